@@ -1,4 +1,4 @@
-//! Embedding what still lacks a vector, or is to be embedded again.
+//! Embeds passages that lack a vector or need a new one.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use crate::embed::{Embedder, TextKind};
 use crate::store::{FileId, PendingPassage, Store, Waiting};
 use crate::vault;
 
-/// Passages in a batch that a question waits for: some tens of milliseconds.
+/// Passages per batch while a question waits: some tens of milliseconds.
 const SMALL_BATCH: usize = 4;
-/// Bytes of a note that is cut while a question waits.
+/// Largest note, in bytes, that is cut while a question waits.
 const SMALL_NOTE: u64 = 256 << 10;
 
-/// What is needed to cut a note again.
+/// The inputs for cutting a note again.
 pub(super) struct Backlog<'a> {
     pub(super) roots: &'a [Root],
     pub(super) options: &'a IndexOptions,
@@ -24,8 +24,8 @@ pub(super) struct Backlog<'a> {
     pub(super) chunk: &'a ChunkOptions,
 }
 
-/// Embeds until nothing is missing or the person interrupts. Texts of several files share a batch; at most one batch and
-/// one file are in memory.
+/// Embeds until nothing is missing or the user interrupts. Texts of several files share a batch; at most one batch and one file are
+/// in memory.
 pub(super) fn embed(
     store: &mut dyn Store,
     embedder: &dyn Embedder,
@@ -72,7 +72,7 @@ fn embed_batch(
     if batch.is_empty() {
         return Ok(());
     }
-    // Equal texts are embedded once.
+    // Embed equal texts only once.
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut texts: Vec<&str> = Vec::new();
     for (_, text) in batch {
@@ -95,8 +95,8 @@ impl Backlog<'_> {
         if self.options.part == Part::Missing { Waiting::Bare } else { Waiting::All }
     }
 
-    /// Returns the texts of a file's passages that are to be embedded. A file that changed since its words were read has
-    /// none: the next run reads it again.
+    /// Returns the texts of a file's passages that need a vector. A file that changed since its words were read has none: the next
+    /// run reads it again.
     fn texts(&self, store: &dyn Store, file: FileId) -> Result<Vec<(PendingPassage, String)>, IndexError> {
         let index = store.snapshot()?;
         let Some(record) = index.file(file)? else {

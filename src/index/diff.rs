@@ -1,4 +1,4 @@
-//! Disk against store.
+//! Compares the files on disk with the store.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,57 +9,56 @@ use rustix::io::Errno;
 use crate::store::{FileId, FileRecord, KnownFile, LeftOut, Stamp};
 use crate::vault::{FileStat, Found, Walked};
 
-/// A file modified so shortly before it was indexed may have changed again within the same tick of its clock.
+/// A file modified this shortly before it was indexed may have changed again within the same tick of its clock.
 const RACY_NS: i64 = 2_000_000_000;
 
-/// What makes a note count as unchanged.
+/// The rules by which a note counts as unchanged.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Judging<'a> {
-    /// Whether all notes are to be read again, whatever is known of them.
+    /// Whether to read all notes again, regardless of their known state.
     pub full: bool,
-    /// The rule that a large file would be left out by now; `None` where it is taken to be the same.
+    /// The current rule for large files; `None` if it is assumed to be unchanged.
     pub too_large: Option<&'a str>,
 }
 
-/// What to do about each file.
+/// The files to read and to remove.
 #[derive(Debug, Default)]
 pub(super) struct Diff {
-    /// Files to read, the newest first, each with what the index calls it if it knows it.
+    /// Files to read, the newest first, each with its id if the index knows it.
     pub(super) read: Vec<(Walked, Option<FileId>)>,
-    /// Files that are gone, or that stand elsewhere now. What was merely not seen is not among them: it stays as it was known.
+    /// Files that were removed or moved. A file that the walk could not see is not included: it keeps its known state.
     pub(super) gone: Vec<KnownFile>,
 }
 
-/// Compares notes with what is known of them, one by one as a walk finds them, so that nothing is kept of those that have not
-/// changed.
+/// Compares notes with their known state one by one, as the walk finds them, without keeping the unchanged ones.
 pub(super) struct Comparison<'a> {
     files: &'a [KnownFile],
-    /// The places of files in their list. The seed is random, so that names cannot be chosen to collide.
+    /// Positions in `files`. The seed is random, so that file names cannot be crafted to collide.
     by_path: HashMap<&'a str, usize, RandomState>,
     left_out: HashMap<&'a str, &'a LeftOut>,
     judging: Judging<'a>,
     met: Met,
 }
 
-/// What a comparison has met.
+/// The results of a comparison so far.
 #[derive(Debug, Default)]
 pub(super) struct Met {
-    /// How many notes are there.
+    /// The number of notes found.
     pub(super) notes: usize,
-    /// How many of them stay out since their author left them out.
+    /// The number of notes still excluded by their author.
     pub(super) private: usize,
-    /// How many stay out for other reasons.
+    /// The number of notes still excluded for other reasons.
     pub(super) skipped: usize,
-    /// How many need no look.
+    /// The number of unchanged notes.
     pub(super) unchanged: usize,
-    /// Whether each known file is there.
+    /// Whether each known file was found.
     there: Vec<bool>,
-    /// The notes to read, each with its place among the known files if it is one of them.
+    /// The notes to read, each with its position among the known files if it has one.
     differing: Vec<(Walked, Option<usize>)>,
 }
 
 impl<'a> Comparison<'a> {
-    /// Prepares to compare notes with `files` and with those that were `left_out` by rule.
+    /// Prepares to compare notes with `files` and with those that were `left_out` by a rule.
     pub(super) fn new(files: &'a [KnownFile], left_out: &'a [LeftOut], judging: Judging<'a>) -> Self {
         let left_out = if judging.full { &[] } else { left_out };
         Self {
@@ -95,7 +94,7 @@ impl<'a> Comparison<'a> {
         self.met.differing.push((walked, place));
     }
 
-    /// Whether a file that was left out by rule has not changed since, and the rule is still the same.
+    /// Whether a file excluded by a rule is unchanged, and the rule too.
     fn stays_out(&self, out: &LeftOut, stat: &FileStat) -> bool {
         let unchanged = (out.mtime_ns, out.size, out.inode) == (stat.mtime_ns, stat.size, stat.inode)
             && same_inode(out.ctime_ns, stat.ctime_ns, out.noticed_at_ns);
@@ -103,21 +102,21 @@ impl<'a> Comparison<'a> {
         unchanged && settled && (out.rule == PRIVATE || self.judging.too_large.is_none_or(|rule| rule == out.rule))
     }
 
-    /// Returns what was met.
+    /// Returns the results.
     pub(super) fn finish(self) -> Met {
         self.met
     }
 }
 
 impl Met {
-    /// How many of the known `files` are there, or at a place in `found` that iCloud keeps for them.
+    /// Returns how many of the known `files` were found or are evicted to iCloud.
     pub(super) fn known(&self, files: &[KnownFile], found: &Found) -> usize {
         let is_evicted = |path: &String| found.evicted.binary_search(path).is_ok();
         files.iter().zip(&self.there).filter(|(file, there)| **there || is_evicted(&file.path)).count()
     }
 
-    /// Returns what to do about each file; `files` are those that it was compared with, and `found` is what the walk says beside
-    /// the notes.
+    /// Returns the files to read and to remove. `files` are the known files of the comparison, and `found` is the result of the
+    /// walk.
     pub(super) fn diff(self, files: &[KnownFile], found: &Found) -> Diff {
         let mut read = self.differing;
         read.sort_unstable_by(|(one, _), (other, _)| {
@@ -130,9 +129,9 @@ impl Met {
         Diff { read, gone }
     }
 
-    /// As [`Met::diff`], for others to see.
+    /// Like [`Met::diff`], in a public form.
     pub(super) fn differences(self, files: &[KnownFile], found: &Found) -> Vec<Difference> {
-        // One that is marked to be cut again is no matter of doubt. A new link or other permissions change an inode too.
+        // A file marked to be cut again is certain to differ. A new link or changed permissions also change an inode.
         let is_doubtful = |(walked, place): &(Walked, Option<usize>)| {
             place.is_some_and(|place| files[place].is_cut && same_content(&files[place], &walked.stat))
         };
@@ -161,27 +160,27 @@ impl Met {
     }
 }
 
-/// A note that differs from what is known of it.
+/// A note that differs from its known state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Path relative to the root.
     pub path: String,
-    /// When it was last modified, nanoseconds since 1970; `None` if it is gone.
+    /// When it was last modified, in nanoseconds since 1970; `None` if it was removed.
     pub mtime_ns: Option<i64>,
-    /// Its size in bytes; 0 if it is gone.
+    /// Its size in bytes; 0 if it was removed.
     pub size: u64,
-    /// Whether its stat data does not say that its text has changed: it was written in the moment it was indexed, or its inode
-    /// has changed while size and modification time are the same.
+    /// Whether the metadata leaves open if its text has changed: it was modified just before it was indexed, or its inode changed
+    /// while size and modification time stayed the same.
     pub doubtful: bool,
-    /// Whether the user may not read it: what the index knows of it stays, and no run brings it in before that changes.
+    /// Whether the user may not read it: its known state stays, and no run can index it until that changes.
     pub unreadable: bool,
 }
 
-/// The rule by which a note stays out because its author asked for it.
+/// The rule for notes excluded by their author.
 pub(super) const PRIVATE: &str = "private";
 
-/// Whether a file was cut as it would be now. Without a model only an empty name says that it was not: files are marked so
-/// when they must be read again.
+/// Whether a file was cut with the current chunker. Without a model, only an empty name means no: it marks files that must be read
+/// again.
 pub(super) fn is_cut(record: &FileRecord, chunker: Option<&str>) -> bool {
     chunker.map_or(!record.chunker.is_empty(), |name| record.chunker == name)
 }
@@ -192,14 +191,14 @@ fn same(file: &KnownFile, stat: &FileStat) -> bool {
         && stat.mtime_ns < file.indexed_at_ns - RACY_NS
 }
 
-/// Whether size, modification time and inode are those that are known.
+/// Whether size, modification time and inode are the known ones.
 fn same_content(file: &KnownFile, stat: &FileStat) -> bool {
     let Stamp { mtime_ns, size, inode, .. } = file.stamp;
     (size, mtime_ns, inode) == (stat.size, stat.mtime_ns, stat.inode)
 }
 
-/// Whether an inode has not changed since a file was read at `read_ns`. Indexes of earlier versions do not know its time, and
-/// then one that lies before the reading tells as much.
+/// Whether an inode has not changed since a file was read at `read_ns`. Indexes of earlier versions do not store the inode's time;
+/// then a time before the read is enough.
 fn same_inode(known_ns: i64, now_ns: i64, read_ns: i64) -> bool {
     match (known_ns, now_ns) {
         (_, 0) => true,
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_read_newest_first() {
+    fn changed_notes_are_read_newest_first() {
         let notes = vec![walked("fresh", 7), walked("newer", 9), walked("older", 6), walked("same", 5)];
         let files = [known("newer", 5), known("same", 5), known("gone", 5), known("older", 5)];
         let met = met(notes, &files, &[], Judging::default());
@@ -247,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_icloud_keeps_is_not_gone() {
+    fn an_evicted_file_is_not_removed() {
         let files = [known("evicted", 5)];
         let found = Found { evicted: vec!["evicted".into()], ..Found::default() };
         let met = met(Vec::new(), &files, &[], Judging::default());
@@ -255,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_written_in_the_moment_it_was_indexed_is_looked_at_again() {
+    fn a_file_modified_just_before_indexing_is_read_again() {
         let of = |mtime| differences(walked("a", mtime), known("a", mtime)).len();
         assert_eq!((of(NOW - 1), of(5)), (1, 0));
         let differences = differences(walked("a", 5), KnownFile { is_cut: false, ..known("a", 5) });
@@ -266,12 +265,12 @@ mod tests {
     }
 
     #[test]
-    fn an_inode_that_changed_asks_for_a_look() {
+    fn a_changed_inode_makes_a_note_doubtful() {
         let of = |ctime_ns, known_ns: i64| {
             let stat = FileStat { ctime_ns, ..walked("a", 5).stat };
             let stamp = Stamp { ctime_ns: known_ns, ..known("a", 5).stamp };
             let differences = differences(Walked { stat, ..walked("a", 5) }, KnownFile { stamp, ..known("a", 5) });
-            assert!(differences.iter().all(|one| one.doubtful), "a chmod of a thousand files is no thousand edits");
+            assert!(differences.iter().all(|one| one.doubtful), "a chmod of a thousand files is not a thousand edits");
             differences.len()
         };
         assert_eq!((of(3, 3), of(4, 3)), (0, 1));
@@ -280,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_out_stays_out_until_it_changes() {
+    fn an_excluded_file_stays_excluded_until_it_changes() {
         let out = |rule: &str| LeftOut {
             path: "a".into(),
             mtime_ns: 5,
@@ -307,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_otherwise_and_with_full_everything_is_read() {
+    fn full_runs_and_other_chunkers_read_unchanged_files() {
         let read = |is_cut, full| {
             let files = [KnownFile { is_cut, ..known("a", 5) }];
             met(vec![walked("a", 5)], &files, &[], Judging { full, too_large: None }).differing.len()

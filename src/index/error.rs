@@ -1,25 +1,25 @@
-//! What stops a run.
+//! Errors that stop a run.
 
 use std::path::PathBuf;
 
 use crate::embed::EmbedError;
 use crate::store::StoreError;
 
-/// An error that ends a run. A file that cannot be read is none: it is reported and passed over.
+/// An error that ends a run. A file that cannot be read is no such error: it is reported and skipped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// The root of a collection is not there. Nothing was removed from the index.
+    /// The root of a collection is missing. Nothing was removed from the index.
     #[error("{path} (collection '{collection}') is not there: {detail}")]
     RootMissing {
         /// Name of the collection.
         collection: String,
         /// Its root.
         path: PathBuf,
-        /// Why it cannot be read.
+        /// The reason.
         detail: String,
     },
-    /// The root holds no note although the index knows some: an unmounted vault looks like that.
+    /// The root holds no notes although the index knows some, as when a vault is unmounted.
     #[error("{path} holds no notes, but the index knows {known}: nothing was removed")]
     Emptied {
         /// The root.
@@ -27,37 +27,37 @@ pub enum IndexError {
         /// Files in the index.
         known: usize,
     },
-    /// Another folder takes the name of one that is indexed, and holds other notes.
+    /// Another folder has the name of an indexed one, and holds other notes.
     #[error(
         "the index holds {known} notes of {former} as '{collection}', and {path} holds others: nothing was changed"
     )]
     OtherRoot {
         /// Name of the collection.
         collection: String,
-        /// The folder that is to be indexed.
+        /// The folder to be indexed.
         path: PathBuf,
-        /// The folder that is.
+        /// The folder that is indexed.
         former: PathBuf,
         /// Files in the index.
         known: usize,
     },
-    /// A path to index lies in no collection.
+    /// A path to index lies outside every collection.
     #[error("{path} lies outside every indexed folder ({roots})")]
     OutsideRoots {
         /// The path.
         path: PathBuf,
-        /// The roots there are.
+        /// The existing roots.
         roots: String,
     },
-    /// A pattern of `index.exclude` is not one.
+    /// A pattern of `index.exclude` is invalid.
     #[error("index.exclude: {0}")]
     Exclude(String),
-    /// Another process indexes and does not come to an end.
+    /// Another process holds the index lock for too long.
     #[error("another process has held {path} for {} minutes", after.as_secs() / 60)]
     Busy {
         /// The lock file.
         path: PathBuf,
-        /// How long it was waited for.
+        /// How long this process waited.
         after: std::time::Duration,
     },
     /// The lock file cannot be used.
@@ -65,19 +65,19 @@ pub enum IndexError {
     Lock {
         /// The lock file.
         path: PathBuf,
-        /// Why; it is part of the message, so it is not a source that would be printed after it once more.
+        /// The reason. It is not a `source`, because it is already part of the message.
         reason: std::io::Error,
     },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The embedder failed. What was indexed before stays; words are searchable.
+    /// The embedder failed. Everything indexed before stays, and the words are searchable.
     #[error(transparent)]
     Embed(#[from] EmbedError),
 }
 
 impl IndexError {
-    /// Returns what to do next, where there is something.
+    /// Returns the next step, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::RootMissing { collection, .. } => {

@@ -1,4 +1,4 @@
-//! Hostile notes, parsed, cut and made rows of.
+//! Fuzzes parsing, cutting and row building with hostile notes.
 
 use super::note::Note;
 use crate::chunker::ChunkOptions;
@@ -6,8 +6,8 @@ use crate::domain::{ApproximateTokens, Chunk, CountTokens, Document};
 use crate::fuzz::{fuzz, text};
 use crate::markdown;
 
-/// Whatever is found in a note lies within its lines and in their order; its chunks are whole lines, in order, without a gap,
-/// and overlap only where that is asked for; its passages fit the window.
+/// Everything found in a note lies within its lines, in their order. Its chunks are whole lines, in order, without gaps, and
+/// overlap only if requested. Its passages fit the window.
 #[test]
 fn fuzz_markdown() {
     fuzz("markdown", |bytes| {

@@ -1,4 +1,4 @@
-//! One indexer at a time.
+//! Allows one indexer at a time.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::IndexError;
 use crate::private;
 
-/// The right to write the index, held by an OS lock: it ends with the process, however that ends.
+/// The exclusive right to write the index, an OS lock that ends with the process.
 #[derive(Debug)]
 pub struct IndexLock {
     _file: File,
@@ -17,7 +17,7 @@ impl IndexLock {
     /// Takes the lock of the data directory `dir`; `None` if another process holds it.
     ///
     /// # Errors
-    /// The lock file cannot be made or locked.
+    /// The lock file cannot be created or locked.
     pub fn try_acquire(dir: &Path) -> Result<Option<Self>, IndexError> {
         let path = dir.join(FILE);
         let failed = |reason| IndexError::Lock { path: path.clone(), reason };
@@ -29,28 +29,28 @@ impl IndexLock {
         }
     }
 
-    /// Whether a process, this one too, holds the lock of the data directory `dir`. A shared lock for a moment tells it, which keeps
-    /// no one from the lock for longer than that.
+    /// Whether any process, including this one, holds the lock of the data directory `dir`. The check briefly takes a shared lock,
+    /// which delays others no longer than that.
     pub fn is_held(dir: &Path) -> bool {
         let lock = private::open(&dir.join(FILE), OpenOptions::new().read(true));
         lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Takes the lock of the data directory `dir`, waiting for another process that holds it; `waiting` is called once
-    /// before that. `None` if `cancelled` says so meanwhile.
+    /// Takes the lock of the data directory `dir`, waiting for another holder; `waiting` is called once before the wait. `None` if
+    /// `cancelled` returns true meanwhile.
     ///
     /// # Errors
-    /// The lock file cannot be made or locked, or another process has held it for half an hour.
+    /// The lock file cannot be created or locked, or another process has held the lock for half an hour.
     pub fn acquire(
         dir: &Path,
         waiting: impl FnOnce(),
         cancelled: impl Fn() -> bool,
     ) -> Result<Option<Self>, IndexError> {
-        Self::acquire_within(PATIENCE, dir, waiting, cancelled)
+        Self::acquire_within(LOCK_TIMEOUT, dir, waiting, cancelled)
     }
 
     fn acquire_within(
-        patience: Duration,
+        timeout: Duration,
         dir: &Path,
         waiting: impl FnOnce(),
         cancelled: impl Fn() -> bool,
@@ -64,8 +64,8 @@ impl IndexLock {
             if let Some(waiting) = waiting.take() {
                 waiting();
             }
-            if started.elapsed() >= patience {
-                return Err(IndexError::Busy { path: dir.join(FILE), after: patience });
+            if started.elapsed() >= timeout {
+                return Err(IndexError::Busy { path: dir.join(FILE), after: timeout });
             }
             // A blocking wait could not be cancelled by a signal.
             std::thread::sleep(POLL_INTERVAL);
@@ -75,18 +75,18 @@ impl IndexLock {
 }
 
 const FILE: &str = "index.lock";
-/// How often a lock that another process holds is tried.
+/// Interval between attempts to take the lock.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How long it is waited for. The watcher gives it back every few seconds; the first run over a large vault may take many
+/// Longest wait for the lock. The watcher releases it every few seconds, but the first run over a large vault may take many
 /// minutes.
-const PATIENCE: Duration = Duration::from_secs(30 * 60);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_that_is_never_given_back_is_not_waited_for_without_end() {
+    fn waiting_for_a_lock_times_out() {
         let data = tempfile::tempdir().unwrap();
         let _held = IndexLock::try_acquire(data.path()).unwrap().unwrap();
         let mut waited = false;
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_file_is_private_and_a_file() {
+    fn the_lock_file_is_private_and_never_a_link() {
         use std::os::unix::fs::PermissionsExt;
         let data = tempfile::tempdir().unwrap();
         let path = data.path().join(FILE);

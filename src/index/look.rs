@@ -1,4 +1,4 @@
-//! A look at a root: the walk hands over its notes, and they are compared with what the index knows while it goes on.
+//! Compares a root with the index: the walk delivers its notes, and each is compared as it arrives.
 
 use std::path::Path;
 
@@ -6,17 +6,17 @@ use super::diff::{Comparison, Diff, Difference, Judging, Met};
 use crate::store::{CollectionId, KnownFile, LeftOut, Reader, StoreError};
 use crate::vault::{Found, WalkOptions, walk_into};
 
-/// What the index knows of the files of a collection.
+/// The index's knowledge of the files of a collection.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    /// Those that are in it.
+    /// The indexed files.
     pub files: Vec<KnownFile>,
-    /// Those that were left out by rule.
+    /// The files excluded by a rule.
     pub left_out: Vec<LeftOut>,
 }
 
 impl Known {
-    /// Reads it. A file counts as cut if it is cut by `chunker`, or, without one, if it is cut at all.
+    /// Reads it from `index`. A file counts as cut if `chunker` cut it, or, if `chunker` is `None`, if any did.
     ///
     /// # Errors
     /// The index cannot be read.
@@ -25,52 +25,52 @@ impl Known {
     }
 }
 
-/// A root beside what is known of it.
+/// A walked root with its comparison.
 #[derive(Debug)]
 pub struct Look {
-    /// What the walk says beside the notes.
+    /// The result of the walk, except the notes.
     pub found: Found,
-    /// What is known of the files of the root.
+    /// The known files of the root.
     pub(super) files: Vec<KnownFile>,
-    /// What the comparison has met.
+    /// The results of the comparison.
     pub(super) met: Met,
 }
 
 impl Look {
-    /// Whether the root holds no note although the index knows some.
+    /// Whether the root holds no notes although the index knows some.
     pub fn is_emptied(&self) -> bool {
         self.met.notes == 0 && !self.files.is_empty()
     }
 
-    /// Returns the notes that differ from what is known of them, by their stat data alone.
+    /// Returns the notes that differ from their known state, judged by metadata alone.
     pub fn differences(self) -> Vec<Difference> {
         self.met.differences(&self.files, &self.found)
     }
 
-    /// How many known files are there, or kept by iCloud.
+    /// Returns how many known files were found or are evicted to iCloud.
     pub(super) fn known(&self) -> usize {
         self.met.known(&self.files, &self.found)
     }
 
-    /// Returns what to do about each file.
+    /// Returns the files to read and to remove.
     pub(super) fn diff(self) -> Diff {
         self.met.diff(&self.files, &self.found)
     }
 }
 
-/// What came of a look.
+/// The outcome of [`look`].
 #[derive(Debug)]
 pub struct LookedAt {
-    /// How many notes the index knows.
+    /// The number of files in the index.
     pub known: usize,
-    /// The root beside what is known of it, if the patterns of the settings allow a walk.
+    /// The compared root, if the configured patterns are valid.
     pub look: Result<Look, ignore::Error>,
 }
 
-/// Compares the notes of `root` with what is `known` of them, which is read while the system is asked for the notes.
+/// Compares the notes of `root` with their known state, which `known` reads while the walk runs.
 ///
 /// # Errors
-/// What is known cannot be read.
+/// The known state cannot be read.
 pub fn look(
     root: &Path,
     options: &WalkOptions,

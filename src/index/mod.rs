@@ -1,9 +1,9 @@
-//! Keeping the index equal to the files.
+//! Keeps the index equal to the files.
 //!
-//! A run has two halves. The first compares disk and store and brings what changed in by words, with one transaction for
-//! each batch of notes (`prefetch`), so that a whole vault answers by keyword within seconds; vectors of unchanged passages
-//! are kept. The second embeds what still lacks a vector, newest notes first, in batches outside any transaction. A run
-//! that is interrupted anywhere leaves a consistent index; the next one goes on where it ended. Notes are only ever read.
+//! A run has two halves. The first compares the disk with the store and indexes the words of changed notes, with one transaction
+//! per batch of notes (`prefetch`), so that a whole vault answers by keyword within seconds; unchanged passages keep their vectors.
+//! The second embeds the passages without a vector, the newest notes first, in batches outside any transaction. A run interrupted
+//! anywhere leaves a consistent index, and the next one continues where it ended. Notes are only read.
 
 mod backlog;
 mod diff;

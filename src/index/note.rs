@@ -1,4 +1,4 @@
-//! One note: from text to what is stored.
+//! Converts one note from text to rows.
 
 use crate::analysis::{self, date_tokens};
 use crate::chunker::{self, ChunkOptions};
@@ -17,7 +17,7 @@ pub(super) struct Note {
 
 impl Note {
     pub(super) fn new(path: &str, text: &str, counter: &dyn CountTokens, options: &ChunkOptions) -> Self {
-        // Before anything else sees it: no secret reaches the full text, the model or an answer.
+        // First of all, so that no secret reaches the full text, the model or an answer.
         let (path, text) = (redact_path(path), redact(text).text);
         let document = markdown::parse(&path, &text);
         let indexed = |line: &str| markdown::indexed_line(line).into_owned();
@@ -28,7 +28,7 @@ impl Note {
         Self { document, chunks, headings, dates }
     }
 
-    /// Returns the chunks in the form in which they are stored.
+    /// Returns the chunks as rows of the store.
     pub(super) fn rows(&self, path: &str) -> Vec<NewChunk> {
         let title = self.title_words(&redact_path(path));
         self.chunks
@@ -49,7 +49,7 @@ impl Note {
             .collect()
     }
 
-    /// What the note is called: its title, its other names and, where the title does not say it, its file's name.
+    /// The names of the note: its title, its aliases and, if it differs from the title, its file name.
     fn title_words(&self, path: &str) -> String {
         let stem = path.rsplit('/').next().unwrap_or(path);
         let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
@@ -65,14 +65,14 @@ impl Note {
         words
     }
 
-    /// Tags and dates go with every chunk that they are true of; properties are found in the first.
+    /// Returns tags and dates as words. A date belongs to the chunks in its section; properties belong to the first chunk only.
     fn meta(&self, chunk: &Chunk, first: bool) -> String {
         let mut words: Vec<String> = self.document.tags.clone();
         if first {
             words.extend(self.document.properties.iter().map(|property| property.value.clone()));
         }
         let mut text = analysis::index_text(&words.join("\n")).into_owned();
-        // Sections stand in the order of their first lines: those that begin behind the chunk need no look.
+        // Dates are sorted by the first line of their sections, so the sections after the chunk need no check.
         let behind = self.dates.partition_point(|(_, first, _)| *first <= chunk.end_line);
         let mut dates: Vec<String> = self.dates[..behind]
             .iter()
@@ -89,10 +89,10 @@ impl Note {
     }
 }
 
-/// Returns the dates of a note with the lines that each is true of: that of a heading only within its section. At most so
-/// many are kept; a note with more dates is no diary.
+/// Returns the dates of a note with their line ranges: a heading's date holds only within its section. A limit applies, because a
+/// note with more dates is no diary.
 fn date_spans(document: &Document) -> Vec<(NoteDate, usize, usize)> {
-    const MOST: usize = 20_000;
+    const MAX_DATES: usize = 20_000;
     let mut ends = vec![usize::MAX; document.headings.len()];
     let mut open: Vec<usize> = Vec::new();
     for (index, heading) in document.headings.iter().enumerate() {
@@ -108,7 +108,7 @@ fn date_spans(document: &Document) -> Vec<(NoteDate, usize, usize)> {
         }
         NoteDateSource::FrontMatter | NoteDateSource::FileName => Some((*date, 0, usize::MAX)),
     };
-    document.dates.iter().take(MOST).filter_map(span).collect()
+    document.dates.iter().take(MAX_DATES).filter_map(span).collect()
 }
 
 fn body(content: &str) -> String {

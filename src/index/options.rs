@@ -1,4 +1,4 @@
-//! What a run is told.
+//! Options of a run.
 
 use std::path::PathBuf;
 
@@ -7,62 +7,62 @@ use crate::domain::{ApproximateTokens, CountTokens, MemoryType};
 use crate::embed::Embedder;
 use crate::vault::WalkOptions;
 
-/// A folder to index under a name.
+/// A named folder to index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
     /// Name of the collection.
     pub name: String,
-    /// Absolute path, links resolved.
+    /// Absolute path with links resolved.
     pub path: PathBuf,
 }
 
-/// How a run goes about its work.
+/// The options of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexOptions {
-    /// What counts as a note.
+    /// Which files are notes.
     pub walk: WalkOptions,
-    /// Files larger than this many bytes are left out.
+    /// Files larger than this many bytes are excluded.
     pub max_file_size: u64,
-    /// How notes are cut; `window_tokens` is lowered to the embedder's own window.
+    /// How notes are cut; `window_tokens` is limited to the embedder's window.
     pub chunk: ChunkOptions,
-    /// The memory folder, relative to the vault; it has none in other collections.
+    /// The memory folder, relative to the vault. Other collections have none.
     pub memory_folder: String,
     /// Name of the collection that is the vault.
     pub vault: String,
     /// Whether to read and embed everything again.
     pub full: bool,
-    /// Which halves of the work to do.
+    /// Which parts of the work to do.
     pub part: Part,
 }
 
-/// The halves of a run.
+/// The parts of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Part {
-    /// Bring words in, then embed.
+    /// Index words, then embed.
     #[default]
     Both,
-    /// Bring words in.
+    /// Index words only.
     Words,
-    /// Embed what lacks a vector or is to be embedded again.
+    /// Embed passages that lack a vector or need a new one.
     Vectors,
-    /// Embed what lacks a vector while a question waits for it: in small batches, and no large notes.
+    /// Embed passages that lack a vector while a question waits: in small batches, without large notes.
     Missing,
 }
 
 impl Part {
-    /// Whether words are brought in.
+    /// Whether this part indexes words.
     pub(super) fn has_words(self) -> bool {
         matches!(self, Self::Both | Self::Words)
     }
 
-    /// Whether something is embedded.
+    /// Whether this part embeds.
     pub(super) fn has_vectors(self) -> bool {
         self != Self::Words
     }
 }
 
 impl IndexOptions {
-    /// Returns the counter and the chunk options that go with an embedder, or with none.
+    /// Returns the token counter and the chunk options for an embedder, or for none.
     pub fn cutting<'a>(&self, embedder: Option<&'a dyn Embedder>) -> (&'a dyn CountTokens, ChunkOptions) {
         match embedder {
             Some(embedder) => {
@@ -73,12 +73,12 @@ impl IndexOptions {
         }
     }
 
-    /// Returns `chunk` for the note at `path`: one of facts is cut fact by fact.
+    /// Returns `chunk` for the note at `path`: a note of facts is cut into single facts.
     pub(super) fn cutting_of(&self, root: &Root, path: &str, chunk: &ChunkOptions) -> ChunkOptions {
         ChunkOptions { facts: self.memory_type(root, path).is_lasting(), ..chunk.clone() }
     }
 
-    /// Returns what kind of memory the note at `path` is.
+    /// Returns the memory type of the note at `path`.
     pub(super) fn memory_type(&self, root: &Root, path: &str) -> MemoryType {
         if root.name == self.vault { MemoryType::of_path(path, &self.memory_folder) } else { MemoryType::Note }
     }

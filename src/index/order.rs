@@ -1,19 +1,19 @@
-//! In which order notes are embedded.
+//! The order in which notes are embedded.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::store::{FileId, Reader, StoreError, Waiting};
 
-/// With fewer notes than this the order makes no difference that anybody would notice.
-const FEW: usize = 64;
-/// A note that fewer others link to is no hub.
-const HUB: usize = 2;
+/// Below this number of notes the order makes no noticeable difference.
+const MIN_NOTES: usize = 64;
+/// Fewest links to a note that make it a hub.
+const MIN_LINKS: usize = 2;
 
-/// Returns the notes that wait for vectors in the order in which they are worth it: the newest and those that most notes link to, in
-/// turns. Notes that have vectors, which are to be made again, come last.
+/// Returns the notes that wait for vectors, by priority: alternately the newest and the most linked. Notes whose vectors are only
+/// to be renewed come last.
 pub(super) fn worthwhile(index: &dyn Reader, waiting: Waiting) -> Result<Vec<FileId>, StoreError> {
     let files = index.pending_files(waiting)?;
-    if files.len() < FEW {
+    if files.len() < MIN_NOTES {
         return Ok(files);
     }
     let bare = if waiting == Waiting::Bare { files.clone() } else { index.pending_files(Waiting::Bare)? };
@@ -24,13 +24,13 @@ pub(super) fn worthwhile(index: &dyn Reader, waiting: Waiting) -> Result<Vec<Fil
     Ok(turns.chain(files).filter(|file| seen.insert(*file)).collect())
 }
 
-/// Returns those of `files` that several notes link to, most first. A link counts for each note of its name.
+/// Returns the `files` that several notes link to, the most linked first. A link counts for every note with its name.
 fn hubs(index: &dyn Reader, files: &[FileId]) -> Result<Vec<FileId>, StoreError> {
     let mut linked: HashMap<String, usize> = HashMap::new();
     for (target, count) in index.link_counts()? {
         *linked.entry(name(&target)).or_default() += count;
     }
-    linked.retain(|_, count| *count >= HUB);
+    linked.retain(|_, count| *count >= MIN_LINKS);
     if linked.is_empty() {
         return Ok(Vec::new());
     }
@@ -43,12 +43,12 @@ fn hubs(index: &dyn Reader, files: &[FileId]) -> Result<Vec<FileId>, StoreError>
         }
     }
     let mut hubs: Vec<FileId> = files.iter().copied().filter(|file| counts.contains_key(file)).collect();
-    // Of equals the newest stays first.
+    // The sort is stable: among equals, the newest stays first.
     hubs.sort_by_key(|file| std::cmp::Reverse(counts[file]));
     Ok(hubs)
 }
 
-/// What a link and the path that it means have in common.
+/// Returns the form in which a link and its target's path are equal.
 fn name(place: &str) -> String {
     let last = place.rsplit('/').next().unwrap_or_default();
     last.strip_suffix(".md").unwrap_or(last).to_lowercase()

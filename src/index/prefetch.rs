@@ -1,7 +1,7 @@
-//! Notes are read, parsed and cut on a thread of their own, while those before them are written.
+//! Prefetches notes: a second thread reads, parses and cuts them while earlier ones are written.
 //!
-//! They go in batches: so many bytes of notes share a transaction, which costs a log and a part of the full text less for each
-//! note. At most three batches are in memory, one that is being read, one that waits and one that is being written.
+//! Notes are grouped into batches by size. Each batch is one transaction, which saves the overhead of a transaction and of a
+//! full-text segment per note. At most three batches are in memory: one being read, one waiting and one being written.
 
 use std::sync::mpsc;
 use std::thread;
@@ -14,40 +14,40 @@ use crate::domain::{CountTokens, Document};
 use crate::store::{FileRecord, NewChunk, NewText};
 use crate::vault::{self, ReadError, SourceFile, Walked};
 
-/// Other writers wait for a batch, a few hundredths of a second; and that much is lost when a run is killed.
+/// Bytes per batch. Other writers wait for a batch, a few hundredths of a second, and a killed run loses at most one.
 const BATCH_BYTES: u64 = 256 * 1024;
-/// Tiny notes cost more than their bytes.
+/// Notes per batch, because tiny notes cost more than their bytes.
 const BATCH_NOTES: usize = 256;
 
-/// A note that differs, or may differ, from what is known of it.
+/// A note that differs, or may differ, from its known state.
 pub(super) struct Read {
     pub(super) walked: Walked,
     pub(super) record: Option<FileRecord>,
     pub(super) found: Result<Found, ReadError>,
 }
 
-/// What is in a note's file.
+/// The content of a note's file.
 pub(super) struct Found {
     pub(super) file: SourceFile,
-    /// The note as it is stored; `None` where its bytes and its cut are those that are known.
+    /// The note as rows; `None` if its bytes and its cut are unchanged.
     pub(super) note: Option<(Document, Vec<NewChunk>)>,
 }
 
-/// How notes are read and cut.
+/// The inputs for reading and cutting notes.
 pub(super) struct Reading<'a> {
-    /// Where the notes lie.
+    /// The folder of the notes.
     pub(super) root: &'a Root,
     pub(super) options: &'a IndexOptions,
     pub(super) counter: &'a dyn CountTokens,
     pub(super) chunk: &'a ChunkOptions,
-    /// The name of that cut; `None` where any will do.
+    /// The current chunker's name; `None` if any will do.
     pub(super) chunker: Option<&'a str>,
-    /// Brings a text into the form in which the store keeps it, which takes longer than writing it.
+    /// Converts a text to its stored form, which takes longer than writing it.
     pub(super) prepare: fn(&NewText),
 }
 
 impl Reading<'_> {
-    /// Reads a note and, if it differs from what is known of it, cuts it.
+    /// Reads a note, and cuts it if it differs from its known state.
     pub(super) fn read(&self, walked: Walked, record: Option<FileRecord>) -> Read {
         let found = vault::read(&self.root.path, &walked.path, self.options.max_file_size).map(|file| {
             let known = |record: &FileRecord| record.content_hash == file.hash && is_cut(record, self.chunker);
@@ -65,8 +65,8 @@ impl Reading<'_> {
     }
 }
 
-/// Calls `write` with all notes, in batches and in order, until it says that this is enough. `read` is called ahead of it, on
-/// another thread where there is more than one batch.
+/// Passes all notes to `write`, in batches and in order, until it returns `false`. `read` runs ahead of it, on another thread if
+/// there is more than one batch.
 pub(super) fn prefetch<E>(
     notes: Vec<(Walked, Option<FileRecord>)>,
     read: impl Fn(Walked, Option<FileRecord>) -> Read + Send,
@@ -81,7 +81,7 @@ pub(super) fn prefetch<E>(
     }
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(1);
-        // It ends with the notes, or when nobody takes them any more.
+        // Ends after the last batch, or when the receiver is gone.
         scope.spawn(move || batches.into_iter().all(|batch| sender.send(read(batch)).is_ok()));
         for batch in receiver {
             if !write(batch)? {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_is_bounded_in_bytes_and_in_notes() {
+    fn batches_are_limited_in_bytes_and_notes() {
         assert_eq!(written(&[], 9), [0; 0]);
         assert_eq!(written(&[1 << 30], 9), [1], "a large note goes by itself");
         assert_eq!(written(&[1, 1 << 30, 1, 1], 9), [1, 1, 2]);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stops_the_writer_stops_the_reader() {
+    fn reading_stops_when_writing_stops() {
         assert_eq!(written(&[1 << 20; 50], 2), [1, 1]);
         let failed = prefetch(notes(&[1 << 20; 50]), unreadable, |_| Err("the disk is full"));
         assert_eq!(failed, Err("the disk is full"));

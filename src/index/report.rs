@@ -1,48 +1,48 @@
-//! What a run did.
+//! The report of a run.
 
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Counts of one run, as printed and as JSON.
+/// The counts of one run, for printing and as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Report {
     /// Notes found on disk.
     pub files: usize,
     /// Notes that were new.
     pub added: usize,
-    /// Notes whose content (or whose chunker) had changed.
+    /// Notes whose content or chunker had changed.
     pub changed: usize,
     /// Notes found under another path.
     pub moved: usize,
-    /// Notes that are gone.
+    /// Notes that were removed.
     pub removed: usize,
-    /// Notes left as they were.
+    /// Unchanged notes.
     pub unchanged: usize,
-    /// Notes whose author asked that they not be indexed.
+    /// Notes excluded by their author.
     pub private: usize,
-    /// Notes left out because of their size or because they hold no text.
+    /// Notes excluded for their size or because they hold no text.
     pub skipped: usize,
-    /// Notes left out as copies that a sync program made of a conflict.
+    /// Notes excluded as conflict copies of a sync program.
     pub conflict_copies: usize,
-    /// Notes whose text iCloud has taken off this disk; what was known of them stays.
+    /// Notes whose text iCloud has evicted from this disk; their known state stays.
     pub evicted: usize,
-    /// Notes that could not be read; what was known of them stays.
+    /// Notes that could not be read; their known state stays.
     pub failed: usize,
-    /// Folders that are missing, or empty although the index knows notes of them; what was known stays.
+    /// Folders that are missing, or empty although the index knows notes in them; their known state stays.
     pub roots_missing: usize,
-    /// What is said of these, a line each; it is among the warnings too.
+    /// The messages about these folders, one line each; the warnings include them.
     #[serde(skip)]
     pub missing: Vec<String>,
     /// Passages embedded in this run.
     pub embedded: usize,
     /// Passages that still lack a vector.
     pub pending: usize,
-    /// Where a damaged index lies now that this run has made anew.
+    /// Where the damaged former index is, if this run replaced one.
     pub set_aside: Option<PathBuf>,
     /// Whether the run was interrupted.
     pub interrupted: bool,
-    /// What went wrong with single files, one line each.
+    /// Warnings about single files, one line each.
     pub warnings: Vec<String>,
 }

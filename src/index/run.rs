@@ -1,4 +1,4 @@
-//! One run over all roots.
+//! Runs the indexer over all roots.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,8 +14,8 @@ use crate::redact;
 use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Stamp, Store, StoreError, Writer};
 use crate::vault::{FileStat, ReadError, Walked};
 
-/// Brings the index up to date with `roots`, collections that are no longer among them going away. A root that cannot be
-/// used does not keep the others from their turn: it is counted and reported, and nothing of it is removed.
+/// Brings the index up to date with `roots` and removes collections that are no longer among them. An unusable root does not stop
+/// the others: it is counted and reported, and none of its notes are removed.
 ///
 /// # Errors
 /// See [`IndexError`]; files that cannot be read are warnings in the report.
@@ -32,8 +32,8 @@ pub fn run(
         store.adopt_model(embedder.model())?;
     }
     let (counter, chunk) = options.cutting(embedder);
-    // It stands beside each file, so its hash takes the place of some hundred letters.
-    // Where the memory lies says which notes are cut fact by fact.
+    // Every file stores this name, so a hash replaces the long text. It includes the memory folder, which determines the notes of
+    // facts.
     let (cut, memory) = (chunk.fingerprint(counter), &options.memory_folder);
     let chunker = TextHash::of(&format!("{cut} redact={} memory={memory}", redact::VERSION)).short();
     for root in roots.iter().filter(|_| options.part.has_words()) {
@@ -121,12 +121,12 @@ struct CollectionRun<'a> {
     chunker: &'a str,
     embedder: Option<&'a dyn Embedder>,
     progress: &'a dyn Progress,
-    /// The root that the collection had so far, if it was another.
+    /// The collection's previous root, if it was another.
     former: Option<&'a str>,
 }
 
 impl CollectionRun<'_> {
-    /// Brings the collection's words up to date.
+    /// Indexes the words of the collection.
     fn words(&self, store: &mut dyn Store, report: &mut Report) -> Result<(), IndexError> {
         let look = self.look(store, report)?;
         self.check_root(&look)?;
@@ -202,7 +202,7 @@ impl CollectionRun<'_> {
         Ok(())
     }
 
-    /// Compares what is on disk with what is known of the files.
+    /// Compares the root with the known files.
     fn look(&self, store: &dyn Store, report: &mut Report) -> Result<Look, IndexError> {
         let root = &self.root.path;
         if let Err(error) = std::fs::read_dir(root) {
@@ -225,14 +225,14 @@ impl CollectionRun<'_> {
             warn(place.message.clone(), self.progress, report);
             report.failed += 1;
         }
-        // A question that brings in one note is not the place to say it again.
+        // Runs for a single note do not repeat the remarks.
         for remark in look.found.remarks.iter().filter(|_| self.options.walk.only.is_empty()) {
             warn(remark.clone(), self.progress, report);
         }
         Ok(look)
     }
 
-    /// A folder that was named by mistake would take the place of the one that is indexed. One that moved holds what it held.
+    /// Refuses a root that probably replaces the indexed folder by mistake. A moved folder still holds most of its notes.
     fn check_root(&self, look: &Look) -> Result<(), IndexError> {
         let Some(former) = self.former.filter(|_| !self.options.full) else { return Ok(()) };
         let known = look.files.len();
@@ -315,7 +315,8 @@ impl CollectionRun<'_> {
         Ok(())
     }
 
-    /// A file that is left out by rule leaves the index; one that merely cannot be read now stays as it was known.
+    /// Records a failed read. A file excluded by a rule is removed from the index; one that cannot be read now keeps its known
+    /// state.
     fn refuse(
         &self,
         store: &mut dyn Writer,
@@ -340,7 +341,7 @@ impl CollectionRun<'_> {
     }
 }
 
-/// The rule by which a file stays out; another limit asks for another look, at files without text too.
+/// Returns the exclusion rule for large files. A different limit causes a new read, also of files without text.
 fn too_large(limit: u64) -> String {
     format!("no text or larger than {limit}")
 }

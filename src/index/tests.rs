@@ -1,4 +1,4 @@
-//! Vaults in temporary folders, indexed with an embedder that counts what it is given.
+//! Tests with vaults in temporary folders and an embedder that counts its texts.
 
 mod faults;
 mod hidden;
@@ -22,7 +22,7 @@ use crate::embed::{EmbedError, Embedder, HashingEmbedder, TextKind};
 use crate::store::{ChunkRef, ChunkRow, LexicalQuery, SqliteStore, Statistics, Store};
 use crate::vault::WalkOptions;
 
-/// A folder with a vault and a place for indexes.
+/// A temporary folder with a vault and indexes.
 struct Vault {
     folder: TempDir,
 }
@@ -62,12 +62,12 @@ impl Vault {
         fs::rename(self.path().join(from), to).unwrap();
     }
 
-    /// Opens an index of that name, empty the first time.
+    /// Opens the index with this name, creating it the first time.
     fn store(&self, name: &str) -> SqliteStore {
         SqliteStore::open(&self.folder.path().join(name)).unwrap()
     }
 
-    /// Indexes the vault with an embedder.
+    /// Indexes the vault with `embedder`.
     fn index(&self, store: &mut dyn Store, embedder: &dyn Embedder) -> Report {
         run(store, Some(embedder), &[self.root()], &options(), &Silent).unwrap()
     }
@@ -85,7 +85,7 @@ fn options() -> IndexOptions {
     }
 }
 
-/// Counts the texts it embeds, and fails at a given call.
+/// Counts the texts it embeds, and fails at the given call.
 struct Counting {
     inner: HashingEmbedder,
     texts: AtomicUsize,
@@ -109,7 +109,7 @@ impl Counting {
         }
     }
 
-    /// Returns how many texts were embedded since this was last asked.
+    /// Returns the number of texts embedded since the last call.
     fn taken(&self) -> usize {
         self.texts.swap(0, Ordering::Relaxed)
     }
@@ -145,7 +145,7 @@ impl Embedder for Counting {
     }
 }
 
-/// Everything that can be asked of an index, in a form that compares.
+/// The full content of an index, in a form that compares.
 #[derive(Debug, PartialEq)]
 struct Snapshot {
     files: usize,
@@ -153,7 +153,7 @@ struct Snapshot {
     chunks: BTreeMap<ChunkId, (String, u32, usize, usize, String, String)>,
     /// Cosine similarity of each chunk to each probe, in ten-thousandths.
     similarities: BTreeMap<(ChunkId, &'static str), i64>,
-    /// Score of each chunk by each word, in ten-thousandths.
+    /// Lexical score of each chunk for each probe, in ten-thousandths.
     words: BTreeMap<(ChunkId, &'static str), i64>,
 }
 
@@ -198,7 +198,7 @@ fn all_chunks(store: &dyn Store) -> Vec<ChunkRow> {
     files.flat_map(|file| store.snapshot().unwrap().chunk_range(file.id, 0, u32::MAX).unwrap()).collect()
 }
 
-/// Returns the paths of the notes that a question finds by words.
+/// Returns the paths of the notes that match a question's words.
 fn find(store: &dyn Store, question: &str) -> Vec<String> {
     let query = LexicalQuery { terms: terms(question), ..LexicalQuery::default() };
     let list = store.snapshot().unwrap().lexical(&query, None, 1000).unwrap();
@@ -214,7 +214,7 @@ fn statistics(store: &dyn Store) -> Statistics {
     store.snapshot().unwrap().statistics().unwrap()
 }
 
-/// Returns a note of so many paragraphs under a heading, each of its own words.
+/// Returns a note with `paragraphs` paragraphs of distinct words under a heading.
 fn long_note(name: &str, paragraphs: usize) -> String {
     let paragraph = |number: usize| {
         let words: Vec<String> = (0..14).map(|word| format!("{name}{number}word{word}")).collect();

@@ -1,4 +1,4 @@
-//! Disks that fail while notes are read.
+//! Tests of disk failures during a run.
 
 use super::*;
 use crate::disk::{Fault, Kind, with_fault};
@@ -13,9 +13,9 @@ fn vault() -> Vault {
     ])
 }
 
-/// What a run could not read is known as it was before, and the next run finds it.
+/// A failed run keeps the known state of unread notes, and the next run completes the work.
 #[test]
-fn a_run_that_fails_anywhere_loses_nothing_and_the_next_one_mends_it() {
+fn a_failed_run_loses_nothing_and_the_next_run_completes_it() {
     let embedder = Counting::new();
     for kind in KINDS {
         for after in 0.. {

@@ -1,4 +1,4 @@
-//! Changes that hide: whatever an edit leaves as it was, the comparison with the disk sees it.
+//! Tests of hidden changes: the comparison with the disk finds an edit whatever metadata it leaves unchanged.
 
 use std::fs::File;
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use super::*;
 
-/// A vault that was written long ago, and its index, which has nothing to be done.
+/// An old vault with an index that is up to date.
 struct Settled {
     vault: Vault,
     store: SqliteStore,
@@ -33,12 +33,12 @@ impl Settled {
         settled
     }
 
-    /// Sets the time of a file or folder to one long ago, the same for all.
+    /// Sets the modification time of a file or folder to a fixed time long ago.
     fn age(&self, path: &str) {
         age(&self.vault.path().join(path));
     }
 
-    /// Returns the notes that differ, by path.
+    /// Returns the paths of the notes that differ.
     fn differences(&self) -> Vec<String> {
         let index = self.store.snapshot().unwrap();
         let collection = index.collections().unwrap().remove(0).id;
@@ -57,7 +57,7 @@ fn age(path: &Path) {
 }
 
 #[test]
-fn an_edit_in_place_that_leaves_size_and_time() {
+fn finds_an_edit_in_place_with_unchanged_size_and_time() {
     let settled = Settled::new();
     settled.vault.write("a.md", "Grapes grow in the garden.\n");
     settled.age("a.md");
@@ -66,7 +66,7 @@ fn an_edit_in_place_that_leaves_size_and_time() {
 }
 
 #[test]
-fn a_new_name() {
+fn finds_a_renamed_note() {
     let settled = Settled::new();
     settled.vault.rename("deep/b.md", "deep/z.md");
     settled.age("deep");
@@ -74,7 +74,7 @@ fn a_new_name() {
 }
 
 #[test]
-fn a_folder_in_the_place_of_another() {
+fn finds_a_replaced_folder() {
     let settled = Settled::new();
     settled.vault.rename("deep/er", ".aside");
     settled.vault.write("deep/er/c.md", "Plums may.   \n");
@@ -85,7 +85,7 @@ fn a_folder_in_the_place_of_another() {
 }
 
 #[test]
-fn an_old_note_that_was_moved_in() {
+fn finds_an_old_note_moved_in() {
     let settled = Settled::new();
     let outside = settled.vault.folder.path().join("old.md");
     fs::write(&outside, "From another place.\n").unwrap();
@@ -96,7 +96,7 @@ fn an_old_note_that_was_moved_in() {
 }
 
 #[test]
-fn a_new_folder_with_an_old_note() {
+fn finds_an_old_note_in_a_new_folder() {
     let settled = Settled::new();
     settled.vault.write("new/folder/n.md", "Something.\n");
     for path in ["new/folder/n.md", "new/folder", "new", ""] {
@@ -106,7 +106,7 @@ fn a_new_folder_with_an_old_note() {
 }
 
 #[test]
-fn a_link_in_the_place_of_a_note_or_of_a_folder() {
+fn finds_a_link_that_replaced_a_note_or_folder() {
     let settled = Settled::new();
     let (vault, outside) = (settled.vault.path(), settled.vault.folder.path().join("outside"));
     fs::create_dir(&outside).unwrap();
@@ -120,7 +120,7 @@ fn a_link_in_the_place_of_a_note_or_of_a_folder() {
 }
 
 #[test]
-fn other_rules_in_an_ignore_file() {
+fn finds_changed_ignore_rules() {
     let settled = Settled::new();
     settled.vault.write(".tarsignore", "deep/er\n");
     settled.age(".tarsignore");
@@ -135,16 +135,16 @@ fn other_rules_in_an_ignore_file() {
 }
 
 #[test]
-fn other_settings_of_obsidian() {
+fn finds_changed_obsidian_settings() {
     let settled = Settled::new();
     settled.vault.write(".obsidian/app.json", r#"{"userIgnoreFilters": ["deep/"]}"#);
     settled.age("");
     assert_eq!(settled.differences(), ["deep/b.md", "deep/er/c.md"]);
 }
 
-/// What was written in the moment it was read may have been written again within the same tick.
+/// A note modified just before it was read may have been modified again within the same tick.
 #[test]
-fn a_note_that_was_written_in_the_moment_it_was_indexed() {
+fn finds_a_note_modified_just_before_indexing() {
     let mut settled = Settled::new();
     settled.vault.write("a.md", "Grapes grow in the garden.\n");
     settled.vault.index(&mut settled.store, &Counting::new());

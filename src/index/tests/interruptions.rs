@@ -1,6 +1,6 @@
 use super::*;
 
-/// Asks to stop from its n-th call on, whatever is called.
+/// Cancels from the n-th call of any observer method on.
 struct StopAt {
     left: AtomicUsize,
 }
@@ -42,10 +42,10 @@ fn vault() -> Vault {
     ])
 }
 
-/// Interrupts a run at its n-th call of the observer, for every n, and resumes it. Returns at how many.
+/// Interrupts a run at its n-th observer call, for every n, and resumes it. Returns the number of calls of a whole run.
 fn interrupt_everywhere(vault: &Vault, prepare: impl Fn(&mut SqliteStore), change: impl Fn()) -> usize {
     let embedder = Counting { batch_size: 2, ..Counting::new() };
-    // All indexes are made before the change, since the vault itself can be changed only once.
+    // All indexes are created before the change, because the vault can only be changed once.
     let names: Vec<String> = (0..60).map(|number| format!("{number}.db")).collect();
     for name in &names {
         prepare(&mut vault.store(name));
@@ -61,7 +61,7 @@ fn interrupt_everywhere(vault: &Vault, prepare: impl Fn(&mut SqliteStore), chang
         assert!(!resumed.interrupted && resumed.pending == 0);
         assert_eq!(snapshot(&store, &embedder), expected, "interrupted at call {calls}");
         if !report.interrupted {
-            assert_eq!(resumed.embedded, 0, "a run that ended has left nothing to do");
+            assert_eq!(resumed.embedded, 0, "a completed run leaves nothing to do");
             return calls;
         }
     }
@@ -105,7 +105,7 @@ fn an_interrupted_run_removes_nothing() {
     assert_eq!((report.removed, statistics(&store).files), (0, 4));
 }
 
-/// Does something when a stage begins.
+/// Runs a function when a stage begins.
 struct Meanwhile<F: Fn() + Sync>(Stage, F);
 
 impl<F: Fn() + Sync> Progress for Meanwhile<F> {
@@ -117,7 +117,7 @@ impl<F: Fn() + Sync> Progress for Meanwhile<F> {
 }
 
 #[test]
-fn a_note_that_changes_before_it_is_embedded_waits_for_the_next_run() {
+fn a_note_changed_before_its_embedding_waits_for_the_next_run() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
@@ -133,7 +133,7 @@ fn a_note_that_changes_before_it_is_embedded_waits_for_the_next_run() {
 }
 
 #[test]
-fn a_note_that_vanishes_while_it_is_indexed_is_no_failure() {
+fn a_note_removed_during_a_run_is_no_failure() {
     for stage in [Stage::Reading, Stage::Embedding] {
         let vault = vault();
         let mut store = vault.store("index.db");
@@ -147,7 +147,7 @@ fn a_note_that_vanishes_while_it_is_indexed_is_no_failure() {
     }
 }
 
-/// Makes other vectors than the embedder whose name it bears.
+/// Produces other vectors than the embedder whose name it has.
 struct Turned(Counting);
 
 impl Embedder for Turned {
@@ -181,7 +181,7 @@ impl Embedder for Turned {
 }
 
 #[test]
-fn a_full_run_that_is_interrupted_anywhere_costs_no_vector() {
+fn an_interrupted_full_run_keeps_all_vectors() {
     let vault = vault();
     let (old, new) = (Counting::new(), Turned(Counting { batch_size: 2, ..Counting::new() }));
     let mut fresh = vault.store("fresh.db");
@@ -209,7 +209,7 @@ fn a_full_run_that_is_interrupted_anywhere_costs_no_vector() {
 }
 
 #[test]
-fn a_change_of_model_that_is_interrupted_anywhere_can_be_taken_back() {
+fn an_interrupted_change_of_model_can_be_reverted() {
     let vault = vault();
     let (old, new) = (Counting::new(), Counting { batch_size: 2, ..Counting::with_dimensions(32) });
     let mut fresh = vault.store("fresh.db");
@@ -224,20 +224,20 @@ fn a_change_of_model_that_is_interrupted_anywhere_can_be_taken_back() {
         if statistics(&store).waiting == 0 {
             assert_eq!(snapshot(&store, &new), expected);
             vault.index(&mut store, &old);
-            assert!(old.taken() > 0, "once the change is complete, nothing of the first model is kept");
+            assert!(old.taken() > 0, "once the change is complete, no vector of the first model remains");
             return;
         }
         vault.index(&mut store, &old);
         assert_eq!(old.taken(), 0, "call {calls}");
         assert_eq!(snapshot(&store, &old), before, "call {calls}");
-        // And on again, with what the second model had made before.
+        // Then forward again, with the vectors that the second model had already made.
         vault.index(&mut store, &new);
         assert_eq!(snapshot(&store, &new), expected, "call {calls}");
     }
     panic!("the run is longer than this test expects");
 }
 
-/// Asks to stop once the embedder was called.
+/// Cancels once the embedder was called.
 struct OneBatch<'a>(&'a Counting);
 
 impl Progress for OneBatch<'_> {
@@ -247,7 +247,7 @@ impl Progress for OneBatch<'_> {
 }
 
 #[test]
-fn a_question_embeds_a_small_batch_of_what_lacks_a_vector_and_nothing_again() {
+fn a_question_embeds_only_missing_vectors_in_small_batches() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let embedder = Counting { batch_size: 100, ..Counting::new() };
@@ -268,8 +268,8 @@ fn a_question_embeds_a_small_batch_of_what_lacks_a_vector_and_nothing_again() {
     assert!(report.interrupted && (1..=4).contains(&embedder.taken()), "{report:?}");
     run(&mut store, Some(&embedder), &[vault.root()], &missing, &Silent).unwrap();
     let new = all_chunks(&store).into_iter().filter(|chunk| chunk.path == "new.md").count();
-    assert!(embedder.taken() + 4 >= new, "the rest of the new note");
+    assert!(embedder.taken() + 4 >= new, "the rest of the new note is embedded");
     let after = statistics(&store);
-    assert!(after.embedded < after.passages, "the huge note is left to the index");
-    assert_eq!(after.waiting, after.passages - after.embedded + again, "what has a vector still waits for another");
+    assert!(after.embedded < after.passages, "the huge note is left for the next run");
+    assert_eq!(after.waiting, after.passages - after.embedded + again, "passages with an outdated vector keep waiting");
 }

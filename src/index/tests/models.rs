@@ -9,7 +9,7 @@ fn vault() -> Vault {
 }
 
 #[test]
-fn another_model_embeds_everything_and_never_mixes() {
+fn a_changed_model_embeds_everything_without_mixing_vectors() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let (first, second) = (Counting::new(), Counting::with_dimensions(32));
@@ -20,12 +20,12 @@ fn another_model_embeds_everything_and_never_mixes() {
     assert_eq!(snapshot(&store, &second), snapshot(&fresh, &second));
     let asked = first.embed(TextKind::Query, &["garden"]).unwrap().remove(0);
     assert!(store.snapshot().unwrap().nearest(&asked, first.model(), None, 9).unwrap().is_empty());
-    // And back again: nothing of the first model was left.
+    // Switching back: no vectors of the first model are left.
     assert_eq!(vault.index(&mut store, &first).embedded, embedded);
 }
 
 #[test]
-fn a_switch_that_is_interrupted_keeps_words_and_never_mixes() {
+fn an_interrupted_change_of_model_keeps_words_and_never_mixes_vectors() {
     let vault = vault();
     let mut store = vault.store("index.db");
     vault.index(&mut store, &Counting::new());
@@ -35,7 +35,7 @@ fn a_switch_that_is_interrupted_keeps_words_and_never_mixes() {
     assert!(counts.embedded > 0 && counts.embedded < counts.passages);
     let rows: Vec<ChunkRef> = all_chunks(&store).iter().map(|chunk| chunk.row).collect();
     let asked = second.embed(TextKind::Query, &["garden"]).unwrap().remove(0);
-    // Vectors of another length among them would be an error.
+    // Vectors of another dimension among them would be an error.
     assert!(store.snapshot().unwrap().similarities(&asked, second.model(), &rows).unwrap().len() < rows.len());
     assert_eq!(find(&store, "apples"), ["garden.md"]);
     vault.index(&mut store, &second);
@@ -45,7 +45,7 @@ fn a_switch_that_is_interrupted_keeps_words_and_never_mixes() {
 }
 
 #[test]
-fn an_embedder_that_fails_leaves_words_and_what_it_did_before() {
+fn a_failing_embedder_leaves_words_and_earlier_vectors() {
     let vault = vault();
     let mut fresh = vault.store("fresh.db");
     let whole = Counting::new();
@@ -65,7 +65,7 @@ fn an_embedder_that_fails_leaves_words_and_what_it_did_before() {
 }
 
 #[test]
-fn without_an_embedder_nothing_is_lost() {
+fn a_run_without_an_embedder_keeps_vectors() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
@@ -88,7 +88,7 @@ fn without_an_embedder_nothing_is_lost() {
 }
 
 #[test]
-fn a_vault_that_was_indexed_by_words_is_embedded_later() {
+fn a_vault_indexed_by_words_can_be_embedded_later() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let report = run(&mut store, None, &[vault.root()], &options(), &Silent).unwrap();
@@ -102,7 +102,7 @@ fn a_vault_that_was_indexed_by_words_is_embedded_later() {
 }
 
 #[test]
-fn other_chunk_options_cut_again_and_keep_what_is_equal() {
+fn changed_chunk_options_cut_again_and_keep_equal_passages() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
@@ -133,7 +133,7 @@ fn equal_texts_are_embedded_once() {
 }
 
 #[test]
-fn the_embedders_window_is_kept() {
+fn passages_fit_the_embedders_window() {
     struct Narrow(Counting);
     impl Embedder for Narrow {
         fn model(&self) -> &ModelId {

@@ -16,7 +16,7 @@ fn note(text: &str) -> Note {
 }
 
 #[test]
-fn title_aliases_and_file_name_are_words_of_every_chunk() {
+fn every_chunk_contains_title_aliases_and_file_name() {
     let text = format!("---\ntitle: Given\naliases: [Other]\n---\n{}", long_note("zebra", 4));
     let note = note(&text);
     let rows = note.rows("folder/File name.md");
@@ -30,7 +30,7 @@ fn title_aliases_and_file_name_are_words_of_every_chunk() {
 }
 
 #[test]
-fn tags_belong_to_every_chunk_and_properties_to_the_first() {
+fn every_chunk_contains_tags_and_the_first_contains_properties() {
     let text = format!("---\ntags: [work/db]\nstatus: finished\n---\n{}", long_note("zebra", 4));
     let note = note(&text);
     let rows = note.rows("a.md");
@@ -40,7 +40,7 @@ fn tags_belong_to_every_chunk_and_properties_to_the_first() {
 }
 
 #[test]
-fn the_date_of_a_heading_is_true_of_its_section_alone() {
+fn a_headings_date_applies_only_to_its_section() {
     let section = |heading: &str| format!("{heading}\n\n{}\n", "some words that fill a chunk ".repeat(4));
     let parts = ["# Log", "## 2024-05-06", "### Morning", "## 2024-05-07", "# Else"].map(section);
     let note = note(&parts.concat());
@@ -62,7 +62,7 @@ fn private_notes_have_no_rows() {
     assert!(note.document.private && note.rows("a.md").is_empty());
 }
 
-/// Pieces of markdown that parse into anything.
+/// Fragments of markdown that combine into arbitrary notes.
 fn markdown() -> impl Strategy<Value = String> {
     const PIECES: &[&str] = &[
         "\n",
@@ -106,8 +106,8 @@ fn markdown() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_note_is_cut_into_chunks_that_hold_all_of_it(text in markdown()) {
-        // Without the prefix, which says some of the text again.
+    fn chunks_cover_the_whole_note(text in markdown()) {
+        // Without the prefix, which repeats some of the text.
         let options = ChunkOptions { context_prefix: false, ..small() };
         let note = Note::new("a.md", &text, &ApproximateTokens, &options);
         let rows = note.rows("a.md");
@@ -133,11 +133,11 @@ proptest! {
         let mut embedded = String::new();
         for chunk in &note.chunks {
             prop_assert_eq!(chunk.content.as_str(), chunk.slice(document));
-            prop_assert!((chunk.start_line..=chunk.end_line).any(says), "a chunk says nothing");
+            prop_assert!((chunk.start_line..=chunk.end_line).any(says), "a chunk is empty");
             embedded.extend(chunk.passages.iter().map(|passage| passage.text.as_str()));
             prop_assert!(chunk.passages.iter().all(|passage| ApproximateTokens.count(&passage.text) <= 30));
         }
-        // What a chunk repeats of the one before it is embedded there.
+        // Overlapping text is embedded only in the earlier chunk.
         let indexed: String = (first..=last)
             .filter_map(|number| document.line(number))
             .map(|line| indexed_line(line).into_owned())
@@ -147,7 +147,7 @@ proptest! {
 }
 
 #[test]
-fn a_fact_is_a_passage_of_its_own_and_says_only_what_its_headings_add() {
+fn each_fact_is_a_passage_with_only_informative_headings() {
     let facts = "## Facts\n- The key hangs behind the meter\n  since winter\n  - in the hall\n- Rent is due on the third\n\n\
                  ## Kitchen\nHow it is used.\n- Flour is weighed\n";
     let passages = |path: &str, facts: bool, text: &str| -> Vec<(usize, String)> {
@@ -168,7 +168,7 @@ fn a_fact_is_a_passage_of_its_own_and_says_only_what_its_headings_add() {
         ]
     );
     assert_eq!(passages("tars/Memory.md", false, &memory).len(), 1);
-    // As editors write lists: blank lines between, other marks; and a line behind a rule is no heading.
+    // Lists in the style of editors: blank lines between items, other markers. A line after a rule is no heading.
     let loose = "# Memory\n\n## Facts\n\n- One\n\n* Two\n\n1. Three\n\n---\nFour\n\n## Facts\n\n- Five\n";
     let texts: Vec<String> = passages("tars/Memory.md", true, loose).into_iter().map(|(_, text)| text).collect();
     assert_eq!(texts, ["- One", "* Two", "1. Three\n\n---", "Four", "- Five"]);

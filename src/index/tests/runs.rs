@@ -64,7 +64,7 @@ fn a_rename_embeds_nothing() {
 }
 
 #[test]
-fn a_copy_embeds_nothing_and_is_found_too() {
+fn a_copied_note_is_found_without_new_embeddings() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
@@ -77,7 +77,7 @@ fn a_copy_embeds_nothing_and_is_found_too() {
 }
 
 #[test]
-fn a_deleted_note_goes() {
+fn a_deleted_note_is_removed() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
@@ -93,7 +93,7 @@ fn a_deleted_note_goes() {
 }
 
 #[test]
-fn an_empty_root_removes_nothing_unless_it_is_meant() {
+fn an_empty_root_removes_nothing_without_full() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
@@ -112,7 +112,7 @@ fn an_empty_root_removes_nothing_unless_it_is_meant() {
 }
 
 #[test]
-fn a_root_that_is_not_there_removes_nothing() {
+fn a_missing_root_removes_nothing() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
@@ -129,7 +129,7 @@ fn a_root_that_is_not_there_removes_nothing() {
 }
 
 #[test]
-fn a_collection_that_is_no_longer_configured_goes() {
+fn an_unconfigured_collection_is_removed() {
     let vault = vault();
     let other = Vault::new(&[("other.md", "# Other\n\nApples elsewhere.\n")]);
     let other_root = Root { name: "other".into(), path: other.path() };
@@ -159,7 +159,7 @@ fn a_full_run_embeds_everything_again_and_changes_nothing() {
 }
 
 #[test]
-fn private_notes_are_left_out_and_leave() {
+fn private_notes_are_excluded_and_removed() {
     let vault = vault();
     vault.write("secret.md", "---\ntars: private\n---\nApples in secret.\n");
     let mut store = vault.store("index.db");
@@ -174,7 +174,7 @@ fn private_notes_are_left_out_and_leave() {
 }
 
 #[test]
-fn files_that_are_no_text_or_too_large_are_left_out_and_leave() {
+fn binary_and_large_files_are_excluded_and_removed() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
@@ -198,7 +198,7 @@ fn empty_notes_are_files_without_chunks() {
 }
 
 #[test]
-fn only_the_asked_for_part_is_looked_at() {
+fn only_the_given_paths_are_indexed() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
@@ -224,7 +224,7 @@ fn only_the_asked_for_part_is_looked_at() {
 }
 
 #[test]
-fn kinds_of_memory_follow_the_memory_folder_of_the_vault_alone() {
+fn memory_types_apply_only_to_the_vaults_memory_folder() {
     let vault = Vault::new(&[("tars/Memory.md", "Facts.\n"), ("tars/2024-05-06.md", "Log.\n"), ("a.md", "Note.\n")]);
     let other = Root { name: "other".into(), path: vault.path() };
     let mut store = vault.store("index.db");
@@ -239,7 +239,7 @@ fn kinds_of_memory_follow_the_memory_folder_of_the_vault_alone() {
 }
 
 #[test]
-fn facts_are_cut_one_by_one_where_the_memory_folder_is() {
+fn facts_in_the_memory_folder_are_cut_one_by_one() {
     let facts = "# Memory\n\n## Facts\n- Apples are red\n- Plums are blue\n";
     let vault = Vault::new(&[("tars/Memory.md", facts), ("agents/Memory.md", facts)]);
     let mut store = vault.store("index.db");
@@ -262,7 +262,7 @@ fn facts_are_cut_one_by_one_where_the_memory_folder_is() {
 }
 
 #[test]
-fn broken_front_matter_is_text_and_is_said() {
+fn broken_front_matter_is_indexed_as_text_with_a_warning() {
     let vault = Vault::new(&[("a.md", "---\ntags: [unclosed\n---\nApples.\n")]);
     let mut store = vault.store("index.db");
     let report = vault.index(&mut store, &Counting::new());
@@ -272,7 +272,7 @@ fn broken_front_matter_is_text_and_is_said() {
 }
 
 #[test]
-fn notes_that_exchange_their_names_exchange_their_places() {
+fn notes_can_swap_their_names() {
     let vault = Vault::new(&[("a.md", "# Apples\n\nAbout apples.\n"), ("b.md", "# Zebras\n\nAbout zebras.\n")]);
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
@@ -288,7 +288,7 @@ fn notes_that_exchange_their_names_exchange_their_places() {
 }
 
 #[test]
-fn the_newest_notes_and_those_that_many_link_to_are_embedded_first() {
+fn the_newest_and_most_linked_notes_are_embedded_first() {
     let vault = Vault::new(&[("hub.md", "What everything hangs on.\n"), ("old.md", "Nobody asks for this.\n")]);
     for number in 0..100 {
         vault.write(&format!("{number}.md"), format!("Note {number} is about [[Hub]] and more.\n"));
@@ -299,7 +299,7 @@ fn the_newest_notes_and_those_that_many_link_to_are_embedded_first() {
         fs::File::open(vault.path().join(path)).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
     }
     let mut store = vault.store("index.db");
-    // The second batch fails: four texts of the first are in.
+    // The second batch fails; the first four texts are embedded.
     let embedder = Counting { fails_at: Some(1), ..Counting::new() };
     assert!(run(&mut store, Some(&embedder), &[vault.root()], &options(), &Silent).is_err());
     let index = store.snapshot().unwrap();
