@@ -1,22 +1,22 @@
-//! Foreign text to bullets that can stand in a note.
+//! Cleans foreign text for use in notes.
 
 use super::sentences::shortened;
 use crate::markdown::list_item;
 use crate::redact::redact;
 
-/// Bullets of a turn at most.
+/// Maximum number of bullets per turn.
 pub const MOST_BULLETS: usize = 6;
-/// Longest bullet, in characters.
+/// Maximum length of a bullet, in characters.
 pub const LONGEST_BULLET: usize = 300;
 
-/// Tags of HTML that load, run or hide something without an attribute too.
+/// HTML tags that load, run or hide something even without an attribute.
 const TAGS: [&str; 14] = [
     "a", "audio", "details", "embed", "form", "iframe", "img", "input", "link", "object", "script", "style", "svg",
     "video",
 ];
 
-/// Returns foreign text of several paragraphs as it may stand below a heading of a note: at most `most` lines, headings as
-/// bold lines, without tags around it, code, links and images, which a model may have made up.
+/// Cleans foreign text of several paragraphs for use below a heading of a note: at most `most` lines, headings as bold
+/// lines, without enclosing tags, code blocks, links and images, which a model may have made up.
 pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut is_code = false;
@@ -47,18 +47,18 @@ pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// Returns foreign text as one line of plain words: without links, images and tags of HTML, which a model may have made up, and
-/// otherwise cleaned like a bullet. Empty where nothing is left.
+/// Returns foreign text as one line of plain words, cleaned like a bullet and without links, images and HTML tags,
+/// which a model may have made up. Empty if nothing is left.
 pub fn cleaned_line(text: &str) -> String {
     shortened(&inert_line(text), LONGEST_BULLET)
 }
 
-/// Returns an agent's sentence as it may stand in a note: as [`cleaned_line`], but of any length, and with what stands between
-/// backticks as it is, such as the path `app/[[...slug]]/page.tsx`.
+/// Cleans an agent's sentence for use in a note: like [`cleaned_line`], but of any length, and with the text between
+/// backticks unchanged, such as the path `app/[[...slug]]/page.tsx`.
 pub fn cleaned_sentence(text: &str) -> String {
     let words = plain(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let parts: Vec<&str> = words.split('`').collect();
-    // Code ends where it began: a mark without another one is a character like any other.
+    // An unpaired backtick is a plain character.
     if parts.len().is_multiple_of(2) || words.contains("``") {
         return inert_line(&words);
     }
@@ -66,7 +66,7 @@ pub fn cleaned_sentence(text: &str) -> String {
     parts.iter().enumerate().map(part).collect::<Vec<_>>().join("`")
 }
 
-/// Returns a part of a line like [`inert_line`], with the blanks at its ends.
+/// Returns a part of a line like [`inert_line`], but keeps the blanks at its ends.
 fn inert_part(part: &str) -> String {
     let (begin, end) = (part.len() - part.trim_start().len(), part.trim_end().len());
     if begin > end {
@@ -79,7 +79,7 @@ fn inert_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut line = words.join(" ");
     loop {
-        // What is taken out may leave behind what has to be taken out in its turn: `<[!](x)--`.
+        // A removal may leave behind something else to remove: `<[!](x)--`.
         let next = without_tags(&without_links(&plain(&line)));
         if next == line {
             return line;
@@ -88,7 +88,7 @@ fn inert_line(text: &str) -> String {
     }
 }
 
-/// Returns a line in which nothing begins a tag that loads or runs something.
+/// Breaks up every tag of a line that would load or run something.
 fn without_tags(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for (position, piece) in line.split('<').enumerate() {
@@ -101,7 +101,7 @@ fn without_tags(line: &str) -> String {
                 .map(|c| c.to_ascii_lowercase())
                 .collect();
             let inside = piece.split('>').next().unwrap_or_default();
-            // `Vec<String>` is no tag of HTML, nor is what begins with a blank.
+            // `Vec<String>` is no HTML tag, and neither is a bracket before a blank.
             let is_tag = piece.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
             if is_tag && (inside.contains('=') || TAGS.contains(&name.as_str())) {
                 out.push(' ');
@@ -112,7 +112,7 @@ fn without_tags(line: &str) -> String {
     out
 }
 
-/// Returns a line with its links and images as words: `[text](target)` and `[[target]]`.
+/// Replaces the links and images of a line, `[text](target)` and `[[target]]`, with their words.
 pub(super) fn without_links(line: &str) -> String {
     let mut out = line.replace("![", "[").replace("[[", "").replace("]]", "");
     while let Some(at) = out.find("](") {
@@ -124,7 +124,7 @@ pub(super) fn without_links(line: &str) -> String {
     out
 }
 
-/// Returns one line without anything that is more than text.
+/// Reduces a line to plain text: no control characters, secrets or comments.
 fn plain(line: &str) -> String {
     let seen: String = line
         .chars()
@@ -132,7 +132,7 @@ fn plain(line: &str) -> String {
         .filter(|c| !c.is_control() && !('\u{202a}'..='\u{202e}').contains(c) && !('\u{2066}'..='\u{2069}').contains(c))
         .collect();
     let mut text = redact(&seen).text.replace("<!--", "<! --").replace("-->", "-- >");
-    // This is how Obsidian opens a comment.
+    // `%%` opens a comment in Obsidian.
     while text.contains("%%") {
         text = text.replace("%%", "% %");
     }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_a_model_is_words_alone() {
+    fn a_model_line_is_reduced_to_plain_words() {
         for (said, kept) in [
             ("see [the docs](https://x.example/a) and ![pixel](https://x.example/p.png)", "see the docs and pixel"),
             ("as [[Other note|alias]] says,\nin two lines", "as Other note|alias says, in two lines"),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_keeps_its_code_and_loses_what_would_load() {
+    fn a_sentence_keeps_its_code_and_loses_active_content() {
         for (said, kept) in [
             ("Moved `app/[[...slug]]/page.tsx` beside `a<b>`.", "Moved `app/[[...slug]]/page.tsx` beside `a<b>`."),
             (
@@ -181,14 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_taken_out_of_a_line() {
+    fn secrets_in_a_line_are_redacted() {
         assert_eq!(cleaned_line("see <private>key</private>"), "see [redacted:private]");
         assert!(cleaned_line(&"word ".repeat(500)).ends_with('…'));
     }
 
     proptest::proptest! {
         #[test]
-        fn whatever_comes_is_safe(text in "([-*#<>!`%\n\u{1b}1. ]|<!--|-->|<img |\\]\\(|\\[\\[|a|é){0,40}") {
+        fn any_text_is_made_inert(text in "([-*#<>!`%\n\u{1b}1. ]|<!--|-->|<img |\\]\\(|\\[\\[|a|é){0,40}") {
             let sentence = cleaned_sentence(&text);
             proptest::prop_assert!(!["<!--", "-->", "%%", "\n"].iter().any(|mark| sentence.contains(mark)), "{}", sentence);
             for line in cleaned_text(&text, 99).into_iter().chain([cleaned_line(&text), cleaned_sentence(&text.replace('`', ""))]) {

@@ -1,5 +1,5 @@
-//! What a person settles by a reply: they take one of the ways that the agent has laid out, agree to what it advised, correct it,
-//! or set a value that the agent then takes over. Such replies are short and hold no word that says so.
+//! Decisions that a person makes by a reply: they pick one of the agent's alternatives, accept its advice, correct it,
+//! or set a value that the agent adopts. Such replies are short and hold no word for deciding.
 
 use std::collections::BTreeSet;
 
@@ -13,39 +13,40 @@ use crate::domain::{Turn, TurnEnd};
 use crate::languages::QUESTION_MARKS;
 use crate::markdown::list_item;
 
-/// Sentences of an agent's closing among which a question to the person is sought, the last ones.
-const LAST: usize = 3;
-/// A reply of more words is a task of its own.
-const REPLY: usize = 40;
-/// Words of a reply that only agrees.
-const AGREEMENT: usize = 5;
-/// Decisions that one reply makes at most.
-const MOST: usize = 3;
-/// Verbs by which a sentence that begins with "no" says what is required instead.
-const REQUIRES: [&str; 9] = ["must", "should", "has to", "have to", "muss", "soll", "doit", "doivent", "debe"];
-/// From this share of its words on, an agent's sentence confirms what a person required.
-const CONFIRMED: f64 = 0.5;
+/// The number of last sentences of an agent's closing that may hold a question to the person.
+const QUESTION_SENTENCES: usize = 3;
+/// Maximum number of words of a reply. A longer one is a task of its own.
+const MAX_REPLY_WORDS: usize = 40;
+/// Maximum number of words of a reply that only agrees.
+const MAX_AGREEMENT_WORDS: usize = 5;
+/// Maximum number of decisions in one reply.
+const MAX_DECISIONS: usize = 3;
+/// Verbs with which a sentence that begins with "no" requires something instead.
+const REQUIREMENT_VERBS: [&str; 9] = ["must", "should", "has to", "have to", "muss", "soll", "doit", "doivent", "debe"];
+/// The share of a requirement's words that an agent's sentence must hold to confirm it.
+const CONFIRMED_SHARE: f64 = 0.5;
 
-/// Returns what a person has settled who replies to the agent's words `before`: in the agent's words where it says what it has
-/// made of it, since these are more precise, else in the person's.
+/// Returns what a person settles by replying to the agent's words `before`. If the agent says what it did about the
+/// reply, its words are used because they are more precise, otherwise the person's.
 pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
     let reply = own_words(&turn.request);
-    // A question beside it takes nothing back.
+    // A question next to the statement takes nothing back.
     let said: Vec<String> =
         sentences(&reply).into_iter().filter(|sentence| !sentence.ends_with(QUESTION_MARKS)).collect();
     let Some(first) = said.first() else { return Vec::new() };
-    if reply.split_whitespace().count() > REPLY {
+    if reply.split_whitespace().count() > MAX_REPLY_WORDS {
         return Vec::new();
     }
     let plain = cues::plain(&reply);
     let closing = if turn.end == TurnEnd::Answered { turn.closing.as_str() } else { "" };
     let closing: Vec<String> =
-        sentences(closing).into_iter().filter(|sentence| tells(sentence) && says_something(sentence)).collect();
+        sentences(closing).into_iter().filter(|sentence| is_statement(sentence) && says_something(sentence)).collect();
     let before = Before::of(before);
     let is_task = cues::begins_with(&cues::plain(first), TASK);
-    let agrees = cues::begins_with(&cues::plain(first), CONSENT) && reply.split_whitespace().count() <= AGREEMENT;
+    let agrees =
+        cues::begins_with(&cues::plain(first), CONSENT) && reply.split_whitespace().count() <= MAX_AGREEMENT_WORDS;
     if let (Some(advice), true) = (&before.advice, agrees) {
-        // What was done about the advice says more than the advice.
+        // What the agent did about the advice says more than the advice.
         let made = closing.first().filter(|made| !turn.files.is_empty() && share_a_subject(made, advice));
         return vec![made.unwrap_or(advice).clone()];
     }
@@ -61,42 +62,42 @@ pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
         }
         let words = stems(&plain);
         let shared = |other: &&String| stems(other).intersection(&words).count();
-        // Of several that hold as much of it, the first.
+        // Among sentences with equally many shared words, the first.
         let matching = closing.iter().rev().max_by_key(shared).filter(|other| shared(other) > 0);
         let takes = cues::holds(&plain, TAKEN) && !before.is_empty && (!is_task || matching.is_some());
         let picks = index == 0 && !is_task && (before.lays_out || before.asks || follows_advice(&words));
         let denies = ["no,", "not ", "nein,", "kein", "non,", "pas ", "so no "].iter().any(|no| plain.starts_with(no))
-            && !cues::holds_any(&plain, &REQUIRES);
+            && !cues::holds_any(&plain, &REQUIREMENT_VERBS);
         if let Some(confirmed) = confirmed(sentence, &closing).filter(|_| !turn.files.is_empty()) {
-            once(&mut found, confirmed);
+            push_unique(&mut found, confirmed);
         } else if (picks || takes || (corrects && index == 0)) && !words.is_empty() {
-            // What is denied says less than what comes instead.
+            // The alternative says more than the denial.
             if denies && (said.len() > 1 || matching.is_none()) {
                 continue;
             }
             if picks && !turn.files.is_empty() {
-                // The first sentence says what was made of it.
-                closing.first().into_iter().for_each(|lead| once(&mut found, lead));
+                // The first closing sentence says what the agent did about it.
+                closing.first().into_iter().for_each(|lead| push_unique(&mut found, lead));
             }
             match matching {
-                Some(matching) => once(&mut found, matching),
-                None if found.is_empty() => once(&mut found, sentence),
+                Some(matching) => push_unique(&mut found, matching),
+                None if found.is_empty() => push_unique(&mut found, sentence),
                 None => {}
             }
         }
     }
-    found.truncate(MOST);
+    found.truncate(MAX_DECISIONS);
     found
 }
 
-fn once(found: &mut Vec<String>, text: &str) {
+fn push_unique(found: &mut Vec<String>, text: &str) {
     if !found.iter().any(|known| known == text) {
         found.push(text.to_owned());
     }
 }
 
-/// Returns the sentence by which an agent that has changed something confirms what a person required: it names the same value, or
-/// most of the same words. A task is none: "rename a to b".
+/// Returns the closing sentence by which an agent that has changed something confirms a person's requirement: it names
+/// the same value, or most of the same words. The words of a task ("rename a to b") confirm nothing.
 fn confirmed<'c>(sentence: &str, closing: &'c [String]) -> Option<&'c String> {
     let (plain, values) = (cues::plain(sentence), values(sentence));
     let by_value = closing.iter().find(|other| values_of(other).intersection(&values).count() > 0);
@@ -106,18 +107,18 @@ fn confirmed<'c>(sentence: &str, closing: &'c [String]) -> Option<&'c String> {
     let words = stems(&plain);
     closing.iter().find(|other| {
         let shared = stems(other).intersection(&words).count();
-        shared > 1 && shared as f64 >= CONFIRMED * words.len() as f64
+        shared > 1 && shared as f64 >= CONFIRMED_SHARE * words.len() as f64
     })
 }
 
-/// What the agent said before.
+/// The agent's previous words.
 struct Before {
     is_empty: bool,
-    /// What it advised.
+    /// The advice in them.
     advice: Option<String>,
     /// Whether it asked the person to choose.
     asks: bool,
-    /// Whether it laid out several ways.
+    /// Whether it presented alternatives.
     lays_out: bool,
 }
 
@@ -131,13 +132,14 @@ impl Before {
         Self {
             is_empty: said.is_empty(),
             advice: said.iter().rev().find(|sentence| advises(sentence)).cloned(),
-            asks: said.iter().rev().take(LAST).any(asks),
+            asks: said.iter().rev().take(QUESTION_SENTENCES).any(asks),
             lays_out: items(text) > 1 && said.iter().any(|sentence| cues::holds(&cues::plain(sentence), ALTERNATIVES)),
         }
     }
 }
 
-/// Whether an agent lays out ways of which the person is to take one. What is said of a way has not come about.
+/// Whether an agent presents alternatives for the person to pick from. Statements about an alternative are not facts
+/// yet.
 pub(super) fn lays_out(closing: &str) -> bool {
     let asks = |last: &String| last.ends_with(QUESTION_MARKS) && !cues::holds(&cues::plain(last), OFFER);
     Before::of(closing).lays_out || (items(closing) > 1 && sentences(closing).last().is_some_and(asks))
@@ -152,13 +154,14 @@ fn advises(sentence: &str) -> bool {
     cues::holds(&plain, ADVICE) && !cues::holds(&plain, PROCESS)
 }
 
-/// Whether a sentence of an agent says what is now.
-fn tells(sentence: &str) -> bool {
+/// Whether a sentence of an agent describes the present state.
+fn is_statement(sentence: &str) -> bool {
     let plain = cues::plain(sentence);
     !sentence.ends_with(QUESTION_MARKS) && !cues::holds(&plain, OFFER) && !cues::holds(&plain, POSTPONED)
 }
 
-/// Returns the values that a person sets: numbers of a sentence that count or measure something, not those of names.
+/// Returns the values that a person sets: numbers of a sentence that count or measure something, not those inside
+/// names.
 fn values(sentence: &str) -> BTreeSet<String> {
     values_of(sentence).into_iter().filter(|value| value != "1" && value != "0").collect()
 }
@@ -183,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_who_was_asked_has_chosen() {
+    fn a_reply_to_alternatives_is_a_decision() {
         let options = "Two ways:\n\n- a lock in Redis\n- one in the database\n\nI'd take the database.";
         assert_eq!(decided(options, "then FOR UPDATE on time_slots", ""), ["then FOR UPDATE on time_slots"]);
         assert_eq!(
@@ -208,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_correction_and_a_value_settle_something() {
+    fn corrections_and_values_are_decisions() {
         let redis = "I'll set up Redis as the store and";
         assert_eq!(
             decided(redis, "no, not redis. sqlite, as for the orders", "Right, sqlite it is."),

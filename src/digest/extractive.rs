@@ -1,4 +1,5 @@
-//! The outcomes of a turn without a model: what was decided, found, changed and left open, in sentences of the turn itself.
+//! Extracts the outcomes of a turn without a model: decisions, findings, changes and open tasks, in the turn's own
+//! sentences.
 
 use std::path::Path;
 
@@ -12,32 +13,34 @@ use super::words::{says_the_same, says_too, stems};
 use crate::domain::{Turn, TurnEnd};
 use crate::languages::QUESTION_MARKS;
 
-/// Length of what is quoted of a request or an answer, in characters.
-const QUOTE: usize = 240;
-/// Length of a request that stands behind what came of it.
-const ABOUT: usize = 80;
-/// Files, and commands, that are named.
-const NAMED: usize = 5;
-const COMMAND: usize = 80;
-/// Outcomes of a kind that one turn has at most: the last ones, since what was said last holds.
-const OF_A_KIND: usize = 2;
-/// Decisions that one turn has at most.
-const DECISIONS: usize = 3;
-/// Words that a sentence must hold to say what was settled.
-const SUBJECT: usize = 2;
-/// An answer of fewer words says nothing that is worth a line.
-const WORDS: usize = 3;
+/// Maximum length of a quotation of a request or an answer, in characters.
+const MAX_QUOTE: usize = 240;
+/// Maximum length of a request that an outcome names, in characters.
+const MAX_ABOUT: usize = 80;
+/// Maximum number of files, or of commands, that a line lists.
+const MAX_LISTED: usize = 5;
+const MAX_COMMAND: usize = 80;
+/// Maximum number of outcomes of one kind per turn. The last ones win, because the last statement holds.
+const MAX_OF_A_KIND: usize = 2;
+/// Maximum number of decisions per turn.
+const MAX_DECISIONS: usize = 3;
+/// Minimum number of subject words for a decision to be understood on its own.
+const MIN_SUBJECT_WORDS: usize = 2;
+/// Minimum number of words of an answer worth a line.
+const MIN_ANSWER_WORDS: usize = 3;
 
-/// Returns the outcomes of a turn that follows on an agent's closing words: a person who was asked to choose has chosen. None
-/// is made of a turn that changed nothing and said nothing of worth, such as thanks. The caller takes secrets out of the turn
-/// first, since a private span may reach over several sentences.
+/// Returns the outcomes of a turn that follows an agent's closing words `before`, which may have asked the person to
+/// choose. A turn that changed nothing and said nothing of substance, such as thanks, has none. The caller redacts the
+/// turn first, since a private span may reach over several sentences.
 pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
-    let about = headline(&turn.request).map(|request| shortened(&request, ABOUT));
+    let about = headline(&turn.request).map(|request| shortened(&request, MAX_ABOUT));
     let outcome = |kind, text: String| Outcome { kind, text, about: None };
-    // Half an answer settles nothing, and its beginning may be wrong.
+    // An incomplete answer settles nothing, and its beginning may be wrong.
     let closing = if turn.end == TurnEnd::Answered { sentences(&turn.closing) } else { Vec::new() };
     let mut said: Vec<Outcome> = Vec::new();
-    said.extend(chosen(turn, before).into_iter().map(|text| outcome(OutcomeKind::Decided, shortened(&text, QUOTE))));
+    said.extend(
+        chosen(turn, before).into_iter().map(|text| outcome(OutcomeKind::Decided, shortened(&text, MAX_QUOTE))),
+    );
     let asked = sentences(&own_words(&turn.request)).into_iter().map(|sentence| (sentence, Speaker::Person));
     let answered = closing.iter().filter(|sentence| says_something(sentence)).cloned();
     let leaves_open = |sentence: &String| kind_of(sentence, Speaker::Agent) == Some(OutcomeKind::Open);
@@ -45,7 +48,7 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     let is_open_said = !is_choice && closing.iter().any(leaves_open);
     for (sentence, speaker) in asked.chain(answered.map(|sentence| (sentence, Speaker::Agent))) {
         if let Some(kind) = kind_of(&sentence, speaker) {
-            // The agent names what a person only puts off, and leaves nothing open by naming ways to go.
+            // The agent names what a person merely postpones, and a list of alternatives leaves nothing open.
             let is_left_out = if speaker == Speaker::Person { is_open_said } else { is_choice };
             if kind == OutcomeKind::Open && is_left_out {
                 continue;
@@ -54,17 +57,17 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
                 continue;
             }
             // "Let's do it that way" says nothing by itself.
-            let is_bare = kind == OutcomeKind::Decided && stems(&sentence).len() < SUBJECT;
+            let is_bare = kind == OutcomeKind::Decided && stems(&sentence).len() < MIN_SUBJECT_WORDS;
             let text =
                 if is_bare { closing.iter().find(|other| says_something(other)).cloned() } else { Some(sentence) };
-            said.extend(text.map(|text| outcome(kind, shortened(&text, QUOTE))));
+            said.extend(text.map(|text| outcome(kind, shortened(&text, MAX_QUOTE))));
         }
     }
     let last_of = |kind: OutcomeKind, most: usize| -> Vec<Outcome> {
         let of_kind: Vec<&Outcome> = said.iter().filter(|outcome| outcome.kind == kind).collect();
         of_kind[of_kind.len().saturating_sub(most)..].iter().map(|outcome| (*outcome).clone()).collect()
     };
-    let mut found = last_of(OutcomeKind::Decided, DECISIONS);
+    let mut found = last_of(OutcomeKind::Decided, MAX_DECISIONS);
     let files = turn.files.iter().map(|file| format!("`{}`", changed_file(file, turn.directory.as_deref()))).collect();
     let files = listed(files, ", ");
     if turn.end != TurnEnd::Answered {
@@ -75,9 +78,9 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
         return found;
     }
     let is_decided = !found.is_empty();
-    let lead = outcome_of(&closing).filter(|lead| !found.iter().any(|outcome| alike(lead, &outcome.text)));
+    let lead = lead_of(&closing).filter(|lead| !found.iter().any(|outcome| alike(lead, &outcome.text)));
     let kind = lead.as_ref().map(|lead| kind_of_lead(lead, turn));
-    let findings = last_of(OutcomeKind::Found, OF_A_KIND);
+    let findings = last_of(OutcomeKind::Found, MAX_OF_A_KIND);
     let mut is_changed_said = false;
     match (lead, kind) {
         (Some(lead), Some(OutcomeKind::Done)) if !is_decided && findings.is_empty() => {
@@ -90,7 +93,7 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
             if !is_decided
                 && findings.is_empty()
                 && !said.iter().any(|known| known.kind == OutcomeKind::Open && says_same(known, &lead))
-                && lead.split_whitespace().count() >= WORDS
+                && lead.split_whitespace().count() >= MIN_ANSWER_WORDS
                 && asks(&turn.request) =>
         {
             found.push(outcome(OutcomeKind::Answered, lead));
@@ -104,22 +107,24 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     let unsaid = findings.into_iter().filter(|one| !found.iter().any(|known| alike(&known.text, &one.text)));
     let unsaid: Vec<Outcome> = unsaid.collect();
     let of_kind = found.iter().filter(|outcome| outcome.kind == OutcomeKind::Found).count();
-    found.extend(unsaid.into_iter().take(OF_A_KIND - of_kind.min(OF_A_KIND)));
-    found.extend(last_of(OutcomeKind::Open, OF_A_KIND));
+    found.extend(unsaid.into_iter().take(MAX_OF_A_KIND - of_kind.min(MAX_OF_A_KIND)));
+    found.extend(last_of(OutcomeKind::Open, MAX_OF_A_KIND));
     if !is_changed_said {
         found.extend(files.map(|files| outcome(OutcomeKind::Changed, files)));
     }
     for (index, outcome) in found.iter_mut().enumerate() {
-        // "Somebody should look at that" says too little where open ends stand by themselves.
-        let needs_it = index == 0 || (outcome.kind == OutcomeKind::Open && stems(&outcome.text).len() <= SUBJECT);
-        outcome.about =
-            about.clone().filter(|about| needs_it && !says_too(&outcome.text, about) && !alike(&outcome.text, about));
+        // A short open task such as "Somebody should look at that" is unclear without its request.
+        let needs_about =
+            index == 0 || (outcome.kind == OutcomeKind::Open && stems(&outcome.text).len() <= MIN_SUBJECT_WORDS);
+        outcome.about = about
+            .clone()
+            .filter(|about| needs_about && !says_too(&outcome.text, about) && !alike(&outcome.text, about));
     }
     found
 }
 
-/// Returns what the first sentences of an answer are: a finding, where the person asked what is wrong or the sentences name a
-/// cause, and no guess; else what was done, or an answer.
+/// Returns the kind of an answer's first sentences: a finding if the person asked what is wrong or the sentences name a
+/// cause and are no guess, otherwise something done, or an answer.
 fn kind_of_lead(lead: &str, turn: &Turn) -> OutcomeKind {
     let plain = cues::plain(lead);
     let is_guess = cues::holds(&plain, HEDGE) || lead.ends_with(QUESTION_MARKS);
@@ -131,34 +136,34 @@ fn kind_of_lead(lead: &str, turn: &Turn) -> OutcomeKind {
     }
 }
 
-/// Whether a request asks for something: thanks and a word of agreement do not. Of a turn whose request is not known, the answer is
-/// all there is.
+/// Whether a request asks for something, unlike thanks and a word of agreement. A turn with an unknown request counts
+/// as asking, because its answer is all there is.
 fn asks(request: &str) -> bool {
     request.trim().is_empty() || request.split_whitespace().count() > 2 || request.contains(QUESTION_MARKS)
 }
 
-/// Whether a sentence says what is known already. What is left open is often said by both, each in their words.
+/// Whether a sentence repeats a known outcome. Person and agent often both name an open task, each in their own words.
 fn says_same(known: &Outcome, sentence: &str) -> bool {
     alike(&known.text, sentence) || (known.kind == OutcomeKind::Open && says_the_same(&known.text, sentence))
 }
 
-/// Whether two texts say the same, or one of them is part of the other.
+/// Whether two texts are the same, or one is part of the other.
 fn alike(one: &str, other: &str) -> bool {
     let plain = |text: &str| text.to_lowercase().trim_end_matches(['.', '!', '?', '…']).to_owned();
     let (one, other) = (plain(one), plain(other));
     one.contains(&other) || other.contains(&one)
 }
 
-/// Returns the beginning of a request in one line, at most 240 characters. What is not prose is shown too where nothing
-/// else is; without a word there is nothing.
+/// Returns the beginning of a request in one line, at most 240 characters. Text other than prose is used only if there
+/// is no prose. Returns `None` without a word.
 pub fn headline(request: &str) -> Option<String> {
     let mut found = String::new();
-    // Behind the first paragraph comes what was pasted, of which a line or two may look like words.
+    // Pasted text follows the first paragraph, and some of its lines may look like words.
     let own = own_words(request);
     let said = sentences(own.split("\n\n").find(|part| !part.trim().is_empty()).unwrap_or_default());
     let begins = said.iter().position(|sentence| !is_small_talk(sentence)).unwrap_or_default();
     for sentence in &said[begins..] {
-        if !found.is_empty() && found.chars().count() + sentence.chars().count() > QUOTE {
+        if !found.is_empty() && found.chars().count() + sentence.chars().count() > MAX_QUOTE {
             break;
         }
         if !found.is_empty() {
@@ -170,34 +175,34 @@ pub fn headline(request: &str) -> Option<String> {
         let line = request.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
         found = line.trim_start_matches(['#', '>', '|', ' ']).to_owned();
     }
-    Some(shortened(&found, QUOTE))
+    Some(shortened(&found, MAX_QUOTE))
 }
 
-/// Returns the first sentences that say something; `None` if none does.
-fn outcome_of(closing: &[String]) -> Option<String> {
+/// Returns the first sentences that say something, or `None`.
+fn lead_of(closing: &[String]) -> Option<String> {
     let first = closing.iter().position(|sentence| says_something(sentence))?;
     let mut found = closing.get(first)?.clone();
-    // What is left open has a line of its own.
+    // An open task has a line of its own.
     let says_more = |next: &&String| says_something(next) && kind_of(next, Speaker::Agent) != Some(OutcomeKind::Open);
     if let Some(next) = closing.get(first + 1).filter(says_more)
-        && found.chars().count() + next.chars().count() < QUOTE
+        && found.chars().count() + next.chars().count() < MAX_QUOTE
     {
-        // List items end without a mark.
+        // List items have no final mark.
         found.push_str(if found.ends_with(|c: char| c.is_alphanumeric() || "`)".contains(c)) { "; " } else { " " });
         found.push_str(next);
     }
-    Some(shortened(&found, QUOTE))
+    Some(shortened(&found, MAX_QUOTE))
 }
 
-/// Returns a command in one line of at most 82 characters, fit to stand between backticks.
+/// Returns a command in one line of at most 82 characters that is safe between backticks.
 pub fn command_line(command: &str) -> String {
     let line = command.trim().lines().next().unwrap_or_default().trim();
     let more = if command.trim().lines().count() > 1 { " …" } else { "" };
-    format!("{}{more}", shortened(line, COMMAND)).replace('`', "'")
+    format!("{}{more}", shortened(line, MAX_COMMAND)).replace('`', "'")
 }
 
 fn listed(entries: Vec<String>, between: &str) -> Option<String> {
-    let more = entries.len().saturating_sub(NAMED);
+    let more = entries.len().saturating_sub(MAX_LISTED);
     let named = entries[..entries.len() - more].join(between);
     match (entries.is_empty(), more) {
         (true, _) => None,
@@ -206,7 +211,7 @@ fn listed(entries: Vec<String>, between: &str) -> Option<String> {
     }
 }
 
-/// Returns a file's path below the directory that the agent worked in, fit to stand between backticks.
+/// Returns a file's path relative to the agent's working directory, safe between backticks.
 pub fn changed_file(file: &str, directory: Option<&str>) -> String {
     let inner = directory.and_then(|directory| Path::new(file).strip_prefix(directory).ok()?.to_str());
     inner.filter(|inner| !inner.is_empty()).unwrap_or(file).replace('`', "'")
@@ -246,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_in_a_few_lines_the_outcome_first() {
+    fn a_turn_becomes_a_few_lines_with_the_outcome_first() {
         assert_eq!(
             lines(&turn()),
             [
@@ -259,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_no_line() {
+    fn small_talk_yields_no_line() {
         assert!(extract(&Turn::default()).is_empty());
         let said = |request: &str, closing: &str| {
             lines(&Turn { request: request.into(), answer: closing.into(), closing: closing.into(), ..Turn::default() })
@@ -273,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_named_without_greeting_and_paste() {
+    fn headline_leaves_out_greetings_and_pasted_text() {
         for (request, named) in [
             ("moin. im shop fehlen karten", "im shop fehlen karten"),
             ("super danke! den lasttest machen wir", "den lasttest machen wir"),
@@ -293,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_considered_or_stays_as_it_is_is_not_left_open() {
+    fn alternatives_and_unchanged_states_are_not_open_tasks() {
         let open = |request: &str, closing: &str| {
             let turn = Turn { request: request.into(), closing: closing.into(), ..Turn::default() };
             let open = |outcome: &Outcome| outcome.kind == OutcomeKind::Open;
@@ -315,14 +320,14 @@ mod tests {
     }
 
     #[test]
-    fn an_open_end_that_says_little_names_the_request() {
+    fn a_short_open_task_names_the_request() {
         let closing = "The music is Ogg at 96 kbit now. Wim should check that.";
         let turn = Turn { request: "convert the music to ogg".into(), closing: closing.into(), ..Turn::default() };
         assert_eq!(lines(&turn).last().unwrap(), "Open: Wim should check that. — convert the music to ogg");
     }
 
     #[test]
-    fn what_is_left_open_is_said_once() {
+    fn an_open_task_is_listed_once() {
         let closing = "The CSV export of invoices remains to be done.";
         let turn = |request: &str| Turn { request: request.into(), closing: closing.into(), ..Turn::default() };
         let open = "Open: The CSV export of invoices remains to be done.";
@@ -347,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn half_an_answer_is_never_a_decision() {
+    fn an_incomplete_answer_is_never_a_decision() {
         let half = Turn { end: TurnEnd::Interrupted, ..turn() };
         assert_eq!(
             lines(&half),

@@ -1,9 +1,9 @@
-//! Short forms of texts, made by rules alone: the outcomes of a turn and of a session, the sentences of a text, a request's
-//! headline, a person's own words beside what they pasted.
+//! Rule-based summaries of texts: the outcomes of a turn and of a session, the sentences of a text, a request's
+//! headline, and a person's own words next to pasted text.
 //!
-//! Nothing here knows a language model, a file or a clock. The memory's notes rest on these rules where no model is
-//! configured or where it fails, and whatever a model says passes through [`cleaned_line`] or [`cleaned_text`]
-//! before it stands in a note.
+//! This module uses no language model, file or clock. The memory's notes rely on these rules where no model is
+//! configured or where it fails, and text from a model passes [`cleaned_line`] or [`cleaned_text`] before it reaches a
+//! note.
 
 mod bullets;
 mod chosen;

@@ -1,4 +1,4 @@
-//! What came of a turn, a line each.
+//! The outcomes of a turn, one line each.
 
 use super::cues::{
     self, BINDING, CONDITION, DECISION, ENOUGH, FAREWELL, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION,
@@ -7,27 +7,27 @@ use super::cues::{
 use super::words::stems;
 use crate::languages::QUESTION_MARKS;
 
-/// A sentence of more words says more than goodbye.
+/// Maximum number of words of a sentence that only says goodbye.
 const FAREWELL_WORDS: usize = 8;
 
-/// What kind of an outcome it is. A line of a note begins with the kind's label.
+/// The kind of an outcome. A line of a note begins with the kind's label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OutcomeKind {
-    /// What the person or the agent settled.
+    /// A decision of the person or the agent.
     Decided,
     /// A cause, or what something turned out to be.
     Found,
-    /// What was found or decided and turned out wrong later in the session.
+    /// A finding or decision that turned out wrong later in the session.
     RuledOut,
-    /// What is left to do.
+    /// An open task.
     Open,
-    /// What was changed.
+    /// A change.
     Done,
-    /// What the agent answered where nothing was changed.
+    /// The agent's answer, if nothing was changed.
     Answered,
-    /// The files that were changed, where another line says what for.
+    /// The changed files, if another line says what for.
     Changed,
-    /// A request that got no answer, or half of one.
+    /// A request with no answer or an incomplete one.
     Unfinished,
 }
 
@@ -44,7 +44,7 @@ impl OutcomeKind {
         Self::Unfinished,
     ];
 
-    /// Returns the word that a line of this kind begins with, before a colon.
+    /// Returns the word that opens a line of this kind, before a colon.
     pub fn label(self) -> &'static str {
         match self {
             Self::Decided => "Decided",
@@ -58,7 +58,7 @@ impl OutcomeKind {
         }
     }
 
-    /// Returns the kind of a line, and what stands behind its label; `None` for a line without one.
+    /// Returns the kind of a line and the text after its label, or `None` for a line without a label.
     pub fn of_line(line: &str) -> Option<(Self, &str)> {
         let (label, said) = line.split_once(':')?;
         let kind = Self::ALL.into_iter().find(|kind| kind.label() == label)?;
@@ -71,29 +71,29 @@ impl OutcomeKind {
 pub struct Outcome {
     /// Its kind.
     pub kind: OutcomeKind,
-    /// What it says, one line.
+    /// Its text, one line.
     pub text: String,
-    /// The request that it answers, in a few words; one outcome of a turn has it.
+    /// The request in a few words. One outcome of a turn has it.
     pub about: Option<String>,
 }
 
 impl Outcome {
-    /// Returns the line that stands in a note, without a marker.
+    /// Returns the note's line, without a list marker.
     pub fn line(&self) -> String {
         let about = self.about.as_deref().map(|about| format!(" — {about}")).unwrap_or_default();
         format!("{}: {}{about}", self.kind.label(), self.text)
     }
 }
 
-/// Who says a sentence.
+/// The speaker of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Speaker {
     Person,
     Agent,
 }
 
-/// Returns what a sentence is, if it is a decision, a finding or something left open. A question is none of them, nor is an
-/// offer; a possibility settles nothing and finds nothing.
+/// Returns the kind of a sentence that is a decision, a finding or an open task. Questions and offers are none of
+/// these, and a possibility neither settles nor finds anything.
 pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
     let plain = cues::plain(sentence);
     let end = sentence.trim_end();
@@ -107,24 +107,24 @@ pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
     if is_certain && settles(&plain, speaker) {
         return Some(OutcomeKind::Decided);
     }
-    // What a person says is missing is what they ask for.
+    // A person who names something missing asks for it.
     if speaker == Speaker::Agent && cues::holds(&plain, OPEN) {
         return has_subject(&plain).then_some(OutcomeKind::Open);
     }
     (is_certain && speaker == Speaker::Agent && cues::holds(&plain, FINDING)).then_some(OutcomeKind::Found)
 }
 
-/// Whether a sentence is no mere possibility.
+/// Whether a sentence is more than a possibility.
 pub(super) fn is_certain(plain: &str) -> bool {
     !cues::holds(plain, HEDGE) && !cues::begins_with(plain, CONDITION)
 }
 
-/// Whether a sentence does nothing but take leave.
+/// Whether a sentence only says goodbye.
 pub(super) fn is_farewell(plain: &str) -> bool {
     plain.split_whitespace().count() <= FAREWELL_WORDS && cues::holds(plain, FAREWELL)
 }
 
-/// Whether a sentence says what it is about.
+/// Whether a sentence names its subject.
 fn has_subject(plain: &str) -> bool {
     !stems(plain).is_empty()
 }
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_decision_is_what_settles_something() {
+    fn decisions_settle_something() {
         use Speaker::{Agent, Person};
         for (sentence, speaker) in [
             ("ok, let's keep SQLite then", Person),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_found_and_rests_stay_open() {
+    fn causes_are_findings_and_remaining_work_is_open() {
         use Speaker::Agent;
         for found in
             ["The root cause was a stale lock.", "Es lag daran, dass die Zone fehlte.", "Le problème venait du cache."]
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_known_by_its_label() {
+    fn a_label_gives_the_kind_of_a_line() {
         let outcome =
             Outcome { kind: OutcomeKind::RuledOut, text: "the cache: stale".into(), about: Some("why?".into()) };
         assert_eq!(outcome.line(), "Ruled out: the cache: stale — why?");

@@ -1,8 +1,8 @@
-//! A person's own words in a message that carries a pasted log, trace or piece of code.
+//! Separates a person's own words from a pasted log, trace or piece of code.
 
-/// A message of fewer characters in one line is a person's words, whatever it looks like.
-const SHORT: usize = 200;
-/// Words that a line of a paste begins with.
+/// Maximum length of a one-line message that counts as a person's words, whatever it looks like.
+const MAX_SHORT: usize = 200;
+/// Beginnings of pasted lines.
 const BEGINNINGS: &[&str] = &[
     "at ",
     "File \"",
@@ -64,10 +64,10 @@ const BEGINNINGS: &[&str] = &[
     "#1",
 ];
 
-/// Returns the lines of a message that a person wrote, without code blocks, logs, traces and code. Where nothing else is there,
-/// the line of it that names the error, so that a bare trace can be asked about too.
+/// Returns the lines of a message that a person wrote, without code blocks, logs, traces and code. If nothing else is
+/// left, returns the line that names the error, so that a bare trace is a question too.
 pub fn own_words(message: &str) -> String {
-    let is_short = message.chars().count() <= SHORT && !message.trim().contains('\n');
+    let is_short = message.chars().count() <= MAX_SHORT && !message.trim().contains('\n');
     if is_short {
         return message.to_owned();
     }
@@ -85,7 +85,7 @@ pub fn own_words(message: &str) -> String {
     line.map_or_else(String::new, |line| line.trim().to_owned())
 }
 
-/// Tells for each line whether it was pasted.
+/// Returns for each line whether it was pasted.
 fn pasted(lines: &[&str]) -> Vec<bool> {
     let mut inside = None;
     let mut out: Vec<bool> = lines
@@ -101,14 +101,14 @@ fn pasted(lines: &[&str]) -> Vec<bool> {
             true
         })
         .collect();
-    // A line between two pasted ones is of the same paste, unless it stands apart.
+    // A non-empty line between two pasted ones belongs to the same paste.
     for index in 1..out.len().saturating_sub(1) {
         out[index] |= out[index - 1] && out[index + 1] && !lines[index].trim().is_empty();
     }
     out
 }
 
-/// Whether a line looks like one of a log, a trace or of code.
+/// Whether a line looks like part of a log, a trace or code.
 fn is_pasted(line: &str) -> bool {
     let text = line.trim();
     if text.is_empty() {
@@ -121,7 +121,7 @@ fn is_pasted(line: &str) -> bool {
         && text.bytes().take(24).filter(u8::is_ascii_digit).count() >= 6;
     let letters = text.chars().filter(|c| c.is_alphabetic() || *c == ' ' || ",.'’!?".contains(*c)).count();
     let is_symbols = letters * 10 < text.chars().count() * 7;
-    // A word that a level begins with, or a path in front of a colon and a number.
+    // The word at the start of the line, which may be a log level.
     let level = text.trim_start_matches(['[', '(']).split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let is_level = ["INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL", "CRITICAL"].contains(&level);
     let begins = BEGINNINGS.iter().any(|start| text.starts_with(start));
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pasted_trace_is_not_what_a_person_asks() {
+    fn pasted_traces_are_left_out() {
         let message = "the importer dies again, what was it last time?\n\n\
             2026-03-02T09:12:44Z INFO importer: reading batch 12\n\
             2026-03-02T09:12:45Z ERROR importer: unexpected EOF\n\
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_trace_is_asked_about_by_its_error() {
+    fn a_bare_trace_is_reduced_to_its_error() {
         let trace = format!(
             "{}\n2026-03-02 09:12:45 ERROR disk full on /dev/sda1\n",
             "2026-03-02 09:12:44 INFO tick\n".repeat(9)
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_stays_as_it_is() {
+    fn prose_is_unchanged() {
         let prose = "Please look at the timer in src/timer.rs.\n\n- it counts seconds\n- it should count minutes\n\nUse minutes for now; I will \
             tell you when that changes. The deploy (on staging) can wait until Thursday, after the tests.";
         assert_eq!(own_words(prose), prose);
@@ -172,7 +172,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_message_has_words(message in "(```|at x|[a-z ]{0,9}|2026-03-02 09:12:44|\n|\\PC){0,40}") {
+        fn own_words_are_never_longer_than_the_message(message in "(```|at x|[a-z ]{0,9}|2026-03-02 09:12:44|\n|\\PC){0,40}") {
             let own = own_words(&message);
             proptest::prop_assert!(own.len() <= message.len());
         }

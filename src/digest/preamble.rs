@@ -1,13 +1,13 @@
-//! What an agent says before it says something.
+//! Recognizes small talk: sentences without content at the start of an answer or a request.
 
 use super::cues;
 use super::outcome::is_farewell;
 use super::words::stems;
 
-/// Words that a sentence before a list must hold to say something.
-const LEADS: usize = 4;
+/// Minimum number of subject words for a sentence before a list to say something.
+const MIN_LEAD_WORDS: usize = 4;
 
-/// How answers begin that say nothing yet.
+/// Beginnings of an agent's sentences without content.
 const PREAMBLES: &[&str] = &[
     "sure",
     "great",
@@ -74,7 +74,7 @@ const PREAMBLES: &[&str] = &[
     "listo",
 ];
 
-/// How a person begins who greets or praises before they ask.
+/// Greetings and praise with which a person opens a request.
 const GREETINGS: &[&str] = &[
     "moin",
     "hallo",
@@ -101,26 +101,26 @@ const GREETINGS: &[&str] = &[
     "gracias",
     "vale",
 ];
-/// Words of a greeting at most.
-const GREETING: usize = 3;
+/// Maximum number of words of a greeting.
+const MAX_GREETING_WORDS: usize = 3;
 
-/// Whether a sentence of a person does nothing but greet, thank or praise.
+/// Whether a sentence of a person only greets, thanks or praises.
 pub(super) fn is_small_talk(sentence: &str) -> bool {
-    sentence.split_whitespace().count() <= GREETING
+    sentence.split_whitespace().count() <= MAX_GREETING_WORDS
         && [PREAMBLES, GREETINGS].iter().any(|words| begins(sentence, words))
 }
 
-/// Whether a sentence of an agent says something: it is no thanks, praise or announcement.
+/// Whether a sentence of an agent has content and is no thanks, praise or announcement.
 pub(super) fn says_something(sentence: &str) -> bool {
     let lower = cues::plain(sentence);
     sentence.chars().count() >= 12
         && !is_farewell(&lower)
-        // "It is in place:" leads to a list and says nothing, unless it says what is.
-        && (!lower.ends_with(':') || stems(&lower).len() >= LEADS)
+        // "It is in place:" introduces a list and says nothing, unless it names its subject.
+        && (!lower.ends_with(':') || stems(&lower).len() >= MIN_LEAD_WORDS)
         && !begins(sentence, PREAMBLES)
 }
 
-/// Whether a sentence begins with one of these, as whole words.
+/// Whether a sentence begins with one of these phrases as whole words.
 fn begins(sentence: &str, beginnings: &[&str]) -> bool {
     let lower = cues::plain(sentence);
     beginnings.iter().any(|words| {

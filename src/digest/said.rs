@@ -1,25 +1,25 @@
-//! What a text says, looked up in the phrases of the languages that it may be in.
+//! Looks up phrases in a text, in the languages that it may be in.
 
 use super::cues;
 use crate::analysis::is_unspaced;
 use crate::languages::{Language, QUESTION_MARKS, languages_of};
 
-/// The phrases of one kind, picked from all that is known of a language.
+/// Selects the phrases of one kind from a language.
 pub type Phrases = fn(&'static Language) -> &'static [&'static str];
 
-/// A text as phrases are compared with it. Phrases of languages that it is clearly not in do not count.
+/// A text normalized for the comparison with phrases. Phrases of languages that it is clearly not in do not apply.
 pub struct Said {
     text: String,
     languages: Vec<&'static Language>,
 }
 
 impl Said {
-    /// Reads a text, and tells once which languages it may be in.
+    /// Normalizes a text and detects the languages that it may be in.
     pub fn new(text: &str) -> Self {
         Self { text: cues::plain(text), languages: languages_of(text).collect() }
     }
 
-    /// Returns another form of the text, which is in the same languages.
+    /// Normalizes another form of the text, in the same languages.
     pub fn form(&self, text: &str) -> Self {
         Self { text: cues::plain(text), languages: self.languages.clone() }
     }
@@ -39,13 +39,13 @@ impl Said {
         self.any(phrases, |phrase| cues::holds_phrase(&self.text, phrase))
     }
 
-    /// Whether the text begins with one of these phrases; marks before it do not count.
+    /// Whether the text begins with one of these phrases, ignoring punctuation before it.
     pub fn begins(&self, phrases: Phrases) -> bool {
         let text = self.text.trim_start_matches(|c: char| !c.is_alphanumeric());
         self.any(phrases, |phrase| cues::begins(text, phrase))
     }
 
-    /// Whether the text ends with one of these phrases; marks behind it do not count.
+    /// Whether the text ends with one of these phrases, ignoring punctuation after it.
     pub fn ends(&self, phrases: Phrases) -> bool {
         let text = self.text.trim_end_matches(|c: char| !c.is_alphanumeric() && !is_unspaced(c));
         self.any(phrases, |phrase| {
@@ -84,7 +84,7 @@ mod tests {
     const AT_THE_END: [Phrases; 2] = [|language| language.asking.former_at_end, |language| language.first_person.ends];
 
     #[test]
-    fn phrases_are_whole_words_but_in_scripts_without_blanks() {
+    fn phrases_match_whole_words_except_in_scripts_without_blanks() {
         let asks = |text: &str| Said::new(text).begins(|language| language.asking.question_words);
         assert!(asks("¿Dónde está?") && asks("« Où est-il »") && asks("qu'avons-nous fait") && !asks("whereabouts"));
         let past = |text: &str| Said::new(text).ends(|language| language.asking.former_at_end);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn every_phrase_is_as_texts_are_compared() {
+    fn every_phrase_is_normalized() {
         for phrases in WITHIN.iter().chain(&AT_THE_BEGINNING).chain(&AT_THE_END) {
             for phrase in ALL.iter().flat_map(|language| phrases(language)) {
                 assert_eq!(cues::plain(phrase), *phrase);
@@ -106,7 +106,7 @@ mod tests {
         }
     }
 
-    /// Sentences of the languages whose words were there before the others.
+    /// Sentences in the languages that were supported first.
     fn sentences() -> Vec<String> {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let german =
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn english_and_german_prose_holds_no_phrase_of_languages_that_were_added() {
+    fn english_and_german_prose_holds_no_phrase_of_later_languages() {
         let before = ["en", "de", "fr", "es"];
         let known = |kinds: &[Phrases]| -> Vec<&str> {
             let languages = ALL.iter().filter(|language| before.contains(&language.code));

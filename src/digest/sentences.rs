@@ -1,12 +1,12 @@
-//! Prose to sentences, without a model.
+//! Splits prose into sentences, without a model.
 
 use crate::markdown::list_item;
 
-/// Words after which a full stop ends no sentence.
+/// Words whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "z.b.", "d.h.", "bzw.", "ca."];
 
-/// Returns the sentences of a markdown text in order: list items and lines of their own are one or more, while headings,
-/// code blocks, tables, quotes and rules are passed over. Emphasis loses its marks.
+/// Returns the sentences of a markdown text in order. Each list item or standalone line is split on its own. Headings,
+/// code blocks, tables, quotes and rules are skipped, and emphasis marks are removed.
 pub(super) fn sentences(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut paragraph = String::new();
@@ -37,18 +37,18 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns a text of at most `most` characters: cut at a blank, and an ellipsis says so.
+/// Shortens a text to at most `most` characters: it is cut at a blank and ends in an ellipsis.
 pub fn shortened(text: &str, most: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let room = text[..end].char_indices().next_back().map_or(0, |(at, _)| at);
     let cut = &text[..room];
-    // A text without blanks, or one long word at its end, is cut within.
+    // Without a blank in the second half the text is cut within a word.
     let cut = cut.rfind(' ').filter(|at| at * 2 > room).map_or(cut, |at| &cut[..at]);
-    // "… erlaubt sind 45.…" has one mark too many.
+    // Avoids a mark before the ellipsis: "… erlaubt sind 45.…".
     format!("{}…", cut.trim_end_matches([' ', '.', ',', ';', ':']))
 }
 
-/// Returns what a list item says.
+/// Returns the text of a list item.
 fn item(line: &str) -> Option<&str> {
     let rest = list_item(line)?;
     Some(["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| rest.strip_prefix(mark)).unwrap_or(rest))
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_is_split_and_the_rest_passed_over() {
+    fn prose_is_split_and_other_markdown_skipped() {
         let text = "# Title\nThe **timer** in timer.rs overflowed,\ne.g. at midnight. It counts minutes now!\n\n```rust\nlet a. b\n```\n\
                     | a | b |\n- First item. Second?\n2. Numbered\n- [ ] a task\n> quoted\n---\n日本語。次の文";
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The outcomes of a session, turn by turn: what a later turn says of an earlier one counts.
+//! Gathers the outcomes of a session turn by turn. Later turns can revise earlier outcomes.
 
 use std::collections::BTreeSet;
 
@@ -13,29 +13,30 @@ use super::words::{KnownStems, are_spoken_of, are_the_same, says_the_same, speak
 use crate::domain::{Turn, TurnEnd};
 use crate::languages::QUESTION_MARKS;
 
-/// From this share of its words on, something that another session left open is closed: for a turn that changed a file and for one that only ran commands.
+/// The share of an open task's words that a turn of another session must hold to close it: if the turn changed a file,
+/// and if it only ran commands.
 const CLOSED_ELSEWHERE: (f64, f64) = (0.65, 0.75);
-/// From this share of the words on that rule something out, an outcome that holds them is meant.
-const MEANT: f64 = 0.5;
+/// The share of a refutation's words that an outcome must hold to be refuted.
+const REFUTED_SHARE: f64 = 0.5;
 
-/// A turn's outcomes.
+/// The outcomes of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnDigest {
     /// The turn's id.
     pub id: String,
     /// When the person asked.
     pub at: Option<Timestamp>,
-    /// What came of it, the most important first; empty where nothing of worth did.
+    /// The outcomes, most important first. Empty for a turn without any.
     pub outcomes: Vec<Outcome>,
-    /// The words of what it says was done, as texts are compared by; `None` where it did nothing: it changed no file and was asked a
-    /// question, ran nothing, or got no answer.
+    /// The stems of what the turn says was done. `None` if it did nothing: it changed no file and was a question, ran
+    /// nothing, or got no answer.
     pub done: Option<BTreeSet<String>>,
-    /// Whether it changed a file.
+    /// Whether the turn changed a file.
     pub changed: bool,
 }
 
 impl TurnDigest {
-    /// Whether it did what an earlier turn of the session had left open, or says itself that this is open.
+    /// Whether the turn did an earlier open task of its session, or names the task as open itself.
     pub fn replaces(&self, open: &str) -> bool {
         let says_again = |one: &Outcome| one.kind == OutcomeKind::Open && says_the_same(&one.text, open);
         let is_done =
@@ -43,15 +44,15 @@ impl TurnDigest {
         is_done || self.outcomes.iter().any(says_again)
     }
 
-    /// Whether it did what another session had left open. This is asked more strictly than within a session, which speaks of one
-    /// thing: a task that is wrongly ticked is lost.
+    /// Whether the turn did an open task of another session. This test is stricter than within a session, whose turns
+    /// share one subject, because a wrongly ticked task is lost.
     pub fn closes_elsewhere(&self, open: &str) -> bool {
         let Some(done) = &self.done else { return false };
         let open_words = stems(open);
         let shared = open_words.intersection(done).count();
         let (by_change, by_command) = CLOSED_ELSEWHERE;
         let least = if self.changed { by_change } else { by_command };
-        // "The old readings are still wrong" says too little to be known again.
+        // "The old readings are still wrong" has too few subject words to be recognized.
         open_words.len() > 2
             && shared > 1
             && shared as f64 >= least * open_words.len() as f64
@@ -73,7 +74,7 @@ pub struct SessionDigest {
 }
 
 impl SessionDigest {
-    /// Adds a turn, whose secrets are out already. It may rule out what an earlier one found, and close what one left open.
+    /// Adds a redacted turn. It may refute findings of earlier turns and close their open tasks.
     pub fn add(&mut self, turn: &Turn) {
         self.refute(turn);
         let outcomes = extract_after(turn, &std::mem::replace(&mut self.closing, turn.closing.clone()));
@@ -81,7 +82,7 @@ impl SessionDigest {
         for outcome in
             outcomes.iter().filter(|outcome| outcome.kind == OutcomeKind::Decided || outcome.kind == OutcomeKind::Open)
         {
-            // Said again, it stands where it was said last.
+            // A repeated outcome is kept only in its last turn.
             self.drop_earlier(outcome);
         }
         let done = did_something(turn).then(|| stems(&done(turn)));
@@ -115,10 +116,10 @@ impl SessionDigest {
         if !refutes && !corrects && !takes_back && !cues::holds(&plain, DENIAL) {
             return;
         }
-        // What an agent takes back are findings; it is a person who takes back what was decided.
-        let falls = |outcome: &Outcome| match outcome.kind {
+        // Agents only take back findings; people also take back decisions.
+        let can_be_refuted = |outcome: &Outcome| match outcome.kind {
             OutcomeKind::Found => true,
-            // What was done about a guess.
+            // A change made on a guess.
             OutcomeKind::Done => !is_certain(&cues::plain(&outcome.text)),
             OutcomeKind::Decided => settles || speaker == Speaker::Person,
             _ => false,
@@ -126,9 +127,11 @@ impl SessionDigest {
         let words = if settles { vec![denied] } else { vec![stems(&refuting_clauses(&plain)), stems(&plain)] };
         for words in words {
             let mut any = false;
-            for outcome in self.turns.iter_mut().flat_map(|turn| &mut turn.outcomes).filter(|outcome| falls(outcome)) {
+            for outcome in
+                self.turns.iter_mut().flat_map(|turn| &mut turn.outcomes).filter(|outcome| can_be_refuted(outcome))
+            {
                 let shared = self.known.of(&outcome.text).intersection(&words).count();
-                if shared > 0 && shared as f64 >= MEANT * words.len() as f64 {
+                if shared > 0 && shared as f64 >= REFUTED_SHARE * words.len() as f64 {
                     outcome.kind = OutcomeKind::RuledOut;
                     any = true;
                 }
@@ -137,7 +140,7 @@ impl SessionDigest {
                 return;
             }
         }
-        // "That was not it" and "forget it" speak of the turn before.
+        // "That was not it" and "forget it" refer to the previous turn.
         let meant = match (takes_back, refutes && !settles && speaker == Speaker::Person) {
             (true, _) => OutcomeKind::Decided,
             (false, true) => OutcomeKind::Found,
@@ -177,20 +180,20 @@ impl SessionDigest {
     }
 }
 
-/// Whether a turn did something. Commands that answer a question have only looked: "Is it the same again?" finds the fault that was
-/// left open, in its words, and mends nothing.
+/// Whether a turn did something. Commands that answer a question only look: the answer to "Is it the same again?" finds
+/// the open fault, in the same words, and fixes nothing.
 fn did_something(turn: &Turn) -> bool {
     let asks = || own_words(&turn.request).trim_end().ends_with(QUESTION_MARKS);
     turn.end == TurnEnd::Answered && (!turn.files.is_empty() || (!turn.commands.is_empty() && !asks()))
 }
 
-/// How a sentence says that something is not done.
+/// Words that say that something is not done.
 const NEGATIONS: &[&str] = &[
     "not", "don't", "didn't", "doesn't", "isn't", "wasn't", "never", "nicht", "nie", "ne", "pas", "jamais", "nunca",
     "sin",
 ];
 
-/// Returns what a turn says was done. A question does nothing, and what is left open, put off or denied is not done.
+/// Returns the sentences of a turn about finished work: no questions, open tasks, postponements or denials.
 fn done(turn: &Turn) -> String {
     let said = |text: &str, speaker: Speaker| -> Vec<String> {
         let is_open = |sentence: &str| kind_of(sentence, speaker) == Some(OutcomeKind::Open);
@@ -201,7 +204,7 @@ fn done(turn: &Turn) -> String {
     [asked, said(&turn.closing, Speaker::Agent)].concat().join("\n")
 }
 
-/// Returns the parts of a sentence that rule something out: "It wasn't the relay, it was the timer" speaks of the relay so.
+/// Returns the clauses of a sentence that refute something: "It wasn't the relay, it was the timer" refutes the relay.
 fn refuting_clauses(plain: &str) -> String {
     let clauses = plain
         .split([',', ';', ':', '\u{2014}'])
@@ -209,7 +212,7 @@ fn refuting_clauses(plain: &str) -> String {
     clauses.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the words that stand right behind a negation: "not Redis", "kein Redis".
+/// Returns the words right after a negation: "not Redis", "kein Redis".
 fn denied(plain: &str) -> BTreeSet<String> {
     let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let mut found = BTreeSet::new();
@@ -241,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guess_that_was_refuted_is_no_finding() {
+    fn a_refuted_guess_is_no_finding() {
         use OutcomeKind::{Found, RuledOut};
         let turns = [
             ("why does the pump stop?", "The root cause was the relay, which sticks."),
@@ -253,14 +256,14 @@ mod tests {
     }
 
     #[test]
-    fn a_correction_rules_out_what_it_denies_and_nothing_else() {
+    fn a_correction_refutes_only_what_it_denies() {
         use OutcomeKind::{Decided, RuledOut};
         let turns = [("let's use Redis for the cache", "Fine."), ("no, not Redis, let's use sqlite", "Fine.")];
         assert_eq!(kinds(&turns), [vec![RuledOut], vec![Decided]]);
     }
 
     #[test]
-    fn what_was_done_about_a_wrong_guess_is_ruled_out_and_what_a_person_takes_back() {
+    fn changes_on_a_wrong_guess_and_retracted_decisions_are_ruled_out() {
         use OutcomeKind::RuledOut;
         let mut digest = SessionDigest::default();
         let files = vec!["src/watchdog.cpp".to_owned()];
@@ -275,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_elsewhere_rules_nothing_out() {
+    fn a_fault_elsewhere_refutes_nothing() {
         use OutcomeKind::{Decided, Found};
         let decided = ("let's use sqlite for the store of bookings", "Fine.");
         let found = ("why does the pump stop?", "The root cause was the relay, which sticks.");
@@ -291,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_about_something_else_takes_no_outcome_away() {
+    fn outcomes_about_other_subjects_are_kept() {
         for (one, other) in [
             ("let's use port 5432 for the staging database", "let's use port 5433 for the test database"),
             (
@@ -311,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_session_says_is_missing_is_replaced_by_it() {
+    fn a_finished_task_replaces_the_open_one() {
         let mut digest = SessionDigest::default();
         let closing = "Der Idempotenz-Test stellt dieselbe Nachricht dreimal zu; eine doppelte wird ignoriert.";
         digest.add(&Turn { files: vec!["a.ts".into()], ..turn("mach jetzt noch den idempotenz-test", closing) });
@@ -320,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_only_looked_closes_nothing_elsewhere() {
+    fn a_turn_that_only_looked_closes_no_task_of_another_session() {
         let renames = "The instrument still renames the plate folder during the copy.";
         let is_closed_by = |open: &str, request: &str, closing: &str, file: Option<&str>| {
             let mut digest = SessionDigest::default();
@@ -351,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_open_is_closed_by_a_later_turn() {
+    fn a_later_turn_closes_an_open_task() {
         let open = ("deploy it", "Production runs the new build. Staging still needs a restart.");
         assert!(kinds(&[open])[0].contains(&OutcomeKind::Open));
         let closed = [open, ("restart staging", "I restarted staging; it answers on the usual port.")];

@@ -1,8 +1,10 @@
-//! What a person says that holds beyond the session: standing preferences, corrections, and decisions about something that lasts.
+//! Extracts a person's statements that hold beyond the session: standing preferences, corrections, and decisions about
+//! something lasting.
 //!
-//! The rules are strict, since nobody looks at what they find before it stands in a note: a sentence counts where it begins with one
-//! of a few phrases, or settles something about a port, a name, a convention. Questions, conditions, what holds for today
-//! alone, quoted text and pasted text give nothing, and neither does a paragraph that speaks as a system or an agent would.
+//! The rules are strict, because nobody reviews their findings before they reach a note. A sentence counts if it begins
+//! with one of a few phrases, or settles something about a port, a name, a convention. Questions, conditions,
+//! statements that hold only today, quoted text and pasted text never count, and neither does a paragraph that speaks
+//! like a system or an agent.
 
 use super::cues::{self, CONTRAST, CORRECTIONS, LASTING, PASSING, POLITE, STANDING, TELLING};
 use super::outcome::{OutcomeKind, Speaker, is_certain, kind_of};
@@ -11,33 +13,32 @@ use super::sentences::sentences;
 use crate::analysis::is_unspaced;
 use crate::languages::QUESTION_MARKS;
 
-/// Words of such a sentence at least, and characters at most.
-const WORDS: usize = 3;
+/// Minimum number of words and maximum number of characters of such a sentence.
+const MIN_WORDS: usize = 3;
 const LONGEST: usize = 300;
-/// Characters that say as much as [`WORDS`] in a script without blanks.
-const UNSPACED: usize = 6;
-/// Words that a quotation has at least; fewer are a name in quotation marks.
-const QUOTED: usize = 4;
+/// The counterpart of [`MIN_WORDS`] in a script without blanks, in characters.
+const MIN_UNSPACED: usize = 6;
+/// Minimum number of words of a quotation. Fewer are a name in quotation marks.
+const MIN_QUOTED_WORDS: usize = 4;
 
-/// What somebody begins a line with who speaks as another: a pasted conversation, or text that would command an agent.
+/// Roles that open a line of a pasted conversation, or of a text that tries to command an agent.
 const ROLES: &[&str] =
     &["system", "assistant", "user", "human", "developer", "instruction", "instructions", "important instruction"];
-/// What a person does not say of themselves, but a text that would command an agent does.
+/// Phrases that a person does not use about themselves, but a text that tries to command an agent does.
 #[rustfmt::skip]
 const FOREIGN: &[&str] = &[
     "the user", "this user", "previous instructions", "prior instructions", "all instructions", "system prompt", "ai agents", "to agents",
     "all agents", "ai assistant", "ai assistants", "language model", "your memory", "ki-agenten", "ki-assistenten", "assistants must", "assistants should", "an alle agenten", "long-term memory", "der nutzer", "der benutzer", "l'utilisateur", "el usuario",
 ];
 
-/// Returns the sentences of a request by which a person says what holds beyond the session, without the words of politeness before
-/// them.
+/// Returns the sentences of a request that hold beyond the session, without polite openings.
 pub fn standing(request: &str) -> Vec<String> {
     let own = without_foreign(request);
     sentences(&without_quotations(&own)).iter().filter_map(|sentence| standing_part(sentence)).collect()
 }
 
-/// Whether a line speaks as a system or an agent would, or tells of a user's wishes: somebody may have put it into a text in order to
-/// be remembered.
+/// Whether a line speaks like a system or an agent, or reports a user's wishes. Somebody may have planted it in a text
+/// so that it is remembered.
 pub fn commands_an_agent(line: &str) -> bool {
     let line = cues::plain(line);
     let start = line.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -47,8 +48,8 @@ pub fn commands_an_agent(line: &str) -> bool {
     ROLES.iter().any(speaks_as) || cues::holds_any(&line, FOREIGN)
 }
 
-/// Returns a person's own words of a request, up to the paragraph in which a line commands an agent or begins with a tag: what
-/// follows may be of the same paste.
+/// Returns a person's own words of a request, up to the first paragraph with a line that commands an agent or begins
+/// with a tag: the following text may belong to the same paste.
 pub fn without_foreign(request: &str) -> String {
     let own = own_words(request);
     let is_foreign = |line: &str| line.trim_start().starts_with('<') || commands_an_agent(line);
@@ -58,13 +59,13 @@ pub fn without_foreign(request: &str) -> String {
 
 fn standing_part(sentence: &str) -> Option<String> {
     let said = without_politeness(sentence.trim());
-    // "No. Never use mocks here": what was done was wrong, and what is right follows.
+    // "No. Never use mocks here": the rule follows the denial.
     let denied = ["no. ", "No. ", "nein. ", "Nein. "].iter().find_map(|no| said.strip_prefix(no));
     let said = denied.map_or(said, str::trim);
     let plain = cues::plain(said);
     let count = said.split_whitespace().count();
     let unspaced = said.chars().filter(|c| is_unspaced(*c)).count();
-    let is_whole = (count >= WORDS || unspaced >= UNSPACED) && said.chars().count() <= LONGEST;
+    let is_whole = (count >= MIN_WORDS || unspaced >= MIN_UNSPACED) && said.chars().count() <= LONGEST;
     let is_quoted = said.contains(['"', '“', '”', '«', '»', '„']);
     let asks = said.ends_with(QUESTION_MARKS) || said.ends_with(':');
     if !is_whole || is_quoted || asks || !is_certain(&plain) || cues::holds(&plain, PASSING) || commands_an_agent(said)
@@ -88,7 +89,7 @@ fn standing_part(sentence: &str) -> Option<String> {
 
 fn is_preference(plain: &str) -> bool {
     let is_begun = cues::beginning(plain, STANDING).is_some();
-    // "Always fails on Mondays" tells of something else than the person.
+    // "Always fails on Mondays" describes something and is no preference.
     let mut words = plain.split_whitespace();
     let tells =
         words.next() == Some("always") && words.next().is_some_and(|verb| verb.ends_with('s') && !verb.ends_with("ss"));
@@ -96,7 +97,7 @@ fn is_preference(plain: &str) -> bool {
 }
 
 fn says_what_is_used(plain: &str) -> bool {
-    // What is used and what for are said in one language.
+    // Both phrases must come from the same language.
     cues::languages_of(plain).any(|language| {
         let mut starts = language.cues.uses.iter().filter(|start| cues::begins(plain, start));
         starts.any(|start| cues::holds_any(&plain[start.len()..], language.cues.used_for))
@@ -125,7 +126,7 @@ fn capitalized(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// Returns a text without its quotations.
+/// Removes the quotations of a text.
 fn without_quotations(text: &str) -> String {
     const MARKS: [(char, char); 4] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')];
     let mut text = text.to_owned();
@@ -136,10 +137,10 @@ fn without_quotations(text: &str) -> String {
             let inside = &rest[start + open.len_utf8()..];
             let Some(end) = inside.find(close) else { break };
             kept.push_str(&rest[..start]);
-            if inside[..end].split_whitespace().count() < QUOTED {
+            if inside[..end].split_whitespace().count() < MIN_QUOTED_WORDS {
                 kept.push_str(&inside[..end]);
             } else {
-                // What stands around a quotation is a sentence that is not whole.
+                // Marks the incomplete sentence around a quotation.
                 kept.push(close);
             }
             rest = &inside[end + close.len_utf8()..];

@@ -1,4 +1,4 @@
-//! What is found in sentences of each language, and what is not.
+//! Tests the classification of sentences in each language.
 
 use super::outcome::{OutcomeKind, Speaker, kind_of};
 use super::standing::standing;
@@ -6,17 +6,17 @@ use super::standing::standing;
 /// Sentences of one language.
 struct Said {
     code: &'static str,
-    /// What a person settles.
+    /// A person's decisions.
     decided: &'static [&'static str],
-    /// What an agent found out.
+    /// An agent's findings.
     found: &'static [&'static str],
-    /// What an agent leaves open.
+    /// An agent's open tasks.
     open: &'static [&'static str],
-    /// What a person says that holds beyond the session.
+    /// A person's statements that hold beyond the session.
     standing: &'static [&'static str],
-    /// What settles and finds nothing, no matter who says it.
+    /// Sentences that neither settle nor find anything, whoever says them.
     nothing: &'static [&'static str],
-    /// What a person says that holds for no longer.
+    /// A person's statements that hold only for now.
     passing: &'static [&'static str],
 }
 
@@ -151,18 +151,18 @@ const ALL: [Said; 14] = [
 ];
 
 #[test]
-fn every_language_is_here() {
+fn every_language_has_test_sentences() {
     let codes: Vec<&str> = crate::languages::ALL.iter().map(|language| language.code).collect();
     assert!(codes.iter().all(|code| ALL.iter().any(|said| said.code == *code)));
 }
 
-/// Collects what is found otherwise than it should be, so that a change of the tables is judged as a whole.
+/// Collects all wrong results, so that a change of the word lists is judged as a whole.
 fn wrong(expected: impl Fn(&Said) -> Vec<String>) -> Vec<String> {
     ALL.iter().flat_map(|said| expected(said).into_iter().map(|text| format!("{}: {text}", said.code))).collect()
 }
 
 #[test]
-fn decisions_findings_and_open_ends_are_found_in_each_language() {
+fn decisions_findings_and_open_tasks_are_found_in_each_language() {
     let wrong = wrong(|said| {
         let kinds = [
             (said.decided, Speaker::Person, OutcomeKind::Decided),
@@ -192,7 +192,7 @@ fn questions_possibilities_and_tasks_settle_nothing_in_any_language() {
 }
 
 #[test]
-fn what_holds_beyond_a_session_is_found_in_each_language() {
+fn standing_statements_are_found_in_each_language() {
     let wrong = wrong(|said| {
         said.standing.iter().filter(|text| standing(text).is_empty()).map(|text| (*text).to_owned()).collect()
     });
@@ -200,7 +200,7 @@ fn what_holds_beyond_a_session_is_found_in_each_language() {
 }
 
 #[test]
-fn what_passes_is_no_standing_fact_in_any_language() {
+fn temporary_statements_are_not_standing_in_any_language() {
     let wrong = wrong(|said| {
         let texts = said.passing.iter().chain(said.nothing);
         texts.filter(|text| !standing(text).is_empty()).map(|text| (*text).to_owned()).collect()

@@ -1,4 +1,4 @@
-//! The words of a text that say what it is about.
+//! The subject words of a text, as stems, and comparisons of texts by them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,19 +6,19 @@ use super::cues;
 use crate::analysis::{is_little_word_elsewhere, is_stop_word, is_unspaced, terms};
 use crate::languages::{bare, fold};
 
-/// Letters by which two forms of a word are the same.
+/// Length of a stem, in letters. Word forms with the same stem are equal.
 const STEM: usize = 5;
-/// From this share of its words on, a text is spoken of.
-const SPOKEN_OF: f64 = 0.6;
-/// From this share of its words on, a text is said.
-const SAID: f64 = 0.75;
+/// The share of its subject words with which a text is mentioned.
+const MENTION_SHARE: f64 = 0.6;
+/// The share of its subject words with which a text is repeated.
+const REPEAT_SHARE: f64 = 0.75;
 
-/// Returns the words by which a text says what it is about, by their beginnings.
+/// Returns the subject words of a text as stems.
 pub fn subject_words(text: &str) -> BTreeSet<String> {
     stems(text)
 }
 
-/// Returns the beginnings of the words of a text, without little words and the cues themselves.
+/// Returns the stems of the words of a text, without stop words and the cues themselves.
 pub(super) fn stems(text: &str) -> BTreeSet<String> {
     let plain = cues::plain(text);
     let plain = fold(&plain);
@@ -32,7 +32,8 @@ pub(super) fn stems(text: &str) -> BTreeSet<String> {
     words.flat_map(stems_of_word).collect()
 }
 
-/// The beginning of a word; the pairs of characters of a run without blanks, since nothing tells its words.
+/// Returns the stem of a word. A run in a script without blanks gives pairs of characters, because its words are not
+/// separated.
 fn stems_of_word(word: &str) -> Vec<String> {
     match word.contains(is_unspaced) {
         false => vec![word.chars().take(STEM).collect()],
@@ -40,12 +41,12 @@ fn stems_of_word(word: &str) -> Vec<String> {
     }
 }
 
-/// The stems of texts that are compared again and again: each outcome of a session with all that comes later.
+/// Caches the stems of texts that are compared repeatedly: each outcome of a session with all later ones.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KnownStems(HashMap<String, BTreeSet<String>>);
 
 impl KnownStems {
-    /// Returns the stems of `text`, worked out once.
+    /// Returns the stems of `text`, computed once.
     pub(super) fn of(&mut self, text: &str) -> &BTreeSet<String> {
         if !self.0.contains_key(text) {
             self.0.insert(text.to_owned(), stems(text));
@@ -54,7 +55,8 @@ impl KnownStems {
     }
 }
 
-/// Whether two outcomes are about the same: but for numbers, which change, one of them has no word that the other lacks.
+/// Whether two outcomes have the same subject: apart from numbers, which change, one holds all subject words of the
+/// other.
 pub fn same_subject(one: &str, other: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
         stems(text).into_iter().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).collect()
@@ -63,53 +65,52 @@ pub fn same_subject(one: &str, other: &str) -> bool {
     one.len().min(other.len()) > 1 && (one.is_subset(&other) || other.is_subset(&one))
 }
 
-/// Whether two texts have a word in common that says what they are about.
+/// Whether two texts have a subject word in common.
 pub fn share_a_subject(one: &str, other: &str) -> bool {
     !stems(one).is_disjoint(&stems(other))
 }
 
-/// Whether two outcomes say the same, one of them perhaps more: neither has a word or number that the other lacks, or one of them
-/// alone has.
+/// Whether two outcomes say the same, one of them perhaps more: one holds all subject words and numbers of the other.
 pub(super) fn says_the_same(one: &str, other: &str) -> bool {
     are_the_same(&stems(one), &stems(other))
 }
 
-/// [`says_the_same`], of the stems of two outcomes.
+/// [`says_the_same`] for the stems of two outcomes.
 pub(super) fn are_the_same(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
     !one.is_empty() && !other.is_empty() && (one.is_subset(other) || other.is_subset(one))
 }
 
-/// Whether a text speaks of another: it holds most of the words that say what the other is about.
+/// Whether a text mentions another one: it holds most of its subject words.
 pub(super) fn speaks_of(said: &str, other: &str) -> bool {
     are_spoken_of(&stems(said), &stems(other))
 }
 
-/// [`speaks_of`], of the stems of two texts.
+/// [`speaks_of`] for the stems of two texts.
 pub(super) fn are_spoken_of(said: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
-    holds(said, other, SPOKEN_OF)
+    holds(said, other, MENTION_SHARE)
 }
 
-/// Whether a text says what another does: it holds nearly all of the words that say what the other is about.
+/// Whether a text repeats another one: it holds nearly all of its subject words.
 pub fn says_too(said: &str, other: &str) -> bool {
-    holds(&stems(said), &stems(other), SAID)
+    holds(&stems(said), &stems(other), REPEAT_SHARE)
 }
 
-/// Whether a text supports a claim: it holds at least half of the words that say what the claim is about, and two of them where
-/// there are two.
+/// Whether a text supports a claim: it holds at least half of the claim's subject words, and at least two if there are
+/// two.
 pub fn supports(said: &str, claim: &str) -> bool {
     let (said, claim) = (stems(said), stems(claim));
     let shared = claim.intersection(&said).count();
-    shared >= claim.len().min(2) && shared as f64 >= SUPPORT * claim.len() as f64 && shared > 0
+    shared >= claim.len().min(2) && shared as f64 >= SUPPORT_SHARE * claim.len() as f64 && shared > 0
 }
 
 fn holds(said: &BTreeSet<String>, other: &BTreeSet<String>, share: f64) -> bool {
     !other.is_empty() && other.intersection(said).count() as f64 >= share * other.len() as f64
 }
 
-/// From this share of its words on, a claim is supported by a text: a model puts things in other words, and adds few of its own.
-const SUPPORT: f64 = 0.5;
+/// The share of its subject words with which a claim is supported. A model rephrases and adds few words of its own.
+const SUPPORT_SHARE: f64 = 0.5;
 
-/// Words by which something is ruled out or left open, and which say nothing of what.
+/// Words of refutations and open tasks that say nothing about the subject.
 const NO_SUBJECT: &[&str] = &[
     "cause",
     "wasn",

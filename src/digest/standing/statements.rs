@@ -1,8 +1,8 @@
-//! What a person says in plain statements that is worth knowing later: asides, what stays, what was agreed, what takes another's place,
-//! limits, names and places.
+//! Recognizes a person's plain statements that are worth remembering: asides, unchanged states, agreements,
+//! replacements, limits, names and places.
 //!
-//! Each rule looks for a form of speech rather than for a subject. A sentence that begins with a task, reports what happened or asks
-//! for a diagnosis is none of them.
+//! Each rule looks for a form of speech rather than for a subject. A sentence that opens with a task, reports an event
+//! or asks for a diagnosis never counts.
 
 use super::super::cues::{self, AGREED, DIAGNOSIS, Kind, NAMES, OWN_WAYS, POSTPONED, TASK};
 use crate::analysis::is_unspaced;
@@ -24,14 +24,14 @@ const THEN: Kind = |cues| cues.statements.then;
 const CHOSEN: Kind = |cues| cues.statements.chosen;
 const NO_CHOICE: Kind = |cues| cues.statements.no_choice;
 
-/// Words of an aside at least: "good find by the way!" tells nothing.
+/// Minimum number of words of an aside: "good find by the way!" says nothing.
 const SHORTEST_ASIDE: usize = 6;
-/// Words of such a statement at most: a longer one tells a story.
+/// Maximum number of words of a statement: a longer one tells a story.
 const LONGEST: usize = 32;
-/// So many characters of a script without blanks count as a word.
-const CHARACTERS: usize = 2;
+/// The number of characters in a script without blanks that count as a word.
+const CHARACTERS_PER_WORD: usize = 2;
 
-/// Whether a sentence, in small letters, is such a statement. `said` is the sentence as it was written.
+/// Whether a sentence (`plain`: lower-case, `said`: as written) is such a statement.
 pub(super) fn states(plain: &str, said: &str) -> bool {
     if is_task(plain) || words(said) > LONGEST {
         return cues::holds(plain, AGREED) && !said.contains(QUESTION_MARKS);
@@ -49,17 +49,17 @@ pub(super) fn states(plain: &str, said: &str) -> bool {
                 || cues::holds(plain, NAMES)
                 || has_number(plain) && cues::holds(plain, LIMIT)
                 || is_instead(plain)
-                || takes_another_place(plain)
+                || is_replacement(plain)
                 || picks(plain, said))
 }
 
-/// How many words a text has.
+/// Returns the number of words of a text.
 fn words(text: &str) -> usize {
-    text.split_whitespace().count() + text.chars().filter(|letter| is_unspaced(*letter)).count() / CHARACTERS
+    text.split_whitespace().count() + text.chars().filter(|letter| is_unspaced(*letter)).count() / CHARACTERS_PER_WORD
 }
 
-/// Whether `sentence`, as it was written, tells something by the way. `plain` is what it says in small letters, without words of
-/// politeness, to which "by the way" belongs where it comes first.
+/// Whether `sentence`, as written, is an aside. `plain` is its lower-case form without polite openings, which include a
+/// leading "by the way".
 pub(super) fn is_aside(plain: &str, sentence: &str) -> bool {
     cues::holds(&cues::plain(sentence), ASIDE)
         && (SHORTEST_ASIDE..=LONGEST).contains(&words(sentence))
@@ -67,12 +67,12 @@ pub(super) fn is_aside(plain: &str, sentence: &str) -> bool {
         && !is_task(plain)
 }
 
-/// Whether a sentence begins with a task, or asks what is wrong.
+/// Whether a sentence opens with a task or asks what is wrong.
 fn is_task(plain: &str) -> bool {
     cues::begins_with(plain, TASK) || cues::holds(plain, DIAGNOSIS)
 }
 
-/// Whether a word is one of these in a language that the sentence may be in.
+/// Whether a word is a cue of this kind in a language that the sentence may be in.
 fn is_one_of(plain: &str, word: &str, kind: Kind) -> bool {
     cues::of(plain, kind).any(|cue| cue == word)
 }
@@ -102,7 +102,7 @@ fn is_instead(plain: &str) -> bool {
         && (cues::of(plain, INSTEAD).any(|cue| stands_before_number(plain, cue)) || pairs.into_iter().any(changes))
 }
 
-/// How many numbers a text has, a date being one, and none a part of a name, such as the 2 of `m2`.
+/// Returns the number of numbers in a text. A date is one; digits of names, such as the 2 of `m2`, do not count.
 fn numbers(text: &str) -> usize {
     let mut before = ' ';
     let mut count = 0;
@@ -114,11 +114,11 @@ fn numbers(text: &str) -> usize {
     count
 }
 
-/// Whether a phrase stands in a text as a whole and right before a number.
+/// Whether a phrase stands in a text as whole words and right before a number.
 fn stands_before_number(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         let rest = &text[at + phrase.len()..];
-        // Behind a comma another part of the sentence begins: "no, 15 are enough".
+        // A comma starts another part of the sentence: "no, 15 are enough".
         let number = rest.trim_start_matches([' ', '(', '~']);
         let starts = phrase.starts_with(is_unspaced) || !text[..at].ends_with(char::is_alphanumeric);
         let ends = phrase.ends_with(is_unspaced) || number.len() < rest.len();
@@ -127,7 +127,7 @@ fn stands_before_number(text: &str, phrase: &str) -> bool {
 }
 
 /// "InfluxDB out, SQLite in", "deploys move to Thursday".
-fn takes_another_place(plain: &str) -> bool {
+fn is_replacement(plain: &str) -> bool {
     let days: Vec<&str> = cues::languages_of(plain)
         .flat_map(|language| language.dates.weekdays)
         .flat_map(|names| names.iter())
@@ -151,7 +151,7 @@ fn picks(plain: &str, said: &str) -> bool {
     let chosen = match words.as_slice() {
         [then, rest @ ..] if (1..=2).contains(&rest.len()) && is_one_of(plain, then, THEN) => rest,
         [rest @ .., last] if (1..=3).contains(&rest.len()) && is_one_of(plain, last, CHOSEN) => rest,
-        // A name or a value stands first, more may follow.
+        // A name or a value comes first; more may follow.
         [then, name, ..] if is_one_of(plain, then, THEN) && (has_number(name) || is_name(said, name)) => return true,
         _ => return false,
     };
@@ -160,7 +160,7 @@ fn picks(plain: &str, said: &str) -> bool {
     goes_on && !is_other
 }
 
-/// Whether a word is written as a name: with a capital letter or a digit within it.
+/// Whether a word is written like a name: with an inner capital letter or digit.
 fn is_name(said: &str, word: &str) -> bool {
     said.split_whitespace().any(|one| {
         let one = one.trim_matches(|c: char| !c.is_alphanumeric());
