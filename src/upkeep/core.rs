@@ -1,8 +1,8 @@
-//! What of an overgrown Memory.md belongs further out. Every session begins with Memory.md, so it is to stay under
-//! [`CORE_TOKENS`]; details of one topic, of work or of a person move to `context/`, where a search finds them.
+//! Proposes which lines of an overgrown Memory.md should move to other files. Every session starts with Memory.md, so it should stay
+//! under [`CORE_TOKENS`]. Details about a topic, work or a person move to `context/`, where a search finds them.
 //!
-//! By rules alone: the oldest dated details first, then whole sections, until the rest is small enough. Preferences, rules and
-//! what is said to be true always never move.
+//! The job works by rules only: it moves the oldest dated details first, then whole sections, until the rest is small enough.
+//! Preferences, rules and statements that always hold never move.
 
 use std::collections::BTreeSet;
 
@@ -18,9 +18,9 @@ use crate::memory::{Bullet, CORE_TOKENS, LayerFile, MEMORY, MemoryError, bullets
 use crate::project::without_owner;
 use crate::vault::{Lines, MemoryFolder};
 
-/// Lines that are proposed at once at most: a list that is longer is not read.
+/// Maximum number of proposals per run. Nobody reads a longer list.
 const MOST: usize = 40;
-/// Where the lines of a section belong, those first that a session misses least.
+/// Kind of a section, in the order in which sections move out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Work,
@@ -36,8 +36,8 @@ struct Movable {
     change: Change,
 }
 
-/// Proposes what is to move out of Memory.md, in the order in which it is proposed. `today` tells what is past; `others` are
-/// proposals whose lines go anyway.
+/// Proposes moves out of Memory.md, in the order in which they are applied. `today` decides which dated details are past. `others` are
+/// proposals that remove lines anyway.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -50,7 +50,7 @@ pub(super) fn outgrown(
     let bytes = folder.read(MEMORY)?.unwrap_or_default();
     let lines = Lines::of(&bytes);
     let text = lines.all();
-    // What is private stays where it is.
+    // A private Memory.md stays as it is.
     if tokens(&text, &BTreeSet::new()) <= CORE_TOKENS || is_private(&bytes) {
         return Ok(Vec::new());
     }
@@ -61,7 +61,7 @@ pub(super) fn outgrown(
         let goes =
             others.iter().flat_map(|other| other.change.lines()).any(|other| other.key() == (MEMORY, &line.bullet.id));
         if goes || open.contains(&line.change.id()) {
-            // It waits for the person's word already.
+            // A proposal for this line is already waiting.
             gone.extend(line.bullet.lines.clone());
         } else if !before.holds(&line.change) {
             movable.push(line);
@@ -79,7 +79,7 @@ pub(super) fn outgrown(
     Ok(moved)
 }
 
-/// Returns the place of the line that goes next: the oldest with a day that is past, else one of the section that is missed least.
+/// Returns the index of the line to move next: the oldest one with a past date, else one of the least needed section.
 fn next(movable: &[Movable], today: Date) -> Option<usize> {
     let day = |line: &Movable| first_date(&line.bullet.text).filter(|day| *day < today);
     let dated = movable.iter().enumerate().filter_map(|(at, line)| Some((day(line)?, at))).min();
@@ -89,14 +89,14 @@ fn next(movable: &[Movable], today: Date) -> Option<usize> {
     })
 }
 
-/// Returns the lines that may move, each with the place that it belongs to.
+/// Returns the lines that may move, each with its destination.
 fn movable_lines(folder: &MemoryFolder, lines: Vec<Bullet>, text: &[String]) -> Result<Vec<Movable>, MemoryError> {
     let known: Vec<String> = projects(folder)?.into_iter().map(|seen| seen.name).collect();
     let mut found = Vec::new();
     for bullet in lines.into_iter().filter(|bullet| bullet.indent == 0) {
         let lasts =
             Headings::any(&bullet.heading, |words| words.lasting) || Headings::any(&bullet.text, |words| words.lasting);
-        // A line that is no UTF-8 would not arrive as it is.
+        // A line that is not UTF-8 would change when it moves.
         let is_whole = !text[bullet.lines.clone()].iter().any(|line| line.contains('\u{fffd}'));
         let Some((kind, file)) = place(&bullet.heading, &known).filter(|_| !lasts && is_whole) else { continue };
         if is_private(&folder.read(&file)?.unwrap_or_default()) {
@@ -109,7 +109,7 @@ fn movable_lines(folder: &MemoryFolder, lines: Vec<Bullet>, text: &[String]) -> 
     Ok(found)
 }
 
-/// Returns where the lines under a heading belong.
+/// Returns the kind and the destination of the lines under a heading; `None` if they have no destination.
 fn place(heading: &str, projects: &[String]) -> Option<(Kind, String)> {
     let file = |name: &str| LayerFile::parse(name).map(|file| file.as_str().to_owned());
     let is_project =
@@ -135,7 +135,7 @@ fn place(heading: &str, projects: &[String]) -> Option<(Kind, String)> {
     })
 }
 
-/// Returns a heading as the name of a file: its words in small letters with dashes between them.
+/// Returns a heading as a file name: its words in lower case, joined by dashes.
 fn file_name(heading: &str) -> String {
     let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
@@ -145,7 +145,7 @@ fn is_private(bytes: &[u8]) -> bool {
     markdown::is_private(&String::from_utf8_lossy(bytes))
 }
 
-/// Returns the tokens of a text without the lines that are gone.
+/// Returns the number of tokens of a text without the lines in `gone`.
 fn tokens(text: &[String], gone: &BTreeSet<usize>) -> usize {
     let rest: Vec<&str> =
         text.iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(|(_, line)| line.as_str()).collect();
@@ -164,7 +164,7 @@ mod tests {
     const DAY: Date = date(2026, 3, 14);
 
     fn overgrown() -> String {
-        // No two lines are alike: duplicates are another matter.
+        // All lines differ, because duplicates are a matter of other rules.
         let word = |number: usize| -> String {
             (0..4).map(|at| char::from(b'a' + (((number * 7919) >> (3 * at)) % 26) as u8)).collect()
         };
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overgrown_core_moves_out_until_it_is_small_and_no_line_changes() {
+    fn an_overgrown_core_shrinks_by_moves_that_change_no_line() {
         let world = World::new();
         let text = overgrown();
         world.put(MEMORY, &text);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_refused_stays_and_others_move_instead() {
+    fn refused_lines_stay_and_others_move_instead() {
         let world = World::new();
         world.put(MEMORY, &overgrown());
         propose(&mut world.writer(), &tidied(&world)).unwrap();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_are_told_in_other_languages() {
+    fn headings_in_other_languages_are_recognized() {
         for (heading, kind) in [
             ("Famiglia e amici", Kind::Personal),
             ("Saúde", Kind::Personal),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_or_a_private_core_stays_as_it_is() {
+    fn a_small_or_private_core_is_left_alone() {
         let world = World::new();
         world.put(MEMORY, "# Memory\n\n## Work\n- 2026-01-09: sold\n");
         assert_eq!(tidied(&world), []);

@@ -1,7 +1,7 @@
-//! Facts that follow from a session or a text: what a person prefers, decided or corrected, and how a project is built.
+//! Extracts facts from a session or a text: a person's preferences, decisions and corrections, and how a project is built.
 //!
-//! They are found by rules over the person's own words, or by a language model whose claims the text must support. What is found is
-//! checked against what the memory knows, and waits for a review: nothing of it is durable before.
+//! Rules find facts in the person's own words. With a language model, the text must support the model's claims. Known facts are dropped.
+//! The rest waits for a review; nothing is durable before that.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -15,36 +15,36 @@ use crate::redact::redact_turn;
 use crate::tasks::{Claim, MOST_FACTS, SourceLine};
 use crate::vault::MemoryFolder;
 
-/// Requests of a session from which facts are drawn: a short one rarely holds what stays true.
+/// Minimum number of requests of a session. A shorter session rarely holds durable facts.
 const LEAST_REQUESTS: usize = 3;
-/// Lines of a text that are read, and bytes of it: what fits into one call of a model several times over.
+/// Maximum number of lines to read from a text. It fills several calls of a model.
 const LINES: usize = 2_000;
-/// Longest text that facts are drawn from, in bytes.
+/// Maximum length of a text, in bytes.
 pub const LONGEST_TEXT: usize = 1 << 20;
 
-/// A fact that was found, and when it was said, if that is known.
+/// An extracted fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundFact {
-    /// When the person began the turn that it was said in.
+    /// Start of the turn that states it; `None` if unknown.
     pub at: Option<Timestamp>,
-    /// What it says: a text of [`fact_text`].
+    /// Its text, as returned by [`fact_text`].
     pub text: String,
 }
 
-/// What was said in a session, as far as facts may rest on it.
+/// The turns of a session, as a source of facts.
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
     turns: Vec<Spoken>,
 }
 
-/// A turn of it, without secrets.
+/// A turn, with secrets redacted.
 #[derive(Debug, Clone)]
 struct Spoken {
     id: String,
     at: Option<Timestamp>,
-    /// The person's own words, without what they pasted.
+    /// The person's own words, without pasted text.
     own: String,
-    /// The end of the agent's answer, the files that it changed and the commands that it ran.
+    /// The end of the agent's answer, the changed files and the commands.
     agent: String,
 }
 
@@ -57,13 +57,13 @@ impl Conversation {
         self.turns.push(Spoken { id: turn.id, at: turn.at, own: without_foreign(&turn.request), agent });
     }
 
-    /// Whether it has so many requests that facts are drawn from it unasked.
+    /// Whether it has enough requests for an automatic extraction.
     pub fn is_long_enough(&self) -> bool {
         self.turns.iter().filter(|turn| turn.own.chars().any(char::is_alphanumeric)).count() >= LEAST_REQUESTS
     }
 
-    /// Returns the facts that the person's own words hold, by rules, those that were said last first. `digests` are what came of the
-    /// turns: a decision that a later turn took back is none.
+    /// Returns the facts that rules find in the person's own words, newest first. `digests` are the outcomes of the turns; a decision
+    /// that a later turn ruled out is left out.
     pub fn by_rules(&self, digests: &[TurnDigest]) -> Vec<FoundFact> {
         let is_ruled_out = |text: &str| {
             let outcomes = digests.iter().flat_map(|turn| &turn.outcomes);
@@ -82,8 +82,8 @@ impl Conversation {
         found
     }
 
-    /// Returns those of a model's facts that a turn supports, each with the time of the last turn that does. `is_asked` says by a turn's
-    /// id whether the model was sent it.
+    /// Returns the model's facts that a turn supports, each with the time of the last such turn. `is_asked` tells by id whether the model
+    /// received a turn.
     pub fn supported(&self, facts: &[String], is_asked: impl Fn(&str) -> bool) -> Vec<FoundFact> {
         let asked: Vec<&Spoken> = self.turns.iter().filter(|turn| is_asked(&turn.id)).collect();
         let found = |fact: &String| {
@@ -95,8 +95,8 @@ impl Conversation {
         facts.iter().filter_map(found).take(MOST_FACTS).collect()
     }
 
-    /// Whether what was said up to a turn, that one with it, supports what a model says came of it: a decision is supported by half of
-    /// its words, anything else by one. What commands an agent, or was pasted with such a command, supports nothing.
+    /// Whether the session up to and including a turn supports a model's outcome: a decision needs half of its words there, any other
+    /// outcome one. An outcome that commands an agent is never supported.
     pub fn supports_outcome(&self, turn: &str, outcome: &Outcome) -> bool {
         let Some(at) = self.turns.iter().position(|spoken| spoken.id == turn) else { return false };
         let said = self.turns[..=at].iter().flat_map(|spoken| [spoken.own.as_str(), &spoken.agent]);
@@ -106,7 +106,7 @@ impl Conversation {
         is_supported && !commands_an_agent(&outcome.text)
     }
 
-    /// Returns its lines as a model reads them.
+    /// Returns its lines as input for a model.
     pub fn lines(&self) -> Vec<SourceLine> {
         let said = |turn: &Spoken| {
             [("the person", turn.own.clone()), ("the agent", turn.agent.clone())].map(|(of, text)| lines_of(&text, of))
@@ -115,21 +115,21 @@ impl Conversation {
     }
 }
 
-/// Returns the lines of a text that facts may rest on: without code, logs, traces and what would command an agent.
+/// Returns the lines of a text that may support facts: without code, logs, stack traces and lines that command an agent.
 pub fn text_lines(text: &str) -> Vec<SourceLine> {
     let is_prose = text.lines().count() > 1 || !commands_an_agent(text);
     let own = if is_prose { without_foreign(text) } else { String::new() };
     lines_of(&own, "the text")
 }
 
-/// Returns the facts of lines that a person wrote, by rules.
+/// Returns the facts that rules find in lines that a person wrote.
 pub fn by_rules(text: &str) -> Vec<FoundFact> {
     let mut conversation = Conversation::default();
     conversation.add(&Turn { request: text.to_owned(), ..Turn::default() });
     conversation.by_rules(&[])
 }
 
-/// Returns the facts of a model's claims about `lines` that the lines support which they name.
+/// Returns the facts of a model's claims, if the lines that a claim names support it.
 pub fn of_claims(claims: &[Claim], lines: &[SourceLine]) -> Vec<FoundFact> {
     let found = |claim: &Claim| {
         let named: Vec<&str> = claim.from.iter().filter_map(|at| Some(lines.get(*at)?.text.as_str())).collect();
@@ -139,8 +139,8 @@ pub fn of_claims(claims: &[Claim], lines: &[SourceLine]) -> Vec<FoundFact> {
     claims.iter().filter_map(found).take(MOST_FACTS).collect()
 }
 
-/// Returns at most `most` of the facts that the memory does not know yet: `Memory.md`, `Procedural.md` and the last days before and on
-/// `today` hold nothing that is nearly the same.
+/// Returns at most `most` facts that the memory does not know. It compares them with the lines of [`known_facts`], those of the days
+/// before `today` included.
 ///
 /// # Errors
 /// A file of the memory cannot be read.
@@ -159,14 +159,14 @@ pub fn unknown(
 }
 
 impl FoundFact {
-    /// Returns it as it is written, in this time zone; `otherwise` is its time where none is known.
+    /// Returns the fact with its local time in `zone`. `otherwise` replaces an unknown time.
     pub fn dated(&self, zone: &jiff::tz::TimeZone, otherwise: Timestamp) -> ExtractedFact {
         let time = self.at.unwrap_or(otherwise).to_zoned(zone.clone()).datetime();
         ExtractedFact { time, text: self.text.clone() }
     }
 }
 
-/// Whether what was said later says the same, or something else of the same subject.
+/// Whether a later fact says the same, or something different about the same subject.
 fn is_overtaken(text: &str, later: &[FoundFact]) -> bool {
     let bullet = |fact: &FoundFact| Bullet { text: fact.text.clone(), ..Bullet::default() };
     let bullets: Vec<Bullet> = later.iter().map(bullet).collect();

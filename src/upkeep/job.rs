@@ -1,4 +1,4 @@
-//! What all jobs that propose have in common.
+//! Shared parts of the proposing jobs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,28 +12,28 @@ use crate::memory::{Bullet, MemoryError, bullets_of, is_durable};
 use crate::tasks::{Task, TaskError};
 use crate::vault::MemoryFolder;
 
-/// What a job proposes.
+/// Result of a job.
 #[derive(Debug, Default)]
 pub struct Proposed {
     /// The proposals, best first.
     pub proposals: Vec<Proposal>,
-    /// What was dropped before a person sees it, and why.
+    /// Dropped proposals, each with the reason.
     pub dropped: Vec<(Proposal, Dropped)>,
-    /// Why the model said nothing, or not of all lines. What it has not read waits for the next time.
+    /// Why the model answered nothing, or not about all lines. Unread lines wait for the next run.
     pub problem: Option<TaskError>,
 }
 
-/// Which lines a model has read for which task, by the hash of their text: nothing is paid for twice.
+/// Texts that a model has read, per task, by hash. A text is not sent to a paid model twice.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadLines(BTreeMap<String, BTreeSet<String>>);
 
 impl ReadLines {
-    /// Whether a text was read for a task.
+    /// Whether the model has read a text for a task.
     pub fn holds(&self, task: Task, text: &str) -> bool {
         self.0.get(task.as_str()).is_some_and(|known| known.contains(&hash(text)))
     }
 
-    /// Notes that a text was read for a task.
+    /// Records that the model has read a text for a task.
     pub fn add(&mut self, task: Task, text: &str) {
         self.0.entry(task.as_str().to_owned()).or_default().insert(hash(text));
     }
@@ -43,7 +43,7 @@ fn hash(text: &str) -> String {
     hex(&ContentHash::of_parts([text.as_bytes()]).as_bytes()[..8])
 }
 
-/// Returns every line of the files that hold what lasts.
+/// Returns all lines of the durable files.
 pub(super) fn durable_lines(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
     let mut found = Vec::new();
     for file in folder.files()?.into_iter().filter(|file| is_durable(file)) {
@@ -53,7 +53,7 @@ pub(super) fn durable_lines(folder: &MemoryFolder) -> Result<Vec<Bullet>, Memory
 }
 
 impl Proposed {
-    /// Sorts a proposal of new words: it comes before the person, or is dropped. `known` is what lasts, `before` what was proposed.
+    /// Filters a proposal: keeps it, or drops it with a reason. `known` are the durable lines, `before` the earlier proposals.
     pub(super) fn sieve(&mut self, proposal: Proposal, known: &[Bullet], before: &Known) {
         let rests_on = proposal.sources.iter().chain(proposal.change.lines()).map(|line| line.text.as_str());
         let sources = || rests_on.clone().filter(|text| !commands(text));
@@ -76,13 +76,13 @@ impl Proposed {
         }
     }
 
-    /// Whether one of the proposals says the same, or is about a line that this one takes away too.
+    /// Whether a kept proposal says the same, or changes one of the same lines.
     fn has(&self, proposal: &Proposal) -> bool {
         let lines = |change: &Change| -> BTreeSet<(String, String)> {
             change.lines().iter().map(|line| (line.file.clone(), line.id.clone())).collect()
         };
         let (id, taken) = (proposal.change.id(), lines(&proposal.change));
-        // Two links of one line are mended one by one.
+        // Links of the same line are repaired independently.
         let is_link = |change: &Change| matches!(change, Change::Link { .. });
         let apart = |other: &Change| is_link(other) && is_link(&proposal.change);
         let says = |text: &str| Bullet { text: text.to_owned(), ..Bullet::default() };

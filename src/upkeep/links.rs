@@ -1,4 +1,4 @@
-//! Links of the memory that lead nowhere: to the note that is meant, if one clearly is, else no link any more.
+//! Proposes repairs of broken links: a link to the note that was clearly meant, else plain text.
 
 use super::proposal::{Change, Job, Proposal};
 use crate::analysis::distance_within;
@@ -6,11 +6,11 @@ use crate::memory::{Bullet, Finding, MemoryError, bullets_of, is_durable};
 use crate::redact::redact;
 use crate::vault::MemoryFolder;
 
-/// Links that are proposed at once at most: a list that is longer is not read.
+/// Maximum number of proposals per run. Nobody reads a longer list.
 const MOST: usize = 40;
 
-/// Proposes what to do about the links among `findings` that stand in lines of what lasts, one proposal a link. Logs are history and
-/// stay as they are. `notes` are the paths of all notes of the vault.
+/// Proposes a repair for each broken link in a durable line. Logs are history and stay as they are. `notes` are the paths of all notes of
+/// the vault.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -22,12 +22,12 @@ pub(super) fn dead_links(
     let mut found: Vec<Proposal> = Vec::new();
     for finding in findings {
         let Finding::BrokenLink { file, line, target } = finding else { continue };
-        // What could not be written between marks of code, or holds a secret, is left to the person.
+        // A target that does not fit into inline code, or that holds a secret, is left to the person.
         if !is_durable(file) || target.contains(['`', '\n']) || !redact(target).findings.is_empty() {
             continue;
         }
         let of_line = |bullet: &Bullet| (bullet.lines.start + 1..=bullet.lines.end).contains(line);
-        // The last one is the innermost.
+        // The last match is the innermost bullet.
         let Some(bullet) = bullets_of(folder, file)?.into_iter().rfind(of_line) else { continue };
         let change = Change::Link { line: (&bullet).into(), target: target.clone(), to: nearest(target, notes) };
         if found.len() < MOST && !found.iter().any(|other| other.change == change) {
@@ -37,8 +37,8 @@ pub(super) fn dead_links(
     Ok(found)
 }
 
-/// Returns how a link names the note that is clearly meant by `target`: the only one whose name differs by case, blanks and hyphens
-/// alone, else the only one that is a slip or two away. Numbers must be the same: the next day is another note.
+/// Returns the link target of the note that `target` clearly means: the only note whose name differs just in case, spaces and
+/// punctuation, else the only one within an edit distance of one or two. Digits must be equal, because the next day is another note.
 fn nearest(target: &str, notes: &[String]) -> Option<String> {
     let wanted = letters(name_of(target));
     let candidates: Vec<(&String, Vec<char>)> =
@@ -62,7 +62,7 @@ fn nearest(target: &str, notes: &[String]) -> Option<String> {
     only(&near.iter().filter(|(distance, _)| *distance == best).map(|(_, path)| *path).collect::<Vec<_>>(), notes)
 }
 
-/// Returns how a link names the one note of `paths`, by its name where no other note has it; `None` where there are several.
+/// Returns the link target of the only note in `paths`: its name if unique, else its path. Returns `None` if there are several.
 fn only(paths: &[&String], notes: &[String]) -> Option<String> {
     let [path] = paths else { return None };
     let name = name_of(path);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_note_that_is_clearly_meant_is_the_nearest() {
+    fn the_clearly_meant_note_is_the_nearest() {
         for (target, meant) in [
             ("rain-logger", Some("Rain logger")),
             ("Somewhere/Rain_Logger.md", Some("Rain logger")),
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn each_dead_link_is_one_proposal_and_nothing_else_of_the_line_changes() {
+    fn each_broken_link_is_one_proposal_that_changes_only_the_link() {
         let world = World::new();
         let text = "# Memory\r\n\r\n## Garden\r\n- See [[rain-logger#Radio|the logger]], [[Gone]] and `[[Gone]]`\r\n  - nested [[Lost|there]]\r\n- ok [[Kitchen]]\r\n";
         world.put("Memory.md", text);

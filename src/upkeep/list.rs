@@ -1,8 +1,8 @@
-//! `proposals.md`: the proposals that wait for the person's word, as a list with boxes, and `archive/proposals.md`, where those that
-//! got one stand.
+//! The list of proposals that wait for a decision, `proposals.md`, with checkboxes, and the archive of settled ones,
+//! `archive/proposals.md`.
 //!
-//! Both lie in the vault, so that two machines that share it know what was proposed and what was refused. A box that is ticked
-//! accepts, a `-` in it refuses; the next reading of the list carries that out. The words of a proposal may be changed before.
+//! Both files lie in the vault, so that machines that share it know the earlier proposals and refusals. A ticked box accepts, a `-` in it
+//! refuses. The next run reads the list and applies these decisions. The text of a proposal may be edited first.
 
 mod carry_out;
 mod render;
@@ -15,49 +15,49 @@ use crate::vault::{Entry, Lines, MemoryFolder, Splice, Writer, standing};
 
 pub use carry_out::{Decision, Settled, settle};
 
-/// What the list begins with.
+/// First lines of the list.
 const INTRODUCTION: &str = "What could be remembered or put in order. Tick a box to accept, put a `-` into it to refuse, and change \
     the words of a proposal as you like. `tars review` carries it out; nothing is changed before.";
 
-/// The person's word on a proposal, as its box says it.
+/// A person's decision on a proposal, as its box shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
-    /// None yet.
+    /// No decision yet.
     Open,
-    /// Yes.
+    /// Accepted.
     Accepted,
-    /// No.
+    /// Refused.
     Refused,
 }
 
-/// A proposal of the list.
+/// A proposal in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Its id, as it was given when the proposal was made.
+    /// Its id, computed when the proposal was made.
     pub id: String,
-    /// What the person says.
+    /// The person's decision.
     pub word: Word,
-    /// The proposal, with the person's changes of its words. Texts of lines that it only names are as the list shows them.
+    /// The proposal, with the person's edits. The texts of lines that it only mentions are as the list shows them.
     pub proposal: Proposal,
     bullet: Bullet,
 }
 
-/// What was proposed before, in whatever form: what is proposed now is not to repeat it.
+/// Earlier proposals, settled or not. They are not proposed again.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     ids: BTreeSet<String>,
-    /// What was proposed, word for word.
+    /// Proposed texts.
     said: Vec<Bullet>,
-    /// Lines that proposals rest on or are about, as `FILE#ID`.
+    /// File and bullet id of the lines that proposals are based on or change.
     lines: BTreeSet<(String, String)>,
-    /// Lines of pages that were proposed, each with the page's file.
+    /// Proposed lines of pages, each with the page's file.
     of_pages: Vec<(String, Bullet)>,
-    /// Files of pages that wait for the person's word.
+    /// Files of pages whose proposal is open.
     open_pages: BTreeSet<String>,
 }
 
 impl Word {
-    /// Reads the box that a line begins with, and returns the rest of the line.
+    /// Parses the checkbox at the start of a line. Returns the decision and the rest of the line.
     fn of(text: &str) -> Option<(Self, &str)> {
         let (mark, rest) = text.strip_prefix('[')?.split_once(']')?;
         let word = match mark.trim() {
@@ -71,11 +71,11 @@ impl Word {
 }
 
 impl Known {
-    /// Reads the list and the archive. `entries` are the writes so far: a proposal that was written and that a person took out of
-    /// the list is refused.
+    /// Reads the list, the archive and the journal. `entries` are the journal's writes; they reveal proposals that a person deleted from
+    /// the list, which counts as a refusal.
     ///
     /// # Errors
-    /// One of them cannot be read.
+    /// A file cannot be read.
     pub fn read(folder: &MemoryFolder, entries: &[Entry]) -> Result<Self, memory::MemoryError> {
         let mut known = Self::default();
         let written = standing(entries).into_iter().filter(|entry| entry.file == PROPOSALS);
@@ -96,7 +96,7 @@ impl Known {
                     |(_, text): &(String, String)| (file.clone(), Bullet { text: text.clone(), ..Bullet::default() });
                 known.of_pages.extend(lines.iter().map(line));
             }
-            // The words may have been changed since: then both count.
+            // A person may have edited the text since, so the ids of both versions count.
             known.ids.extend([listed.id.clone(), change.id()]);
             let mentioned = sources.iter().chain(change.lines());
             known.lines.extend(mentioned.map(|line| (line.file.clone(), line.id.clone())));
@@ -107,14 +107,14 @@ impl Known {
         Ok(known)
     }
 
-    /// Whether a change was proposed before, in these words or nearly these.
+    /// Whether a change was proposed before, in the same or nearly the same words.
     pub fn holds(&self, change: &Change) -> bool {
         let said_before = || {
             let near = near(change.text(), &self.said, None).unwrap_or_default();
             near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
         };
         match change {
-            // A page is proposed again for what is new in it, and one at a time.
+            // A page may be proposed again for its new lines, but only one proposal is open at a time.
             Change::Page { file, lines } => {
                 self.open_pages.contains(file) || lines.iter().all(|(_, text)| self.was_on_page(file, text))
             }
@@ -123,25 +123,25 @@ impl Known {
         }
     }
 
-    /// Whether a line, or nearly this line, was proposed for a page before the page was there.
+    /// Whether the line, or a similar one, was part of a proposed page.
     pub fn was_on_page(&self, file: &str, text: &str) -> bool {
         let said = self.of_pages.iter().filter(|(of, _)| of == file).map(|(_, line)| line.clone()).collect::<Vec<_>>();
         let near = near(text, &said, None).unwrap_or_default();
         near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
     }
 
-    /// Whether a proposal rests on a line or is about it.
+    /// Whether a proposal is based on a line or changes it.
     pub fn mentions(&self, file: &str, id: &str) -> bool {
         self.lines.contains(&(file.to_owned(), id.to_owned()))
     }
 
-    /// Whether this very proposal stands in the list or in the archive.
+    /// Whether the list or the archive holds the proposal with this id.
     pub fn has(&self, id: &str) -> bool {
         self.ids.contains(id)
     }
 }
 
-/// Returns the proposals of the list, in its order.
+/// Returns the proposals of the list in order.
 ///
 /// # Errors
 /// The list cannot be read.
@@ -149,7 +149,7 @@ pub fn list(folder: &MemoryFolder) -> Result<Vec<Listed>, memory::MemoryError> {
     listed_in(folder, PROPOSALS)
 }
 
-/// Returns the words of the lines that a person has refused.
+/// Returns the texts that a person has refused.
 ///
 /// # Errors
 /// The archive cannot be read.
@@ -169,7 +169,7 @@ fn proposals_in(file: &str, lines: &Lines<'_>) -> Vec<Listed> {
     found.filter_map(|bullet| render::read(&bullet, lines)).collect()
 }
 
-/// Puts proposals at the end of the list, each under the heading of its job, and returns those that were not known.
+/// Appends proposals to the list, each under the heading of its job, and returns those that were new.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -177,7 +177,7 @@ pub fn propose(writer: &mut Writer<'_>, proposals: &[Proposal]) -> Result<Vec<Li
     let folder = writer.folder();
     let mut added = BTreeSet::new();
     for proposal in proposals {
-        // Read anew each time: one of them may repeat another.
+        // The list is read again for each proposal, because one may repeat another.
         let known = Known::read(folder, &writer.entries()?)?;
         let id = proposal.change.id();
         if known.holds(&proposal.change) {
@@ -185,7 +185,7 @@ pub fn propose(writer: &mut Writer<'_>, proposals: &[Proposal]) -> Result<Vec<Li
         }
         let written = render::rendered(folder, proposal);
         writer.edit(PROPOSALS, |lines| {
-            // Another machine's sync may have brought the list meanwhile.
+            // A sync from another machine may have added the proposal in the meantime.
             let is_there = lines.all().iter().any(|line| render::id_in(line) == Some(&id));
             if is_there { Vec::new() } else { splices(lines, proposal, written.clone()) }
         })?;
@@ -197,7 +197,7 @@ pub fn propose(writer: &mut Writer<'_>, proposals: &[Proposal]) -> Result<Vec<Li
 fn splices(lines: &Lines<'_>, proposal: &Proposal, written: Vec<String>) -> Vec<Splice> {
     let mut splice = under(lines, "Proposals", &proposal.job.heading(), written);
     if lines.all().iter().all(|line| line.trim().is_empty()) {
-        // Behind the title and the blank line that begin a new file.
+        // The introduction follows the title and the blank line of a new file.
         let after_title = splice.insert.len().min(2);
         splice.insert.splice(after_title..after_title, [INTRODUCTION.to_owned(), String::new()]);
     }

@@ -1,9 +1,8 @@
-//! Keeps the memory in order. A job reads lines of the memory folder, by rules or with the language model that the person chose,
-//! and says what could be done about them.
+//! Maintains the memory. A job reads lines of the memory folder, by rules or with the configured language model, and proposes improvements.
 //!
-//! Each job is a plain function of the memory, a model or none, and the time, so that a command, a hook, a schedule and a page run
-//! the same. A job that proposes changes nothing: what it proposes is carried out by the person's word. A job that writes (the
-//! summary of a month) adds to the memory, marks what it has summed up, and is one write that can be taken back.
+//! Each job is a plain function of the memory, an optional model and the time, so that a command, a hook, a schedule and a page run the
+//! same code. A job that proposes changes nothing; a proposal takes effect when a person accepts it. A job that writes (the summary of a
+//! month) adds to the memory, marks the compacted days, and is a single write that one undo reverts.
 
 mod compact;
 mod core;

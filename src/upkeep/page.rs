@@ -1,6 +1,7 @@
-//! The page of a project: decisions in force, conventions, open ends, and its state where a model says it.
+//! Maintains the page of a project: decisions in force, conventions, open ends and, with a model, its state.
 //!
-//! The page is written by proposals alone, its first lines too. What was noted of the project's sessions is read from the logs of
+//! Proposals are the only way to write the page, even for its first lines. The notes come from the logs of days only, because the logs of
+//! sessions repeat them.
 //! days; the logs of sessions repeat it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,27 +18,27 @@ use crate::project::{file_form, without_owner};
 use crate::tasks::{SourceLine, Task, TaskModel};
 use crate::vault::{Entry, MemoryFolder, written_at};
 
-/// The folder of the pages.
+/// Folder of the pages.
 const PAGES: &str = "projects";
-/// The sections of a page, each with the list of a model's answer that it holds.
+/// The sections of a page, each with the name of its list in a model's answer.
 const SECTIONS: [(&str, &str); 4] =
     [("State", "state"), (CONVENTIONS, "conventions"), (DECISIONS, "decisions"), (OPEN, "open")];
 const CONVENTIONS: &str = "Conventions";
 const DECISIONS: &str = "Decisions in force";
 const OPEN: &str = "Open ends";
-/// Noted lines that a model reads at most, the newest.
+/// Maximum number of noted lines for the model, newest first.
 const READ: usize = 120;
 
-/// A project whose page is kept up.
+/// Identity of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageOf<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Its key, where it is known.
+    /// Its key, if known.
     pub key: Option<&'a str>,
 }
 
-/// A line that was noted of a project's session.
+/// A line noted in a session of the project.
 #[derive(Debug, Clone)]
 struct Noted {
     day: Date,
@@ -53,24 +54,24 @@ struct Wanted {
     section: &'static str,
     text: String,
     sources: Vec<Line>,
-    /// The last day on which it was noted.
+    /// The last day that noted it.
     day: Option<Date>,
 }
 
-/// Returns the name of a project's page within the memory folder; `None` where the name makes no safe file name.
+/// Returns the file name of a project's page within the memory folder; `None` if the project's name makes no safe file name.
 pub fn page_file(name: &str) -> Option<String> {
     let form = file_form(name);
     let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     (form.starts_with(char::is_alphanumeric) && form.chars().all(is_plain)).then(|| format!("{PAGES}/{form}.md"))
 }
 
-/// Proposes what would make the project's page true today: by rules, and what the model says beyond that if there is one and the
-/// lines have changed since it read them. `entries` are the writes so far.
+/// Proposes the changes that bring a project's page up to date: by rules, and by the model if one is given and the lines have changed
+/// since it last read them. `entries` are the journal's writes.
 ///
-/// A page that is not there is one proposal. A project whose name makes no file name has no page.
+/// A missing page is proposed as a whole. A project whose name makes no file name has no page.
 ///
 /// # Errors
-/// A file cannot be read. What goes wrong with the model stands in the answer.
+/// A file cannot be read. A failure of the model is returned in [`Proposed::problem`].
 pub fn project_page(
     folder: &MemoryFolder,
     of: PageOf<'_>,
@@ -96,7 +97,7 @@ pub fn project_page(
     let job = || Job::Project(of.name.to_owned());
     let is_there = folder.read(&file)?.is_some_and(|bytes| !bytes.trim_ascii().is_empty());
     if !is_there {
-        // What was refused with an earlier page does not come back with a later one.
+        // Lines that were refused with an earlier page are not proposed again.
         wanted.retain(|one| !before.was_on_page(&file, &one.text));
         let in_order =
             SECTIONS.iter().flat_map(|(section, _)| wanted.iter().filter(move |one| one.section == *section));
@@ -123,18 +124,18 @@ pub fn project_page(
     Ok(proposed)
 }
 
-/// A project of which sessions were noted.
+/// A project with noted sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectSeen {
     /// Its name.
     pub name: String,
-    /// Its key, where a note says it.
+    /// Its key, if a note holds it.
     pub key: Option<String>,
-    /// How many of its sessions were noted in the logs of days.
+    /// Number of its sessions in the logs of days.
     pub sessions: usize,
 }
 
-/// Returns the projects of which sessions were noted, by name. Two that share a name are told apart by their keys.
+/// Returns the projects with noted sessions, by name. Projects with the same name differ in their keys.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -157,8 +158,8 @@ fn days(folder: &MemoryFolder) -> Result<Vec<(Date, String)>, MemoryError> {
     Ok(folder.files()?.into_iter().filter_map(day).collect())
 }
 
-/// Returns the decisions that were noted of the project since a day and are in force, with their days, oldest first. Of very many
-/// the last are looked at: each is compared with each, and a session waits for it.
+/// Returns the decisions in force that were noted since a day, with their days, oldest first. Only the newest 60 are considered, because
+/// the comparison is quadratic and a session waits for the result.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -169,7 +170,7 @@ pub fn decisions_since(folder: &MemoryFolder, of: PageOf<'_>, since: Date) -> Re
     Ok(decided.into_iter().filter_map(|one| Some((one.day?, one.text))).collect())
 }
 
-/// Returns what was noted of the project since a day, oldest first.
+/// Returns the notes of the project since a day, oldest first.
 fn noted(folder: &MemoryFolder, of: PageOf<'_>, since: Date) -> Result<Vec<Noted>, MemoryError> {
     let mut found = Vec::new();
     for (day, file) in days(folder)?.into_iter().filter(|(day, _)| *day >= since) {
@@ -195,7 +196,7 @@ fn noted(folder: &MemoryFolder, of: PageOf<'_>, since: Date) -> Result<Vec<Noted
     Ok(found)
 }
 
-/// Returns the decisions in force, oldest first. One that a later one repeats or changes, or that turned out wrong, is none.
+/// Returns the decisions in force, oldest first. A decision that was repeated, changed or ruled out later is left out.
 fn decisions(noted: &[Noted]) -> Vec<Wanted> {
     let mut in_force: Vec<Wanted> = Vec::new();
     for one in noted {
@@ -203,7 +204,7 @@ fn decisions(noted: &[Noted]) -> Vec<Wanted> {
         match one.kind {
             OutcomeKind::Decided => {
                 let (old, mut rest): (Vec<Wanted>, Vec<Wanted>) = in_force.into_iter().partition(is_about);
-                // The same again rests on all of its lines; what is new rests on its own.
+                // A repeated decision keeps the sources of its repetitions. A changed one has only its own.
                 let same = old.into_iter().filter(|old| is_known(&one.text, &[says(&old.text)]));
                 let sources = same.flat_map(|old| old.sources).chain([one.line.clone()]).collect();
                 rest.push(Wanted { section: DECISIONS, text: one.text.clone(), sources, day: Some(one.day) });
@@ -216,7 +217,7 @@ fn decisions(noted: &[Noted]) -> Vec<Wanted> {
     in_force
 }
 
-/// Returns what is left to do, oldest first.
+/// Returns the open ends, oldest first.
 fn open_ends(noted: &[Noted]) -> Vec<Wanted> {
     let mut open: Vec<Wanted> = Vec::new();
     for one in noted {
@@ -235,7 +236,7 @@ fn open_ends(noted: &[Noted]) -> Vec<Wanted> {
     open
 }
 
-/// Returns rules and extracted lines that name the project.
+/// Returns the rules and extracted lines that name the project.
 fn conventions(folder: &MemoryFolder, of: PageOf<'_>) -> Result<Vec<Wanted>, MemoryError> {
     let mut found: Vec<Wanted> = Vec::new();
     let short = without_owner(of.name);
@@ -252,7 +253,7 @@ fn conventions(folder: &MemoryFolder, of: PageOf<'_>) -> Result<Vec<Wanted>, Mem
     Ok(found)
 }
 
-/// Whether a text holds a name as a word of its own.
+/// Whether a text holds a name as a separate word.
 fn names(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || "-_/".contains(c);
     let (text, name) = (text.to_lowercase(), name.to_lowercase());
@@ -260,7 +261,7 @@ fn names(text: &str, name: &str) -> bool {
         .any(|(at, found)| !text[..at].ends_with(is_part) && !text[at + found.len()..].starts_with(is_part))
 }
 
-/// Returns the line of the page that a later decision has changed.
+/// Returns the line of the page that a later decision changed.
 fn replaced<'p>(wanted: &Wanted, page: &'p [Bullet], entries: &[Entry]) -> Result<Option<&'p Bullet>, MemoryError> {
     let says_so = near(&wanted.text, page, None)?;
     if wanted.section != DECISIONS || says_so.iter().any(|like| like.relation != Relation::Conflict) {
@@ -268,7 +269,7 @@ fn replaced<'p>(wanted: &Wanted, page: &'p [Bullet], entries: &[Entry]) -> Resul
     }
     let other = says_so.into_iter().find(|like| like.bullet.heading == DECISIONS);
     let old = other.and_then(|like| page.iter().find(|line| line.id == like.bullet.id));
-    // What was put on the page after the decision was noted is newer than it.
+    // A line that was put on the page after the decision is newer than the decision.
     Ok(old.filter(|old| {
         let first = format!("- {}", old.text.lines().next().unwrap_or_default());
         let written = written_at(entries, &old.file, &first).map(|at| at.to_zoned(jiff::tz::TimeZone::UTC).date());
@@ -276,7 +277,7 @@ fn replaced<'p>(wanted: &Wanted, page: &'p [Bullet], entries: &[Entry]) -> Resul
     }))
 }
 
-/// Returns the open ends of the page that were done, each with the line that says so.
+/// Returns the open ends of the page that were done, each with the line that closes it.
 fn done<'a>(page: &'a [Bullet], noted: &'a [Noted]) -> Vec<(&'a Bullet, &'a Noted)> {
     let closes = |line: &Bullet, one: &Noted| match one.kind {
         OutcomeKind::Open => one.is_ticked && is_of_one_matter(&line.text, &one.text),
@@ -329,10 +330,10 @@ fn by_model(
     claims.claims.into_iter().filter_map(wanted).collect()
 }
 
-/// Decisions that are compared with each other at most where a session waits for them.
+/// Maximum number of decisions to compare while a session waits.
 const COMPARED: usize = 60;
 
-/// Whether two lines say the same, or different things of one subject.
+/// Whether two lines say the same, or different things about one subject.
 fn is_of_one_matter(one: &str, other: &str) -> bool {
     same_subject(one, other) || !near(one, &[says(other)], None).unwrap_or_default().is_empty()
 }

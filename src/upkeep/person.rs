@@ -1,8 +1,8 @@
-//! The person's section of Memory.md: what belongs there of what somebody says, and what the section says already.
+//! Maintains the person's section of Memory.md: finds statements about the person, and compares them with the section.
 //!
-//! By form alone, in the languages of `languages`: a text is about the person if it begins in the first person (`I work at …`, `my
-//! dentist is …`, `from April on I …`) or with their name. Lines are compared without their subject, so that `I work at the
-//! museum` is seen to contradict `Anna works at the harbour office` in the section of Anna.
+//! Only the form of a text decides, in the languages of `languages`: it is about the person if it begins in the first person (`I work at
+//! …`, `my dentist is …`, `from April on I …`) or with the person's name. Lines are compared without their subject, so that `I work at
+//! the museum` contradicts `Anna works at the harbour office` in Anna's section.
 
 use std::collections::BTreeMap;
 
@@ -17,36 +17,36 @@ use crate::memory::{
 };
 use crate::vault::{Entry, MemoryFolder, written_at};
 
-/// The heading of the section where there is none yet.
+/// Default heading of the section.
 const SECTION: &str = "Person";
-/// Marks that end a clause, beside those of a question.
+/// Punctuation that ends a clause, besides question marks.
 const CLAUSE_ENDS: [char; 12] = [',', ';', ':', '.', '!', '–', '—', '，', '、', '；', '：', '。'];
-/// What stands for the person in what is compared.
+/// Replaces the person's name in compared texts.
 const PERSON: &str = "person";
-/// Lines that begin with a name at least, and so many times as many as with any other, where no line says what the person is called.
+/// Minimum number of lines that begin with a name, and its minimum ratio to any other first word, to infer the person's name.
 const NAMED: usize = 3;
 const CLEARLY: usize = 2;
 
-/// The person's section, and who they are as far as it tells.
+/// The person's section and the person's name, if it tells the name.
 pub(super) struct Person {
     section: String,
     name: Option<String>,
-    /// Its lines, and those that moved out of it, each with what is compared of it.
+    /// The lines of the section, and those that moved out of it, each with its comparable form.
     lines: Vec<(Form, Bullet)>,
 }
 
-/// What the section says of the matter of a text.
+/// How the section relates to a text.
 pub(super) enum Says {
-    /// The same, or something newer.
+    /// It says the same, or something newer.
     So,
-    /// Something else, in this line.
+    /// This line contradicts the text.
     Otherwise(Bullet),
-    /// Nothing.
+    /// It says nothing about the matter.
     Nothing,
 }
 
 impl Person {
-    /// Reads the section and what has moved from it to `context/personal.md`.
+    /// Reads the section, and its lines that moved to `context/personal.md`.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -63,18 +63,18 @@ impl Person {
         Ok(Self { section, name, lines })
     }
 
-    /// Returns the place of its lines.
+    /// Returns the place of new lines.
     pub(super) fn place(&self) -> Place {
         Place { file: MEMORY.into(), section: self.section.clone() }
     }
 
-    /// Whether a text is about the person: they are its subject.
+    /// Whether the person is the subject of a text.
     pub(super) fn is_about(&self, text: &str) -> bool {
         let is_named = self.name.as_ref().is_some_and(|name| words(text).first() == Some(name));
         is_named || is_own_voice(text)
     }
 
-    /// Returns what the section says of the matter of a text that was said on a day. `entries` tell which of its lines are newer.
+    /// Returns how the section relates to a text that was said on `day`. `entries` tell which of its lines are newer.
     pub(super) fn says(&self, text: &str, day: Option<Date>, entries: &[Entry]) -> Says {
         let new = form(text, self.name.as_deref());
         let mut otherwise = None;
@@ -88,14 +88,14 @@ impl Person {
         otherwise.map_or(Says::Nothing, |line| Says::Otherwise(line.clone()))
     }
 
-    /// Whether two texts about the person say the same, or different things of one matter.
+    /// Whether two texts about the person say the same, or different things about one matter.
     pub(super) fn is_one_matter(&self, one: &str, other: &str) -> bool {
         let name = self.name.as_deref();
         relation(&form(one, name), &form(other, name)).is_some()
     }
 }
 
-/// Returns the heading of the person's section for a text that is about them; `None` for any other.
+/// Returns the heading of the person's section if a text is about the person; `None` otherwise.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -104,20 +104,20 @@ pub fn persons_heading(folder: &MemoryFolder, text: &str) -> Result<Option<Strin
     Ok(person.is_about(text).then_some(person.section))
 }
 
-/// Returns what a proposal says and when it was said last, if it is a new line for the person's section.
+/// Returns the text and the last day of a proposal, if it adds a line about the person.
 pub(super) fn said_of<'p>(person: &Person, proposal: &'p Proposal) -> Option<(&'p str, Option<Date>)> {
     let Change::Add { to, text } = &proposal.change else { return None };
     let is_own = to.file == MEMORY && (*to == person.place() || person.is_about(text));
     is_own.then(|| (text.as_str(), last_day(&proposal.sources)))
 }
 
-/// Returns the last day of whose log one of the lines is.
+/// Returns the last day among the daily logs that hold these lines.
 pub(super) fn last_day(lines: &[Line]) -> Option<Date> {
     lines.iter().filter_map(|line| day_of(&line.file)).max()
 }
 
-/// Returns what was noted of sessions as the person's decision and tells of themselves, as lines that a review reads. What an agent
-/// says of itself is none: it states no standing preference.
+/// Returns the noted decisions that state a standing preference in the first person, as lines for a review. An agent's statement about
+/// itself states no standing preference and is left out.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -149,12 +149,12 @@ fn day_of(file: &str) -> Option<Date> {
     file.strip_suffix(".md")?.parse().ok()
 }
 
-/// Whether a heading, as [`normal`] gives it, is one of the person's section.
+/// Whether a heading, as normalized by [`normal`], belongs to the person's section.
 fn is_heading(heading: &str) -> bool {
     languages::ALL.iter().any(|language| language.first_person.headings.contains(&heading))
 }
 
-/// Whether the first clause of a text is said in the first person.
+/// Whether the first clause of a text is in the first person.
 fn is_own_voice(text: &str) -> bool {
     let ends = |c: char| CLAUSE_ENDS.contains(&c) || QUESTION_MARKS.contains(&c);
     let words = words(&text[..text.find(ends).unwrap_or(text.len())]);
@@ -172,30 +172,29 @@ fn is_own_voice(text: &str) -> bool {
         || said.languages().iter().any(|language| is_later(&language.first_person))
 }
 
-/// Returns how two texts stand to each other. Two subjects are two matters, however alike the rest is.
+/// Returns the relation of two texts. Different subjects are different matters, however similar the rest is.
 fn relation(one: &Form, other: &Form) -> Option<Relation> {
     let there = Bullet { text: other.text.clone(), ..Bullet::default() };
     let near = if one.subject == other.subject { near(&one.text, &[there], None).ok()? } else { Vec::new() };
     near.first().map(|like| like.relation)
 }
 
-/// Whether a line was written after the day, as far as the journal knows.
+/// Whether a line was written after `day`, as far as the journal knows.
 pub(super) fn is_newer(line: &Bullet, day: Option<Date>, entries: &[Entry]) -> bool {
     let first = format!("- {}", line.text.lines().next().unwrap_or_default());
     let written = written_at(entries, &line.file, &first).map(|at| at.to_zoned(jiff::tz::TimeZone::UTC).date());
     written.zip(day).is_some_and(|(written, day)| written > day)
 }
 
-/// What is compared of a text.
+/// The comparable form of a text.
 struct Form {
-    /// What it is about: the person, however they are named, else its first word.
+    /// Its subject: the person, however named, else the first word.
     subject: String,
-    /// What it says of that.
+    /// The statement about the subject.
     text: String,
 }
 
-/// Returns what is compared of a text: without what stands before its subject, without articles, and without the ending of its verb
-/// where the person is the subject.
+/// Returns the comparable form of a text: without leading words and articles, and without the verb ending if the person is the subject.
 fn form(text: &str, name: Option<&str>) -> Form {
     let own: Vec<&FirstPerson> = languages_of(text).map(|language| &language.first_person).collect();
     let is_any = |word: &str, list: fn(&FirstPerson) -> &str| own.iter().any(|own| is_one_of(word, list(own)));
@@ -220,21 +219,21 @@ fn form(text: &str, name: Option<&str>) -> Form {
     Form { subject, text: format!("{PERSON} {}", words.join(" ")) }
 }
 
-/// Returns a text with its first words in full: `normal` has left out the apostrophe of `I'm` and `j'habite`.
+/// Expands a contraction at the start of a text. [`normal`] removed the apostrophe of `I'm` and `j'habite`.
 fn in_full(plain: &str, own: &[&FirstPerson]) -> String {
     let mut short = own.iter().flat_map(|own| own.short);
     let long = short.find_map(|(short, long)| plain.strip_prefix(short).map(|rest| format!("{long}{rest}")));
     long.unwrap_or_else(|| plain.to_owned())
 }
 
-/// Returns a text without its subject, where a script without blanks joins the two.
+/// Removes a subject that a script without spaces joins to the next word.
 fn without_joined_subject<'a>(plain: &'a str, own: &[&FirstPerson]) -> Option<&'a str> {
     let subjects = own.iter().flat_map(|own| own.subjects.split_whitespace());
     subjects.filter(|subject| subject.ends_with(is_unspaced)).find_map(|subject| plain.strip_prefix(subject))
 }
 
-/// Returns the place of the verb by which a line without a subject is known to be about somebody: it is the line's first word, or the
-/// last one in languages whose verb stands last.
+/// Returns the index of the verb that marks a line without a subject as one about the person: its first word, or its last one in
+/// languages whose verb stands last.
 fn verb(words: &[&str], first: &str, own: &[&FirstPerson]) -> Option<usize> {
     let is_own =
         |own: &FirstPerson, word: &str| own.own_verbs.iter().any(|(one, third)| [*one, *third].contains(&word));
@@ -251,7 +250,7 @@ fn is_one_of(word: &str, list: &str) -> bool {
     list.split_whitespace().any(|known| known == word)
 }
 
-/// Returns a verb without the ending of its person, the same for `work` and `works`, `wohne` and `wohnt`, `mieszkam` and `mieszka`.
+/// Returns a verb without its personal ending: the same for `work` and `works`, `wohne` and `wohnt`, `mieszkam` and `mieszka`.
 fn stem(verb: &str, own: &[&FirstPerson]) -> String {
     if own.iter().any(|own| is_one_of(verb, own.be)) {
         return "is".into();
@@ -264,7 +263,7 @@ fn stem(verb: &str, own: &[&FirstPerson]) -> String {
     ['s', 't', 'e', 'o', 'a'].iter().fold(third.unwrap_or(verb).to_owned(), |verb, end| strip(&verb, *end))
 }
 
-/// Returns the name of the person whose section holds these lines, in small letters: as a line says it, or as most lines begin.
+/// Returns the name of the section's person, in lower case: from a line that states it, else from how most lines begin.
 fn name_of(lines: &[Bullet]) -> Option<String> {
     let says = |line: &Bullet| {
         let said = words(&line.text).join(" ");
@@ -290,13 +289,13 @@ fn name_of(lines: &[Bullet]) -> Option<String> {
     counted.into_iter().next().filter(|(count, _)| *count >= NAMED.max(CLEARLY * next)).map(|(_, name)| name)
 }
 
-/// Whether a word, in small letters, begins a line about somebody and is not their name.
+/// Whether a lower-case word may begin a line about the person without being a name.
 fn is_no_name(word: &str, own: &FirstPerson) -> bool {
     [own.subjects, own.possessives, own.little, own.verbs].iter().any(|list| is_one_of(word, list))
         || own.own_verbs.iter().any(|(first, _)| *first == word)
 }
 
-/// Returns the words of a text in small letters, without marks.
+/// Returns the words of a text in lower case, without punctuation.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()

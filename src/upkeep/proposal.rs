@@ -1,119 +1,119 @@
-//! A change of the memory that waits for the person's word.
+//! Proposals: changes to the memory that wait for a person's decision.
 
 use crate::domain::{ContentHash, hex};
 use crate::memory::{Bullet, normal};
 
-/// A change, and what it rests on.
+/// A change and its sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// Who proposes it.
+    /// The job that made the proposal.
     pub job: Job,
-    /// What would be changed.
+    /// The proposed change.
     pub change: Change,
-    /// The lines that it rests on. Those that wait for a review are settled with it.
+    /// The lines that it is based on. Settling the proposal also settles those that wait for a review.
     pub sources: Vec<Line>,
 }
 
-/// What proposes.
+/// Origin of a proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Job {
     /// The review of corrections, rewards and extracted lines.
     Review,
-    /// The tidying of what is remembered.
+    /// Tidying of the durable files.
     Tidy,
-    /// A conversation in which nobody could be asked.
+    /// A conversation in which nobody could be asked for approval.
     Chat,
-    /// The upkeep of a project's page.
+    /// Maintenance of a project's page.
     Project(String),
 }
 
-/// A line of the memory folder as it was when the proposal was made.
+/// A line of the memory folder, as it was when the proposal was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
     /// Name of its file within the memory folder.
     pub file: String,
-    /// Its id.
+    /// Id of its bullet.
     pub id: String,
     /// The heading above it.
     pub section: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
-/// A place that a line is written to.
+/// A place to write a line to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// Name of the file within the memory folder.
     pub file: String,
-    /// The heading.
+    /// The heading of the section.
     pub section: String,
 }
 
-/// A change of the memory folder.
+/// A change to the memory folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// A line is added.
+    /// Adds a line.
     Add {
-        /// Where.
+        /// Destination.
         to: Place,
-        /// What it says.
+        /// Text of the line.
         text: String,
     },
-    /// A file that is not there is made.
+    /// Creates a file.
     Page {
         /// Its name within the memory folder.
         file: String,
-        /// Its lines, each with its heading.
+        /// Its lines, each as heading and text.
         lines: Vec<(String, String)>,
     },
-    /// One line says what several said, or what one said in other words.
+    /// Merges lines into one, or rewords a single line.
     Merge {
         /// Lines of one file, at least one.
         lines: Vec<Line>,
-        /// What is said in the place of the first one.
+        /// The new text. It replaces the first line.
         text: String,
     },
-    /// A line is no longer true: the words that are true now take its place.
+    /// Replaces a line that is no longer true by new text.
     Replace {
-        /// The line.
+        /// The outdated line.
         old: Line,
-        /// What is true now.
+        /// The text that is true now.
         text: String,
     },
-    /// A line is no longer true, since a line that is there says what is.
+    /// Supersedes a line that is no longer true by an existing line.
     Supersede {
-        /// The line that is no longer true.
+        /// The outdated line.
         old: Line,
-        /// The one that is.
+        /// The line that is true now.
         by: Line,
     },
-    /// A line goes.
+    /// Removes a line.
     Remove {
-        /// The line.
+        /// The line to remove.
         line: Line,
-        /// The one that says the same, or says why it can go.
+        /// The line that says the same, or that explains the removal.
         since: Line,
     },
-    /// A link of a line that leads nowhere is mended.
+    /// Repairs a broken link in a line.
     Link {
-        /// The line.
+        /// The line with the link.
         line: Line,
-        /// What the link names.
+        /// The target of the broken link.
         target: String,
-        /// What it is to name; `None` where it is to be no link any more.
+        /// The new target; `None` turns the link into plain text.
         to: Option<String>,
     },
-    /// A line moves to another file.
+    /// Moves a line to another file.
     Move {
-        /// The line.
+        /// The line to move.
         line: Line,
-        /// Where to.
+        /// Destination.
         to: Place,
     },
 }
 
 impl Job {
-    /// Returns the heading that its proposals stand under.
+    /// Returns the heading of the job's proposals in the list.
     pub(super) fn heading(&self) -> String {
         match self {
             Self::Review => "From the review".into(),
@@ -135,7 +135,7 @@ impl Job {
 }
 
 impl Line {
-    /// Returns how `from=` and `lines=` of a comment name it.
+    /// Returns the file and the id that name the line in the fields of a comment.
     pub(super) fn key(&self) -> (&str, &str) {
         (&self.file, &self.id)
     }
@@ -153,7 +153,7 @@ impl From<&Bullet> for Line {
 }
 
 impl Change {
-    /// Returns its word in the list's comments and in JSON.
+    /// Returns the word for the change in the list's comments and in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Add { .. } => "add",
@@ -167,7 +167,7 @@ impl Change {
         }
     }
 
-    /// Returns the words that a person may change before they accept it; those of the line that it is about where it brings none.
+    /// Returns the text that a person may edit before accepting. A change without text of its own returns the text of its line.
     pub fn text(&self) -> &str {
         match self {
             Self::Add { text, .. } | Self::Merge { text, .. } | Self::Replace { text, .. } => text,
@@ -179,12 +179,12 @@ impl Change {
         }
     }
 
-    /// Whether it brings words of its own.
+    /// Whether the change brings new text.
     pub fn brings_text(&self) -> bool {
         matches!(self, Self::Add { .. } | Self::Merge { .. } | Self::Replace { .. })
     }
 
-    /// Returns the lines that it takes away or puts elsewhere.
+    /// Returns the lines that the change removes, replaces or moves.
     pub fn lines(&self) -> &[Line] {
         match self {
             Self::Merge { lines, .. } => lines,
@@ -197,8 +197,8 @@ impl Change {
         }
     }
 
-    /// Returns eight hexadecimal digits over what would be changed. Case, marks and the machine do not count, so that two machines
-    /// that share a vault give one change one id.
+    /// Returns the change's id: eight hexadecimal digits of a hash. Case, punctuation and the machine do not matter, so two machines with
+    /// a shared vault compute the same id.
     pub fn id(&self) -> String {
         let mut parts: Vec<String> = vec![self.as_str().into()];
         parts.extend(self.lines().iter().flat_map(|line| [line.file.clone(), normal(&line.text)]));

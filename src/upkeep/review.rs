@@ -1,4 +1,4 @@
-//! Corrections, rewards and extracted lines to rules and facts.
+//! Turns corrections, rewards and extracted lines into proposals of rules and facts.
 
 use super::job::{Proposed, ReadLines, durable_lines};
 use super::list::Known;
@@ -10,59 +10,59 @@ use crate::memory::{self, MEMORY, MemoryError, PROCEDURAL, Source, shared_words}
 use crate::tasks::{SourceLine, Task, TaskModel};
 use crate::vault::{Entry, MemoryFolder};
 
-/// Lines that share so many of their words are about one matter: a person who corrects again says it in other words.
+/// Minimum word similarity of two lines about one matter: repeated corrections use different words.
 const SAME_MATTER: f64 = 0.6;
-/// A reward alone is praise; said as often as this, it is a rule.
+/// Minimum number of rewards that make a rule. A single reward is just praise.
 const REWARDS: usize = 2;
 
-/// Proposes what follows from the lines that wait for a review, and from what was noted of the person, as far as no proposal rests on
-/// them yet. With a model it is the model that proposes, from those lines that it has not read before (`read`; `entries` are the writes
-/// so far). Without one each line is proposed as it stands, lines that say the same as one.
+/// Proposes rules and facts from the lines that wait for a review and from the notes about the person. Lines that an earlier proposal is
+/// based on are skipped. With a model, the model proposes, from the lines that `read` does not hold yet. Without one, each line is
+/// proposed as it stands, similar lines as one. `entries` are the journal's writes.
 ///
 /// # Errors
-/// A file cannot be read. What goes wrong with the model stands in the answer.
+/// A file cannot be read. A failure of the model is returned in [`Proposed::problem`].
 pub fn review(
     folder: &MemoryFolder,
     entries: &[Entry],
     model: Option<&TaskModel>,
     read: &mut ReadLines,
 ) -> Result<Proposed, MemoryError> {
-    let read_lines = Read::of(folder, entries)?;
+    let input = ReviewInput::of(folder, entries)?;
     let mut proposed = Proposed::default();
     let candidates = match model {
-        Some(model) => by_model(model, &read_lines, (read, &mut proposed)),
-        None => by_rules(&read_lines.waiting),
+        Some(model) => by_model(model, &input, (read, &mut proposed)),
+        None => by_rules(&input.waiting),
     };
-    read_lines.sieve(candidates, &mut proposed);
+    input.sieve(candidates, &mut proposed);
     Ok(proposed)
 }
 
-/// Proposes by rules what would keep the person's section of Memory.md up: the part of [`review`] that is about the person.
+/// Proposes, by rules, updates of the person's section of Memory.md: the part of [`review`] about the person.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn person_section(folder: &MemoryFolder, entries: &[Entry]) -> Result<Proposed, MemoryError> {
-    let read_lines = Read::of(folder, entries)?;
-    let mut candidates = by_rules(&read_lines.waiting);
-    candidates.retain(|candidate| said_of(&read_lines.person, candidate).is_some());
+    let input = ReviewInput::of(folder, entries)?;
+    let mut candidates = by_rules(&input.waiting);
+    candidates.retain(|candidate| said_of(&input.person, candidate).is_some());
     let mut proposed = Proposed::default();
-    read_lines.sieve(candidates, &mut proposed);
+    input.sieve(candidates, &mut proposed);
     Ok(proposed)
 }
 
-/// What a review looks at.
-struct Read<'e> {
-    /// The lines that wait, and what was noted of the person, without those that a proposal rests on.
+/// Input of a review.
+struct ReviewInput<'e> {
+    /// The waiting lines and the notes about the person, except those that an earlier proposal is based on.
     waiting: Vec<memory::WaitingLine>,
-    /// What lasts.
+    /// The durable lines.
     known: Vec<memory::Bullet>,
     before: Known,
     person: Person,
-    /// The writes so far.
+    /// The journal's writes.
     entries: &'e [Entry],
 }
 
-impl<'e> Read<'e> {
+impl<'e> ReviewInput<'e> {
     fn of(folder: &MemoryFolder, entries: &'e [Entry]) -> Result<Self, MemoryError> {
         let before = Known::read(folder, entries)?;
         let dropped = memory::dropped_lines(folder)?;
@@ -73,8 +73,8 @@ impl<'e> Read<'e> {
         Ok(Self { waiting, known: durable_lines(folder)?, before, person: Person::of(folder)?, entries })
     }
 
-    /// Sorts candidates. What is about the person goes to their section, or takes the place of the line there that says otherwise; of
-    /// one matter what was said last counts.
+    /// Filters candidates. A candidate about the person goes to the person's section, or replaces the contradicting line there. The
+    /// newest statement about a matter wins.
     fn sieve(&self, mut candidates: Vec<Proposal>, proposed: &mut Proposed) {
         let day = |candidate: &Proposal| said_of(&self.person, candidate).map(|(_, day)| day);
         candidates.sort_by_key(|candidate| day(candidate).map(std::cmp::Reverse));
@@ -102,7 +102,7 @@ impl<'e> Read<'e> {
 
 fn by_model(
     model: &TaskModel,
-    Read { waiting, known, person, entries, .. }: &Read<'_>,
+    ReviewInput { waiting, known, person, entries, .. }: &ReviewInput<'_>,
     (read, proposed): (&mut ReadLines, &mut Proposed),
 ) -> Vec<Proposal> {
     let mut unread: Vec<&memory::WaitingLine> =
@@ -135,13 +135,13 @@ fn by_model(
                 facts()
             };
             let mut candidate = proposal(place, claim.text, sources.collect());
-            // The known lines were sent behind those that wait.
+            // The known lines follow the waiting ones in the request.
             let old = claim.instead.and_then(|at| known.get(at.checked_sub(unread.len())?));
             let text = candidate.change.text().to_owned();
             let others = |old: &memory::Bullet| -> Vec<memory::Bullet> {
                 known.iter().filter(|line| line.id != old.id).cloned().collect()
             };
-            // What another line says already takes no place: which of the two is older, tidying tells.
+            // If another line already says the new text, nothing is replaced: tidying decides which of the two is older.
             let is_replaced = |old: &&memory::Bullet| {
                 share_a_subject(&old.text, &text)
                     && !is_newer(old, last_day(&candidate.sources), entries)
@@ -159,7 +159,7 @@ fn by_model(
     found
 }
 
-/// Each line as it stands, the newest of those that say the same.
+/// Proposes each line as it stands, only the newest of similar ones.
 fn by_rules(waiting: &[memory::WaitingLine]) -> Vec<Proposal> {
     let mut groups: Vec<Vec<&memory::WaitingLine>> = Vec::new();
     for line in waiting {
@@ -171,7 +171,7 @@ fn by_rules(waiting: &[memory::WaitingLine]) -> Vec<Proposal> {
             None => groups.push(vec![line]),
         }
     }
-    // What was said most often comes first.
+    // The most frequent statement comes first.
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
     let is_worth = |group: &&Vec<&memory::WaitingLine>| {
         group.iter().any(|line| line.source != Source::Reward) || group.len() >= REWARDS
@@ -185,7 +185,7 @@ fn by_rules(waiting: &[memory::WaitingLine]) -> Vec<Proposal> {
 }
 
 fn source(line: &memory::WaitingLine) -> Line {
-    // With its day, and without what is nested in it.
+    // The source keeps its date, but not its nested lines.
     let text = line.whole.lines().next().unwrap_or_default().to_owned();
     Line { text, ..Line::from(&line.bullet) }
 }

@@ -1,7 +1,7 @@
-//! Habits: what lines of three days or more say as the same steps, as the text of a skill for an agent.
+//! Finds habits: steps that notes of at least three days repeat. Each becomes the text of a skill for an agent.
 //!
-//! By rules, from corrections, rewards, extracted lines, rules and notes of sessions. The text comes from notes that nobody has
-//! checked: it is cleaned, it names no tools, and nothing in it runs, loads or ends the front matter. Nothing is written here.
+//! The job works by rules, on corrections, rewards, extracted lines, rules and notes of sessions. Nobody has checked these notes, so the
+//! text is sanitized: it names no tools, and nothing in it runs, loads or ends the front matter. The job writes nothing.
 
 use std::collections::BTreeSet;
 
@@ -16,43 +16,43 @@ use crate::memory::{self, MemoryError, PROCEDURAL, bullets_of, first_date, noted
 use crate::redact::redact;
 use crate::vault::MemoryFolder;
 
-/// Days on which the same steps must have been named.
+/// Minimum number of days that mention the same steps.
 const DAYS: usize = 3;
-/// Steps that make a procedure; a single one is a rule.
+/// Minimum number of steps of a procedure. A single step is a rule.
 const LEAST_STEPS: usize = 2;
-/// Steps of a skill at most.
+/// Maximum number of steps of a skill.
 const MOST_STEPS: usize = 12;
-/// Lines that share so many of their words name the same steps.
+/// Minimum word similarity of two lines with the same steps.
 const SAME_STEPS: f64 = 0.6;
-/// Lines that are compared at most, the newest: each is compared with each.
+/// Maximum number of lines to compare, newest first. The comparison is quadratic.
 const COMPARED: usize = 2_000;
-/// Longest name of a skill, in characters.
+/// Maximum length of a skill's name, in characters.
 const LONGEST_NAME: usize = 40;
-/// Longest description, in characters.
+/// Maximum length of a description, in characters.
 const LONGEST_DESCRIPTION: usize = 300;
-/// Lines that a skill names as what it rests on.
+/// Maximum number of source lines shown in a skill.
 const SHOWN_SOURCES: usize = 5;
-/// A habit as the text of a skill.
+/// A habit, as the text of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
-    /// Small letters, digits and hyphens: the name of its folder.
+    /// Lower-case letters, digits and hyphens; also the name of its folder.
     pub name: String,
-    /// One line.
+    /// Description, in one line.
     pub description: String,
     /// The whole text of SKILL.md.
     pub text: String,
-    /// The lines that it rests on, newest first.
+    /// Its source lines, newest first.
     pub sources: Vec<SkillSource>,
 }
 
-/// A line that names the steps of a skill.
+/// A line that mentions the steps of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillSource {
     /// Its file within the memory folder.
     pub file: String,
-    /// The day that it is of; rules have none.
+    /// Its day; `None` for rules.
     pub day: Option<Date>,
-    /// What it says, without secrets.
+    /// Its text, without secrets.
     pub text: String,
 }
 
@@ -61,7 +61,7 @@ struct Candidate {
     steps: Vec<String>,
 }
 
-/// Returns the habits that the memory shows, those of most days first.
+/// Returns the habits found in the memory, those with the most days first.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -85,7 +85,7 @@ pub fn skills(folder: &MemoryFolder) -> Result<Vec<Skill>, MemoryError> {
     Ok(groups.into_iter().map(|group| skill(group, &mut names)).collect())
 }
 
-/// Returns every line that may name steps, without secrets. Lines of private notes, and those that were dropped in a review, do not.
+/// Returns the lines that may mention steps, with secrets redacted. Lines of private notes and dropped lines are left out.
 fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
     let mut found = Vec::new();
     let day_of = |file: &str| file.rsplit('/').next().and_then(|name| name.strip_suffix(".md")?.parse::<Date>().ok());
@@ -126,9 +126,9 @@ fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
     Ok(found)
 }
 
-/// Returns a line with its steps; `None` if it names no procedure.
+/// Returns a line with its steps; `None` if it describes no procedure.
 fn candidate(source: SkillSource) -> Option<Candidate> {
-    // What speaks to an agent over the person's head teaches it nothing.
+    // A line that commands an agent behind the person's back is no source.
     if commands_an_agent(&source.text) {
         return None;
     }
@@ -136,8 +136,8 @@ fn candidate(source: SkillSource) -> Option<Candidate> {
     (steps.len() >= LEAST_STEPS).then_some(Candidate { source, steps })
 }
 
-/// Returns the steps that a line names: its parts that begin with what is to be done, or end with it where the verb stands last, each
-/// with what belongs to it. What stands before the first one is none.
+/// Returns the steps of a line: the parts that begin with an instruction, or end with one in languages whose verb stands last. A part
+/// without an instruction belongs to the step before it; text before the first step is dropped.
 fn steps(text: &str) -> Vec<String> {
     let languages: Vec<&Language> = languages_of(text).collect();
     let mut found: Vec<String> = Vec::new();
@@ -153,18 +153,18 @@ fn steps(text: &str) -> Vec<String> {
     found.iter().map(inert).filter(|step| !step.is_empty()).take(MOST_STEPS).collect()
 }
 
-/// Whether a part of a line says what is to be done, and to what.
+/// Whether a part of a line names an action and its object.
 fn names_a_step(said: &str, languages: &[&Language]) -> bool {
     let mut words = said.split_whitespace();
     let is_begun = words.next().is_some_and(|word| is_verb(&letters(word)) || word.starts_with('`'));
-    // Verbs of languages that are written without blanks, or that stand last.
+    // Verbs of languages that are written without spaces, and verbs that stand last.
     let is_other = |language: &&Language| language.steps.verb_is_last || !language.functions.is_empty();
     let plain = letters(said);
     is_begun && (words.next().is_some() || said.contains('`'))
         || languages.iter().filter(|language| is_other(language)).any(|language| is_step(&plain, language))
 }
 
-/// Returns a part of a line without the words before it that join steps.
+/// Removes leading words that join steps.
 fn without_joining<'a>(part: &'a str, languages: &[&Language]) -> &'a str {
     let joining = || languages.iter().flat_map(|language| language.steps.joining.split_whitespace());
     let mut said = part.trim_start();
@@ -172,17 +172,17 @@ fn without_joining<'a>(part: &'a str, languages: &[&Language]) -> &'a str {
         let word = said.split_whitespace().next().unwrap_or_default();
         let is_joining = |join: &&str| *join == letters(word) && !word.contains('`');
         let joined = joining().find(is_joining).map(|_| word.len());
-        // In a script without blanks such a word is a part of the next.
+        // In a script without spaces the joining word is part of the next word.
         let within = || joining().filter(|join| join.ends_with(is_unspaced)).find(|join| said.starts_with(join));
         let Some(length) = joined.or_else(|| within().map(str::len)).filter(|length| *length > 0) else { return said };
         said = said[length..].trim_start();
     }
 }
 
-/// Marks between which steps may begin, with their blanks.
+/// Punctuation that separates steps, with its spaces.
 const MARKS: [&str; 11] = [", ", "; ", ": ", ". ", "\n", " → ", "，", "、", "；", "：", "。"];
 
-/// Returns the parts of a text between which steps may begin, each with what stands before it.
+/// Splits a text at the separators of steps. Each part comes with the separator before it.
 fn parts<'a>(text: &'a str, languages: &[&Language]) -> Vec<(&'static str, &'a str)> {
     let is_told = spoken(text).is_some();
     let words = languages.iter().flat_map(|language| {
@@ -192,7 +192,7 @@ fn parts<'a>(text: &'a str, languages: &[&Language]) -> Vec<(&'static str, &'a s
     let separators: Vec<&'static str> = MARKS.iter().chain(words).copied().collect();
     let (mut found, mut rest, mut before) = (Vec::new(), text, "");
     loop {
-        // What stands between backticks is one word.
+        // Text between backticks is not split.
         let free = |at: usize| rest[..at].matches('`').count() % 2 == 0;
         let next = separators
             .iter()
@@ -213,11 +213,11 @@ fn letters(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
-/// Returns a step as one line that a client of skills takes as text: no command that runs when the skill is loaded (`` !`…` ``), no
-/// argument, no file that is put in, no code that is opened.
+/// Makes a step inert for clients of skills: one line without commands that run on loading (`` !`…` ``), arguments, file inclusions and
+/// code fences.
 fn inert(step: &str) -> String {
     let mut line = cleaned_line(step);
-    // What one pass takes out may leave what the other looks for: "`!``", "!@`".
+    // Removing one pattern may create another ("`!``", "!@`"), so the loop runs until nothing changes.
     loop {
         let next = without_names(&line).replace("!`", "`").replace("```", "`");
         if next == line {
@@ -227,7 +227,7 @@ fn inert(step: &str) -> String {
     }
 }
 
-/// Returns a line without the signs that name an argument (`$1`, `$ARGUMENTS`) or a file (`@name`).
+/// Removes the signs of arguments (`$1`, `$ARGUMENTS`) and files (`@name`).
 fn without_names(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut before = ' ';
@@ -247,7 +247,7 @@ fn without_names(line: &str) -> String {
 }
 
 fn skill(mut group: Vec<Candidate>, names: &mut BTreeSet<String>) -> Skill {
-    // The newest of those with most steps speaks for all.
+    // The newest line among those with the most steps represents the group.
     let most = group.iter().map(|one| one.steps.len()).max().unwrap_or_default();
     let chosen = group.iter().position(|one| one.steps.len() == most).unwrap_or_default();
     let steps: Vec<String> = group[chosen].steps.iter().map(|step| capitalised(step)).collect();
@@ -265,7 +265,7 @@ fn skill(mut group: Vec<Candidate>, names: &mut BTreeSet<String>) -> Skill {
         Some(day) => format!("- {day}: {}\n", inert(&source.text)),
         None => format!("- {}\n", inert(&source.text)),
     });
-    // A JSON string is one of YAML too, on one line.
+    // A JSON string is a valid YAML string on one line.
     let quoted = serde_json::Value::from(description.as_str());
     let title = name.replace('-', " ");
     let text = format!(
@@ -276,7 +276,7 @@ fn skill(mut group: Vec<Candidate>, names: &mut BTreeSet<String>) -> Skill {
     Skill { name, description, text, sources }
 }
 
-/// Returns the first words of the steps as a name.
+/// Builds a name from the first words of the steps.
 fn name(steps: &[String]) -> String {
     let tells = |word: &&str| {
         !word.is_empty() && !is_stop_word(&word.to_lowercase()) && !is_little_word_elsewhere(&word.to_lowercase())

@@ -1,13 +1,12 @@
-//! Whether a text may be proposed: it rests on lines, says something of its own, and is not known yet.
+//! Checks whether a text may be proposed: its sources support it, it is specific, and it is new.
 
 use crate::analysis::{Term, is_little_word_elsewhere, presence, terms};
 use crate::digest::commands_an_agent;
 use crate::memory::{Bullet, Relation, near};
 
-/// Of the content words of a text so many must stand in the lines that it rests on.
+/// Minimum share of a text's content words that its sources must contain.
 const SHARED: f64 = 0.5;
-/// Words that say nothing of a person or a project, in forms that a search for one of them finds. A rule of such words alone is
-/// true of anybody.
+/// Generic words that say nothing about a person or a project, in search-term form. A rule of such words only is true of anybody.
 const STOCK: &str = "write code clean good better best practice practices quality careful carefully always make sure follow ensure \
     properly correctly important helpful user agent assistant test tests testing check double mistake mistakes avoid clear clearly \
     concise communicate communication instructions instruction remember keep mind respond response answer answers answering question \
@@ -15,26 +14,25 @@ const STOCK: &str = "write code clean good better best practice practices qualit
     schreibe sauberen code gut besser immer achte darauf sorgfältig wichtig hilfreich nutzer antworten antwort fragen aufgabe \
     aufgaben qualität fehler vermeiden";
 
-/// Why a proposal is dropped before a person sees it.
+/// Why a proposal was dropped before a person saw it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dropped {
-    /// It rests on no line, or says what its lines do not.
+    /// No source supports it.
     Unsupported,
     /// It is true of anybody.
     Generic,
-    /// Something that is remembered says it already.
+    /// The memory already says it.
     Known,
     /// It was proposed before.
     Proposed,
 }
 
-/// Whether a line would command an agent, whatever day and time stand before it: it was put into a text in order to be remembered, and
-/// nothing rests on it.
+/// Whether a line commands an agent, after a leading date or time. Such a line was planted to be remembered, so nothing may rest on it.
 pub(super) fn commands(line: &str) -> bool {
     commands_an_agent(line.trim_start_matches(|c: char| c.is_ascii_digit() || "-–: .,[](){}".contains(c)))
 }
 
-/// Whether `text` says no more than `sources`: half of its content words stand there, and every number and every name in backticks.
+/// Whether `sources` support `text`: they contain half of its content words, and all of its numbers and names in backticks.
 pub(super) fn is_supported<'s>(text: &str, sources: impl IntoIterator<Item = &'s str>) -> bool {
     let sources = sources.into_iter().collect::<Vec<_>>().join("\n");
     let words = content(text);
@@ -45,17 +43,17 @@ pub(super) fn is_supported<'s>(text: &str, sources: impl IntoIterator<Item = &'s
     held as f64 >= SHARED * words.len() as f64 && exact(text).all(|word| sources.contains(word))
 }
 
-/// Whether every number and every name in backticks of `sources` stands in `text`: one line that takes their place loses none.
+/// Whether `text` holds every number and every name in backticks of `sources`, so that it can replace them without loss.
 pub(super) fn keeps<'s>(text: &str, sources: impl IntoIterator<Item = &'s str>) -> bool {
     sources.into_iter().all(|source| exact(source).all(|word| text.contains(word)))
 }
 
-/// Whether a text says nothing of its own.
+/// Whether a text is generic.
 pub(super) fn is_generic(text: &str) -> bool {
     exact(text).next().is_none() && presence(STOCK, &content(text)).iter().all(|held| *held > 0.0)
 }
 
-/// Whether one of `known` says the same or nearly the same. A text that says otherwise of the same subject is none of these.
+/// Whether one of `known` says the same or nearly the same. A contradicting text does not count.
 pub(super) fn is_known(text: &str, known: &[Bullet]) -> bool {
     let near = near(text, known, None).unwrap_or_default();
     near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
@@ -66,7 +64,7 @@ fn content(text: &str) -> Vec<Term> {
     terms(text).into_iter().filter(is_content).collect()
 }
 
-/// Returns the words of a text that must not be changed: those with a digit, and what stands between backticks.
+/// Returns the words of a text that must not change: those with a digit, and text in backticks.
 fn exact(text: &str) -> impl Iterator<Item = &str> {
     let code = text.split('`').skip(1).step_by(2).map(str::trim).filter(|code| !code.is_empty());
     let numbers = text.split(|c: char| c.is_whitespace() || "(),;\"'`".contains(c));
@@ -79,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_says_no_more_than_its_sources() {
+    fn a_supported_text_says_no_more_than_its_sources() {
         let source = "2026-03-01 you used npm, this repository uses pnpm 9";
         assert!(is_supported("The repository uses pnpm 9.", [source]));
         assert!(is_supported("Das Ticket steht in `T-81`.", ["das ticket heißt `T-81`, es steht im Plan"]));
@@ -91,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_true_of_anybody_is_generic() {
+    fn statements_true_of_anybody_are_generic() {
         for text in [
             "Always write clean code.",
             "Be careful and avoid mistakes.",
@@ -106,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_for_several_keeps_their_numbers_and_names() {
+    fn a_merged_line_keeps_numbers_and_names() {
         assert!(keeps("The port is 81 and `x` runs there", ["port 81", "`x` runs on the port"]));
         assert!(!keeps("The port is fixed", ["port 81"]));
     }

@@ -12,7 +12,7 @@ use crate::memory::bullets_of;
 use crate::tasks::{Task, TaskModel};
 use crate::vault::{MemoryFolder, Origin, Writer};
 
-/// A memory folder of a test.
+/// A memory folder for a test.
 pub(super) struct World {
     _folder: tempfile::TempDir,
     pub(super) memory: MemoryFolder,
@@ -57,7 +57,7 @@ impl World {
     }
 }
 
-/// A model that says the same of whatever it is asked, and keeps what it was sent.
+/// A model that gives the same answer to every request, and records the requests.
 struct Says {
     answer: String,
     sent: Arc<Mutex<Vec<String>>>,
@@ -91,7 +91,7 @@ pub(super) fn model(task: Task, answer: &str) -> TaskModel {
     model_and_sent(task, answer).0
 }
 
-/// Returns a model with what it is sent.
+/// Returns a model and the requests that it receives.
 fn model_and_sent(task: Task, answer: &str) -> (TaskModel, Arc<Mutex<Vec<String>>>) {
     let sent = Arc::default();
     let model = Box::new(Says { answer: answer.to_owned(), sent: Arc::clone(&sent) });
@@ -113,7 +113,7 @@ fn texts(proposed: &Proposed) -> Vec<&str> {
 }
 
 #[test]
-fn a_model_proposes_what_its_lines_say_and_nothing_else() {
+fn only_supported_claims_of_a_model_are_proposed() {
     let world = World::new();
     world.put("corrections.md", CORRECTIONS);
     world.put("Memory.md", "# Memory\n\n## Facts\n- The harbour has 41 boxes\n");
@@ -141,7 +141,7 @@ fn a_model_proposes_what_its_lines_say_and_nothing_else() {
         "{:?}",
         proposed.dropped
     );
-    // What it has read is not sent again, and what rests on a proposal is not asked about.
+    // Lines that the model has read are not sent again, and lines that a proposal is based on are not sent at all.
     propose(&mut world.writer(), &proposed.proposals).unwrap();
     let again = review(&world.memory, &[], Some(&model), &mut read).unwrap();
     assert!(again.proposals.is_empty() && again.dropped.is_empty());
@@ -158,7 +158,7 @@ fn a_model_is_sent_no_secret() {
 }
 
 #[test]
-fn without_a_model_what_was_said_most_often_comes_first() {
+fn without_a_model_the_most_frequent_statement_comes_first() {
     let world = World::new();
     world.put("corrections.md", CORRECTIONS);
     world.put("rewards.md", "# Rewards\n\n## To review\n- 2026-03-01 10:00 nice\n");
@@ -171,10 +171,10 @@ fn without_a_model_what_was_said_most_often_comes_first() {
 }
 
 #[test]
-fn a_tidying_finds_by_rules_and_by_a_model_and_loses_nothing() {
+fn tidying_by_rules_and_by_a_model_loses_nothing() {
     let world = World::new();
     world.put("Memory.md", "# Memory\n\n## Facts\n- The staging port is 8080\n- Tea, not coffee\n- Anna runs the gate\n- tea, not coffee.\n- The gate has 3 keys\n- Anna's badge is blue\n");
-    // The later line is told by the journal.
+    // The journal tells which line is later.
     crate::memory::remember_in(
         &mut world.writer(),
         "Memory.md",
@@ -201,7 +201,7 @@ fn a_tidying_finds_by_rules_and_by_a_model_and_loses_nothing() {
     assert_eq!(again.proposals.len(), 2, "a model does not read the same lines twice");
 }
 
-/// Everything of the vault's folder, by path.
+/// Returns every file of a folder, by path.
 fn all(folder: &std::path::Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -223,7 +223,7 @@ const ANSWER: &str = r#"```json
  {"do": "move", "from": [3], "to": "context/work"}, {"do": "move", "from": [2], "to": "context/../../x"}]}
 ```"#;
 
-/// Returns an answer with bytes cut out, put in and doubled.
+/// Returns an answer with bytes removed, inserted and doubled.
 fn mutated(changes: &[(usize, String, u8)]) -> String {
     let mut answer = ANSWER.to_owned();
     for (at, text, kind) in changes {
@@ -241,7 +241,7 @@ fn mutated(changes: &[(usize, String, u8)]) -> String {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(1_000))]
     #[test]
-    fn whatever_a_model_answers_only_what_lines_say_is_proposed(
+    fn any_answer_yields_only_supported_proposals(
         changes in proptest::collection::vec((0usize..2_000, "\\PC{1,3}", 0u8..4), 0..6),
     ) {
         let answer = mutated(&changes);

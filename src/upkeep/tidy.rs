@@ -1,4 +1,4 @@
-//! Duplicates, facts that a later one supersedes, details that belong in a file of their own.
+//! Proposes removals of duplicates and superseded facts, repairs of links, and moves of details to files of their own.
 
 use jiff::civil::Date;
 
@@ -12,22 +12,21 @@ use crate::memory::{self, Bullet, Finding, LayerFile, MEMORY, MemoryError};
 use crate::tasks::{Claim, SourceLine, Task, TaskModel};
 use crate::vault::{Entry, MemoryFolder};
 
-/// What a tidying knows of the vault beside the memory folder.
+/// Context of a tidying run outside of the memory folder.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Surroundings<'a> {
-    /// Paths of all notes of the vault, relative to it: what links may lead to.
+    /// Paths of all notes of the vault, relative to it; links may lead to them.
     pub notes: &'a [String],
-    /// What was written so far, oldest first: which of two lines came later.
+    /// The journal's writes, oldest first. They tell which of two lines came later.
     pub entries: &'a [Entry],
-    /// The day on which it is tidied: which details are past.
+    /// The current day. It decides which dated details are past.
     pub today: Date,
 }
 
-/// Proposes what could be put in order among the lines that last: by rules, and by what the model says beyond that if there is one
-/// and the lines have changed since it read them.
+/// Proposes changes to the durable lines: by rules, and by the model if one is given and the lines have changed since it last read them.
 ///
 /// # Errors
-/// A file cannot be read. What goes wrong with the model stands in the answer.
+/// A file cannot be read. A failure of the model is returned in [`Proposed::problem`].
 pub fn tidy(
     folder: &MemoryFolder,
     around: Surroundings<'_>,
@@ -87,7 +86,7 @@ fn by_model(model: &TaskModel, known: &[Bullet], read: &mut ReadLines, proposed:
     }
 }
 
-/// Returns the change that a claim asks for; `None` where it loses something or makes no sense.
+/// Returns the change that a claim requests; `None` if it would lose something or makes no sense.
 fn of_claim(claim: &Claim, known: &[Bullet]) -> Option<Change> {
     let lines: Vec<&Bullet> = claim.from.iter().filter_map(|place| known.get(*place)).collect();
     let first = lines.first()?;
@@ -102,7 +101,7 @@ fn of_claim(claim: &Claim, known: &[Bullet]) -> Option<Change> {
         }
         "supersede" => {
             let by = known.get(claim.by?).filter(|by| by.id != first.id)?;
-            // About one subject: they share a word at least.
+            // Lines about one subject share at least one word.
             let words = crate::analysis::terms(&first.text);
             let shares = crate::analysis::presence(&by.text, &words).iter().any(|held| *held > 0.0);
             (lines.len() == 1 && shares).then(|| Change::Supersede { old: (*first).into(), by: by.into() })

@@ -1,9 +1,9 @@
-//! Words that begin or end what is to be done, as instructions and notes say it.
+//! Recognizes the verbs that begin or end an instruction.
 
 use crate::analysis::is_unspaced;
 use crate::languages::{self, Language};
 
-/// Whether a word, in small letters, begins what is to be done or was done, in any language whose verb stands first.
+/// Whether a lower-case word is a known verb of an instruction, or its English past tense, in any language whose verb stands first.
 pub(super) fn is_verb(word: &str) -> bool {
     let known = |word: &str| {
         let mut languages = languages::ALL.iter().filter(|language| !language.steps.verb_is_last);
@@ -24,8 +24,8 @@ pub(super) fn is_verb(word: &str) -> bool {
     known(word) || past().unwrap_or(false)
 }
 
-/// Whether a text, in small letters without marks around it, begins or ends with a verb of a language as that language says what is to
-/// be done, and names something beside it. Verbs of scripts without blanks are found within the text.
+/// Whether a lower-case text without outer punctuation is an instruction in a language: it begins or ends with a verb and has an object.
+/// In scripts without spaces the verb needs no space around it.
 pub(super) fn is_step(text: &str, language: &Language) -> bool {
     let is_apart = |verb: &str, rest: &str, next: Option<char>| {
         !rest.is_empty() && (verb.contains(is_unspaced) || next.is_some_and(char::is_whitespace))
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn verbs_are_known_in_the_form_of_a_note_too() {
+    fn past_tense_verbs_are_recognized() {
         for word in ["run", "ran", "tagged", "updated", "copied", "prüfe", "vérifie", "ejecuta"] {
             assert!(is_verb(word), "{word}");
         }

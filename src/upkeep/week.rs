@@ -1,5 +1,4 @@
-//! Seven days as a person looks back on them: what was decided, what is open, what a later decision contradicts, and what waits for a
-//! review.
+//! Reviews seven days: decisions, open ends, contradicted lines, and lines that wait for a review.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -12,45 +11,45 @@ use crate::memory::{
 };
 use crate::vault::MemoryFolder;
 
-/// Days of a week before its last one.
+/// Days of the review before its last day.
 const BEFORE: i64 = 6;
-/// Days before a week whose decisions a decision of the week is compared with.
+/// Days before the review whose decisions are compared with the decisions of the review.
 const EARLIER: i64 = 28;
 
 /// A line with its day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WeekLine {
-    /// Its day; `None` for a fact or a rule that names none.
+    /// Its day; `None` for a fact or a rule without a date.
     pub day: Option<Date>,
     /// The project that it was noted in.
     pub project: NotedProject,
-    /// What it says, without marker, time and label.
+    /// Its text, without marker, time and label.
     pub text: String,
-    /// The line as it stands.
+    /// The bullet in its file.
     pub bullet: Bullet,
 }
 
-/// What seven days came to. All lists are in the order of days.
+/// The review of seven days. All lists are ordered by day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Week {
-    /// The first of the seven days.
+    /// The first day.
     pub first: Date,
-    /// The last one.
+    /// The last day.
     pub last: Date,
-    /// What was decided, and not decided otherwise since.
+    /// Decisions that no later decision contradicts.
     pub decided: Vec<WeekLine>,
-    /// What is left to do.
+    /// Open ends.
     pub open: Vec<WeekLine>,
-    /// What a decision of these days says otherwise, with that decision.
+    /// Earlier lines that a decision of these days contradicts, each with that decision.
     pub contradicted: Vec<(WeekLine, WeekLine)>,
-    /// Corrections, rewards and extracted lines of these days that wait for a review, with where they come from.
+    /// Corrections, rewards and extracted lines of these days that wait for a review, with their origin.
     pub review: Vec<(memory::Source, WeekLine)>,
 }
 
-/// Returns what the seven days up to `last` came to.
+/// Returns the review of the seven days up to `last`.
 ///
 /// # Errors
-/// A file cannot be read, or `last` lies at the beginning of the calendar.
+/// A file cannot be read.
 pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
     let first = last.saturating_sub(BEFORE.days());
     let noted = noted(folder, first.saturating_sub(EARLIER.days()), last)?;
@@ -82,7 +81,7 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
     Ok(Week { first, last, decided, open, contradicted, review })
 }
 
-/// Returns the lines of days that stand in a bullet of their own.
+/// Returns the noted lines of these days that have a bullet of their own.
 fn noted(folder: &MemoryFolder, first: Date, last: Date) -> Result<Vec<(NotedLine, WeekLine)>, MemoryError> {
     let mut found = Vec::new();
     for day in first.series(1.day()).take_while(|day| *day <= last) {
@@ -98,7 +97,7 @@ fn noted(folder: &MemoryFolder, first: Date, last: Date) -> Result<Vec<(NotedLin
     Ok(found)
 }
 
-/// Returns the facts and rules that are remembered.
+/// Returns the remembered facts and rules.
 fn facts(folder: &MemoryFolder) -> Result<Vec<WeekLine>, MemoryError> {
     let line = |bullet: Bullet| WeekLine {
         day: days_in_text(&bullet.text).max(),
@@ -109,7 +108,7 @@ fn facts(folder: &MemoryFolder) -> Result<Vec<WeekLine>, MemoryError> {
     Ok(remembered(folder)?.into_iter().map(line).collect())
 }
 
-/// Returns those of `earlier` that say something else of the same subject, in the same project or in none.
+/// Returns the lines of `earlier` that `later` contradicts. They belong to the same project or to none.
 fn contradicted_by<'l>(
     later: &WeekLine,
     earlier: impl Iterator<Item = &'l WeekLine>,
@@ -130,7 +129,7 @@ fn contradicted_by<'l>(
     Ok(found.filter_map(|like| Some((*earlier.get(like.bullet.id.parse::<usize>().ok()?)?).clone())).collect())
 }
 
-/// Returns a line that waits for a review, with its day: that of its file, or the one that it begins with.
+/// Returns a waiting line with its day, taken from the name of its file or from the start of the line.
 fn waiting(line: WaitingLine) -> Option<(memory::Source, WeekLine)> {
     let WaitingLine { source, bullet, text, whole } = line;
     let day =
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn seven_days_are_told_and_what_a_later_decision_contradicts() {
+    fn a_week_lists_decisions_open_ends_and_contradictions() {
         let world = world(&[
             ("archive/days/2026-03-02.md", &section("08:00", "shop", "- 08:00 Decided: The port is 7070")),
             (

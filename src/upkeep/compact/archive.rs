@@ -1,4 +1,4 @@
-//! The summary of a month as a file: `archive/2026-03.md`.
+//! The page of a month's summary: `archive/2026-03.md`.
 //!
 //! ```text
 //! # March 2026
@@ -13,10 +13,10 @@
 //! - The port is 8080. ([[tars/2026-03-14#Session 09 00 · acme/shop|2026-03-14]])
 //! ```
 //!
-//! The comment names the days that were summed up, who did it (`extractive`, or a model with `prompt=`; `instead-of=` names a model
-//! that failed), and has a digest of all lines below it as tars left them. While they are as tars left them, a later run writes them
-//! anew. From the moment a person edits them they are the person's: what is new comes at the end of its section, and nothing else
-//! changes but links to logs that were moved. What stands above the comment is never changed.
+//! The comment names the summarized days, the author (`extractive`, or a model with `prompt=`; `instead-of=` names a model that failed),
+//! and the digest of all lines below it as tars left them. As long as the digest matches, a later run rewrites these lines. After a
+//! person has edited them, tars only appends new lines to the sections and updates links to moved logs. Text above the comment never
+//! changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,40 +27,40 @@ use crate::vault::{Lines, MemoryFolder, Splice};
 
 const OPENING: &str = "<!-- tars:month ";
 const CLOSING: &str = "-->";
-/// Who wrote the lines where no model did.
+/// Author of the lines if no model wrote them.
 const BY_RULES: &str = "extractive";
-/// Days that a line links to at most: the last ones that it rests on.
+/// Maximum number of days that a line links to: the last days of its sources.
 const LINKS: usize = 3;
 
 /// The comment of a summary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MonthAnchor {
-    /// The month, as [`Month`] is written.
+    /// The month, as [`Month`] displays it.
     pub month: String,
-    /// The days of it that are summed up.
+    /// The days that the summary covers.
     pub days: BTreeSet<i8>,
-    /// Who wrote the lines.
+    /// Author of the lines.
     pub by: String,
-    /// The version of the prompt that a model was given.
+    /// Version of the model's prompt.
     pub prompt: Option<String>,
-    /// The model that should have written them and failed.
+    /// The model that was configured but failed.
     pub instead_of: Option<String>,
-    /// Digest of the lines as they were left.
+    /// Digest of the lines as tars left them.
     pub digest: String,
 }
 
 impl MonthAnchor {
-    /// Returns a comment of lines that were made by rules.
+    /// Returns the anchor of a summary that was made by rules.
     pub fn by_rules() -> Self {
         Self { by: BY_RULES.to_owned(), ..Self::default() }
     }
 
-    /// Whether the lines were made by rules.
+    /// Whether rules made the lines.
     pub fn is_by_rules(&self) -> bool {
         self.by == BY_RULES
     }
 
-    /// Reads a line; `None` if it is no such comment.
+    /// Parses a line. Returns `None` if it is not such a comment.
     pub fn parse(line: &str) -> Option<Self> {
         let inside = line.trim().strip_prefix(OPENING)?.strip_suffix(CLOSING)?;
         let mut words = inside.split_whitespace();
@@ -87,37 +87,37 @@ impl MonthAnchor {
     }
 }
 
-/// The file of a summary as it stands.
+/// The page of a month as it stands.
 #[derive(Debug)]
 pub struct ArchivePage<'t> {
     texts: &'t [String],
-    /// The line of the comment.
+    /// Line number of the comment.
     comment: Option<usize>,
-    /// What the comment says.
+    /// The parsed comment.
     pub anchor: Option<MonthAnchor>,
 }
 
-/// What is to be written, and where links lead.
+/// Context for links in a summary.
 pub struct Linked<'a> {
     /// The memory folder.
     pub folder: &'a MemoryFolder,
-    /// Where a note lies that was moved, by the path that links had to it.
+    /// Returns the new place of a moved note, by its old link path.
     pub moved: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// What a run does to the file of a summary.
+/// Planned changes to a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Written {
-    /// The changes.
+    /// The splices to apply.
     pub splices: Vec<Splice>,
-    /// The lines of the summary that come new, or anew.
+    /// Number of new or rewritten lines of the summary.
     pub lines: usize,
-    /// Whether they were added to lines that a person has edited.
+    /// Whether the lines were added to existing ones instead of replacing them.
     pub is_added: bool,
 }
 
 impl<'t> ArchivePage<'t> {
-    /// Reads the file of a month.
+    /// Finds the summary in a month's page.
     pub fn of(month: Month, texts: &'t [String]) -> Self {
         let month = month.to_string();
         let mut anchors = texts.iter().enumerate().filter_map(|(at, line)| Some((at, MonthAnchor::parse(line)?)));
@@ -126,25 +126,23 @@ impl<'t> ArchivePage<'t> {
         Self { texts, comment, anchor }
     }
 
-    /// Whether its lines are as tars left them, or there are none.
+    /// Whether the summary is unedited or missing.
     pub fn is_as_left(&self) -> bool {
         let below = self.comment.map_or(&[][..], |comment| &self.texts[comment + 1..]);
         self.anchor.as_ref().is_none_or(|anchor| anchor.digest == digest_of(below))
     }
 
-    /// Whether lines that `by` made take the place of those that are there; else new ones are added to them. The rules do not take the
-    /// place of what a model wrote.
+    /// Whether a summary by `by` replaces the existing lines. Otherwise new lines are added to them. Rules do not replace a model's lines.
     pub fn is_replaced_by(&self, by: &MonthAnchor) -> bool {
         self.is_as_left() && self.anchor.as_ref().is_none_or(|old| old.is_by_rules() || !by.is_by_rules())
     }
 
-    /// Whether these days are summed up in it.
+    /// Whether the summary covers these days.
     pub fn holds(&self, days: &BTreeSet<i8>) -> bool {
         self.anchor.as_ref().is_some_and(|anchor| days.is_subset(&anchor.days))
     }
 
-    /// Returns the change that has links lead to where logs are that were moved: in all lines as tars left them, else in the links
-    /// at the ends of lines, by which tars names what a line rests on.
+    /// Returns the changes that update links to moved logs. They cover only the source links at the ends of lines, where tars writes them.
     pub fn relinked(&self, linked: &Linked<'_>) -> Written {
         let Some((comment, anchor)) = self.comment.zip(self.anchor.as_ref()) else { return Written::default() };
         let body = &self.texts[comment + 1..];
@@ -164,8 +162,8 @@ impl<'t> ArchivePage<'t> {
         Written { splices, ..Written::default() }
     }
 
-    /// Returns the change that puts a summary into the file. `by` says who made it: of all lines of the month where
-    /// [`ArchivePage::is_replaced_by`] says so, else of those that have not been summed up before.
+    /// Returns the changes that write a summary by `by` into the page. The summary covers the whole month if
+    /// [`ArchivePage::is_replaced_by`] holds, else only lines that were not summarized before.
     pub fn written(&self, sources: &MonthSources, summary: &Summary, by: &MonthAnchor, linked: &Linked<'_>) -> Written {
         let mut days: BTreeSet<i8> = sources.days().iter().map(|day| day.day()).collect();
         let month = sources.month.to_string();
@@ -195,7 +193,7 @@ impl<'t> ArchivePage<'t> {
         splices.retain(|splice| splice.at != comment);
         splices.extend(self.added(comment, &new, &line));
         if self.is_as_left() && !splices.is_empty() {
-            // A model's lines stay as tars left them, with those of the rules below them.
+            // A model's lines stay unedited with the lines of the rules below them, so the digest covers both.
             let after = Lines::of(self.texts.join("\n").as_bytes()).spliced(&splices);
             let digest = digest_of(&Lines::of(&after).all()[comment + 1..]);
             let anchor = MonthAnchor { days, digest, ..old.clone() };
@@ -207,7 +205,7 @@ impl<'t> ArchivePage<'t> {
         Written { splices, lines: new.len(), is_added: true }
     }
 
-    /// Returns the changes that put lines at the ends of their sections.
+    /// Returns the changes that append lines to their sections.
     fn added(&self, comment: usize, new: &[&SummaryLine], line: &dyn Fn(&SummaryLine) -> String) -> Vec<Splice> {
         let texts = self.texts;
         let is_border = |line: &String| line.starts_with("# ") || line.starts_with("## ");
@@ -292,7 +290,7 @@ fn body(
     lines
 }
 
-/// Returns a line with links to where it was noted.
+/// Returns a line with links to its sources.
 fn line_of(line: &SummaryLine, sources: &MonthSources, linked: &Linked<'_>) -> String {
     let mut links: Vec<String> = Vec::new();
     for place in line.from.iter().rev() {
@@ -304,7 +302,7 @@ fn line_of(line: &SummaryLine, sources: &MonthSources, linked: &Linked<'_>) -> S
     format!("- {} ({})", line.text, links.join(", "))
 }
 
-/// Returns a line whose links at its end, which tars put there, lead to where the logs are now.
+/// Updates the source links at the end of a line.
 fn followed(line: &str, moved: &dyn Fn(&str) -> Option<String>) -> String {
     match line.rfind(" ([[").filter(|_| line.starts_with("- ") && line.trim_end().ends_with("]])")) {
         Some(at) => format!("{}{}", &line[..at], relinked(&line[at..], moved)),
@@ -318,12 +316,12 @@ fn digest_of(lines: &[String]) -> String {
     hex(&ContentHash::of_parts([text.join("\n").trim().as_bytes()]).as_bytes()[..4])
 }
 
-/// Returns the line behind the last one with text in `start..end`; `start` if there is none.
+/// Returns the line after the last one with text in `start..end`; `start` if there is none.
 fn after_text(texts: &[String], start: usize, end: usize) -> usize {
     (start..end).rev().find(|line| !texts[*line].trim().is_empty()).map_or(start, |line| line + 1)
 }
 
-/// Writes days as ranges: `1-3,14`.
+/// Formats days as ranges: `1-3,14`.
 fn ranges(days: &BTreeSet<i8>) -> String {
     let mut ranges: Vec<(i8, i8)> = Vec::new();
     for day in days {

@@ -1,4 +1,4 @@
-//! A summary by a model: what it claims, where the lines that it names say so.
+//! Summarizes a month with a model and checks each claim against its source lines.
 
 use std::collections::BTreeSet;
 
@@ -10,30 +10,30 @@ use crate::digest::{says_too, share_a_subject};
 use crate::memory::MemoryError;
 use crate::tasks::{Claim, Claims, SourceLine, TaskError};
 
-/// Characters of lines that a model is asked about at once; [`crate::tasks`] sends no more than some 24,000 with what is around them.
+/// Maximum characters of lines per request; [`crate::tasks`] sends about 24,000 at most, framing included.
 const ASKED: usize = 18_000;
 
-/// Has a model read lines, as many of the first ones as fit.
+/// Sends lines to a model, as many of the first ones as fit.
 pub type Ask<'a> = dyn FnMut(&[SourceLine]) -> Result<MonthClaims, TaskError> + 'a;
 
-/// What a model says of the lines that it was sent.
+/// A model's claims about the lines that it received.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MonthClaims {
     /// What it says.
     pub claims: Vec<MonthClaim>,
-    /// How many of the lines it was sent: the first ones.
+    /// Number of lines that it received: the first ones.
     pub sent: usize,
 }
 
-/// What a model says of lines.
+/// A model's claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MonthClaim {
-    /// Where it belongs.
+    /// Its section.
     pub section: Section,
-    /// What it says, a clean line.
+    /// Its text, one sanitized line.
     pub text: String,
-    /// The lines that it names, as their places.
+    /// Indices of the lines that it is based on.
     pub from: Vec<usize>,
 }
 
@@ -44,7 +44,7 @@ impl From<Claims> for MonthClaims {
 }
 
 impl MonthClaim {
-    /// Takes over a claim of a model; `None` if it is in no list that a summary has.
+    /// Converts a claim of a model; `None` if its list is not a section of a summary.
     fn of(claim: &Claim) -> Option<Self> {
         let sections = [Section::Decided, Section::Learnt, Section::Finished];
         let section = sections.into_iter().find(|section| section.heading().eq_ignore_ascii_case(claim.list))?;
@@ -52,10 +52,10 @@ impl MonthClaim {
     }
 }
 
-/// Sums lines up by what a model claims of them. What it leaves out of a person's lines, and what is open, stays as it was noted.
+/// Summarizes lines by a model's claims. Open ends, and lines of a person that no claim covers, stay as they were noted.
 ///
 /// # Errors
-/// The outer: lines cannot be compared. The inner: the model does not answer.
+/// The outer error: lines cannot be compared. The inner error: the model does not answer.
 pub fn by_model(lines: &[MonthLine], ask: &mut Ask<'_>) -> Result<Result<Summary, TaskError>, MemoryError> {
     let told: Vec<usize> = (0..lines.len()).filter(|place| lines[*place].section != Section::Open).collect();
     let mut found: Vec<SummaryLine> = Vec::new();
@@ -92,12 +92,12 @@ pub fn by_model(lines: &[MonthLine], ask: &mut Ask<'_>) -> Result<Result<Summary
     Summary::of(found).map(Ok)
 }
 
-/// Parts lines so that each part can be asked about at once.
+/// Splits lines into portions that fit into one request.
 fn portions(lines: &[MonthLine], told: &[usize]) -> Vec<Vec<usize>> {
     let mut portions: Vec<Vec<usize>> = Vec::new();
     let mut size = usize::MAX;
     for place in told {
-        // Each comes with its number and its kind.
+        // Each line is sent with its number and its kind.
         let added = lines[*place].text.chars().count().min(1_000) * 5 / 4 + 100;
         if size.saturating_add(added) > ASKED {
             portions.push(Vec::new());
@@ -120,8 +120,8 @@ fn source(line: &MonthLine) -> SourceLine {
     SourceLine { text: line.text.clone(), of: format!("{}{project} {kind}", line.day) }
 }
 
-/// Returns a claim as a line of a summary, if the lines that it names say something of it, and hold every number, version and name
-/// between backticks that it has. `places` are the lines that the model was sent.
+/// Returns a claim as a line of a summary, if its source lines support it: they share its subject and hold all of its numbers, versions
+/// and names in backticks. `places` are the lines that the model received.
 fn checked(claim: &MonthClaim, lines: &[MonthLine], places: &[usize]) -> Option<SummaryLine> {
     let mut from: Vec<usize> = claim.from.iter().filter_map(|place| places.get(*place)).copied().collect();
     from.sort_unstable();
@@ -138,12 +138,12 @@ fn checked(claim: &MonthClaim, lines: &[MonthLine], places: &[usize]) -> Option<
     (rests && is_held).then(|| SummaryLine { section, text, project: project.filter(|_| is_of_one), from })
 }
 
-/// What a line says, and when and where.
+/// Returns a line with its day and its project.
 fn said(line: &MonthLine) -> String {
     format!("{} {} {}", line.text, line.day, line.project.as_deref().unwrap_or_default())
 }
 
-/// Returns the words with a digit in them: numbers, versions, dates, names of models.
+/// Returns the words with a digit: numbers, versions, dates, model names.
 fn values(text: &str) -> BTreeSet<String> {
     let mark = |c: char| !c.is_alphanumeric();
     let whole =
@@ -152,7 +152,7 @@ fn values(text: &str) -> BTreeSet<String> {
     words.map(|word| word.strip_prefix('v').map(str::to_owned).unwrap_or(word)).collect()
 }
 
-/// Returns what stands between backticks.
+/// Returns the text between backticks.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).map(str::trim).filter(|name| !name.is_empty())
 }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn claims_stand_where_their_lines_say_so() {
+    fn only_supported_claims_are_kept() {
         let told = summed(vec![
             claim(Section::Decided, "The shop listens on port 8080 since v2.14.", &[1]),
             claim(Section::Learnt, "The timer of `src/timer.rs` overflows.", &[2, 9]),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_persons_line_goes_only_where_a_claim_says_it() {
+    fn a_persons_line_is_dropped_only_if_a_claim_covers_it() {
         let own = "Ilse keeps the spare disk at her flat".to_owned();
         let told = summed(vec![claim(Section::Learnt, "Ilse has a flat.", &[0])]);
         assert!(told.contains(&(Section::Own, own.clone())), "{told:?}");
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_month_is_asked_about_in_parts_and_each_part_by_its_own_numbers() {
+    fn a_long_month_is_sent_in_portions_with_their_own_numbers() {
         let long = |n: usize| line(1, Section::Learnt, "shop", &format!("{} {}", words(n), "x".repeat(900)));
         let lines: Vec<MonthLine> = (0..40).map(long).collect();
         let mut asked = Vec::new();
@@ -234,7 +234,7 @@ mod tests {
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig::with_cases(1_000))]
         #[test]
-        fn whatever_is_claimed_a_persons_lines_and_open_ends_stay_told(
+        fn any_claims_keep_a_persons_lines_and_open_ends(
             texts in proptest::collection::vec("(Ilse|disk|8080|2\\.14|port|`src|<b>|\\[\\[x\\]\\]|[a-z ]{0,9}| ){0,8}", 0..6),
             from in proptest::collection::vec(0..9usize, 0..6),
         ) {

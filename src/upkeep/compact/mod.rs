@@ -1,8 +1,8 @@
-//! A month of day files and session logs, summed up in `archive/YYYY-MM.md` for somebody who reads it a year later.
+//! Compacts a month: summarizes its daily and session logs in `archive/YYYY-MM.md`, for a reader a year later.
 //!
-//! The lines of a month ([`MonthSources`]) become a [`Summary`], by rules or by claims of a model that are held against the lines
-//! they rest on. [`mod@archive`] puts it into the file, and [`mod@moves`] says where the sources may go. What a person noted is never left
-//! out, and no line of the sources is changed.
+//! The lines of a month ([`MonthSources`]) become a [`Summary`], by rules or by a model whose claims are checked against their source
+//! lines. [`mod@archive`] writes the summary into the file, and [`mod@moves`] decides where the sources may move. A person's notes are
+//! never left out, and the lines of the sources never change.
 
 mod archive;
 mod claims;
@@ -21,27 +21,27 @@ pub use sources::{MonthFile, MonthLine, MonthSources, months};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a line of a summary tells, in the order in which a summary tells it.
+/// Section of a summary, in the order of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Section {
-    /// What a person noted.
+    /// A person's notes.
     Own,
-    /// What was settled.
+    /// Decisions.
     Decided,
-    /// What was found out, or ruled out.
+    /// Findings, and what was ruled out.
     Learnt,
-    /// What was built or closed.
+    /// Finished and closed work.
     Finished,
-    /// What was left to do.
+    /// Open ends.
     Open,
 }
 
 impl Section {
-    /// Every section, in their order.
+    /// All sections in order.
     pub const ALL: [Self; 5] = [Self::Own, Self::Decided, Self::Learnt, Self::Finished, Self::Open];
 
-    /// Returns its heading.
+    /// Returns the heading.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Own => "Noted by hand",

@@ -1,4 +1,4 @@
-//! A month of the calendar.
+//! A calendar month.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,17 +23,17 @@ impl Month {
         date(self.year, self.month, 1).last_of_month()
     }
 
-    /// Returns a day of it by its number; `None` if it has no such day.
+    /// Returns the day with this number; `None` if the month has no such day.
     pub fn day(self, number: i8) -> Option<Date> {
         Date::new(self.year, self.month, number).ok()
     }
 
-    /// Returns the name of its summary within the memory folder.
+    /// Returns the file name of its summary within the memory folder.
     pub fn file(self) -> String {
         format!("{}/{self}.md", crate::memory::ARCHIVE)
     }
 
-    /// Returns its name: `March 2026`.
+    /// Returns its English name: `March 2026`.
     pub fn name(self) -> String {
         date(self.year, self.month, 1).strftime("%B %Y").to_string()
     }
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn months_are_read_as_they_are_written() {
+    fn months_round_trip() {
         let month: Month = "2026-02".parse().unwrap();
         assert_eq!(
             (month.to_string(), month.name(), month.file()),

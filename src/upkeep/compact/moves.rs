@@ -1,4 +1,4 @@
-//! Where the sources of a summary may go, and which links would break.
+//! Plans the moves of a summary's sources into the archive, and finds links that a move would break.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,21 +7,21 @@ use crate::domain::LinkKind;
 use crate::markdown;
 use crate::memory::{ARCHIVED_DAYS, ARCHIVED_SESSIONS};
 
-/// A log and where it goes, as names within the memory folder.
+/// A planned move, as file names within the memory folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// Where it is.
+    /// Current name.
     pub from: String,
-    /// Where it goes.
+    /// New name.
     pub to: String,
 }
 
-/// A log that stays where it is.
+/// A log that does not move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     /// The log.
     pub file: String,
-    /// Why it stays.
+    /// Why it does not move.
     pub reason: &'static str,
 }
 
@@ -32,11 +32,11 @@ pub struct LinkPlace {
     pub path: String,
     /// Its line, from 1.
     pub line: usize,
-    /// Where it leads.
+    /// Its target.
     pub target: String,
 }
 
-/// Returns which logs of a month go where, and which stay. `known` are the files of the memory folder.
+/// Plans the moves of a month's logs. Returns the moves and the logs that stay. `known` are the files of the memory folder.
 pub fn moves(sources: &MonthSources, known: &[String]) -> (Vec<Move>, Vec<Kept>) {
     let (mut moves, mut kept) = (Vec::new(), Vec::new());
     for log in sources.files.iter().filter(|log| !log.is_moved) {
@@ -56,8 +56,8 @@ pub fn moves(sources: &MonthSources, known: &[String]) -> (Vec<Move>, Vec<Kept>)
     (moves, kept)
 }
 
-/// Returns the links of a note that lead nowhere once files were moved. `moved` holds where a file goes by where it is, both as paths
-/// in the vault, and `path` is the note's own path before.
+/// Returns the links of a note that the moves would break. `moved` maps old to new paths in the vault, and `path` is the note's own path
+/// before the moves.
 pub fn broken_links(path: &str, text: &str, moved: &BTreeMap<String, String>) -> Vec<LinkPlace> {
     let document = markdown::parse(path, text);
     let is_broken = |kind: LinkKind, target: &str| match kind {
@@ -67,7 +67,7 @@ pub fn broken_links(path: &str, text: &str, moved: &BTreeMap<String, String>) ->
                 let path = stem(path).to_lowercase();
                 path == wanted || path.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with('/'))
             };
-            // Obsidian goes by the end of the path, which most links to a moved note keep.
+            // Obsidian resolves links by the end of the path, so most links to a moved note keep working.
             !wanted.is_empty() && moved.iter().any(|(from, to)| leads_to(from) && !leads_to(to))
         }
         LinkKind::Markdown if target.contains("://") || target.is_empty() => false,
@@ -87,7 +87,7 @@ fn stem(path: &str) -> &str {
     path.strip_suffix(".md").unwrap_or(path)
 }
 
-/// Returns the path in the vault that a relative link of a note leads to.
+/// Resolves a relative link of a note to a path in the vault.
 fn resolved(note: &str, target: &str) -> String {
     let target = target.split('#').next().unwrap_or_default();
     let mut parts: Vec<&str> = if target.starts_with('/') { Vec::new() } else { note.split('/').collect() };
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_by_path_break_and_links_by_name_do_not() {
+    fn only_links_by_path_break() {
         let moved = BTreeMap::from([
             ("tars/2026-03-14.md".to_owned(), "tars/archive/days/2026-03-14.md".to_owned()),
             ("tars/sessions/a.md".to_owned(), "tars/archive/sessions/a.md".to_owned()),

@@ -1,4 +1,4 @@
-//! A summary by rules: one of each line, the newest where a later one says otherwise, within a bound.
+//! Summarizes a month by rules: removes repetitions and superseded lines, and bounds the length.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -7,39 +7,39 @@ use super::{MonthLine, Section};
 use crate::memory::{Bullet, MemoryError, Relation, near, normal};
 use crate::rank::allot;
 
-/// Lines of a summary, more or less: a page that is read at a glance.
+/// Approximate maximum number of lines of a summary, so that it reads at a glance.
 const LINES: usize = 60;
-/// Lines that are left to what tars noted, however much a person noted.
+/// Number of lines reserved for the notes of tars, whatever the number of a person's notes.
 const LEAST: usize = 30;
-/// Earlier lines of a project that a line is compared with.
+/// Maximum number of earlier lines that a line is compared with, per section and project.
 const COMPARED: usize = 100;
-/// The sections that are bounded, each with its share of the lines. What a person noted is not.
+/// The bounded sections, each with its share of the lines. A person's notes are not bounded.
 const SHARES: [(Section, u32); 4] =
     [(Section::Decided, 4), (Section::Learnt, 3), (Section::Finished, 2), (Section::Open, 3)];
 
 /// A line of a summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SummaryLine {
-    /// Where it stands.
+    /// Its section.
     pub section: Section,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// The project that it is about.
+    /// Its project.
     pub project: Option<String>,
-    /// The lines that it rests on, as their places in the month's lines, oldest first.
+    /// Its source lines, as indices into the month's lines, oldest first.
     pub from: Vec<usize>,
 }
 
-/// What a month comes to.
+/// A month's summary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Its lines: by section, then by project, then by day.
+    /// Its lines, ordered by section, project and day.
     pub lines: Vec<SummaryLine>,
-    /// How many lines of a section had no room.
+    /// Number of omitted lines per section.
     pub left_out: BTreeMap<Section, usize>,
 }
 
-/// Sums lines up by rules alone.
+/// Summarizes lines by rules only.
 ///
 /// # Errors
 /// Lines cannot be compared.
@@ -54,7 +54,7 @@ pub fn by_rules(lines: &[MonthLine]) -> Result<Summary, MemoryError> {
 }
 
 impl Summary {
-    /// Makes a summary of lines that are in the order of their days: says each thing once, within the bound.
+    /// Builds a summary from lines ordered by day: removes repetitions and bounds the length.
     pub(super) fn of(lines: Vec<SummaryLine>) -> Result<Self, MemoryError> {
         let mut parts = Parts::new();
         for line in lines {
@@ -84,8 +84,7 @@ impl Summary {
 /// The lines of each section and project.
 type Parts = BTreeMap<(Section, Option<String>), Vec<SummaryLine>>;
 
-/// Takes out of what was learnt what stands among the decisions: a line that was extracted from a session repeats what was decided
-/// in it.
+/// Drops findings that repeat a decision, because the facts extracted from a session repeat its decisions.
 fn leave_out_what_was_decided(parts: &mut Parts) -> Result<(), MemoryError> {
     let decided: Vec<Bullet> = parts
         .iter()
@@ -105,7 +104,7 @@ fn leave_out_what_was_decided(parts: &mut Parts) -> Result<(), MemoryError> {
     Ok(())
 }
 
-/// Keeps `most` lines: of each project in turn the newest one.
+/// Keeps the newest `most` lines, taking one per project in turn.
 fn keep_newest<'l>(projects: impl Iterator<Item = &'l mut Vec<SummaryLine>>, most: usize) {
     let mut projects: Vec<&mut Vec<SummaryLine>> = projects.collect();
     let mut kept = vec![0; projects.len()];
@@ -125,7 +124,7 @@ fn keep_newest<'l>(projects: impl Iterator<Item = &'l mut Vec<SummaryLine>>, mos
     }
 }
 
-/// Returns the lines of one section and project with each thing said once. Of what a person noted only what is the very same goes.
+/// Removes repetitions among the lines of one section and project. Of a person's notes, only equal ones are merged.
 fn settled(lines: Vec<SummaryLine>) -> Result<Vec<SummaryLine>, MemoryError> {
     let mut kept: Vec<SummaryLine> = Vec::new();
     let mut said: Vec<Bullet> = Vec::new();
@@ -151,7 +150,7 @@ fn settled(lines: Vec<SummaryLine>) -> Result<Vec<SummaryLine>, MemoryError> {
                 Relation::Conflict => {}
                 Relation::Equal | Relation::Close => {
                     line.from.splice(0..0, kept[place].from.iter().copied());
-                    // Of two that say nearly the same, what says more stays.
+                    // Of two close lines, the longer text stays.
                     if kept[place].text.chars().count() > text.chars().count() {
                         text.clone_from(&kept[place].text);
                     }
@@ -176,7 +175,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Returns a line of a day of March.
+    /// Returns a line noted on a day of March.
     pub(in super::super) fn line(day: i8, section: Section, project: &str, text: &str) -> MonthLine {
         MonthLine {
             text: text.to_owned(),
@@ -188,7 +187,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Returns words that no other number has.
+    /// Returns words that are unique to the number.
     pub(in super::super) fn words(number: usize) -> String {
         let letter = |number: usize| char::from(b'a' + (number % 26) as u8);
         let (one, other) = (letter(number), letter(number / 26));
@@ -200,7 +199,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn each_thing_is_said_once_and_a_later_decision_takes_the_place_of_an_earlier_one() {
+    fn repetitions_are_merged_and_later_decisions_replace_earlier_ones() {
         let summary = by_rules(&[
             line(1, Section::Decided, "shop", "The port is 8080"),
             line(2, Section::Decided, "shop", "Backups are encrypted every night"),
@@ -230,7 +229,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_summary_is_bounded_and_what_a_person_noted_is_not() {
+    fn a_summary_is_bounded_except_for_a_persons_notes() {
         let mut lines: Vec<MonthLine> = (0..49).map(|n| line(1, Section::Own, "", &words(n))).collect();
         lines.extend((0..49).map(|n| line(2, Section::Decided, "big", &words(n))));
         lines.extend((0..2).map(|n| line(1, Section::Decided, "small", &words(n))));

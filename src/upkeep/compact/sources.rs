@@ -1,4 +1,4 @@
-//! What was noted in a month: the lines of its day files and of the logs of its sessions that a summary may rest on.
+//! Reads the sources of a month's summary: the lines of its daily logs and its session logs.
 
 use std::collections::BTreeMap;
 
@@ -14,50 +14,50 @@ use crate::memory::{
 use crate::redact::redact;
 use crate::vault::{Lines, MemoryFolder};
 
-/// The log of a day or of a session.
+/// A daily or session log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MonthFile {
     /// Its name within the memory folder.
     pub file: String,
-    /// Its day; that of its beginning for the log of a session.
+    /// Its day; for a session log, the day it began.
     pub day: Date,
-    /// Whether it is the log of a session.
+    /// Whether it is a session log.
     pub is_session: bool,
     /// Whether it lies in the archive.
     pub is_moved: bool,
 }
 
-/// A line that a summary may rest on.
+/// A source line of a summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MonthLine {
-    /// What it says: one line without secrets.
+    /// Its text: one line without secrets.
     pub text: String,
-    /// Where it belongs in a summary.
+    /// Its section of the summary.
     pub section: Section,
-    /// The day that it was noted on.
+    /// The day it was noted on.
     pub day: Date,
-    /// The project that it was noted in.
+    /// The project it was noted in.
     pub project: Option<String>,
-    /// The file that it stands in.
+    /// Its file.
     pub file: String,
-    /// The heading that it stands under; empty where the file has none but its day.
+    /// The heading above it; empty if the only heading is the day.
     pub heading: String,
 }
 
-/// What was noted in a month.
+/// The sources of a month.
 #[derive(Debug, Clone)]
 pub struct MonthSources {
     /// The month.
     pub month: Month,
-    /// Its files, by day.
+    /// Its logs, by day.
     pub files: Vec<MonthFile>,
     /// Their lines, by day.
     pub lines: Vec<MonthLine>,
-    /// Files with extracted lines that wait for a review.
+    /// Logs with extracted lines that wait for a review.
     pub waiting: Vec<String>,
 }
 
-/// Returns the months of which a memory folder holds logs, with their files, oldest first.
+/// Returns the months that have logs, with their files, oldest first.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -91,7 +91,7 @@ fn month_file(file: &str) -> Option<MonthFile> {
 impl MonthSources {
     /// Reads the files of a month.
     ///
-    /// # Errors
+    /// A file cannot be read.
     /// One cannot be read.
     pub fn read(folder: &MemoryFolder, month: Month, files: Vec<MonthFile>) -> Result<Self, MemoryError> {
         let mut sources = Self { month, files, lines: Vec::new(), waiting: Vec::new() };
@@ -99,19 +99,19 @@ impl MonthSources {
             let bytes = folder.read(&log.file)?.unwrap_or_default();
             sources.add(&log, &bytes)?;
         }
-        // A month that was written down on one day and continued on another reads in the order of its days.
+        // `files` may come in any order.
         sources.lines.sort_by_key(|line| line.day);
         Ok(sources)
     }
 
     fn add(&mut self, log: &MonthFile, bytes: &[u8]) -> Result<(), MemoryError> {
-        // All of it at once: what is private may begin on one line and end on another. No line moves.
+        // The text is redacted as a whole, because a private span may cover several lines. Redaction moves no line.
         let clean = redact(&String::from_utf8_lossy(bytes)).text.into_owned();
         let bytes = clean.as_bytes();
         let noted = noted_lines(bytes);
         let is_persons_log = log.is_session && noted_sections(bytes).iter().all(|section| section.anchor.is_none());
         if is_persons_log {
-            // A log that a person wrote is a text of its own: the summary names it.
+            // For a log that a person wrote, the summary holds only its topic.
             let texts = Lines::of(bytes).all();
             let topic =
                 texts.iter().find_map(|line| line.strip_prefix("# ")).or(noted.first().map(|line| line.text.as_str()));
@@ -139,7 +139,7 @@ impl MonthSources {
                 && goes_on
                 && let Some(before) = self.lines.last_mut()
             {
-                // A paragraph, or what a bullet goes on with, is one thing that was said.
+                // The next line of a paragraph or of a bullet continues the line before.
                 before.text = format!("{} {}", before.text, own_text(&line.text));
                 last_own = Some(line.number);
                 continue;
@@ -152,20 +152,20 @@ impl MonthSources {
         Ok(())
     }
 
-    /// Returns the same with these lines alone.
+    /// Returns the sources with only these lines.
     pub fn only(&self, is_meant: &dyn Fn(&MonthLine) -> bool) -> Self {
         let lines = self.lines.iter().filter(|line| is_meant(line)).cloned().collect();
         Self { lines, ..self.clone() }
     }
 
-    /// Returns the days that were read.
+    /// Returns the days of the files.
     pub fn days(&self) -> Vec<Date> {
         let mut days: Vec<Date> = self.files.iter().map(|log| log.day).collect();
         days.dedup();
         days
     }
 
-    /// Returns a name for all that was read: the same lines have the same, wherever their files lie.
+    /// Returns a hash of the lines. It does not depend on where the files lie.
     pub fn hash(&self) -> String {
         let names: Vec<String> = self.lines.iter().map(MonthLine::hash).collect();
         hex(ContentHash::of_parts([names.join(" ").as_bytes()]).as_bytes())
@@ -185,7 +185,7 @@ impl MonthLine {
         }
     }
 
-    /// Returns what a noted line is to a summary; `None` if it is nothing to it, such as a list of files.
+    /// Converts a noted line into a source line; `None` if it does not belong in a summary, such as an entry of a list of files.
     fn of(log: &MonthFile, line: &NotedLine, raw: &str) -> Option<Self> {
         let new = |section, text: &str| Self {
             project: line.section.project.name.clone(),
@@ -213,7 +213,7 @@ impl MonthLine {
         found.text.chars().any(char::is_alphanumeric).then_some(found)
     }
 
-    /// Returns a short name for what it says, of its day: eight digits.
+    /// Returns a short hash of the line and its day: eight digits.
     pub fn hash(&self) -> String {
         let section = self.section.heading();
         let project = self.project.as_deref().unwrap_or_default();
@@ -222,20 +222,20 @@ impl MonthLine {
         hex(&ContentHash::of_parts(parts).as_bytes()[..4])
     }
 
-    /// Returns a link to where it stands.
+    /// Returns a link to its place.
     pub fn link(&self, folder: &MemoryFolder) -> String {
         memory::section_link(&folder.shown(&self.file), &self.heading, &self.day.to_string())
     }
 }
 
-/// What became of an extracted line.
+/// Review state of an extracted line.
 enum Tag {
     Waiting,
     Promoted(String),
     Dropped,
 }
 
-/// Returns the tag of a line that was extracted from a session: it stands first, or behind the channel.
+/// Returns the review tag of an extracted line. The tag stands at the start or right after the channel.
 fn tag(text: &str) -> Option<Tag> {
     let behind_channel = text.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map(|(_, rest)| rest);
     [Some(text), behind_channel].into_iter().flatten().find_map(|said| {
@@ -247,18 +247,18 @@ fn tag(text: &str) -> Option<Tag> {
     })
 }
 
-/// Returns what tars noted as it may stand in a summary.
+/// Sanitizes a note of tars for a summary.
 pub(super) fn noted_text(text: &str) -> String {
     shortened(&cleaned_sentence(&redact(&uncommented(text)).text), LONGEST_BULLET)
 }
 
-/// Returns a person's words as they may stand in a summary: whole, with their links.
+/// Sanitizes a person's words for a summary. They stay whole, with their links.
 fn own_text(text: &str) -> String {
     let line: String = uncommented(text).chars().filter(|character| !character.is_control()).collect();
     redact(line.trim()).text.into_owned()
 }
 
-/// Returns a text without the comment at its end, and with nothing in it that opens one.
+/// Removes the comment at the end of a text, and escapes comment openings in it.
 fn uncommented(text: &str) -> String {
     let text = match text.rfind("<!--") {
         Some(at) if text.trim_end().ends_with("-->") => text[..at].trim_end(),

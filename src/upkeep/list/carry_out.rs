@@ -1,4 +1,4 @@
-//! What the person's word on a proposal does.
+//! Carries out a person's decision on a proposal.
 
 use jiff::civil::DateTime;
 
@@ -10,28 +10,28 @@ use crate::memory::{
 use crate::upkeep::proposal::{Change, Line, Place};
 use crate::vault::{Lines, Splice, Writer};
 
-/// What the person says of a proposal.
+/// A person's decision on a proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// It is done, in these words where the change brings words and they are given.
+    /// Accept the proposal, with this text if it is given and the change brings text.
     Accept(Option<String>),
-    /// It is not, now and later.
+    /// Refuse the proposal for good.
     Refuse,
 }
 
-/// What became of a proposal.
+/// Outcome of settling a proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
-    /// It was carried out; the line that says it now, if there is one.
+    /// The change was made. Holds the resulting line, if there is one.
     Done(Option<Bullet>),
-    /// It was refused.
+    /// The proposal was refused.
     Refused,
-    /// A line that it is about is not there any more: it was put aside, and nothing was changed.
+    /// A line of the proposal is gone. The proposal was archived without any change.
     Gone,
 }
 
-/// Carries the person's word on a proposal out and puts the proposal into the archive. `review` is the file that corrections and
-/// rewards go to which it settles. One writer is one undoing.
+/// Carries out the decision on a proposal and archives the proposal. `review` is the archive file for the corrections and rewards that it
+/// settles. All writes of one writer are undone together.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -88,7 +88,7 @@ fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<
         Change::Merge { text, .. } => {
             let Some((first, others)) = meant.split_first() else { return Ok(Settled::Gone) };
             memory::remove(writer, others)?;
-            // Lines above the first one may have gone: its place is looked up again, and its id stays.
+            // The removals may have shifted the lines. The writer locates the first one again by its id.
             let fact = Fact::of_file(&first.file, None, text)?;
             stored(memory::remember(writer, &fact, &now, Some(first), true)?)
         }
@@ -115,7 +115,7 @@ fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<
     })
 }
 
-/// Returns the line that is meant, as it stands now.
+/// Returns the current bullet of a proposed line.
 fn found(writer: &Writer<'_>, line: &Line) -> Result<Option<Bullet>, MemoryError> {
     Ok(bullets_of(writer.folder(), &line.file)?.into_iter().find(|bullet| bullet.id == line.id))
 }
@@ -165,7 +165,7 @@ fn put_aside(writer: &mut Writer<'_>, listed: &Listed, settled: &Settled, now: D
     Ok(())
 }
 
-/// Settles the corrections, rewards and extracted lines that a proposal rested on, unless another one of the list still does.
+/// Settles the corrections, rewards and extracted lines that a proposal was based on, unless another open proposal is based on them too.
 fn settle_sources(
     writer: &mut Writer<'_>,
     listed: &Listed,

@@ -1,4 +1,4 @@
-//! A proposal as a person reads it in the list, and back.
+//! Renders a proposal for the list, and parses it again.
 //!
 //! ```text
 //! - [ ] Add to [[tars/Procedural#Rules]]: Try a migration with `--dry-run` first.
@@ -6,8 +6,8 @@
 //!   <!-- tars:proposal 5e55b0a2 add from=corrections.md#1a2b3c4d -->
 //! ```
 //!
-//! The first line says what would happen; the words behind its link may be changed. The comment names the lines that are meant, so
-//! that nothing is done to others.
+//! The first line describes the change; the text after its link may be edited. The comment identifies the affected lines, so that no
+//! other lines change.
 
 use super::{Listed, Word};
 use crate::memory::{Bullet, Encoded, normal};
@@ -17,15 +17,15 @@ use crate::vault::{Lines, MemoryFolder};
 
 const OPENING: &str = "<!-- tars:proposal ";
 const CLOSING: &str = "-->";
-/// Sources that a person is shown of a proposal.
+/// Maximum number of sources shown per proposal.
 const SHOWN_SOURCES: usize = 3;
-/// How a line that explains begins: what goes, and what the change rests on.
+/// Prefixes of explaining lines: the replaced text, and the reason.
 const INSTEAD: &str = "instead of: ";
 const SINCE: &str = "since: ";
-/// How the line begins that shows where a link stands.
+/// Prefix of the line that shows where a link stands.
 const IN: &str = "in: ";
 
-/// Returns the lines of a proposal whose box is empty.
+/// Returns the lines of an undecided proposal.
 pub(super) fn rendered(folder: &MemoryFolder, proposal: &Proposal) -> Vec<String> {
     let change = &proposal.change;
     let place = |place: &Place| link(folder, &place.file, &place.section);
@@ -55,7 +55,7 @@ pub(super) fn rendered(folder: &MemoryFolder, proposal: &Proposal) -> Vec<String
             format!("Remove from {}: {}", of(line), one_line(&line.text))
         }
         Change::Link { line, target, to } => {
-            // Without brackets: the list has no dead links of its own.
+            // Brackets are removed, so that the list has no broken links of its own.
             nested.push(format!("{IN}{}", one_line(&line.text).replace("[[", "").replace("]]", "")));
             let target = one_line(target);
             match to {
@@ -78,7 +78,7 @@ pub(super) fn rendered(folder: &MemoryFolder, proposal: &Proposal) -> Vec<String
         .collect()
 }
 
-/// Reads the proposal that a bullet of the list holds; `None` where it is none, or where its comment was changed.
+/// Parses a bullet of the list; `None` if it is no proposal or its comment was damaged.
 pub(super) fn read(bullet: &Bullet, lines: &Lines<'_>) -> Option<Listed> {
     let (word, said) = Word::of(&bullet.text)?;
     let whole: Vec<String> = bullet.lines.clone().map(|line| lines.line(line).trim().to_owned()).collect();
@@ -133,7 +133,7 @@ pub(super) fn read(bullet: &Bullet, lines: &Lines<'_>) -> Option<Listed> {
     Some(Listed { id, word, proposal, bullet: bullet.clone() })
 }
 
-/// Returns the id of the proposal that a line is about; `None` if it is no such comment.
+/// Returns the proposal id of a comment line; `None` for other lines.
 pub(super) fn id_in(line: &str) -> Option<&str> {
     line.trim().strip_prefix(OPENING)?.split_whitespace().next()
 }
@@ -173,7 +173,7 @@ fn named_line(word: &str) -> Option<Line> {
     Some(Line { file: Encoded::decoded(file), id: Encoded::decoded(id), ..Line::default() })
 }
 
-/// Returns a link to a heading of a file. What a link cannot hold is left out of its name: then it leads to the file.
+/// Returns a link to a heading of a file. Characters that a link cannot hold are left out; if nothing remains, the link leads to the file.
 fn link(folder: &MemoryFolder, file: &str, section: &str) -> String {
     let path = folder.shown(file.strip_suffix(".md").unwrap_or(file));
     let section: String = section.chars().filter(|c| !"[]|#^\n".contains(*c)).collect();
@@ -183,7 +183,7 @@ fn link(folder: &MemoryFolder, file: &str, section: &str) -> String {
     }
 }
 
-/// Returns a text as one line without secrets that is no comment of tars.
+/// Returns a text as one line without secrets and without comment marks.
 fn one_line(text: &str) -> String {
     redact(text).text.split_whitespace().collect::<Vec<_>>().join(" ").replace("<!--", "< !--").replace("-->", "-- >")
 }

@@ -8,7 +8,7 @@ fn rule(text: &str) -> Proposal {
 }
 
 #[test]
-fn a_stranger_reads_what_is_proposed_and_why() {
+fn the_list_explains_each_proposal() {
     let world = World::new();
     world.put("corrections.md", "# Corrections\n\n## To review\n- 2026-03-01 10:00 You ran it on the real data\n");
     let source = world.line("corrections.md", "2026-03-01 10:00 You ran it on the real data");
@@ -30,7 +30,7 @@ fn a_stranger_reads_what_is_proposed_and_why() {
 }
 
 #[test]
-fn ticks_are_carried_out_with_the_persons_words_and_settle_what_they_rest_on() {
+fn ticked_proposals_use_the_edited_text_and_settle_their_sources() {
     let world = World::new();
     world.put(
         "corrections.md",
@@ -57,13 +57,13 @@ fn ticks_are_carried_out_with_the_persons_words_and_settle_what_they_rest_on() {
             .text("archive/review.md")
             .contains("[correction, promoted to Procedural.md] 2026-03-01 10:00 You used npm")
     );
-    // What was settled does not come back, in these words, its own or nearly these.
+    // A settled proposal does not return, in its own, the edited or similar words.
     let again = [rule("Use pnpm."), rule("Use `pnpm` here!"), rule("use pnpm here")];
     assert_eq!(propose(&mut world.writer(), &again).unwrap(), []);
 }
 
 #[test]
-fn what_is_refused_changes_nothing_and_stays_refused() {
+fn refused_proposals_change_nothing_and_do_not_return() {
     let world = World::new();
     world.put("Memory.md", "# Memory\n\n## Facts\n- Tea at 4\n- Tea at four\n");
     let (one, two) = (world.line("Memory.md", "Tea at 4"), world.line("Memory.md", "Tea at four"));
@@ -76,7 +76,7 @@ fn what_is_refused_changes_nothing_and_stays_refused() {
 }
 
 #[test]
-fn each_change_is_read_as_it_was_written_and_does_what_it_says() {
+fn each_change_round_trips_and_is_carried_out() {
     let world = World::new();
     let memory = "# Memory\n\n## People\n- Anna works at the port\n- Anna works at the museum\n- Bo likes tea\n  - green\n- Bo likes green tea\n- Old host is a\n- Details of work\n";
     world.put("Memory.md", memory);
@@ -119,7 +119,7 @@ fn each_change_is_read_as_it_was_written_and_does_what_it_says() {
 }
 
 #[test]
-fn a_proposal_that_is_taken_out_of_the_list_is_refused_and_one_that_was_undone_is_not() {
+fn a_deleted_proposal_is_refused_and_an_undone_one_is_not() {
     let world = World::new();
     propose(&mut world.writer(), &[rule("Use pnpm.")]).unwrap();
     world.put(PROPOSALS, "# Proposals\n");
@@ -131,7 +131,7 @@ fn a_proposal_that_is_taken_out_of_the_list_is_refused_and_one_that_was_undone_i
 }
 
 #[test]
-fn a_line_that_changed_meanwhile_is_left_alone() {
+fn lines_changed_in_the_meantime_are_left_alone() {
     let world = World::new();
     world.put("Memory.md", "# Memory\n\n## Facts\n- One\n- Two\n");
     let change = Change::Remove { line: world.line("Memory.md", "One"), since: world.line("Memory.md", "Two") };
@@ -144,13 +144,13 @@ fn a_line_that_changed_meanwhile_is_left_alone() {
 
 proptest::proptest! {
     #[test]
-    fn any_words_are_read_as_they_were_written(text in "[-a-z\\[\\]#<>!|:.`\"' \n,]{1,60}", section in "[-a-zA-Z\\[\\]#|, ]{1,20}") {
+    fn any_text_round_trips(text in "[-a-z\\[\\]#<>!|:.`\"' \n,]{1,60}", section in "[-a-zA-Z\\[\\]#|, ]{1,20}") {
         let world = World::new();
         let to = Place { file: "Memory.md".into(), section };
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let change = Change::Add { to: to.clone(), text: text.clone() };
         let listed = propose(&mut world.writer(), &[Proposal { job: Job::Review, change, sources: Vec::new() }]).unwrap();
-        // Words that a person would see nothing of are no proposal.
+        // A proposal without visible text is no proposal.
         if let Some(listed) = listed.first() {
             let Change::Add { to: read, text: said } = &listed.proposal.change else { panic!() };
             proptest::prop_assert_eq!(read, &to);

@@ -5,7 +5,7 @@ use crate::upkeep::{Decision, Settled, list, propose};
 const PAGE: &str = "projects/acme-api.md";
 const OF: PageOf<'_> = PageOf { name: "acme/api", key: Some("11111111") };
 
-/// The log of a day with one session of the project.
+/// Writes the log of a day with one session of the project.
 fn day(world: &World, day: &str, lines: &[&str]) {
     let mut text = format!(
         "# {day}\n\n## Session 09:20 · acme/api\n<!-- tars:session {} turns=1 by=extractive project=11111111 -->\n",
@@ -58,7 +58,7 @@ fn accept_all(world: &World, proposals: &[Proposal]) {
 }
 
 #[test]
-fn the_first_page_is_one_proposal_of_what_is_in_force() {
+fn a_new_page_is_one_proposal_with_what_is_in_force() {
     let world = two_days();
     let proposals = update(&world);
     let [Proposal { change: Change::Page { file, lines }, sources, .. }] = proposals.as_slice() else {
@@ -87,7 +87,7 @@ fn the_first_page_is_one_proposal_of_what_is_in_force() {
 }
 
 #[test]
-fn a_page_follows_what_is_decided_and_done() {
+fn a_page_follows_later_decisions_and_closed_ends() {
     let world = two_days();
     accept_all(&world, &update(&world));
     day(
@@ -118,7 +118,7 @@ fn a_page_follows_what_is_decided_and_done() {
 }
 
 #[test]
-fn a_page_that_was_refused_comes_back_with_what_is_new_alone() {
+fn a_refused_page_returns_only_with_new_lines() {
     let world = two_days();
     let proposed = update(&world);
     let refused = propose(&mut world.writer(), &proposed).unwrap();
@@ -134,7 +134,7 @@ fn a_page_that_was_refused_comes_back_with_what_is_new_alone() {
 }
 
 #[test]
-fn what_was_refused_does_not_come_back() {
+fn refused_lines_do_not_return() {
     let world = two_days();
     world.put(PAGE, "# Acme api\n\n## Decisions in force\n- the port of staging is 9090\n- mine\n");
     let proposals = update(&world);
@@ -147,7 +147,7 @@ fn what_was_refused_does_not_come_back() {
 }
 
 #[test]
-fn a_model_adds_what_its_lines_say_and_nothing_else() {
+fn a_model_adds_only_supported_lines() {
     let world = two_days();
     world.put(PAGE, "# Acme api\n\n## Decisions in force\n- the port of staging is 9090\n");
     let answer = r#"{"state": [
@@ -172,7 +172,7 @@ fn a_model_adds_what_its_lines_say_and_nothing_else() {
 }
 
 #[test]
-fn a_name_leads_nowhere_else() {
+fn project_names_cannot_lead_out_of_the_folder() {
     assert_eq!(page_file("acme/api").as_deref(), Some(PAGE));
     for name in ["", "../api", ".git", "a b", "a\\b", "a\nb"] {
         assert_eq!(page_file(name), None, "{name:?}");

@@ -7,7 +7,7 @@ use crate::upkeep::{Decision, Proposed, ReadLines, Settled, list, person_section
 const SECTION_OF_ANNA: &str = "# Memory\n\n## Machines\n- The printer is in the hall\n\n## Person\n- Anna works at the harbour office\n\
     - Anna likes the aisle seat\n- Anna speaks German and Danish\n- Bo works at the mill\n- The dentist is Dr. Weber\n- Drinks no coffee\n";
 
-/// The log of a day with a session whose extracted lines and notes are these.
+/// Writes the log of a day with one session that has these extracted lines and notes.
 fn day(world: &World, day: &str, lines: &[&str]) {
     let mut text =
         format!("# {day}\n\n## Session 09:20 · acme/api\n<!-- tars:session {day} turns=1 by=extractive -->\n");
@@ -20,14 +20,14 @@ fn found(world: &World) -> Proposed {
     person_section(&world.memory, &entries).unwrap()
 }
 
-/// What is proposed: the change, the heading of a new line or the line that is replaced, and the words.
-fn told(proposed: &Proposed) -> Vec<(&'static str, String, String)> {
+/// Returns for each proposal: the change, the heading of a new line or the replaced line, and the text.
+fn summarized(proposed: &Proposed) -> Vec<(&'static str, String, String)> {
     let place = |change: &Change| match change {
         Change::Add { to, .. } => to.section.clone(),
         change => change.lines()[0].text.clone(),
     };
-    let told = |one: &Proposal| (one.change.as_str(), place(&one.change), one.change.text().to_owned());
-    proposed.proposals.iter().map(told).collect()
+    let summarized = |one: &Proposal| (one.change.as_str(), place(&one.change), one.change.text().to_owned());
+    proposed.proposals.iter().map(summarized).collect()
 }
 
 fn line(change: &'static str, place: &str, text: &str) -> (&'static str, String, String) {
@@ -35,7 +35,7 @@ fn line(change: &'static str, place: &str, text: &str) -> (&'static str, String,
 }
 
 #[test]
-fn a_session_adds_to_the_section_and_replaces_what_is_no_longer_so() {
+fn a_session_extends_the_section_and_replaces_outdated_lines() {
     let world = World::new();
     world.put(MEMORY, SECTION_OF_ANNA);
     day(
@@ -58,7 +58,7 @@ fn a_session_adds_to_the_section_and_replaces_what_is_no_longer_so() {
     );
     let proposed = found(&world);
     assert_eq!(
-        told(&proposed),
+        summarized(&proposed),
         [
             line("replace", "The dentist is Dr. Weber", "my dentist is Dr. Lang in the Gartenstraße"),
             line("replace", "Anna works at the harbour office", "I work at the museum now"),
@@ -70,23 +70,23 @@ fn a_session_adds_to_the_section_and_replaces_what_is_no_longer_so() {
     let listed = propose(&mut world.writer(), &proposed.proposals).unwrap();
     let shown = world.text("proposals.md");
     assert!(shown.contains("- [ ] No longer so, write in [[tars/Memory#Person]]: I work at the museum now\n  - instead of: Anna works at the harbour office\n"), "{shown}");
-    assert_eq!(told(&found(&world)), [], "it waits for the person's word");
+    assert_eq!(summarized(&found(&world)), [], "it waits for the person's word");
     world.settle(&listed[1], &Decision::Accept(Some("Anna works at the museum".into())));
     world.settle(&listed[0], &Decision::Refuse);
     let memory = world.text(MEMORY);
     assert!(memory.contains("- Anna works at the museum\n") && memory.contains("Dr. Weber"), "{memory}");
     assert!(world.text("archive/superseded.md").contains("- Anna works at the harbour office\n"));
-    assert_eq!(told(&found(&world)), [], "what was refused does not come back");
+    assert_eq!(summarized(&found(&world)), [], "what was refused does not come back");
 }
 
 #[test]
-fn the_rest_of_a_review_is_as_it_was() {
+fn corrections_and_other_facts_are_still_proposed() {
     let world = World::new();
     world.put("corrections.md", "# Corrections\n\n## To review\n- 2026-03-01 10:00 I asked for metric units\n");
     day(&world, "2026-03-02", &["[extracted] the port of staging is 8080", "[extracted] I live in Bremen"]);
     let proposed = review(&world.memory, &[], None, &mut ReadLines::default()).unwrap();
     assert_eq!(
-        told(&proposed),
+        summarized(&proposed),
         [
             line("add", "Rules", "I asked for metric units"),
             line("add", "Facts", "the port of staging is 8080"),
@@ -96,20 +96,20 @@ fn the_rest_of_a_review_is_as_it_was() {
 }
 
 #[test]
-fn of_one_matter_what_was_said_last_counts() {
+fn the_last_statement_about_a_matter_counts() {
     let world = World::new();
     day(&world, "2026-03-02", &["[extracted] I live in Bremen"]);
     day(&world, "2026-03-09", &["[extracted] I live in Aarhus"]);
-    assert_eq!(told(&found(&world)), [line("add", "Person", "I live in Aarhus")]);
-    // A line that was written after the session is newer than it.
+    assert_eq!(summarized(&found(&world)), [line("add", "Person", "I live in Aarhus")]);
+    // A line that was written after the session is newer than the session.
     let fact = Fact::new(crate::domain::MemoryType::Semantic, Some("Person".into()), "I live in Kiel").unwrap();
     let now = jiff::civil::date(2026, 3, 14).at(9, 0, 0, 0);
     crate::memory::remember(&mut world.writer(), &fact, &now, None, false).unwrap();
-    assert_eq!(told(&found(&world)), []);
+    assert_eq!(summarized(&found(&world)), []);
 }
 
 #[test]
-fn what_is_known_elsewhere_or_was_dropped_is_not_proposed() {
+fn known_or_dropped_statements_are_not_proposed() {
     let world = World::new();
     world.put("context/personal.md", "# Personal\n\n## Person\n- I live in Bremen\n");
     world.put("context/health.md", "# Health\n\n## Facts\n- I'm allergic to hazelnuts and celery\n");
@@ -126,16 +126,16 @@ fn what_is_known_elsewhere_or_was_dropped_is_not_proposed() {
             "Decided: I prefer tea in the morning",
         ],
     );
-    assert_eq!(told(&found(&world)), []);
+    assert_eq!(summarized(&found(&world)), []);
 }
 
 #[test]
-fn a_heading_of_the_persons_own_is_kept_to() {
+fn a_custom_heading_is_kept() {
     let world = World::new();
     world.put(MEMORY, "# Memory\n\n## Über mich\n- Wohnt in Bremen\n- heiße Ada, wie die Programmiersprache\n");
     day(&world, "2026-03-02", &["[extracted] ich wohne jetzt in Kiel", "[extracted] Mein Zahnarzt heißt Dr. Aydin"]);
     assert_eq!(
-        told(&found(&world)),
+        summarized(&found(&world)),
         [
             line("replace", "Wohnt in Bremen", "ich wohne jetzt in Kiel"),
             line("add", "Über mich", "Mein Zahnarzt heißt Dr. Aydin"),
@@ -144,7 +144,7 @@ fn a_heading_of_the_persons_own_is_kept_to() {
 }
 
 #[test]
-fn two_machines_propose_a_thing_once() {
+fn two_machines_make_the_same_proposal_once() {
     let (one, other) = (World::new(), World::new());
     for world in [&one, &other] {
         world.put(MEMORY, SECTION_OF_ANNA);
@@ -156,16 +156,16 @@ fn two_machines_propose_a_thing_once() {
     let proposed_elsewhere: Vec<String> = found(&other).proposals.iter().map(|one| one.change.id()).collect();
     assert_eq!(ids(&one), proposed_elsewhere, "one change has one id");
     other.put("proposals.md", &one.text("proposals.md"));
-    assert_eq!(told(&found(&other)), [], "the list came over");
+    assert_eq!(summarized(&found(&other)), [], "the list came over");
     let settled = one.settle(&list(&one.memory).unwrap()[0], &Decision::Refuse);
     assert_eq!(settled, Settled::Refused);
     other.put("proposals.md", &one.text("proposals.md"));
     other.put("archive/proposals.md", &one.text("archive/proposals.md"));
-    assert_eq!(told(&found(&other)), []);
+    assert_eq!(summarized(&found(&other)), []);
 }
 
 #[test]
-fn a_model_says_what_a_new_line_takes_the_place_of() {
+fn a_model_names_the_line_to_replace() {
     let world = World::new();
     world.put(MEMORY, SECTION_OF_ANNA);
     day(
@@ -176,7 +176,7 @@ fn a_model_says_what_a_new_line_takes_the_place_of() {
             "[extracted] call me before noon",
         ],
     );
-    // The known lines stand behind the two that wait: the printer is 3, Anna's office 4.
+    // In the request the known lines follow the two waiting ones: the printer is 3, Anna's office 4.
     let answer = r#"{"proposals": [
         {"to": "person", "text": "Anna speaks German and Danish", "from": [1], "instead": 5},
         {"to": "person", "text": "Anna works at the museum from April on", "from": [1], "instead": 4},
@@ -185,7 +185,7 @@ fn a_model_says_what_a_new_line_takes_the_place_of() {
     ]}"#;
     let proposed = review(&world.memory, &[], Some(&model(Task::Review, answer)), &mut ReadLines::default()).unwrap();
     assert_eq!(
-        told(&proposed),
+        summarized(&proposed),
         [
             line("replace", "Anna works at the harbour office", "Anna works at the museum from April on"),
             line("add", "Person", "Call me before noon"),
@@ -196,7 +196,7 @@ fn a_model_says_what_a_new_line_takes_the_place_of() {
 }
 
 #[test]
-fn who_the_person_is_their_section_tells() {
+fn the_persons_name_is_inferred_from_their_section() {
     let name = |lines: &[&str]| {
         let bullet = |text: &&str| Bullet { text: (*text).to_owned(), ..Bullet::default() };
         name_of(&lines.iter().map(bullet).collect::<Vec<_>>())
@@ -208,7 +208,7 @@ fn who_the_person_is_their_section_tells() {
 }
 
 #[test]
-fn a_person_speaks_of_themselves_in_the_first_clause() {
+fn statements_about_oneself_are_found_in_the_first_clause() {
     for text in [
         "I live in Bremen",
         "my dentist is Dr. Lang",
@@ -235,7 +235,7 @@ fn a_person_speaks_of_themselves_in_the_first_clause() {
 }
 
 #[test]
-fn people_spoke_of_themselves_in_four_languages_alone() {
+fn statements_about_oneself_are_recognized_in_every_language() {
     let languages = [
         (
             "it",
@@ -291,7 +291,7 @@ fn people_spoke_of_themselves_in_four_languages_alone() {
 }
 
 #[test]
-fn lines_about_the_person_are_one_matter_without_their_subject() {
+fn lines_about_the_person_are_compared_without_their_subject() {
     for (name, one, other) in [
         ("giulia", "lavoro in un museo", "Giulia lavora in un museo"),
         ("rui", "moro em Braga", "Rui mora em Braga"),

@@ -1,5 +1,5 @@
-//! Whatever a model answers to any job, all that follows is written and taken back again: nothing outside of the memory folder is
-//! touched, nothing is lost, nothing stands twice, no secret goes anywhere, and nobody obeys what was pasted.
+//! Runs every job with arbitrary answers of a model, accepts all proposals and undoes them. Nothing outside of the memory folder changes,
+//! nothing is lost, no line appears twice, no secret leaks, and no pasted command is obeyed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ const DAY: &str = "# 2026-02-03\n- 08:00 a person's line\n\n## Session 09:20 · 
     - [ ] 09:40 Open: measure the migration of invoices\n";
 const TEXT: &str = "the port of staging is 9090, we use pnpm 9 here\nmeasure the migration of invoices\n";
 
-/// Answers with the lists of every job: as it should be, well-formed and wrong, one that obeys what was pasted, and half an answer.
+/// Answers with the lists of every job: a correct one, a well-formed wrong one, one that obeys the pasted command, and a truncated one.
 const ANSWERS: [&str; 4] = [
     r#"```json
 {"proposals": [{"to": "rule", "text": "Try a migration with `--dry-run` first", "from": [1]}, {"to": "rule", "text": "This repository uses pnpm 9", "from": [2, 3]}, {"to": "person", "text": "Tea comes with pnpm 9", "from": [3], "instead": 7}],
@@ -41,7 +41,7 @@ const ANSWERS: [&str; 4] = [
     r#"Sure! Here is what you asked for: {"proposals": [{"to": "rule", "text": "Try a migration with `--dry-run` first", "from": [1]}, {"to": "ru"#,
 ];
 
-/// Returns a world in memory, where a write waits for no disk.
+/// Returns a world in a RAM file system, so that writes need no disk.
 fn world() -> World {
     let shared = Path::new("/dev/shm");
     let folder = if shared.is_dir() { tempfile::tempdir_in(shared) } else { tempfile::tempdir() };
@@ -53,7 +53,7 @@ fn world() -> World {
     world
 }
 
-/// Returns what a job was sent, after it was done with a model that gives this answer.
+/// Runs a job with a model that gives this answer, and records the requests.
 fn asked<T>(task: Task, answer: &str, sent: &mut Vec<String>, job: impl FnOnce(&TaskModel) -> T) -> T {
     let (model, said) = model_and_sent(task, answer);
     let done = job(&model);
@@ -61,8 +61,8 @@ fn asked<T>(task: Task, answer: &str, sent: &mut Vec<String>, job: impl FnOnce(&
     done
 }
 
-/// Has every job done and every proposal accepted; returns what the model was sent.
-fn live(world: &World, answer: &str) -> Vec<String> {
+/// Runs every job and accepts every proposal. Returns the model's requests.
+fn run_every_job(world: &World, answer: &str) -> Vec<String> {
     let mut sent = Vec::new();
     let mut read = ReadLines::default();
     let folder = &world.memory;
@@ -106,14 +106,14 @@ fn live(world: &World, answer: &str) -> Vec<String> {
     sent
 }
 
-/// Returns everything of the vault, by its name in it.
+/// Returns every file of the vault, by its name there.
 fn files(world: &World) -> BTreeMap<String, String> {
     let vault = world.memory.vault();
     let name = |path: &Path| path.strip_prefix(vault).unwrap().to_string_lossy().into_owned();
     all(vault).into_iter().map(|(path, bytes)| (name(&path), String::from_utf8(bytes).unwrap())).collect()
 }
 
-/// Returns what is wrong with what the jobs have written.
+/// Returns the first violated invariant, or `None`.
 fn broken(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>, sent: &[String]) -> Option<String> {
     let outside = |files: &BTreeMap<String, String>| -> Vec<(String, String)> {
         files
@@ -140,7 +140,7 @@ fn broken(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>, s
         }
     }
     for (name, text) in after {
-        // What a person wrote by hand stays as it was, and moves to the archive so.
+        // A person's own text stays unchanged, in the archive too.
         let is_persons = name.ends_with("corrections.md") || name.ends_with("review.md");
         if !is_persons
             && (text.contains(SECRET)
@@ -164,7 +164,7 @@ fn broken(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>, s
     None
 }
 
-/// Returns an answer with bytes cut out, put in and doubled, and words changed.
+/// Returns an answer with bytes removed, inserted and doubled, and with words changed.
 fn mutated(which: usize, changes: &[(usize, String, u8)]) -> String {
     let mut answer = ANSWERS[which].to_owned();
     for (at, text, kind) in changes {
@@ -182,11 +182,11 @@ fn mutated(which: usize, changes: &[(usize, String, u8)]) -> String {
 }
 
 #[test]
-fn each_whole_answer_keeps_every_invariant() {
+fn complete_answers_keep_every_invariant() {
     for (which, answer) in ANSWERS.iter().enumerate() {
         let world = world();
         let before = files(&world);
-        let sent = live(&world, answer);
+        let sent = run_every_job(&world, answer);
         assert!(sent.len() >= 5, "every job asks: {which}");
         assert_eq!(broken(&before, &files(&world), &sent), None, "answer {which}");
         if which == 0 {
@@ -201,17 +201,17 @@ fn each_whole_answer_keeps_every_invariant() {
 }
 
 proptest! {
-    // The same answers in every run: with all that is written for each, they take too long for a search that never ends.
+    // The seed is fixed, because each case writes too much for an open-ended search.
     #![proptest_config(ProptestConfig { cases: 1_000, rng_seed: RngSeed::Fixed(20_260_301), ..ProptestConfig::default() })]
     #[test]
-    fn whatever_a_model_answers_all_is_written_safely_and_taken_back(
+    fn any_answer_is_written_safely_and_undone(
         which in 0..ANSWERS.len(),
         changes in prop::collection::vec((0usize..2_500, "\\PC{1,3}", 0u8..6), 0..6),
     ) {
         let answer = mutated(which, &changes);
         let world = world();
         let before = files(&world);
-        let sent = live(&world, &answer);
+        let sent = run_every_job(&world, &answer);
         let wrong = broken(&before, &files(&world), &sent);
         prop_assert!(wrong.is_none(), "{:?}", wrong);
         while matches!(crate::vault::undo(&mut world.writer(), |_| true).unwrap(), crate::vault::Undone::Done(_)) {}

@@ -34,7 +34,7 @@ fn noted() -> Vec<MonthLine> {
     ]
 }
 
-/// Writes a summary by rules into a file; `known` are the lines that were summed up before.
+/// Writes a summary by rules into a page. `known` are the lines that were summarized before.
 fn put(text: &str, lines: &[MonthLine], known: &[MonthLine]) -> (String, bool) {
     let home = home();
     let sources = sources(lines);
@@ -52,7 +52,7 @@ fn put(text: &str, lines: &[MonthLine], known: &[MonthLine]) -> (String, bool) {
 }
 
 #[test]
-fn a_summary_is_read_by_a_stranger() {
+fn a_page_links_each_line_to_its_source() {
     let (text, _) = put("", &noted(), &[]);
     let digest = text.split("digest=").nth(1).unwrap()[..8].to_owned();
     let expected = format!(
@@ -67,7 +67,7 @@ fn a_summary_is_read_by_a_stranger() {
 }
 
 #[test]
-fn what_tars_left_is_written_anew_and_what_stands_above_stays() {
+fn unedited_lines_are_rewritten_and_text_above_stays() {
     let (text, _) = put("My own words.\r\n", &noted(), &[]);
     assert!(text.starts_with("My own words.\r\n\r\n<!-- tars:month 2026-03"), "{text}");
     let mut more = noted();
@@ -78,7 +78,7 @@ fn what_tars_left_is_written_anew_and_what_stands_above_stays() {
 }
 
 #[test]
-fn lines_that_a_person_edited_are_added_to_and_removed_ones_do_not_come_back() {
+fn edited_pages_get_new_lines_and_removed_ones_do_not_return() {
     let (text, _) = put("", &noted(), &[]);
     let edited =
         text.replace("The port is 8080", "The port is 8080, I think").replace("- Staging waits", "- mine: Staging");
@@ -104,7 +104,7 @@ fn lines_that_a_person_edited_are_added_to_and_removed_ones_do_not_come_back() {
 }
 
 #[test]
-fn links_follow_what_was_moved_and_a_persons_words_stay() {
+fn links_follow_moved_logs_and_a_persons_text_stays() {
     let home = home();
     let (text, _) = put("", &noted(), &[]);
     let moved = |target: &str| target.strip_prefix("tars/2026").map(|rest| format!("tars/archive/days/2026{rest}"));
