@@ -1,13 +1,13 @@
-//! A budget shared among parts, and hits packed into one: breadth first, then depth.
+//! Shares a budget among parts, and packs hits into one: breadth first, then depth.
 
 use std::collections::HashSet;
 
-/// The share of a budget that goes to breadth where all files score alike, and where one stands alone.
+/// The share of a budget that goes to breadth if all files score alike, and if one stands out.
 const BREADTH: (f64, f64) = (0.7, 0.3);
 
-/// Shares a budget among parts that want so much and weigh so much. No part gets more than it wants or less than the
-/// smaller of its want and its weight's share; what one leaves goes to the others by their weights. Where the wants fit,
-/// each is met.
+/// Shares a budget among parts, given as (demand, weight). Each part gets at most its demand, and at least the smaller of its
+/// demand and its share by weight. The rest of a satisfied part goes to the others by weight. If the demands fit, all are
+/// satisfied.
 pub fn allot(parts: &[(usize, u32)], budget: usize) -> Vec<usize> {
     let mut given = vec![0; parts.len()];
     let mut open: Vec<usize> = (0..parts.len()).collect();
@@ -18,7 +18,7 @@ pub fn allot(parts: &[(usize, u32)], budget: usize) -> Vec<usize> {
             0 => 0,
             _ => (left as u128 * u128::from(parts[part].1) / weights as u128) as usize,
         };
-        // A part that wants no more than its share gets it, which makes the shares of the others larger.
+        // A part that needs less than its share increases the shares of the others.
         let (met, wanting): (Vec<usize>, Vec<usize>) = open.iter().partition(|part| parts[**part].0 <= share(**part));
         if met.is_empty() {
             wanting.iter().for_each(|part| given[*part] = share(*part));
@@ -32,7 +32,7 @@ pub fn allot(parts: &[(usize, u32)], budget: usize) -> Vec<usize> {
     }
 }
 
-/// Some lines of a file and what it takes to show them.
+/// A range of lines of a file, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// First line.
@@ -49,33 +49,33 @@ impl Span {
     }
 }
 
-/// A hit that may be shown, alone or with its neighbours.
+/// A hit to pack, alone or with its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Offer {
-    /// Its file; any number that tells files apart.
+    /// Number of its file.
     pub file: usize,
-    /// In [0, 1].
+    /// Score, in [0, 1].
     pub score: f64,
     /// The hit.
     pub own: Span,
-    /// The hit with its neighbours, if these are to be had.
+    /// The hit with its neighbours, if available.
     pub around: Option<Span>,
 }
 
-/// An offer that is taken.
+/// An offer that fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Taken {
-    /// Its place among the offers.
+    /// Index of the offer.
     pub offer: usize,
-    /// Whether with its neighbours.
+    /// Whether it includes the neighbours.
     pub around: bool,
 }
 
-/// Returns the share of a budget that the first pass of [`pack`] may use, for the best score of each file, best first.
+/// Returns the share of a budget for the first pass of [`pack`]. `best` is the best score of each file, best first.
 ///
-/// It is 0.7 where the second file scores as well as the first, for then the answer may stand in any of them, and falls to
-/// 0.3 where it has half the score or less or where there is none: then the answer stands in the first, and what is around
-/// it tells more than a mention elsewhere.
+/// The share is 0.7 if the second file scores as well as the first, because either may hold the answer. It falls to 0.3 if
+/// the second has half the score or less, or is missing: then the first file holds the answer, and its context says more than
+/// a mention elsewhere.
 pub fn breadth(best: &[f64]) -> f64 {
     let rival = match best {
         [first, second, ..] if *first > 0.0 => (second / first).clamp(0.0, 1.0),
@@ -85,12 +85,12 @@ pub fn breadth(best: &[f64]) -> f64 {
     BREADTH.0 + (BREADTH.1 - BREADTH.0) * dominance
 }
 
-/// Packs offers, best first, into a budget, and returns what is taken in the order of the offers.
+/// Packs offers (best first) into a budget. Returns those that fit, in the same order.
 ///
-/// The first pass takes the best hit of each file while they fit the share that [`breadth`] gives; the very best is taken
-/// even beyond that share. The second goes down the list again with all that is left: a hit that was taken gets its
-/// neighbours, one that was not gets its place, unless its lines are shown already. What does not fit is passed over.
-/// Lines that two takers share are counted twice, so that joining them can only save.
+/// The first pass takes the best hit of each file while they fit the share that [`breadth`] gives; the first hit may exceed
+/// that share. The second pass uses the rest of the budget and walks the list again: a packed hit gets its neighbours,
+/// another hit gets packed unless its lines are already shown. Offers that do not fit are skipped. Lines shared by two offers
+/// are counted twice, so joining them can only save space.
 pub fn pack(offers: &[Offer], budget: usize) -> Vec<Taken> {
     let mut files = HashSet::new();
     let anchors: Vec<usize> = (0..offers.len()).filter(|index| files.insert(offers[*index].file)).collect();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_part_leaves_goes_to_the_others() {
+    fn the_rest_of_a_satisfied_part_goes_to_the_others() {
         assert_eq!(allot(&[(1000, 40), (1000, 30), (1000, 30)], 100), [40, 30, 30]);
         assert_eq!(allot(&[(1000, 40), (0, 30), (1000, 30)], 70), [40, 0, 30]);
         assert_eq!(allot(&[(10, 40), (20, 30), (1000, 30)], 100), [10, 20, 70]);
@@ -163,14 +163,14 @@ mod tests {
     }
 
     #[test]
-    fn equals_are_shown_before_neighbours() {
+    fn equal_hits_are_packed_before_neighbours() {
         let offers = [offer(0, 0.8, 1, 100), offer(0, 0.8, 50, 100), offer(1, 0.8, 1, 100), offer(2, 0.7, 1, 100)];
         assert_eq!(taken(&offers, 450), [(0, false), (1, false), (2, false), (3, false)]);
         assert_eq!(taken(&offers, 500), [(0, true), (2, false), (3, false)]);
     }
 
     #[test]
-    fn a_dominant_hit_gets_its_neighbours_before_others_their_place() {
+    fn neighbours_of_a_dominant_hit_are_packed_before_other_hits() {
         let offers = [offer(0, 0.9, 20, 100), offer(1, 0.4, 1, 100)];
         assert_eq!(taken(&offers, 300), [(0, true)]);
         assert_eq!(taken(&offers, 400), [(0, true), (1, false)]);
@@ -179,13 +179,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_shown_are_not_taken_again() {
+    fn shown_lines_are_not_packed_again() {
         let offers = [offer(0, 0.9, 20, 100), offer(0, 0.5, 30, 100), offer(0, 0.4, 60, 100)];
         assert_eq!(taken(&offers, 1000), [(0, true), (2, false)]);
     }
 
     #[test]
-    fn the_same_lines_of_another_file_are_not_shown_already() {
+    fn equal_line_numbers_of_another_file_do_not_count_as_shown() {
         let offers = [offer(0, 1.0, 1, 10), offer(1, 0.5, 1, 60)];
         assert_eq!(taken(&offers, 100), [(0, true), (1, false)]);
     }
@@ -201,7 +201,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_budget_is_shared_wholly_and_fairly(
+        fn a_budget_is_shared_completely_and_fairly(
             parts in proptest::collection::vec((0usize..2000, 1u32..50), 1..6),
             budget in 0usize..4000,
         ) {
@@ -217,7 +217,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_taken_fits_in_order_and_files_come_first(offers in offers(), budget in 0usize..3000) {
+        fn packed_offers_fit_in_order_and_files_come_first(offers in offers(), budget in 0usize..3000) {
             let taken = pack(&offers, budget);
             let size = |taken: &Taken| {
                 let offer = offers[taken.offer];

@@ -1,37 +1,40 @@
-//! A score that means the same in every answer.
+//! A score that is comparable between answers.
 //!
-//! How sure it is that the first result is right follows from three measurements that do not depend on the question. What was
-//! *matched*: the share of the question's information that the result holds (its bm25 over the highest bm25 any text could
-//! have), times how much that is in itself, from 0 to 1; one rare word of a question in common words is little, however
-//! large a share it is. The cosine *similarity*. And the *lead*: how far the result stands before the best of
-//! another note, or of another fact of the memory, since a result that many rival is often the wrong one. A logistic regression maps them to [0, 1].
+//! The confidence in the first result depends on three measurements that are comparable between questions:
+//! - *matched*, 0 to 1: the share of the question's information that the result holds (its bm25 over the highest possible
+//!   bm25), times how much information that is. One rare word in a question of common words is little, however large its
+//!   share.
+//! - *similarity*: the cosine similarity.
+//! - *lead*: the distance to the best result of another note, or of another fact of the memory, because a result with many
+//!   rivals is often wrong.
 //!
-//! `scripts/fit-calibration` fits the constants, those below and those of each model (`scale`), and prints them as they stand:
-//! answered questions of the development
-//! sets against questions of other notes, and against the same questions with the notes that answer them left out. docs/quality.md
-//! shows how well scores and truth agree.
+//! A logistic regression maps them to [0, 1].
+//!
+//! `scripts/fit-calibration` fits the constants, those below and those of each model (`scale`), and prints them in this form.
+//! It contrasts answered questions of the development sets with questions about other notes, and with the same questions
+//! after the answering notes were left out. docs/quality.md shows how well scores and truth agree.
 
 use super::evidence::{Evidence, Signals};
 use super::scale::Calibration;
 
 const WORDS_ALONE: Calibration = Calibration { intercept: -1.84, matched: 6.42, similarity: 0.0, lead: 4.0 };
 
-/// How sure it is that the first candidate answers the question, and by what.
+/// The confidence that the first candidate answers the question, and its inputs.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Confidence {
-    /// Share of the question's information that it holds; `None` where nothing was sought by words.
+    /// Share of the question's information that the candidate holds; `None` if no words were searched.
     pub coverage: Option<f64>,
-    /// How much it matched: that share, times how much it tells in itself, 0 to 1; `None` likewise.
+    /// That share times the information it carries, 0 to 1; `None` if no words were searched.
     pub matched: Option<f64>,
-    /// Its cosine similarity; `None` where nothing was compared by meaning.
+    /// Its cosine similarity; `None` if it was not compared by meaning.
     pub similarity: Option<f64>,
-    /// How far it stands before the best candidate of another file, or the next fact of its chunk, as a share of its sum.
+    /// Distance to the best candidate of another file, or to the next fact of its chunk, as a share of its own sum.
     pub lead: f64,
-    /// In [0, 1].
+    /// The confidence, in [0, 1].
     pub score: f64,
 }
 
-/// Weighs the first candidate.
+/// Computes the confidence from the first candidate.
 pub(super) fn confidence(first: &Evidence, lead: f64, signals: &Signals) -> Confidence {
     let ceiling = signals.lexical_ceiling - signals.unsaid + signals.misspelt;
     let coverage = (signals.lexical_ceiling > 0.0).then(|| (first.words().unwrap_or(0.0) / ceiling).min(1.0));

@@ -1,27 +1,27 @@
-//! The similarity that a text is likely to have whose vectors are still to be made.
+//! Estimates the similarity of texts that have no vectors yet.
 //!
-//! The more of a question's words a text holds, the nearer its meaning tends to be. How much nearer, and from which level on,
-//! the candidates tell that have both: a line is fitted to them. So a text without a vector is ranked by what its words let
-//! expect, neither as if it had no meaning nor as if it were the nearest, and among themselves such texts keep the order of
-//! their words. Without this, one that nobody has embedded yet ranks below all that have any vector.
+//! The more of a question's words a text holds, the more similar it tends to be. A line fitted to the candidates with both
+//! values gives the level and the slope. So a text without a vector is ranked by what its words suggest, neither as
+//! meaningless nor as the nearest, and such texts keep the order of their words among themselves. Without this, they would
+//! rank below all texts that have any vector.
 
 use super::evidence::{Evidence, Signals};
 
-/// Cosine similarity of a text that holds hardly anything of the question, and what holding all of it adds to that: of the
-/// shipped model on the development sets. They count where few candidates have both a vector and words.
+/// Cosine similarity of a text that holds almost nothing of the question, and the increase for holding all of it, measured
+/// with the shipped model on the development sets. They matter when few candidates have both a vector and words.
 const LEVEL: f64 = 0.3;
 const SLOPE: f64 = 0.3;
-/// Words never speak against a text, whatever a few examples say.
+/// Minimum slope: words never count against a text, whatever a few examples suggest.
 const LEAST_SLOPE: f64 = 0.02;
-/// How many candidates the usual level counts as.
+/// Number of candidates that the prior level counts as.
 const LEVEL_WEIGHT: f64 = 1.0;
-/// What the usual slope counts as, in squared differences of coverage: candidates that all hold equally much of the question
-/// tell nothing of it. A tenth and ten times as much find about as well.
+/// Weight of the prior slope, in squared differences of coverage: candidates with equal coverage say nothing about the slope.
+/// A tenth of it and ten times as much work about as well.
 const SLOPE_WEIGHT: f64 = 1.0;
 
-/// Returns the candidates with an estimate where a vector is missing. What is known of a text that has some of its vectors
-/// counts where it is more than the estimate, since a text is as near as its nearest passage. Without any vector there is
-/// nothing to estimate from, and words decide alone.
+/// Returns the candidates with an estimate for missing vectors. If a text has some of its vectors, the higher of their
+/// similarity and the estimate counts, because a text is as near as its nearest passage. Without any vector there is no
+/// estimate, and only words decide.
 pub(super) fn estimated(candidates: &[Evidence], signals: &Signals) -> Vec<Evidence> {
     let mut candidates = candidates.to_vec();
     let best = candidates.iter().filter_map(Evidence::words).fold(0.0, f64::max);
@@ -39,16 +39,15 @@ pub(super) fn estimated(candidates: &[Evidence], signals: &Signals) -> Vec<Evide
     candidates
 }
 
-/// Similarity by coverage.
+/// Similarity as a linear function of coverage.
 struct Line {
     level: f64,
     slope: f64,
 }
 
 impl Line {
-    /// Fits a line to the candidates whose similarity and coverage are known; `None` if no similarity is known at all. What
-    /// only its nearness has made a candidate of tells nothing of a usual similarity, but it shows a model whose similarities
-    /// are all higher.
+    /// Fits a line to the candidates with known similarity and coverage; `None` if no similarity is known. Candidates found
+    /// only by similarity are above the usual level, but they reveal a model whose similarities are all higher.
     fn through(candidates: &[Evidence], coverage: impl Fn(&Evidence) -> Option<f64>) -> Option<Self> {
         let known: Vec<f64> = candidates.iter().filter_map(|one| one.similarity).collect();
         if known.is_empty() {
@@ -75,7 +74,7 @@ impl Line {
     }
 }
 
-/// 0 where there is nothing.
+/// Returns the mean, or 0 for no values.
 fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = values.len().max(1) as f64;
     values.sum::<f64>() / count
@@ -91,7 +90,7 @@ mod tests {
     use super::*;
 
     fn embedded(chunk: i64, lexical: Option<f64>, similarity: f64) -> Evidence {
-        // Far apart from each other, so that none is a neighbour.
+        // One chunk per file, so that none is a neighbour.
         Evidence { chunk, file: chunk, lexical, similarity: Some(similarity), ..Evidence::default() }
     }
 
@@ -114,7 +113,7 @@ mod tests {
     const ALL: [Fusion; 3] = [Fusion::Adaptive, Fusion::Convex, Fusion::Rrf];
 
     #[test]
-    fn a_new_text_that_holds_the_words_is_not_below_one_that_merely_has_a_vector() {
+    fn a_new_text_with_the_words_is_not_below_one_with_only_a_vector() {
         let candidates =
             [waiting(1, 16.0), embedded(2, None, 0.21), embedded(3, None, 0.12), embedded(4, Some(1.0), 0.1)];
         for fusion in ALL {
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_a_vector_is_not_taken_for_the_nearest() {
+    fn a_text_without_a_vector_does_not_count_as_the_nearest() {
         let candidates = [waiting(1, 8.9), embedded(2, Some(9.0), 0.8), embedded(3, Some(2.0), 0.3)];
         for fusion in ALL {
             assert_eq!(order(&candidates, fusion)[0], 2, "{fusion:?}");
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_what_is_known() {
+    fn estimates_are_not_shown_as_similarities() {
         let candidates = [waiting(1, 16.0), embedded(2, None, 0.3)];
         let fused = fuse(&candidates, &signals(), &options(Fusion::Adaptive, 0.0));
         let first = &fused.list[0];
@@ -140,8 +139,8 @@ mod tests {
     }
 
     #[test]
-    fn the_estimate_follows_the_candidates_that_have_both() {
-        // This model finds everything alike.
+    fn the_estimate_follows_candidates_with_words_and_vectors() {
+        // All similarities of this model are high.
         let high: Vec<Evidence> = (0..30).map(|at| embedded(at, Some(at as f64 / 2.0), 0.8)).collect();
         let estimate = |others: &[Evidence], one: Evidence| {
             let mut all = others.to_vec();
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_passage_that_is_embedded_counts_where_others_of_its_chunk_are_not() {
+    fn an_embedded_passage_counts_while_others_of_its_chunk_wait() {
         let half = |similarity| Evidence { similarity: Some(similarity), ..waiting(1, 10.0) };
         let of = |similarity| estimated(&[half(similarity), embedded(2, None, 0.2)], &signals())[0].similarity.unwrap();
         assert!((of(0.9) - 0.9).abs() < 1e-12, "it is as near as its nearest passage");
@@ -164,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn where_nothing_is_missing_nothing_changes(
+        fn without_missing_vectors_nothing_changes(
             scores in vec((proptest::option::of(0.0..30.0f64), proptest::option::of(-1.0..1.0f64)), 0..20)
         ) {
             let found: Vec<Evidence> = (0..).zip(scores).map(|(chunk, (lexical, similarity))| Evidence {

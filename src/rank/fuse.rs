@@ -1,4 +1,4 @@
-//! Fusion of the lexical and the vector list.
+//! Fuses the lexical and the vector list.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -11,17 +11,17 @@ use super::calibrate::{Confidence, confidence};
 use super::estimate::estimated;
 use super::evidence::{Evidence, Signals};
 
-/// How lists are fused.
+/// Methods of fusion.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Fusion {
-    /// A convex combination of normalised scores whose weights follow the question.
+    /// Convex combination of normalised scores, with weights adapted to the question.
     #[default]
     Adaptive,
-    /// A convex combination of normalised scores with a fixed weight.
+    /// Convex combination of normalised scores, with a fixed weight.
     Convex,
-    /// Reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009) with k = 60. Kept for comparison: it drags a
-    /// good list down to the mean of both.
+    /// Reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009) with k = 60. For comparison only: it drags a good
+    /// list down to the mean of both.
     Rrf,
 }
 
@@ -38,32 +38,32 @@ impl FromStr for Fusion {
     }
 }
 
-/// Weights of the fusion.
+/// Options of the fusion.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FusionOptions {
-    /// How lists are fused.
+    /// Method of the fusion.
     pub fusion: Fusion,
-    /// Share of the vector side for a question in whole sentences, 0 to 1; adaptive fusion lowers it for others.
+    /// Share of the vector side for a question in whole sentences, 0 to 1. Adaptive fusion lowers it for others.
     pub vector_weight: f64,
     /// Share of the better neighbour's score that a chunk is credited with, 0 to 1.
     pub neighbour_credit: f64,
     /// Share of the best hit's score that chunks of the files it links to are credited with, 0 to 1.
     pub link_credit: f64,
-    /// What shifts weight between words and meaning. A request that does not hold it leaves it as it is.
+    /// Balance of words and meaning. A request without it gets the default.
     #[serde(default)]
     pub balance: Balance,
 }
 
-/// What a candidate's place in the list rests on: summands, already weighted.
+/// The weighted summands of a candidate's score.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Parts {
-    /// Of the lexical side.
+    /// The lexical side.
     pub words: f64,
-    /// Of the vector side.
+    /// The vector side.
     pub meaning: f64,
-    /// Of the better neighbour.
+    /// Credit for the better neighbour.
     pub neighbour: f64,
-    /// Of a link.
+    /// Credit for a link.
     pub link: f64,
 }
 
@@ -76,22 +76,22 @@ impl Parts {
 /// A fused candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranked {
-    /// What it rests on.
+    /// Its evidence.
     pub evidence: Evidence,
-    /// What that comes to.
+    /// The summands of its score.
     pub parts: Parts,
-    /// Its sum over that of the first, 0 to 1.
+    /// Its sum relative to that of the first, 0 to 1.
     pub share: f64,
-    /// In [0, 1], comparable between questions; falls along the list.
+    /// Score in [0, 1], comparable between questions; decreases along the list.
     pub score: f64,
 }
 
 /// A fused list.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Fused {
-    /// Best first. Ties keep the order of files and places, so that equal input gives equal output.
+    /// Best first. Ties are ordered by file and position, so equal input gives equal output.
     pub list: Vec<Ranked>,
-    /// How sure it is that the first of them answer the question.
+    /// The confidence that the first candidate answers the question.
     pub confidence: Confidence,
     /// Weight of the vector side for this question.
     pub vector_weight: f64,
@@ -100,9 +100,10 @@ pub struct Fused {
 /// Constant of reciprocal rank fusion.
 const RRF_K: f64 = 60.0;
 
-/// Fuses what the retrievers brought. What awaits its vectors is judged by an estimate of its similarity (`estimate`). Where most of
-/// the index awaits them, estimates would decide between texts that nobody has compared: of a share `u` without vectors, 1 - u³ of
-/// the vector side's weight is left, so that a few new notes change nothing and a first index is searched by words.
+/// Fuses the evidence of both retrievers. Candidates that wait for vectors are ranked by an estimated similarity
+/// (`estimate`). If most of the index waits, estimates would decide between texts that were never compared. So with a share
+/// `u` of passages without vectors, the vector side keeps 1 - u³ of its weight: a few new notes change nothing, and a first
+/// index is searched by words.
 pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> Fused {
     let candidates = &estimated(found, signals)[..];
     let vector_weight = match options.fusion {
@@ -117,11 +118,11 @@ pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> F
         credit_neighbours(candidates, &mut parts, options.neighbour_credit);
         let best = parts.iter().map(Parts::sum).fold(0.0, f64::max);
         for (_, parts) in candidates.iter().zip(&mut parts).filter(|(one, _)| one.linked) {
-            // However much it is: what is linked to comes nearer to the best, and never before it.
+            // The cap moves a linked chunk closer to the best, but never above it.
             parts.link = (options.link_credit * best).min((best - parts.sum()) / 2.0);
         }
     }
-    let favours = yielding(candidates, &parts);
+    let favours = favours_below_summaries(candidates, &parts);
     let mut sums: Vec<f64> = favours.iter().zip(&parts).map(|(favour, parts)| parts.sum() * (1.0 + favour)).collect();
     let in_order = |sums: &[f64]| {
         let mut order: Vec<usize> = (0..candidates.len()).collect();
@@ -140,12 +141,12 @@ pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> F
             (Some(next), Some(similarity)) if similarity > 0.0 => meaning * next / similarity,
             _ => 0.0,
         };
-        // A chunk that is lowered, for its age say, may be worth less than its meaning alone.
+        // A chunk with a lowered score, for its age for example, may be worth less than its meaning alone.
         let rival = other.max(fact).min(top);
         confidence(first, if top > 0.0 { 1.0 - (rival / top).max(0.0) } else { 0.0 }, signals)
     });
-    // After the confidence, which rests on what was found for the words of the question.
-    let order = if yield_places(candidates, &mut sums) { in_order(&sums) } else { order };
+    // The swap comes after the confidence, which depends on the evidence for the question's words.
+    let order = if swap_with_outcomes(candidates, &mut sums) { in_order(&sums) } else { order };
     let ranked = |index: usize| {
         let share = if top > 0.0 { (sums[index] / top).clamp(0.0, 1.0) } else { 0.0 };
         let evidence = Evidence { favour: favours[index], ..found[index] };
@@ -154,9 +155,8 @@ pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> F
     Fused { list: order.into_iter().map(ranked).collect(), confidence, vector_weight }
 }
 
-/// Exchanges the sums of candidates that yield and of those that they yield to, where they stand before them. Returns whether
-/// there were any.
-fn yield_places(candidates: &[Evidence], sums: &mut [f64]) -> bool {
+/// Swaps the sums of candidates and the chunks that they yield to, if they rank higher. Returns whether anything changed.
+fn swap_with_outcomes(candidates: &[Evidence], sums: &mut [f64]) -> bool {
     let mut has_changed = false;
     for (index, one) in candidates.iter().enumerate() {
         let other = one.yields_to.and_then(|chunk| candidates.iter().position(|other| other.chunk == chunk));
@@ -168,15 +168,15 @@ fn yield_places(candidates: &[Evidence], sums: &mut [f64]) -> bool {
     has_changed
 }
 
-/// A summary that is worth at least this share of what it rests on answers the question too. A page of sixty lines is worth less than
-/// the few lines of a day that say the same.
+/// Minimum value of a summary relative to a text it covers, to count as an answer too. A page of sixty lines scores lower
+/// than the few lines of a day with the same content.
 const SUMMED_UP: f64 = 0.4;
-/// What a text is worth, at most, of a summary that rests on it and answers too: it comes right behind.
+/// Maximum value of a text relative to a summary that covers it and answers too, so that it ranks right after it.
 const BEHIND: f64 = 0.99;
 
-/// Returns the candidates' favours, those of texts that were summed up lowered so that they come behind the summary that rests on
-/// them, where both answer the question.
-fn yielding(candidates: &[Evidence], parts: &[Parts]) -> Vec<f64> {
+/// Returns the favours of the candidates. If a text and a summary that covers it both answer the question, the text's favour
+/// is lowered until it ranks after the summary.
+fn favours_below_summaries(candidates: &[Evidence], parts: &[Parts]) -> Vec<f64> {
     let mut favours: Vec<f64> = candidates.iter().map(|one| one.favour).collect();
     for (at, one) in candidates.iter().enumerate().filter(|(_, one)| one.summary.is_some()) {
         let Some(summary) = candidates.iter().position(|other| Some(other.chunk) == one.summary) else { continue };
@@ -188,9 +188,9 @@ fn yielding(candidates: &[Evidence], parts: &[Parts]) -> Vec<f64> {
     favours
 }
 
-/// Weight of the vector side for this question. Names and single words are matched by their letters, not by their meaning; a model that
-/// hardly knows a script has little to say about it; vectors do not know dates; and in a sentence the weight of words is a
-/// guess where there are only a dozen texts to weigh them in.
+/// Returns the weight of the vector side for this question. Names and single words are matched by their letters, not by their
+/// meaning. A model that hardly knows a script has little to say about it. Vectors do not know dates. In a sentence, the
+/// weights of words are a guess when only a dozen texts exist.
 fn adapted(signals: &Signals, options: &FusionOptions) -> f64 {
     let (weight, balance) = (options.vector_weight, &options.balance);
     let (texts, few) = (signals.texts as f64, balance.few_texts);
@@ -205,8 +205,8 @@ fn adapted(signals: &Signals, options: &FusionOptions) -> f64 {
     base * (1.0 - signals.foreign)
 }
 
-/// Mixes the two sides, each divided by its unit: the best similarity, and for words a mean of the best score and the
-/// highest possible one, or the least unit.
+/// Mixes the two sides, each divided by its unit: the best similarity, and for words a mean of the best score and the highest
+/// possible one, but at least the minimum unit.
 fn convex(candidates: &[Evidence], signals: &Signals, weight: f64, balance: &Balance) -> Vec<Parts> {
     let best = candidates.iter().filter_map(Evidence::words).fold(0.0, f64::max);
     let ceiling = signals.lexical_ceiling.max(best);
@@ -247,7 +247,7 @@ fn reciprocal(candidates: &[Evidence]) -> Vec<Parts> {
     parts
 }
 
-/// Credits each chunk with a share of its better neighbour: an answer often stands beside the words of the question.
+/// Credits each chunk with a share of its better neighbour, because an answer often stands next to the words of the question.
 fn credit_neighbours(candidates: &[Evidence], parts: &mut [Parts], credit: f64) {
     let places: HashMap<(i64, u32), f64> =
         candidates.iter().zip(parts.iter()).map(|(one, parts)| ((one.file, one.sequence), parts.sum())).collect();

@@ -1,6 +1,6 @@
-//! Candidate lists to one list: fusion, the credit of neighbours, and a score that means the same in every answer.
+//! Ranks candidates: fusion, the credit of neighbours, and scores that are comparable between answers.
 //!
-//! Pure arithmetic over numbers that the retrievers brought; this module reads no text and no database.
+//! Pure arithmetic over the numbers from the retrievers. This module reads no text and no database.
 
 mod balance;
 mod budget;

@@ -1,17 +1,17 @@
-//! Overlapping excerpts of one file to text in which every line stands once.
+//! Joins overlapping excerpts of one file, so that every line occurs once.
 
-/// Some lines of a file.
+/// A range of lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     /// First line, from 1.
     pub start_line: usize,
     /// Last line, inclusive.
     pub end_line: usize,
-    /// The lines, without the line ends behind them: blank lines at the end are counted in `end_line` alone.
+    /// The lines, without trailing line ends: trailing blank lines count only in `end_line`.
     pub content: String,
 }
 
-/// Joins excerpts of one file that touch or overlap; the answer is in order and its excerpts are apart from each other.
+/// Joins excerpts of one file that touch or overlap. The result is sorted, with gaps between the excerpts.
 pub fn join(mut excerpts: Vec<Excerpt>) -> Vec<Excerpt> {
     excerpts.sort_by_key(|excerpt| (excerpt.start_line, excerpt.end_line));
     let mut out: Vec<Excerpt> = Vec::new();
@@ -28,7 +28,7 @@ pub fn join(mut excerpts: Vec<Excerpt>) -> Vec<Excerpt> {
     out
 }
 
-/// Appends the lines of `next` that `last` lacks, after the blank lines at the end of `last` that are not written out.
+/// Appends the lines of `next` that `last` lacks, after writing out the trailing blank lines of `last`.
 fn append(last: &mut Excerpt, next: &Excerpt) {
     let length = last.end_line + 1 - last.start_line;
     let written = last.content.split('\n').count();
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn overlapping_lines_stand_once() {
+    fn overlapping_lines_occur_once() {
         let joined = join(vec![excerpt(3, "c\nd\ne"), excerpt(1, "a\nb\nc"), excerpt(9, "i")]);
         assert_eq!(joined, [excerpt(1, "a\nb\nc\nd\ne"), excerpt(9, "i")]);
     }

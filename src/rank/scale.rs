@@ -1,35 +1,35 @@
-//! What the ranking has to know of the model whose vectors are compared.
+//! The calibration of an embedding model's similarities.
 
 use serde::{Deserialize, Serialize};
 
-/// How much a model's cosine similarities say. [`ModelScale::default`] is that of the English model that tars ships; a model's
-/// manifest may hold its own.
+/// How to interpret a model's cosine similarities. [`ModelScale::default`] belongs to the English model that tars ships; a
+/// model's manifest may hold its own.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelScale {
-    /// Maps what was found by words and by meaning to a score.
+    /// Calibration for results by words and meaning.
     pub both: Calibration,
-    /// Maps what was found by meaning alone to a score.
+    /// Calibration for results by meaning only.
     pub meaning_alone: Calibration,
-    /// Whether it reads every script, so that its vectors count for a question in any.
+    /// Whether the model reads every script, so that its vectors count for a question in any script.
     #[serde(skip)]
     pub every_script: bool,
 }
 
-/// `intercept + matched * m + similarity * s + lead * l * (m + s)`, through the logistic function: how sure it is that the first
-/// result is right.
+/// The confidence in the first result is the logistic function of `intercept + matched * m + similarity * s + lead * l * (m +
+/// s)`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
-    /// What nothing found is worth.
+    /// The value without any match.
     pub intercept: f64,
-    /// Of what was matched, 0 to 1.
+    /// Factor of the match, 0 to 1.
     #[serde(default)]
     pub matched: f64,
-    /// Of the cosine similarity.
+    /// Factor of the cosine similarity.
     #[serde(default)]
     pub similarity: f64,
-    /// Of the lead, which counts as far as there is evidence at all: what matches nothing leads nowhere.
+    /// Factor of the lead. It is scaled by the evidence: without a match, a lead means nothing.
     #[serde(default = "lead")]
     pub lead: f64,
 }
@@ -49,7 +49,7 @@ impl Default for ModelScale {
 }
 
 impl ModelScale {
-    /// Says which number is none, if one is.
+    /// Returns an error if a number is not finite.
     pub fn check(&self) -> Result<(), String> {
         let numbers = |one: &Calibration| [one.intercept, one.matched, one.similarity, one.lead];
         match [self.both, self.meaning_alone].iter().flat_map(numbers).all(f64::is_finite) {

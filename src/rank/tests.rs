@@ -10,7 +10,7 @@ fn options(fusion: Fusion, vector_weight: f64, neighbour_credit: f64) -> FusionO
 }
 
 fn evidence(chunk: i64, lexical: Option<f64>, similarity: Option<f64>) -> Evidence {
-    // Far apart from each other, so that none is a neighbour.
+    // One chunk per file, so that none is a neighbour.
     Evidence { chunk, file: chunk, lexical, similarity, ..Evidence::default() }
 }
 
@@ -25,7 +25,7 @@ fn order(candidates: &[Evidence], signals: &Signals, options: &FusionOptions) ->
 const ALL: [Fusion; 3] = [Fusion::Adaptive, Fusion::Convex, Fusion::Rrf];
 
 #[test]
-fn nothing_is_fused_to_nothing() {
+fn fusing_nothing_gives_nothing() {
     for fusion in ALL {
         assert!(fuse(&[], &signals(), &options(fusion, 0.5, 0.3)).list.is_empty());
     }
@@ -47,7 +47,7 @@ fn one_retriever_alone_keeps_its_order() {
 }
 
 #[test]
-fn reciprocal_ranks_are_those_of_the_paper() {
+fn reciprocal_ranks_match_the_paper() {
     // Ranks by words: 1, 2, 3; by meaning: 3, 1, none, 2.
     let candidates = [
         evidence(1, Some(9.0), Some(0.1)),
@@ -65,7 +65,7 @@ fn reciprocal_ranks_are_those_of_the_paper() {
 }
 
 #[test]
-fn equal_ranks_do_not_depend_on_the_order_of_the_input() {
+fn ties_do_not_depend_on_the_order_of_the_input() {
     let candidates = [evidence(1, Some(2.0), None), evidence(2, Some(2.0), None), evidence(3, Some(2.0), Some(0.1))];
     let mut turned = candidates;
     turned.reverse();
@@ -76,12 +76,12 @@ fn equal_ranks_do_not_depend_on_the_order_of_the_input() {
 }
 
 #[test]
-fn a_convex_combination_is_what_its_name_says() {
+fn a_convex_combination_weighs_normalised_scores() {
     let candidates =
         [evidence(1, Some(10.0), Some(0.2)), evidence(2, Some(4.0), Some(0.8)), evidence(3, None, Some(0.9))];
     let known = Signals { lexical_ceiling: 10.0, texts: 100, ..signals() };
     let ranked = fuse(&candidates, &known, &options(Fusion::Convex, 0.25, 0.0)).list;
-    // Where the best text holds all that was asked, each side is divided by its best: 10 and 0.9.
+    // If the best text holds the whole question, each side is divided by its best: 10 and 0.9.
     let raw = [0.75 + 0.25 * 0.2 / 0.9, 0.75 * 0.4 + 0.25 * 0.8 / 0.9, 0.25];
     for (one, raw_score) in ranked.iter().zip(raw) {
         assert!((one.score / ranked[0].score - raw_score / raw[0]).abs() < 1e-12, "{one:?}");
@@ -134,7 +134,7 @@ fn confidence_grows_with_coverage_and_similarity() {
 
 #[test]
 fn a_rare_verb_among_common_words_is_not_certain() {
-    // "Does it read my notes": all that the question can tell is found, and it is little.
+    // "Does it read my notes": the only informative word is found, and it carries little information.
     let asked = |information: f64| Signals { lexical_ceiling: 4.7, information, words: 3, ..signals() };
     let score = |information: f64| {
         let found = [evidence(1, Some(4.7), Some(0.5)), evidence(2, Some(4.5), Some(0.5))];
@@ -145,7 +145,7 @@ fn a_rare_verb_among_common_words_is_not_certain() {
 }
 
 #[test]
-fn what_other_notes_rival_is_less_certain() {
+fn rival_notes_lower_the_confidence() {
     let score = |rival: f64| {
         let found = [evidence(1, Some(10.0), Some(0.5)), evidence(2, Some(rival), Some(0.3))];
         fuse(&found, &signals(), &options(Fusion::Adaptive, 0.6, 0.0)).list[0].score
@@ -157,7 +157,7 @@ fn what_other_notes_rival_is_less_certain() {
 }
 
 #[test]
-fn facts_of_one_chunk_rival_each_other() {
+fn facts_of_one_chunk_are_rivals() {
     let lead = |next: Option<f64>, favour: f64| {
         let found = [Evidence { next, favour, ..evidence(1, None, Some(0.5)) }];
         fuse(&found, &signals(), &options(Fusion::Adaptive, 0.6, 0.0)).confidence.lead
@@ -169,13 +169,13 @@ fn facts_of_one_chunk_rival_each_other() {
 }
 
 #[test]
-fn names_of_fusions_are_read() {
+fn fusion_names_are_parsed() {
     let read: Vec<Result<Fusion, String>> = ["adaptive", "convex", "rrf"].iter().map(|word| word.parse()).collect();
     assert_eq!(read, ALL.map(Ok));
     assert!("RRF".parse::<Fusion>().unwrap_err().contains("RRF"));
 }
 
-/// Candidates of distinct places, a few of them neighbours; scores come from few values, so that ties are frequent.
+/// Candidates at distinct positions, some of them neighbours. Scores come from few values, so ties are frequent.
 fn candidates() -> impl Strategy<Value = Vec<Evidence>> {
     let places: Vec<(i64, u32)> = (0..4).flat_map(|file| (0..6).map(move |sequence| (file, sequence))).collect();
     let lexical = option::of((1..9u8).prop_map(f64::from));
@@ -243,7 +243,7 @@ proptest! {
     }
 
     #[test]
-    fn the_ends_of_a_convex_combination_are_the_single_lists(candidates in candidates(), signals in any_signals()) {
+    fn extreme_convex_weights_give_the_single_lists(candidates in candidates(), signals in any_signals()) {
         let sorted = |key: fn(&Evidence) -> f64| {
             let mut list = candidates.clone();
             list.sort_by(|left, right| key(right).total_cmp(&key(left)).then(left.chunk.cmp(&right.chunk)));
@@ -260,9 +260,9 @@ proptest! {
     }
 }
 
-/// Where most passages await their vectors, words decide; where few do, nothing changes.
+/// If most passages lack vectors, words decide; if few do, nothing changes.
 #[test]
-fn a_share_of_missing_vectors_takes_weight_from_the_vector_side() {
+fn missing_vectors_lower_the_weight_of_the_vector_side() {
     let candidates = [
         Evidence { chunk: 1, file: 1, lexical: Some(8.0), similarity: Some(0.3), ..Evidence::default() },
         Evidence { chunk: 2, file: 2, lexical: Some(2.0), similarity: Some(0.9), ..Evidence::default() },
@@ -278,7 +278,7 @@ fn a_share_of_missing_vectors_takes_weight_from_the_vector_side() {
 }
 
 #[test]
-fn what_was_summed_up_comes_right_behind_a_summary_that_answers_too() {
+fn a_summarized_text_ranks_right_after_a_summary_that_answers_too() {
     for fusion in ALL {
         let options = options(fusion, 0.5, 0.0);
         let summed = |chunk, score, summary| Evidence { summary, ..evidence(chunk, Some(score), Some(score / 10.0)) };
@@ -293,7 +293,7 @@ fn what_was_summed_up_comes_right_behind_a_summary_that_answers_too() {
             assert!((one.share - worth(one) / worth(&fused.list[0])).abs() < 1e-9, "{fusion:?}");
         }
     }
-    // A summary that hardly answers does not hold back what does.
+    // A summary that hardly answers does not lower a text that does.
     let day = Evidence { summary: Some(2), ..evidence(1, Some(9.0), None) };
     let list = [day, evidence(2, Some(1.0), None)];
     assert_eq!(order(&list, &signals(), &options(Fusion::Adaptive, 0.5, 0.0)), [1, 2]);
