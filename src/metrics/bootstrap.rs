@@ -1,39 +1,39 @@
-//! Whether a difference between two runs could be chance.
+//! A significance test for the difference between two runs.
 
 use serde::Serialize;
 
 use super::SplitMix64;
 
-/// How often the questions are drawn anew.
+/// Number of resamples.
 const ROUNDS: usize = 10_000;
-/// Where the drawing begins, so that the same figures give the same interval.
+/// Fixed seed, so that the same figures give the same interval.
 const SEED: u64 = 0x7461_7273;
 
-/// How far a run differs from an earlier one over the same questions.
+/// The difference between a run and an earlier one over the same questions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Difference {
-    /// Mean of the differences, question by question; above 0 if the later run is better.
+    /// Mean of the differences per question; above 0 if the later run is better.
     #[serde(rename = "difference")]
     pub mean: f64,
     /// Lower end of the 95 % interval.
     pub low: f64,
     /// Upper end of the 95 % interval.
     pub high: f64,
-    /// How often a difference as far from 0 as this one, in either direction, is to be expected if there is none: in
-    /// (0, 1], small if chance is a poor explanation.
+    /// The p-value in (0, 1]: the probability of a difference at least this far from 0, in either direction, if there is
+    /// none.
     pub p: f64,
 }
 
-/// Returns how far `after` differs from `before`, which hold the same figure of the same questions in the same order.
-/// Without questions the difference is 0 and p is 1.
+/// Returns the difference from `before` to `after`, which hold the same figure for the same questions in the same order.
+/// Without questions, the difference is 0 and p is 1.
 ///
-/// The paired percentile bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapters 13 and 16): the
-/// differences are drawn with replacement 10,000 times, always in the same way; the interval runs from the 2.5th to the
-/// 97.5th percentile of their means. p is twice the share of means on the further side of 0, counted as (k + 1) / (n + 1)
-/// so that it is never 0 (Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 4.2).
+/// This is the paired percentile bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapters 13 and
+/// 16). The differences are resampled with replacement 10,000 times, always from the same seed; the interval runs from the
+/// 2.5th to the 97.5th percentile of the means. p is twice the smaller share of means on either side of 0, counted as (k + 1)
+/// / (n + 1) so that it is never 0 (Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 4.2).
 ///
 /// # Panics
-/// The two differ in length.
+/// The slices differ in length.
 pub fn paired_bootstrap(before: &[f64], after: &[f64]) -> Difference {
     assert_eq!(before.len(), after.len(), "the runs are compared question by question");
     let differences: Vec<f64> = before.iter().zip(after).map(|(before, after)| after - before).collect();
@@ -63,14 +63,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_runs_differ_by_nothing() {
+    fn equal_runs_have_no_difference() {
         let figures = [0.5, 0.0, 1.0];
         let expected = Difference { mean: 0.0, low: 0.0, high: 0.0, p: 1.0 };
         assert_eq!((paired_bootstrap(&figures, &figures), paired_bootstrap(&[], &[])), (expected, expected));
     }
 
     #[test]
-    fn a_difference_that_every_question_shows_is_no_chance() {
+    fn a_difference_in_every_question_is_significant() {
         let found = paired_bootstrap(&[0.25; 20], &[0.75; 20]);
         assert_eq!((found.mean, found.low, found.high), (0.5, 0.5, 0.5));
         assert!((found.p - 2.0 / 10_001.0).abs() < 1e-12);
@@ -79,9 +79,9 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_is_that_of_the_binomial_where_it_is_known() {
-        // Ten questions, half of them better by one: the mean of a draw is binomial(10, 0.5) / 10, whose 2.5th and 97.5th
-        // percentiles are 0.2 and 0.8, and which is 0 once in 1024 draws.
+    fn the_interval_matches_a_known_binomial() {
+        // Ten questions, half of them better by one: the mean of a resample is binomial(10, 0.5) / 10. Its 2.5th and 97.5th
+        // percentiles are 0.2 and 0.8, and it is 0 once in 1024 resamples.
         let after: Vec<f64> = (0..10).map(|index| f64::from(index % 2)).collect();
         let found = paired_bootstrap(&[0.0; 10], &after);
         assert_eq!((found.mean, found.low, found.high), (0.5, 0.2, 0.8));
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_questions_either_way_prove_nothing() {
+    fn a_few_mixed_questions_are_not_significant() {
         let found = paired_bootstrap(&[0.0, 1.0, 0.5, 0.5], &[1.0, 0.0, 0.5, 0.5]);
         assert_eq!(found.mean, 0.0);
         assert!(found.low < 0.0 && found.high > 0.0 && found.p > 0.9);

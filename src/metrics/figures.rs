@@ -1,4 +1,4 @@
-//! The figures of one question.
+//! The metrics of one question.
 
 use std::fmt;
 use std::ops::Index;
@@ -7,38 +7,38 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Place, Shown};
 
-/// Results that are looked at; `cover@8000` looks at all that it is given.
+/// Number of results measured; `cover@8000` measures all results it is given.
 const DEPTH: usize = 10;
 /// Characters that the results of [`Metric::Cover`] may take.
 const BUDGET: usize = 8_000;
 
-/// What is measured of an ordered list of results. Each is in [0, 1], higher is better.
+/// Metrics of a ranked list of results. Each is in [0, 1]; higher is better.
 ///
-/// A result is relevant where its lines overlap a relevant range. A relevant range counts once, for the first result that
+/// A result is relevant if its lines overlap a relevant range. Each relevant range counts once, for the first result that
 /// overlaps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Metric {
-    /// Share of the relevant ranges that the first result covers.
+    /// Share of the relevant ranges covered by the first result.
     Recall1,
-    /// Share of the relevant ranges that the first three results cover.
+    /// Share of the relevant ranges covered by the first three results.
     Recall3,
-    /// Share of the relevant ranges that the first five results cover.
+    /// Share of the relevant ranges covered by the first five results.
     Recall5,
-    /// Share of the relevant ranges that the first ten results cover.
+    /// Share of the relevant ranges covered by the first ten results.
     Recall10,
-    /// One over the rank of the first relevant result among ten; 0 if there is none.
+    /// One over the rank of the first relevant result among ten, or 0.
     Mrr,
-    /// Normalised discounted cumulative gain of ten results (Järvelin and Kekäläinen, TOIS 2002): a result gains as many
-    /// points as it covers ranges that none before it covered, divided by log2(rank + 1). The ideal list has one range a
-    /// result; a wide result may cover several at once and do better, so the figure is clipped at 1.
+    /// Normalised discounted cumulative gain of ten results (Järvelin and Kekäläinen, TOIS 2002). A result gains one point
+    /// per range that no earlier result covered, divided by log2(rank + 1). The ideal list covers one range per result; a
+    /// wide result may cover several at once and do better, so the value is capped at 1.
     Ndcg,
-    /// Share of the relevant ranges that the first results cover whose texts together take at most 8,000 characters; the
-    /// first result counts whatever its length. This is what an agent gets into its context, and keeps wide results honest.
+    /// Share of the relevant ranges covered by the first results whose texts together take at most 8,000 characters. The
+    /// first result counts whatever its length. This is what fits into an agent's context, and it keeps wide results honest.
     Cover,
 }
 
 impl Metric {
-    /// All of them, in the order in which they are shown.
+    /// All metrics, in display order.
     pub const ALL: [Self; 7] =
         [Self::Recall1, Self::Recall3, Self::Recall5, Self::Recall10, Self::Mrr, Self::Ndcg, Self::Cover];
 
@@ -62,12 +62,12 @@ impl fmt::Display for Metric {
     }
 }
 
-/// One value a metric. Serializes as an object of names and values.
+/// One value per metric. Serializes as an object of names and values.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Figures([f64; Metric::ALL.len()]);
 
 impl Figures {
-    /// Returns the values that `value` has for each metric.
+    /// Computes the value of each metric with `value`.
     pub fn of<E>(mut value: impl FnMut(Metric) -> Result<f64, E>) -> Result<Self, E> {
         let mut values = [0.0; Metric::ALL.len()];
         for metric in Metric::ALL {
@@ -76,7 +76,7 @@ impl Figures {
         Ok(Self(values))
     }
 
-    /// Returns the mean of each value; 0 of nothing.
+    /// Returns the mean of each value, or 0 for no figures.
     pub fn mean<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut sums = [0.0; Metric::ALL.len()];
         let mut count = 0.0;
@@ -89,7 +89,7 @@ impl Figures {
         Self(sums.map(|sum| if count > 0.0 { sum / count } else { 0.0 }))
     }
 
-    /// Returns the values with six digits behind the point, which is how they are saved and compared.
+    /// Returns the values rounded to six decimals, as they are saved and compared.
     #[must_use]
     pub fn rounded(self) -> Self {
         Self(self.0.map(|value| (value * 1e6).round() / 1e6))
@@ -114,18 +114,18 @@ impl Serialize for Figures {
     }
 }
 
-/// Returns how well `results`, best first, cover what is `relevant`. Without anything relevant every figure is 0.
+/// Returns how well `results` (best first) cover the `relevant` places. Without relevant places, every figure is 0.
 pub fn measure(results: &[Shown], relevant: &[Place]) -> Figures {
     let total = relevant.len() as f64;
     if relevant.is_empty() {
         return Figures::default();
     }
-    // The rank at which each range is covered first, from 1.
+    // The rank at which each range is first covered, from 1.
     let ranks: Vec<Option<usize>> =
         relevant.iter().map(|range| results.iter().position(|shown| shown.place.overlaps(range))).collect();
     let ranks: Vec<usize> = ranks.into_iter().flatten().map(|index| index + 1).filter(|rank| *rank <= DEPTH).collect();
     let discount = |rank: usize| 1.0 / (rank as f64 + 1.0).log2();
-    // Not `sum`, which makes -0 of nothing.
+    // `sum` would give -0 for an empty list.
     let gain = |ranks: &[usize]| ranks.iter().copied().map(discount).fold(0.0, |sum, one| sum + one);
     let ideal: Vec<usize> = (1..=relevant.len().min(DEPTH)).collect();
     let recall = |depth: usize| ranks.iter().filter(|rank| **rank <= depth).count() as f64 / total;
@@ -157,7 +157,7 @@ fn within_budget(results: &[Shown]) -> &[Shown] {
 mod tests {
     use super::*;
 
-    /// A result `path:first-last` of so many characters.
+    /// A result `path:first-last` with this many characters.
     fn shown(path: &str, start_line: usize, end_line: usize, characters: usize) -> Shown {
         Shown { place: place(path, start_line, end_line), characters }
     }
@@ -177,12 +177,12 @@ mod tests {
     #[test]
     fn one_range_at_rank_two() {
         let results = [shown("b", 1, 9, 100), shown("a", 1, 9, 100), shown("a", 9, 20, 100)];
-        // The second result that overlaps it gains nothing: 1 / log2(3).
+        // The second result that overlaps the range gains nothing: 1 / log2(3).
         assert_figures(&results, &[place("a", 9, 9)], [0.0, 1.0, 1.0, 1.0, 0.5, 0.630_929_753_571_457_4, 1.0]);
     }
 
     #[test]
-    fn ranges_are_counted_each_at_its_first_result() {
+    fn each_range_counts_at_its_first_result() {
         let results = [shown("a", 1, 5, 100), shown("a", 4, 9, 100), shown("c", 1, 1, 100), shown("b", 2, 2, 100)];
         // Ranks 1, 2 and 4 of three ranges: (1 + 0.6309 + 0.4307) / (1 + 0.6309 + 0.5).
         let relevant = [place("a", 5, 5), place("a", 6, 6), place("b", 1, usize::MAX)];
@@ -195,16 +195,16 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_result_is_no_better_than_perfect() {
+    fn a_wide_result_is_capped_at_one() {
         let results = [shown("a", 1, 99, 100)];
         assert_figures(&results, &[place("a", 5, 5), place("a", 70, 70)], [1.0; 7]);
     }
 
     #[test]
-    fn what_stands_behind_the_tenth_is_not_found() {
+    fn results_after_the_tenth_do_not_count() {
         let mut results: Vec<Shown> = (0..10).map(|_| shown("b", 1, 1, 10)).collect();
         results.push(shown("a", 1, 1, 10));
-        // Cover looks at the length alone.
+        // Cover only considers the length.
         assert_figures(&results, &[place("a", 1, 1)], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
     }
 
@@ -215,13 +215,13 @@ mod tests {
             measure(&[shown("a", 1, 1, first), shown("b", 1, 1, second)], &relevant)[Metric::Cover]
         };
         assert_eq!((cover(4_000, 4_000), cover(4_000, 4_001), cover(9_000, 1)), (1.0, 0.5, 0.5));
-        // What does not fit ends the list: a smaller one behind it is not taken in its place.
+        // The first result that does not fit ends the list; smaller ones after it are not counted.
         let late = [shown("c", 1, 1, 10), shown("c", 2, 2, 9_000), shown("a", 1, 1, 10)];
         assert_eq!(measure(&late, &relevant)[Metric::Cover], 0.0);
     }
 
     #[test]
-    fn nothing_found_and_nothing_asked_for_are_zeros() {
+    fn no_results_or_no_relevant_places_give_zero() {
         assert_figures(&[], &[place("a", 1, 1)], [0.0; 7]);
         assert_figures(&[shown("a", 1, 1, 1)], &[], [0.0; 7]);
         assert_eq!(Figures::mean([]), Figures::default());

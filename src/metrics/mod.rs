@@ -1,6 +1,6 @@
-//! How well an ordered list of results answers a question, and whether one run does better than another.
+//! Metrics for ranked results, and a significance test between two runs.
 //!
-//! Places in files go in, figures come out. Nothing here asks an index or reads a file.
+//! Maps places in files to figures. This module queries no index and reads no file.
 
 mod bootstrap;
 mod figures;

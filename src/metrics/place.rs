@@ -1,11 +1,11 @@
-//! Where an answer stands.
+//! Places of answers.
 
-/// Lines of a file.
+/// A range of lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// Name of the collection; `None` stands for any.
+    /// Name of the collection; `None` matches any.
     pub collection: Option<String>,
-    /// Path relative to the collection's root, `/` between its parts.
+    /// Path relative to the collection's root, separated by `/`.
     pub path: String,
     /// First line, from 1.
     pub start_line: usize,
@@ -14,7 +14,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether the two have a line in common.
+    /// Whether the two share a line.
     pub fn overlaps(&self, other: &Self) -> bool {
         let same_collection = match (&self.collection, &other.collection) {
             (Some(left), Some(right)) => left == right,
@@ -27,7 +27,7 @@ impl Place {
     }
 }
 
-/// A result as it was shown.
+/// A result as displayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     /// Its lines.
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn places_overlap_where_they_share_a_line_of_one_file() {
+    fn places_overlap_if_they_share_a_line_of_one_file() {
         let wanted = place(None, "a.md", 5, 7);
         for (path, first, last, expected) in
             [("a.md", 1, 4, false), ("a.md", 1, 5, true), ("a.md", 6, 6, true), ("a.md", 7, 9, true)]

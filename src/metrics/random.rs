@@ -1,6 +1,6 @@
-//! Chance that can be repeated.
+//! A seeded random number generator.
 
-/// The generator SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): small, and the same on every machine.
+/// The generator SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): small, and identical on every machine.
 #[derive(Debug, Clone)]
 pub struct SplitMix64(pub u64);
 
@@ -13,12 +13,12 @@ impl SplitMix64 {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `end`, each about as likely as the others.
+    /// Returns a number below `end`, with nearly uniform distribution.
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next()) * end as u128) >> 64) as usize
     }
 
-    /// Puts `items` in random order (Fisher and Yates).
+    /// Shuffles `items` (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -31,8 +31,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_generator_is_the_published_one() {
-        // The first numbers of its reference implementation from the seed 1234567.
+    fn the_generator_matches_the_reference_implementation() {
+        // The first numbers of the reference implementation for the seed 1234567.
         let mut random = SplitMix64(1_234_567);
         assert_eq!([random.next(), random.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
     }
