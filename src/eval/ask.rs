@@ -1,4 +1,4 @@
-//! Asking every question in every system.
+//! Asks every question in every system.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
@@ -14,50 +14,50 @@ use crate::metrics::{Place, Shown, measure};
 use crate::search::SearchError;
 use crate::store::{Reader, Statistics};
 
-/// Chunks that share one line at most, by their overlap: so many more are asked for where a line is ignored.
+/// Maximum number of overlapping chunks that share one line: this many more results are requested per ignored line.
 const SHARED: usize = 4;
-/// The most that are asked for.
+/// Maximum number of results to request.
 const DEEPEST: usize = 200;
 
-/// What is asked.
+/// The system under test.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
-    /// The settings, and how an answer is put together.
+    /// The settings, and the assembly of answers.
     pub app: &'a App,
-    /// One state of the index.
+    /// A snapshot of the index.
     pub store: &'a dyn Reader,
     /// The model, if there is one.
     pub model: &'a Model,
-    /// What follows a search, if the settings ask for it.
+    /// The second stage after a search, if the settings ask for one.
     pub stage: Option<&'a SecondStage>,
 }
 
-/// What came of it.
+/// Results of an evaluation.
 #[derive(Debug, Clone, Default)]
 pub struct Evaluation {
-    /// What the index held.
+    /// Contents of the index.
     pub statistics: Statistics,
-    /// One for each system, in the order of [`System::ALL`].
+    /// One run for each system, in the order of [`System::ALL`].
     pub runs: Vec<Run>,
     /// Why systems that need a model were left out, if they were.
     pub unavailable_reason: Option<String>,
-    /// How many questions name a file that is not indexed; they are measured all the same.
+    /// Number of questions that name a file that is not indexed. They are measured like the others.
     pub astray: usize,
-    /// Those files, by path.
+    /// Paths of those files.
     pub absent: BTreeSet<String>,
-    /// How many questions hold nothing that could be looked for; they count as answered by nothing.
+    /// Number of questions without a searchable word. They count as unanswered.
     pub empty: usize,
-    /// What answers were degraded by, and how many of them.
+    /// Reasons for degraded answers, and the number of answers for each.
     pub degraded: Vec<(String, usize)>,
-    /// Whether it was interrupted; the runs are then not whole.
+    /// Whether it was interrupted; the runs are then incomplete.
     pub interrupted: bool,
 }
 
-/// Asks `questions` in each of `systems` once, of one state of the index. Systems that need a model are left out where none can be
-/// used.
+/// Asks `questions` once in each of `systems`, over one snapshot of the index. Systems that need a model are skipped if none
+/// is usable.
 ///
 /// # Errors
-/// The index cannot be read, a question cannot be answered for what is wrong with it, or the model fails.
+/// The index cannot be read, a question is invalid, or the model fails.
 pub fn evaluate(
     subject: Subject<'_>,
     questions: &[Question],
@@ -79,7 +79,7 @@ pub fn evaluate(
         let mut measured = Vec::with_capacity(questions.len());
         match system.mode() {
             Some(mode) => {
-                // The same questions in every mode.
+                // Reset, because every mode asks the same questions.
                 found.empty = 0;
                 for question in questions.iter().take_while(|_| !progress.cancelled()) {
                     measured.push(ask(subject, question, mode, &mut found)?);
@@ -104,7 +104,7 @@ pub fn evaluate(
     Ok(found)
 }
 
-/// Returns why nothing can be searched by meaning, if it cannot.
+/// Returns the reason if a search by meaning is not possible.
 pub(super) fn unavailable_reason(store: &dyn Reader, model: &Model) -> Result<Option<String>> {
     let Some(embedder) = model.embedder() else {
         return Ok(Some(model.unavailable_reason().unwrap_or_else(|| "embedding.provider is 'none'".into())));
@@ -186,7 +186,7 @@ fn asked(app: &App, question: &Question, mode: Mode) -> ResolvedQuery {
     ResolvedQuery { query, options: app.search_options(search.fusion), window: 0, budget: None }
 }
 
-/// Returns the results that count, each behind its score.
+/// Returns the results that count, with their scores.
 fn shown(hits: Vec<Hit>, question: &Question) -> Vec<(f64, Shown)> {
     let shown = hits.into_iter().map(|hit| {
         (
@@ -206,7 +206,7 @@ fn shown(hits: Vec<Hit>, question: &Question) -> Vec<(f64, Shown)> {
 }
 
 impl Question {
-    /// Whether a result at `place` counts, for better or worse.
+    /// Whether a result at `place` counts at all.
     pub(super) fn counts(&self, place: &Place) -> bool {
         !self.ignored.iter().any(|ignored| ignored.overlaps(place))
     }

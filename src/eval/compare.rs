@@ -1,4 +1,4 @@
-//! A run beside an earlier one.
+//! Compares a run with an earlier one.
 
 use std::collections::HashMap;
 
@@ -7,22 +7,22 @@ use serde::Serialize;
 use super::{Record, System};
 use crate::metrics::{Difference, Figures, Metric, paired_bootstrap};
 
-/// One figure of one system, then and now, over the questions that both runs hold.
+/// One metric of one system, before and now, over the questions in both runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Compared {
     /// The system.
     #[serde(rename = "mode")]
     pub system: System,
-    /// The figure.
+    /// The metric.
     #[serde(serialize_with = "name")]
     pub metric: Metric,
-    /// How many questions both runs hold.
+    /// Number of questions in both runs.
     pub questions: usize,
     /// Its mean in the earlier run.
     pub before: f64,
     /// Its mean now.
     pub now: f64,
-    /// How far the two are apart.
+    /// The difference, with its interval.
     #[serde(flatten)]
     pub difference: Difference,
 }
@@ -32,8 +32,8 @@ fn name<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S
     serializer.serialize_str(metric.name())
 }
 
-/// Compares two runs in every system and every figure, question by question. Systems and questions that only one of them holds
-/// are left out.
+/// Compares two runs in every system and metric, question by question. Systems and questions that only one run has are left
+/// out.
 pub fn compare(before: &[Record], now: &[Record]) -> Vec<Compared> {
     let earlier: HashMap<(System, &str), &Figures> =
         before.iter().map(|record| ((record.system, record.id.as_str()), &record.figures)).collect();
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_meet_by_id_whatever_their_order() {
+    fn questions_are_matched_by_id_in_any_order() {
         let before =
             [record("a", System::Hybrid, 0.25), record("b", System::Hybrid, 0.5), record("gone", System::Hybrid, 1.0)];
         let now = [

@@ -1,4 +1,4 @@
-//! The baseline: counting words, as one could with grep.
+//! The baseline: counting words, as with grep.
 
 use std::collections::HashMap;
 
@@ -11,29 +11,29 @@ use crate::analysis::{Term, terms};
 use crate::metrics::{Place, Shown};
 use crate::store::{ChunkRow, Reader};
 
-/// Returns, for each question, the chunks in which its words occur most often, the most first, ten at most; equals by
-/// collection, path and line.
+/// Returns for each question the chunks with the most occurrences of its words, at most ten. Ties are ordered by collection,
+/// path and line.
 ///
-/// Words are what the full-text search would look for (so without stop words, unless a question has no others, and with
-/// pairs of characters for scripts without blanks). They are counted wherever their letters stand in a chunk's lines, also
-/// inside other words, whatever their case, each occurrence alike; nothing is stemmed, weighed by rarity or by length, and
-/// titles count only as far as they stand in those lines. A chunk that holds none of them is not listed.
+/// Words are the terms of the full-text search: without stop words, unless a question has no others, and with pairs of
+/// characters for scripts without blanks. Every occurrence in a chunk's lines counts equally, ignoring case, also inside
+/// other words. There is no stemming and no weighting by rarity or length, and titles count only if they are part of those
+/// lines. Chunks without any of the words are not listed.
 ///
 /// # Errors
 /// The index cannot be read.
 pub(super) fn count_words(store: &dyn Reader, questions: &[Question]) -> Result<Vec<Vec<Shown>>> {
-    let mut askers: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut questions_by_word: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, question) in questions.iter().enumerate() {
         for term in terms(&question.text) {
             let (Term::Word(word) | Term::Prefix(word)) = term else { continue };
-            let asking = askers.entry(word).or_default();
-            // `Getter getter` gives one word twice only if they were spelt differently.
-            if asking.last() != Some(&index) {
-                asking.push(index);
+            let numbers = questions_by_word.entry(word).or_default();
+            // `Getter getter` gives one word twice only if the spellings differ.
+            if numbers.last() != Some(&index) {
+                numbers.push(index);
             }
         }
     }
-    let (words, askers): (Vec<String>, Vec<Vec<usize>>) = askers.into_iter().unzip();
+    let (words, questions_by_word): (Vec<String>, Vec<Vec<usize>>) = questions_by_word.into_iter().unzip();
     let finder = AhoCorasick::new(&words)?;
     let mut lists: Vec<Vec<(u64, Shown)>> = vec![Vec::new(); questions.len()];
     for collection in store.collections()? {
@@ -41,17 +41,17 @@ pub(super) fn count_words(store: &dyn Reader, questions: &[Question]) -> Result<
             for chunk in store.chunk_range(file.id, 0, u32::MAX)? {
                 let mut counts: HashMap<usize, u64> = HashMap::new();
                 for found in finder.find_overlapping_iter(&chunk.content.to_lowercase()) {
-                    for asker in &askers[found.pattern().as_usize()] {
-                        *counts.entry(*asker).or_default() += 1;
+                    for question in &questions_by_word[found.pattern().as_usize()] {
+                        *counts.entry(*question).or_default() += 1;
                     }
                 }
                 if counts.is_empty() {
                     continue;
                 }
                 let shown = shown(chunk);
-                for (asker, count) in counts {
-                    if questions[asker].counts(&shown.place) {
-                        enter(&mut lists[asker], count, &shown);
+                for (question, count) in counts {
+                    if questions[question].counts(&shown.place) {
+                        enter(&mut lists[question], count, &shown);
                     }
                 }
             }
@@ -60,7 +60,7 @@ pub(super) fn count_words(store: &dyn Reader, questions: &[Question]) -> Result<
     Ok(lists.into_iter().map(|list| list.into_iter().map(|(_, shown)| shown).collect()).collect())
 }
 
-/// Enters a chunk behind those that hold as many words or more.
+/// Inserts a chunk after those with at least as many words.
 fn enter(list: &mut Vec<(u64, Shown)>, count: u64, shown: &Shown) {
     let rank = list.partition_point(|(other, _)| *other >= count);
     if rank < DEPTH {

@@ -1,8 +1,8 @@
-//! How well the notes answer questions whose answers are known.
+//! Evaluates the search with questions whose answers are known.
 //!
-//! Each question is asked with every system, of one state of the index and in this process; the places of the first
-//! results are compared with those that are known to be right. The questions are a person's own, or made of what the notes
-//! call things. Neither vault nor index is written: what a run found is handed back.
+//! Each question is asked with every system, in this process and over one snapshot of the index; the places of the first
+//! results are compared with the known answers. The questions come from the person or are derived from names in the notes.
+//! Vault and index are never written: the caller gets the results.
 
 mod ask;
 mod compare;

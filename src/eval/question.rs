@@ -1,13 +1,13 @@
 //! Files of questions with known answers.
 //!
-//! One JSON object a line; blank lines are passed over, fields that are not named here too:
+//! One JSON object per line. Blank lines and unknown fields are ignored:
 //!
-//! - `query`: the question as it would be typed, operators included; not blank.
-//! - `relevant`: where it is answered, an array of one or more objects: `path` (relative to the collection's root, `/`
-//!   between its parts); `start_line` and `end_line` (from 1, inclusive; both or none, which is the whole file);
-//!   `collection` (a name; without it the path counts in every collection).
-//! - `id`: a string or a number, no two alike; without it the number of the line. Runs are compared by it.
-//! - `category`: a string; figures are given for each.
+//! - `query`: the question as typed, including operators; not blank.
+//! - `relevant`: the places of the answer, an array of one or more objects: `path` (relative to the collection's root,
+//!   separated by `/`); `start_line` and `end_line` (from 1, inclusive; both, or neither for the whole file); `collection` (a
+//!   name; without it, the path counts in every collection).
+//! - `id`: a unique string or number; defaults to the line number. Runs are compared by id.
+//! - `category`: a string; each category gets its own figures.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -20,46 +20,46 @@ use serde_json::{Map, Value};
 use crate::domain::Language;
 use crate::metrics::Place;
 
-/// A question whose answer is known.
+/// A question with known answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// Tells it from the others of its file.
+    /// Id, unique in its file.
     pub id: String,
-    /// What is asked.
+    /// The text.
     pub text: String,
-    /// How that is to be read.
+    /// How to parse the text.
     pub language: Language,
-    /// What kind of question it is, if that was said.
+    /// Its category, if given.
     pub category: Option<String>,
-    /// Where it is answered; never empty.
+    /// Places of the answer; never empty.
     pub relevant: Vec<Place>,
-    /// Places that count neither way: results that overlap them are taken out before anything is measured.
+    /// Places that do not count: overlapping results are removed before measuring.
     pub ignored: Vec<Place>,
 }
 
-/// Why a file of questions is not one.
+/// Errors of a question file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QuestionError {
-    /// The system refused.
+    /// The file cannot be read.
     #[error("cannot read {path}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// A line is no question.
+    /// A line is not a valid question.
     #[error("{path}:{line}: {message}")]
     Line {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// What is wrong.
         message: String,
     },
-    /// There is nothing to ask.
+    /// The file has no questions.
     #[error("{path} holds no question")]
     Empty {
         /// The file.
@@ -68,7 +68,7 @@ pub enum QuestionError {
 }
 
 impl QuestionError {
-    /// Returns what to do next, where there is something.
+    /// Returns a suggestion for the next step, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Io { .. } => None,
@@ -103,10 +103,10 @@ struct Range {
     end_line: Option<usize>,
 }
 
-/// Returns the questions of a file, in order; there is at least one.
+/// Reads the questions of a file, in order; there is at least one.
 ///
 /// # Errors
-/// The file cannot be read, holds a line that is no question, or two with one id, or none at all.
+/// The file cannot be read, has no questions, an invalid line, or a duplicate id.
 pub fn read_questions(path: &Path) -> Result<Vec<Question>, QuestionError> {
     let failed = |source| QuestionError::Io { path: path.to_owned(), source };
     let mut questions = Vec::new();
@@ -120,7 +120,7 @@ pub fn read_questions(path: &Path) -> Result<Vec<Question>, QuestionError> {
         let wrong = |message: String| QuestionError::Line { path: path.to_owned(), line, message };
         let question = question(bytes, line).map_err(wrong)?;
         if let Some(first) = seen.insert(question.id.clone(), line) {
-            return Err(wrong(format!("the id '{}' is that of line {first} too", question.id)));
+            return Err(wrong(format!("the id '{}' is already used in line {first}", question.id)));
         }
         questions.push(question);
     }
@@ -135,7 +135,7 @@ fn question(bytes: &[u8], number: usize) -> Result<Question, String> {
         return Err("the query is blank".into());
     }
     if line.relevant.is_empty() {
-        return Err("'relevant' is empty: what nothing answers cannot be measured".into());
+        return Err("'relevant' is empty: a question without an answer cannot be measured".into());
     }
     Ok(Question {
         id: match line.id {
@@ -158,7 +158,7 @@ fn place(range: Range) -> Result<Place, String> {
         (Some(first), Some(last)) if first >= 1 && first <= last => (first, last),
         (Some(first), Some(last)) => {
             return Err(format!(
-                "{path}: lines {first} to {last} are no range: they count from 1, the first one first"
+                "{path}: lines {first} to {last} are not a valid range: they count from 1, the first one first"
             ));
         }
         _ => return Err(format!("{path}: 'start_line' and 'end_line' go together")),
@@ -166,7 +166,7 @@ fn place(range: Range) -> Result<Place, String> {
     Ok(Place { collection, path, start_line, end_line })
 }
 
-/// Returns what serde says without its own count of lines, which is always 1 here.
+/// Returns the message of serde without its line number, which is always 1 here.
 fn cause(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line 1 column").next().unwrap_or(&text).to_owned()
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_a_meaning() {
+    fn missing_fields_have_defaults() {
         let questions = read(concat!(
             "\u{feff}{\"id\": 7, \"query\": \"a\", \"relevant\": [{\"path\": \"a.md\"}], \"more\": true}\n\n",
             "{\"query\": \"b\", \"category\": \"x\", \"relevant\": [{\"path\": \"b.md\", \"collection\": \"work\", ",
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_question_is_named() {
+    fn an_invalid_line_is_reported_with_its_number() {
         let good = "{\"query\": \"a\", \"relevant\": [{\"path\": \"a.md\"}]}\n";
         for (line, message) in [
             ("{broken", "q.jsonl:2: not a question: key must be a string"),
@@ -210,7 +210,7 @@ mod tests {
             ("{\"query\": \" \", \"relevant\": [{\"path\": \"a\"}]}", "q.jsonl:2: the query is blank"),
             (
                 "{\"query\": \"a\", \"relevant\": []}",
-                "q.jsonl:2: 'relevant' is empty: what nothing answers cannot be measured",
+                "q.jsonl:2: 'relevant' is empty: a question without an answer cannot be measured",
             ),
             (
                 "{\"query\": \"a\", \"relevant\": [{\"path\": \"a\", \"start_line\": 3}]}",
@@ -218,13 +218,13 @@ mod tests {
             ),
             (
                 "{\"query\": \"a\", \"relevant\": [{\"path\": \"a\", \"start_line\": 0, \"end_line\": 3}]}",
-                "q.jsonl:2: a: lines 0 to 3 are no range: they count from 1, the first one first",
+                "q.jsonl:2: a: lines 0 to 3 are not a valid range: they count from 1, the first one first",
             ),
         ] {
             assert_eq!(read(&format!("{good}{line}")).unwrap_err(), message);
         }
         let twice = "{\"id\": \"x\", \"query\": \"a\", \"relevant\": [{\"path\": \"a.md\"}]}\n".repeat(2);
-        assert_eq!(read(&twice).unwrap_err(), "q.jsonl:2: the id 'x' is that of line 1 too");
+        assert_eq!(read(&twice).unwrap_err(), "q.jsonl:2: the id 'x' is already used in line 1");
         assert_eq!(read("\n \n").unwrap_err(), "q.jsonl holds no question");
     }
 }

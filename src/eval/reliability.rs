@@ -1,19 +1,19 @@
-//! Whether scores keep what they promise: of the first results that are called relevant, how many are right.
+//! Checks the relevance labels: how many of the first results with a label are right.
 
 use serde::Serialize;
 
 use super::{First, Question, Run};
 use crate::domain::Relevance;
 
-/// The questions whose first results are called the same.
+/// The questions whose first results have the same label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Band {
-    /// What they are called.
+    /// The label.
     #[serde(serialize_with = "word")]
     pub relevance: Relevance,
-    /// How many there are.
+    /// Number of questions.
     pub questions: usize,
-    /// Of how many the first result is right.
+    /// Number of questions whose first result is right.
     pub right: usize,
 }
 
@@ -23,8 +23,8 @@ fn word<S: serde::Serializer>(relevance: &Relevance, serializer: S) -> Result<S:
 }
 
 impl Run {
-    /// Returns how often first results are right by what they are called, relevant first, over the questions of a category or
-    /// over all. Questions without a result are in none of the bands; results without a score make none.
+    /// Counts right first results per label, most relevant label first, over the questions of a category or over all.
+    /// Questions without a result are in no band; results without scores give no bands.
     pub fn reliability(&self, questions: &[Question], category: Option<&str>) -> Vec<Band> {
         let wanted = |question: &Question| category.is_none() || question.category.as_deref() == category;
         let kept = questions.iter().zip(&self.measured).filter(|(question, _)| wanted(question));
@@ -48,7 +48,7 @@ mod tests {
     use crate::metrics::Figures;
 
     #[test]
-    fn first_results_are_counted_by_what_they_are_called() {
+    fn first_results_are_counted_by_label() {
         let question = |category: &str| Question {
             id: category.into(),
             text: "x".into(),

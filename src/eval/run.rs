@@ -1,8 +1,7 @@
-//! One system's figures, and how they are kept.
+//! The figures of one system, and their file format.
 //!
-//! A run is kept as one JSON object a line, for each question and system: `id`, `category` (null or a string), `mode`, `ms`
-//! (milliseconds; null where questions were not asked one by one), and every metric by its name, with six digits behind
-//! the point.
+//! A run is saved as one JSON object per line, for each question and system: `id`, `category` (null or a string), `mode`,
+//! `ms` (milliseconds; null if the questions were not asked one by one), and every metric by its name, with six decimals.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -14,7 +13,7 @@ use serde_json::{Map, Value};
 use super::{Question, System};
 use crate::metrics::Figures;
 
-/// Results that each question is given.
+/// Number of results per question.
 pub(super) const DEPTH: usize = 10;
 
 /// The first result of a question.
@@ -22,41 +21,41 @@ pub(super) const DEPTH: usize = 10;
 pub struct First {
     /// Its score, 0 to 1.
     pub score: f64,
-    /// Whether it shares a line with what answers the question.
+    /// Whether it overlaps a place of the answer.
     pub right: bool,
 }
 
-/// What one question got.
+/// Results of one question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
-    /// How well it was answered.
+    /// Its metrics.
     pub figures: Figures,
-    /// How long it took, milliseconds; `None` where questions were not asked one by one.
+    /// Duration in milliseconds; `None` if the questions were not asked one by one.
     pub ms: Option<f64>,
-    /// Its first result; `None` without one, and where results have no score.
+    /// Its first result; `None` if there is none, or if results have no score.
     pub first: Option<First>,
 }
 
-/// What all questions got in one system.
+/// Results of all questions in one system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// The system.
     pub system: System,
-    /// One for each question, in their order; fewer if it was interrupted.
+    /// One entry per question, in order; fewer if interrupted.
     pub measured: Vec<Measured>,
 }
 
-/// How long questions took, milliseconds.
+/// Durations of the questions, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Timing {
-    /// Half of them took no longer.
+    /// Median.
     pub median: f64,
-    /// 95 of 100 took no longer.
+    /// 95th percentile.
     pub p95: f64,
 }
 
 impl Run {
-    /// Returns how long questions took; `None` where they were not asked one by one.
+    /// Returns the durations; `None` if the questions were not asked one by one.
     pub fn timing(&self) -> Option<Timing> {
         let mut all: Vec<f64> = self.measured.iter().filter_map(|measured| measured.ms).collect();
         all.sort_by(f64::total_cmp);
@@ -65,14 +64,14 @@ impl Run {
         Some(Timing { median: percentile(0.5)?, p95: percentile(0.95)? })
     }
 
-    /// Returns the means over the questions of a category, or over all.
+    /// Returns the mean figures over the questions of a category, or over all.
     pub fn mean(&self, questions: &[Question], category: Option<&str>) -> Figures {
         let wanted = |question: &Question| category.is_none() || question.category.as_deref() == category;
         let kept = questions.iter().zip(&self.measured).filter(|(question, _)| wanted(question));
         Figures::mean(kept.map(|(_, measured)| &measured.figures))
     }
 
-    /// Returns the lines in which the run is kept.
+    /// Returns the records to save.
     pub fn records<'a>(&'a self, questions: &'a [Question]) -> impl Iterator<Item = Record> + 'a {
         questions.iter().zip(&self.measured).map(|(question, measured)| Record {
             id: question.id.clone(),
@@ -84,48 +83,48 @@ impl Run {
     }
 }
 
-/// Returns milliseconds to the microsecond.
+/// Rounds milliseconds to the microsecond.
 fn rounded(ms: f64) -> f64 {
     (ms * 1000.0).round() / 1000.0
 }
 
-/// One line of a run that is kept.
+/// One line of a saved run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Record {
     /// Id of the question.
     pub id: String,
     /// Category of the question.
     pub category: Option<String>,
-    /// The system it was asked.
+    /// The system that was asked.
     #[serde(rename = "mode")]
     pub system: System,
-    /// How long it took, milliseconds.
+    /// Duration in milliseconds.
     pub ms: Option<f64>,
-    /// How well it was answered.
+    /// Its metrics.
     #[serde(flatten)]
     pub figures: Figures,
 }
 
-/// Why a file holds no run.
+/// Errors of a run file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The system refused.
+    /// The file cannot be read.
     #[error("cannot read {path}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// A line is not one of a run.
+    /// A line does not belong to a run.
     #[error("{path}:{line}: not a line of an earlier run: {message}")]
     Line {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// What is wrong.
         message: String,
     },
 }
@@ -141,10 +140,10 @@ struct Line {
     figures: Map<String, Value>,
 }
 
-/// Returns what an earlier run kept.
+/// Reads the records of an earlier run.
 ///
 /// # Errors
-/// The file cannot be read, or holds a line that is not one of a run.
+/// The file cannot be read, or has an invalid line.
 pub fn read_records(path: &Path) -> Result<Vec<Record>, RecordError> {
     let failed = |source| RecordError::Io { path: path.to_owned(), source };
     let mut records = Vec::new();
@@ -166,7 +165,9 @@ fn record(text: &str) -> Result<Record, String> {
     let line: Line = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let figures = Figures::of(|metric| {
         let value = line.figures.get(metric.name()).and_then(Value::as_f64);
-        value.filter(|value| (0.0..=1.0).contains(value)).ok_or_else(|| format!("'{metric}' is no number from 0 to 1"))
+        value
+            .filter(|value| (0.0..=1.0).contains(value))
+            .ok_or_else(|| format!("'{metric}' is not a number from 0 to 1"))
     })?;
     Ok(Record { id: line.id, category: line.category, system: line.system, ms: line.ms, figures })
 }
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_of_the_middle_and_of_all_but_the_slowest() {
+    fn timing_gives_the_median_and_the_95th_percentile() {
         let run = |times: &[f64]| Run {
             system: System::Hybrid,
             measured: times.iter().map(|ms| measured(1.0, Some(*ms))).collect(),
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_read_back_as_it_was() {
+    fn records_are_read_back_unchanged() {
         let questions = [question("one", Some("a")), question("two", None), question("three", Some("b"))];
         let run = Run {
             system: System::Grep,
@@ -220,12 +221,12 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_run_is_refused_with_its_line() {
+    fn an_invalid_run_file_is_refused_with_its_line() {
         let file = tempfile::NamedTempFile::new().unwrap();
         for (text, message) in [
             (
                 "\n{\"id\": \"a\", \"mode\": \"grep\"}",
-                ":2: not a line of an earlier run: 'recall@1' is no number from 0 to 1",
+                ":2: not a line of an earlier run: 'recall@1' is not a number from 0 to 1",
             ),
             ("{\"query\": \"a\"}", ":1: not a line of an earlier run: missing field `id`"),
         ] {

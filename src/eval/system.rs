@@ -1,4 +1,4 @@
-//! The search systems that are compared.
+//! The search systems under comparison.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,18 +11,18 @@ use crate::domain::Mode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum System {
-    /// Words and meaning, as `tars search` does by itself.
+    /// Words and meaning, the default of `tars search`.
     Hybrid,
-    /// Words alone.
+    /// Words only.
     Keyword,
-    /// Meaning alone.
+    /// Meaning only.
     Vector,
-    /// Counting the question's words, as one could with grep.
+    /// Word counts, as with grep.
     Grep,
 }
 
 impl System {
-    /// All of them, in the order in which they are shown.
+    /// All systems, in display order.
     pub const ALL: [Self; 4] = [Self::Hybrid, Self::Keyword, Self::Vector, Self::Grep];
 
     /// Returns the word used on the command line and in JSON.
@@ -35,7 +35,7 @@ impl System {
         }
     }
 
-    /// Returns the mode of search; `None` for what is no search of tars.
+    /// Returns the search mode; `None` if it is not a search of tars.
     pub fn mode(self) -> Option<Mode> {
         match self {
             Self::Hybrid => Some(Mode::Hybrid),
@@ -45,7 +45,7 @@ impl System {
         }
     }
 
-    /// Whether it takes an embedding model.
+    /// Whether it needs an embedding model.
     pub fn needs_model(self) -> bool {
         matches!(self, Self::Hybrid | Self::Vector)
     }

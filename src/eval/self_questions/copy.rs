@@ -1,4 +1,4 @@
-//! The index with hidden names.
+//! A copy of the index with hidden names.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,28 +18,26 @@ use crate::index::IndexLock;
 use crate::metrics::Place;
 use crate::store::{Index, Maintenance};
 
-/// Why notes pose no questions.
+/// Why no questions can be made from the notes.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelfQuestionsError {
-    /// There is nothing to choose from.
-    #[error(
-        "there is nothing to search among: questions are made of two notes or more, and the index holds {notes} as it is"
-    )]
+    /// There are too few notes.
+    #[error("too few notes: questions need at least two unchanged notes, and the index holds {notes}")]
     TooFew {
-        /// How many are indexed and have not changed since.
+        /// Number of indexed notes that are unchanged since.
         notes: usize,
     },
-    /// No name could be a question.
+    /// No name is usable as a question.
     #[error(
-        "no question can be made of these notes: none has a heading, title or other name of its own that a few lines of text \
-         stand behind, and no link gives one"
+        "no question can be made of these notes: none has a unique heading, title or alias with a few lines of text, and no \
+         link names one"
     )]
     Nameless,
 }
 
 impl SelfQuestionsError {
-    /// Returns what to do next.
+    /// Returns a suggestion for the next step.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::TooFew { .. } => "tars index, if there are more",
@@ -48,36 +46,36 @@ impl SelfQuestionsError {
     }
 }
 
-/// What questions are made from.
+/// Source of the questions.
 #[derive(Clone, Copy)]
 pub struct SelfQuestionsSource<'a> {
     /// The settings.
     pub app: &'a App,
-    /// The index of `app`, which is not changed.
+    /// The index of `app`, which stays unchanged.
     pub store: &'a dyn Maintenance,
-    /// The model that embeds the notes again that have a hidden name.
+    /// The model that embeds the notes with hidden names.
     pub model: &'a Model,
 }
 
-/// Questions that notes pose themselves, and the index that they are to be asked of. The index goes when this is dropped.
+/// Questions derived from notes, and the index to ask. Dropping this deletes the index.
 pub struct SelfQuestions {
     /// The questions; never empty.
     pub questions: Vec<Question>,
-    /// The settings, pointing at the copy.
+    /// The settings, pointing to the copy.
     pub app: App,
-    /// The copy, names hidden in it.
+    /// The copy, with hidden names.
     pub store: Index,
-    /// Notes that have changed since they were indexed, and were passed over.
+    /// Number of notes that changed after indexing and were skipped.
     pub changed: usize,
-    /// Where the copy lies.
+    /// Folder of the copy.
     pub folder: TempDir,
 }
 
 impl SelfQuestions {
-    /// Chooses names of the notes in the index, and hides them in a copy of it. `None` if it was interrupted.
+    /// Samples names of the indexed notes and hides them in a copy of the index. Returns `None` if interrupted.
     ///
     /// # Errors
-    /// The notes pose no questions ([`SelfQuestionsError`]), or the copy cannot be made.
+    /// No questions can be made ([`SelfQuestionsError`]), or the copy fails.
     pub fn make(
         source: SelfQuestionsSource<'_>,
         options: SampleOptions,
@@ -92,7 +90,7 @@ impl SelfQuestions {
         if sample.names.is_empty() {
             return Err(SelfQuestionsError::Nameless.into());
         }
-        // Its owner's alone, wherever it lies: it holds what the notes hold.
+        // The folder is private to its owner, because it holds the contents of the notes.
         let folder =
             tempfile::Builder::new().prefix("tars-eval-").tempdir().context("cannot make a temporary folder")?;
         let mut copy = Copy::of(app, store, folder.path())?;
@@ -102,14 +100,14 @@ impl SelfQuestions {
             copy.put(note, mask.path.as_deref().unwrap_or(&note.path), &text)?;
         }
         let questions = questions(&notes, &sample);
-        // A model whose vectors are not those of the index would take their place.
+        // A model other than that of the index would replace all vectors.
         let model = if unavailable_reason(&*store.snapshot()?, model)?.is_some() { &Model::Off } else { model };
         let Some((app, store)) = copy.indexed(model, progress)? else { return Ok(None) };
         Ok(Some(Self { questions, app, store, changed, folder }))
     }
 }
 
-/// A copy of the index, and the notes that are to take the place of others in it.
+/// A copy of the index, and notes that replace others in it.
 struct Copy {
     app: App,
     folder: PathBuf,
@@ -120,7 +118,7 @@ struct Copy {
 
 impl Copy {
     fn of(app: &App, store: &dyn Maintenance, folder: &Path) -> Result<Self> {
-        // Roots are known by their real paths, and the folder of temporary files is often a link.
+        // Roots are compared by their real paths, and the temporary folder is often a link.
         let folder = fs::canonicalize(folder)?;
         let mut app = App::of(app.environment.clone(), app.settings.clone());
         app.settings.config.data.dir = folder.join("data");
@@ -129,7 +127,7 @@ impl Copy {
         Ok(Self { app, folder, store, roots: BTreeMap::new(), paths: Vec::new() })
     }
 
-    /// Puts `text` at `path` in place of a note.
+    /// Writes `text` to `path` as the replacement of a note.
     fn put(&mut self, note: &SourceNote, path: &str, text: &str) -> Result<()> {
         let root = match self.roots.get(&note.collection) {
             Some(root) => root.clone(),
@@ -138,12 +136,12 @@ impl Copy {
         let file = root.join(path);
         fs::create_dir_all(file.parent().unwrap_or(&root))?;
         fs::write(&file, text)?;
-        // The former path is looked at too: a note that is no longer there leaves the index.
+        // Indexing the former path as well removes the original note from the index.
         self.paths.extend([file, root.join(&note.path)]);
         Ok(())
     }
 
-    /// Makes a folder that stands for a collection's own from now on.
+    /// Creates a folder that replaces a collection's root.
     fn new_root(&mut self, collection: &str) -> Result<PathBuf> {
         let root = self.folder.join("notes").join(self.roots.len().to_string());
         fs::create_dir_all(&root)?;
@@ -157,12 +155,12 @@ impl Copy {
         Ok(root)
     }
 
-    /// Indexes the notes that were put and nothing else, and returns the index; `None` if it was interrupted.
+    /// Indexes only the replaced notes and returns the index; `None` if interrupted.
     fn indexed(self, model: &Model, progress: &dyn Progress) -> Result<Option<(App, Index)>> {
         let Self { app, store, paths, .. } = self;
         if !paths.is_empty() {
             let lock = IndexLock::try_acquire(&app.settings.config.data.dir)?;
-            let lock = lock.context("another process works in a folder that was made just now")?;
+            let lock = lock.context("another process has locked the temporary folder")?;
             let report = app.index(&lock, &IndexScope { paths, ..IndexScope::default() }, model, progress)?;
             if report.failed > 0 {
                 bail!("{} could not be indexed without their names", count(report.failed, "note"));

@@ -1,4 +1,4 @@
-//! Hiding names.
+//! Hides names in notes.
 
 use std::collections::BTreeSet;
 
@@ -6,27 +6,28 @@ use super::{Kind, Name, SourceNote};
 use crate::domain::{Heading, Property};
 use crate::markdown;
 
-/// What stands in place of a hidden name: no letter and no digit, so nothing to be found by; and a whole value in YAML.
+/// Replacement of a hidden name: it has no letter or digit, so no search finds it, and it is a complete YAML value.
 const HIDDEN: &str = "_";
 
-/// What is hidden in one note.
+/// The hidden names of one note.
 ///
-/// - A heading: its line keeps its level and its place, so that the note is cut as before; its text goes, and with it its part
-///   in the heading path of all chunks and in the context of all passages below it.
-/// - A title: the front matter's `title`, level-one headings of that text, and the file's name, which goes from the path.
-/// - Another name, and a title too: every place in the front matter where it stands as whole words.
+/// - Heading: the line keeps its level and its position, so that the chunks stay the same. The text disappears, also from the
+///   heading paths of chunks and from the contexts of passages below.
+/// - Title: hidden in the front matter's `title`, in level-one headings with that text, and in the file name, which changes
+///   the path.
+/// - Title and alias: also hidden everywhere in the front matter where they occur as whole words.
 ///
-/// Other lines of the note, and other notes, keep the name: a text that uses it is rightly found by it.
+/// Other lines of the note, and other notes, keep the name: a search may rightly find a text that uses it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Mask {
     headings: BTreeSet<usize>,
     names: BTreeSet<String>,
-    /// The path under which the note is indexed where its own gives a name away.
+    /// The replacement path if the real one reveals a name.
     pub(super) path: Option<String>,
 }
 
 impl Mask {
-    /// Hides a name of `note`; `spare` tells the file apart from others whose name is hidden. A link hides nothing: it stands in
+    /// Hides a name of `note`. `spare` makes the file name unique among hidden ones. A link hides nothing, because it is in
     /// another note.
     pub(super) fn hide(&mut self, note: &SourceNote, name: &Name, spare: usize) {
         match name.kind {
@@ -38,7 +39,7 @@ impl Mask {
                 self.headings.extend(titles.map(|(index, _)| index));
                 self.names.insert(name.text.clone());
                 let (folder, extension) = (note.stem_path().len() - note.stem().len(), note.stem_path().len());
-                // Two marks tell files apart as well as two digits do.
+                // Two different marks distinguish files like two digits do.
                 let marks = format!("{spare:b}").replace('0', HIDDEN).replace('1', "-");
                 let stem = format!("{HIDDEN}{marks}");
                 self.path = Some(format!("{}{stem}{}", &note.path[..folder], &note.path[extension..]));
@@ -50,8 +51,7 @@ impl Mask {
         }
     }
 
-    /// Returns the text of the note with its names hidden, line for line; `None` where that cannot be done without changing
-    /// something else.
+    /// Returns the text of the note with its names hidden, line by line; `None` if that would change anything else.
     pub(super) fn apply(&self, note: &SourceNote) -> Option<String> {
         let document = &note.document;
         let mut text = String::with_capacity(document.source.len());
@@ -92,7 +92,7 @@ impl Mask {
         line
     }
 
-    /// Whether the names are gone and the note is otherwise built as before.
+    /// Whether the names are gone and the structure of the note is unchanged.
     fn has_hidden(&self, note: &SourceNote, text: &str) -> bool {
         let before = &note.document;
         let after = markdown::parse(self.path.as_deref().unwrap_or(&note.path), text);

@@ -1,9 +1,9 @@
-//! Questions that a person's notes pose themselves.
+//! Questions derived from names in a person's notes.
 //!
-//! A note gives names to what it holds: its title, its other names, its headings; and other notes give it names in the texts of
-//! their links. Each such name is a question whose answer is known. So that the name does not give the answer away, it is
-//! hidden where it stands as a name (see [`Mask`]), in a copy of the index alone: a private temporary folder holds that copy
-//! and the notes with hidden names, and goes when it is dropped. Vault and index are read and never written.
+//! A note names what it holds: its title, its aliases, its headings. Other notes name it in the texts of their links. Each
+//! such name is a question with a known answer. To keep the name from giving the answer away, it is hidden where it is
+//! declared (see [`Mask`]), in a copy of the index only: a private temporary folder holds the copy and the notes with hidden
+//! names, and is deleted on drop. Vault and index are only read.
 
 mod copy;
 mod mask;

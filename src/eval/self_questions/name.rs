@@ -1,4 +1,4 @@
-//! The names that notes give.
+//! The names that notes declare.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -9,19 +9,19 @@ use super::SourceNote;
 use crate::domain::LinkKind;
 use crate::markdown::dates_in_text;
 
-/// Longest name that is asked for, in characters.
+/// Longest name used as a question, in characters.
 const LONGEST: usize = 200;
 
-/// What a name stands for.
+/// Kinds of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// A section, by its heading.
+    /// The heading of a section.
     Heading,
-    /// A note, by its title.
+    /// The title of a note.
     Title,
-    /// A note, by one of its other names.
+    /// An alias of a note.
     Alias,
-    /// A note, by what a link in another note calls it.
+    /// The text of a link to a note in another note.
     Link,
 }
 
@@ -38,23 +38,23 @@ impl Kind {
     }
 }
 
-/// A name and what it stands for.
+/// A name and its target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Name {
-    /// What it stands for.
+    /// Kind of the name.
     pub(super) kind: Kind,
-    /// The name itself, which is the question.
+    /// The name, which is the question.
     pub(super) text: String,
-    /// Number of the note that it stands for or in.
+    /// Index of the target note, or of the note with the target section.
     pub(super) note: usize,
-    /// For a heading, its number in that note.
+    /// For a heading, its index in that note.
     pub(super) heading: usize,
-    /// For a link, the notes and lines in which it stands.
+    /// For a link, the notes and lines that hold it.
     pub(super) places: Vec<(usize, usize)>,
 }
 
-/// Returns the names that stand for one thing alone, by note and kind, leaving out those that could not be a question: without
-/// a letter, very long, with a date in them (which notes are found by anyhow), or with hardly a text behind them.
+/// Returns the unambiguous names, by note and kind. Names that make no good question are left out: without a letter, very
+/// long, with a date in them (dates are found in other ways), or with hardly any text under them.
 pub(super) fn names(notes: &[SourceNote]) -> Vec<Name> {
     let mut names = Vec::new();
     for (note, own) in notes.iter().enumerate() {
@@ -91,8 +91,8 @@ fn is_question(text: &str) -> bool {
     text.chars().any(char::is_alphabetic) && text.chars().count() <= LONGEST && dates_in_text(text).is_empty()
 }
 
-/// Returns what links call the notes that they lead to, where that is one note and not its file's name. A text in several
-/// places is one name.
+/// Returns the link texts that lead to exactly one note and are not its file name. Equal texts in several places make one
+/// name.
 fn links(notes: &[SourceNote]) -> Vec<Name> {
     let targets = Targets::of(notes);
     let mut found: BTreeMap<String, Linked> = BTreeMap::new();
@@ -106,7 +106,7 @@ fn links(notes: &[SourceNote]) -> Vec<Name> {
             .collect();
         for line in linked.iter().map(|(line, _)| *line).collect::<BTreeSet<usize>>() {
             for (target, text) in texts(document.line(line).unwrap_or_default()) {
-                // What looks like a link in code is none.
+                // A link in code is not among the links of the document.
                 if !linked.contains(&(line, target.as_str())) {
                     continue;
                 }
@@ -128,7 +128,7 @@ fn links(notes: &[SourceNote]) -> Vec<Name> {
     found.into_values().filter_map(name).collect()
 }
 
-/// Links with one text.
+/// Links with the same text.
 #[derive(Default)]
 struct Linked {
     text: String,
@@ -136,7 +136,7 @@ struct Linked {
     places: Vec<(usize, usize)>,
 }
 
-/// Returns the targets and texts of the links in a line that have a text of their own.
+/// Returns the targets and texts of the links in a line that have their own text.
 fn texts(line: &str) -> Vec<(String, String)> {
     static WIKI: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?:^|[^!])\[\[([^\[\]|]+)\|([^\[\]]+)\]\]").expect("the pattern is a regular expression")
@@ -144,7 +144,7 @@ fn texts(line: &str) -> Vec<(String, String)> {
     static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?:^|[^!])\[([^\[\]]+)\]\(<?([^()<>]+?)>?\)").expect("the pattern is a regular expression")
     });
-    // A table writes the bar as `\|`.
+    // In a table, the bar is written as `\|`.
     let target = |text: &str| text.split('#').next().unwrap_or_default().trim_end_matches('\\').trim().to_owned();
     let text = |text: &str| text.trim_matches([' ', '*', '_', '`']).to_owned();
     let wiki = WIKI.captures_iter(line).map(|found| (target(&found[1]), text(&found[2])));
@@ -152,7 +152,7 @@ fn texts(line: &str) -> Vec<(String, String)> {
     wiki.chain(markdown).collect()
 }
 
-/// Notes by what a link may call them: the end of their path, with or without extension, whatever its case.
+/// Finds notes by link target: the end of the path, with or without extension, ignoring case.
 struct Targets<'a> {
     notes: &'a [SourceNote],
     by_stem: HashMap<String, Vec<usize>>,
@@ -167,7 +167,7 @@ impl<'a> Targets<'a> {
         Self { notes, by_stem }
     }
 
-    /// Returns the one note of a collection that `target` leads to.
+    /// Returns the only note of a collection that `target` matches.
     fn find(&self, collection: &str, target: &str) -> Option<usize> {
         let path = target.to_lowercase();
         let path = path.trim_start_matches(['.', '/']);

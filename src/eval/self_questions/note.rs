@@ -9,23 +9,23 @@ use crate::redact::{redact, redact_path};
 use crate::store::Reader;
 use crate::vault;
 
-/// Letters and digits that a text must hold to be found by.
+/// Minimum number of letters and digits of a text that can be found.
 const ENOUGH: usize = 40;
 
-/// A note and what it holds.
+/// A note with its content.
 #[derive(Debug)]
 pub(super) struct SourceNote {
     /// Name of its collection.
     pub(super) collection: String,
     /// Path relative to the collection's root.
     pub(super) path: String,
-    /// Whether its path says what kind of memory it is.
+    /// Whether it is a memory file by its path.
     pub(super) is_memory: bool,
-    /// Its text, secrets taken out, and what stands in it.
+    /// The parsed text, with secrets redacted.
     pub(super) document: Document,
 }
 
-/// Returns the notes of the index whose files are as they were indexed, by collection and path, and how many are not.
+/// Returns the indexed notes whose files are unchanged, by collection and path, and the number of changed ones.
 ///
 /// # Errors
 /// The index cannot be read, or no root is configured.
@@ -60,7 +60,7 @@ impl SourceNote {
         self.path[name..].rfind('.').map_or(&self.path, |dot| &self.path[..name + dot])
     }
 
-    /// Returns the file's name without the extension.
+    /// Returns the file name without the extension.
     pub(super) fn stem(&self) -> &str {
         self.stem_path().rsplit('/').next().unwrap_or_default()
     }
@@ -70,14 +70,14 @@ impl SourceNote {
         heading.level == 1 && heading.text == self.document.title
     }
 
-    /// Returns the last line of the section that heading number `index` opens.
+    /// Returns the last line of the section under heading number `index`.
     pub(super) fn section_end(&self, index: usize) -> usize {
         let headings = &self.document.headings;
         let next = headings[index + 1..].iter().find(|next| next.level <= headings[index].level);
         next.map_or(self.document.line_count(), |next| next.line - 1)
     }
 
-    /// Whether these lines hold enough besides headings to be found by.
+    /// Whether these lines hold enough text besides headings.
     pub(super) fn has_text(&self, first: usize, last: usize) -> bool {
         let document = &self.document;
         let lines = (first.max(document.body_line)..=last)

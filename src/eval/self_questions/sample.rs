@@ -1,28 +1,28 @@
-//! Choosing among the names.
+//! Samples the names.
 
 use std::collections::BTreeMap;
 
 use super::{Kind, Mask, Name, SourceNote};
 use crate::domain::ContentHash;
 
-/// How names are chosen.
+/// Options of the sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleOptions {
-    /// How many at most.
+    /// Maximum number of names.
     pub size: usize,
-    /// Another seed chooses other names; the same one chooses the same, and mostly the same after notes were added.
+    /// Seed of the sample. The same seed gives the same names, and mostly the same after notes were added.
     pub seed: u64,
 }
 
-/// The names that were chosen, and what is to be hidden for them, by note.
+/// The chosen names, and the masks of their notes by index.
 #[derive(Debug, Default)]
 pub(super) struct Sample {
     pub(super) names: Vec<Name>,
     pub(super) masks: BTreeMap<usize, Mask>,
 }
 
-/// Chooses names: as many of each kind as there are, in turn, and of as many notes as possible, so that few notes have more
-/// than one name hidden. A name that cannot be hidden is passed over.
+/// Chooses names from all kinds in turn and from as many notes as possible, so that few notes have several hidden names.
+/// Names that cannot be hidden are skipped.
 pub(super) fn sample(notes: &[SourceNote], names: Vec<Name>, options: SampleOptions) -> Sample {
     let mut queues: Vec<Vec<Name>> = Kind::ALL.map(|kind| queue(notes, &names, kind, options.seed)).into();
     let mut chosen = Sample::default();
@@ -48,8 +48,8 @@ pub(super) fn sample(notes: &[SourceNote], names: Vec<Name>, options: SampleOpti
     chosen
 }
 
-/// Returns the names of one kind in the order in which they are chosen, the first one last: one of each note, then another one
-/// of each, in an order that the seed decides.
+/// Returns the names of one kind in reverse order of choice: one of each note, then another of each, in an order given by the
+/// seed.
 fn queue(notes: &[SourceNote], names: &[Name], kind: Kind, seed: u64) -> Vec<Name> {
     let mut order: Vec<(ContentHash, &Name)> = names
         .iter()

@@ -2,7 +2,7 @@ use super::sample::{Sample, sample};
 use super::{Kind, Mask, Name, SampleOptions, SourceNote, names};
 use crate::markdown;
 
-/// Long enough to be found by.
+/// Long enough to count as text.
 const TEXT: &str = "Some lines that say something about it, and say it at length.";
 
 fn note(path: &str, text: &str) -> SourceNote {
@@ -31,7 +31,7 @@ fn masked(note: &SourceNote, hidden: &[(Kind, &str, usize)]) -> (Mask, Option<St
 }
 
 #[test]
-fn titles_headings_and_other_names_are_names() {
+fn titles_headings_and_aliases_are_names() {
     let notes = [
         note("a/Bread.md", "---\naliases: [Loaf, Brot]\n---\n# Bread\n\nTEXT\n\n## Baking\n\nTEXT\n"),
         note("b.md", "# Soup\n\nTEXT\n"),
@@ -41,7 +41,7 @@ fn titles_headings_and_other_names_are_names() {
 }
 
 #[test]
-fn what_stands_for_several_things_or_for_hardly_a_text_is_no_question() {
+fn ambiguous_names_and_names_without_text_are_no_questions() {
     let notes = [
         note("a.md", "# One\n\nTEXT\n\n## Notes\n\nTEXT\n\n## Brief\n\nok\n\n## 8 May 2023\n\nTEXT\n\n## 42\n\nTEXT\n"),
         note("b.md", "# Two\n\nTEXT\n\n### notes\n\nTEXT\n\n## Outer\n\n### Inner\n\nTEXT\n"),
@@ -53,7 +53,7 @@ fn what_stands_for_several_things_or_for_hardly_a_text_is_no_question() {
 }
 
 #[test]
-fn what_links_call_a_note_is_a_name() {
+fn link_texts_are_names() {
     let notes = [
         note("Bees/Hive 1.md", "# Hive\n\nTEXT\n"),
         note("Bees/Hive 2.md", "# Other\n\nTEXT\n\nSee [[Hive 1|the gentle one]] and ![[Hive 1|picture]].\n"),
@@ -69,12 +69,12 @@ fn what_links_call_a_note_is_a_name() {
     ];
     let links: Vec<Name> = names(&notes).into_iter().filter(|name| name.kind == Kind::Link).collect();
     let found: Vec<_> = links.iter().map(|link| (link.text.as_str(), link.note, link.places.as_slice())).collect();
-    // A bare name that two notes bear leads to neither, a text with two targets stands for nothing, a title is no new name.
+    // An ambiguous file name leads nowhere, a text with two targets is ambiguous, and a title is not a new name.
     assert_eq!(found, [("The gentle one", 0, &[(2, 5), (3, 3)][..]), ("the wild one", 1, &[(2, 5)])]);
 }
 
 #[test]
-fn a_heading_is_hidden_in_its_line_alone() {
+fn a_heading_is_hidden_only_in_its_line() {
     let own = note("a.md", "# A\n\n## Baking at home ##\r\n\nBaking at home: TEXT\n\nSetext\n------\n\nTEXT\n");
     let (mask, text) = masked(&own, &[(Kind::Heading, "Baking at home", 1), (Kind::Heading, "Setext", 2)]);
     let expected = "# A\n\n## _\r\n\nBaking at home: TEXT\n\n _\n------\n\nTEXT\n".replace("TEXT", TEXT);
@@ -96,7 +96,7 @@ fn a_title_is_hidden_wherever_it_is_declared() {
 }
 
 #[test]
-fn another_name_is_hidden_as_whole_words_of_the_front_matter() {
+fn an_alias_is_hidden_as_whole_words_of_the_front_matter() {
     let own = note("a.md", "---\naliases:\n  - Al\n  - Alan\ntags: [al]\nnote: Al and Alan\n---\n# A\n\nAl. TEXT\n");
     let (_, text) = masked(&own, &[(Kind::Alias, "Al", 0)]);
     let expected =
@@ -105,11 +105,11 @@ fn another_name_is_hidden_as_whole_words_of_the_front_matter() {
 }
 
 #[test]
-fn a_name_that_is_written_in_another_way_cannot_be_hidden() {
+fn a_name_with_escapes_cannot_be_hidden() {
     let own = note("a.md", "---\naliases: [\"Caf\\u00e9\"]\n---\n# A\n\nTEXT\n");
     assert_eq!(own.document.aliases, ["Café"]);
     assert_eq!(masked(&own, &[(Kind::Alias, "Café", 0)]).1, None);
-    // The key itself would go.
+    // Hiding would replace the key itself.
     let own = note("a.md", "---\naliases: [aliases]\n---\n# A\n\nTEXT\n");
     assert_eq!(masked(&own, &[(Kind::Alias, "aliases", 0)]).1, None);
 }
@@ -128,7 +128,7 @@ fn choose(notes: &[SourceNote], size: usize, seed: u64) -> Sample {
 }
 
 #[test]
-fn kinds_take_turns_and_a_note_comes_again_when_all_have_come() {
+fn kinds_take_turns_and_notes_repeat_only_after_all_were_used() {
     let notes = many();
     let chosen = choose(&notes, 90, 0);
     let count = |kind: Kind| chosen.names.iter().filter(|name| name.kind == kind).count();
@@ -141,7 +141,7 @@ fn kinds_take_turns_and_a_note_comes_again_when_all_have_come() {
 }
 
 #[test]
-fn a_seed_chooses_and_new_notes_change_little() {
+fn the_seed_determines_the_sample_and_new_notes_change_little() {
     let mut notes = many();
     let texts = |notes: &[SourceNote], seed: u64| -> Vec<String> {
         choose(notes, 30, seed).names.into_iter().map(|name| name.text).collect()
