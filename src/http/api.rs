@@ -1,4 +1,4 @@
-//! `/v1/{operation}`: the use cases by name, JSON on both sides.
+//! `/v1/{operation}`: the use cases by name, with JSON requests and answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,16 +18,16 @@ use super::{Door, query};
 use crate::service::operations::Operation;
 use crate::service::{Problem, Service};
 
-/// The longest request, in bytes.
+/// Largest request body, in bytes.
 pub(super) const LONGEST: usize = 1 << 20;
-/// How long a request may take to arrive.
+/// Timeout for the arrival of a request body.
 const ARRIVAL: Duration = Duration::from_secs(10);
-/// How long an answer may take.
-const SOON: Duration = Duration::from_secs(30);
-/// How long one may take that runs over all notes or asks a language model.
-const LATE: Duration = Duration::from_secs(15 * 60);
+/// Timeout of a normal answer.
+const NORMAL_TIMEOUT: Duration = Duration::from_secs(30);
+/// Timeout of an answer that scans all notes or calls a language model.
+const LONG_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
-/// Operations whose answers show the memory folder as it stands, so that a write may rest on them.
+/// Operations that return the memory folder's current state with an ETag, on which a write can rest.
 pub(super) const VERSIONED: [&str; 12] = [
     "daily",
     "timeline",
@@ -43,13 +43,13 @@ pub(super) const VERSIONED: [&str; 12] = [
     "tidy",
 ];
 
-/// Operations that read everything there is.
+/// Operations that read all data.
 const THOROUGH: [&str; 2] = ["audit", "doctor"];
 
-/// What a job of the pool hands back: the version of the memory folder before it, and the answer.
+/// The result of a job in the pool: the version of the memory folder before the operation, and the answer.
 type Answer = (Option<String>, Result<Vec<u8>, Problem>);
 
-/// Answers a request in the body.
+/// Answers a request with a JSON body.
 pub(super) async fn post(
     State(door): State<Arc<Door>>,
     Extension(channel): Extension<Channel>,
@@ -60,10 +60,10 @@ pub(super) async fn post(
     let operation = named(&name)?;
     let request = read(body).await?;
     let expected = expected_version(&headers)?;
-    answer(&door, operation, request, Asked { channel, expected }).await
+    answer(&door, operation, request, RequestContext { channel, expected }).await
 }
 
-/// Answers a request in the query, of an operation that never writes.
+/// Answers a request in the query string, for operations that never write.
 pub(super) async fn get(
     State(door): State<Arc<Door>>,
     Extension(channel): Extension<Channel>,
@@ -72,16 +72,16 @@ pub(super) async fn get(
 ) -> Result<Response, HttpProblem> {
     let operation = named(&name)?;
     if operation.writes {
-        let message = format!("'{name}' may write, so that it is asked with POST alone");
+        let message = format!("'{name}' may write, so it accepts only POST");
         return Err(HttpProblem::new(StatusCode::METHOD_NOT_ALLOWED, message).hint(format!("POST /v1/{name}")));
     }
     let request = query::request(door.fields.get(operation.name), &query.unwrap_or_default())
         .map_err(|message| HttpProblem::new(StatusCode::BAD_REQUEST, message).hint("see /v1/openapi.json"))?;
-    answer(&door, operation, request, Asked { channel, expected: None }).await
+    answer(&door, operation, request, RequestContext { channel, expected: None }).await
 }
 
-/// Who asks, and which version of the memory folder a write rests on.
-struct Asked {
+/// The caller, and the version of the memory folder that a write rests on.
+struct RequestContext {
     channel: Channel,
     expected: Option<String>,
 }
@@ -90,7 +90,7 @@ fn named(name: &str) -> Result<&'static Operation, HttpProblem> {
     Operation::named(name).ok_or_else(HttpProblem::nothing_there)
 }
 
-/// Reads a request; an empty body is one that leaves everything out.
+/// Reads a request; an empty body stands for an empty object.
 async fn read(body: Body) -> Result<Value, HttpProblem> {
     let bytes = match timeout(ARRIVAL, to_bytes(body, LONGEST)).await {
         Ok(Ok(bytes)) => bytes,
@@ -113,7 +113,7 @@ async fn read(body: Body) -> Result<Value, HttpProblem> {
     }
 }
 
-/// Returns the version that a write rests on, if it says one.
+/// Returns the version in `If-Match`, if there is one.
 fn expected_version(headers: &HeaderMap) -> Result<Option<String>, HttpProblem> {
     let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
     let text = value.to_str().unwrap_or_default().trim();
@@ -129,20 +129,21 @@ fn expected_version(headers: &HeaderMap) -> Result<Option<String>, HttpProblem> 
     }
 }
 
-/// Has a thread of the pool answer.
+/// Answers on a thread of the pool.
 async fn answer(
     door: &Door,
     operation: &'static Operation,
     request: Value,
-    asked: Asked,
+    asked: RequestContext,
 ) -> Result<Response, HttpProblem> {
-    let (pool, limit) = if takes_long(operation, &request) { (&door.long, LATE) } else { (&door.short, SOON) };
+    let (pool, limit) =
+        if takes_long(operation, &request) { (&door.long, LONG_TIMEOUT) } else { (&door.short, NORMAL_TIMEOUT) };
     let (sender, receiver) = oneshot::channel::<Answer>();
     let under_way = Arc::clone(&door.under_way);
     let job = move |service: &Service<'_>| {
-        // The client may have left while the request waited.
+        // The client may have disconnected while the request waited.
         if !sender.is_closed() {
-            // Nobody is left to tell where it has left since.
+            // The client may have disconnected since.
             let _ = sender.send(answer_with(service, operation, request, asked));
         }
         drop(under_way);
@@ -151,32 +152,32 @@ async fn answer(
     let (version, answer) = match timeout(limit, receiver).await {
         Ok(Ok(answered)) => answered,
         Ok(Err(_)) => {
-            let message = "the request ended in a fault of tars";
+            let message = "the request failed because of a fault in tars";
             return Err(HttpProblem::new(StatusCode::INTERNAL_SERVER_ERROR, message).hint("see the log of tars serve"));
         }
         Err(_) => {
-            let message = format!("there is no answer after {} s; what was begun goes on", limit.as_secs());
+            let message = format!("there is no answer after {} s; the operation continues", limit.as_secs());
             return Err(HttpProblem::new(StatusCode::GATEWAY_TIMEOUT, message));
         }
     };
     let mut response = ([(header::CONTENT_TYPE, "application/json")], answer?).into_response();
-    // A version is digits, which are a value of a header.
+    // A version consists of digits, so it is a valid header value.
     if let Some(tag) = version.and_then(|version| HeaderValue::try_from(format!("\"{version}\"")).ok()) {
         response.headers_mut().insert(header::ETAG, tag);
     }
     Ok(response)
 }
 
-/// Whether a request would keep a thread from quick ones: it waits for a language model, or reads everything.
+/// Returns whether a request would block quick ones: it waits for a language model, or reads all data.
 fn takes_long(operation: &Operation, request: &Value) -> bool {
     let asks = |field: &str| request.get(field) == Some(&Value::Bool(true));
     operation.is_long || THOROUGH.contains(&operation.name) || asks("expand") || asks("rerank")
 }
 
-fn answer_with(service: &Service<'_>, operation: &Operation, request: Value, asked: Asked) -> Answer {
+fn answer_with(service: &Service<'_>, operation: &Operation, request: Value, asked: RequestContext) -> Answer {
     service.speak_for(Some(&asked.channel.0));
     service.expect_version(asked.expected);
-    // Before the answer: what changes meanwhile makes it old.
+    // Read before the operation: a later change then makes the version stale, which is the safe direction.
     let version = VERSIONED.contains(&operation.name).then(|| service.memory_version().ok()).flatten();
     let answer = service.check_version().and_then(|()| operation.call(service, request));
     let answer = answer.and_then(|answer| Ok(serde_json::to_vec(&answer)?));

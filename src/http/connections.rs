@@ -1,7 +1,7 @@
-//! Connections: how many there are, and how long one may keep others waiting.
+//! Connections: their limit, and the eviction of idle ones.
 //!
-//! A connection that has not sent a whole request head, or whose answer is out, is idle. Where all places are taken, the one that
-//! has been idle longest makes room, so that a thousand half requests keep nobody out.
+//! A connection is idle while it has not sent a whole request head, or after its answer is complete. At the limit, the connection that
+//! has been idle longest makes room, so that a thousand half-sent requests block nobody.
 
 use std::collections::HashMap;
 use std::io;
@@ -23,25 +23,25 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 use tokio::time::{Sleep, sleep};
 
-/// Connections at once.
-const MOST: usize = 512;
-/// How long the head of a request may take, and how long a connection may wait for its next one.
-const HEAD: Duration = Duration::from_secs(15);
-/// How long a reader may take nothing of an answer.
-const STALL: Duration = Duration::from_secs(15);
-/// How long a connection that is being closed takes in what still comes.
-const LINGER: Duration = Duration::from_secs(1);
-/// The longest head of a request, in bytes.
-const LONGEST_HEAD: usize = 32 << 10;
+/// Concurrent connections.
+const MAX_CONNECTIONS: usize = 512;
+/// Timeout of a request head, which also bounds the wait for the next request on a connection.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long a client may stall while it reads an answer.
+const STALL_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long a closing connection drains further input.
+const LINGER_TIME: Duration = Duration::from_secs(1);
+/// Largest request head, in bytes.
+const MAX_HEAD_BYTES: usize = 32 << 10;
 
-/// Serves connections for ever.
+/// Serves connections forever.
 pub(super) async fn accept(listener: TcpListener, router: Router) {
     let places = Places::default();
     loop {
         match listener.accept().await {
             Ok((stream, _)) => places.seat(stream, &router),
             Err(error) => {
-                // Out of descriptors, for example: others need a moment to give theirs back.
+                // For example out of file descriptors: other connections need a moment to close theirs.
                 tracing::warn!(%error, "a connection could not be opened");
                 sleep(Duration::from_millis(50)).await;
             }
@@ -49,7 +49,7 @@ pub(super) async fn accept(listener: TcpListener, router: Router) {
     }
 }
 
-/// The connections that are open.
+/// The open connections.
 #[derive(Clone, Default)]
 struct Places(Arc<Mutex<Open>>);
 
@@ -61,7 +61,7 @@ struct Open {
 
 struct Place {
     task: AbortHandle,
-    /// Since when it is idle; `None` while it waits for its answer.
+    /// Time since which the connection is idle; `None` while it waits for its answer.
     idle: Option<Instant>,
 }
 
@@ -70,10 +70,10 @@ impl Places {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Serves a connection, where there is a place or one can be had.
+    /// Serves a connection, if there is room or an idle one can be evicted.
     fn seat(&self, stream: TcpStream, router: &Router) {
         let mut open = self.lock();
-        if open.places.len() >= MOST {
+        if open.places.len() >= MAX_CONNECTIONS {
             let idle = open.places.iter().filter_map(|(id, place)| Some((place.idle?, *id)));
             let Some((_, id)) = idle.min() else { return };
             if let Some(place) = open.places.remove(&id) {
@@ -83,7 +83,7 @@ impl Places {
         let id = open.next;
         open.next += 1;
         let seat = Seat { places: self.clone(), id };
-        // The task cannot leave its place before it has one: leaving needs the lock that is held here.
+        // The task cannot remove its entry before it is inserted, because removal needs the lock held here.
         let task = tokio::spawn(converse(stream, router.clone(), seat)).abort_handle();
         open.places.insert(id, Place { task, idle: Some(Instant::now()) });
     }
@@ -95,7 +95,7 @@ impl Places {
     }
 }
 
-/// A place of one's own, left when it is dropped.
+/// The entry of an open connection. Dropping it removes the entry.
 struct Seat {
     places: Places,
     id: u64,
@@ -107,7 +107,7 @@ impl Drop for Seat {
     }
 }
 
-/// Keeps a connection from being idle.
+/// Marks a connection as busy until it is dropped.
 struct Busy {
     places: Places,
     id: u64,
@@ -120,9 +120,9 @@ impl Drop for Busy {
 }
 
 async fn converse(stream: TcpStream, router: Router, seat: Seat) {
-    // An answer is written at once, and shall not wait for more to be sent with it.
+    // Answers are written in one go, so Nagle's algorithm would only delay them.
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "answers may wait for a moment");
+        tracing::debug!(%error, "TCP_NODELAY could not be set");
     }
     let router = TowerToHyperService::new(router);
     let service = service_fn(|request: Request<Incoming>| {
@@ -131,18 +131,18 @@ async fn converse(stream: TcpStream, router: Router, seat: Seat) {
         let answer = router.call(request);
         async move { answer.await.map(|response| response.map(|body| Held { body, _busy: busy })) }
     });
-    let patient = Patient { stream, stalled: None, closing: None };
+    let stream = TimedStream { stream, stalled: None, closing: None };
     let connection = Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .max_buf_size(LONGEST_HEAD)
-        .serve_connection(TokioIo::new(patient), service);
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), service);
     if let Err(error) = connection.await {
         tracing::debug!(%error, "a connection ended early");
     }
 }
 
-/// The body of an answer; until it is out, its connection is not idle.
+/// The body of an answer, which keeps its connection busy until it is sent.
 struct Held {
     body: Body,
     _busy: Busy,
@@ -168,28 +168,28 @@ impl HttpBody for Held {
     }
 }
 
-/// A connection that fails where its reader takes nothing for too long, and that is closed in peace.
-struct Patient {
+/// A stream that fails if the client stalls for too long, and that drains its input when it closes.
+struct TimedStream {
     stream: TcpStream,
-    /// Until when what is written must be taken.
+    /// The timeout of a pending write.
     stalled: Option<Pin<Box<Sleep>>>,
-    /// Until when it lingers.
+    /// The end of the draining phase.
     closing: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
-    /// Passes on what a write came to, and fails where it has waited for too long.
+impl TimedStream {
+    /// Passes on the result of a write, and fails if the write has been pending for too long.
     fn judge(&mut self, written: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.stalled = None;
             return written;
         }
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(STALL)));
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(STALL_TIMEOUT)));
         stalled.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for TimedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -199,7 +199,7 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for TimedStream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.judge(written, context)
@@ -222,12 +222,12 @@ impl AsyncWrite for Patient {
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
-    /// Closes its side, and then takes in for a moment what the other one still sends: the system would otherwise reset the
-    /// connection, and who sends too much would never read that it is too much.
+    /// Closes the write side, and then drains the input for a moment. Otherwise the system would reset the connection, and a client that
+    /// sends too much would never read the error.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.closing.is_none() {
             ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
-            self.closing = Some(Box::pin(sleep(LINGER)));
+            self.closing = Some(Box::pin(sleep(LINGER_TIME)));
         }
         let mut bytes = [0; 8 << 10];
         loop {

@@ -1,7 +1,7 @@
-//! `/events`: what happens, as it happens, in server-sent events.
+//! `/events`: changes as server-sent events.
 //!
-//! Each stream looks once a second at a few files, and only while somebody listens. Nothing is queued: who reads slowly is told of
-//! several changes at once.
+//! Each stream checks a few files once a second, and only while a client listens. Nothing is queued: a slow reader gets several changes
+//! in one event.
 
 use std::convert::Infallible;
 use std::fs;
@@ -25,28 +25,29 @@ use crate::app::App;
 use crate::service::Warm;
 use crate::service::protocol::{Request, Response};
 
-/// Time between two looks.
-const LOOK: Duration = Duration::from_secs(1);
-/// Time between two signs of life.
+/// Interval between two checks.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// Interval of the keep-alive events.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// Streams at once.
-const MOST: usize = 32;
+/// Concurrent streams.
+const MAX_STREAMS: usize = 32;
 
-/// Answers with events until the listener leaves.
+/// Streams events until the client disconnects.
 pub(super) async fn events(
     State(door): State<Arc<Door>>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, HttpProblem> {
     let listener = Listener::of(&door).ok_or_else(|| {
-        HttpProblem::new(StatusCode::SERVICE_UNAVAILABLE, format!("{MOST} listen already")).hint("close a page")
+        HttpProblem::new(StatusCode::SERVICE_UNAVAILABLE, format!("{MAX_STREAMS} clients listen already"))
+            .hint("close a page")
     })?;
     let looking = Arc::clone(&door);
     let seen = spawn_blocking(move || Seen::of(looking.engine.app())).await;
     let seen = seen.map_err(|error| HttpProblem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
     let stream = unfold((seen, Vec::new(), door, listener), |(mut seen, mut waiting, door, listener)| async move {
         while waiting.is_empty() {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(CHECK_INTERVAL).await;
             let looking = Arc::clone(&door);
-            // A disk that does not answer holds up this stream alone.
+            // On a blocking thread, so that a disk that hangs blocks only this stream.
             let look = move || {
                 let now = Seen::of(looking.engine.app());
                 (now.since(&seen, &looking), now)
@@ -59,15 +60,15 @@ pub(super) async fn events(
     Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
 }
 
-/// Counts a stream while it lasts.
+/// Counts a stream while it is open.
 struct Listener(Arc<AtomicUsize>);
 
 impl Listener {
     fn of(door: &Door) -> Option<Self> {
         let before = door.listeners.fetch_add(1, Ordering::SeqCst);
-        // It is counted in any case, and no more once it is dropped.
+        // Counted even above the limit: dropping the guard decrements it.
         let listener = Self(Arc::clone(&door.listeners));
-        (before < MOST).then_some(listener)
+        (before < MAX_STREAMS).then_some(listener)
     }
 }
 
@@ -77,7 +78,7 @@ impl Drop for Listener {
     }
 }
 
-/// What can be seen of the index, of the journal and of the recall ledger without opening them.
+/// The observable state of the index, the journal and the recall ledger, from file metadata alone.
 #[derive(Debug, PartialEq, Eq)]
 struct Seen {
     indexed: Vec<Stamp>,
@@ -85,7 +86,7 @@ struct Seen {
     recalled: Vec<Stamp>,
 }
 
-/// Inode, length and time of a file.
+/// Inode, size and modification time of a file.
 type Stamp = (u64, u64, i64, i64);
 
 impl Seen {
@@ -103,7 +104,7 @@ impl Seen {
         }
     }
 
-    /// Returns what has happened since `before`.
+    /// Returns the events for the changes since `before`.
     fn since(&self, before: &Self, door: &Door) -> Vec<Event> {
         let mut events = Vec::new();
         if self.indexed != before.indexed {

@@ -1,4 +1,4 @@
-//! What each request passes before anything looks at what it asks for: names, origins, keys.
+//! Checks every request before its handler: host, origin and key.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::keys::KeyKind;
 use super::page;
 use super::problem::HttpProblem;
 
-/// What a page must send with what writes: no form and no link of another page can.
+/// Header that the page sends with each write: another page's form or link cannot set it.
 const OWN_HEADER: &str = "x-tars";
 
-/// What each response bears.
+/// Headers of every response.
 const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -25,11 +25,11 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
 ];
 
-/// Who asks, as the journal names it.
+/// The caller, as the journal names it.
 #[derive(Debug, Clone)]
 pub(super) struct Channel(pub(super) String);
 
-/// Lets a request pass, or answers it.
+/// Passes a request on, or refuses it.
 pub(super) async fn guard(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
     let origin = request.headers().get(header::ORIGIN).cloned();
     let (mut response, from) = match place(&door, request.headers()) {
@@ -44,7 +44,7 @@ pub(super) async fn guard(State(door): State<Arc<Door>>, mut request: Request, n
                 }
                 (next.run(request).await, from)
             }
-            // A person who sees this needs words.
+            // A person sees this response, so it is a page.
             Err(problem) if problem.is_about_key() && request.uri().path() == "/" => (page::signed_out(), from),
             Err(problem) => (problem.into_response(), from),
         },
@@ -62,7 +62,7 @@ pub(super) async fn guard(State(door): State<Arc<Door>>, mut request: Request, n
     response
 }
 
-/// Has the browser show a page that the settings name what was answered. Cookies are no part of it: such a page sends a token.
+/// Adds the CORS headers for a page that the settings allow. They exclude cookies: such a page sends a token.
 fn admit_page(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(header::VARY, HeaderValue::from_static("Origin"));
@@ -75,7 +75,7 @@ fn admit_page(headers: &mut HeaderMap, origin: HeaderValue) {
     }
 }
 
-/// Returns where a request comes from, if it means this server.
+/// Returns the origin of a request, if its host is this server.
 fn place(door: &Door, headers: &HeaderMap) -> Result<From, HttpProblem> {
     let host = single(headers, header::HOST).filter(|host| door.hosts.admits(host)).ok_or_else(|| {
         HttpProblem::new(StatusCode::MISDIRECTED_REQUEST, "this server does not go by the name of the request's Host")
@@ -95,7 +95,7 @@ fn foreign_page() -> HttpProblem {
         .hint("tars config set http.origins ORIGIN, if that page may ask")
 }
 
-/// Returns who asks; `None` where nobody needs to be known.
+/// Returns the caller; `None` for paths that need no key.
 fn admit(door: &Door, request: &Request, from: From) -> Result<Option<String>, HttpProblem> {
     let path = request.uri().path();
     if matches!(path, "/health" | page::OPEN) {
@@ -129,7 +129,7 @@ fn own_page(method: &Method, headers: &HeaderMap) -> Result<(), HttpProblem> {
         let message = "a write with the page's cookie needs the header 'X-Tars: 1' and the page's Origin";
         return Err(HttpProblem::new(StatusCode::FORBIDDEN, message).hint("send a token instead"));
     }
-    // Pages of other ports count as the same site, and their requests bear the cookie. A person may follow their links.
+    // Pages on other ports count as the same site, so their requests carry the cookie. Links from there stay allowed.
     let is_other = is("sec-fetch-site", "same-site") || is("sec-fetch-site", "cross-site");
     if is_other && !is("sec-fetch-dest", "document") { Err(foreign_page()) } else { Ok(()) }
 }
@@ -144,7 +144,7 @@ fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     lines.flat_map(|line| line.split(';')).find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
-/// Returns the value of a header that is there once.
+/// Returns the value of a header that occurs exactly once.
 fn single(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).into_iter();
     let value = values.next()?.to_str().ok()?;

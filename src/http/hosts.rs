@@ -1,30 +1,30 @@
-//! By which names this server may be asked, and from which pages.
+//! The host names that this server answers to, and the origins it accepts.
 //!
-//! A page of a stranger can have its own name lead to this machine (DNS rebinding), so that the browser takes tars for a part of
-//! that page. The `Host` that the browser sends is then the stranger's, which is admitted nowhere.
+//! With DNS rebinding, a foreign page can point its own name at this machine, so that the browser treats tars as a part of that page. The
+//! `Host` header then contains the foreign name, and this check refuses it.
 
 use std::net::{IpAddr, SocketAddr};
 
-/// What is admitted beside the address that is listened on.
+/// The accepted hosts and origins, apart from the listening address.
 #[derive(Debug, Clone)]
 pub(super) struct Hosts {
     port: u16,
-    /// Whether this machine alone can connect.
+    /// Whether only this machine can connect.
     is_local: bool,
-    /// Names with or without a port, lower case.
+    /// Names with or without a port, in lower case.
     named: Vec<String>,
     /// Origins of other pages.
     origins: Vec<String>,
 }
 
-/// Where a request comes from, as its `Origin` says.
+/// The origin of a request, according to its `Origin` header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum From {
-    /// From a page of this server, or from no page.
+    /// A page of this server, or no page.
     Here,
-    /// From a page that the settings name.
+    /// A page that the settings allow.
     Configured,
-    /// From another page.
+    /// Another page.
     Elsewhere,
 }
 
@@ -39,7 +39,7 @@ impl Hosts {
         }
     }
 
-    /// Whether the server goes by this name.
+    /// Returns whether the server answers to this host.
     pub(super) fn admits(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
         let Some((name, port)) = parts(&host) else { return false };
@@ -47,7 +47,7 @@ impl Hosts {
             return true;
         }
         let address: Option<IpAddr> = name.trim_start_matches('[').trim_end_matches(']').parse().ok();
-        // An address is no name that a stranger could have lead here: a request by an address means this machine.
+        // An IP address cannot be rebound by a foreign page: a request by address means this machine.
         let is_known = match address {
             Some(address) => address.is_loopback() || !self.is_local,
             None => name == "localhost",
@@ -55,7 +55,7 @@ impl Hosts {
         is_known && port == self.port
     }
 
-    /// Returns where a request to `host` with this `Origin` comes from.
+    /// Returns the origin of a request to `host` with this `Origin` header.
     pub(super) fn origin(&self, origin: Option<&str>, host: &str) -> From {
         let Some(origin) = origin.map(str::to_ascii_lowercase) else { return From::Here };
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
@@ -69,7 +69,7 @@ impl Hosts {
     }
 }
 
-/// Takes a host and its port apart; brackets of an address stay.
+/// Splits a host and its port; an IPv6 address keeps its brackets.
 fn parts(host: &str) -> Option<(&str, u16)> {
     let end = if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
     let (name, port) = host.split_at(end);
@@ -125,14 +125,14 @@ mod tests {
     }
 
     #[test]
-    fn an_open_door_is_asked_by_its_address_and_by_no_strangers_name() {
+    fn a_public_server_admits_addresses_but_no_foreign_names() {
         let open = hosts("0.0.0.0:8746");
         assert!(open.admits("192.168.1.5:8746") && open.admits("[fd00::5]:8746"));
         assert!(!open.admits("evil.example:8746") && !open.admits("192.168.1.5"));
     }
 
     #[test]
-    fn origins_are_told_apart() {
+    fn origins_are_classified() {
         let local = hosts("127.0.0.1:8746");
         let of = |origin: &str| local.origin(Some(origin), "localhost:8746");
         assert_eq!(local.origin(None, "localhost:8746"), From::Here);

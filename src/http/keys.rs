@@ -1,7 +1,7 @@
-//! Who may ask: tokens of programs, cookies of browsers, and the codes of one-time links.
+//! The keys of the server: tokens of programs, cookies of browsers, and codes of one-time links.
 //!
-//! All of them stand as hashes in one private file of the data directory, which commands and the server change under a lock. The
-//! server reads the file whenever it has changed, so that what was revoked is refused at once.
+//! A private file of the data directory stores their hashes. Commands and the server change it under a lock. The server reads the file
+//! again whenever it changes, so that a revoked key stops working at once.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -21,41 +21,41 @@ use crate::private;
 const FOLDER: &str = "http";
 const FILE: &str = "tokens.json";
 const LOCK: &str = "lock";
-/// The most that is read of the file.
-const MOST: u64 = 1 << 20;
-/// Keys of one kind that are kept; the oldest cookie goes where there would be more.
-const MOST_KEYS: usize = 256;
-/// How long a one-time link can be opened.
+/// Largest key file that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
+/// Most keys of one kind; a new cookie evicts the oldest one.
+const MAX_KEYS: usize = 256;
+/// Lifetime of a one-time link.
 pub const CODE_LIFE: Duration = Duration::from_secs(5 * 60);
-/// How long a browser stays signed in.
+/// Lifetime of a browser's cookie.
 pub(super) const COOKIE_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// What a token begins with, so that it is told from other words: `redact` takes it out of what agents say.
+/// Prefix of a token, by which `redact` recognizes it in the text of agents.
 const PREFIX: &str = "tars_";
-/// The longest name of a token, in bytes.
-const LONGEST_NAME: usize = 64;
+/// Longest name of a token, in bytes.
+const MAX_NAME_BYTES: usize = 64;
 
-/// What is presented with a request.
+/// The kind of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyKind {
-    /// A program's, sent with each request.
+    /// Sent by a program with each request.
     Token,
-    /// A browser's, got by a one-time link.
+    /// Obtained by a browser through a one-time link.
     Cookie,
 }
 
 /// A key, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
-    /// Short, for people.
+    /// Short id, for people.
     pub id: String,
-    /// What its owner calls it.
+    /// The name that its owner chose.
     pub name: String,
-    /// What it is.
+    /// The kind.
     pub kind: KeyKind,
-    /// When it was made.
+    /// Creation time.
     pub created: Timestamp,
-    /// When it ends; `None` where it does not.
+    /// Expiry time; `None` if it does not expire.
     pub expires: Option<Timestamp>,
     hash: String,
 }
@@ -73,19 +73,19 @@ struct Content {
     codes: Vec<Code>,
 }
 
-/// What keeps a key from being made, found or removed.
+/// Why a key cannot be created, found or removed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// The file cannot be used.
+    /// The file cannot be read or written.
     #[error("cannot use the tokens in {path}: {source}")]
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// The file holds something else.
+    /// The file is malformed.
     #[error("{path} holds no tokens: {reason}")]
     Damaged {
         /// The file.
@@ -93,31 +93,31 @@ pub enum KeyError {
         /// Where and why.
         reason: String,
     },
-    /// There is a token of that name.
+    /// A token of that name exists already.
     #[error("there is a token '{name}' already")]
     Known {
         /// The name.
         name: String,
     },
-    /// There is none.
+    /// No token has that name.
     #[error("there is no token '{name}'")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
     },
-    /// It cannot be a name.
-    #[error("'{name}' cannot be the name of a token: letters, digits, '-', '_' and '.', {LONGEST_NAME} at most")]
+    /// The name is invalid.
+    #[error("'{name}' cannot be the name of a token: letters, digits, '-', '_' and '.', {MAX_NAME_BYTES} at most")]
     Name {
         /// The name.
         name: String,
     },
-    /// There are too many.
-    #[error("there are {MOST_KEYS} tokens already")]
+    /// There are too many tokens.
+    #[error("there are {MAX_KEYS} tokens already")]
     Full,
 }
 
 impl KeyError {
-    /// Returns what to do about it.
+    /// Returns the suggested remedy.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Known { name } => Some(format!("tars serve token rotate {name}")),
@@ -132,23 +132,23 @@ impl KeyError {
 #[derive(Debug, Clone)]
 pub struct Keys {
     folder: PathBuf,
-    /// What was read last, and of which state of the file.
+    /// The cached content, with the stamp of the file it was read from.
     known: Arc<Mutex<Known>>,
 }
 
 type Known = Option<(Stamp, Arc<Content>)>;
 
-/// Tells two states of a file apart: each write makes a new one.
+/// Identifies a state of the file: each write replaces the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp(u64, i64, i64);
 
 impl Keys {
-    /// Names the keys of the data directory `data`.
+    /// Returns the keys of the data directory `data`.
     pub fn new(data: &Path) -> Self {
         Self { folder: data.join(FOLDER), known: Arc::default() }
     }
 
-    /// Returns the keys that are good at `now`.
+    /// Returns the keys that are valid at `now`.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -156,18 +156,18 @@ impl Keys {
         Ok(self.content()?.keys.iter().filter(|key| key.is_good(now)).cloned().collect())
     }
 
-    /// Makes a token and returns its secret, which is written down nowhere.
+    /// Creates a token and returns its secret, which is stored nowhere.
     ///
     /// # Errors
-    /// There is one of that name, or the file cannot be written.
+    /// A token of that name exists, or the file cannot be written.
     pub fn add(&self, name: &str, now: Timestamp) -> Result<String, KeyError> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_plain) {
+        if name.is_empty() || name.len() > MAX_NAME_BYTES || !name.chars().all(is_plain) {
             return Err(KeyError::Name { name: name.into() });
         }
         self.change(now, |content| {
             let mut tokens = content.keys.iter().filter(|key| key.kind == KeyKind::Token);
-            if tokens.clone().count() >= MOST_KEYS {
+            if tokens.clone().count() >= MAX_KEYS {
                 return Err(KeyError::Full);
             }
             if tokens.any(|key| key.name == name) {
@@ -179,10 +179,10 @@ impl Keys {
         })
     }
 
-    /// Gives the token of that name another secret and returns it.
+    /// Replaces the secret of the token of that name and returns the new one.
     ///
     /// # Errors
-    /// There is none, or the file cannot be written.
+    /// No token has that name, or the file cannot be written.
     pub fn rotate(&self, name: &str, now: Timestamp) -> Result<String, KeyError> {
         self.change(now, |content| {
             let is_meant = |key: &&mut Key| key.kind == KeyKind::Token && key.name == name;
@@ -195,10 +195,10 @@ impl Keys {
         })
     }
 
-    /// Removes the keys of that name or id, and returns them.
+    /// Removes the keys with that name or id, and returns them.
     ///
     /// # Errors
-    /// There is none, or the file cannot be written.
+    /// No key matches, or the file cannot be written.
     pub fn revoke(&self, name: &str, now: Timestamp) -> Result<Vec<Key>, KeyError> {
         self.change(now, |content| {
             let (gone, kept) = content.keys.drain(..).partition::<Vec<_>, _>(|key| key.name == name || key.id == name);
@@ -207,7 +207,7 @@ impl Keys {
         })
     }
 
-    /// Makes the code of a one-time link.
+    /// Creates the code of a one-time link.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -219,13 +219,13 @@ impl Keys {
         })
     }
 
-    /// Takes a code for a cookie; `None` where the code is not good (any more).
+    /// Exchanges a code for a cookie; `None` if the code is invalid or expired.
     ///
     /// # Errors
     /// The file cannot be used.
     pub fn exchange(&self, code: &str, now: Timestamp) -> Result<Option<String>, KeyError> {
         let wanted = hash(code);
-        // Who guesses shall not have the file written.
+        // Checked before the lock, so that guesses cause no writes.
         if !self.content()?.codes.iter().any(|code| is_same(&code.hash, &wanted)) {
             return Ok(None);
         }
@@ -236,7 +236,7 @@ impl Keys {
                 return Ok(None);
             }
             let cookies = |key: &Key| key.kind == KeyKind::Cookie;
-            if content.keys.iter().filter(|key| cookies(key)).count() >= MOST_KEYS
+            if content.keys.iter().filter(|key| cookies(key)).count() >= MAX_KEYS
                 && let Some(oldest) = content.keys.iter().position(cookies)
             {
                 content.keys.remove(oldest);
@@ -247,7 +247,7 @@ impl Keys {
         })
     }
 
-    /// Returns the key of this kind with this secret, if it is good at `now`.
+    /// Returns the key of this kind with this secret, if it is valid at `now`.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -274,7 +274,7 @@ impl Keys {
     }
 
     fn read(&self) -> Result<Content, KeyError> {
-        let bytes = match private::read(&self.file(), MOST) {
+        let bytes = match private::read(&self.file(), MAX_BYTES) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Content::default()),
             Err(error) => return Err(self.failed(error)),
@@ -332,7 +332,7 @@ fn hash(secret: &str) -> String {
     blake3::hash(secret.as_bytes()).to_hex().to_string()
 }
 
-/// Compares two hashes in a time that does not depend on where they differ.
+/// Compares two hashes in constant time.
 fn is_same(one: &str, other: &str) -> bool {
     match (blake3::Hash::from_hex(one), blake3::Hash::from_hex(other)) {
         (Ok(one), Ok(other)) => one == other,
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_plain_and_a_damaged_file_is_told() {
+    fn odd_names_and_damaged_files_are_refused() {
         let data = tempfile::tempdir().unwrap();
         let keys = Keys::new(data.path());
         for name in ["", "a b", "a\u{1b}[2J", &"a".repeat(65)] {

@@ -1,8 +1,8 @@
 //! The use cases over HTTP, for scripts and for the page: `tars serve`.
 //!
-//! A [`Server`] runs beside the watcher in one process. A small asynchronous runtime holds the connections; answers come from
-//! threads with a service each ([`Pool`]), which ask the watcher's engine instead of its socket. Each request passes `guard`
-//! first: the name that it was sent to, the page that it comes from, the key that it bears. No file of the disk is served.
+//! A [`Server`] runs beside the watcher in one process. A small asynchronous runtime handles the connections. Threads with one service
+//! each ([`Pool`]) compute the answers, and call the watcher's engine directly instead of its socket. Each request passes `guard` first,
+//! which checks its host, its origin and its key. The server exposes no file of the disk.
 
 mod api;
 mod chat;
@@ -45,39 +45,39 @@ use hosts::Hosts;
 use problem::HttpProblem;
 use query::Fields;
 
-/// Threads of the runtime, which only passes bytes on.
+/// Threads of the runtime, which only moves bytes.
 const THREADS: usize = 2;
-/// Threads for what takes long.
-const LONG: usize = 2;
-/// How long requests that are under way may take when the server ends.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Threads for long operations.
+const LONG_THREADS: usize = 2;
+/// Shutdown timeout for running requests.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A server that runs until it is stopped.
 pub struct Server {
     runtime: Runtime,
     under_way: Arc<()>,
-    /// Turns of conversations that are under way.
+    /// Number of running conversation turns.
     turns: Arc<AtomicUsize>,
-    /// Notes conversations that rest; it ends when nothing can be sent to it any more.
+    /// The thread that notes idle conversations; it ends when the sender is dropped.
     noting: (Sender<()>, JoinHandle<()>),
 }
 
-/// What the handlers share.
+/// The state shared by the handlers.
 struct Door {
     engine: Arc<Engine>,
     keys: Keys,
     hosts: Hosts,
-    /// Name of the page's cookie: browsers do not keep cookies of two ports apart.
+    /// Name of the page's cookie. It contains the port, because browsers share cookies between ports.
     cookie: String,
     short: Pool,
     long: Pool,
-    /// What agents are offered under `/mcp`.
+    /// The memory that agents use under `/mcp`.
     memory: mcp::Memory,
-    /// Has as many owners as there are requests under way, beside the door and the server.
+    /// Its reference count is the number of running requests, plus one each for the door and the server.
     under_way: Arc<()>,
     listeners: Arc<AtomicUsize>,
     chats: chat::Chats,
-    /// The fields that the address of a request may hold, by operation.
+    /// The query fields that a GET request may contain, by operation.
     fields: HashMap<&'static str, Fields>,
     openapi: Vec<u8>,
 }
@@ -112,16 +112,16 @@ impl Server {
         Ok(Self { runtime, under_way, turns, noting })
     }
 
-    /// Takes no more requests, and waits a while for those that are under way.
+    /// Stops accepting requests, and waits a while for those that are running.
     pub fn stop(self) {
         self.runtime.shutdown_timeout(Duration::from_millis(500));
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
         let wait = |goes_on: &dyn Fn() -> bool| {
             while goes_on() && Instant::now() < deadline {
                 thread::sleep(Duration::from_millis(10));
             }
         };
-        // Turns end with their connections, and what was said in them is noted then.
+        // Turns end with their connections, so wait for them before the last notes are made.
         wait(&|| self.turns.load(Ordering::SeqCst) > 0);
         let (ends, noting) = self.noting;
         drop(ends);
@@ -147,7 +147,7 @@ impl Door {
             cookie: format!("tars-{}", address.port()),
             memory: mcp::Memory::new(short.clone(), mcp::Options::of(&config.mcp)),
             short,
-            long: pool(LONG)?,
+            long: pool(LONG_THREADS)?,
             under_way: Arc::default(),
             listeners: Arc::default(),
             chats: chat::Chats::default(),
@@ -157,7 +157,7 @@ impl Door {
     }
 }
 
-/// Returns what answers at which address. All of it lies behind the guard.
+/// Returns the routes, all behind the guard.
 fn routes(door: Arc<Door>) -> Router {
     let guard = from_fn_with_state(Arc::clone(&door), guard::guard);
     Router::new()

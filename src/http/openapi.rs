@@ -1,4 +1,4 @@
-//! The description of this interface, OpenAPI 3.1, made of the types themselves.
+//! The OpenAPI 3.1 description of this interface, generated from the types.
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ pub fn openapi() -> Value {
         let mut parameters = Vec::new();
         if operation.writes {
             parameters.push(json!({"name": "If-Match", "in": "header", "schema": {"type": "string"},
-                "description": "The ETag of the answer that a write rests on; 412 where the memory folder has changed since."}));
+                "description": "The ETag of the answer that the write rests on; 412 if the memory folder has changed since."}));
         }
         let body = json!({"required": false, "content": {"application/json": {"schema": request}}});
         let mut methods = json!({"post": described(json!({
@@ -55,7 +55,7 @@ pub fn openapi() -> Value {
 }
 
 const DESCRIPTION: &str =
-    "The memory of one person, on this machine. What is left out of a request is as the settings say.";
+    "The memory of one person, on this machine. The settings supply the fields that a request leaves out.";
 
 fn merge(into: &mut Value, more: Value) {
     if let (Value::Object(into), Value::Object(more)) = (into, more) {
@@ -71,7 +71,7 @@ fn tag(operation: &Operation) -> &'static str {
     }
 }
 
-/// The description of the request's type.
+/// Returns the description of the request's type.
 fn summary(request: &Value, types: &Map<String, Value>) -> Value {
     let name = request.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
     let described = name.and_then(|name| types.get(name)).unwrap_or(request);
@@ -85,7 +85,7 @@ fn responses(operation: &Operation, response: &Value) -> Value {
         merge(&mut answer, json!({"headers": tag}));
     }
     json!({"200": answer, "default": {
-        "description": "Why there is no answer (RFC 9457).",
+        "description": "The problem (RFC 9457).",
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/HttpProblem"}}},
     }})
 }
@@ -109,19 +109,19 @@ fn in_query(fields: &Fields) -> Vec<Value> {
 fn events() -> Value {
     json!({"get": {
         "operationId": "events", "tags": ["reads"],
-        "summary": "Tells what happens as it happens: server-sent events `indexed`, `written`, `recalled`.",
-        "responses": {"200": {"description": "Events without end.", "content": {"text/event-stream": {}}}},
+        "summary": "Streams changes as server-sent events: `indexed`, `written`, `recalled`.",
+        "responses": {"200": {"description": "An endless stream of events.", "content": {"text/event-stream": {}}}},
     }})
 }
 
 fn health() -> Value {
     json!({"get": {
-        "operationId": "health", "tags": ["reads"], "security": [], "summary": "Says that the server answers.",
-        "responses": {"200": {"description": "It does.", "content": {"application/json": {"schema": {"type": "object"}}}}},
+        "operationId": "health", "tags": ["reads"], "security": [], "summary": "Checks that the server answers.",
+        "responses": {"200": {"description": "The server answers.", "content": {"application/json": {"schema": {"type": "object"}}}}},
     }})
 }
 
-/// The schema of a problem. The kind that it refers to is among the types of the service.
+/// Returns the schema of a problem. It refers to `ProblemKind`, which is among the types of the service.
 fn problem() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();

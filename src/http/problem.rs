@@ -1,4 +1,4 @@
-//! Problems as RFC 9457 has them: `application/problem+json`.
+//! Problems in the form of RFC 9457: `application/problem+json`.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -9,56 +9,56 @@ use super::keys::KeyError;
 use crate::redact::redact;
 use crate::service::{Problem, ProblemKind};
 
-/// Why a request was not answered.
+/// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct HttpProblem {
-    /// Always `about:blank`: `title` says what `status` means, and `kind` is what a program decides by.
+    /// Always `about:blank`: `title` describes `status`, and programs should use `kind`.
     #[serde(rename = "type")]
     about: &'static str,
-    /// The words of the status.
+    /// The text of the status.
     title: &'static str,
     /// The status of the response.
     status: u16,
     /// What happened, and where.
     detail: String,
-    /// What to do, if that is known: a command, or words.
+    /// The remedy, if known: a command, or words.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
-    /// What kind of problem an operation had; not there where the request did not come so far.
+    /// The kind of problem of the operation; missing if the request failed before.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<ProblemKind>,
 }
 
 impl HttpProblem {
-    /// Returns a problem that no operation had.
+    /// Returns a problem outside of an operation.
     pub(super) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         let title = status.canonical_reason().unwrap_or("Error");
         let detail = redact(&detail.into()).text.into_owned();
         Self { about: "about:blank", title, status: status.as_u16(), detail, hint: None, kind: None }
     }
 
-    /// Says what to do about it.
+    /// Adds the remedy.
     pub(super) fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// Whether the request lacks a good key.
+    /// Returns whether the request lacks a valid key.
     pub(super) fn is_about_key(&self) -> bool {
         self.status == StatusCode::UNAUTHORIZED.as_u16()
     }
 
-    /// Returns that nothing stands at this address.
+    /// Returns the problem for an unknown path.
     pub(super) fn nothing_there() -> Self {
         Self::new(StatusCode::NOT_FOUND, "there is nothing at this address").hint("see /v1/openapi.json")
     }
 
-    /// Returns that something stands here, but does not take such requests.
+    /// Returns the problem for a wrong method.
     pub(super) fn wrong_method() -> Self {
         let message = "this address does not take requests of this method";
         Self::new(StatusCode::METHOD_NOT_ALLOWED, message).hint("see /v1/openapi.json")
     }
 
-    /// Returns that too much is going on.
+    /// Returns the problem for an overloaded server.
     pub(super) fn busy() -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests wait for an answer").hint("try again in a second")
     }
@@ -88,7 +88,7 @@ impl From<KeyError> for HttpProblem {
 impl IntoResponse for HttpProblem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        // Texts and numbers always serialize.
+        // Serialization of texts and numbers cannot fail.
         let body = serde_json::to_vec(&self).unwrap_or_default();
         let mut response = (status, body).into_response();
         let headers = response.headers_mut();

@@ -1,4 +1,4 @@
-//! Requests in an address: `?query=leak+valve&limit=3`, typed by the schema of the operation.
+//! Requests in a query string, typed by the schema of the operation: `?query=leak+valve&limit=3`.
 
 use std::collections::HashMap;
 
@@ -6,21 +6,21 @@ use serde_json::{Map, Value};
 
 use crate::service::operations::{OPERATIONS, Schemas};
 
-/// The fields of an operation's request that an address can hold.
+/// The fields of an operation's request that a query string can hold.
 pub(super) type Fields = HashMap<String, Kind>;
 
-/// What a field takes.
+/// The type of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
     Whole,
     Number,
     Switch,
-    /// Several texts: the field may be repeated.
+    /// A list of texts: the field may be repeated.
     Texts,
 }
 
-/// Other names of fields, as people type them.
+/// Short names of fields.
 const ALIASES: [(&str, &str); 3] = [("q", "query"), ("n", "limit"), ("tag", "tags")];
 
 /// Returns the simple fields of each operation that never writes.
@@ -46,7 +46,7 @@ fn kind(schema: &Value, types: &Map<String, Value>) -> Option<Kind> {
     let schema = resolved(schema, types);
     let choices = |key: &str| schema.get(key).and_then(Value::as_array);
     if let Some(choices) = choices("anyOf") {
-        // One of them may be null.
+        // One of the alternatives may be null.
         return choices.iter().find_map(|choice| kind(choice, types));
     }
     if choices("oneOf").is_some_and(|all| all.iter().all(|one| one.get("const").is_some_and(Value::is_string))) {
@@ -65,7 +65,7 @@ fn kind(schema: &Value, types: &Map<String, Value>) -> Option<Kind> {
     }
 }
 
-/// Returns the request that the query of an address holds.
+/// Returns the request in a query string.
 pub(super) fn request(fields: Option<&Fields>, query: &str) -> Result<Value, String> {
     let pairs: Vec<(String, String)> =
         axum::extract::Query::try_from_uri(&uri(query)?).map_err(|error| error.to_string())?.0;
@@ -92,7 +92,7 @@ pub(super) fn request(fields: Option<&Fields>, query: &str) -> Result<Value, Str
             }
         };
         if request.insert(name.to_owned(), value).is_some() {
-            return Err(format!("'{name}' is there twice"));
+            return Err(format!("'{name}' occurs twice"));
         }
     }
     Ok(Value::Object(request))

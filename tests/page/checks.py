@@ -288,7 +288,7 @@ def status(look):
     look.audit("status")
     browser.wait("return document.getElementById('live').classList.contains('on')")
     (look.sample.vault / "New.md").write_text("# New\n\nThe heron came back.\n")
-    browser.wait("return document.querySelector('[role=log]')?.innerText.includes('brought in')", seconds=20)
+    browser.wait("return document.querySelector('[role=log]')?.innerText.includes('indexed')", seconds=20)
     browser.run("document.activeElement.blur()")
     browser.keys("z")
     browser.wait("return document.querySelector('main').innerText.includes('Paused since')")

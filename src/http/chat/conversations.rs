@@ -1,4 +1,4 @@
-//! `/conversations`: what there is, what was said, and the end of one.
+//! `/conversations`: lists, shows and deletes conversations.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::assistant::Options;
 use crate::assistant::conversation::{Conversations, Entry, Stamped, title};
 use crate::service::{Reach, Service};
 
-/// Does what waits for the disk, or for a model, beside the connections.
+/// Runs work that waits for the disk or for a model on a blocking thread.
 async fn beside<T: Send + 'static>(
     door: Arc<Door>,
     work: impl FnOnce(&Door, &Conversations) -> anyhow::Result<T> + Send + 'static,
@@ -35,7 +35,7 @@ pub(in crate::http) async fn list(State(door): State<Arc<Door>>) -> Result<Json<
     Ok(Json(Listed { conversations }))
 }
 
-/// Returns what was said in one.
+/// Returns the entries of a conversation.
 pub(in crate::http) async fn show(
     State(door): State<Arc<Door>>,
     Path(id): Path<String>,
@@ -61,7 +61,7 @@ fn line(stamped: Stamped) -> Option<SaidLine> {
     Some(SaidLine { at: stamped.at, role, text, tools, stopped })
 }
 
-/// Notes what came of a conversation, and then takes it away.
+/// Notes the outcomes of a conversation, and then deletes it.
 pub(in crate::http) async fn delete(
     State(door): State<Arc<Door>>,
     Extension(channel): Extension<Channel>,
@@ -75,7 +75,7 @@ pub(in crate::http) async fn delete(
         let mut said = Silent::default();
         let ending = assistant.end(&mut said);
         if !assistant.is_noted() {
-            anyhow::bail!("the conversation stays, since it could not be noted: {}", said.0.join("; "));
+            anyhow::bail!("the conversation was not deleted, because it could not be noted: {}", said.0.join("; "));
         }
         conversations.remove(assistant.into_conversation())?;
         let mut open = door.chats.open();

@@ -1,16 +1,16 @@
-//! The chat's part of the description of this interface.
+//! The chat's part of the OpenAPI description.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
 
 use super::wire::{AnswerRequest, ChatRequest, ChatResponse, CommandLine, ConversationPage, Deleted, Listed};
 
-const EVENTS: &str = "With `Accept: text/event-stream` the turn is told as it happens: `conversation` {conversation_id}, `text` {text}, \
+const EVENTS: &str = "With `Accept: text/event-stream` the answer streams the events of the turn: `conversation` {conversation_id}, `text` {text}, \
     `tool` {name, about}, `tool_done` {name, result, failed}, `notice` {text}, `question` {question, tool, what}, and at the end `done` \
-    (as the JSON answer, without tools and notices) or `problem`. Who closes the connection stops the turn. A question waits five minutes \
-    for POST /chat/answer; without such a stream what would be asked becomes a proposal.";
+    (as the JSON answer, without tools and notices) or `problem`. Closing the connection stops the turn. A question waits five minutes \
+    for POST /chat/answer; without such a stream, a proposal replaces the question.";
 
-/// Returns addresses and what they take and answer.
+/// Returns the paths with their requests and responses.
 pub(in crate::http) fn paths() -> [(&'static str, Value); 5] {
     let id = json!([{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}]);
     [
@@ -18,21 +18,21 @@ pub(in crate::http) fn paths() -> [(&'static str, Value); 5] {
             "/chat",
             json!({"post": {
                 "operationId": "chat", "tags": ["chat"], "description": EVENTS,
-                "summary": "Says something in a conversation, or carries out a command that begins with `/`.",
+                "summary": "Sends a message in a conversation, or executes a command that begins with `/`.",
                 "requestBody": body::<ChatRequest>(), "responses": answers::<ChatResponse>(),
             }}),
         ),
         (
             "/chat/answer",
             json!({"post": {
-                "operationId": "chat_answer", "tags": ["chat"], "summary": "Answers what a model asked to be allowed.",
-                "requestBody": body::<AnswerRequest>(), "responses": {"204": {"description": "It was heard."}, "default": problem()},
+                "operationId": "chat_answer", "tags": ["chat"], "summary": "Answers a permission question of a model.",
+                "requestBody": body::<AnswerRequest>(), "responses": {"204": {"description": "The answer was accepted."}, "default": problem()},
             }}),
         ),
         (
             "/chat/commands",
             json!({"get": {
-                "operationId": "chat_commands", "tags": ["chat"], "summary": "Lists the commands that can be used here.",
+                "operationId": "chat_commands", "tags": ["chat"], "summary": "Lists the available commands.",
                 "responses": answers::<Vec<CommandLine>>(),
             }}),
         ),
@@ -47,12 +47,12 @@ pub(in crate::http) fn paths() -> [(&'static str, Value); 5] {
             "/conversations/{id}",
             json!({
                 "get": {
-                    "operationId": "conversation", "tags": ["chat"], "summary": "Returns what was said in a conversation.",
+                    "operationId": "conversation", "tags": ["chat"], "summary": "Returns the entries of a conversation.",
                     "parameters": id, "responses": answers::<ConversationPage>(),
                 },
                 "delete": {
                     "operationId": "delete_conversation", "tags": ["chat"],
-                    "summary": "Notes what came of a conversation in the memory, and takes the conversation away.",
+                    "summary": "Notes the outcomes of a conversation in the memory, and deletes the conversation.",
                     "parameters": id, "responses": answers::<Deleted>(),
                 },
             }),
@@ -70,11 +70,11 @@ fn answers<T: JsonSchema>() -> Value {
 }
 
 fn problem() -> Value {
-    json!({"description": "Why there is no answer (RFC 9457).",
+    json!({"description": "The problem (RFC 9457).",
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/HttpProblem"}}}})
 }
 
-/// Returns the schema of a type, with those of its parts inside.
+/// Returns the schema of a type with inlined subschemas.
 fn schema<T: JsonSchema>(is_read: bool) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;

@@ -1,4 +1,4 @@
-//! Conversations that rest: what came of them is noted in the memory.
+//! Notes the outcomes of idle conversations in the memory.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -10,10 +10,10 @@ use crate::assistant::conversation::Conversations;
 use crate::assistant::{Answer, Door, Options, Question, Step};
 use crate::service::{Reach, Service};
 
-/// Time between two looks.
-const LOOK: Duration = Duration::from_secs(60);
+/// Interval between two checks.
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Nobody: keeps what a person should know.
+/// A counterpart without a person: collects the notices.
 #[derive(Default)]
 pub(super) struct Silent(pub(super) Vec<String>);
 
@@ -29,9 +29,10 @@ impl Door for Silent {
     }
 }
 
-/// Notes what rests and ends servers of tools that nobody uses, until the other side of `ends` goes away; then it notes everything, by rules.
+/// Notes idle conversations and ends idle tool servers, until the sender of `ends` is dropped; then notes all open conversations, by
+/// rules.
 pub(in crate::http) fn note_what_rests(server: &Server, ends: &Receiver<()>) {
-    while ends.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+    while ends.recv_timeout(CHECK_INTERVAL) == Err(RecvTimeoutError::Timeout) {
         let resting = |server: &Server| {
             let open = server.chats.open();
             open.spoken.iter().filter(|(_, at)| at.elapsed() >= IDLE).map(|(id, _)| id.clone()).collect::<Vec<_>>()
@@ -47,7 +48,7 @@ pub(in crate::http) fn note_what_rests(server: &Server, ends: &Receiver<()>) {
     }
 }
 
-/// Notes what came of a conversation. One that somebody speaks in stays for another time.
+/// Notes the outcomes of a conversation. A conversation in use is skipped.
 fn note(server: &Server, id: &str, with_model: bool) {
     let app = server.engine.app();
     let noted = app.data_dir().and_then(|data| {
@@ -66,6 +67,6 @@ fn note(server: &Server, id: &str, with_model: bool) {
         Ok(said) => said.iter().for_each(|line| tracing::warn!("{line}")),
         Err(error) => tracing::warn!("a conversation was not noted: {error:#}"),
     }
-    // It is tried again when somebody speaks in it.
+    // The next message in the conversation schedules it again.
     server.chats.open().spoken.remove(id);
 }

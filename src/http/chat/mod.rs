@@ -1,8 +1,8 @@
 //! `/chat` and `/conversations`: the assistant over HTTP.
 //!
-//! Each turn has a thread of its own, since it waits for a model and for a person. It hands what happens to the connection through
-//! a short queue; a client that leaves stops it. One turn at a time goes on in a conversation: its file is locked. What a
-//! conversation leaves behind is noted when it is deleted or cleared, after [`IDLE`], and when the server ends.
+//! Each turn runs on its own thread, because it waits for a model and for a person. It passes its events to the connection through a
+//! short queue. A client that disconnects stops its turn. A conversation has one turn at a time, because its file is locked. The outcomes
+//! of a conversation are noted when it is deleted or cleared, after [`IDLE`], and when the server ends.
 
 mod conversations;
 mod description;
@@ -45,18 +45,18 @@ use crate::service::Problem;
 use turn::Turn;
 use wire::{CommandLine, Happened};
 
-/// Turns at once.
-const MOST: usize = 8;
-/// Pieces of an answer that wait for a slow reader before the turn waits as well.
-const WAITING: usize = 64;
-/// How long a request may take to arrive.
+/// Concurrent turns.
+const MAX_TURNS: usize = 8;
+/// Events buffered for a slow reader before the turn blocks.
+const EVENT_BUFFER: usize = 64;
+/// Timeout for the arrival of a request body.
 const ARRIVAL: Duration = Duration::from_secs(10);
-/// Time between two signs of life.
+/// Interval of the keep-alive events.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// How long a conversation rests before it is noted in the memory.
+/// Idle time after which a conversation is noted in the memory.
 pub(super) const IDLE: Duration = Duration::from_secs(30 * 60);
 
-/// What the turns of all conversations share.
+/// The state shared by the turns of all conversations.
 #[derive(Default)]
 pub(super) struct Chats {
     turns: Arc<AtomicUsize>,
@@ -66,16 +66,16 @@ pub(super) struct Chats {
 #[derive(Default)]
 struct Open {
     next: u64,
-    /// Questions that wait for the person, by their names.
+    /// Questions that wait for the person, by id.
     questions: HashMap<String, Sender<bool>>,
-    /// Conversations of which something is not noted yet, and when they were last spoken in.
+    /// Conversations with unnoted outcomes, with the time of their last message.
     spoken: HashMap<String, Instant>,
-    /// Models that were chosen for conversations.
+    /// Models chosen for conversations.
     choices: HashMap<String, ChatChoice>,
 }
 
 impl Chats {
-    /// Returns the number of turns that are under way.
+    /// Returns the counter of running turns.
     pub(super) fn turns(&self) -> Arc<AtomicUsize> {
         Arc::clone(&self.turns)
     }
@@ -85,15 +85,15 @@ impl Chats {
     }
 }
 
-/// Counts a turn while it lasts.
+/// Counts a turn while it runs.
 struct Counted(Arc<AtomicUsize>);
 
 impl Counted {
     fn of(turns: &Arc<AtomicUsize>) -> Option<Self> {
         let before = turns.fetch_add(1, Ordering::SeqCst);
-        // It is counted in any case, and no more once it is dropped.
+        // Counted even above the limit: dropping the guard decrements it.
         let counted = Self(Arc::clone(turns));
-        (before < MOST).then_some(counted)
+        (before < MAX_TURNS).then_some(counted)
     }
 }
 
@@ -103,7 +103,7 @@ impl Drop for Counted {
     }
 }
 
-/// What a turn says, for as long as somebody listens.
+/// The receiving end of a turn's events. Dropping it cancels the turn.
 struct Listening {
     happens: Receiver<Happened>,
     cancel: CancelToken,
@@ -115,7 +115,7 @@ impl Drop for Listening {
     }
 }
 
-/// Takes a message through a turn, or carries out a command.
+/// Runs a turn for a message, or executes a command.
 pub(super) async fn say(
     State(door): State<Arc<Door>>,
     Extension(channel): Extension<Channel>,
@@ -126,14 +126,14 @@ pub(super) async fn say(
     let Some(counted) = Counted::of(&door.chats.turns) else {
         return Err(HttpProblem::new(
             StatusCode::SERVICE_UNAVAILABLE,
-            format!("{MOST} answers are being given already"),
+            format!("{MAX_TURNS} answers are already in progress"),
         )
-        .hint("wait until one is out"));
+        .hint("wait until one is finished"));
     };
     let streams = headers.get_all(header::ACCEPT).iter().any(|value| {
         value.to_str().is_ok_and(|kinds| kinds.split(',').any(|kind| kind.trim().starts_with("text/event-stream")))
     });
-    let (sender, happens) = tokio::sync::mpsc::channel(WAITING);
+    let (sender, happens) = tokio::sync::mpsc::channel(EVENT_BUFFER);
     let listening = Listening { happens, cancel: CancelToken::default() };
     let turn = Turn { request, channel: channel.0, can_ask: streams, said: sender, cancel: listening.cancel.clone() };
     let working = Arc::clone(&door);
@@ -147,7 +147,7 @@ pub(super) async fn say(
     if streams { Ok(stream(listening).into_response()) } else { whole(listening).await }
 }
 
-/// Passes on what happens as it happens.
+/// Streams the events of a turn as they happen.
 fn stream(listening: Listening) -> impl IntoResponse {
     let events = unfold(listening, |mut listening| async move {
         let happened = listening.happens.recv().await?;
@@ -156,7 +156,7 @@ fn stream(listening: Listening) -> impl IntoResponse {
     Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT))
 }
 
-/// Waits for the end and answers with everything.
+/// Waits for the end of the turn and returns one complete answer.
 async fn whole(mut listening: Listening) -> Result<Response, HttpProblem> {
     let mut response = ChatResponse::default();
     while let Some(happened) = listening.happens.recv().await {
@@ -166,21 +166,21 @@ async fn whole(mut listening: Listening) -> Result<Response, HttpProblem> {
             other => response.add(other),
         }
     }
-    Err(HttpProblem::new(StatusCode::INTERNAL_SERVER_ERROR, "the turn ended in a fault of tars")
+    Err(HttpProblem::new(StatusCode::INTERNAL_SERVER_ERROR, "the turn failed because of a fault in tars")
         .hint("see the log of tars serve"))
 }
 
-/// Takes the person's word about something that a model wants to do.
+/// Passes on the person's answer to a permission question of the model.
 pub(super) async fn answer(State(door): State<Arc<Door>>, body: Body) -> Result<StatusCode, HttpProblem> {
     let answer: AnswerRequest = read(body).await?;
     let asked = door.chats.open().questions.remove(&answer.question);
     match asked.map(|asked| asked.send(answer.allow)) {
         Some(Ok(())) => Ok(StatusCode::NO_CONTENT),
-        _ => Err(HttpProblem::new(StatusCode::NOT_FOUND, "nobody waits for this answer any more")),
+        _ => Err(HttpProblem::new(StatusCode::NOT_FOUND, "the question is no longer open")),
     }
 }
 
-/// Lists the commands that can be used here.
+/// Lists the commands available over HTTP.
 pub(super) async fn commands() -> Json<Vec<CommandLine>> {
     let here = COMMANDS.iter().filter(|command| command.from <= Typed::Interactive);
     let line = |command: &'static Command| CommandLine {
@@ -208,7 +208,7 @@ async fn read<T: DeserializeOwned>(body: Body) -> Result<T, HttpProblem> {
     })
 }
 
-/// Returns what a client is told of an error of the assistant.
+/// Converts an error of the assistant into an HTTP problem.
 fn problem(error: &anyhow::Error) -> HttpProblem {
     use crate::assistant::conversation::ConversationError;
     let conversation = error.chain().find_map(|cause| cause.downcast_ref::<ConversationError>());

@@ -1,4 +1,4 @@
-//! One turn in a thread of its own.
+//! One turn on its own thread.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -16,33 +16,33 @@ use crate::assistant::{Answer, Assistant, Channel, Door, Options, Question, Step
 use crate::chat::CancelToken;
 use crate::service::{Reach, Service};
 
-/// How long a question waits for the person.
-const PATIENCE: Duration = Duration::from_secs(5 * 60);
-/// How long a turn waits for one before it, which was stopped, to end.
-const ENDING: Duration = Duration::from_secs(2);
-/// Time between two looks whether the person has left.
-const LOOK: Duration = Duration::from_millis(100);
+/// Timeout of a question to the person.
+const QUESTION_TIMEOUT: Duration = Duration::from_secs(5 * 60);
+/// How long a turn waits for the end of the previous, stopped turn.
+const PREVIOUS_TURN_TIMEOUT: Duration = Duration::from_secs(2);
+/// Interval of checks for a disconnected client.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A turn that is to be taken.
+/// A turn to run.
 pub(super) struct Turn {
     pub(super) request: ChatRequest,
-    /// Who asks, as the journal names it.
+    /// The caller, as the journal names it.
     pub(super) channel: String,
-    /// Whether a person may be asked on the way.
+    /// Whether the turn may ask the person for permission.
     pub(super) can_ask: bool,
     pub(super) said: Sender<Happened>,
     pub(super) cancel: CancelToken,
 }
 
 impl Turn {
-    /// Takes it, and hands over its end.
+    /// Runs the turn, and sends its end.
     pub(super) fn run(self, server: &Server) {
         let said = self.said.clone();
         let end = match self.take(server) {
             Ok(end) => Happened::Done(end),
             Err(error) => Happened::Problem(Box::new(problem(&error))),
         };
-        // Nobody is left to tell where the client has left.
+        // The client may have disconnected.
         let _ = said.blocking_send(end);
     }
 
@@ -72,7 +72,7 @@ impl Turn {
             }
         } else {
             if assistant.model_name().is_none() {
-                // What is missing is said with the command that mends it.
+                // Fails with the hint for the missing model.
                 app.conversation_model(&ChatChoice::default())?;
             }
             server.chats.open().spoken.insert(id.clone(), Instant::now());
@@ -86,19 +86,21 @@ impl Turn {
     }
 }
 
-/// Opens a conversation, once the turn before has ended: who stops an answer may speak at once.
+/// Opens a conversation, and waits briefly for the end of a previous turn: a person who stops an answer may send the next message at
+/// once.
 fn open(conversations: &Conversations, id: &str) -> Result<Conversation, ConversationError> {
     let begun = Instant::now();
     loop {
         match conversations.open(id) {
-            Err(ConversationError::Busy(_)) if begun.elapsed() < ENDING => std::thread::sleep(LOOK),
+            Err(ConversationError::Busy(_)) if begun.elapsed() < PREVIOUS_TURN_TIMEOUT => {
+                std::thread::sleep(CHECK_INTERVAL)
+            }
             opened => return opened,
         }
     }
 }
 
-/// Returns the assistant of a conversation with the model that was chosen for it, or the settings' one. Where none can be had, commands
-/// work without.
+/// Returns the assistant of a conversation, with the model chosen for it or the configured one. Without a model, commands still work.
 pub(super) fn with_model<'s, 'a>(
     server: &Server,
     service: &'s Service<'a>,
@@ -116,7 +118,7 @@ struct Asking<'t> {
 }
 
 impl Asking<'_> {
-    /// Hands over what happens; where nobody listens any more, the turn is to end.
+    /// Sends an event. A disconnected client cancels the turn.
     fn tell(&mut self, happened: Happened) {
         if self.turn.said.blocking_send(happened).is_err() {
             self.turn.cancel.cancel();
@@ -154,10 +156,11 @@ impl Door for Asking<'_> {
         self.tell(Happened::Question { question: name.clone(), tool, what });
         let begun = Instant::now();
         let answer = loop {
-            match answered.recv_timeout(LOOK) {
+            match answered.recv_timeout(CHECK_INTERVAL) {
                 Ok(true) => break Answer::Yes,
                 Ok(false) => break Answer::No,
-                Err(RecvTimeoutError::Timeout) if !self.turn.cancel.is_cancelled() && begun.elapsed() < PATIENCE => {}
+                Err(RecvTimeoutError::Timeout)
+                    if !self.turn.cancel.is_cancelled() && begun.elapsed() < QUESTION_TIMEOUT => {}
                 Err(_) => break Answer::Nobody,
             }
         };

@@ -1,4 +1,4 @@
-//! What requests and answers of the chat hold.
+//! The requests and answers of the chat.
 
 use axum::response::sse::Event;
 use jiff::Timestamp;
@@ -11,60 +11,60 @@ use crate::assistant::Channel;
 use crate::assistant::conversation::ConversationLine;
 use crate::chat::Usage;
 
-/// Says something in a conversation, or carries out a command that begins with `/`.
+/// Sends a message in a conversation, or executes a command that begins with `/`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::http) struct ChatRequest {
-    /// The conversation, which begins with its first message; a new one without it.
+    /// The conversation; a new one if missing.
     pub conversation_id: Option<String>,
-    /// What is said.
+    /// The message.
     pub message: String,
-    /// Whether the model is given tools; it is unless this says no.
+    /// Whether the model gets tools; yes by default.
     pub tools: Option<bool>,
 }
 
-/// Answers what a model asked to be allowed.
+/// Answers a permission question of a model.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::http) struct AnswerRequest {
-    /// The question's name, as its event says it.
+    /// The question's id from its event.
     pub question: String,
-    /// Whether it may be done.
+    /// Whether the tool may run.
     pub allow: bool,
 }
 
 /// The end of a turn.
 #[derive(Debug, Default, Clone, Serialize, JsonSchema)]
 pub(in crate::http) struct TurnDone {
-    /// The conversation to go on with.
+    /// The conversation to continue with.
     pub conversation_id: String,
-    /// The whole answer, or what a command says: markdown.
+    /// The whole answer, or the output of a command, as markdown.
     pub text: String,
-    /// Whether it was stopped.
+    /// Whether the answer was stopped.
     pub stopped: bool,
     /// Tokens of all calls of the model together.
     pub usage: Tokens,
-    /// What comes after it.
+    /// What happens after the turn.
     pub effect: AfterTurn,
 }
 
-/// What comes after a turn.
+/// What happens after a turn.
 #[derive(Debug, Default, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::http) enum AfterTurn {
-    /// The conversation goes on.
+    /// The conversation continues.
     #[default]
     None,
-    /// Another conversation begins.
+    /// A new conversation begins.
     Cleared,
 }
 
-/// Tokens, where the server says.
+/// Token counts, if the model's server reports them.
 #[derive(Debug, Default, Clone, Copy, Serialize, JsonSchema)]
 pub(in crate::http) struct Tokens {
-    /// Sent.
+    /// Sent tokens.
     pub input: Option<u64>,
-    /// Received.
+    /// Received tokens.
     pub output: Option<u64>,
 }
 
@@ -74,7 +74,7 @@ impl From<Usage> for Tokens {
     }
 }
 
-/// What happens in a turn.
+/// The events of a turn.
 pub(super) enum Happened {
     Conversation { id: String },
     Text { text: String },
@@ -87,7 +87,7 @@ pub(super) enum Happened {
 }
 
 impl Happened {
-    /// Returns it as a server-sent event.
+    /// Returns the event as a server-sent event.
     pub(super) fn event(&self) -> Event {
         let (name, data): (&str, Value) = match self {
             Self::Conversation { id } => ("conversation", json!({"conversation_id": id})),
@@ -107,33 +107,33 @@ impl Happened {
     }
 }
 
-/// A turn as a whole.
+/// A whole turn in one answer.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(in crate::http) struct ChatResponse {
-    /// How it ended.
+    /// The end of the turn.
     #[serde(flatten)]
     pub end: TurnDone,
-    /// Tools that were used.
+    /// The tools used.
     pub tools: Vec<ToolLine>,
-    /// What the person should know.
+    /// Notices for the person.
     pub notices: Vec<String>,
 }
 
-/// A tool that was used.
+/// The use of a tool.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(in crate::http) struct ToolLine {
-    /// Its name.
+    /// The tool's name.
     pub name: String,
-    /// What for.
+    /// A short description of the call.
     pub about: String,
-    /// The beginning of what came of it.
+    /// The beginning of the result.
     pub result: String,
-    /// Whether it failed.
+    /// Whether the call failed.
     pub failed: bool,
 }
 
 impl ChatResponse {
-    /// Adds what happened before the end.
+    /// Adds an event that happened before the end.
     pub(super) fn add(&mut self, happened: Happened) {
         match happened {
             Happened::Tool { name, about } => {
@@ -143,7 +143,7 @@ impl ChatResponse {
                 Some(last) if last.name == name && last.result.is_empty() => {
                     (last.result, last.failed) = (result, failed);
                 }
-                // A tool that was refused was never begun.
+                // A refused tool has no start event.
                 _ => self.tools.push(ToolLine { name, result, failed, ..ToolLine::default() }),
             },
             Happened::Notice { text } => self.notices.push(text),
@@ -153,52 +153,52 @@ impl ChatResponse {
     }
 }
 
-/// A command.
+/// A command of the chat.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct CommandLine {
-    /// Its name, without the slash.
+    /// The name, without the slash.
     pub name: &'static str,
     /// Other names.
     pub aliases: &'static [&'static str],
-    /// What comes behind the name.
+    /// The arguments after the name.
     pub usage: &'static str,
-    /// What it does.
+    /// What the command does.
     pub about: &'static str,
-    /// The least channel in which it may be used.
+    /// The least privileged channel that may use it.
     pub from: Channel,
 }
 
 /// All conversations, the newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct Listed {
-    /// One line each.
+    /// One line per conversation.
     pub conversations: Vec<ConversationLine>,
 }
 
-/// What was said in a conversation.
+/// The entries of a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct ConversationPage {
-    /// Its id.
+    /// The conversation's id.
     pub id: String,
     /// The beginning of the first message.
     pub title: String,
-    /// What was said, oldest first.
+    /// The entries, oldest first.
     pub entries: Vec<SaidLine>,
 }
 
-/// Something that was said.
+/// One entry of a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct SaidLine {
-    /// When.
+    /// When it was said.
     pub at: Timestamp,
-    /// Who.
+    /// Who said it.
     pub role: Role,
-    /// What: markdown; for a tool its result.
+    /// The text as markdown; for a tool its result.
     pub text: String,
-    /// Tools that an answer called.
+    /// Tools that the answer called.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
-    /// Whether an answer was stopped, or a tool failed.
+    /// Whether the answer was stopped, or the tool failed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
 }
@@ -213,17 +213,17 @@ pub(in crate::http) enum Role {
     Assistant,
     /// A tool.
     Tool,
-    /// What stands before it, summed up.
+    /// A summary of the earlier conversation.
     Summary,
 }
 
-/// What a conversation that was deleted left behind.
+/// The outcomes of a deleted conversation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct Deleted {
-    /// Notes that tell of it.
+    /// Notes that record the conversation.
     pub noted_in: Vec<String>,
     /// Proposals that wait for the person.
     pub proposed: usize,
-    /// Lines that were kept at once.
+    /// Lines that were applied at once.
     pub applied: usize,
 }

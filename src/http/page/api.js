@@ -1,9 +1,9 @@
-// Asks tars: every request of the page goes through here, to the address that the page came from.
+// Requests to tars. Every request of the page passes through here, to the address that served the page.
 
-/** The versions that answers rested on, by operation: a write that rests on one sends it back. */
+/** Versions of the latest answers, by operation. A write that rests on an answer sends its version back. */
 const versions = new Map();
 
-/** Why a request was not answered, in words for people. */
+/** Why a request failed, in words for people. */
 export class Problem extends Error {
   constructor(status, body) {
     super(body.detail || body.title || `the server answered ${status}`);
@@ -13,8 +13,8 @@ export class Problem extends Error {
 }
 
 /**
- * Asks for an operation, as docs/json.md names it, and returns its answer. `restsOn` names the operation whose answer a write rests
- * on: it is refused with status 412 if the notes changed since. `signal` gives a request up.
+ * Calls an operation of docs/json.md and returns its answer. `restsOn` names the operation whose answer a write rests on: the server
+ * refuses the write with status 412 if the notes changed since. `signal` aborts the request.
  */
 export async function ask(operation, request = {}, { restsOn, signal } = {}) {
   const headers = restsOn && versions.has(restsOn) ? { "If-Match": versions.get(restsOn) } : {};
@@ -24,7 +24,7 @@ export async function ask(operation, request = {}, { restsOn, signal } = {}) {
   return answer.json().catch(() => ({}));
 }
 
-/** Sends a request to an address of tars, and returns the answer if it is a good one. */
+/** Sends a request to a path of tars, and returns the response if it is successful. */
 export async function reach(address, { headers = {}, ...options } = {}) {
   let answer;
   try {
@@ -38,17 +38,17 @@ export async function reach(address, { headers = {}, ...options } = {}) {
   throw new Problem(answer.status, await answer.json().catch(() => ({})));
 }
 
-/** Whether an error says that a request was given up by the page itself. */
+/** Whether an error means that the page itself aborted the request. */
 export const isGivenUp = (error) => error.name === "AbortError";
 
-/** Whether an error says that the notes changed since they were read. */
+/** Whether an error means that the notes changed since they were read. */
 export const isOutdated = (error) => error instanceof Problem && error.status === 412;
 
-/** Answers one question at a time: the answer to an older one is dropped. */
+/** Runs one request at a time and drops the answer to an older one. */
 export class Latest {
   #controller = null;
 
-  /** Asks, and returns the answer, or `undefined` where another question was asked meanwhile. */
+  /** Sends the request and returns its answer, or `undefined` if a newer request has replaced it. */
   async ask(operation, request) {
     this.#controller?.abort();
     const controller = new AbortController();
@@ -62,7 +62,7 @@ export class Latest {
     }
   }
 
-  /** Drops the answer that is awaited. */
+  /** Drops the pending answer. */
   drop() {
     this.#controller?.abort();
     this.#controller = null;
@@ -70,8 +70,8 @@ export class Latest {
 }
 
 /**
- * Listens to what happens: `heard(name, data)` for `indexed`, `written` and `recalled`, `connected(isConnected)` as that changes.
- * The browser connects again by itself.
+ * Listens to server events. Calls `heard(name, data)` for `indexed`, `written` and `recalled`, and `connected(isConnected)` when the
+ * connection changes. The browser reconnects by itself.
  */
 export function listen(heard, connected) {
   const source = new EventSource("/events");
@@ -80,7 +80,7 @@ export function listen(heard, connected) {
   for (const name of ["indexed", "written", "recalled"]) {
     source.addEventListener(name, (event) => {
       let data = {};
-      try { data = JSON.parse(event.data); } catch { /* An event without data still says that something happened. */ }
+      try { data = JSON.parse(event.data); } catch { /* An event without data is still an event. */ }
       heard(name, data);
     });
   }

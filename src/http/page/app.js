@@ -1,6 +1,6 @@
-// Puts the page together: which view is shown, which note is open beside it, and what the keys do.
+// Assembles the page: the current view, the note in the preview, and the keys.
 //
-// The address says all of it: `#/search?q=…&note=PATH&in=COLLECTION&line=N`. Going back works.
+// The address holds the whole state: `#/search?q=…&note=PATH&in=COLLECTION&line=N`. Going back works.
 
 import { listen } from "./api.js";
 import { el, show } from "./dom.js";
@@ -15,11 +15,11 @@ import * as review from "./views/review.js";
 import * as search from "./views/search.js";
 import * as status from "./views/status.js";
 
-/** The views, in the order of the navigation. A view is `{ title, mount(root, context) }`; what `mount` returns may have
+/** The views, in the order of the navigation. A view is `{ title, mount(root, context) }`. The object that `mount` returns may have
  *  `update(parameters)`, `happened(name, data)`, `key(event)`, `focus()` and `leave()`. */
 const VIEWS = { search, chat, memory, days, review, recalled, status };
 
-/** Parameters that are the preview's, not the view's. */
+/** Parameters of the preview rather than the view. */
 const PREVIEW = ["note", "in", "line"];
 
 const main = document.getElementById("main");
@@ -28,7 +28,7 @@ const state = { name: null, view: null };
 const context = {
   /** Returns the parameters of the address. */
   parameters: () => address().parameters,
-  /** Changes parameters; empty ones go. With `replace`, going back passes over the change. */
+  /** Changes parameters and removes empty ones. With `replace`, the change adds no history entry. */
   set(changes, { replace = false } = {}) {
     const { name, parameters } = address();
     for (const [key, value] of Object.entries(changes)) {

@@ -1,30 +1,30 @@
-// Conversations with the assistant: what there is, and a turn that is told as it happens.
+// Conversations with the assistant: the list, and a turn as a stream of events.
 
 import { Problem, reach } from "./api.js";
 
 /** Returns all conversations, the newest first. */
 export const conversations = async () => (await (await reach("/conversations")).json()).conversations;
 
-/** Returns what was said in one. */
+/** Returns the entries of a conversation. */
 export const conversation = async (id) => (await reach(`/conversations/${encodeURIComponent(id)}`)).json();
 
-/** Deletes one, once it is noted; returns where. */
+/** Deletes a conversation after it is noted; returns where it is noted. */
 export const remove = async (id) => (await reach(`/conversations/${encodeURIComponent(id)}`, { method: "DELETE" })).json();
 
-/** Returns the commands that can be used here. */
+/** Returns the available commands. */
 export const commands = async () => (await reach("/chat/commands")).json();
 
 /** Answers a question of a turn. */
 export const settle = (question, allow) =>
   reach("/chat/answer", { method: "POST", body: JSON.stringify({ question, allow }) });
 
-/** Carries out a command, and returns what it says. */
+/** Executes a command and returns its output. */
 export const command = async (message) =>
   (await (await reach("/chat", { method: "POST", body: JSON.stringify({ message }) })).json()).text;
 
 /**
- * Says something, and gives what happens as `[name, data]` (docs/http.md), up to `done`. Giving up by `signal` stops the turn. Throws
- * a `Problem` where there is no answer.
+ * Sends a message and yields its events as `[name, data]` (docs/http.md), up to `done`. Aborting `signal` stops the turn. Throws a
+ * `Problem` if there is no answer.
  */
 export async function* turn(message, id, signal) {
   const body = JSON.stringify({ message, ...(id && { conversation_id: id }) });
@@ -44,7 +44,7 @@ export async function* turn(message, id, signal) {
   }
 }
 
-/** Returns name and data of a server-sent event; nothing for a sign of life. */
+/** Returns the name and data of a server-sent event; nothing for a keep-alive. */
 function event(text) {
   const field = (name) => text.split("\n").find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
   const data = field("data");

@@ -1,23 +1,23 @@
-// Builds elements. Text goes in as text, never as markup, and this module alone makes elements.
+// Builds elements. Text is inserted as text, never as markup. Only this module creates elements.
 
-/** Overrides of the direction of text and other characters that nobody sees; they are shown as escapes. */
+/** Bidirectional overrides and other invisible characters, which are shown as escapes. */
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Returns a text in which nothing can hide or turn the words around it. */
+/** Returns the text with invisible and direction-changing characters escaped. */
 export function clean(text) {
   return String(text).replace(UNSEEN, (character) =>
     character === "\r" ? "" : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**
- * Makes an element. Of `properties`, `class`, `on` (listeners by event), `data` (data attributes) and `text` are what their names
- * say, true and false set and leave out an attribute, and all others are attributes. Children are elements, texts, or nothing.
+ * Creates an element. In `properties`, `class`, `on` (listeners by event), `data` (data attributes) and `text` mean what their names say;
+ * true and false set and omit an attribute; all others are attributes. Children are elements, texts, or nothing.
  */
 export function el(name, properties = {}, ...children) {
   return fill(document.createElement(name), properties, children);
 }
 
-/** As `el`, for the elements of a drawing. */
+/** Like `el`, for SVG elements. */
 export function svg(name, properties = {}, ...children) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", name), properties, children);
 }
@@ -34,7 +34,7 @@ function fill(element, properties, children) {
   return element;
 }
 
-/** Appends children as `el` does. */
+/** Appends children like `el`. */
 export function append(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === undefined || child === null || child === false) continue;
@@ -43,7 +43,7 @@ export function append(element, children) {
   return element;
 }
 
-/** Replaces everything within an element. */
+/** Replaces all children of an element. */
 export function show(element, ...children) {
   element.replaceChildren();
   return append(element, children);
@@ -54,7 +54,7 @@ export function button(label, action, properties = {}) {
   return el("button", { type: "button", ...properties, on: { click: action } }, label);
 }
 
-/** Calls `action` once it has not been asked for again for so many milliseconds. */
+/** Returns a debounced `action`, which runs after so many milliseconds without another call. */
 export function debounced(action, milliseconds) {
   let timer = 0;
   const later = (...values) => {
@@ -65,7 +65,7 @@ export function debounced(action, milliseconds) {
   return later;
 }
 
-/** Says "1 note" or "3 notes". */
+/** Returns "1 note" or "3 notes". */
 export function count(number, noun, nouns = `${noun}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? noun : nouns}`;
 }

@@ -1,18 +1,18 @@
-//! The files of the page, as they are part of the program.
+//! The files of the page, embedded in the program.
 
 /// A file below `/assets/`.
 pub(super) struct Asset {
-    /// Its name, as in this folder.
+    /// Path relative to this folder.
     pub(super) name: &'static str,
-    /// What it is.
+    /// Content type.
     pub(super) kind: &'static str,
-    /// What it holds.
+    /// Content.
     pub(super) content: &'static [u8],
 }
 
 macro_rules! assets {
     ($($kind:literal: $($name:literal)*;)*) => {
-        /// All of them.
+        /// All embedded files.
         pub(super) const ASSETS: &[Asset] =
             &[$($(Asset { name: $name, kind: $kind, content: include_bytes!($name) }),*),*];
     };
@@ -35,7 +35,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the files of the page's folder, without what is Rust or is served by itself.
+    /// Returns the asset files of the page's folder: scripts, styles and images.
     fn on_disk() -> BTreeSet<String> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http/page");
         let mut found = BTreeSet::new();
@@ -48,12 +48,12 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_the_page_is_part_of_the_program() {
+    fn every_file_of_the_page_is_embedded() {
         assert_eq!(on_disk(), ASSETS.iter().map(|asset| asset.name.to_owned()).collect());
     }
 
     #[test]
-    fn what_a_file_loads_is_part_of_the_program_too() {
+    fn every_imported_file_is_embedded() {
         for asset in ASSETS {
             let text = String::from_utf8(asset.content.to_vec()).unwrap();
             for named in text.lines().filter_map(|line| line.strip_prefix("import ")?.split('"').nth(1)) {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_make_no_markup_of_texts_and_ask_nobody_else() {
+    fn scripts_never_create_markup_from_text_or_call_other_servers() {
         for asset in ASSETS.iter().filter(|asset| asset.name.ends_with(".js")) {
             let text = String::from_utf8(asset.content.to_vec()).unwrap();
             for word in

@@ -1,18 +1,18 @@
-// A small drawing of a note and its neighbours: the nearer in meaning, the nearer in the drawing; links are lines.
+// A small graph of a note and its neighbours: similar notes are closer, links are solid lines.
 
 import { el, svg } from "./dom.js";
 
-/** The drawing's size, how far notes lie from its middle, and the longest name in characters: beside a list, and on a phone. */
+/** Size of the drawing, radii of the ellipse, and longest name in characters: beside a list, and on a phone. */
 const WIDE = { width: 500, height: 300, across: 135, down: 118, longest: 18 };
 const NARROW = { width: 360, height: 340, across: 76, down: 135, longest: 13 };
-/** Most notes that are drawn: more are not told apart. */
-const MOST = 12;
+/** Most notes in the drawing; more would be indistinguishable. */
+const MAX_NOTES = 12;
 
 /**
- * Draws the answer of `related`. Every note can be clicked; for those who do not see the drawing, the list beside it says the same.
+ * Draws the answer of `related`. Every note is clickable. For people who cannot see the drawing, the list beside it has the same content.
  */
 export function graph(related, follow) {
-  const notes = related.notes.slice(0, MOST);
+  const notes = related.notes.slice(0, MAX_NOTES);
   const room = matchMedia("(max-width: 899px)").matches ? NARROW : WIDE;
   const drawing = svg("svg", { viewBox: `0 0 ${room.width} ${room.height}`, class: "graph", "aria-hidden": "true" });
   const middle = { x: room.width / 2, y: room.height / 2 };
@@ -25,7 +25,7 @@ export function graph(related, follow) {
   return el("figure", { class: "graph-box" }, drawing, legend());
 }
 
-/** Returns where a note is drawn: around the middle, nearer where it is more alike (0 to 1, the most alike being 1). */
+/** Returns the position of a note: around the middle, closer the more similar it is (0 to 1, relative to the most similar one). */
 function place(alike, turn, middle, { across, down }) {
   const angle = 2 * Math.PI * turn - Math.PI / 2.5;
   const distance = 1 - 0.35 * Math.min(1, alike);

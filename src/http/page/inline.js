@@ -1,13 +1,13 @@
-// Text within a line of markdown to nodes. What is not known stays text.
+// Converts inline markdown to nodes. Unknown markup stays text.
 
 import { clean, el } from "./dom.js";
 
-/** Longest line that is looked at, in characters: what is longer is no prose, and is shown as it stands, cut. */
-const LONGEST = 8000;
-/** How deep emphasis may lie in emphasis. */
-const DEEPEST = 6;
+/** Longest line that is parsed, in characters: a longer one is not prose, and is shown unparsed and truncated. */
+const MAX_LINE = 8000;
+/** Deepest nesting of emphasis. */
+const MAX_DEPTH = 6;
 
-/** Each alternative is bounded, so that a hostile line costs no more than its length. */
+/** Each alternative has a bounded length, so that a hostile line takes linear time. */
 const MARKUP = new RegExp([
   /\\(?<escaped>[!-\/:-@[-`{-~])/u,
   /(?<ticks>`{1,3})(?<code>[^`]{1,1000})\k<ticks>/u,
@@ -23,15 +23,15 @@ const MARKUP = new RegExp([
 ].map(({ source }) => source).join("|"), "gu");
 
 /**
- * Returns the nodes of a line. `follow(name)` is called where a link to a note is followed; without it such links are text in
- * another colour. Links to anything but notes, `http`, `https` and `obsidian` are text.
+ * Returns the nodes of a line. Following a link to a note calls `follow(name)`; without `follow` such links are coloured text. Only links
+ * to notes, `http`, `https` and `obsidian` are links; others are text.
  */
 export function inline(text, follow, depth = 0) {
-  const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)} … (${text.length - LONGEST} more characters)` : text;
+  const shown = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)} … (${text.length - MAX_LINE} more characters)` : text;
   const nodes = [];
   let end = 0;
   const plain = (until) => { if (until > end) nodes.push(document.createTextNode(clean(shown.slice(end, until)))); };
-  for (const match of depth > DEEPEST || text.length > LONGEST ? [] : shown.matchAll(MARKUP)) {
+  for (const match of depth > MAX_DEPTH || text.length > MAX_LINE ? [] : shown.matchAll(MARKUP)) {
     plain(match.index);
     nodes.push(...node(match, follow, depth));
     end = match.index + match[0].length;
@@ -40,7 +40,7 @@ export function inline(text, follow, depth = 0) {
   return nodes;
 }
 
-/** Returns a line without the marks of a heading, a quotation, a list or a task at its beginning. */
+/** Returns a line without its leading heading, quotation, list or task marker. */
 export function withoutMarker(line) {
   return line.trim().replace(/^(#{1,6}|>|[-*+]|\d{1,9}[.)]) +/, "").replace(/^\[[ xX]\] +/, "");
 }
@@ -74,7 +74,7 @@ function toNote(name, shown, follow) {
 
 function link(found, whole, follow, depth) {
   const target = found.target.replace(/^<|>$/g, "");
-  // A picture would be loaded from somewhere: its words stand for it.
+  // An image would cause a request, so its alternative text replaces it.
   if (found.image) return el("span", { class: "picture", text: `picture: ${found.label || target}` });
   const label = inline(found.label || target, null, depth + 1);
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(target)?.[1].toLowerCase();

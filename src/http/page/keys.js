@@ -1,9 +1,9 @@
-// The keys of the page, and the box that tells them.
+// Keyboard shortcuts of the page, and the dialog that lists them.
 
 import { button, el, show } from "./dom.js";
 import { walk } from "./list.js";
 
-/** Keys that hold in every view: what they are called, and what they do. */
+/** Shortcuts of every view: the key and its effect. */
 const KEYS = [
   ["/", "search"], ["j k ↓ ↑", "next and previous line"], ["Enter", "open the line"], ["Escape", "close the note, leave a field"],
   ["o", "open the note in Obsidian"], ["y", "copy its path and line"], ["r", "related notes"], ["?", "these keys"],
@@ -11,7 +11,7 @@ const KEYS = [
 
 const isField = (element) => element?.matches?.("input, textarea, select");
 
-/** Listens to the keys. A view's own come first (`view.key(event)` returns whether it took the key). */
+/** Handles key presses. The view's own handler comes first (`view.key(event)` returns whether it handled the key). */
 export function handleKeys(context, views) {
   let wantsView = false;
   document.addEventListener("keydown", (event) => {
@@ -25,7 +25,7 @@ export function handleKeys(context, views) {
     const found = Object.entries(views).find(([, view]) => view.letter === letter);
     if (!found) return false;
     context.go(found[0]);
-    // The view is put together once the address has changed.
+    // The view is mounted after the address has changed.
     setTimeout(() => context.view?.focus?.(), 0);
     return true;
   }
@@ -61,7 +61,7 @@ function openSearch(context) {
   setTimeout(() => context.view?.focus?.(), 0);
 }
 
-/** Fills the box of keys, and has a button open it. */
+/** Fills the dialog of shortcuts, and connects the button that opens it. */
 export function helpDialog(dialog, opener, views) {
   const row = ([keys, text]) => el("tr", {}, el("th", { scope: "row" }, keys.split(" ").map((key) => [el("kbd", {}, key), " "])), el("td", {}, text));
   const table = (name, rows) => el("table", {}, el("caption", {}, name), el("tbody", {}, rows.map(row)));

@@ -1,23 +1,23 @@
-// Lists that are walked through by key: j and k, arrows, Home and End move the focus from row to row.
+// Keyboard navigation in lists: j and k, arrows, Home and End move the focus from row to row.
 
-/** Rows are whatever has this attribute; the focus moves among those that are shown. */
+/** Rows have this attribute; the focus moves among the visible ones. */
 const ROW = "[data-row]";
 
 const rows = (within) => [...within.querySelectorAll(ROW)].filter((row) => row.offsetParent !== null);
 
-/** Returns the row that has the focus, or holds what has it. */
+/** Returns the row that has or contains the focus. */
 export function currentRow() {
   return document.activeElement?.closest?.(ROW) ?? null;
 }
 
-/** Focuses the row at `index`; there is none where it returns false. */
+/** Focuses the row at `index`; returns false if there is none. */
 export function focusRow(within, index) {
   const row = rows(within).at(index);
   row?.focus();
   return row !== undefined;
 }
 
-/** Draws rows anew and leaves the focus on the same row, or on the one in its place. */
+/** Redraws rows and keeps the focus on the same row, or on the one at its position. */
 export function keepFocus(within, draw) {
   const row = currentRow();
   const at = row && within.contains(row) ? rows(within).indexOf(row) : -1;
@@ -28,7 +28,7 @@ export function keepFocus(within, draw) {
   (same ?? all[Math.min(at, all.length - 1)])?.focus({ preventScroll: true });
 }
 
-/** Moves the focus for a key; returns whether it did. `leaveTop` is called where a row above the first one is wanted. */
+/** Moves the focus for a key, and returns whether it did. Moving up from the first row calls `leaveTop`. */
 export function walk(event, within, leaveTop) {
   const all = rows(within);
   if (all.length === 0) return false;

@@ -1,10 +1,10 @@
-// Markdown (Obsidian's dialect, its common part) to nodes. It loads nothing and runs nothing: HTML in a note is text.
+// Converts markdown (the common part of Obsidian's dialect) to nodes. It loads and runs nothing: HTML in a note stays text.
 
 import { el } from "./dom.js";
 import { inline } from "./inline.js";
 
 /** Most lines of a note that are shown. */
-const MOST_LINES = 5000;
+const MAX_LINES = 5000;
 
 const HEADING = /^(#{1,6})\s+(.*)$/;
 const FENCE = /^\s*(`{3,}|~{3,})\s*([^\s`]*)/;
@@ -13,18 +13,18 @@ const RULE = /^ {0,3}([-*_])(?: *\1){2,80} *$/;
 const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 
 /**
- * Returns the nodes of a text whose first line has the number `first`. Every block has the numbers of its lines in `data-line` and
- * `data-end`. `follow(name)` is called where a link to a note is followed.
+ * Returns the nodes of a text whose first line has the number `first`. Every block has its line range in `data-line` and `data-end`.
+ * Following a link to a note calls `follow(name)`.
  */
 export function markdown(text, { first = 1, follow } = {}) {
   const lines = text.split("\n");
-  const reader = new Reader(lines.slice(0, MOST_LINES), first, follow);
+  const reader = new Reader(lines.slice(0, MAX_LINES), first, follow);
   const blocks = reader.blocks();
-  if (lines.length > MOST_LINES) blocks.push(el("p", { class: "dim" }, `… ${lines.length - MOST_LINES} more lines`));
+  if (lines.length > MAX_LINES) blocks.push(el("p", { class: "dim" }, `… ${lines.length - MAX_LINES} more lines`));
   return blocks;
 }
 
-/** Returns the element that shows a line, of all that `markdown` has returned; the one before if the line itself shows nothing. */
+/** Returns the block of `markdown` that shows a line; the previous block if the line itself shows nothing. */
 export function blockOf(element, line) {
   let found = null;
   for (const block of element.querySelectorAll("[data-line]")) {
@@ -72,21 +72,21 @@ class Reader {
     return inline(text, this.follow);
   }
 
-  /** Makes a block of the next `count` lines. */
+  /** Creates a block from the next `count` lines. */
   made(name, count, children = [], properties = {}) {
     const start = this.at;
     this.at += count;
     return el(name, { dir: "auto", ...properties, data: { line: this.first + start, end: this.first + this.at - 1 } }, children);
   }
 
-  /** Counts the next lines as long as they are wanted; the first one is. */
+  /** Counts the next lines while `isWanted` holds; the first line always counts. */
   while(isWanted) {
     let count = 1;
     while (this.at + count < this.lines.length && isWanted(this.lines[this.at + count], this.at + count)) count += 1;
     return count;
   }
 
-  /** Comments are for programs, as in Obsidian. */
+  /** Skips comments: they are for programs, as in Obsidian. */
   comment() {
     const end = this.lines.findIndex((line, index) => index >= this.at && line.includes("-->"));
     if (end < 0) return this.made("p", 1, [this.lines[this.at]]);
@@ -110,7 +110,7 @@ class Reader {
   quote() {
     const count = this.while((line) => /^\s*>/.test(line));
     const inner = this.lines.slice(this.at, this.at + count).map((line) => line.replace(/^\s*> ?/, ""));
-    // Obsidian's call-outs begin so; the word is enough.
+    // The marker of an Obsidian callout; its title or type suffices.
     inner[0] = inner[0].replace(/^\[!(\w{1,20})\][+-]?(.*)$/, (_, kind, heading) => `**${heading.trim() || kind.toLowerCase()}**  `);
     return this.made("blockquote", count, new Reader(inner, this.first + this.at, this.follow, this.depth + 1).blocks());
   }
@@ -135,7 +135,7 @@ class Reader {
   item([, , , box, text], width, indent) {
     const count = this.while((line, index) => {
       if (line.trim() !== "") return width(line) > indent;
-      // A blank line belongs to the item if what follows it does.
+      // A blank line belongs to the item if the next line does.
       const next = this.lines[index + 1];
       return next !== undefined && next.trim() !== "" && width(next) > indent;
     });
@@ -169,7 +169,7 @@ class Reader {
   }
 }
 
-/** Returns a heading without the marks that may close it. */
+/** Returns a heading without its closing marks. */
 function withoutMarks(heading) {
   const text = heading.trimEnd();
   let end = text.length;
@@ -177,7 +177,7 @@ function withoutMarks(heading) {
   return end < text.length && /^$|\s/.test(text[end - 1] ?? "") ? text.slice(0, end).trimEnd() : text;
 }
 
-/** Whether a line parts the head of a table from its body; patterns like this one take too long for hostile lines. */
+/** Whether a line separates the head of a table from its body. Long lines are excluded, because the pattern is slow on hostile ones. */
 function isTableRule(line) {
   return line !== undefined && line.length < 500 && TABLE_RULE.test(line);
 }

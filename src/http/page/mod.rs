@@ -1,4 +1,4 @@
-//! The page: files that are part of the program, and how a browser gets its cookie.
+//! The page: embedded files, and the exchange of a one-time link for a cookie.
 
 mod files;
 
@@ -14,32 +14,32 @@ use super::keys::COOKIE_LIFE;
 use super::problem::HttpProblem;
 use files::ASSETS;
 
-/// Where a one-time link leads.
+/// Path of a one-time link.
 pub(super) const OPEN: &str = "/open";
 
-/// What an answer that is no page may load: nothing.
+/// Content security policy of a response that is not a page: loads nothing.
 pub(super) const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
-/// What the page may load: its own files.
+/// Content security policy of the page: loads only its own files.
 const OWN: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const HTML: &str = "text/html; charset=utf-8";
 
-/// What a browser without a cookie is shown.
+/// The page for a browser without a cookie.
 const SIGNED_OUT: &str = include_str!("signed-out.html");
-/// What a browser is shown for a moment, until it asks for the page with its new cookie. A redirect would not do: coming from
-/// another site, the browser would follow it without the cookie.
+/// The intermediate page after signing in, which reloads the main page with the new cookie. A redirect would not work: when it comes from
+/// another site, the browser follows it without the cookie.
 const SIGNED_IN: &str = include_str!("signed-in.html");
 
-/// The page itself.
+/// The main page.
 const INDEX: &str = include_str!("index.html");
 
-/// Answers with the page.
+/// Returns the page.
 pub(super) async fn index() -> Response {
     file(StatusCode::OK, HTML, INDEX.as_bytes())
 }
 
-/// Answers with one of its files.
+/// Returns an asset.
 pub(super) async fn asset(Path(name): Path<String>) -> Response {
     match ASSETS.iter().find(|asset| asset.name == name) {
         Some(asset) => file(StatusCode::OK, asset.kind, asset.content),
@@ -47,19 +47,19 @@ pub(super) async fn asset(Path(name): Path<String>) -> Response {
     }
 }
 
-/// Tells a browser without a cookie how it gets one.
+/// Returns the page that explains to a browser without a cookie how to get one.
 pub(super) fn signed_out() -> Response {
     file(StatusCode::UNAUTHORIZED, HTML, SIGNED_OUT.as_bytes())
 }
 
-/// What a one-time link bears.
+/// The query of a one-time link.
 #[derive(Deserialize)]
 pub(super) struct Link {
     #[serde(default)]
     code: String,
 }
 
-/// Takes the code of a one-time link for a cookie.
+/// Exchanges the code of a one-time link for a cookie.
 pub(super) async fn open(State(door): State<Arc<Door>>, Query(link): Query<Link>) -> Response {
     let secret = match door.keys.exchange(&link.code, door.engine.app().environment.clock.timestamp()) {
         Ok(Some(secret)) => secret,
@@ -69,7 +69,7 @@ pub(super) async fn open(State(door): State<Arc<Door>>, Query(link): Query<Link>
     let (name, life) = (&door.cookie, COOKIE_LIFE.as_secs());
     let cookie = format!("{name}={secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age={life}");
     let mut response = file(StatusCode::OK, HTML, SIGNED_IN.as_bytes());
-    // Digits and the cookie's name are a value of a header.
+    // Hex digits and the cookie's name form a valid header value.
     if let Ok(cookie) = HeaderValue::try_from(cookie) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }

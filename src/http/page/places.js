@@ -1,11 +1,11 @@
-// Where a line stands: its name for people, and the address that opens it in Obsidian.
+// The place of a line: its display name, and the address that opens it in Obsidian.
 
 import { button, el } from "./dom.js";
 import { ask } from "./api.js";
 
 let roots = null;
 
-/** Returns the folders of the collections by name; they are asked for once. */
+/** Returns the folders of the collections by name; requests them once. */
 export async function collectionRoots() {
   roots ??= ask("status").then((status) => new Map(status.collections.map(({ name, root }) => [name, root])));
   return roots.catch(() => { roots = null; return new Map(); });
@@ -14,7 +14,7 @@ export async function collectionRoots() {
 /** Returns `path:line`. */
 export const placeName = (path, line) => (line ? `${path}:${line}` : path);
 
-/** Makes a link that opens a note in Obsidian; it is filled in once the collection's folder is known. */
+/** Creates a link that opens a note in Obsidian; its address is set once the collection's folder is known. */
 export function obsidianLink(collection, path) {
   const link = el("a", { class: "button", "aria-disabled": "true", title: "Open in Obsidian (o)", data: { key: "o" } }, "Open in Obsidian");
   collectionRoots().then((known) => {
@@ -26,7 +26,7 @@ export function obsidianLink(collection, path) {
   return link;
 }
 
-/** Makes a button that copies a text, and says so in its place. */
+/** Creates a button that copies a text and confirms it in its label. */
 export function copyButton(label, text, properties = {}) {
   const copy = button(label, async () => {
     copy.textContent = (await copied(text)) ? "Copied" : "Not copied";
@@ -40,7 +40,7 @@ async function copied(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // A page that is not served over a secure address, as on a phone, has no clipboard; a selection has.
+    // A page on an insecure address, as on a phone, has no clipboard API, so copy a selection instead.
     const field = el("textarea", { class: "unseen" });
     field.value = text;
     document.body.append(field);

@@ -1,4 +1,4 @@
-// The note beside the view: its text from the index, the line that was found, and its neighbours.
+// The note preview: its text from the index, the line that was found, and its neighbours.
 
 import { ask, Latest } from "./api.js";
 import { button, el, show } from "./dom.js";
@@ -7,10 +7,10 @@ import { blockOf, markdown } from "./markdown.js";
 import { copyButton, obsidianLink, placeName } from "./places.js";
 import { problemBox } from "./shell.js";
 
-/** Tokens of a note that are shown; what is longer is better read in an editor. */
-const LONGEST = 40000;
+/** Most tokens of a note in the preview; a longer note is better read in an editor. */
+const MAX_TOKENS = 40000;
 
-/** The preview: `open` shows a note, `close` hides it. `follow(name)` is called for links to other notes. */
+/** The preview: `open` shows a note, `close` hides it. Links to other notes call `follow(name)`. */
 export class Preview {
   #box;
   #follow;
@@ -28,7 +28,7 @@ export class Preview {
     return !this.#box.hidden;
   }
 
-  /** Shows a note by name (a path, a link, an id) of a collection, at a line if there is one. */
+  /** Shows a note of a collection by name (a path, a link, an id), at a line if given. */
   async open({ name, collection, line }) {
     const key = JSON.stringify([name, collection]);
     const isSame = this.#shown?.key === key && this.isOpen;
@@ -38,7 +38,7 @@ export class Preview {
     this.#shown = { key };
     if (!this.#box.hasChildNodes()) show(this.#box, el("p", { class: "dim" }, "Loading …"));
     try {
-      const request = { names: [name], budget: LONGEST, collections: collection ? [collection] : [] };
+      const request = { names: [name], budget: MAX_TOKENS, collections: collection ? [collection] : [] };
       const answer = await this.#latest.ask("get", request);
       if (answer) this.#show(answer.notes[0], line);
     } catch (error) {
@@ -54,7 +54,7 @@ export class Preview {
     document.body.classList.remove("with-preview");
   }
 
-  /** Moves the focus into it. */
+  /** Moves the focus into the preview. */
   focus() {
     this.#box.querySelector("h2")?.focus();
   }
@@ -86,7 +86,7 @@ export class Preview {
     block.classList.add("hit");
     const place = this.#box.querySelector(".place bdi");
     if (place) place.textContent = place.textContent.replace(/(:\d+)?$/, `:${line}`);
-    // Only the preview itself is scrolled, never the page under it.
+    // Scrolls only the preview, never the page below it.
     const [inner, outer] = [block.getBoundingClientRect(), this.#box.getBoundingClientRect()];
     this.#box.scrollTop += inner.top - outer.top - outer.height / 3;
   }

@@ -1,17 +1,17 @@
-// What all views share: messages, problems, and the page that says how to get in.
+// Shared by all views: messages, problems, and the sign-in page.
 
 import { button, el, show } from "./dom.js";
 
 const said = () => document.getElementById("said");
 
-/** Tells people who do not see the page what has changed. */
+/** Announces a change to screen readers. */
 export function say(text) {
   said().textContent = "";
-  // A text that is set anew is read out even where it is the same.
+  // Set in a new frame, so that screen readers also announce a repeated text.
   requestAnimationFrame(() => { said().textContent = text; });
 }
 
-/** Shows a message for a while, with an action if there is one: `{ label, act }`. */
+/** Shows a temporary message, with an optional action `{ label, act }`. */
 export function toast(text, action) {
   const box = el("div", { class: "toast" }, el("span", { dir: "auto" }, text));
   const close = () => box.remove();
@@ -22,17 +22,17 @@ export function toast(text, action) {
   say(text);
 }
 
-/** Makes the box that says what went wrong, and what to do. */
+/** Creates the box for a problem and its remedy. */
 export function problemBox(error) {
   return el("div", { class: "problem", role: "alert" }, el("p", {}, error.message), error.hint && el("p", { class: "dim" }, "To do: ", el("code", {}, error.hint)));
 }
 
-/** Shows a problem as a message. */
+/** Shows a problem as a temporary message. */
 export function toastProblem(error) {
   toast(error.hint ? `${error.message} (${error.hint})` : error.message);
 }
 
-/** Replaces the page by the words that say how to get in. */
+/** Replaces the page with the instructions for signing in. */
 export function locked() {
   document.body.classList.remove("with-preview");
   show(document.body, el("main", { class: "locked" },
@@ -42,18 +42,18 @@ export function locked() {
     el("p", { class: "dim" }, "The link works once. For a phone, the command shows it as a QR code too.")));
 }
 
-/** Makes a fold. */
+/** Creates a collapsible section. */
 export function fold(summary, ...children) {
   return el("details", {}, el("summary", {}, summary), children);
 }
 
-/** Returns a moment as people read it, in local time. */
+/** Returns a time in local form for people. */
 export function moment(time) {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? String(time) : date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** Returns how long ago something was. */
+/** Returns the elapsed time since then, in words. */
 export function ago(time) {
   const seconds = Math.round((Date.now() - new Date(time).getTime()) / 1000);
   const steps = [[60, "second"], [3600, "minute", 60], [86400, "hour", 3600], [Infinity, "day", 86400]];

@@ -1,13 +1,13 @@
-// What tars wrote last, line by line.
+// The latest writes of tars, line by line.
 
 import { ask } from "../api.js";
 import { el, show } from "../dom.js";
 import { ago, fold, moment } from "../shell.js";
 
-/** Writes that are shown, and lines of each. */
+/** Most writes shown, and lines of each. */
 const [WRITES, LINES] = [15, 6];
 
-/** Shows the last writes in a fold; it stays open where it was. */
+/** Shows the latest writes in a collapsible section, which keeps its state. */
 export async function changes(root) {
   const isOpen = root.querySelector("details")?.open ?? false;
   const writes = await ask("log", { limit: WRITES });

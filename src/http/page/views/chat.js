@@ -1,4 +1,4 @@
-// A conversation with the assistant: what was said, the tools it used, what it asks to be allowed, and the field to speak in.
+// A conversation with the assistant: messages, tools, permission questions, and the input field.
 
 import { isGivenUp } from "../api.js";
 import { command, commands, conversation, conversations, settle, turn } from "../conversations.js";
@@ -12,9 +12,9 @@ export const keys = [
   ["Enter", "say it"], ["Shift+Enter", "a new line"], ["Escape", "stop the answer"], ["Tab", "complete a command"], ["↑", "what was said last"],
 ];
 
-/** Commands that are offered at once. */
-const OFFERED = 8;
-/** What tars takes for a command; a path such as /home/me is none. */
+/** Most commands offered at once. */
+const MAX_OFFERED = 8;
+/** The pattern of a command; a path such as /home/me does not match. */
 const COMMAND = /^\/(\?|[\p{L}-]+)(\s|$)/u;
 
 /** Shows the view. */
@@ -30,11 +30,11 @@ export function mount(root, context) {
     el("div", { class: "speak-row" }, field, el("div", { class: "speak-buttons" }, send, stop)));
   append(root, [el("div", { class: "chat-head" }, el("h1", {}, "Chat"), button("New", fresh)), past, talk, form]);
 
-  /** The conversation that is spoken in; `null` before the first word. */
+  /** The current conversation; `null` before the first message. */
   let id = null;
-  /** The conversation that the address names. */
+  /** The conversation in the address. */
   let named = null;
-  /** Stops the turn that is under way. */
+  /** Aborts the running turn. */
   let controller = null;
   let known = [];
   let last = "";
@@ -45,7 +45,7 @@ export function mount(root, context) {
   form.addEventListener("submit", (event) => { event.preventDefault(); speak(); });
   past.addEventListener("toggle", () => { show(list); if (past.open) listAll(); });
 
-  /** Changes what is shown; a person who reads the end goes on reading it. */
+  /** Changes the content and keeps the view at the end if it was there. */
   function keepEnd(change) {
     const isAtEnd = root.scrollHeight - root.scrollTop - root.clientHeight < 80;
     change();
@@ -54,7 +54,7 @@ export function mount(root, context) {
 
   const add = (...children) => keepEnd(() => append(talk, children));
 
-  /** Gives up the turn that is under way: what it still says is not shown. */
+  /** Aborts the running turn and ignores its remaining events. */
   function giveUp() {
     controller?.abort();
     controller = null;
@@ -129,7 +129,7 @@ export function mount(root, context) {
     }
   }
 
-  /** What is shown of a turn. */
+  /** The display of a turn. */
   class Shown {
     #text = "";
     #box = null;
@@ -154,7 +154,7 @@ export function mount(root, context) {
 
     #begun(conversation) {
       id = conversation;
-      // A command leaves nothing to come back to.
+      // A command leaves no conversation to come back to.
       if (!this.isCommand) {
         named = id;
         context.set({ c: id }, { replace: true });
@@ -169,7 +169,7 @@ export function mount(root, context) {
         add(this.#box);
       }
       this.#text += text;
-      // A long answer is drawn less often: drawing takes longer then.
+      // A long answer is drawn less often, because drawing it takes longer.
       this.#timer ||= setTimeout(() => this.#draw(), 60 + this.#text.length / 100);
     }
 
@@ -179,7 +179,7 @@ export function mount(root, context) {
       if (this.#box) keepEnd(() => show(this.#box, answer(this.#text, follow)));
     }
 
-    /** Draws what there is; what comes next is another piece. */
+    /** Draws the collected text; later text becomes a new piece. */
     end() {
       talk.querySelector(".waiting")?.remove();
       this.#draw();
@@ -219,12 +219,12 @@ export function mount(root, context) {
         el("p", { class: "actions" }, button("Allow", settled(true), { class: "main" }), button("Not now", settled(false)))]);
       this.#card = card;
       add(card);
-      // A person who is typing is not interrupted.
+      // Do not interrupt a person who is typing.
       if (field.value === "") card.querySelector("button:last-child").focus();
       else say(heading);
     }
 
-    /** Takes away what nobody can answer any more. */
+    /** Closes a question that can no longer be answered. */
     close() {
       if (this.#card) show(this.#card, el("p", { class: "dim" }, "not answered"));
     }
@@ -251,12 +251,12 @@ export function mount(root, context) {
     talk.setAttribute("aria-busy", String(isBusy));
   }
 
-  /** Shows the commands that what is typed may become. */
+  /** Shows the commands that match the input. */
   function offer() {
     const begun = /^\/(\S*)$/.exec(field.value)?.[1];
     const found = begun === undefined ? [] : known.filter(({ name, aliases }) => [name, ...aliases].some((word) => word.startsWith(begun)));
     offers.hidden = found.length === 0;
-    show(offers, found.slice(0, OFFERED).map(({ name, usage, about }) => el("li", {},
+    show(offers, found.slice(0, MAX_OFFERED).map(({ name, usage, about }) => el("li", {},
       button([el("code", {}, `/${name} ${usage}`), " ", el("span", { class: "dim" }, about)], () => complete(name), { class: "quiet", tabindex: "-1" }))));
     return found;
   }
@@ -268,7 +268,7 @@ export function mount(root, context) {
   }
 
   function typed(event) {
-    // Enter also ends what a method of input puts together, Japanese for example.
+    // Enter also confirms the composition of an input method, for example for Japanese.
     if (event.isComposing) return;
     const found = event.key === "Tab" && !event.shiftKey ? offer() : [];
     if (event.key === "Enter" && !event.shiftKey) speak();
@@ -279,7 +279,7 @@ export function mount(root, context) {
     event.preventDefault();
   }
 
-  /** Shows the list anew; the conversation that went, if one did, is left. */
+  /** Reloads the list; leaves the conversation if it was the deleted one. */
   function deleted(one) {
     if (one !== null && one === id) fresh();
     listAll();

@@ -1,4 +1,4 @@
-// The days as a timeline: what was noted, decided and left open, by project and channel, and the sessions it came from.
+// A timeline of the days: notes, decisions and open ends by project and channel, with their sessions.
 
 import { ask } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
@@ -37,7 +37,7 @@ export function mount(root, context) {
 
   async function load() {
     try {
-      // As many days as are shown already, so that nothing goes away.
+      // Request as many days as are shown already, so that none disappears.
       ({ days, earlier } = await ask("timeline", { days: Math.max(14, Math.min(100, days.length)) }));
       draw();
     } catch (error) {
@@ -115,7 +115,7 @@ function dayOf({ day, path, entries, sessions }, context) {
       el("ul", { class: "rows" }, sessions.map((session) => sessionRow(session, context)))));
 }
 
-/** What stands under one heading of a log: a person's lines, or what came of a session. */
+/** The entries under one heading of a log: a person's lines, or the outcomes of a session. */
 function groupOf(entries, day, open) {
   const [{ heading, session, project, transcript, turns }] = entries;
   const turn = turns.length > 0 ? ` --turn ${turns[0]}` : "";
@@ -136,7 +136,7 @@ function entryRow({ line, time, channel, outcome, is_ticked: isTicked, text }, d
       el("span", { class: "text", dir: "auto" },
         outcome && el("span", { class: `outcome ${outcome.toLowerCase().replace(" ", "-")}` }, `${state}${outcome}`),
         channel && el("span", { class: "badge channel" }, channel),
-        // Links in a line lead where the note shows them: a button holds no further ones.
+        // Links inside a line stay text, because a button cannot contain links. The note shows them.
         inline(withoutMarker(said), null), request && el("span", { class: "dim" }, ` — ${request}`)),
     ], () => open(line), { class: "entry", data: { row: `${day}:${line}` } }));
 }
@@ -146,5 +146,5 @@ function sessionRow({ id, path, topic, began }, context) {
     () => context.open(path, { collection: "vault" }), { class: "entry", data: { row: id } }));
 }
 
-/** Returns a path as a shell takes it. */
+/** Returns a path quoted for a shell. */
 const quoted = (path) => (/^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

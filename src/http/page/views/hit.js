@@ -1,18 +1,18 @@
-// One result of a search: score and band, heading, lines with the one that answers marked, and why it came.
+// One search result: score and band, heading, lines with the match marked, and its explanation.
 
 import { button, el, svg } from "../dom.js";
 import { inline, withoutMarker } from "../inline.js";
 import { placeName } from "../places.js";
 
-/** Lines that are shown before and after the one that answers. */
+/** Lines shown before and after the match. */
 const [BEFORE, AFTER] = [1, 3];
 /** Longest part of a line that is shown, in characters. */
-const LONGEST = 400;
+const MAX_LINE = 400;
 
-/** Names of the bands for style sheets. */
+/** Style classes of the bands. */
 const BANDS = { relevant: "high", "kinda relevant": "middle", "maybe relevant": "low", "not relevant": "none" };
 
-/** Makes the row of a hit. The answer's explanation tells what was looked for. */
+/** Creates the row of a hit. `explanation` is the answer's explanation, with the search terms. */
 export function hitRow(hit, explanation, context) {
   const open = () => {
     context.open(hit.path, { collection: hit.collection, line: hit.line });
@@ -24,7 +24,7 @@ export function hitRow(hit, explanation, context) {
     el("span", { class: "place" }, el("bdi", {}, placeName(hit.path, hit.line)), hit.collection !== "vault" && ` in ${hit.collection}`, hit.date && ` · ${hit.date}`),
   ], open, { class: "hit-head", data: { row: hit.id } });
   head.addEventListener("focus", () => {
-    // Beside the list there is room for the note: it follows the focus.
+    // On a wide screen, an open preview follows the focus.
     if (matchMedia("(min-width: 900px)").matches && context.preview.isOpen) open();
   });
   return el("li", { class: "hit-row" },
@@ -41,7 +41,7 @@ function band({ score, relevance }) {
 }
 
 function supersededText({ since, until, by }) {
-  return `No longer true: was so ${since ? `from ${since} ` : ""}until ${until}; now: ${by}`;
+  return `No longer true: it held ${since ? `from ${since} ` : ""}until ${until}; now: ${by}`;
 }
 
 function lines(hit) {
@@ -55,12 +55,12 @@ function lines(hit) {
 function lineOf(line, isMatch) {
   const text = withoutMarker(line);
   if (text === "" || text.startsWith("<!--") || /^[-=_*|:\s]{3,200}$/.test(text)) return isMatch ? el("p", { class: "line match" }, "…") : null;
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
+  const cut = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)} …` : text;
   const nodes = inline(cut, null);
   return el("p", { class: isMatch ? "line match" : "line" }, isMatch ? el("mark", {}, nodes) : nodes);
 }
 
-/** How the hit came by its score, as docs/json.md tells the fields. */
+/** Explains the hit's score; docs/json.md describes the fields. */
 function why(hit, answer) {
   const own = hit.explanation;
   const parts = [["words", own.words], ["meaning", own.meaning], ["beside it", own.neighbour], ["a link", own.link]];
@@ -78,8 +78,8 @@ function why(hit, answer) {
     el("summary", { title: "Why it was found (w)" }, `Found by ${foundBy(hit.matched_by)}: why?`),
     facts.length > 0 && el("p", {}, facts.join(" · ")),
     el("table", { class: "parts" }, el("tbody", {}, parts.filter(([, part]) => part > 0).map(row))),
-    el("p", { class: "dim" }, `Its share of the best hit's sum is ${own.share.toFixed(2)}`, answer && `, and the best one answers with a confidence of ${answer.confidence.toFixed(2)}: together ${hit.score.toFixed(2)}.`),
-    terms && el("p", { class: "dim", dir: "auto" }, `Looked for, and in how many sections it stands: ${terms}`));
+    el("p", { class: "dim" }, `Its share of the best hit's sum is ${own.share.toFixed(2)}`, answer && `, and the best hit has a confidence of ${answer.confidence.toFixed(2)}: together ${hit.score.toFixed(2)}.`),
+    terms && el("p", { class: "dim", dir: "auto" }, `Search terms, with the number of sections that contain each: ${terms}`));
 }
 
 const foundBy = (ways) => (ways.length === 0 ? "its filters" : ways.map((way) => (way === "keyword" ? "words" : "meaning")).join(" and "));

@@ -1,4 +1,4 @@
-// What is remembered: facts and rules by file and section, each to be edited and forgotten, and a field for new ones.
+// The memory: facts and rules by file and section, with editing and forgetting, and a form for new ones.
 
 import { ask, isOutdated } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
@@ -92,7 +92,7 @@ export function mount(root, context) {
     });
     show(item, el("div", { class: "edit" }, field, warnings,
       el("p", { class: "actions" }, button("Save", save, { class: "main" }), button("Leave it", done),
-        el("span", { class: "dim" }, "What is no longer so goes to archive/superseded.md"))));
+        el("span", { class: "dim" }, "Outdated lines move to archive/superseded.md"))));
     field.focus();
   }
 
@@ -135,7 +135,7 @@ export function mount(root, context) {
   };
 }
 
-/** Groups values by a key, in the order in which the keys come first. */
+/** Groups values by a key, in the order of the first occurrence. */
 function grouped(values, keyOf) {
   const groups = new Map();
   for (const value of values) {

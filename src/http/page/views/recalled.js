@@ -1,4 +1,4 @@
-// What was put before agents: which session, when, for which question, which lines, and what of them was used.
+// The context that agents were given: by session, time and question, with the lines and their use.
 
 import { ask, Latest } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
@@ -21,14 +21,14 @@ export function mount(root, context) {
   const detail = el("section", { class: "detail", "aria-live": "polite" });
   append(root, [el("h1", {}, "Recalled"), summary, el("div", { class: "split" }, list, detail)]);
 
-  /** The session that is told of, among those of the list. */
+  /** The session in the detail view, if it is in the list. */
   let shown = null;
 
   async function load() {
     try {
       const [sessions, { recall }] = await Promise.all([ask("recalled"), ask("stats", { recall: true })]);
       show(summary, sessions.length === 0
-        ? "Nothing was put before an agent in the last 30 days. With the plugin (docs/plugin.md), prompts bring up notes that are relevant to them."
+        ? "Agents got no context in the last 30 days. With the plugin (docs/plugin.md), prompts bring up relevant notes."
         : `The last ${recall.days} days: ${count(recall.prompts_with_lines, "prompt")} of ${recall.prompts} brought up ${count(recall.lines, "line")}` +
           `${recall.share === null ? "" : `, ${recall.used} of them were used (${Math.round(recall.share * 100)} %)`}.`);
       keepFocus(list, () => show(list, sessions.map(row)));
@@ -73,15 +73,15 @@ export function mount(root, context) {
     return el("article", { class: "occasion" },
       el("h3", { dir: "auto" }, el("span", { class: "badge" }, OCCASIONS[event] ?? event), " ", question),
       el("p", { class: "dim" }, el("time", { datetime: at }, moment(at))),
-      pieces.length === 0 && el("p", { class: "dim" }, "Nothing new was relevant, so nothing was put before the agent."),
+      pieces.length === 0 && el("p", { class: "dim" }, "Nothing new was relevant, so the agent got no context."),
       pieces.filter(({ always }) => !always).map((piece) => pieceOf(piece, session)),
       alwaysOf(pieces.filter(({ always }) => always), session));
   }
 
-  /** What every session begins with is told in a fold: nobody wonders why it came. */
+  /** The lines of every session start are collapsed: nobody wonders why they came. */
   function alwaysOf(pieces, session) {
     if (pieces.length === 0) return null;
-    return el("details", {}, el("summary", {}, `What every session begins with: ${pieces.map(({ path }) => path).join(", ")}`), pieces.map((piece) => pieceOf(piece, session)));
+    return el("details", {}, el("summary", {}, `Shown at every session start: ${pieces.map(({ path }) => path).join(", ")}`), pieces.map((piece) => pieceOf(piece, session)));
   }
 
   function pieceOf({ collection, path, start_line: start, heading, score, always, lines }, session) {

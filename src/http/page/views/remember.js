@@ -1,4 +1,4 @@
-// Remembering a line: the form, and the question where nearly the same or something else is remembered already.
+// Remembering a line: the form, and the choice when a similar or conflicting line exists.
 
 import { ask, isOutdated } from "../api.js";
 import { button, el, show } from "../dom.js";
@@ -7,8 +7,8 @@ import { problemBox, toast } from "../shell.js";
 const RELATIONS = { equal: "is remembered already", close: "says nearly the same", conflict: "says otherwise" };
 
 /**
- * Remembers a line, and returns whether it is written. Where something is near it, `box` shows that and the choices; the promise
- * is kept once a person has chosen.
+ * Remembers a line, and returns whether it is written. If there is a similar line, `box` shows it with the choices, and the promise
+ * resolves after the person's choice.
  */
 export async function remember(request, box, { restsOn, outdated } = {}) {
   show(box);
@@ -35,7 +35,7 @@ function told({ status, path, line, removed, overgrown, warnings = [] }) {
   warnings.forEach((warning) => toast(warning));
 }
 
-/** Shows what is near, and waits for a choice. */
+/** Shows the similar lines, and waits for a choice. */
 function chosen(request, { near }, box) {
   const first = near[0];
   return new Promise((resolve) => {
@@ -57,7 +57,7 @@ function chosen(request, { near }, box) {
   });
 }
 
-/** Makes the form for new lines; `written` is called after one was remembered. */
+/** Creates the form for new lines; calls `written` after a line is remembered. */
 export function rememberForm(written) {
   const text = el("input", { type: "text", id: "fact", autocomplete: "off", placeholder: "Something to remember", required: true });
   const kind = el("select", { "aria-label": "Kind" }, el("option", { value: "semantic" }, "Fact"), el("option", { value: "procedural" }, "Rule"));

@@ -1,4 +1,4 @@
-// What waits for a person's word: feedback and extracted lines, and proposals. Each is kept, edited or dropped, by key.
+// Everything that waits for a decision: feedback, extracted lines, and proposals. Each is kept, edited or dropped, by key.
 
 import { ask, isOutdated } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
@@ -13,8 +13,8 @@ export const keys = [["m", "keep it as a fact"], ["p", "keep it as a rule"], ["a
 
 const SOURCES = { correction: "Correction", reward: "Praise", extracted: "From a session" };
 const CHANGES = {
-  add: "Add", page: "Put on the project's page", merge: "Make one line of these", replace: "Say it otherwise", supersede: "Put to the past",
-  remove: "Remove", link: "Mend a link", move: "Move to another file",
+  add: "Add", page: "Put on the project's page", merge: "Make one line of these", replace: "Reword", supersede: "Mark as outdated",
+  remove: "Remove", link: "Fix a link", move: "Move to another file",
 };
 
 /** Shows the view. */
@@ -22,7 +22,7 @@ export function mount(root, context) {
   const body = el("div", {});
   append(root, [el("h1", {}, "Review"), body, feedbackForm(load)]);
 
-  /** The card that gets the focus when the cards are drawn next. */
+  /** The card that gets the focus at the next draw. */
   let focusAt = 0;
   let loads = 0;
 
@@ -30,7 +30,7 @@ export function mount(root, context) {
     const own = ++loads;
     try {
       const [waiting, proposals] = await Promise.all([ask("review"), ask("proposals")]);
-      // What happened meanwhile has had it read again.
+      // A newer load has started meanwhile.
       if (own !== loads) return;
       keepFocus(body, () => draw(waiting, proposals.filter(({ word }) => word === "open")));
       if (focusAt !== null && !focusRow(body, focusAt)) focusRow(body, -1);
@@ -42,12 +42,12 @@ export function mount(root, context) {
 
   function draw(waiting, open) {
     show(body,
-      waiting.length + open.length === 0 && el("p", { class: "empty" }, "Nothing waits for your word. Feedback, lines that were extracted from sessions, and proposals come here."),
+      waiting.length + open.length === 0 && el("p", { class: "empty" }, "Nothing waits for your decision. Feedback, lines extracted from sessions, and proposals appear here."),
       waiting.length > 0 && el("section", {}, el("h2", {}, count(waiting.length, "line waits", "lines wait")), el("ul", { class: "cards" }, waiting.map((line) => waitingCard(line)))),
       open.length > 0 && el("section", {}, el("h2", {}, count(open.length, "proposal")), el("ul", { class: "cards" }, open.map((proposal) => proposalCard(proposal)))));
   }
 
-  /** Does something about a card, says what came of it, and goes on to the next card. */
+  /** Settles a card, reports the result, and goes on to the next card. */
   async function settle(act, restsOn) {
     const rows = [...body.querySelectorAll("[data-row]")];
     focusAt = Math.max(0, rows.indexOf(currentRow()));
@@ -102,7 +102,7 @@ export function mount(root, context) {
     const rewrite = () => editInPlace(words, proposal.text, [["Accept in these words", (text) => decide(true, text)]], card);
     return append(card, [
       el("p", { class: "card-head" }, el("span", { class: "badge" }, proposal.job), " ", el("strong", {}, CHANGES[proposal.change] ?? proposal.change), " ", place(proposal.path), proposal.section && ` › ${proposal.section}`),
-      // A proposal that brings no words is about lines that stand below.
+      // A proposal without words of its own repeats the lines below.
       !lines.includes(proposal.text) && words,
       lines.length > 0 && el("div", { class: "diff" }, lines.map((line) => el("del", { dir: "auto" }, line))),
       stays && el("p", { class: "dim", dir: "auto" }, "Stays: ", stays),
@@ -131,7 +131,7 @@ const cardOf = (id, text) => el("li", { class: "card", tabindex: "0", data: { ro
 
 const keyed = (label, key, act) => button([label, " ", el("kbd", { "aria-hidden": "true" }, key)], act, { data: { act: key } });
 
-/** Puts a field in the place of words; each of `ways` is a button that takes what the field says. */
+/** Replaces the words with a field; each of `ways` is a button that submits the field's text. */
 function editInPlace(words, text, ways, card) {
   const field = el("textarea", { rows: "3", "aria-label": "New words" });
   field.value = text;

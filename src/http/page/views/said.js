@@ -1,40 +1,40 @@
-// What a conversation shows: messages, answers, the tools that were used, and the list of conversations.
+// The parts of a conversation: messages, answers, tool calls, and the list of conversations.
 
 import { remove } from "../conversations.js";
 import { button, count, el } from "../dom.js";
 import { markdown } from "../markdown.js";
 import { ago, toast, toastProblem } from "../shell.js";
 
-/** Shows that an answer is under way. */
+/** Shows that an answer is in progress. */
 export const waiting = () => el("li", { class: "waiting dim" }, "…");
 
-/** Shows what the person said. */
+/** Shows a message of the person. */
 export const mine = (text) => el("li", { class: "said mine", dir: "auto" }, text);
 
-/** Shows what tars said; `follow(name)` opens a note. */
+/** Shows an answer of tars; `follow(name)` opens a note. */
 export const answer = (text, follow) => el("div", { class: "note", dir: "auto" }, markdown(text, { follow }));
 
-/** Shows the use of a tool. */
+/** Shows a tool call. */
 export function toolLine(name, about, result, failed) {
   const mark = failed ? "✗" : "✓";
   return el("li", { class: "tool" }, el("details", {},
     el("summary", {}, el("code", {}, name), " ", about, " ", el("span", { class: failed ? "failed" : "dim" }, mark)), el("pre", {}, result)));
 }
 
-/** Shows what was said earlier. */
+/** Shows the earlier entries. */
 export function entriesOf(entries, follow) {
-  // Results come in the order of the calls.
+  // Tool results are in the order of the calls.
   let called = [];
   return entries.map(({ role, text, tools = [], stopped }) => {
     if (role === "tool") return toolLine(called.shift() ?? "tool", "", text, stopped);
     called = [...tools];
     if (role === "user") return mine(text);
-    if (role === "summary") return el("li", { class: "dim" }, "What stands above was summed up for the model.");
+    if (role === "summary") return el("li", { class: "dim" }, "The messages above were summarized for the model.");
     return text.trim() || stopped ? el("li", { class: "said tars" }, answer(text, follow), stopped && el("p", { class: "dim" }, "(stopped)")) : null;
   });
 }
 
-/** Shows a conversation of the list; `open(id)` goes to it, and `deleted(id)` is called once it is gone. */
+/** Shows a conversation in the list; `open(id)` opens it, and `deleted(id)` is called after its deletion. */
 export function pastLine({ id, title, at, messages }, { open, deleted }) {
   const gone = button("Delete", async () => {
     if (!gone.dataset.sure) {

@@ -1,4 +1,4 @@
-// Search as you type: hits with their lines, filters as chips, why a hit came, and the note beside it.
+// Search as you type: hits with their lines, filters as chips, explanations, and the note preview.
 
 import { ask, Latest } from "../api.js";
 import { append, button, debounced, el, show } from "../dom.js";
@@ -11,17 +11,17 @@ export const title = "Search";
 export const letter = "s";
 export const keys = [["↓", "from the field to the first line"], ["w", "why a line was found"], ["↑", "back to the field"]];
 
-/** Milliseconds without a key after which a question is asked. */
-const PAUSE = 120;
-/** Hits that are asked for. */
+/** Debounce of the input, in milliseconds. */
+const DEBOUNCE = 120;
+/** Requested hits. */
 const LIMIT = 12;
-/** What scores less is told apart as not relevant: see docs/search.md. */
-const LEAST = 0.25;
+/** Hits below this score are listed separately as not relevant: see docs/search.md. */
+const MIN_SCORE = 0.25;
 
 const KINDS = [["note", "Notes"], ["semantic", "Facts"], ["procedural", "Rules"], ["daily", "Days"], ["episodic", "Sessions"]];
 const MODES = [["", "Words and meaning"], ["keyword", "Words alone"], ["vector", "Meaning alone"]];
 const TIMES = [["", "Any time"], ["7 days ago", "Last 7 days"], ["30 days ago", "Last 30 days"], ["365 days ago", "Last year"]];
-/** Filters that may stand in the question itself; they are shown as chips that can be taken away. */
+/** Filters inside the query, which are shown as removable chips. */
 const TYPED = /(?:^|\s)(-?(?:tags?|path|folder|in|type|after|before):(?:"[^"]*"|\S+))/g;
 
 /** Shows the view. */
@@ -48,12 +48,12 @@ export function mount(root, context) {
     isTyping = false;
     context.set({ q: field.value.trim() }, { replace: true });
     find();
-  }, PAUSE);
+  }, DEBOUNCE);
   field.addEventListener("input", () => { isTyping = true; drawChips(); later(); });
   field.addEventListener("keydown", (event) => { if (event.key === "Enter") later.now(); });
 
   let asked = "";
-  /** Asks what the address says. With `again`, also where it was just asked. */
+  /** Runs the search in the address. With `again`, repeats an unchanged search. */
   async function find({ again = false } = {}) {
     const request = requestOf(context.parameters());
     const key = JSON.stringify(request);
@@ -79,10 +79,10 @@ export function mount(root, context) {
   }
 
   function draw(answer, again) {
-    const relevant = answer.results.filter((hit) => hit.score >= LEAST);
+    const relevant = answer.results.filter((hit) => hit.score >= MIN_SCORE);
     const rest = answer.results.slice(relevant.length);
     const text = relevant.length === 0 ? "Nothing relevant was found." : `${relevant.length} relevant or nearly so`;
-    show(count, text, answer.index.pending > 0 ? ` · ${answer.index.pending} changed notes are not in yet` : "");
+    show(count, text, answer.index.pending > 0 ? ` · ${answer.index.pending} changed notes are not indexed yet` : "");
     show(notices, [answer.degraded, ...answer.remarks].filter(Boolean).map((remark) => el("p", { class: "warning", dir: "auto" }, remark)));
     const row = (hit) => hitRow(hit, answer.explanation, context);
     show(list, relevant.map(row), relevant.length === 0 && el("li", { class: "empty" }, "Your notes hold nothing that is relevant to this."));
@@ -106,7 +106,7 @@ export function mount(root, context) {
     show(chips, typed, kindChips,
       choice("Time", TIMES, now.get("since") ?? "", (since) => set({ since })),
       choice("How", MODES, now.get("mode") ?? "", (mode) => set({ mode })), collections);
-    // The chip that was pressed is another element now.
+    // Redrawing has replaced the pressed chip.
     [...chips.querySelectorAll("button")].find((chip) => chip.textContent === place)?.focus();
   }
 
@@ -138,7 +138,7 @@ export function mount(root, context) {
     focus: () => { field.focus(); field.select(); },
     update() {
       const query = context.parameters().get("q") ?? "";
-      // What is being typed is newer than the address.
+      // The input is newer than the address while the person types.
       if (!isTyping && field.value.trim() !== query) { field.value = query; drawChips(); }
       find();
     },
@@ -174,7 +174,7 @@ function choice(name, options, chosen, choose) {
   return select;
 }
 
-/** What is shown before anything is asked: what there is to be found. */
+/** Shows the state before any query: the number of searchable notes. */
 async function welcome(count, list, context) {
   show(count, "");
   try {

@@ -1,4 +1,4 @@
-// What is indexed, what waits, which model, how large, and what went wrong; and what happens, as it happens.
+// The status: index, pending work, model, sizes and problems, and a live list of events.
 
 import { ask } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
@@ -7,12 +7,12 @@ import { changes } from "./changes.js";
 
 export const title = "Status";
 export const letter = "t";
-export const keys = [["i", "bring all notes in"], ["z", "pause or resume the agents' memory"]];
+export const keys = [["i", "index all notes"], ["z", "pause or resume the agents' memory"]];
 
-/** Events that are kept on the page. */
-const EVENTS = 20;
-const EVENT_NAMES = { indexed: "Notes were brought in", written: "The memory was written", recalled: "Something was put before an agent" };
-/** What happened since the page was opened, newest first; it outlives a change of view. */
+/** Most events kept on the page. */
+const MAX_EVENTS = 20;
+const EVENT_NAMES = { indexed: "Notes were indexed", written: "The memory was written", recalled: "An agent got context" };
+/** Events since the page was opened, newest first; they survive a change of view. */
 const happenings = [];
 
 /** Shows the view. */
@@ -39,7 +39,7 @@ export function mount(root) {
     const all = paused.find(({ session }) => session === null);
     return el("section", {}, el("h2", {}, "Agents' memory"),
       paused.map(({ session, since, until }) => el("p", { class: "warning" }, `Paused since ${moment(since)}${session ? ` for session ${session}` : ""}${until ? `, until ${moment(until)}` : ""}`)),
-      el("p", { class: "actions" }, el("span", {}, all ? "Nothing is put before agents and nothing is noted. " : "Agents are given what is relevant, and their turns are noted. "),
+      el("p", { class: "actions" }, el("span", {}, all ? "Agents get no context, and nothing is noted. " : "Agents get relevant context, and their turns are noted. "),
         button(all ? "Resume" : "Pause", toggle, { title: "z" })));
   }
 
@@ -55,7 +55,7 @@ export function mount(root) {
   }
 
   async function index() {
-    toast("All notes are being looked at …");
+    toast("Checking all notes …");
     try {
       const report = await ask("index", {});
       toast(`${count(report.files, "note")}: ${report.added} new, ${report.changed} changed, ${report.removed} gone, ${report.failed} failed.`);
@@ -74,11 +74,11 @@ export function mount(root) {
         provider === "none" ? figure("By meaning", "off", "no model is chosen")
           : figure("By meaning", passages === 0 ? "–" : `${Math.floor((100 * embedded) / passages)} %`, `${embedded.toLocaleString("en")} of ${count(passages, "passage")}`),
         change && figure("Changing the model", `${Math.floor((100 * change.embedded) / Math.max(1, change.passages))} %`, `to ${change.to}; the former one answers`),
-        figure("Not in yet", pending.toLocaleString("en"), pending === 0 ? "all is up to date" : "changed, or without vectors"),
+        figure("Not indexed yet", pending.toLocaleString("en"), pending === 0 ? "everything is up to date" : "changed, or without vectors"),
         figure("Size", size(database.bytes), "on this disk"),
-        figure("Last brought in", last ? ago(last) : "never", last ? moment(last) : ""),
+        figure("Last indexed", last ? ago(last) : "never", last ? moment(last) : ""),
         figure("Sessions to note", String(notes.waiting), notes.given_up > 0 ? `${notes.given_up} given up` : watcher ? "a watcher runs" : "no watcher runs")),
-      el("p", {}, button("Bring all notes in", index, { title: "i" })));
+      el("p", {}, button("Index all notes", index, { title: "i" })));
   }
 
   load();
@@ -86,7 +86,7 @@ export function mount(root) {
     focus: () => body.querySelector("button")?.focus(),
     happened(name, data) {
       happenings.unshift({ name, data, at: new Date() });
-      happenings.length = Math.min(happenings.length, EVENTS);
+      happenings.length = Math.min(happenings.length, MAX_EVENTS);
       drawEvents(live);
       load();
     },
@@ -98,7 +98,7 @@ export function mount(root) {
   };
 }
 
-/** Says what is wrong, each once, or that nothing is. */
+/** Lists the problems, or states that there are none. */
 function problems({ collections, model }, doctor) {
   const found = [
     ...collections.filter(({ problem }) => problem).map(({ name, problem }) => `${name}: ${problem}`),
@@ -116,7 +116,7 @@ function collectionTable(collections) {
     el("th", { scope: "row" }, name), el("td", { class: "number" }, files.toLocaleString("en")), el("td", { class: "number" }, String(pending)),
     el("td", { class: "number" }, String(evicted)), el("td", {}, el("bdi", {}, root)));
   return el("section", {}, el("h2", {}, "Collections"), el("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Collections" },
-    el("table", {}, el("thead", {}, el("tr", {}, ["Name", "Notes", "Not in yet", "Not on this disk", "Folder"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, collections.map(row)))));
+    el("table", {}, el("thead", {}, el("tr", {}, ["Name", "Notes", "Not indexed yet", "Not on this disk", "Folder"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, collections.map(row)))));
 }
 
 function model({ model: { provider, id, kernel, indexed_with: indexedWith } }, { model: stats }) {
