@@ -1,13 +1,14 @@
-//! The wall clock, handed to whatever writes a time or asks which day it is.
+//! The wall clock, injected into everything that records a time or needs the current day.
 //!
-//! The process' own clock is the system's. Tests hand in another one. With the feature `test-clock`, which no release has,
-//! `TARS_TEST_CLOCK` sets the clock of a whole process and of the processes that it starts, so that a script can let days
+//! A process uses the system's clock; tests inject another one. With the feature `test-clock`, which no release has,
+//! `TARS_TEST_CLOCK` sets the clock of a process and of the processes that it starts, so that a script can let days
 //! pass:
 //!
-//! - `2026-03-01T09:00:00+01:00[Europe/Berlin]`: this moment, which stands still, in this time zone.
-//! - `+3 days`, `-2h`: so much later or earlier than the system's clock, and as fast.
+//! - `2026-03-01T09:00:00+01:00[Europe/Berlin]`: a fixed moment in this time zone.
+//! - `+3 days`, `-2h`: a clock shifted against the system's, running at the same speed.
 //!
-//! It never moves the times of files, which the file system gives, nor [`std::time::Instant`], by which waiting is measured.
+//! The clock affects neither the times of files, which the file system sets, nor [`std::time::Instant`], which measures
+//! waiting.
 
 use std::fs;
 use std::sync::{Mutex, PoisonError};
@@ -19,12 +20,12 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-/// What leads to the file of the system's time zone.
+/// The link to the file of the system's time zone.
 const LOCALTIME: &str = "/etc/localtime";
-/// How long the system's time zone is taken to be the same: people travel with a laptop on which a process runs for weeks.
-const ZONE_LASTS: Duration = Duration::from_secs(5 * 60);
+/// How long the system's time zone is cached. People travel with a laptop on which a process runs for weeks.
+const ZONE_CACHE_TIME: Duration = Duration::from_secs(5 * 60);
 
-/// A source of the time and of the time zone; the system's by default.
+/// A source of the time and of the time zone; the system by default.
 #[derive(Debug, Clone, Default)]
 pub struct Clock(Source);
 
@@ -39,14 +40,14 @@ enum Source {
 }
 
 impl Clock {
-    /// Name of the variable that sets the clock of a process that was built with the feature `test-clock`.
+    /// The variable that sets the clock of a process built with the feature `test-clock`.
     #[cfg(feature = "test-clock")]
     pub const VARIABLE: &'static str = "TARS_TEST_CLOCK";
 
     /// Returns the clock of this process.
     ///
     /// # Panics
-    /// With the feature `test-clock`, if the variable holds neither a moment nor a span of time.
+    /// With the feature `test-clock`, if the variable holds neither a moment nor a time span.
     pub fn of_process() -> Self {
         #[cfg(feature = "test-clock")]
         if let Some(text) = std::env::var_os(Self::VARIABLE) {
@@ -62,7 +63,7 @@ impl Clock {
         Self(Source::Fixed(moment.parse().unwrap()))
     }
 
-    /// Reads what the module's documentation describes.
+    /// Parses the forms described at the top of the module.
     #[cfg(any(test, feature = "test-clock"))]
     fn parse(text: &str) -> Result<Self, jiff::Error> {
         Ok(Self(match text.starts_with(['+', '-']) {
@@ -71,7 +72,7 @@ impl Clock {
         }))
     }
 
-    /// Returns the time, in the time zone of the clock. A shift that leads out of the calendar is none.
+    /// Returns the time in the clock's time zone. A shift beyond the calendar is ignored.
     pub fn now(&self) -> Zoned {
         match &self.0 {
             Source::System => Timestamp::now().to_zoned(system_zone()),
@@ -95,7 +96,7 @@ impl Clock {
         self.now().timestamp()
     }
 
-    /// Returns the time zone in which days begin and times are shown.
+    /// Returns the time zone for the start of days and for displayed times.
     pub fn zone(&self) -> TimeZone {
         self.now().time_zone().clone()
     }
@@ -103,13 +104,13 @@ impl Clock {
 
 /// Returns the system's time zone.
 ///
-/// jiff looks it up by its name, for which it lists the whole database of zones once in a process: half a millisecond, a tenth of
-/// what a short command takes. So the file that [`LOCALTIME`] leads to is read here, and what that does not tell is left to jiff: a
-/// zone that `TZ` names, or a file without a name.
+/// jiff looks the zone up by name, for which it lists the whole zone database once per process: half a millisecond, a
+/// tenth of a short command. This function therefore reads the file behind [`LOCALTIME`] itself, and leaves only two
+/// cases to jiff: a zone named by `TZ`, and a file without a name.
 fn system_zone() -> TimeZone {
-    static KNOWN: Mutex<Option<(Instant, TimeZone)>> = Mutex::new(None);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, zone)) = known.as_ref().filter(|(since, _)| since.elapsed() < ZONE_LASTS) {
+    static CACHE: Mutex<Option<(Instant, TimeZone)>> = Mutex::new(None);
+    let mut known = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, zone)) = known.as_ref().filter(|(since, _)| since.elapsed() < ZONE_CACHE_TIME) {
         return zone.clone();
     }
     let zone = linked_zone().unwrap_or_else(TimeZone::system);
@@ -124,7 +125,7 @@ fn linked_zone() -> Option<TimeZone> {
     }
     let target = fs::read_link(LOCALTIME).ok()?;
     let (_, name) = target.to_str()?.rsplit_once("zoneinfo/")?;
-    // Names in these folders are none that another program would find.
+    // Names in these folders are not ones that another program would find.
     if name.starts_with("posix/") || name.starts_with("right/") {
         return None;
     }
@@ -138,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fixed_clock_keeps_its_moment_and_its_zone() {
+    fn a_fixed_clock_keeps_its_moment_and_zone() {
         let clock = Clock::fixed("2026-03-01T00:30:00+01:00[+01:00]");
         assert_eq!(clock.now(), clock.now());
         assert_eq!(clock.today(), jiff::civil::date(2026, 3, 1));
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_zone_that_is_linked_is_the_one_that_jiff_finds() {
+    fn the_linked_zone_is_the_one_jiff_finds() {
         let system = TimeZone::system();
         if let Some(linked) = linked_zone() {
             assert_eq!(linked.iana_name(), system.iana_name());
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_a_moment_nor_a_span_is_refused() {
+    fn anything_but_a_moment_or_a_span_is_refused() {
         for wrong in ["", "tomorrow", "2026-03-01", "2026-03-01T09:00:00+01:00", "+soon"] {
             assert!(Clock::parse(wrong).is_err(), "{wrong}");
         }

@@ -1,8 +1,9 @@
-//! Opens what belongs to this user alone, and files whose names come from somebody else.
+//! Opens files that belong to this user alone, and files whose names come from somebody else.
 //!
-//! Locks, spooled turns, logs and sockets lie outside the vault and are nobody else's business: another user must not read
-//! them, write them, hold a lock on them, or put a link, a pipe or a device in their place. A file that is opened here is a
-//! regular file, and opening it never waits. Errors do not name the path: the caller knows what it was opened for.
+//! Locks, spooled turns, logs and sockets lie outside the vault and concern nobody else: another user must not read
+//! them, write them, hold a lock on them, or replace them by a link, a pipe or a device. A file opened here is a
+//! regular file, and opening it never blocks. Errors do not name the path, because the caller knows the purpose of the
+//! file.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read};
@@ -12,18 +13,18 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-/// Permissions of the group and of others.
+/// Permission bits of the group and of others.
 const FOREIGN: u32 = 0o077;
-/// Their right to write.
+/// Their write bits.
 const FOREIGN_WRITE: u32 = 0o022;
-/// Entries of such a folder can be replaced by their owners alone.
+/// Only the owner of an entry can replace it in such a folder.
 const STICKY: u32 = 0o1000;
 
-/// Opens a file of one's own as `options` say. It is made with mode 0600, and one that others may use loses these
-/// permissions. Root may use everybody's files.
+/// Opens one's own file with `options`. A new file has mode 0600, and an existing one loses the permissions of others.
+/// Root may use everybody's files.
 ///
 /// # Errors
-/// The system refuses, or it is a link, no regular file, or another user's.
+/// The system refuses, or it is a link, no regular file, or another user's file.
 pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let file = opened(path, options.mode(0o600), OFlags::NOFOLLOW)?;
     let metadata = file.metadata()?;
@@ -31,46 +32,48 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     if metadata.uid() != user.as_raw() && !user.is_root() {
         return Err(refused("it belongs to another user"));
     }
-    if let Some(permissions) = tighter(&metadata) {
-        said(path, file.set_permissions(permissions));
+    if let Some(permissions) = tightened_permissions(&metadata) {
+        log_failure(path, file.set_permissions(permissions));
     }
     Ok(file)
 }
 
-/// Takes away what others may do with a file of one's own, without opening it: where a database is open, closing another
-/// descriptor of its file would give up its locks.
+/// Removes the permissions of others from one's own file without opening it: closing a second descriptor of an open
+/// database would release its locks.
 pub fn tighten(path: &Path) {
     let Ok(metadata) = fs::symlink_metadata(path) else { return };
-    if let Some(permissions) = tighter(&metadata).filter(|_| metadata.is_file() && check_owner(&metadata).is_ok()) {
-        said(path, fs::set_permissions(path, permissions));
+    if let Some(permissions) =
+        tightened_permissions(&metadata).filter(|_| metadata.is_file() && check_owner(&metadata).is_ok())
+    {
+        log_failure(path, fs::set_permissions(path, permissions));
     }
 }
 
-/// Returns the permissions that a file shall have instead of its own; `None` where only its owner has any.
-fn tighter(metadata: &fs::Metadata) -> Option<Permissions> {
+/// Returns the permissions without those of others, or `None` if only the owner has any.
+fn tightened_permissions(metadata: &fs::Metadata) -> Option<Permissions> {
     let mode = metadata.mode() & 0o7777;
     (mode & FOREIGN != 0).then(|| Permissions::from_mode(mode & !FOREIGN))
 }
 
-/// Some file systems have no permissions to change.
-fn said(path: &Path, tightened: io::Result<()>) {
+/// Logs a failure: some file systems have no permissions to change.
+fn log_failure(path: &Path, tightened: io::Result<()>) {
     if let Err(error) = tightened {
         tracing::debug!(%error, path = %path.display(), "others may use a private file");
     }
 }
 
-/// Opens a file to lock it, making it where there is none. What it holds stays.
+/// Opens a file to lock it, and creates it if it is missing. Its content is kept.
 ///
 /// # Errors
-/// As [`open`].
+/// Like [`open`].
 pub fn open_lock(path: &Path) -> io::Result<File> {
     open(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))
 }
 
-/// Reads a file of one's own.
+/// Reads one's own file.
 ///
 /// # Errors
-/// As [`open`], and it is longer than `most` bytes.
+/// Like [`open`], or it is longer than `most` bytes.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path, OpenOptions::new().read(true))?.take(most + 1).read_to_end(&mut bytes)?;
@@ -80,19 +83,19 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a file that somebody else named, to read it. Links are followed.
+/// Opens a file that somebody else named, for reading. Links are followed.
 ///
 /// # Errors
 /// The system refuses, or it is no regular file ([`io::ErrorKind::InvalidInput`]).
 pub fn open_named(path: &Path) -> io::Result<File> {
-    // Opening alone may have effects on a device. A file that is exchanged now is noticed when it is open.
+    // Merely opening a device may have effects. If the file is swapped after this check, `opened` notices.
     if !path.metadata()?.is_file() {
         return Err(no_file());
     }
     opened(path, OpenOptions::new().read(true), OFlags::empty())
 }
 
-/// Creates a folder with its parents that only its owner may look into; one that exists is left as it is.
+/// Creates a folder and its parents with access for the owner only. An existing one is left unchanged.
 ///
 /// # Errors
 /// The system refuses.
@@ -100,14 +103,14 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Fails unless `path` is a folder, and no link to one, of this very user in which nobody else can replace anything.
+/// Fails unless `path` is a folder of this user (and no link to one) in which nobody else can replace anything.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason.
 pub fn check_folder(path: &Path) -> io::Result<()> {
     let metadata = fs::symlink_metadata(path)?;
     if !metadata.is_dir() {
-        return Err(refused("it is no folder"));
+        return Err(refused("it is not a folder"));
     }
     check_owner(&metadata)?;
     if metadata.mode() & FOREIGN_WRITE != 0 && metadata.mode() & STICKY == 0 {
@@ -116,14 +119,14 @@ pub fn check_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Fails unless `path` is a socket of this very user that nobody else may connect to.
+/// Fails unless `path` is a socket of this user that nobody else may connect to.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason.
 pub fn check_socket(path: &Path) -> io::Result<()> {
     let metadata = fs::symlink_metadata(path)?;
     if !metadata.file_type().is_socket() {
-        return Err(refused("it is no socket"));
+        return Err(refused("it is not a socket"));
     }
     check_owner(&metadata)?;
     if metadata.mode() & FOREIGN != 0 {
@@ -137,12 +140,12 @@ pub fn runtime_folder(dir: &Path) -> PathBuf {
     dir.join("tars")
 }
 
-/// Returns the folder of tars in the temporary directory. Anybody may have made it: see [`check_folder`].
+/// Returns the folder of tars in the temporary directory. Anybody may have created it: see [`check_folder`].
 pub fn temporary_folder() -> PathBuf {
     std::env::temp_dir().join(format!("tars-{}", rustix::process::geteuid().as_raw()))
 }
 
-/// Returns a name for what belongs to `owner`, a path or the like: 16 digits of its hash.
+/// Returns a file name for something that belongs to `owner`, such as a path: 16 digits of its hash.
 pub fn key(owner: &[u8]) -> String {
     blake3::hash(owner).to_hex()[..16].to_owned()
 }
@@ -191,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_ones_own_is_nobody_elses() {
+    fn own_files_lose_the_permissions_of_others() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
         open_lock(&path).unwrap();
@@ -204,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_loses_what_others_may_do_and_a_links_target_does_not() {
+    fn tighten_changes_a_file_but_no_link_target() {
         let folder = tempfile::tempdir().unwrap();
         let [file, other, link] = ["file", "other", "link"].map(|name| folder.path().join(name));
         for path in [&file, &other] {
@@ -217,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_a_pipe_and_a_folder_are_refused_without_waiting() {
+    fn links_pipes_and_folders_are_refused_without_blocking() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("file"), "text").unwrap();
@@ -242,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_and_sockets_that_others_may_use_are_told() {
+    fn folders_and_sockets_open_to_others_are_refused() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("a/b");
         create_folder(&folder).unwrap();

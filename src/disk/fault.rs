@@ -1,21 +1,19 @@
-//! The place where tests make a call fail.
-//!
-//! Outside tests every function here is empty.
+//! Fault injection for tests. Outside tests every function here does nothing.
 
 use std::io;
 
-/// What a call does, for tests that count or fail calls of one kind.
+/// The kind of a call, for tests that count or fail calls of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Call {
     /// Opens or creates a file or folder.
     Open,
-    /// Looks at what the system knows of one, or changes that.
+    /// Reads or changes the metadata of a file or folder.
     Look,
     /// Reads from a file or lists a folder.
     Read,
-    /// Writes to a file, or cuts it.
+    /// Writes to or truncates a file.
     Write,
-    /// Makes a file or folder last.
+    /// Syncs a file or folder to the disk.
     Sync,
     /// Renames or exchanges files.
     Rename,
@@ -23,7 +21,7 @@ pub(crate) enum Call {
     Remove,
 }
 
-/// Fails where a test wants the call to fail; for calls outside this module too.
+/// Fails where a test injects a fault. Calls outside this module use it too.
 #[cfg(not(test))]
 #[inline]
 #[expect(clippy::unnecessary_wraps, reason = "in tests a call may fail here")]
@@ -31,7 +29,7 @@ pub(crate) fn check(_call: Call) -> io::Result<()> {
     Ok(())
 }
 
-/// As [`check`], and returns how many of `length` bytes the call may take.
+/// Like [`check`], and returns how many of `length` bytes the call may process.
 #[cfg(not(test))]
 #[inline]
 #[expect(clippy::unnecessary_wraps, reason = "in tests a call may fail here")]
@@ -55,9 +53,9 @@ mod testing {
     pub(crate) enum Kind {
         /// One call fails with EIO.
         Broken,
-        /// Every writing call from the chosen one on fails with ENOSPC; the chosen one takes half of its bytes first.
+        /// Writing calls fail with ENOSPC from the chosen one on, which first takes half of its bytes.
         Full,
-        /// Every call that opens something fails with EMFILE from the chosen one on.
+        /// Opening calls fail with EMFILE from the chosen one on.
         NoDescriptors,
         /// One call is interrupted.
         Interrupted,
@@ -66,7 +64,7 @@ mod testing {
     /// Which call fails, and how.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Fault {
-        /// Calls that succeed before it.
+        /// Number of calls that succeed first.
         pub(crate) after: usize,
         pub(crate) kind: Kind,
     }
@@ -81,7 +79,7 @@ mod testing {
         static PLAN: RefCell<Option<Plan>> = const { RefCell::new(None) };
     }
 
-    /// Runs `work` in this thread with `fault`. Returns its result and whether the fault struck at all.
+    /// Runs `work` in this thread with `fault`. Returns its result and whether the fault occurred.
     pub(crate) fn with_fault<T>(fault: Fault, work: impl FnOnce() -> T) -> (T, bool) {
         struct Reset;
         impl Drop for Reset {

@@ -1,4 +1,4 @@
-//! A regular file that is open.
+//! An open regular file.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -11,7 +11,7 @@ use super::fault::{Call, check, check_length};
 pub struct File(fs::File);
 
 impl File {
-    /// Takes an open descriptor, if it is one of a regular file.
+    /// Wraps an open descriptor if it refers to a regular file.
     pub(super) fn regular(descriptor: OwnedFd) -> io::Result<Self> {
         let file = fs::File::from(descriptor);
         if !file.metadata()?.is_file() {
@@ -20,7 +20,7 @@ impl File {
         Ok(Self(file))
     }
 
-    /// Returns what the system knows of the file.
+    /// Returns the file's metadata.
     ///
     /// # Errors
     /// The system refuses.
@@ -29,7 +29,7 @@ impl File {
         self.0.metadata()
     }
 
-    /// Gives the file a mode.
+    /// Sets the mode of the file.
     ///
     /// # Errors
     /// The system refuses, or the file belongs to somebody else.
@@ -38,7 +38,7 @@ impl File {
         self.0.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
     }
 
-    /// Cuts or extends the file to `length` bytes.
+    /// Truncates or extends the file to `length` bytes.
     ///
     /// # Errors
     /// The system refuses.
@@ -50,13 +50,13 @@ impl File {
     /// Waits until the content is on the disk.
     ///
     /// # Errors
-    /// The disk is full or broken: what was written may be lost.
+    /// The disk is full or broken; written data may be lost.
     pub fn sync(&self) -> io::Result<()> {
         check(Call::Sync)?;
         self.0.sync_all()
     }
 
-    /// Reads all of the file from its beginning.
+    /// Reads the whole file.
     ///
     /// # Errors
     /// The system refuses.
@@ -67,7 +67,7 @@ impl File {
         Ok(bytes)
     }
 
-    /// Returns the file as the standard library knows it, for locks and memory maps.
+    /// Returns the file as the standard library's type, for locks and memory maps.
     pub fn into_std(self) -> fs::File {
         self.0
     }

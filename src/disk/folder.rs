@@ -1,4 +1,4 @@
-//! A folder that is open, and what lies right in it.
+//! An open folder and its entries.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
@@ -13,22 +13,22 @@ use rustix::io::{Errno, retry_on_intr};
 use super::File;
 use super::fault::{Call, check};
 
-/// How often a call is made again that a signal interrupted before it did anything.
-const INTERRUPTIONS: u32 = 8;
+/// Retry limit for a call that a signal interrupts before it does anything.
+const MAX_INTERRUPTIONS: u32 = 8;
 
-/// What an open file is used for.
+/// The access to an open file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// It is read.
+    /// Reads.
     Read,
-    /// It is read and written at its end.
+    /// Reads, and writes at the end.
     Append,
 }
 
-/// What a name in a folder stands for.
+/// Metadata of a folder's entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    /// Device and inode: the same for two names of one file.
+    /// Device and inode: equal for two names of one file.
     pub identity: (u64, u64),
     /// Whether it is a link.
     pub is_link: bool,
@@ -36,15 +36,15 @@ pub struct Stat {
     pub is_file: bool,
     /// Its length in bytes.
     pub length: i128,
-    /// When it was written last: seconds and nanoseconds.
+    /// Time of the last write: seconds and nanoseconds.
     pub modified: (i128, i128),
-    /// When it was changed last in any way, likewise. No program can set this time.
+    /// Time of the last change of any kind (ctime), likewise. No program can set it.
     pub changed: (i128, i128),
-    /// Whether its content is elsewhere and would be fetched by opening it (`SF_DATALESS` of macOS).
+    /// Whether the content is stored elsewhere and opening the file would fetch it (`SF_DATALESS` of macOS).
     pub is_dataless: bool,
 }
 
-/// What an entry of a folder is.
+/// The kind of a folder's entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A folder.
@@ -55,7 +55,8 @@ pub enum EntryKind {
     Other,
 }
 
-/// An open folder. Names are single names, without a slash; methods look at the folder itself and never follow a link.
+/// An open folder. Names are single names without a slash. Methods work on the folder's own entries and never follow a
+/// link.
 #[derive(Debug)]
 pub struct Folder {
     descriptor: OwnedFd,
@@ -63,7 +64,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Opens the folder at `path`, following links: the person's settings name it.
+    /// Opens the folder at `path`. Links are followed, because the person's settings name it.
     ///
     /// # Errors
     /// It is missing, is no folder, or may not be opened.
@@ -89,16 +90,16 @@ impl Folder {
         Ok(Self { descriptor, path: self.path.join(name) })
     }
 
-    /// Opens the folder `name`, making it where there is none, with the mode that the process' mask leaves.
+    /// Opens the folder `name` and creates it if it is missing, with the mode that the umask leaves.
     ///
     /// # Errors
-    /// The system refuses, or something that is no folder has the name.
+    /// The system refuses, or the name belongs to something that is no folder.
     pub fn make_folder(&self, name: &str) -> io::Result<Self> {
         match self.folder(name) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             opened => return opened,
         }
-        // Nobody but the owner and its group may ever write, whatever the mask.
+        // Only the owner may write, whatever the umask.
         let made = again(Call::Open, || mkdirat(&self.descriptor, plain(name)?, Mode::from_raw_mode(0o755)));
         if let Err(error) = made
             && error.kind() != ErrorKind::AlreadyExists
@@ -108,7 +109,7 @@ impl Folder {
         self.folder(name)
     }
 
-    /// Opens the folder that is reached by `names`, one after the other.
+    /// Opens the nested folder at the path `names`.
     ///
     /// # Errors
     /// As [`Folder::folder`].
@@ -123,7 +124,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Returns the folder once more.
+    /// Duplicates the handle of the folder.
     ///
     /// # Errors
     /// The process has no descriptor left.
@@ -132,7 +133,7 @@ impl Folder {
         Ok(Self { descriptor: self.descriptor.try_clone()?, path: self.path.clone() })
     }
 
-    /// Opens the file `name`; `None` if there is none.
+    /// Opens the file `name`, or returns `None` if there is none.
     ///
     /// # Errors
     /// It is a link or no regular file, or the system refuses.
@@ -141,7 +142,7 @@ impl Folder {
             Access::Read => OFlags::RDONLY,
             Access::Append => OFlags::RDWR | OFlags::APPEND,
         };
-        // Without NONBLOCK, opening a pipe waits for somebody to write to it.
+        // Without NONBLOCK, opening a pipe blocks until somebody writes to it.
         let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         match again(Call::Open, || openat(&self.descriptor, plain(name)?, flags, Mode::empty())) {
             Ok(descriptor) => File::regular(descriptor).map(Some),
@@ -150,7 +151,7 @@ impl Folder {
         }
     }
 
-    /// Reads the file `name`, of at most `longest` bytes; `None` if there is none.
+    /// Reads the file `name` of at most `longest` bytes, or returns `None` if there is none.
     ///
     /// # Errors
     /// As [`Folder::file`], or the file is longer.
@@ -162,17 +163,17 @@ impl Folder {
         file.content().map(Some)
     }
 
-    /// Makes the file `name`, which must not exist, with `mode` less what the process' mask takes.
+    /// Creates the file `name`, which must not exist, with `mode` less the umask.
     ///
     /// # Errors
-    /// There is something of that name, or the system refuses.
+    /// The name is taken, or the system refuses.
     pub fn create(&self, name: &str, mode: u32) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(rustix::fs::RawMode::from(mode as u16));
         File::regular(again(Call::Open, || openat(&self.descriptor, plain(name)?, flags, mode))?)
     }
 
-    /// Opens the file `name` to append to it, making it with `mode` where there is none.
+    /// Opens the file `name` for appending and creates it with `mode` if it is missing.
     ///
     /// # Errors
     /// It is a link or no regular file, or the system refuses.
@@ -189,7 +190,7 @@ impl Folder {
         }
     }
 
-    /// Returns what `name` stands for; `None` if nothing has that name.
+    /// Returns the metadata of `name`, or `None` if nothing has that name.
     ///
     /// # Errors
     /// The system refuses.
@@ -210,7 +211,7 @@ impl Folder {
         }
     }
 
-    /// Returns where the link `name` leads; `None` if it is no link.
+    /// Returns the target of the link `name`, or `None` if it is no link.
     pub fn link_target(&self, name: &str) -> Option<PathBuf> {
         let target = rustix::fs::readlinkat(&self.descriptor, plain(name).ok()?, Vec::new()).ok()?;
         Some(PathBuf::from(OsString::from_vec(target.into_bytes())))
@@ -224,11 +225,11 @@ impl Folder {
         again(Call::Look, || fstat(&self.descriptor)).map(|stat| identity(&stat))
     }
 
-    /// Returns the names in the folder that are text, sorted, each with whether it is a folder (`true`) or a regular file.
+    /// Returns the UTF-8 names in the folder, sorted, each with whether it is a folder (`true`) or a regular file.
     /// Links, devices and pipes are left out.
     ///
     /// # Errors
-    /// The folder cannot be read.
+    /// The folder is_unsupported be read.
     pub fn names(&self) -> io::Result<Vec<(String, bool)>> {
         let entries = self.entries()?.into_iter().filter(|(_, kind)| *kind != EntryKind::Other);
         let text = |(name, kind): (OsString, _)| Some((name.into_string().ok()?, kind == EntryKind::Folder));
@@ -237,10 +238,10 @@ impl Folder {
         Ok(names)
     }
 
-    /// Returns all names in the folder but its own and its parent's, in no order, each with what it is.
+    /// Returns all names in the folder except `.` and `..`, unordered, each with its kind.
     ///
     /// # Errors
-    /// The folder cannot be read.
+    /// The folder is_unsupported be read.
     pub fn entries(&self) -> io::Result<Vec<(OsString, EntryKind)>> {
         let mut entries = Vec::new();
         for entry in again(Call::Read, || Dir::read_from(&self.descriptor))? {
@@ -251,10 +252,10 @@ impl Folder {
             }
             let mut kind = entry.file_type();
             if kind == FileType::Unknown {
-                // Some file systems do not tell in the listing.
+                // Some file systems do not list the type.
                 match statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW) {
                     Ok(stat) => kind = FileType::from_raw_mode(stat.st_mode),
-                    // It has gone meanwhile.
+                    // It was removed meanwhile.
                     Err(Errno::NOENT) => continue,
                     Err(error) => return Err(error.into()),
                 }
@@ -269,7 +270,7 @@ impl Folder {
         Ok(entries)
     }
 
-    /// Gives the file `from` the name `to`, in the place of a file that has it.
+    /// Renames the file `from` to `to`, and replaces a file of that name.
     ///
     /// # Errors
     /// The system refuses.
@@ -277,23 +278,23 @@ impl Folder {
         again(Call::Rename, || renameat(&self.descriptor, plain(from)?, &self.descriptor, plain(to)?))
     }
 
-    /// Gives the file `from` the name `to`, which nothing may have.
+    /// Renames the file `from` to the unused name `to`.
     ///
     /// # Errors
-    /// Something has the name ([`ErrorKind::AlreadyExists`]), or the system refuses.
+    /// The name is taken ([`ErrorKind::AlreadyExists`]), or the system refuses.
     pub fn rename_new(&self, from: &str, to: &str) -> io::Result<()> {
         self.move_new(from, self, to)
     }
 
-    /// Moves the file `from` to the folder `other`, under the name `to`, which nothing there may have.
+    /// Moves the file `from` to the folder `other`, under the unused name `to`.
     ///
     /// # Errors
     /// As [`Folder::rename_new`].
     pub fn move_new(&self, from: &str, other: &Self, to: &str) -> io::Result<()> {
         let (here, there) = (&self.descriptor, &other.descriptor);
         match again(Call::Rename, || renameat_with(here, plain(from)?, there, plain(to)?, RenameFlags::NOREPLACE)) {
-            Err(error) if cannot(&error) => {
-                // The file system has no such call: a second name, which fails where the name is taken.
+            Err(error) if is_unsupported(&error) => {
+                // Without that call in the file system: a hard link, which fails if the name is taken.
                 again(Call::Rename, || rustix::fs::linkat(here, plain(from)?, there, plain(to)?, AtFlags::empty()))?;
                 self.remove(from)
             }
@@ -301,7 +302,7 @@ impl Folder {
         }
     }
 
-    /// Exchanges two files in one step; `false` where the file system cannot.
+    /// Exchanges two files atomically. Returns `false` if the file system is_unsupported.
     ///
     /// # Errors
     /// The system refuses for another reason.
@@ -309,7 +310,7 @@ impl Folder {
         let here = &self.descriptor;
         match again(Call::Rename, || renameat_with(here, plain(one)?, here, plain(other)?, RenameFlags::EXCHANGE)) {
             Ok(()) => Ok(true),
-            Err(error) if cannot(&error) => Ok(false),
+            Err(error) if is_unsupported(&error) => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -325,13 +326,13 @@ impl Folder {
     /// Removes the folder `name`, which must be empty.
     ///
     /// # Errors
-    /// Something is in it ([`ErrorKind::DirectoryNotEmpty`]), there is none, or the system refuses.
+    /// It is not empty ([`ErrorKind::DirectoryNotEmpty`]), there is none, or the system refuses.
     pub fn remove_folder(&self, name: &str) -> io::Result<()> {
         again(Call::Remove, || unlinkat(&self.descriptor, plain(name)?, AtFlags::REMOVEDIR))
     }
 
-    /// Makes what was created, renamed and removed in the folder last through a power cut. Some file systems have no way
-    /// to, and what is in the files is whole either way.
+    /// Makes creations, renames and removals in the folder survive a power cut. Some file systems do not support it;
+    /// the content of the files is complete either way.
     pub fn sync(&self) {
         if check(Call::Sync).is_ok() {
             let _ = rustix::fs::fsync(&self.descriptor);
@@ -345,7 +346,7 @@ impl AsFd for Folder {
     }
 }
 
-/// Refuses what is no single name: it would lead elsewhere.
+/// Refuses anything but a single name, which would lead out of the folder.
 fn plain<N: AsRef<OsStr> + ?Sized>(name: &N) -> Result<&OsStr, Errno> {
     let name = name.as_ref();
     let leads_elsewhere = name.as_bytes().iter().any(|byte| matches!(byte, b'/' | b'\0'));
@@ -355,9 +356,9 @@ fn plain<N: AsRef<OsStr> + ?Sized>(name: &N) -> Result<&OsStr, Errno> {
     Ok(name)
 }
 
-/// Makes a call, again where a signal interrupts it.
+/// Makes a call, and retries it if a signal interrupts it.
 fn again<T>(call: Call, mut make: impl FnMut() -> Result<T, Errno>) -> io::Result<T> {
-    for _ in 0..INTERRUPTIONS {
+    for _ in 0..MAX_INTERRUPTIONS {
         match check(call) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -368,7 +369,7 @@ fn again<T>(call: Call, mut make: impl FnMut() -> Result<T, Errno>) -> io::Resul
 }
 
 /// Whether the file system or the kernel lacks the call.
-fn cannot(error: &io::Error) -> bool {
+fn is_unsupported(error: &io::Error) -> bool {
     [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP]
         .into_iter()
         .any(|code| error.raw_os_error() == Some(code.raw_os_error()))

@@ -1,11 +1,11 @@
-//! Files and folders by descriptor.
+//! Access to files and folders by descriptor.
 //!
-//! Every call that takes a path looks it up anew. A process that renames a folder in between makes a check and a use of the
-//! same path refer to different files. Here a [`Folder`] is opened once, and everything below it is reached one name at a time
-//! from its descriptor: a link is never followed, a pipe or a device is never waited for, and only a regular file is read
-//! or written. The one path that is looked up is that of the first folder, which the person's own settings name.
+//! Every call with a path looks the path up again. If a process renames a folder in between, a check and a use of the
+//! same path refer to different files. A [`Folder`] is instead opened once, and everything below it is reached from its
+//! descriptor, one name at a time: links are never followed, pipes and devices never block, and only regular files are
+//! read or written. Only the path of the first folder is looked up, and that one comes from the person's own settings.
 //!
-//! All input and output of this module passes `fault`, through which tests make the N-th call fail.
+//! All I/O of this module passes `fault`, where tests make the N-th call fail.
 
 mod fault;
 mod file;

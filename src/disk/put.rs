@@ -1,16 +1,16 @@
-//! A file's new content, whole or not at all.
+//! Atomic replacement of a file's content.
 
 use std::io::{self, Write};
 
 use super::{File, Folder};
 
-/// How the name of a file that is still being written ends.
+/// Suffix of a file that is still being written.
 const PART: &str = ".part";
 
-/// New content for a file that is still being written: beside it, under a hidden name. It goes when it is dropped.
+/// New content for a file, written to a hidden file in the same folder, which is removed on drop.
 ///
-/// Two processes must not do this to one name at a time: the caller holds a lock, or the name is the caller's own. What a
-/// killed process left under the hidden name is replaced.
+/// Only one process may write a name at a time: the caller holds a lock, or owns the name. A hidden file left by a
+/// killed process is replaced.
 #[derive(Debug)]
 pub struct Unfinished<'f> {
     folder: &'f Folder,
@@ -38,15 +38,15 @@ impl<'f> Unfinished<'f> {
         self.file.as_ref().expect("it is open until it is finished")
     }
 
-    /// As [`Unfinished::file`].
+    /// Like [`Unfinished::file`].
     pub fn file_mut(&mut self) -> &mut File {
         self.file.as_mut().expect("it is open until it is finished")
     }
 
-    /// Gives what was written the place of the file, on the disk when this returns.
+    /// Replaces the file with the new content, which is on the disk when this returns.
     ///
     /// # Errors
-    /// The system refuses; the file is as it was, and nothing is left beside it.
+    /// The system refuses. The file is unchanged, and the hidden file is removed.
     pub fn finish(mut self) -> io::Result<()> {
         self.file().sync()?;
         self.folder.rename(&self.part, self.name)?;
@@ -54,10 +54,10 @@ impl<'f> Unfinished<'f> {
         Ok(())
     }
 
-    /// Gives what was written the name of the file, which nothing may have, on the disk when this returns.
+    /// Gives the new content the unused name of the file. It is on the disk when this returns.
     ///
     /// # Errors
-    /// Something has the name ([`io::ErrorKind::AlreadyExists`]), or the system refuses; nothing is left beside it.
+    /// The name is taken ([`io::ErrorKind::AlreadyExists`]), or the system refuses. The hidden file is removed.
     pub fn finish_new(mut self) -> io::Result<()> {
         self.file().sync()?;
         self.folder.rename_new(&self.part, self.name)?;
@@ -79,33 +79,33 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-/// Makes the file `name` hold `content`, with `mode`, on the disk when this returns; see [`Unfinished`].
+/// Replaces the content of the file `name`, with `mode`. It is on the disk when this returns; see [`Unfinished`].
 ///
 /// # Errors
-/// The system refuses; the file is as it was, and nothing is left beside it.
+/// The system refuses. The file is unchanged, and no hidden file is left.
 pub fn put(folder: &Folder, name: &str, content: &[u8], mode: u32) -> io::Result<()> {
     let mut unfinished = Unfinished::new(folder, name, mode)?;
     unfinished.file_mut().write_all(content)?;
     unfinished.finish()
 }
 
-/// Makes a file `name` of `content`, with `mode`, on the disk when this returns; see [`Unfinished`]. A file that has the name stays as
-/// it is, also one that came meanwhile.
+/// Creates the file `name` with `content` and `mode`. It is on the disk when this returns; see [`Unfinished`]. An
+/// existing file is kept, even one created meanwhile.
 ///
 /// # Errors
-/// Something has the name ([`io::ErrorKind::AlreadyExists`]), or the system refuses; nothing is left beside it.
+/// The name is taken ([`io::ErrorKind::AlreadyExists`]), or the system refuses. No hidden file is left.
 pub fn put_new(folder: &Folder, name: &str, content: &[u8], mode: u32) -> io::Result<()> {
     let mut unfinished = Unfinished::new(folder, name, mode)?;
     unfinished.file_mut().write_all(content)?;
     unfinished.finish_new()
 }
 
-/// Whether a name is one of a file that is still being written.
+/// Whether a name belongs to a file that is still being written.
 pub fn is_unfinished(name: &str) -> bool {
     name.starts_with('.') && name.ends_with(PART)
 }
 
-/// Makes the file `part` anew.
+/// Creates the file `part`, and replaces an old one.
 fn fresh(folder: &Folder, part: &str, mode: u32) -> io::Result<File> {
     match folder.create(part, mode) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -116,7 +116,7 @@ fn fresh(folder: &Folder, part: &str, mode: u32) -> io::Result<File> {
     }
 }
 
-/// Returns the hidden name under which the new content of `name` is written.
+/// Returns the hidden name for the new content of `name`.
 fn part_of(name: &str) -> String {
     format!(".{name}{PART}")
 }

@@ -32,7 +32,7 @@ fn a_name_never_leads_elsewhere() {
 }
 
 #[test]
-fn a_folder_that_is_renamed_stays_the_one_that_was_opened() {
+fn an_open_folder_is_the_same_after_a_rename() {
     let (place, folder) = opened();
     let inner = folder.make_folder("inner").unwrap();
     let outside = tempfile::tempdir().unwrap();
@@ -59,7 +59,7 @@ fn only_regular_files_are_opened() {
 }
 
 #[test]
-fn renames_never_replace_what_they_must_not() {
+fn rename_new_and_exchange_replace_nothing() {
     let (place, folder) = opened();
     for name in ["a", "b"] {
         folder.create(name, 0o600).unwrap().write_all(name.as_bytes()).unwrap();
@@ -72,7 +72,7 @@ fn renames_never_replace_what_they_must_not() {
 }
 
 #[test]
-fn a_new_file_is_put_where_there_is_none() {
+fn put_new_keeps_an_existing_file() {
     let (place, folder) = opened();
     put_new(&folder, "a", b"first", 0o644).unwrap();
     let refused = put_new(&folder, "a", b"second", 0o644).unwrap_err();
@@ -82,7 +82,7 @@ fn a_new_file_is_put_where_there_is_none() {
 }
 
 #[test]
-fn a_file_is_put_whole_or_not_at_all() {
+fn put_is_atomic_under_faults() {
     let calls = |after, kind| {
         let (place, folder) = opened();
         put(&folder, "a", b"before", 0o640).unwrap();

@@ -1,27 +1,27 @@
-//! Calendar dates that notes carry and queries ask for.
+//! Calendar dates of notes and queries.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-/// A date of a note and how we know it.
+/// A date of a note and its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoteDate {
     /// The day.
     pub date: Date,
-    /// Where it was found.
+    /// The source.
     pub source: NoteDateSource,
-    /// Line it stands in; 0 for a file name.
+    /// The date's line, or 0 for a file name.
     pub line: usize,
 }
 
-/// Where a note's date was found, most certain first.
+/// The source of a note's date, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoteDateSource {
     /// A property such as `date`, `created`, `updated`.
     FrontMatter,
-    /// The file's name: `YYYY-MM-DD` and its variants; one name may hold more than one date.
+    /// The file's name: `YYYY-MM-DD` and its variants. A name may hold several dates.
     FileName,
-    /// A heading that holds a date: true of its section only.
+    /// A heading with a date, which applies only to its section.
     Heading,
 }
 

@@ -1,13 +1,13 @@
-//! Text that a terminal may show.
+//! Sanitizes text for a terminal.
 
-/// Whether a terminal acts on a character instead of showing it: control characters of both sets, and the embeddings,
-/// overrides and isolates that reorder what is read (Unicode UAX #9).
+/// Whether a terminal interprets a character instead of showing it: control characters (C0 and C1), and the embeddings,
+/// overrides and isolates that reorder text (Unicode UAX #9).
 pub fn is_command(character: char) -> bool {
     character.is_control() || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns `text` without the control characters with which a file's name or content could speak to the terminal.
-/// Line breaks and tabs stay; those of Windows lose their carriage return, also at the end, where a line was cut out of a text.
+/// Replaces the characters with which a file's name or content could control the terminal. Line breaks and tabs stay.
+/// Windows line breaks lose their carriage return, also a single one at the end, where a line was cut out of a text.
 pub fn clean(text: &str) -> String {
     let shown = |character| match character {
         '\n' | '\t' => character,
@@ -17,7 +17,8 @@ pub fn clean(text: &str) -> String {
     text.strip_suffix('\r').unwrap_or(text).replace("\r\n", "\n").chars().map(shown).collect()
 }
 
-/// Returns the name of a file, a heading or a message as one line: line breaks and tabs could forge others.
+/// Sanitizes the name of a file, a heading or a message to one line, since line breaks and tabs could forge further
+/// output.
 pub fn clean_line(text: &str) -> String {
     clean(text).replace(['\n', '\t'], "\u{fffd}")
 }
@@ -37,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_of_windows_are_line_ends() {
+    fn windows_line_ends_become_line_feeds() {
         assert_eq!(clean("one\r\ntwo\r"), "one\ntwo");
         assert_eq!(
             clean("over\rwritten\r\r\n"),

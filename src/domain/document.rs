@@ -1,44 +1,44 @@
-//! One parsed note: its text, its outline and what its author said about it.
+//! One parsed note: its text, outline and metadata.
 
 use jiff::civil::Date;
 
 use super::{NoteDate, NoteDateSource};
 
-/// A parsed markdown file. Line numbers count from 1 and are inclusive throughout.
+/// A parsed markdown file. Line numbers start at 1 and are inclusive.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
     /// The text of the file, decoded as UTF-8 with replacement, without a byte order mark.
     pub source: String,
-    /// Byte offset in `source` at which each line starts; `line_starts[0]` is line 1. Empty for an empty source.
+    /// Byte offset in `source` of the start of each line; `line_starts[0]` is line 1. Empty for an empty source.
     pub line_starts: Vec<usize>,
-    /// First line after the front matter; 1 where there is none. May lie one past the last line.
+    /// First line after the front matter, 1 if there is none. May be one past the last line.
     pub body_line: usize,
-    /// What the note is called.
+    /// The title.
     pub title: String,
-    /// Where the title was found.
+    /// The source of the title.
     pub title_source: TitleSource,
     /// Other names, from the front matter's `aliases` or `alias`.
     pub aliases: Vec<String>,
-    /// Tags without `#`, lower-cased, sorted, each once; nested ones as `area/topic`.
+    /// Tags without `#`, lower-case, sorted, without duplicates. Nested ones have the form `area/topic`.
     pub tags: Vec<String>,
     /// Front-matter values other than title, aliases and tags, flattened, in order of appearance.
     pub properties: Vec<Property>,
-    /// Dates that the note carries, the most certain source first.
+    /// Dates of the note, most reliable source first.
     pub dates: Vec<NoteDate>,
-    /// Links to other notes and places, those of the front matter first, then in order of appearance.
+    /// Links to other notes and places: first those of the front matter, then in order of appearance.
     pub links: Vec<Link>,
-    /// Headings outside quotes and lists, in order of appearance; very long ones are clipped.
+    /// Headings outside quotes and lists, in order of appearance. Very long ones are truncated.
     pub headings: Vec<Heading>,
-    /// Block structure that matters for cutting, by first line. List items may nest; other kinds never overlap each other,
-    /// but may lie inside a list item. Trailing blank lines are not part of a block.
+    /// The blocks that the chunker respects, by first line. List items may nest; other kinds never overlap, but may lie
+    /// inside a list item. Trailing blank lines belong to no block.
     pub blocks: Vec<Block>,
-    /// Whether the author asked that this note not be indexed (`tars: private`).
+    /// Whether the author excluded this note from the index (`tars: private`).
     pub private: bool,
-    /// Why the front matter could not be read, if it could not; its lines are then treated as text.
+    /// The parse error of the front matter, if any. Its lines then count as text.
     pub front_matter_error: Option<String>,
 }
 
-/// Where a title came from, most deliberate first.
+/// The source of a title, most deliberate first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TitleSource {
     /// `title:` in the front matter.
@@ -50,7 +50,7 @@ pub enum TitleSource {
     FileName,
 }
 
-/// One `name: value` of the front matter; a list gives one property an element, a map `outer.inner`.
+/// One `name: value` of the front matter. A list gives one property per element, and a map gives `outer.inner`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Property {
     /// The key, nested keys joined by a dot.
@@ -62,15 +62,15 @@ pub struct Property {
 /// A link from a note to something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Target as written, without `#fragment` and display text; percent-decoded for markdown links.
+    /// Target as written, without `#fragment` and display text. Markdown links are percent-decoded.
     pub target: String,
-    /// How it was written.
+    /// Its syntax.
     pub kind: LinkKind,
-    /// Line it stands in.
+    /// Its line.
     pub line: usize,
 }
 
-/// How a link was written.
+/// The syntax of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkKind {
     /// `[[target]]`.
@@ -81,30 +81,30 @@ pub enum LinkKind {
     Markdown,
 }
 
-/// A heading and where it stands.
+/// A heading and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
     /// 1 to 6.
     pub level: u8,
-    /// Its text without markup.
+    /// The text without markup.
     pub text: String,
-    /// Line of its first character.
+    /// The line of its first character.
     pub line: usize,
 }
 
-/// A heading and the path that it opens: the lines below it stand under that path, up to the next section.
+/// A heading and the path that it opens. The path covers the lines up to the next section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// Line of the heading, from 1.
     pub line: usize,
-    /// Heading path, `outer > inner`; headings without text are left out of it.
+    /// Heading path, `outer > inner`, without empty headings.
     pub heading: String,
 }
 
 /// A run of lines that belong together, or a line at which a cut is natural.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block {
-    /// What it is.
+    /// Its kind.
     pub kind: BlockKind,
     /// First line.
     pub start_line: usize,
@@ -112,7 +112,7 @@ pub struct Block {
     pub end_line: usize,
 }
 
-/// Kinds of blocks the chunker asks about.
+/// Kinds of blocks that the chunker distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockKind {
     /// A fenced or indented code block, fences included.
@@ -123,25 +123,25 @@ pub enum BlockKind {
     Rule,
     /// A list item, nested items included.
     ListItem,
-    /// A block of HTML, a comment for example.
+    /// An HTML block, for example a comment.
     Html,
 }
 
 impl Document {
-    /// Returns the number of lines; a final newline does not open another one.
+    /// Returns the number of lines. A final newline starts no further line.
     pub fn line_count(&self) -> usize {
         self.line_starts.len()
     }
 
-    /// Returns line `number` without its line end; `None` outside the text.
+    /// Returns line `number` without its line end, or `None` outside the text.
     pub fn line(&self, number: usize) -> Option<&str> {
         let start = *self.line_starts.get(number.checked_sub(1)?)?;
         let end = self.line_starts.get(number).copied().unwrap_or(self.source.len());
         Some(self.source[start..end].trim_end_matches(['\n', '\r']))
     }
 
-    /// Returns lines `first..=last` as they stand, without the line ends behind them, those of blank lines included;
-    /// empty if the range is.
+    /// Returns the lines `first..=last` with their inner line ends and blank lines, but without the final line end.
+    /// Empty for an empty range.
     pub fn lines(&self, first: usize, last: usize) -> &str {
         if first == 0 || first > last || first > self.line_count() {
             return "";
@@ -149,16 +149,17 @@ impl Document {
         let start = self.line_starts[first - 1];
         let end = self.line_starts.get(last).copied().unwrap_or(self.source.len());
         let text = &self.source[start..end];
-        // One line end alone: empty lines at the end of the range belong to it.
+        // Only one line end is stripped: empty lines at the end of the range belong to it.
         let text = text.strip_suffix('\n').unwrap_or(text);
         text.strip_suffix('\r').unwrap_or(text)
     }
 
-    /// Returns the texts of the headings that enclose `line`, outermost first; a heading encloses its own line.
+    /// Returns the texts of the headings that enclose `line`, outermost first. A heading encloses its own line.
     pub fn heading_path(&self, line: usize) -> Vec<&str> {
         let before = self.headings.partition_point(|heading| heading.line <= line);
         let mut open: Vec<&Heading> = Vec::new();
-        // Backwards from the line: each heading that stands higher than those found encloses it; none is above level 1.
+        // Backwards from the line, each heading of a higher level than those found encloses it. Nothing encloses level
+        // 1.
         for heading in self.headings[..before].iter().rev() {
             if open.last().is_none_or(|inner| heading.level < inner.level) {
                 open.push(heading);
@@ -170,10 +171,10 @@ impl Document {
         open.into_iter().rev().map(|heading| heading.text.as_str()).collect()
     }
 
-    /// Returns a section for each heading, in order, in time linear in what it returns.
+    /// Returns a section for each heading, in order. Takes time linear in the size of the result.
     pub fn sections(&self) -> Vec<Section> {
         let mut path = String::new();
-        // Levels of the open headings, and how long the path was before each.
+        // The open headings: their level, and the length of the path before each.
         let mut open: Vec<(u8, usize)> = Vec::new();
         let section = |heading: &Heading| {
             while let Some((_, length)) = open.pop_if(|(level, _)| *level >= heading.level) {
@@ -191,7 +192,7 @@ impl Document {
         self.headings.iter().map(section).collect()
     }
 
-    /// Returns the day that the note as a whole is of: the newest in its file's name, else the newest of its front matter.
+    /// Returns the day of the note as a whole: the newest in the file's name, otherwise the newest in the front matter.
     pub fn day(&self) -> Option<Date> {
         let newest = |source| self.dates.iter().filter(|date| date.source == source).map(|date| date.date).max();
         newest(NoteDateSource::FileName).or_else(|| newest(NoteDateSource::FrontMatter))
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_encloses_its_line_and_what_follows_up_to_its_equals() {
+    fn a_heading_encloses_lines_up_to_the_next_of_its_level() {
         let note = document("", &[(2, "a", 2), (4, "b", 4), (3, "c", 6), (1, "d", 8), (3, "e", 9)]);
         assert!(note.heading_path(0).is_empty() && note.heading_path(1).is_empty());
         assert_eq!(note.heading_path(2), ["a"]);
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_are_the_heading_paths_of_their_lines() {
+    fn sections_have_the_heading_paths_of_their_lines() {
         let note = document("", &[(2, "a", 2), (4, "b", 4), (3, "c > d", 6), (1, "e", 8), (2, "", 9), (3, "f", 10)]);
         let sections: Vec<(usize, String)> =
             note.sections().into_iter().map(|section| (section.line, section.heading)).collect();
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_day_of_a_note_is_its_own() {
+    fn day_prefers_the_file_name_and_ignores_headings() {
         let date = |day, source| NoteDate { date: jiff::civil::date(2023, 5, day), source, line: 0 };
         let of = |dates: &[NoteDate]| Document { dates: dates.into(), ..Document::default() }.day();
         let (front, name) = (NoteDateSource::FrontMatter, NoteDateSource::FileName);
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_counted_from_one_and_stand_without_the_last_line_end() {
+    fn lines_start_at_one_and_lack_the_final_line_end() {
         let note = document("one\r\ntwo\n\nfour", &[]);
         assert_eq!((note.line(0), note.line(1), note.line(3), note.line(5)), (None, Some("one"), Some(""), None));
         assert_eq!(note.lines(1, 2), "one\r\ntwo");

@@ -1,14 +1,14 @@
-//! Bytes as hexadecimal digits.
+//! Hexadecimal encoding.
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// Returns bytes as lower-case hexadecimal digits, two a byte.
+/// Returns bytes as lower-case hexadecimal digits, two per byte.
 pub fn hex(bytes: &[u8]) -> String {
     let digit = |half: u8| char::from(DIGITS[usize::from(half)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]).collect()
 }
 
-/// Returns the bytes that hexadecimal digits of either case stand for; `None` if anything else is among them, or half a byte.
+/// Decodes hexadecimal digits of either case. Returns `None` for any other character or an odd number of digits.
 pub fn from_hex(text: &str) -> Option<Vec<u8>> {
     let half = |digit: u8| char::from(digit).to_digit(16);
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
@@ -21,13 +21,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_lower_case_and_two_a_byte() {
+    fn digits_are_lower_case_and_two_per_byte() {
         assert_eq!(hex(&[0, 0xab, 0x1f]), "00ab1f");
         assert_eq!(hex(&[]), "");
     }
 
     #[test]
-    fn what_is_no_hexadecimal_is_refused() {
+    fn non_hexadecimal_text_is_refused() {
         assert_eq!(from_hex("00aB1f"), Some(vec![0, 0xab, 0x1f]));
         for wrong in ["0", "0g", "+1", "é"] {
             assert_eq!(from_hex(wrong), None, "{wrong}");
@@ -36,7 +36,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn bytes_come_back(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..40)) {
+        fn encoding_round_trips(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..40)) {
             proptest::prop_assert_eq!(from_hex(&hex(&bytes)), Some(bytes));
         }
     }

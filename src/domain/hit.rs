@@ -1,4 +1,4 @@
-//! What the index answers.
+//! Search results.
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -25,20 +25,20 @@ pub struct Hit {
     pub start_line: usize,
     /// Last line shown, inclusive.
     pub end_line: usize,
-    /// The line that answers best, from 1; lies among those shown.
+    /// The line that answers best, from 1, within the shown lines.
     pub line: usize,
-    /// The day that the lines are of, as the note itself says: by the heading over `line`, the file's name or the front matter.
+    /// The day of the lines according to the note: from the heading above `line`, the file's name or the front matter.
     pub date: Option<Date>,
-    /// In [0, 1], comparable between queries; see `rank::calibrate`.
+    /// In [0, 1], comparable across queries; see `rank::calibrate`.
     pub score: f64,
     /// The lines themselves.
     pub content: String,
-    /// Who found it.
+    /// The retrievers that found it.
     pub matched_by: Vec<Retriever>,
-    /// How well it answers the question in the opinion of a reranker, in [0, 1]; `None` if none was asked about it.
+    /// A reranker's score in [0, 1], or `None` if no reranker scored the hit.
     #[serde(default)]
     pub reranked: Option<f64>,
-    /// How it came by its score, where that was asked.
+    /// The explanation of its score, if the query asked for it.
     pub explanation: Option<HitExplanation>,
 }
 
@@ -59,7 +59,7 @@ pub enum Retriever {
     Vector,
 }
 
-/// A score in words: 0.75 and more is relevant, 0.5 kinda, 0.25 maybe, less is not.
+/// A score in words: relevant from 0.75, kinda relevant from 0.5, maybe relevant from 0.25, otherwise not relevant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub enum Relevance {
     /// Below 0.25.
@@ -98,40 +98,40 @@ impl Relevance {
     }
 }
 
-/// How the index stood when it answered.
+/// The state of the index at the time of an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexState {
     /// Files indexed.
     pub files: usize,
     /// Chunks in them.
     pub chunks: usize,
-    /// Files that the index is behind with: changed on disk, or waiting for their vectors.
+    /// Files not fully indexed: changed on disk, or waiting for their vectors.
     pub pending: usize,
-    /// How long ago the oldest change was made that is not in the index yet, milliseconds; 0 if there is none.
+    /// Age of the oldest change that is not in the index yet, in milliseconds; 0 if there is none.
     pub lag_ms: u64,
 }
 
-/// Hits and what they rest on.
+/// Hits and how they were found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchAnswer {
     /// The question as it was given.
     pub query: String,
-    /// How it was asked.
+    /// The search mode.
     pub mode: Mode,
-    /// Why the answer is less than it could be, if it is.
+    /// The reason if the answer is degraded.
     pub degraded: Option<String>,
-    /// What was done to the question, as far as the person who asked may want to know it, a line each.
+    /// Changes to the question that may interest the person who asked, one line each.
     pub remarks: Vec<String>,
-    /// The index at that moment.
+    /// The state of the index.
     pub index: IndexState,
     /// Best first.
     pub hits: Vec<Hit>,
-    /// How the question was understood, where that was asked.
+    /// The interpretation of the question, if the query asked for it.
     pub explanation: Option<QueryExplanation>,
 }
 
 impl SearchAnswer {
-    /// Says something more that makes the answer less than it could be, before what it says already.
+    /// Adds a reason why the answer is degraded, in front of the present ones.
     pub fn degrade(&mut self, said: Option<String>) {
         let all: Vec<String> = said.into_iter().chain(self.degraded.take()).collect();
         self.degraded = (!all.is_empty()).then(|| all.join("; "));

@@ -1,4 +1,4 @@
-//! Identifiers and hashes, each a type of its own.
+//! Identifiers and hashes, each its own type.
 
 use std::fmt;
 
@@ -17,7 +17,8 @@ impl ContentHash {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// Returns the hash of several pieces; pieces are delimited by length, so that moving a border changes the hash.
+    /// Returns the hash of several parts. Each part is prefixed by its length, so that moving a boundary changes the
+    /// hash.
     pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
@@ -27,7 +28,7 @@ impl ContentHash {
         Self(*hasher.finalize().as_bytes())
     }
 
-    /// Returns the hash held in `bytes`; `None` unless there are exactly 32.
+    /// Returns the hash held in `bytes`, or `None` unless there are exactly 32.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
@@ -44,8 +45,8 @@ impl fmt::Debug for ContentHash {
     }
 }
 
-/// The first 8 bytes of a text's blake3: what a text's vector is found again by. Of a million texts two agree in them with a
-/// chance of three in a hundred million, and then one passage has the vector of the other.
+/// The first 8 bytes of a text's blake3, the key of its vector. Among a million texts two collide with a probability of
+/// three in a hundred million; then one passage gets the vector of the other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TextHash([u8; 8]);
 
@@ -55,17 +56,17 @@ impl TextHash {
         ContentHash::of(text.as_bytes()).into()
     }
 
-    /// Returns the hash that [`TextHash::number`] gave as a number.
+    /// Returns the hash of a number from [`TextHash::number`].
     pub fn from_number(number: i64) -> Self {
         Self(number.to_le_bytes())
     }
 
-    /// Returns the hash as a number, its first byte the lowest.
+    /// Returns the hash as a little-endian number.
     pub fn number(self) -> i64 {
         i64::from_le_bytes(self.0)
     }
 
-    /// Returns twelve hexadecimal digits of it, to tell few texts apart.
+    /// Returns its first twelve hexadecimal digits, enough to distinguish a few texts.
     pub fn short(&self) -> String {
         hex(&self.0[..6])
     }
@@ -90,13 +91,13 @@ impl fmt::Debug for TextHash {
 pub struct ChunkId(String);
 
 impl ChunkId {
-    /// Length of a whole id.
+    /// Length of a full id.
     pub const LENGTH: usize = 32;
     /// The shortest prefix that commands accept.
     pub const SHORTEST_PREFIX: usize = 4;
 
-    /// Returns the id of a chunk: blake3 over collection, path, heading path and content hash, and an ordinal
-    /// that tells equal twins within one file apart (0 for the first).
+    /// Returns the id of a chunk: blake3 over collection, path, heading path, content hash, and an ordinal that
+    /// distinguishes identical chunks of one file (0 for the first).
     pub fn new(collection: &str, path: &str, heading: &str, content: &ContentHash, ordinal: u32) -> Self {
         let hash = ContentHash::of_parts([
             collection.as_bytes(),
@@ -115,7 +116,7 @@ impl ChunkId {
         Self(hex)
     }
 
-    /// Returns the whole id.
+    /// Returns the full id.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -132,7 +133,7 @@ impl fmt::Display for ChunkId {
     }
 }
 
-/// Names an embedding model together with everything that changes its vectors.
+/// Identifies an embedding model together with everything that changes its vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModelId(String);
 
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_of_parts_know_their_borders() {
+    fn hashes_of_parts_depend_on_part_boundaries() {
         let of = |parts: &[&str]| ContentHash::of_parts(parts.iter().map(|part| part.as_bytes()));
         assert_ne!(of(&["ab", "c"]), of(&["a", "bc"]));
         assert_ne!(of(&["a"]), of(&["a", ""]));

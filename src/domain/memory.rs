@@ -1,4 +1,4 @@
-//! The kinds of memory that a file can be.
+//! The kinds of memory files.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What kind of memory a file holds, decided by where it stands (see [`MemoryType::of_path`]).
+/// The kind of memory in a file, decided by its path (see [`MemoryType::of_path`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MemoryType {
@@ -16,14 +16,14 @@ pub enum MemoryType {
     Procedural,
     /// A day's log: `YYYY-MM-DD.md`.
     Daily,
-    /// One summary a session: `sessions/*.md`.
+    /// One summary per session: `sessions/*.md`.
     Episodic,
     /// Everything else: a person's own notes.
     Note,
 }
 
 impl MemoryType {
-    /// All kinds, in the order in which they are listed to people.
+    /// All kinds, in the order shown to people.
     pub const ALL: [Self; 5] = [Self::Semantic, Self::Procedural, Self::Daily, Self::Episodic, Self::Note];
 
     /// Returns the word used on the command line, in JSON and in the store.
@@ -37,13 +37,13 @@ impl MemoryType {
         }
     }
 
-    /// Whether it is a list of lines that hold beyond the day, each for itself: facts and rules.
+    /// Whether it is a list of independent lines that hold beyond the day: facts and rules.
     pub fn is_lasting(self) -> bool {
         matches!(self, Self::Semantic | Self::Procedural)
     }
 
-    /// Returns the kind of the file at `path` (relative to its root, `/` between parts), where `memory_folder` is
-    /// the memory folder relative to the same root. Files outside that folder are notes.
+    /// Returns the kind of the file at `path` (relative to its root, `/` between parts). `memory_folder` is the memory
+    /// folder relative to the same root; files outside it are notes.
     pub fn of_path(path: &str, memory_folder: &str) -> Self {
         let Some(inner) = path.strip_prefix(memory_folder).and_then(|rest| rest.strip_prefix('/')) else {
             return Self::Note;
@@ -51,7 +51,7 @@ impl MemoryType {
         match inner {
             "Memory.md" => Self::Semantic,
             "Procedural.md" => Self::Procedural,
-            // What was summed up and moved stays what it is.
+            // An archived log keeps its kind.
             _ if ["sessions/", "archive/sessions/"].iter().any(|folder| inner.starts_with(folder)) => Self::Episodic,
             _ if ["context/", "timelines/", "projects/"].iter().any(|folder| inner.starts_with(folder)) => {
                 Self::Semantic
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_named_without_regard_to_case() {
+    fn kind_names_ignore_case() {
         assert_eq!("Daily".parse(), Ok(MemoryType::Daily));
         assert!("days".parse::<MemoryType>().is_err());
     }

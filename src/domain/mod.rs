@@ -1,6 +1,6 @@
-//! The words of tars as plain types: documents, chunks, passages, queries, hits.
+//! The vocabulary of tars as plain types: documents, chunks, passages, queries, hits.
 //!
-//! Nothing here reads a file, a clock or a database, and nothing imports another module of tars.
+//! These types do no I/O, read no clock and import no other module of tars.
 
 mod chunk;
 mod date;
@@ -34,5 +34,5 @@ pub use tokens::{ApproximateTokens, CountTokens};
 pub use turn::{EarlierStops, Turn, TurnEnd};
 pub use turn_event::{AgentAct, TurnEvent, UserRequest};
 
-/// The target of events that a person must be told even where no log is kept.
+/// The tracing target of events that a person must see even without a log.
 pub const SAID: &str = "tars::said";

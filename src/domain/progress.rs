@@ -1,28 +1,28 @@
-//! How long work tells its caller how far it is.
+//! Progress reports of long-running work.
 
-/// What a run is doing.
+/// The stage of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// The files of a model come over the network; counted in bytes.
+    /// Downloads the files of a model; counted in bytes.
     Downloading,
-    /// An index that was made elsewhere is unpacked; counted in bytes.
+    /// Unpacks an index built elsewhere; counted in bytes.
     Unpacking,
-    /// A model is converted to the form that tars runs.
+    /// Converts a model to the form that tars runs.
     Preparing,
-    /// Notes are read and indexed by words.
+    /// Reads notes and indexes their words.
     Reading,
-    /// Passages get their vectors.
+    /// Embeds passages.
     Embedding,
-    /// Sessions of an agent become notes.
+    /// Turns an agent's sessions into notes.
     Importing,
-    /// Questions are put to the index.
+    /// Runs questions against the index.
     Asking,
-    /// Months of notes are summed up.
+    /// Summarizes months of notes.
     Compacting,
 }
 
 impl Stage {
-    /// Returns what a person is told.
+    /// Returns the name shown to a person.
     pub fn name(self) -> &'static str {
         match self {
             Self::Downloading => "download",
@@ -37,26 +37,26 @@ impl Stage {
     }
 }
 
-/// Observes a run. Every method has an empty default: an observer listens to what it cares about.
+/// Observes a run. Every method has an empty default.
 pub trait Progress: Sync {
-    /// `total` units of `stage` lie ahead.
+    /// A stage of `total` units begins.
     fn start(&self, _stage: Stage, _total: usize) {}
-    /// `count` units of the running stage are done.
+    /// `count` more units of the running stage are done.
     fn advance(&self, _count: usize) {}
     /// The running stage has ended.
     fn finish(&self) {}
-    /// All that a run has found is searchable by its words; what follows makes answers better or faster. `missing` says of which
-    /// folders nothing could be found.
+    /// Everything that the run found is searchable by its words; the rest of the run improves answers or speed.
+    /// `missing` lists the folders that could not be found.
     fn searchable(&self, _missing: &[String]) {}
-    /// Something was skipped or degraded; the run goes on.
+    /// Something was skipped or degraded; the run continues.
     fn warn(&self, _message: &str) {}
-    /// Whether the person asked to stop; work ends at the next safe point.
+    /// Whether the person asked to stop. Work ends at the next safe point.
     fn cancelled(&self) -> bool {
         false
     }
 }
 
-/// Listens to nothing.
+/// Ignores all reports.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

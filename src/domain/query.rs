@@ -1,4 +1,4 @@
-//! What is asked of the index.
+//! Search queries.
 
 use std::str::FromStr;
 
@@ -8,50 +8,50 @@ use serde::{Deserialize, Serialize};
 
 use super::{DateRange, MemoryType};
 
-/// A question and the limits put on its answers.
+/// A question and the limits on its answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Query {
-    /// The words as they were given.
+    /// The question as given.
     pub text: String,
     /// Which retrievers take part.
     pub mode: Mode,
-    /// How many hits at most.
+    /// Maximum number of hits.
     pub limit: usize,
-    /// What a hit must satisfy.
+    /// Conditions on a hit.
     pub filter: Filter,
-    /// Hits that score lower are left out; 0 keeps all.
+    /// Minimum score; 0 keeps all hits.
     pub min_score: f64,
     /// Whether `text` may hold operators.
     pub language: Language,
-    /// The project in which it is asked; its notes are preferred.
+    /// The current project, whose notes are preferred.
     pub project: Option<String>,
-    /// The present day, which words such as "yesterday" count from.
+    /// The present day, from which words such as "yesterday" count.
     pub today: Date,
-    /// Whether the answer says how it came about.
+    /// Whether to explain the answer.
     pub explain: bool,
 }
 
-/// How the text of a question is to be read.
+/// How to parse the text of a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
-    /// Typed as a query: `"a phrase"`, `-word`, `tag:x` and their like are instructions.
+    /// A query: `"a phrase"`, `-word`, `tag:x` and similar are operators.
     #[default]
     Query,
-    /// Somebody's prose, not meant for tars: every sign stands for itself.
+    /// Prose that was not written for tars: every character is literal.
     Prose,
 }
 
-/// Which retrievers take part.
+/// The retrievers that take part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Words and meaning.
     #[default]
     Hybrid,
-    /// Words alone: needs no model.
+    /// Words only; needs no model.
     Keyword,
-    /// Meaning alone.
+    /// Meaning only.
     Vector,
 }
 
@@ -79,22 +79,22 @@ impl FromStr for Mode {
     }
 }
 
-/// What a file must satisfy for its chunks to be hits. The default admits everything.
+/// Conditions on the file of a hit. The default admits everything.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Filter {
-    /// Globs over the path relative to the collection's root; any may match. Empty admits all.
+    /// Globs over the path relative to the collection's root, any of which may match. Empty admits all.
     pub paths: Vec<String>,
     /// Globs that must not match.
     pub without_paths: Vec<String>,
-    /// Tags the note must carry, all of them; a tag covers the tags nested below it.
+    /// Tags that the note must all carry. A tag covers the tags nested below it.
     pub tags: Vec<String>,
-    /// Tags the note must not carry, none of them.
+    /// Tags that the note must not carry.
     pub without_tags: Vec<String>,
-    /// Kinds of memory, any of them. Empty admits all.
+    /// Admitted kinds of memory. Empty admits all.
     pub memory_types: Vec<MemoryType>,
-    /// Collections, any of them. Empty admits all.
+    /// Admitted collections. Empty admits all.
     pub collections: Vec<String>,
-    /// The note must carry a date in this range (its modification day where it carries none).
+    /// The note must have a date in this range (its modification day if it has no date).
     pub dates: Option<DateRange>,
 }
 

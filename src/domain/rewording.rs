@@ -1,10 +1,10 @@
 //! A question in other words.
 
-/// What else can be looked for in the place of a question.
+/// Alternatives to search for besides the question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rewording {
-    /// The question in other words.
+    /// Rewrites of the question.
     pub rewrites: Vec<String>,
-    /// What a note might say that answers it; invented.
+    /// An invented note that would answer the question (HyDE).
     pub answer: Option<String>,
 }

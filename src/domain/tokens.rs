@@ -1,15 +1,16 @@
-//! Counting text in the units of an embedding model.
+//! Counts text in tokens of an embedding model.
 
 /// Counts tokens the way an embedding model does.
 pub trait CountTokens: Sync {
-    /// Returns how many tokens `text` becomes, without the special ones at its ends.
+    /// Returns the number of tokens in `text`, without the special ones at its ends.
     fn count(&self, text: &str) -> usize;
 
-    /// Returns a name that changes whenever counts may: chunks made under another name are made again.
+    /// Returns a name that changes whenever counts may change. Chunks made under another name are made again.
     fn name(&self) -> String;
 }
 
-/// A stand-in for a tokenizer where no model is installed: four Latin characters, or one of another script, a token.
+/// Approximates a tokenizer if no model is installed: a token per four Latin characters, or per character of another
+/// script.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ApproximateTokens;
 

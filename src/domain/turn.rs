@@ -1,54 +1,54 @@
-//! One turn of a session with an agent.
+//! One turn of an agent session.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a person asked, and what an agent did about it until the person spoke again. Fields that are missing when it is
-/// read back are empty.
+/// A person's request and the agent's work on it until the person's next message. Missing fields are empty after
+/// deserialization.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Turn {
     /// The session's id.
     pub session: String,
-    /// The id of the person's message; never empty in a turn that was read from a transcript.
+    /// The id of the person's message, never empty in a turn read from a transcript.
     pub id: String,
-    /// When the person spoke.
+    /// When the person sent the request.
     pub at: Option<Timestamp>,
     /// When the agent last said or did something.
     pub ended: Option<Timestamp>,
-    /// The directory that the agent worked in.
+    /// The agent's working directory.
     pub directory: Option<String>,
-    /// The branch that was checked out there.
+    /// The branch checked out there.
     pub branch: Option<String>,
-    /// What the person said, without what programs put around it.
+    /// The person's text, without wrappers that programs add.
     pub request: String,
-    /// Everything that the agent said, blank lines between its texts; of a very long turn the end.
+    /// Everything that the agent said, with blank lines between its texts. Only the end of a very long turn.
     pub answer: String,
-    /// The end of the answer: what was said after the last tool was used, or the last text if the turn ends with a tool. Where
-    /// the agent stopped several times, that of each stop, blank lines between.
+    /// The end of the answer: the text after the last tool call, or the last text if the turn ends with a tool. If the
+    /// agent stopped several times, the end at each stop, with blank lines between.
     pub closing: String,
-    /// Names of the tools that were used, each once, in the order of their first use.
+    /// Names of the tools used, without duplicates, in order of first use.
     pub tools: Vec<String>,
-    /// Files that were written, each once, in the order of their first change, as the agent named them.
+    /// Files written, without duplicates, in order of first change, as the agent named them.
     pub files: Vec<String>,
-    /// Shell commands that were run, in order.
+    /// Shell commands run, in order.
     pub commands: Vec<String>,
     /// How it ended.
     #[serde(skip_serializing_if = "TurnEnd::is_answered")]
     pub end: TurnEnd,
-    /// Whether the transcript says that the agent came to an end of its own. Older clients write no word about it.
+    /// Whether the transcript says that the agent finished on its own. Older clients do not record it.
     #[serde(skip)]
     pub is_complete: bool,
-    /// The times that the agent stopped before it went on by itself.
+    /// Earlier stops, after which the agent resumed by itself.
     #[serde(skip)]
     pub earlier_stops: EarlierStops,
 }
 
-/// The times that an agent stopped, and went on without a person when something in the background had ended.
+/// Stops of an agent after which it resumed without a person, because something in the background had ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EarlierStops {
-    /// Ids of the messages that made it go on.
+    /// Ids of the messages that resumed it.
     pub resumed_by: Vec<String>,
     /// The end of the answer at these stops.
     pub closing: String,
@@ -58,7 +58,7 @@ pub struct EarlierStops {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TurnEnd {
-    /// The agent has answered, or is still at it.
+    /// The agent answered, or is still working.
     #[default]
     Answered,
     /// The person interrupted it.
@@ -74,8 +74,8 @@ impl TurnEnd {
 }
 
 impl Turn {
-    /// Takes over the last thing the agent said, from a source that has it before the transcript does. Nothing changes
-    /// if the answer ends with it already.
+    /// Appends the agent's last message, from a source that has it before the transcript does. Nothing changes if the
+    /// answer already ends with it.
     pub fn conclude(&mut self, last: &str) {
         let last = last.trim();
         if last.is_empty() || self.answer.trim_end().ends_with(last) {
@@ -94,7 +94,7 @@ impl Turn {
         self.id == id || self.earlier_stops.resumed_by.iter().any(|known| known == id)
     }
 
-    /// Whether the agent did anything about the request.
+    /// Whether the agent reacted to the request.
     pub fn is_answered(&self) -> bool {
         !self.answer.is_empty() || !self.tools.is_empty()
     }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_is_concluded_once() {
+    fn concluding_twice_appends_once() {
         let mut turn = Turn { answer: "Looking.\n\nDone.".into(), closing: "Done.".into(), ..Turn::default() };
         turn.conclude("Done.\n");
         assert_eq!(turn.answer, "Looking.\n\nDone.");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_empty() {
+    fn missing_fields_are_empty() {
         let turn: Turn = serde_json::from_str(r#"{"session":"s","unknown":1}"#).unwrap();
         assert_eq!(turn, Turn { session: "s".into(), ..Turn::default() });
     }

@@ -1,4 +1,4 @@
-//! What happens in a session with an agent, one event after the other, as a client's transcript tells it.
+//! The events of an agent session, in order, as a client's transcript records them.
 
 use jiff::Timestamp;
 
@@ -11,10 +11,10 @@ pub enum TurnEvent {
     Requested(UserRequest),
     /// A person added something while the agent worked.
     Added(String),
-    /// The agent said and did this, in order; when, if it is known.
+    /// The agent said and did this, in order, with the time if known.
     Acted(Option<Timestamp>, Vec<AgentAct>),
-    /// The agent, which had stopped, goes on because something ended that it had started in the background. The client gives the
-    /// message about it an id like that of a request.
+    /// The agent had stopped and resumes because something that it started in the background has ended. The client's
+    /// message about it has an id like a request.
     Resumed(String),
     /// The turn ended before the agent was done.
     BrokenOff(TurnEnd),
@@ -35,7 +35,7 @@ pub struct UserRequest {
     pub branch: Option<String>,
     /// What the person said.
     pub text: String,
-    /// Whether it is a command of the client, of which the agent may never hear.
+    /// Whether it is a command of the client, which the agent may never see.
     pub is_command: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct UserRequest {
 pub enum AgentAct {
     /// The agent said something.
     Text(String),
-    /// The agent came to an end of its own, rather than to wait for a tool.
+    /// The agent finished on its own instead of waiting for a tool.
     Ended,
     /// The agent used a tool.
     Tool {

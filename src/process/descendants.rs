@@ -1,18 +1,17 @@
-//! What a program has started, wherever it went: a process that begins a session of its own has left the group of the
-//! program, and outlives it.
+//! Finds and kills everything that a program has started. A process that begins a session of its own leaves the group
+//! of the program and outlives it.
 //!
-//! Every process inherits the environment of the one that started it, so a mark there that no other call has tells which
-//! belong to a call. A child that has cleared its environment is found by its parent, as long as that lives. A number of a
-//! process may come to mean another one at any time: each is held by a descriptor before it is looked at, and the
-//! descriptor gets the signal, so that no other process can. Where the system has neither `/proc` nor such descriptors,
-//! nothing is found.
+//! Processes inherit the environment of their parent, so a unique mark in it identifies the processes of a call. A
+//! child with a cleared environment is found by its parent, as long as the parent lives. A process id may be reused at
+//! any time: each process is therefore held by a pidfd before it is checked, and the pidfd receives the signal, so that
+//! no other process can. On systems without `/proc` or pidfds nothing is found.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The variable that holds the mark.
 pub(super) const VARIABLE: &str = "TARS_SUMMARY_CALL";
 
-/// Returns a mark that no other call has or had.
+/// Returns a unique mark.
 pub(super) fn mark() -> String {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     let now = jiff::Timestamp::now().as_nanosecond();
@@ -22,7 +21,7 @@ pub(super) fn mark() -> String {
 #[cfg(target_os = "linux")]
 pub(super) use linux::end;
 
-/// There is no telling which processes there are.
+/// Does nothing: such a system does not list its processes.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end(_mark: &str) {}
 
@@ -39,11 +38,11 @@ mod linux {
 
     use super::VARIABLE;
 
-    /// How often it is looked again for what was started meanwhile, and how long apart.
+    /// Retry limit for processes started meanwhile, and the pause between two attempts.
     const ROUNDS: usize = 100;
     const PAUSE: Duration = Duration::from_millis(10);
 
-    /// Kills what carries the mark, and its children.
+    /// Kills the processes with the mark, and their children.
     pub(in crate::process) fn end(mark: &str) {
         for _ in 0..ROUNDS {
             let family = family(mark);
@@ -51,15 +50,15 @@ mod linux {
                 return;
             }
             for process in family.values() {
-                // One that has ended meanwhile needs no signal.
+                // A process that has ended meanwhile needs no signal.
                 let _ = pidfd_send_signal(process, Signal::KILL);
             }
             thread::sleep(PAUSE);
         }
-        tracing::warn!("what a program has started does not end");
+        tracing::warn!("the processes of a program do not end");
     }
 
-    /// Returns the processes of the call, by number; none of them may be another one by now, since each is held.
+    /// Returns the processes of the call by id. Each is held, so none of the ids can be reused.
     fn family(mark: &str) -> BTreeMap<u32, OwnedFd> {
         let entry = format!("{VARIABLE}={mark}");
         let all = processes();
@@ -79,7 +78,7 @@ mod linux {
                     continue;
                 }
                 let held = hold(pid);
-                // The parent still lives after its number was read: that number was the parent's all the time.
+                // The parent still lives after its id was read, so the id was the parent's all the time.
                 let is_child = parent(pid).and_then(|parent| family.get(&parent)).is_some_and(lives);
                 more.extend(held.filter(|_| is_child).map(|held| (pid, held)));
             }
@@ -111,7 +110,7 @@ mod linux {
 
     fn parent(pid: u32) -> Option<u32> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name stands in brackets and may hold anything.
+        // The name stands in parentheses and may hold any character.
         stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
     }
 
@@ -122,11 +121,11 @@ mod linux {
         use super::*;
 
         #[test]
-        fn a_process_of_another_call_is_none_of_this_one() {
+        fn processes_of_another_call_survive() {
             let (own, other) = (super::super::mark(), super::super::mark());
             assert_ne!(own, other);
             let start = |mark: &str| Command::new("sleep").arg("600").env(VARIABLE, mark).spawn().unwrap();
-            // One whose mark only begins like this one's is another's too.
+            // A mark that only begins with this one belongs to another call.
             let mut strangers = [start(&other), start(&format!("{own}0"))];
             let mut child = start(&own);
             // `spawn` may return before the system has set up the program's environment.

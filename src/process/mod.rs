@@ -1,8 +1,8 @@
-//! A program that runs beside tars: its group of processes, and what it prints.
+//! A child program: its process group and its output.
 //!
-//! No shell takes part. The program runs in a process group of its own; when the [`Group`] ends, the whole group is killed
-//! together with the processes that have left it ([`descendants`]). `TARS_DISABLE=1` in its environment keeps the hooks of a
-//! nested agent from making notes about what tars started.
+//! No shell takes part. The program runs in a process group of its own. When the [`Group`] ends, the whole group is
+//! killed, and also the processes that have left it ([`descendants`]). `TARS_DISABLE=1` in its environment stops the
+//! hooks of a nested agent from making notes about work that tars started.
 
 mod descendants;
 
@@ -15,15 +15,15 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-/// How often a program is looked at.
+/// Interval at which a program is polled.
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// How long its output is waited for after its end: a descendant may hold it open.
+/// How long to wait for the output after the program's end: a descendant may hold it open.
 const DRAIN: Duration = Duration::from_secs(1);
 
-/// A process whose group ends with this value: whatever it has started goes with it.
+/// A process whose group is killed when this value is dropped, together with everything that it started.
 pub(crate) struct Group {
     child: Child,
-    /// What tells those of its descendants that have left the group.
+    /// The mark that identifies descendants outside the group.
     mark: String,
     is_over: bool,
 }
@@ -47,13 +47,13 @@ impl Group {
         Ok(waitid(WaitId::Pid(Pid::from_child(&self.child)), options)?.is_some())
     }
 
-    /// Ends the program, its group and what has left it.
+    /// Kills the program, its group, and the processes that have left the group.
     pub(crate) fn end(&mut self) -> io::Result<ExitStatus> {
         if !self.is_over {
             self.is_over = true;
-            // Nobody has waited for the program yet, so the number is its group's. An empty group is gone already.
+            // Nobody has waited for the program yet, so the number still is its group's. The group may be gone already.
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-            // It may have gone over to another group.
+            // The program may have changed to another group.
             let _ = self.child.kill();
             let _ = self.child.wait();
             descendants::end(&self.mark);
@@ -68,14 +68,14 @@ impl Drop for Group {
     }
 }
 
-/// What a stream has given so far, read beside the process so that the process never waits for a reader.
+/// The output of a stream so far. A thread reads it, so that the process never blocks on its output.
 pub(crate) struct Collected {
     bytes: Arc<Mutex<Vec<u8>>>,
     reader: Option<thread::JoinHandle<()>>,
 }
 
 impl Collected {
-    /// Begins to read a stream, of which the first `most` bytes are kept.
+    /// Starts reading a stream and keeps its first `most` bytes.
     pub(crate) fn of(stream: Option<impl Read + Send + 'static>, most: usize) -> Self {
         let bytes = Arc::new(Mutex::new(Vec::new()));
         let kept = bytes.clone();
@@ -92,12 +92,12 @@ impl Collected {
         Self { bytes, reader }
     }
 
-    /// Returns what has come so far.
+    /// Returns the output so far.
     pub(crate) fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the stream ends, for a short time.
+    /// Waits for the end of the stream, for at most a second.
     pub(crate) fn drain(&self) {
         let started = Instant::now();
         while self.reader.as_ref().is_some_and(|reader| !reader.is_finished()) && started.elapsed() < DRAIN {
