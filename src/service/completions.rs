@@ -1,4 +1,4 @@
-//! What a shell completes from the index.
+//! Shell completions from the index.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{Service, UseCase};
 
-/// Asks for the ids of results that begin so.
+/// Asks for the ids of results with this prefix.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct IdsRequest {
-    /// The first digits, one at least: otherwise the answer is empty.
+    /// The first digits. An empty prefix gives an empty answer.
     pub prefix: String,
-    /// How many at most.
+    /// Maximum number of ids.
     pub limit: usize,
 }
 
-/// An id, and what it stands for.
+/// An id and the place that it stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResultId {
-    /// As many digits as results show, or all where more of them were typed.
+    /// As many digits as results show; all digits if the prefix is longer than that.
     pub id: String,
     /// Path relative to the collection's root.
     pub path: String,
@@ -53,7 +53,7 @@ impl UseCase for IdsRequest {
 pub struct TagsRequest {}
 
 impl UseCase for TagsRequest {
-    /// The tags by name, each with how many notes have it.
+    /// The tags by name, each with the number of its notes.
     type Response = Vec<(String, usize)>;
 
     fn run(&self, service: &Service<'_>) -> Result<Vec<(String, usize)>> {

@@ -1,4 +1,4 @@
-//! The daemon as another process of the same user sees it.
+//! The daemon, as another process of the same user sees it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Once;
@@ -9,12 +9,12 @@ use crate::app::App;
 use crate::domain::SAID;
 use crate::ipc::{self, Foreign, Greeting, socket_path};
 
-/// How long a command waits for a daemon before it does without.
-const PATIENCE: Duration = Duration::from_millis(600);
-/// How long one waits for it to take note of what was written; its events tell it too.
-const NOTE: Duration = Duration::from_millis(5);
+/// How long a command waits for a daemon before it answers by itself.
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(600);
+/// How long a command waits for the daemon to acknowledge a write; its file events report the write too.
+const NOTIFY_TIMEOUT: Duration = Duration::from_millis(5);
 
-/// The daemon of a data directory, which need not run.
+/// The daemon of a data directory. It need not be running.
 #[derive(Clone, Copy)]
 pub struct Daemon<'a> {
     app: &'a App,
@@ -32,30 +32,30 @@ impl<'a> Daemon<'a> {
         socket_path(&self.app.settings.config.data.dir, runtime_dir)
     }
 
-    /// Asks it, if it runs with the same settings and answers soon.
+    /// Sends a request if the daemon runs with the same settings and answers soon.
     pub fn ask(&self, request: &Request) -> Option<Response> {
-        self.exchange(Some(&self.app.fingerprint()), request, PATIENCE)
+        self.exchange(Some(&self.app.fingerprint()), request, ANSWER_TIMEOUT)
     }
 
-    /// Asks it, whatever its other settings are.
+    /// Sends a request to the daemon, whatever its settings are.
     pub fn ask_any(&self, request: &Request, patience: Duration) -> Option<Response> {
         self.exchange(None, request, patience)
     }
 
-    /// Tells it that the memory folder was written to, if this process has done that since it told it last. Nothing depends on it.
+    /// Reports a write to the memory folder, if this process has written since its last report. Nothing depends on the report.
     pub fn tell_written(&self) {
         if let Some(paths) = self.written() {
-            self.ask_any(&Request::Written { paths }, NOTE);
+            self.ask_any(&Request::Written { paths }, NOTIFY_TIMEOUT);
         }
     }
 
-    /// Returns what was written to since this was asked last; `None` if nothing was.
+    /// Returns the places that were written since the last call; `None` if there are none.
     pub(super) fn written(&self) -> Option<Vec<PathBuf>> {
         let folder = self.app.take_written().then(|| self.app.memory_folder())?.ok()?;
         Some(vec![folder.path().to_owned()])
     }
 
-    /// Returns its greeting, if it runs.
+    /// Returns the daemon's greeting, if it runs.
     pub fn running(&self) -> Option<Greeting> {
         said(ipc::running(&self.socket()))
     }
@@ -71,7 +71,7 @@ impl<'a> Daemon<'a> {
     }
 }
 
-/// Says once that another user is in the daemon's place; the caller does without.
+/// Warns once if another user owns the daemon's socket; the caller goes on without the daemon.
 fn said<T>(asked: Result<Option<T>, Foreign>) -> Option<T> {
     static ONCE: Once = Once::new();
     asked.unwrap_or_else(|foreign| {

@@ -1,4 +1,4 @@
-//! How well the notes answer questions whose answers are known.
+//! Measures how well the index answers questions with known answers.
 
 use std::path::PathBuf;
 
@@ -15,24 +15,24 @@ use crate::eval::{
 use crate::metrics::Figures;
 use crate::search::SearchError;
 
-/// How many questions notes may be asked to pose.
-const SAMPLE: std::ops::RangeInclusive<u16> = 1..=10_000;
-/// Fewer questions than this are said to be few.
-const FEW: usize = 20;
+/// Valid numbers of questions to generate from notes.
+const SAMPLE_SIZES: std::ops::RangeInclusive<u16> = 1..=10_000;
+/// Below this number of questions, a warning says that there are few.
+const FEW_QUESTIONS: usize = 20;
 
-/// Asks every question in every mode, of one state of the index, and measures the answers.
+/// Asks every question in every mode, on one state of the index, and measures the answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvalRequest {
-    /// The file of questions (see [`crate::eval`]); `None` has the notes pose them.
+    /// The file of questions (see [`crate::eval`]); `None` generates questions from the notes.
     pub queries: Option<PathBuf>,
-    /// How many questions notes pose at most, 1 to 10,000.
+    /// Maximum number of generated questions, 1 to 10,000.
     pub sample: u16,
-    /// Another number has notes pose others.
+    /// The seed of the sample: another number generates other questions.
     pub seed: u64,
     /// The modes to measure; empty measures all.
     pub modes: Vec<System>,
-    /// A file that keeps the records of an earlier run, to compare this one with.
+    /// A file with the records of an earlier run, to compare this run with.
     pub against: Option<PathBuf>,
 }
 
@@ -45,28 +45,28 @@ impl Default for EvalRequest {
 /// The figures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EvalResponse {
-    /// How many questions were asked.
+    /// Number of questions.
     pub questions: usize,
-    /// How many notes the index held.
+    /// Number of notes in the index.
     pub files: usize,
-    /// How many chunks.
+    /// Number of chunks in the index.
     pub chunks: usize,
     /// Why the modes that need a model were left out, if they were.
     pub left_out: Option<String>,
-    /// How many questions name a file that is not indexed.
+    /// Number of questions that name a file that is not indexed.
     pub astray: usize,
     /// Those files, by path.
     pub absent: Vec<String>,
-    /// How many questions hold nothing that could be looked for.
+    /// Number of questions without a searchable word.
     pub empty: usize,
-    /// What answers were degraded by, and how many of them; JSON has the reasons alone.
+    /// The reasons for degraded answers, each with the number of answers; JSON has only the reasons.
     #[serde(serialize_with = "reasons")]
     pub degraded: Vec<(String, usize)>,
     /// The figures of each mode, in the order of [`System::ALL`].
     pub modes: Vec<ModeFigures>,
-    /// Each figure beside that of the earlier run, if one was named; empty where the two have no question in common.
+    /// Each figure beside that of the earlier run, if one was named; empty if the runs share no question.
     pub against: Option<Vec<Compared>>,
-    /// What each question got in each mode, to be kept for a later comparison.
+    /// The result of each question in each mode, to keep for a later comparison.
     #[serde(skip)]
     pub records: Vec<Record>,
 }
@@ -76,14 +76,14 @@ pub struct EvalResponse {
 pub struct ModeFigures {
     /// The mode.
     pub mode: System,
-    /// How long questions took; `None` where they were not asked one by one.
+    /// How long questions took; `None` if they were not asked one by one.
     pub ms: Option<Timing>,
     /// Over all questions; six decimals in JSON.
     #[serde(serialize_with = "rounded")]
     pub overall: Figures,
-    /// How often first results are right, by what they are called.
+    /// How often first results are right, by confidence band.
     pub reliability: Vec<Band>,
-    /// By category, by name.
+    /// The figures of each category, by name.
     pub categories: Vec<CategoryFigures>,
 }
 
@@ -103,8 +103,8 @@ impl UseCase for EvalRequest {
     type Response = EvalResponse;
 
     fn run(&self, service: &Service<'_>) -> Result<EvalResponse> {
-        if !SAMPLE.contains(&self.sample) {
-            let message = format!("sample is {}, not {} to {}", self.sample, SAMPLE.start(), SAMPLE.end());
+        if !SAMPLE_SIZES.contains(&self.sample) {
+            let message = format!("sample is {}, not {} to {}", self.sample, SAMPLE_SIZES.start(), SAMPLE_SIZES.end());
             return Err(Refusal { message, hint: "a number of questions, such as 200".into() }.into());
         }
         let earlier = self.against.as_deref().map(read_records).transpose()?;
@@ -164,7 +164,7 @@ impl EvalRequest {
     fn ask_self_questions(&self, service: &Service<'_>) -> Result<(Vec<Question>, Evaluation)> {
         let Service { app, observer, .. } = service;
         let options = SampleOptions { size: self.sample.into(), seed: self.seed };
-        // The index is taken as it is: it is not even brought up to date.
+        // The index is used as it is, without an update.
         let (_, opened) = app.open_fresh(|| Model::Off, CatchUp::Nothing, |_, _| None::<()>);
         let store = opened?.store;
         let source = SelfQuestionsSource { app, store: &*store, model: &self.model(app, app.workers()) };
@@ -176,13 +176,13 @@ impl EvalRequest {
                 "passed over: {notes} that changed since the last index or cannot be read (tars index)"
             ));
         }
-        // With as many threads as answer a search.
+        // With as many threads as a search uses.
         let (model, stage) = (self.model(&app, 1), app.second_stage(Wanted::default())?);
         let index = store.snapshot()?;
         let subject = Subject { app: &app, store: &*index, model: &model, stage: stage.as_ref() };
         let found = evaluate(subject, &questions, self.systems(), *observer)?;
-        if questions.len() < FEW {
-            observer.warn(&format!("no more than {}: the figures say little", count(questions.len(), "question")));
+        if questions.len() < FEW_QUESTIONS {
+            observer.warn(&format!("only {}: the figures say little", count(questions.len(), "question")));
         }
         Ok((questions, found))
     }
@@ -229,7 +229,7 @@ mod tests {
     use crate::service::Reach;
 
     #[test]
-    fn figures_have_six_decimals_in_json_and_reasons_stand_without_their_number() {
+    fn json_has_figures_with_six_decimals_and_reasons_without_counts() {
         let figures = Figures::of(|_| Ok::<f64, ()>(1.0 / 3.0)).unwrap();
         let category = CategoryFigures { category: "people".into(), questions: 3, figures };
         let printed = serde_json::to_value(&category).unwrap();
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_that_a_command_would_refuse_is_refused() {
+    fn a_sample_size_out_of_range_is_refused() {
         let home = tempfile::tempdir().unwrap();
         let place = Some(home.path().to_owned());
         let environment = Environment { home: place.clone(), directory: place, ..Environment::default() };

@@ -1,4 +1,4 @@
-//! What stands around a chunk.
+//! The surroundings of a chunk.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -15,9 +15,9 @@ use crate::search::{Extent, expand};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExpandRequest {
-    /// The id of a chunk, or a start of it that no other has.
+    /// The id of a chunk, or a unique prefix of it.
     pub id: String,
-    /// The chunk and so many chunks on either side.
+    /// The chunk and this number of chunks on either side.
     pub window: Option<u32>,
     /// The whole note.
     pub file: bool,
@@ -36,14 +36,14 @@ impl UseCase for ExpandRequest {
 }
 
 impl ExpandRequest {
-    /// Returns what is asked for, and records nothing of it.
+    /// Returns the surroundings without recording that they were requested.
     pub(super) fn expansion(&self, service: &Service<'_>) -> Result<ExpandResponse> {
         let extent = match (self.window, self.file) {
             (Some(window), _) => Extent::Window(window),
             (None, true) => Extent::File,
             (None, false) => Extent::Section,
         };
-        // The process that has answered the question knows the chunk.
+        // The process that answered the question knows the chunk.
         if let Some(local) = &*service.local.borrow() {
             return local.expand(&self.id, extent);
         }
@@ -53,8 +53,8 @@ impl ExpandRequest {
         }
     }
 
-    /// Writes down that this place was looked at. Whether it had been shown to an agent is told when the ledger is read. Where no
-    /// agent was ever shown anything, nothing is written.
+    /// Records that this place was looked at. Readers of the ledger find out whether an agent had been shown it. If no agent was
+    /// ever shown anything, nothing is written.
     fn record(&self, service: &Service<'_>, expansion: &ExpandResponse) {
         let ledger = service.app.recall_ledger();
         if !ledger.exists() || service.app.environment.is_disabled() {

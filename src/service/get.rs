@@ -1,4 +1,4 @@
-//! Notes to their text.
+//! The text of notes.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -9,41 +9,43 @@ use super::{Refusal, SearchRequest, Service, UseCase};
 use crate::domain::{ApproximateTokens, CountTokens, Language, Mode};
 use crate::search::{Expansion, Part, SearchError, readings};
 
-/// How many places are looked at for the alias of a note.
-const PROPOSED: usize = 50;
+/// Hits to check when looking for a note by an alias.
+const ALIAS_HITS: usize = 50;
 
-/// Asks for the text of notes, or of parts of them. What is private, left out or outside of the collections is not found.
+/// Asks for the text of notes, or of parts of them. Private and excluded notes, and notes outside the collections, count as not
+/// found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GetRequest {
-    /// Paths, names, aliases, `[[links]]` (also to a heading or a block), or ids of chunks. An id means the section of that chunk, unless the fields below say otherwise.
+    /// Paths, names, aliases, `[[links]]` (also to a heading or a block), or ids of chunks. An id means the section of that
+    /// chunk, unless the fields below say otherwise.
     pub names: Vec<String>,
     /// The first and the last line of each.
     pub lines: Option<(usize, usize)>,
-    /// The heading of a section: its text, or its path `outer > inner`; `^name` is the block of that name.
+    /// The heading of a section: its text, or its path `outer > inner`; `^name` is the block with that name.
     pub section: Option<String>,
-    /// For an id: the chunk and so many on either side.
+    /// For an id: the chunk and this number of chunks on either side.
     pub window: Option<u32>,
-    /// Tokens of text at most, all notes together.
+    /// Maximum number of tokens of text, for all notes together.
     pub budget: Option<usize>,
-    /// Collections, any of them; none means all.
+    /// Collections to look in; none means all.
     pub collections: Vec<String>,
 }
 
-/// Notes as they were asked for.
+/// The requested notes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GetResponse {
-    /// Those that were found, in the order of the request.
+    /// The notes, in the order of the request.
     pub notes: Vec<NoteText>,
 }
 
 /// The text of a note, or of a part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NoteText {
-    /// The lines, and where they stand.
+    /// The lines and their place.
     #[serde(flatten)]
     pub text: Expansion,
-    /// Whether the budget left lines out: those behind `end_line`.
+    /// Whether the budget left out the lines after `end_line`.
     pub is_cut: bool,
 }
 
@@ -68,7 +70,7 @@ impl UseCase for GetRequest {
     }
 }
 
-/// Returns a part of the note that `name` names: by its path, a link, an id, or another name that its front matter gives it.
+/// Returns a part of a note, found by its path, a link, an id, or an alias in its front matter.
 pub(super) fn find(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
     let is_unknown = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(SearchError::UnknownNote { .. }));
     match by_name(service, name, part, collections) {
@@ -77,13 +79,13 @@ pub(super) fn find(service: &Service<'_>, name: &str, part: &Part, collections: 
     }
 }
 
-/// Finds a note by an alias. The index holds aliases as words alone, so that they propose notes, whose front matter then decides.
+/// Finds a note by an alias. The index holds aliases only as words, so they suggest notes, and the front matter decides.
 fn by_alias(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Option<Expansion>> {
     for named in readings(name) {
         let request = SearchRequest {
             query: named.note.clone(),
             mode: Some(Mode::Keyword),
-            limit: Some(PROPOSED),
+            limit: Some(ALIAS_HITS),
             min_score: Some(0.0),
             language: Language::Prose,
             collections: collections.to_vec(),
@@ -91,7 +93,7 @@ fn by_alias(service: &Service<'_>, name: &str, part: &Part, collections: &[Strin
         };
         let hits = match service.find(&request.asked(service.app)?, false) {
             Ok(answer) => answer.hits,
-            // No word of it is sought.
+            // The alias holds no searchable word.
             Err(error) if error.downcast_ref().is_some_and(SearchError::is_about_question) => continue,
             Err(error) => return Err(error),
         };
@@ -128,21 +130,21 @@ impl GetRequest {
             (None, None, None) => Ok(Part::Default),
             (Some((first, last)), None, None) if (1..=last).contains(&first) => Ok(Part::Lines(first..=last)),
             (Some((first, last)), None, None) => Err(Refusal {
-                message: format!("{first} to {last} are no lines"),
+                message: format!("{first} to {last} is not a range of lines"),
                 hint: "lines are counted from 1, the first before the last: --lines 10-25".into(),
             }),
             (None, Some(section), None) => Ok(Part::Section(section.clone())),
             (None, None, Some(window)) => Ok(Part::Window(window)),
             _ => Err(Refusal {
-                message: "lines, a section and a window cannot be asked for together".into(),
+                message: "lines, a section and a window exclude each other".into(),
                 hint: "leave all but one of them out".into(),
             }),
         }
     }
 }
 
-/// Cuts a text behind the last whole line that fits, and says whether it did. A first line that is longer than the budget
-/// is cut itself.
+/// Truncates a text after the last whole line that fits, and returns whether it did. A first line that exceeds the budget is
+/// truncated itself.
 fn cut(text: Expansion, budget: usize) -> (Expansion, bool) {
     if ApproximateTokens.count(&text.content) <= budget {
         return (text, false);
@@ -176,7 +178,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_text_that_is_cut_fits_and_is_the_beginning(content in "[a-zé \n]{0,300}", budget in 0..80usize) {
+        fn a_truncated_text_fits_the_budget_and_is_a_prefix(content in "[a-zé \n]{0,300}", budget in 0..80usize) {
             let id = ChunkId::from_stored("a".repeat(ChunkId::LENGTH));
             let text = Expansion {
                 id,

@@ -9,15 +9,15 @@ use crate::domain::{Mode, SearchAnswer};
 use crate::search::{Expansion, Extent, LinkedNote, Part, SearchError, expand, linked_notes, names, note};
 use crate::store::{Index, Store};
 
-/// What it takes to answer without a daemon.
+/// The index and the model, to answer without a daemon.
 pub(super) struct Local<'a> {
     app: &'a App,
     model: Model,
-    /// Whether the model was sought.
+    /// Whether it was opened for questions by meaning, which need the model.
     by_meaning: bool,
     catch_up: CatchUp,
     opened: Opened,
-    /// What is asked instead once the index that was opened has failed.
+    /// The replacement for the opened index, once that has failed.
     rescued: OnceCell<Opened>,
 }
 
@@ -27,7 +27,7 @@ struct Opened {
 }
 
 impl Opened {
-    /// Returns an answer that says how far the index is behind.
+    /// Returns an answer that states how far the index is behind.
     fn dated(&self, mut answer: SearchAnswer) -> SearchAnswer {
         self.freshness.date(&mut answer);
         answer
@@ -39,24 +39,24 @@ impl Opened {
 pub(super) struct Opening<'q> {
     /// The mode of the questions.
     pub(super) mode: Mode,
-    /// What is done about changed notes first.
+    /// How to handle changed notes first.
     pub(super) catch_up: CatchUp,
-    /// The first question, which is asked while the notes are looked at.
+    /// The first question, which is answered while the scan for changed notes runs.
     pub(super) asked: Option<&'q ResolvedQuery>,
 }
 
 impl<'a> Local<'a> {
-    /// Opens the index and, where the mode needs it, the model. Returns the answer to the first question too, if there is one
-    /// and nothing has changed.
+    /// Opens the index and, if the mode needs it, the model. Also returns the answer to the first question, if there is one and
+    /// no note has changed.
     pub(super) fn open(app: &'a App, opening: Opening<'_>) -> Result<(Self, Option<SearchAnswer>)> {
         match opening.mode {
             Mode::Hybrid | Mode::Vector => Self::with(app, true, opening, || app.model(1)),
-            // Words need no model: neither it nor its runtime is touched.
+            // Keyword search needs no model: neither the model nor its runtime is loaded.
             Mode::Keyword => Self::with(app, false, opening, || Model::Off),
         }
     }
 
-    /// Opens the index again, with the model that is loaded.
+    /// Opens the index again and keeps the loaded model.
     pub(super) fn opened_again(self, opening: Opening<'_>) -> Result<(Self, Option<SearchAnswer>)> {
         let Self { app, model, by_meaning, .. } = self;
         Self::with(app, by_meaning, opening, move || model)
@@ -82,20 +82,20 @@ impl<'a> Local<'a> {
         Ok((Self { app, model, by_meaning, catch_up, opened, rescued: OnceCell::new() }, first))
     }
 
-    /// Whether it was opened for questions in such a mode.
+    /// Whether it can answer questions in this mode.
     pub(super) fn serves(&self, mode: Mode) -> bool {
         self.by_meaning || mode == Mode::Keyword
     }
 
-    /// Answers a question, with a second stage where there is one.
+    /// Answers a question, with the second stage if there is one.
     pub(super) fn answer(&self, asked: &ResolvedQuery, stage: Option<&SecondStage>) -> Result<SearchAnswer> {
-        // Before anything of the index is held: a language model takes its time.
+        // Done before any snapshot of the index is held, because a language model may take long.
         let stage = stage.map(|stage| stage.prepared(&asked.query));
         let answer = self.ask(|store| self.app.answer(&*store.snapshot()?, &self.model, asked, stage.as_ref()))?;
         Ok(self.now().dated(answer))
     }
 
-    /// Returns what stands around a chunk.
+    /// Returns the surroundings of a chunk.
     pub(super) fn expand(&self, id: &str, extent: Extent) -> Result<Expansion> {
         self.ask(|store| expand(&*store.snapshot()?, id, extent))
     }
@@ -105,12 +105,12 @@ impl<'a> Local<'a> {
         self.ask(|store| note(&*store.snapshot()?, name, part, collections))
     }
 
-    /// Returns the names of the notes of these collections, each with that of its collection.
+    /// Returns the notes of these collections as pairs of collection and path.
     pub(super) fn names(&self, collections: &[String]) -> Result<Vec<(String, String)>> {
         self.ask(|store| Ok(names(&*store.snapshot()?, collections)?))
     }
 
-    /// Returns the notes that are linked with one.
+    /// Returns the notes that link to a note or that it links to.
     pub(super) fn linked(&self, collection: &str, path: &str, collections: &[String]) -> Result<Vec<LinkedNote>> {
         self.ask(|store| linked_notes(&*store.snapshot()?, collection, path, collections))
     }
@@ -119,7 +119,7 @@ impl<'a> Local<'a> {
         self.rescued.get().unwrap_or(&self.opened)
     }
 
-    /// Asks the index, and once more where it turns out to be of no use and another takes its place.
+    /// Runs a query on the index; if the index turns out to be unusable, runs it once more on a replacement.
     fn ask<T>(&self, ask: impl Fn(&dyn Store) -> Result<T, SearchError>) -> Result<T> {
         match ask(&*self.now().store) {
             Err(error @ SearchError::Store(_)) if self.rescued.get().is_none() => {

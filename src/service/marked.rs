@@ -1,4 +1,4 @@
-//! What an agent reads: excerpts in the block that marks them as data, and short lines of tars' own.
+//! The texts that an agent reads: excerpts in the block that marks them as data, and short lines of tars itself.
 
 use super::memory::{MemoryLine, WeekLine, WeekResponse};
 use super::{NoteText, SearchHit, SearchResponse};
@@ -7,10 +7,10 @@ use crate::domain::{MemoryType, clean_line, count};
 use crate::injection::{Answer, Budget, Keep, Piece, Source, block};
 use crate::redact::{redact, redact_path};
 
-/// A score below which a hit is not called relevant: the lowest band.
+/// A hit with a lower score counts as not relevant: the bound of the lowest band.
 const RELEVANT: f64 = 0.25;
 
-/// Returns what a search found.
+/// Returns the results of a search.
 pub fn found(answer: &SearchResponse, budget: usize) -> String {
     let pieces: Vec<Piece> = answer.results.iter().filter_map(of_hit).collect();
     let mut said: Vec<String> = Vec::new();
@@ -24,7 +24,7 @@ pub fn found(answer: &SearchResponse, budget: usize) -> String {
     said.extend(answer.degraded.iter().map(|reason| format!("The answer is less than it could be: {reason}.")));
     said.extend(answer.remarks.iter().cloned());
     if answer.index.pending > 0 && answer.degraded.is_none() {
-        said.push(format!("{} of the index are behind.", count(answer.index.pending, "file")));
+        said.push(format!("The index is behind by {}.", count(answer.index.pending, "file")));
     }
     if let Some(block) = block(&pieces, true, Budget::of_tokens(budget)) {
         let left = pieces.len() - block.pieces.len();
@@ -37,7 +37,7 @@ pub fn found(answer: &SearchResponse, budget: usize) -> String {
     said.join("\n")
 }
 
-/// Returns parts of notes, and which were not found.
+/// Returns parts of notes, and the names that were not found.
 pub fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> String {
     let piece = |note: &NoteText| {
         let text = &note.text;
@@ -48,9 +48,9 @@ pub fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> String {
     let mut said: Vec<String> = missing.to_vec();
     said.extend(block(&pieces, is_whole, Budget::of_tokens(budget)).map(|block| block.text));
     for note in notes.iter().filter(|note| note.is_cut) {
-        said.push(format!("{} goes on behind line {}.", clean_line(&note.text.path), note.text.end_line));
+        said.push(format!("{} continues after line {}.", clean_line(&note.text.path), note.text.end_line));
     }
-    if said.is_empty() { "There is nothing to read in it.".into() } else { said.join("\n") }
+    if said.is_empty() { "It holds no text.".into() } else { said.join("\n") }
 }
 
 /// Returns the end of a log.
@@ -58,22 +58,22 @@ pub fn log(path: &str, content: &str, budget: usize) -> String {
     excerpt((path, 1), content, Keep::End, budget).unwrap_or_else(|| format!("{path} is empty."))
 }
 
-/// Returns the places of the excerpts in a text of this module, one behind the other; nothing where it holds none. The texts of notes
-/// cannot add to them, since their tags are escaped.
+/// Returns the places of the excerpts in a text of this module, separated by commas; empty if it has none. The texts of notes
+/// cannot add places, because their tags are escaped.
 pub fn places(text: &str) -> String {
     let at = text.lines().filter_map(|line| line.strip_prefix("<source at=\"")?.split_once('"'));
     let places = at.map(|(place, _)| place).collect::<Vec<_>>().join(", ");
     places.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// Returns the text of one file from this line of it on, as much of the kept end as fits; `None` if there is none.
+/// Returns an excerpt of a file's text, which starts at this line: as much of the kept end as fits; `None` if nothing does.
 pub fn excerpt((path, line): (&str, usize), content: &str, keep: Keep, budget: usize) -> Option<String> {
     let source = Source { collection: None, path: path.to_owned(), answer: None, date: None, kind: MemoryType::Daily };
     let piece = Piece::new(source, line, &redact(content).text, keep)?;
     block(&[piece], true, Budget::of_tokens(budget)).map(|block| block.text)
 }
 
-/// Returns lines of the memory with their ids, each an excerpt.
+/// Returns lines of the memory: their ids, then each as an excerpt.
 pub fn lines(lines: &[MemoryLine], budget: usize) -> String {
     let pieces: Vec<Piece> = lines.iter().filter_map(of_line).collect();
     let ids: Vec<String> =
@@ -82,7 +82,7 @@ pub fn lines(lines: &[MemoryLine], budget: usize) -> String {
     format!("{}\n{shown}", ids.join("\n"))
 }
 
-/// Returns what seven days came to.
+/// Returns the summary of seven days.
 pub fn week(week: &WeekResponse, budget: usize) -> String {
     let line = |line: &WeekLine, what: &str| {
         let source = Source {
@@ -110,7 +110,7 @@ pub fn week(week: &WeekResponse, budget: usize) -> String {
     }
 }
 
-/// Returns how the memory is, of these collections alone (all where none is named).
+/// Returns the state of the memory, for these collections only; an empty list means all.
 pub fn status(status: &StatusReport, collections: &[String]) -> String {
     let shown = |name: &String| collections.is_empty() || collections.contains(name);
     let mut said = Vec::new();
@@ -125,7 +125,7 @@ pub fn status(status: &StatusReport, collections: &[String]) -> String {
     );
     said.push(format!(
         "watcher: {}",
-        if status.watcher { "running" } else { "not running; the index is looked after by each question" }
+        if status.watcher { "running" } else { "not running; each question updates the index" }
     ));
     if !status.paused.is_empty() {
         said.push("tars is paused: sessions are neither noted nor shown anything".into());
@@ -145,7 +145,7 @@ fn of_hit(hit: &SearchHit) -> Option<Piece> {
         kind: hit.memory_type,
     };
     let content = match &hit.superseded {
-        // What is no longer true never stands without saying so.
+        // A superseded line never appears without its label.
         Some(superseded) => format!("{}\n({})", hit.content, redact(&superseded.label).text),
         None => hit.content.clone(),
     };

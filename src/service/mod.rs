@@ -1,11 +1,11 @@
-//! The use cases of tars, each a plain request and a plain response.
+//! The use cases of tars: each maps a plain request to a plain response.
 //!
 //! A door (the command line, an agent's hooks, a program that sends JSON) parses its input into a request, calls
 //! [`Service::call`] and presents the response; it decides nothing else. The service knows no protocol, no terminal and no
-//! arguments. Responses serialize to the JSON of docs/json.md, which is written down here and nowhere else.
+//! arguments. Responses serialize to the JSON of docs/json.md; no other module defines that JSON.
 //!
-//! A [`Service`] answers in this process, through the daemon, or through the daemon and else in this process ([`Reach`]). The
-//! caller does not notice: the same code answers in both, so the output is the same to the byte.
+//! A [`Service`] answers in this process, through the daemon, or through the daemon with this process as the fallback
+//! ([`Reach`]). The same code answers in both, so the output is the same to the byte.
 
 mod completions;
 mod context;
@@ -68,23 +68,23 @@ use crate::vault::{MemoryFolder, Writer};
 use local::{Local, Opening};
 use protocol::{Request as Message, Response as Reply};
 
-/// Where requests are answered. Requests that write, or that need more than a daemon has, are answered in this process always.
+/// Where requests are answered. This process always answers requests that write, or that need more than a daemon has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// In this process.
     Local,
-    /// By the daemon; an error where none answers.
+    /// By the daemon; an error if none answers.
     Daemon,
-    /// By the daemon if one runs with the same settings and answers soon, else in this process.
+    /// By the daemon if one runs with the same settings and answers soon; otherwise in this process.
     Fallback,
 }
 
-/// Answers what the daemon's socket answers, without the socket: a process that keeps the index open and the model loaded.
+/// Answers the requests of the daemon's socket without the socket: a process that keeps the index open and the model loaded.
 pub trait Warm: Sync {
     /// Answers a request.
     ///
     /// # Errors
-    /// Whatever kept it from answering; the service answers without it then.
+    /// Any failure; the service then answers without it.
     fn respond(&self, request: &Message) -> Result<Reply>;
 }
 
@@ -92,38 +92,38 @@ pub trait Warm: Sync {
 pub struct Service<'a> {
     app: &'a App,
     reach: Reach,
-    /// What answers instead of the daemon, where this process is the daemon.
+    /// Answers instead of the daemon, where this process is the daemon.
     warm: Option<&'a dyn Warm>,
-    /// The program that asks, where it is none at a terminal.
+    /// The program that sends the requests; `None` at a terminal.
     channel: RefCell<Option<String>>,
-    /// The version of the memory folder that the next write rests on.
+    /// The version of the memory folder that the next write is based on.
     expected: RefCell<Option<String>>,
-    /// What is done about changed notes before a question is answered in this process.
+    /// How changed notes are handled before this process answers a question.
     catch_up: CatchUp,
-    /// Is told how far long work is and what it lacks, and says when it is to end.
+    /// Receives the progress and warnings of long work, and can cancel it.
     observer: &'a dyn Progress,
     /// The index and the model, once this process has needed them.
     local: RefCell<Option<Rc<Local<'a>>>>,
-    /// Whether what is opened has been asked before and may be behind the notes.
+    /// Whether the open index has answered a question already and may be behind the notes.
     is_stale: Cell<bool>,
     stage: search::StageSlot,
-    /// The archive that this service's reviews of a day go to.
+    /// The day and the name of the archive for this service's reviews.
     archive: RefCell<Option<(Date, String)>>,
 }
 
-/// A request that the service answers.
+/// A request that the service can answer.
 pub trait UseCase {
-    /// What it answers.
+    /// The response type.
     type Response;
 
-    /// Answers in the reach of `service`.
+    /// Answers within the reach of `service`.
     ///
     /// # Errors
-    /// Whatever keeps it from an answer; `cli::errors` finds the hint that goes with it.
+    /// Any failure; `cli::errors` finds the matching hint.
     fn run(&self, service: &Service<'_>) -> Result<Self::Response>;
 }
 
-/// The service will not do what was asked, for a reason that lies in the request.
+/// The service refuses the request for a reason in the request itself.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
@@ -133,12 +133,12 @@ pub struct Refusal {
     pub hint: String,
 }
 
-/// The memory folder was written to since the version that a write rests on.
+/// The memory folder has changed since the version that a write is based on.
 #[derive(Debug, thiserror::Error)]
 #[error("the memory folder has changed since the version that this write rests on: nothing was written")]
 pub struct OtherVersion;
 
-/// The observer asked to stop before there was anything to answer.
+/// The observer cancelled the work before there was anything to answer.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted: there is nothing to show")]
 pub struct Interrupted;
@@ -161,17 +161,17 @@ impl<'a> Service<'a> {
         }
     }
 
-    /// Has it ask `warm` instead of the daemon, and answer in this process what that cannot.
+    /// Returns a service that asks `warm` instead of the daemon, and answers in this process if `warm` fails.
     pub fn beside(self, warm: &'a dyn Warm) -> Self {
         Self { warm: Some(warm), reach: Reach::Fallback, ..self }
     }
 
-    /// Has the journal say that what is written from now on was asked for by the program `channel`; lines of days bear its name.
+    /// Names the program `channel` as the author of all following writes: in the journal, and in front of lines of daily logs.
     pub fn speak_for(&self, channel: Option<&str>) {
         *self.channel.borrow_mut() = channel.map(str::to_owned);
     }
 
-    /// Returns a name for the state of the memory folder, which is another one after any write to one of its files.
+    /// Returns the version of the memory folder. It changes with any write to one of its files.
     ///
     /// # Errors
     /// There is no vault, or the folder cannot be read.
@@ -179,15 +179,15 @@ impl<'a> Service<'a> {
         Ok(self.app.memory_folder()?.version()?)
     }
 
-    /// Has the next write fail unless the memory folder still is of this version.
+    /// Makes the next write fail unless the memory folder still has this version.
     pub fn expect_version(&self, version: Option<String>) {
         *self.expected.borrow_mut() = version;
     }
 
-    /// Fails unless the memory folder is of the version that is expected, if one is.
+    /// Fails if a version of the memory folder is expected and the folder has another one.
     ///
     /// # Errors
-    /// [`OtherVersion`], or the folder cannot be read.
+    /// [`OtherVersion`]; or the folder cannot be read.
     pub fn check_version(&self) -> Result<()> {
         match &*self.expected.borrow() {
             Some(expected) if self.memory_version()? != *expected => Err(OtherVersion.into()),
@@ -195,13 +195,13 @@ impl<'a> Service<'a> {
         }
     }
 
-    /// Has it do no more than `catch_up` about changed notes before it answers a question in this process.
+    /// Returns a service that does no more than `catch_up` about changed notes before it answers a question in this process.
     pub fn catching_up(self, catch_up: CatchUp) -> Self {
         Self { catch_up, ..self }
     }
 
-    /// Has it tell `observer` how far long work is and what is degraded, and end such work once the observer asks for it. Without
-    /// one nothing is told; what a caller must know stands in the response too.
+    /// Returns a service that reports progress and degradation of long work to `observer`, and stops such work once the observer
+    /// cancels it. Without an observer nothing is reported; the response also holds everything that a caller must know.
     pub fn observed_by(self, observer: &'a dyn Progress) -> Self {
         Self { observer, ..self }
     }
@@ -216,25 +216,25 @@ impl<'a> Service<'a> {
         response
     }
 
-    /// Has the next question look for changed notes again. The model stays loaded. A door that answers for a long time calls
-    /// this after each question; a batch is answered from one look.
+    /// Makes the next question look for changed notes again. The model stays loaded. A long-lived door calls this after each
+    /// question; the questions of one batch share one look.
     pub fn renew(&self) {
         self.is_stale.set(true);
     }
 
-    /// Takes the right to write to `folder` for `command`.
+    /// Takes the write lock of `folder` for `command`.
     ///
     /// # Errors
     /// See [`crate::vault::WriteError`], and [`OtherVersion`].
     pub(crate) fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
         let writer = self.app.writer_through(folder, command, self.channel.borrow().as_deref())?;
-        // Under the lock, so that no other write of tars comes between. What follows of the same request rests on this one.
+        // Checked under the lock, so that no other write of tars comes between. Later writes of the same request follow this one.
         self.check_version()?;
         self.expect_version(None);
         Ok(writer)
     }
 
-    /// Tells who watches that the memory folder was written to, if this process has done that since it told so last.
+    /// Reports a write to the memory folder to the watcher, if this process has written since its last report.
     fn tell_written(&self) {
         let Some(warm) = self.warm else { return Daemon::of(self.app).tell_written() };
         if let Some(paths) = Daemon::of(self.app).written()
@@ -248,12 +248,12 @@ impl<'a> Service<'a> {
         self.app
     }
 
-    /// Closes the index and unloads the model of this process, since both may be others after what follows.
+    /// Closes the index and unloads the model of this process, because the next step may change both.
     fn close(&self) {
         self.local.take();
     }
 
-    /// Returns the name of the archive that the reviews of `day` go to, found out once.
+    /// Returns the name of the archive for the reviews of `day`, and looks it up only once.
     fn archive(&self, day: Date, find: impl FnOnce() -> Result<String>) -> Result<String> {
         if let Some((_, name)) = self.archive.borrow().as_ref().filter(|(of, _)| *of == day) {
             return Ok(name.clone());
@@ -263,15 +263,15 @@ impl<'a> Service<'a> {
         Ok(name)
     }
 
-    /// Asks the daemon, where one is in reach; `None` leaves the answer to this process.
+    /// Asks the daemon if it is in reach; `None` leaves the answer to this process.
     ///
     /// # Errors
-    /// Only a daemon may answer, and none does; or the request cannot be answered by anybody.
+    /// Only a daemon may answer and none does; or nobody can answer the request.
     fn ask_daemon(&self, message: &Message) -> Result<Option<Reply>> {
         if let Some(warm) = self.warm {
             return match warm.respond(message) {
                 Ok(reply) => Ok(Some(reply)),
-                // Another look at the same index would end the same way.
+                // Asking the same index again would fail in the same way.
                 Err(error) if error.downcast_ref::<SearchError>().is_some_and(SearchError::is_final) => Err(error),
                 Err(error) => {
                     tracing::debug!(%error, "answered without the warm model");
@@ -297,8 +297,8 @@ impl<'a> Service<'a> {
         self.opened(self.opening(mode, sync)).map(|(local, _)| local)
     }
 
-    /// Answers a question from the index of this process. Where that is yet to be opened, the question is asked while changed notes
-    /// are looked for.
+    /// Answers a question from the index of this process. If the index is not open yet, the question is answered while the scan
+    /// for changed notes runs.
     fn answered_here(&self, asked: &ResolvedQuery, sync: bool) -> Result<SearchAnswer> {
         match self.opened(Opening { asked: Some(asked), ..self.opening(asked.query.mode, sync) })? {
             (_, Some(answer)) => Ok(answer),
@@ -310,7 +310,7 @@ impl<'a> Service<'a> {
         Opening { mode, catch_up: if sync { self.catch_up } else { CatchUp::Nothing }, asked: None }
     }
 
-    /// Returns the index of this process, and the answer to a first question that opening it has given.
+    /// Returns the index of this process, and the answer to the first question if opening the index produced one.
     fn opened(&self, opening: Opening<'_>) -> Result<(Rc<Local<'a>>, Option<SearchAnswer>)> {
         let is_stale = self.is_stale.replace(false);
         if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(opening.mode) && !is_stale) {

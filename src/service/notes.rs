@@ -9,27 +9,27 @@ use serde::{Deserialize, Serialize};
 use super::{Service, UseCase};
 use crate::domain::Mode;
 
-/// How many names are told where nothing else is said.
-const USUAL: usize = 20;
+/// Default for the maximum number of names.
+const DEFAULT_LIMIT: usize = 20;
 
-/// Asks which notes are indexed, by what their paths hold.
+/// Asks for the indexed notes whose paths match.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NotesRequest {
-    /// Words of the path, or a beginning of it; empty for all.
+    /// Words of the path, or a prefix of the path or of the file name; empty for all.
     pub name: String,
-    /// How many names at most; 20 where it is left out.
+    /// Maximum number of names; 20 by default.
     pub limit: Option<usize>,
-    /// Collections, any of them; none means all.
+    /// Collections to look in; none means all.
     pub collections: Vec<String>,
 }
 
 /// Names of notes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NotesResponse {
-    /// Those whose path or file name begins with what was asked for, then the others, each by their paths.
+    /// Notes whose path or file name starts with the request's name, then the others, both sorted by path.
     pub notes: Vec<NoteName>,
-    /// How many more there are.
+    /// The number of further matches.
     pub more: usize,
 }
 
@@ -59,7 +59,7 @@ impl UseCase for NotesRequest {
             }
         }
         found.sort_by(|(one, name), (other, second)| (one, &name.path).cmp(&(other, &second.path)));
-        let limit = self.limit.unwrap_or(USUAL);
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
         let more = found.len().saturating_sub(limit);
         Ok(NotesResponse { notes: found.into_iter().take(limit).map(|(_, name)| name).collect(), more })
     }

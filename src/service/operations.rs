@@ -1,7 +1,7 @@
-//! The use cases that other programs may ask for, by name and with JSON on both sides, and the schemas of both.
+//! The use cases for other programs: by name, with JSON in both directions and the schemas of both.
 //!
-//! Not among them: what opens a path that the request names (a transcript, a file of questions), what only a person's own
-//! terminal should start (an import), and what measures. An index run takes no paths for the same reason.
+//! The list leaves out use cases that open a path named by the request (a transcript, a file of questions), that only a person's
+//! own terminal should start (an import), and that measure. An index run takes no paths for the same reason.
 
 use anyhow::Result;
 use schemars::generate::SchemaSettings;
@@ -23,11 +23,11 @@ use super::{
 };
 use crate::redact::redact;
 
-/// A use case as other programs see it.
+/// A use case for other programs.
 pub struct Operation {
     /// Its name, as in `tars ask`.
     pub name: &'static str,
-    /// Whether it may change the memory folder, the index or what tars keeps. Some only do where the request says so.
+    /// Whether it may change the memory folder, the index or the data of tars. Some change something only if the request says so.
     pub writes: bool,
     /// Whether it may take long: a run over all notes, or a call of a language model.
     pub is_long: bool,
@@ -38,7 +38,7 @@ pub struct Operation {
 
 macro_rules! operations {
     ($($kind:ident $name:literal: $request:ty),* $(,)?) => {
-        /// All of them.
+        /// All operations.
         pub const OPERATIONS: &[Operation] = &[$(Operation {
             name: $name,
             writes: matches!(Kind::$kind, Kind::Writes | Kind::Works),
@@ -53,7 +53,7 @@ macro_rules! operations {
 enum Kind {
     Reads,
     Writes,
-    /// Writes, and takes long.
+    /// Writes and takes long.
     Works,
 }
 
@@ -100,11 +100,11 @@ operations! {
     Writes "resume": ResumeRequest,
 }
 
-/// Brings the index up to date with all notes.
+/// Updates the index with all notes.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct IndexAllRequest {
-    /// Whether everything is read and embedded again.
+    /// Whether to read and embed everything again.
     pub full: bool,
 }
 
@@ -116,32 +116,31 @@ impl UseCase for IndexAllRequest {
     }
 }
 
-/// The schemas of all operations, with the types that they share.
+/// The schemas of all operations, with their shared types.
 pub struct Schemas {
-    /// Schema of the request and of the response of each, in the order of [`OPERATIONS`].
+    /// The schemas of the request and the response of each, in the order of [`OPERATIONS`].
     pub operations: Vec<(Schema, Schema)>,
-    /// The types that these refer to, as `#/components/schemas/NAME`.
+    /// The types that these reference, as `#/components/schemas/NAME`.
     pub types: Map<String, Value>,
 }
 
 impl Operation {
-    /// Returns the operation of that name.
+    /// Returns the operation with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         OPERATIONS.iter().find(|operation| operation.name == name)
     }
 
-    /// Answers a request, and takes out of the answer what looks like a secret: memory files may hold what a person typed into
-    /// them.
+    /// Answers a request, and redacts secrets in the response: memory files may hold secrets that a person typed into them.
     ///
     /// # Errors
-    /// The request is none of this operation, or cannot be answered.
+    /// The JSON does not fit this operation, or the request cannot be answered.
     pub fn call(&self, service: &Service<'_>, request: Value) -> Result<Value> {
         (self.call)(service, request).map(redacted)
     }
 }
 
 impl Schemas {
-    /// Returns the schemas as OpenAPI 3.1 refers to them.
+    /// Returns the schemas in the form for OpenAPI 3.1.
     pub fn new() -> Self {
         let settings = SchemaSettings::draft2020_12().with(|settings| {
             settings.definitions_path = "/components/schemas".into();
@@ -177,7 +176,7 @@ where
     Ok(serde_json::to_value(service.call(&request)?)?)
 }
 
-/// Returns the value with what looks like a secret taken out of all its texts.
+/// Returns the value with secrets redacted in all its strings.
 pub fn redacted(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(redact(&text).text.into_owned()),
@@ -192,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_operation_has_schemas_whose_types_are_there() {
+    fn schemas_define_every_type_that_they_reference() {
         let schemas = Schemas::new();
         assert_eq!(schemas.operations.len(), OPERATIONS.len());
         let mut all = serde_json::to_string(&schemas.types).unwrap();
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_taken_out_of_all_texts_of_an_answer() {
+    fn secrets_are_redacted_in_every_string_of_a_response() {
         let said = redacted(serde_json::json!({"lines": [{"text": "the password is hunter2hunter2", "line": 3}]}));
         assert!(!said.to_string().contains("hunter2"), "{said}");
         assert_eq!(said["lines"][0]["line"], 3);

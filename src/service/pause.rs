@@ -1,4 +1,4 @@
-//! Tars paused, for a session with an agent or for all, and resumed.
+//! Pauses and resumes tars, for one session with an agent or for all.
 
 use anyhow::Result;
 use jiff::SignedDuration;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use super::{Refusal, Service, UseCase};
 use crate::app::Pause;
 
-/// Characters of a session's id that name it at least.
-const LEAST: usize = 4;
+/// Minimum length of a session id's prefix, in characters.
+const SHORTEST_PREFIX: usize = 4;
 
-/// Pauses tars: meanwhile the hooks put nothing before the agent, and note nothing of what is said.
+/// Pauses tars: meanwhile the hooks show the agent nothing and write no notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PauseRequest {
-    /// The session's id; `None`: all sessions.
+    /// The session's id; `None` means all sessions.
     pub session: Option<String>,
-    /// For how many seconds; `None`: until somebody resumes.
+    /// The length of the pause in seconds; `None` lasts until it is resumed.
     pub seconds: Option<u64>,
 }
 
@@ -25,17 +25,17 @@ pub struct PauseRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResumeRequest {
-    /// The session's id, or how it begins, four characters or more, where one paused session alone begins so; `None`: the pause of
-    /// all sessions.
+    /// The session's id, or a prefix of four characters or more that only one paused session has; `None` ends the pause of all
+    /// sessions.
     pub session: Option<String>,
 }
 
-/// What became of a pause.
+/// The result of ending a pause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResumeResponse {
-    /// Whether one was in force.
+    /// Whether a pause was in force.
     pub resumed: bool,
-    /// The pauses that are still in force, that of all sessions first.
+    /// The pauses that are still in force; the pause of all sessions comes first.
     pub paused: Vec<Pause>,
 }
 
@@ -61,8 +61,9 @@ impl UseCase for ResumeRequest {
     fn run(&self, service: &Service<'_>) -> Result<ResumeResponse> {
         let (pauses, now) = (service.app.pauses(), service.app.environment.clock.timestamp());
         let mut resumed = pauses.end(self.session.as_deref(), now)?;
-        let begins_so =
-            |id: &&str| self.session.as_deref().is_some_and(|begin| begin.len() >= LEAST && id.starts_with(begin));
+        let begins_so = |id: &&str| {
+            self.session.as_deref().is_some_and(|begin| begin.len() >= SHORTEST_PREFIX && id.starts_with(begin))
+        };
         if let [id] = &pauses
             .in_force(now)?
             .iter()

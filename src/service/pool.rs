@@ -1,7 +1,7 @@
-//! Threads that answer requests for doors that serve many at once.
+//! A thread pool for doors that serve many requests at once.
 //!
-//! A door hands over a job, which calls the service and sends the answer back in the door's own way. Jobs are taken in the order
-//! in which they came, so that none waits much longer than its neighbours.
+//! A door submits a job, which calls the service and sends the answer back in the door's own way. The threads take jobs in the
+//! order of submission, so that none waits much longer than its neighbours.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -10,13 +10,13 @@ use std::{io, thread};
 
 use super::Service;
 
-/// Jobs that may wait. A door says that it is busy beyond that.
-const WAITING: usize = 1024;
+/// Maximum number of queued jobs. Beyond it, a door reports that it is busy.
+const QUEUE_LENGTH: usize = 1024;
 
-/// What is to be done with a service.
+/// Work to do with a service.
 pub type Job = Box<dyn FnOnce(&Service<'_>) + Send>;
 
-/// Threads, each with a service of its own.
+/// Threads, each with its own service.
 #[derive(Clone)]
 pub struct Pool {
     jobs: SyncSender<Job>,
@@ -27,19 +27,19 @@ pub struct Jobs {
     jobs: Arc<Mutex<Receiver<Job>>>,
 }
 
-/// So many jobs wait that another one would wait too long.
+/// The queue is full: another job would wait too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many requests wait for an answer")]
 pub struct Busy;
 
 impl Pool {
-    /// Starts `threads` threads that do what `work` does with the jobs: it opens a service and calls [`Jobs::serve`]. They end
-    /// once the last clone of the pool is dropped and all jobs are done.
+    /// Starts `threads` threads that each call `work`, which opens a service and calls [`Jobs::serve`]. The threads end once the
+    /// last clone of the pool is dropped and all jobs are done.
     ///
     /// # Errors
     /// A thread cannot be started.
     pub fn start(threads: usize, work: impl Fn(Jobs) + Send + Clone + 'static) -> io::Result<Self> {
-        let (sender, receiver) = sync_channel(WAITING);
+        let (sender, receiver) = sync_channel(QUEUE_LENGTH);
         let jobs = Arc::new(Mutex::new(receiver));
         for _ in 0..threads.max(1) {
             let (work, jobs) = (work.clone(), Jobs { jobs: Arc::clone(&jobs) });
@@ -48,10 +48,10 @@ impl Pool {
         Ok(Self { jobs: sender })
     }
 
-    /// Hands over a job.
+    /// Queues a job.
     ///
     /// # Errors
-    /// Too many wait.
+    /// The queue is full.
     pub fn submit(&self, job: Job) -> Result<(), Busy> {
         self.jobs.try_send(job).map_err(|error| match error {
             TrySendError::Full(_) | TrySendError::Disconnected(_) => Busy,
@@ -60,13 +60,13 @@ impl Pool {
 }
 
 impl Jobs {
-    /// Does one job after the other until there is no pool any more. A job that panics ends alone: who waits for its answer sees
-    /// that none comes.
+    /// Runs one job after the other until the pool is dropped. A job that panics ends alone: its requester sees that no answer
+    /// comes.
     pub fn serve(&self, service: &Service<'_>) {
         while let Some(job) = self.next() {
             if catch_unwind(AssertUnwindSafe(|| job(service))).is_err() {
                 tracing::error!("a request ended in a panic");
-                // What was said for that request alone must not hold for the next one.
+                // The channel and the version of that request must not carry over to the next one.
                 service.speak_for(None);
                 service.expect_version(None);
             }
@@ -94,12 +94,12 @@ mod tests {
     }
 
     #[test]
-    fn jobs_are_done_in_order_and_a_panic_ends_one_of_them_alone() {
+    fn jobs_run_in_order_and_a_panic_ends_only_its_own_job() {
         let (pool, (sender, receiver)) = (pool(1), channel());
         for number in 0..100 {
             let sender = sender.clone();
             let job = move |_: &Service<'_>| {
-                assert_ne!(number, 50, "as it should");
+                assert_ne!(number, 50, "an expected panic");
                 sender.send(number).unwrap();
             };
             pool.submit(Box::new(job)).unwrap();
@@ -110,15 +110,15 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_that_is_behind_says_so() {
+    fn a_full_queue_refuses_further_jobs() {
         let (pool, (sender, receiver)) = (pool(1), channel::<()>());
         let waits = Arc::new(Mutex::new(receiver));
         let job = || -> Job {
             let waits = Arc::clone(&waits);
             Box::new(move |_| assert!(waits.lock().unwrap().recv().is_err()))
         };
-        let refused = (0..2 * WAITING).filter(|_| pool.submit(job()) == Err(Busy)).count();
-        assert!((WAITING - 1..=WAITING).contains(&refused), "{refused}");
+        let refused = (0..2 * QUEUE_LENGTH).filter(|_| pool.submit(job()) == Err(Busy)).count();
+        assert!((QUEUE_LENGTH - 1..=QUEUE_LENGTH).contains(&refused), "{refused}");
         drop(sender);
     }
 }

@@ -1,4 +1,4 @@
-//! Errors as plain data: what happened, and the one thing to do next.
+//! Errors as plain data: what happened, and the one next step.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,37 +17,37 @@ use crate::store::StoreError;
 use crate::tasks::TaskError;
 use crate::vault::WriteError;
 
-/// What kind of problem it is, for programs that decide by it.
+/// The kind of a problem, for programs that branch on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemKind {
-    /// The request cannot be answered as it is: another one may be.
+    /// The request itself is wrong; a different one may work.
     Invalid,
-    /// What it names is not there, or may not be shown.
+    /// Its target does not exist or may not be shown.
     NotFound,
-    /// Something changed or is being changed meanwhile: it may be tried again.
+    /// Something changed meanwhile or is being changed: the request may be retried.
     Conflict,
-    /// The memory folder is another one than the request rests on: it is to be read again first.
+    /// The memory folder has another version than the request expects: read it again first.
     Changed,
     /// There is no vault, no index or no model yet.
     NotReady,
-    /// Something failed that the request has no part in.
+    /// A failure that the request did not cause.
     Failed,
 }
 
 /// Why a request was not answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Problem {
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub kind: ProblemKind,
     /// What happened, and where.
     pub message: String,
-    /// What to do, if that is known: a command, or words.
+    /// The next step, if known: a command, or words.
     pub hint: Option<String>,
 }
 
 impl Problem {
-    /// Returns that something cannot be used as it is.
+    /// Returns the problem of a thing that cannot be used in its current state.
     pub(super) fn not_ready(error: &impl std::error::Error, hint: Option<String>) -> Self {
         Self { kind: ProblemKind::NotReady, message: error.to_string(), hint }
     }
@@ -60,7 +60,7 @@ impl From<&anyhow::Error> for Problem {
     }
 }
 
-/// Returns the kind of one error of a chain; `None` if another one of the chain may tell.
+/// Returns the kind of one error of a chain; `None` if another error of the chain decides.
 fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<ProblemKind> {
     use ProblemKind::{Conflict, Invalid, NotFound, NotReady};
     if cause.is::<NoVault>() || cause.is::<OtherVault>() {
@@ -111,7 +111,7 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<ProblemKind> {
     }
 }
 
-/// Returns what to do about one error of a chain.
+/// Returns the next step for one error of a chain.
 fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     cause
         .downcast_ref::<StoreError>()
@@ -133,7 +133,7 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         .or_else(|| cause.downcast_ref::<SelfQuestionsError>().map(|error| error.hint().to_owned()))
         .or_else(|| cause.downcast_ref::<Foreign>().map(Foreign::hint))
         .or_else(|| cause.downcast_ref::<NoVault>().map(|_| "tars init FOLDER".into()))
-        .or_else(|| cause.downcast_ref::<OtherVersion>().map(|_| "read it again, and decide anew".into()))
+        .or_else(|| cause.downcast_ref::<OtherVersion>().map(|_| "read it again, then decide".into()))
         .or_else(|| cause.downcast_ref::<OtherVault>().map(|_| "tars index".into()))
         .or_else(|| cause.downcast_ref::<Refusal>().map(|refusal| refusal.hint.clone()))
 }

@@ -1,4 +1,4 @@
-//! What a command and the daemon say to each other (see [`crate::ipc`] for how).
+//! The messages between a command and the daemon ([`crate::ipc`] transports them).
 
 use std::path::PathBuf;
 
@@ -8,11 +8,11 @@ use crate::app::{ResolvedQuery, StatusReport};
 use crate::domain::SearchAnswer;
 use crate::search::{Expansion, Extent, Part};
 
-/// What is asked of the daemon.
+/// A request to the daemon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
-    /// Answer a question, after what happened before it has been brought in.
+    /// Answer a question, after earlier changes of notes have been indexed.
     Search(Box<ResolvedQuery>),
     /// Answer a question from the index as it is.
     AsIs(Box<ResolvedQuery>),
@@ -21,38 +21,38 @@ pub enum Request {
         /// Absolute, links resolved.
         paths: Vec<PathBuf>,
     },
-    /// Show what stands around a chunk.
+    /// Return the surroundings of a chunk.
     Expand {
-        /// Start of its id.
+        /// A prefix of its id.
         id: String,
-        /// How much.
+        /// How much to return.
         extent: Extent,
     },
-    /// Show a note, or a part of it, after what happened before the question has been brought in.
+    /// Return a note or a part of it, after earlier changes of notes have been indexed.
     Note {
-        /// Its path, a link to it, or the start of a chunk's id.
+        /// Its path, a link to it, or a prefix of a chunk's id.
         name: String,
-        /// Which lines.
+        /// The lines to return.
         part: Part,
-        /// Collections, any of them; none means all.
+        /// Collections to look in; none means all.
         collections: Vec<String>,
     },
-    /// Say what is indexed.
+    /// Return what is indexed.
     Status,
-    /// Say how the watcher is.
+    /// Return the state of the watcher.
     Watch,
-    /// Live at least as long as this process.
+    /// Keep running at least as long as this process.
     Client {
         /// Its id.
         pid: u32,
     },
-    /// End.
+    /// Stop.
     Stop,
-    /// End, and begin again with the settings as they are now.
+    /// Restart with the current settings.
     Restart,
 }
 
-/// What the daemon answers.
+/// A response of the daemon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Response {
@@ -66,32 +66,32 @@ pub enum Response {
     Watch(WatchState),
     /// To [`Request::Client`], [`Request::Written`], [`Request::Stop`] and [`Request::Restart`].
     Done,
-    /// It could not: the command tries for itself, and says what goes wrong in its own words.
+    /// The daemon failed: the command answers by itself, and reports its own errors.
     Failed(String),
 }
 
-/// How the watcher is.
+/// The state of the watcher.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WatchState {
     /// Process id.
     pub pid: u32,
     /// Seconds since it started.
     pub uptime_seconds: u64,
-    /// Whether changes are noticed by events; otherwise it looks around.
+    /// Whether file events report changes; otherwise the watcher polls.
     pub events: bool,
     /// Whether the model is in memory.
     pub model_loaded: bool,
-    /// Changed places that wait.
+    /// Number of changed places in the queue.
     pub pending: usize,
-    /// How long the oldest has waited, milliseconds.
+    /// How long the oldest of them has waited, in milliseconds.
     pub lag_ms: u64,
-    /// Processes that it lives for.
+    /// Number of processes that the watcher stays alive for.
     pub clients: usize,
-    /// Questions answered.
+    /// Number of answered questions.
     pub answered: u64,
-    /// What keeps it from its work, if something does.
+    /// The problem that keeps it from working, if there is one.
     pub problem: Option<String>,
-    /// Where it answers HTTP, if it does; the command that asks reads it from the lock file.
+    /// The address of its HTTP server, if it has one; the command that asks fills it in from the lock file.
     #[serde(default)]
     pub listen: Option<String>,
 }
@@ -104,7 +104,7 @@ mod tests {
     use crate::ipc::{QUESTION, receive, send};
 
     #[test]
-    fn messages_survive_the_trip_and_rubbish_is_an_error() {
+    fn messages_round_trip_and_rubbish_is_an_error() {
         let mut wire = Vec::new();
         let request = Request::Expand { id: "abcd".into(), extent: Extent::Window(2) };
         send(&mut wire, &request).unwrap();
@@ -118,7 +118,7 @@ mod tests {
         }
     }
 
-    /// Gives the same text for ever, and counts.
+    /// Repeats the same text without end, and counts the bytes.
     struct Endless<'a> {
         text: &'a [u8],
         given: usize,
@@ -144,17 +144,17 @@ mod tests {
         #![proptest_config(proptest::prelude::ProptestConfig::with_cases(256))]
 
         #[test]
-        fn a_line_without_end_is_read_up_to_its_bound(text in "[^\n]{1,40}", longest in 0..100_000usize) {
+        fn an_endless_line_is_read_up_to_the_limit(text in "[^\n]{1,40}", longest in 0..100_000usize) {
             let mut input = io::BufReader::new(Endless { text: text.as_bytes(), given: 0 });
             proptest::prop_assert!(receive::<Request>(&mut input, longest).is_err());
-            // What the reader has read ahead is a buffer's worth.
+            // The reader may also have filled its own buffer.
             proptest::prop_assert!(input.get_ref().given <= longest + 1 + input.capacity());
         }
 
         #[test]
         fn any_bytes_are_a_request_or_an_error(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..400)) {
             let mut input = bytes.as_slice();
-            // Each line is taken once, so that the stream comes to its end.
+            // Each call takes one line, so the loop reaches the end of the stream.
             for _ in 0..=bytes.len() {
                 if let Ok(None) = receive::<Request>(&mut input, QUESTION) {
                     break;
@@ -164,13 +164,13 @@ mod tests {
         }
 
         #[test]
-        fn requests_that_are_almost_right_do_no_harm(at in 0..2_000usize, byte in proptest::num::u8::ANY, cut in 0..2_000usize) {
+        fn corrupted_requests_do_not_panic(at in 0..2_000usize, byte in proptest::num::u8::ANY, cut in 0..2_000usize) {
             let mut wire: Vec<u8> = SEARCH.iter().copied().filter(|byte| *byte != b'\n').chain([b'\n']).collect();
             proptest::prop_assert!(matches!(receive(&mut wire.as_slice(), QUESTION), Ok(Some(Request::Search(_)))));
             let length = wire.len();
             wire[at % length] = byte;
             wire.truncate(cut % length + 1);
-            // It is understood or refused; neither may panic.
+            // Both a parsed request and an error are fine; neither may panic.
             let _ = receive::<Request>(&mut wire.as_slice(), QUESTION);
         }
 

@@ -1,4 +1,4 @@
-//! A note to its neighbours: by meaning, and by links.
+//! The notes related to a note: by meaning, and by links.
 
 use std::collections::HashMap;
 
@@ -12,22 +12,22 @@ use super::{SearchRequest, Service, UseCase};
 use crate::domain::{Language, Mode};
 use crate::search::{LinkedNote, Part};
 
-/// Neighbours by meaning where the request names no number.
-const NEIGHBOURS: usize = 8;
-/// Neighbours by meaning at most, whatever a request asks for.
-const MOST: usize = 100;
-/// How much of a note is asked for, in characters: the beginning says what it is about, and a model reads no more at once.
-const ASKED: usize = 600;
+/// Default for the number of neighbours by meaning.
+const DEFAULT_LIMIT: usize = 8;
+/// Maximum number of neighbours by meaning, whatever a request sets.
+const MOST_NEIGHBOURS: usize = 100;
+/// How much of a note forms the question, in characters: the beginning states the subject, and a model reads no more at once.
+const QUESTION_LENGTH: usize = 600;
 
-/// Asks for the notes that are about the same as a note, or linked with it.
+/// Asks for the notes about the same subject as a note, or linked with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RelatedRequest {
     /// The note: its path, a `[[link]]`, or the id of a chunk.
     pub name: String,
-    /// How many that are about the same at most, 8 where it is left out and never more than 100. Linked ones come besides.
+    /// Maximum number of notes about the same subject: 8 by default, never more than 100. Linked notes come in addition.
     pub limit: Option<usize>,
-    /// Collections, any of them; none means all.
+    /// Collections to look in; none means all.
     pub collections: Vec<String>,
 }
 
@@ -40,9 +40,9 @@ pub struct RelatedResponse {
     pub path: String,
     /// Its title.
     pub title: String,
-    /// Why less was found than could be: no model, for instance.
+    /// Why the answer is degraded, such as a missing model.
     pub degraded: Option<String>,
-    /// Its neighbours: those by links first, then the nearest.
+    /// Its neighbours: linked notes first, then the nearest ones.
     pub notes: Vec<RelatedNote>,
 }
 
@@ -55,10 +55,10 @@ pub struct RelatedNote {
     pub path: String,
     /// Title of the note.
     pub title: String,
-    /// The score of its best place for the beginning of the other note as the question; `None` where it is linked alone.
+    /// The score of its best hit when the beginning of the other note is the question; `None` if it is only linked.
     #[serde(serialize_with = "rounded_if_any")]
     pub score: Option<f64>,
-    /// The line of that place.
+    /// The line of that hit.
     pub line: Option<usize>,
     /// Whether the other note links to it.
     pub is_target: bool,
@@ -72,17 +72,17 @@ impl UseCase for RelatedRequest {
     fn run(&self, service: &Service<'_>) -> Result<RelatedResponse> {
         let collections = service.app.admitted(&self.collections)?;
         let found = find(service, &self.name, &Part::Default, &collections)?;
-        // An id, and a link with a heading, mean a section; neighbours are those of the whole note.
+        // An id or a link with a heading names a section; neighbours belong to the whole note.
         let whole = find(service, &found.path, &Part::Default, std::slice::from_ref(&found.collection))?;
         let links = service.local(Mode::Keyword, false)?.linked(&whole.collection, &whole.path, &collections)?;
         let mut notes: Vec<RelatedNote> = links.into_iter().map(RelatedNote::linked).collect();
         let places: HashMap<(String, String), usize> =
             (notes.iter().enumerate()).map(|(at, note)| ((note.collection.clone(), note.path.clone()), at)).collect();
-        let limit = self.limit.unwrap_or(NEIGHBOURS).min(MOST);
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT).min(MOST_NEIGHBOURS);
         let request = SearchRequest {
             query: question(&whole.title, &whole.content),
             language: Language::Prose,
-            // The note itself is found best, perhaps in several places, and so are others.
+            // Several hits may lie in the note itself, and several in one neighbour.
             limit: Some(limit * 3 + 10),
             min_score: Some(0.0),
             collections,
@@ -123,8 +123,8 @@ impl RelatedNote {
     }
 }
 
-/// Returns what a note is about, as a question.
+/// Returns the question that finds notes about the same subject.
 fn question(title: &str, content: &str) -> String {
-    let beginning: String = content.chars().take(ASKED).collect();
+    let beginning: String = content.chars().take(QUESTION_LENGTH).collect();
     format!("{title}\n{beginning}")
 }

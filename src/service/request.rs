@@ -1,4 +1,4 @@
-//! All requests as one type, for doors that pass on whatever they are asked.
+//! All requests as one type, for doors that pass on any request.
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};

@@ -22,7 +22,7 @@ use crate::markdown::named_period;
 use crate::rank::Fusion;
 use crate::search::{SearchError, fit};
 
-/// A question. What is left out is as the settings say.
+/// A question. The settings supply every field that is left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchRequest {
@@ -30,39 +30,39 @@ pub struct SearchRequest {
     pub query: String,
     /// `hybrid`, `keyword` or `vector`.
     pub mode: Option<Mode>,
-    /// How many hits at most.
+    /// Maximum number of hits.
     pub limit: Option<usize>,
-    /// Hits that score lower are left out, 0 to 1.
+    /// Hits with a lower score are left out, 0 to 1.
     pub min_score: Option<f64>,
     /// Globs over paths, any of which may match.
     pub paths: Vec<String>,
     /// Tags that the note must carry.
     pub tags: Vec<String>,
-    /// Kinds of memory, any of them.
+    /// Kinds of memory; a hit has one of them.
     pub memory_types: Vec<MemoryType>,
-    /// Collections, any of them.
+    /// Collections to search; none means all.
     pub collections: Vec<String>,
-    /// The first day of which a note may be: a date, or words such as `yesterday` and `last week`.
+    /// The first day of a matching note: a date, or words such as `yesterday` and `last week`.
     pub since: Option<String>,
-    /// The last day, likewise.
+    /// The last day, in the same form.
     pub until: Option<String>,
-    /// The day, month or year as of which it is answered: a date, or words as in `since`.
+    /// The day, month or year as of which to answer: a date, or words as in `since`.
     pub as_of: Option<String>,
     /// Whether `query` may hold operators.
     pub language: Language,
-    /// The project in which it is asked; its notes are preferred.
+    /// The project that the question comes from; its notes rank higher.
     pub project: Option<String>,
-    /// Whether the answer says how it came about.
+    /// Whether the response explains the hits and the question.
     pub explain: bool,
-    /// How the two lists are fused.
+    /// How to fuse the two lists.
     pub fusion: Option<Fusion>,
-    /// Chunks shown on either side of a hit.
+    /// Number of chunks to show on either side of a hit.
     pub window: u32,
-    /// Tokens of text at most.
+    /// Maximum number of tokens of text.
     pub budget: Option<usize>,
-    /// Whether changed notes are brought in first.
+    /// Whether to index changed notes first.
     pub sync: bool,
-    /// Whether a language model puts the question in other words, whatever the settings say.
+    /// Whether a language model rewords the question, whatever the settings say.
     pub expand: bool,
     /// Whether a reranker reads the best hits, whatever the settings say.
     pub rerank: bool,
@@ -95,20 +95,20 @@ impl Default for SearchRequest {
     }
 }
 
-/// Hits and what they rest on.
+/// The hits, and the state of the index that they come from.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchResponse {
     /// The question as it was given.
     pub query: String,
-    /// How it was asked.
+    /// The mode of the search.
     pub mode: Mode,
-    /// Why the answer is less than it could be, if it is.
+    /// Why the answer is degraded, if it is.
     pub degraded: Option<String>,
-    /// What was made of the question that its author may want to know, a line each.
+    /// Remarks for the person about how the question was understood, a line each.
     pub remarks: Vec<String>,
-    /// The index at that moment.
+    /// The state of the index at that moment.
     pub index: IndexState,
-    /// How the question was understood, where that was asked.
+    /// How the question was understood, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<QueryExplanation>,
     /// Best first.
@@ -136,7 +136,7 @@ pub struct SearchHit {
     pub end_line: usize,
     /// The line that answers best, from 1.
     pub line: usize,
-    /// The day that the line is of, as the note says it.
+    /// The day of the line, as the note states it.
     pub date: Option<Date>,
     /// In [0, 1], comparable between questions; four decimals in JSON.
     #[serde(serialize_with = "rounded")]
@@ -145,15 +145,15 @@ pub struct SearchHit {
     pub relevance: Relevance,
     /// The lines themselves.
     pub content: String,
-    /// What found it.
+    /// The retrievers that found it.
     pub matched_by: Vec<Retriever>,
-    /// How well it answers the question in the opinion of a reranker, in [0, 1]; `None` if none has read it.
+    /// A reranker's estimate of how well it answers the question, in [0, 1]; `None` if none has read it.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "rounded_if_any")]
     pub reranked: Option<f64>,
-    /// Where the lines are no longer true: since when, and what is true instead.
+    /// If the lines are no longer true: since when, and what is true instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded: Option<SupersededHit>,
-    /// How it came by its score, where that was asked.
+    /// How the score came about, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<HitExplanation>,
 }
@@ -182,7 +182,7 @@ impl From<Told> for SearchHit {
     }
 }
 
-/// The second stage that was made ready last, and for what: a batch needs it once.
+/// The second stage that was prepared last, with its options: a batch prepares it only once.
 #[derive(Default)]
 pub(super) struct StageSlot(RefCell<Option<(Wanted, Option<Rc<SecondStage>>)>>);
 
@@ -213,7 +213,7 @@ impl UseCase for SearchRequest {
         }
         let stage = service.stage.get(service.app, Wanted { expand: self.expand, rerank: self.rerank })?;
         let answer = match stage {
-            // It takes longer than a daemon is waited for, so that none has one.
+            // A second stage takes longer than the service waits for a daemon, so daemons have none.
             Some(_) if service.reach == Reach::Daemon => {
                 let message = "the watcher rewords no question and reranks no results".into();
                 return Err(Refusal { message, hint: "ask for it without the watcher: --reach local".into() }.into());
@@ -232,14 +232,14 @@ impl UseCase for SearchRequest {
 }
 
 /// Puts the logs of the days first that a question asks about ("what did we decide on Monday?"): they hold the answer, whatever
-/// their words are. A question with filters of its own is answered within these.
+/// their words are. Questions with filters of their own stay unchanged.
 fn with_logs_of_days(service: &Service<'_>, asked: &ResolvedQuery, mut answer: SearchAnswer) -> Result<SearchAnswer> {
     let query = &asked.query;
     let Some(when) = about_named_days(&query.text, query.today).filter(|_| query.filter.is_empty()) else {
         return Ok(answer);
     };
     let filter = Filter { memory_types: vec![MemoryType::Daily], dates: Some(when.days()), ..Filter::default() };
-    // A query of filters alone lists what they admit.
+    // A query of filters alone lists everything that matches them.
     let text = format!("type:{}", MemoryType::Daily.as_str());
     let list = Query { text, filter, language: Language::Query, explain: false, ..query.clone() };
     let mut logs = service.find(&ResolvedQuery { query: list, ..asked.clone() }, false)?.hits;
@@ -257,7 +257,7 @@ fn with_logs_of_days(service: &Service<'_>, asked: &ResolvedQuery, mut answer: S
 }
 
 impl SearchRequest {
-    /// Returns the question with everything that decides about its answer.
+    /// Returns the question with everything that affects its answer.
     pub(super) fn asked(&self, app: &App) -> Result<ResolvedQuery> {
         let search = &app.settings.config.search;
         let today = app.environment.clock.today();
@@ -307,17 +307,17 @@ fn days(words: &str, today: Date) -> Result<DateRange, Refusal> {
 }
 
 impl Service<'_> {
-    /// Opens what questions such as `request` need in this process, so that what is wrong with the index is said before the
-    /// first of them.
+    /// Opens everything that questions such as `request` need in this process, so that problems with the index show before the
+    /// first question.
     ///
     /// # Errors
-    /// The index cannot be used, or a part of the second stage that is asked for cannot be had.
+    /// The index cannot be used, or a requested part of the second stage is unavailable.
     pub fn prepare(&self, request: &SearchRequest) -> Result<()> {
         self.stage.get(self.app, Wanted { expand: request.expand, rerank: request.rerank })?;
         self.local(request.mode.unwrap_or(self.app.settings.config.search.mode), request.sync).map(|_| ())
     }
 
-    /// Answers a question where the reach allows, `sync` after what happened before it has been brought in.
+    /// Answers a question within the reach. With `sync`, earlier changes of notes are indexed first.
     pub(super) fn find(&self, asked: &ResolvedQuery, sync: bool) -> Result<SearchAnswer> {
         let question = Box::new(asked.clone());
         let message = if sync { Message::Search(question) } else { Message::AsIs(question) };
@@ -335,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_named_as_in_a_query() {
+    fn days_are_parsed_as_in_a_query() {
         let named =
             |text| days(text, date(2026, 3, 1)).map(|days| (days.first.to_string(), days.last.to_string())).ok();
         assert_eq!(named("2026-05-08"), Some(("2026-05-08".into(), "2026-05-08".into())));
@@ -346,10 +346,10 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_a_question_and_nothing_that_is_not_known() {
+    fn a_request_with_an_unknown_field_is_rejected() {
         let request: SearchRequest = serde_json::from_str(r#"{"query":"boiler","limit":3}"#).unwrap();
         assert_eq!(request, SearchRequest { query: "boiler".into(), limit: Some(3), ..SearchRequest::default() });
-        assert!(request.sync, "what has changed is brought in unless somebody says otherwise");
+        assert!(request.sync, "changed notes are indexed by default");
         assert!(serde_json::from_str::<SearchRequest>(r#"{"query":"boiler","limits":3}"#).is_err());
     }
 }

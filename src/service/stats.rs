@@ -1,4 +1,4 @@
-//! What tars keeps count of.
+//! The counts that tars keeps.
 
 use anyhow::{Context, Result};
 use jiff::civil::Date;
@@ -9,23 +9,23 @@ use super::recall::{RecallStats, recall_stats};
 use super::{Service, UseCase};
 use crate::app::ModelUse;
 
-/// Days that are shown, the present one included.
+/// Days that are counted, today included.
 const DAYS: u16 = 30;
 
 /// Asks for counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StatsRequest {
-    /// Whether to count what was brought up too.
+    /// Whether to count recalled lines too.
     pub recall: bool,
 }
 
-/// Counts, by what they are of.
+/// Counts by subject.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StatsResponse {
     /// Calls of language models.
     pub model: ModelStats,
-    /// What was brought up, where that was asked for.
+    /// Recalled lines, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<RecallStats>,
 }
@@ -33,30 +33,30 @@ pub struct StatsResponse {
 /// Calls of language models.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ModelStats {
-    /// The setting `model.daily_tokens`; 0 is no bound.
+    /// The setting `model.daily_tokens`; 0 means no limit.
     pub daily_tokens: u64,
-    /// Tokens of today, both directions together.
+    /// Tokens used today, input and output together.
     pub today_tokens: u64,
     /// A line for each of the last 30 days and each task with a call, newest day first.
     pub days: Vec<ModelDay>,
 }
 
-/// What models were asked for one task on one day.
+/// The calls of one task on one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ModelDay {
     /// The day.
     pub day: Date,
     /// `notes` or `reword`.
     pub task: String,
-    /// Calls, those that failed among them.
+    /// Calls, including failed ones.
     pub calls: u64,
-    /// Calls that gave no answer, or none that could be used.
+    /// Calls without an answer or with an unusable one.
     pub failures: u64,
     /// Tokens that were sent.
     pub input_tokens: u64,
-    /// Tokens that came back.
+    /// Tokens that were received.
     pub output_tokens: u64,
-    /// Whether some of these tokens were estimated, since nobody said how many there were.
+    /// Whether some of these tokens were estimated, because the server reported no number.
     pub estimated: bool,
 }
 

@@ -8,7 +8,7 @@ use super::protocol::{Request as Message, Response as Reply};
 use super::{Service, UseCase};
 use crate::app::StatusReport;
 
-/// Asks what is indexed, and how far that is behind the notes.
+/// Asks what is indexed, and how far the index is behind the notes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StatusRequest {}

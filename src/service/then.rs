@@ -1,11 +1,12 @@
-//! What was true before, among what is found.
+//! Superseded facts among the hits of a search.
 //!
-//! A superseded line stands in the archive of the memory folder ([`memory::superseded`]). As a hit it is shown alone, with its days
-//! and its successor, below what is true of the same subject. A question about the past puts it first, and a question as of a day
-//! takes what was true then for true: facts that began later, and notes that are named for a later day, are no hits.
+//! The archive of the memory folder holds superseded lines ([`memory::superseded`]). Such a hit shows one line with its days and
+//! its successor, and ranks below hits that state what is true of the same subject. A question about the past ranks it first. A
+//! question as of a day treats what was true then as true: it leaves out facts that began later and notes that are named for a
+//! later day.
 //!
-//! All of this is done by the process that asks, from the files and from hits that the daemon or the index gave, so that both
-//! answer alike.
+//! The process that receives the question does all of this, from the files and from the hits of the daemon or the index, so that
+//! both answer alike.
 
 mod past;
 
@@ -24,29 +25,29 @@ use crate::markdown::dates_in_text;
 use crate::memory::{self, ARCHIVE_SUPERSEDED, Bullet, Superseded, bullets, normal};
 use crate::vault::{Entry, Lines, MemoryFolder, written_at};
 
-/// So many hits more are looked at than are shown, since some of them go or give way.
-const MORE: usize = 20;
-/// The same for a question as of a day: the logs of all the days that came later may hold its words as well.
-const MORE_AS_OF: usize = 400;
-/// Facts of one piece of the archive or of a memory file that are hits at most.
-const OF_A_PIECE: usize = 3;
-/// Such a fact must hold this share of what the best one holds.
-const AS_GOOD: f64 = 0.65;
-/// Pieces of the archive among which the one is sought that a line stands in.
-const PIECES: usize = 20;
+/// Extra hits to fetch, because later stages drop or demote some.
+const EXTRA_HITS: usize = 20;
+/// Extra hits for a question as of a day: the logs of all later days may hold its words as well.
+const EXTRA_HITS_AS_OF: usize = 400;
+/// Facts to show of one chunk of the archive or of a memory file at most.
+const FACTS_PER_CHUNK: usize = 3;
+/// A fact is shown only if it holds this share of what the best one holds.
+const SHARE_OF_BEST: f64 = 0.65;
+/// Hits of the archive to search for the chunk that holds a given line.
+const ARCHIVE_HITS: usize = 20;
 
-/// What a hit says of a line that is no longer true.
+/// A hit's note about a line that is no longer true.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SupersededHit {
     /// The day from which it was true or known, where that is known.
     pub since: Option<Date>,
-    /// The day on which it ceased to be.
+    /// The day on which it ceased to be true.
     pub until: Date,
-    /// What took its place, in one line.
+    /// The line that replaced it.
     pub by: String,
-    /// Where that stood, as a link names it: `tars/Memory#People`.
+    /// Where that line stood, as a link names it: `tars/Memory#People`.
     pub place: String,
-    /// The same in words: `was so until 2026-03-14; now: …`.
+    /// The same as text: `was so until 2026-03-14; now: …`.
     #[serde(skip)]
     pub label: String,
 }
@@ -58,13 +59,13 @@ impl From<&Superseded> for SupersededHit {
     }
 }
 
-/// A hit, with what is true instead where it is a superseded line.
+/// A hit, with its successor where the hit is a superseded line.
 pub(super) struct Told {
     pub(super) hit: Hit,
     pub(super) superseded: Option<SupersededHit>,
 }
 
-/// What is known of what was true, for one question.
+/// The superseded facts and the journal, for one question.
 pub(super) struct Then {
     folder: Option<MemoryFolder>,
     /// The archive's path in the vault.
@@ -72,15 +73,15 @@ pub(super) struct Then {
     facts: Vec<Superseded>,
     as_of: Option<DateRange>,
     entries: Vec<Entry>,
-    /// Why less is known than could be.
+    /// Why part of this is missing.
     pub(super) remark: Option<String>,
 }
 
 impl Then {
-    /// Reads the archive, and for a question as of a day the journal. While the vault is away nothing is known.
+    /// Reads the archive, and for a question as of a day also the journal. Both stay empty while the vault is away.
     ///
     /// # Errors
-    /// The question is as of a day, and they cannot be read. Any other question is answered without them, with a remark.
+    /// The question is as of a day and they cannot be read. Any other question is answered without them, with a remark.
     pub(super) fn of(app: &App, as_of: Option<DateRange>) -> Result<Self> {
         let mut then =
             Self { folder: None, archive: archive(app), facts: Vec::new(), as_of, entries: Vec::new(), remark: None };
@@ -106,18 +107,18 @@ impl Then {
         Ok(())
     }
 
-    /// Returns the question as the index is asked it.
+    /// Returns the question with the limit that the index receives.
     pub(super) fn widened(&self, asked: ResolvedQuery) -> ResolvedQuery {
         let more = match self.as_of {
-            Some(_) => MORE_AS_OF,
+            Some(_) => EXTRA_HITS_AS_OF,
             None if self.facts.is_empty() => 0,
-            None => MORE,
+            None => EXTRA_HITS,
         };
         let limit = (asked.query.limit + more).min(1_000).max(asked.query.limit);
         ResolvedQuery { query: Query { limit, ..asked.query }, ..asked }
     }
 
-    /// Returns what is shown of `hits`, which answer `asked`, best first.
+    /// Returns the hits to show of `hits`, which answer `asked`, best first.
     pub(super) fn arranged(&self, service: &Service<'_>, asked: &ResolvedQuery, hits: Vec<Hit>) -> Result<Vec<Told>> {
         let words = terms(&asked.query.text);
         let mut told: Vec<Told> = hits.into_iter().flat_map(|hit| self.told(service, hit, &words)).collect();
@@ -138,7 +139,7 @@ impl Then {
         Ok(told)
     }
 
-    /// Returns what comes of a hit: the superseded lines in it, or what of it was true on the day that is asked about.
+    /// Splits a hit into the superseded lines in it, or into its lines that were true on the day of the question.
     fn told(&self, service: &Service<'_>, hit: Hit, words: &[Term]) -> Vec<Told> {
         if is_archive(&self.archive, &hit) {
             let within = |fact: &&Superseded| (hit.start_line..=hit.end_line).contains(&fact.bullet.line());
@@ -164,7 +165,7 @@ impl Then {
         self.as_of.is_none_or(|days| fact.was_true_in(days.first, days.last))
     }
 
-    /// Returns the lines of a hit in a file of facts that were true on the day that is asked about, as far as is known.
+    /// Returns the lines of a hit in a fact file that were true on the day of the question, as far as is known.
     fn true_then(&self, service: &Service<'_>, hit: &Hit, file: &str, words: &[Term]) -> Vec<Told> {
         let lines = Lines::of(hit.content.as_bytes());
         let all: Vec<Bullet> = bullets(file, &lines).into_iter().filter(|bullet| bullet.indent == 0).collect();
@@ -184,8 +185,8 @@ impl Then {
             .collect()
     }
 
-    /// Returns the day from which a fact was true or known: a day in the line, the day on which it took another's place, or the
-    /// day on which it was written; `None` where nothing tells.
+    /// Returns the day from which a fact was true or known: a day in the line, the day on which it replaced another fact, or the
+    /// day on which it was written; `None` if none of them is known.
     fn began(&self, app: &App, file: &str, bullet: &Bullet, line: &str) -> Option<Date> {
         let clock = &app.environment.clock;
         let day = |range: DateRange| (range.first == range.last).then_some(range.first);
@@ -196,7 +197,7 @@ impl Then {
         named.filter(|day| *day <= clock.today()).or_else(replaced).or_else(written)
     }
 
-    /// Returns the superseded lines that answer a question about the past, as hits before `told`.
+    /// Returns the superseded lines that answer a question about the past, as hits to put in front of `told`.
     fn answers(&self, service: &Service<'_>, asked: &ResolvedQuery, told: &[Told]) -> Result<Vec<Told>> {
         let found = answering(&self.facts, &asked.query.text);
         let found: Vec<(&Superseded, f64)> = found.into_iter().filter(|(fact, _)| self.was_true(fact)).collect();
@@ -204,7 +205,7 @@ impl Then {
             return Ok(Vec::new());
         }
         let filter = Filter { paths: vec![self.archive.clone()], ..Filter::default() };
-        // The piece that a line stands in is found by the line's own words.
+        // Searching for the line's own words finds the chunk that holds it.
         let piece = |fact: &Superseded| -> Result<Option<Hit>> {
             let text = fact.bullet.text.clone();
             let (mode, language) = (Mode::Keyword, Language::Prose);
@@ -213,7 +214,7 @@ impl Then {
                 mode,
                 language,
                 filter: filter.clone(),
-                limit: PIECES,
+                limit: ARCHIVE_HITS,
                 min_score: 0.0,
                 ..asked.query.clone()
             };
@@ -222,7 +223,7 @@ impl Then {
         };
         let best = told.iter().map(|one| one.hit.score).fold(0.0, f64::max);
         let mut answers = Vec::new();
-        for (fact, share) in found.into_iter().take(OF_A_PIECE) {
+        for (fact, share) in found.into_iter().take(FACTS_PER_CHUNK) {
             let shown = piece(fact)?.and_then(|hit| shown(&Hit { explanation: None, ..hit }, fact));
             answers.extend(shown.map(|one| Told { hit: Hit { score: best.max(share), ..one.hit }, ..one }));
         }
@@ -230,7 +231,7 @@ impl Then {
     }
 }
 
-/// Returns the path in the vault of what was true before.
+/// Returns the path of the archive of superseded facts in the vault.
 fn archive(app: &App) -> String {
     format!("{}/{ARCHIVE_SUPERSEDED}", app.settings.config.vault.memory_folder)
 }
@@ -239,23 +240,25 @@ fn is_archive(archive: &str, hit: &Hit) -> bool {
     hit.collection == VAULT && hit.path == archive
 }
 
-/// Takes out of `hits` what is no longer true.
+/// Removes the hits in the archive of superseded facts.
 pub(super) fn without_superseded(app: &App, hits: &mut Vec<Hit>) {
     let archive = archive(app);
     hits.retain(|hit| !is_archive(&archive, hit));
 }
 
-/// Returns the superseded lines that answer a question, if it is one about the past, best first, and the archive's path.
+/// Returns the superseded lines that answer a question about the past, best first, and the archive's path; both empty for any
+/// other question.
 pub(super) fn answers_about_past(app: &App, question: &str) -> Result<(String, Vec<Superseded>)> {
     if !asks_about_past(question) {
         return Ok((String::new(), Vec::new()));
     }
     let facts = memory::superseded(&app.memory_folder()?)?;
-    let found = answering(&facts, question).into_iter().take(OF_A_PIECE).map(|(fact, _)| fact.clone()).collect();
+    let found = answering(&facts, question).into_iter().take(FACTS_PER_CHUNK).map(|(fact, _)| fact.clone()).collect();
     Ok((archive(app), found))
 }
 
-/// Lowers the scores of superseded lines to those of the hits that say what is true of the same subject, and puts them behind.
+/// Lowers the scores of superseded lines to those of the hits that state what is true of the same subject, and ranks them behind
+/// those.
 fn lower(told: &mut [Told]) {
     let is_true_of = |fact: &Told, note: &SupersededHit, other: &Told| {
         let said = normal(&other.hit.content);
@@ -283,8 +286,8 @@ fn lower(told: &mut [Told]) {
     });
 }
 
-/// Whether a note is named for a day after `last`: a person's by the beginning of its name, and one that tars wrote also by the day
-/// that it is of.
+/// Whether a note is named for a day after `last`. A person's note counts by the start of its name, a note of tars also by its
+/// day.
 fn is_named_later(hit: &Hit, last: Date) -> bool {
     let name = hit.path.rsplit('/').next().unwrap_or(&hit.path);
     let named: Option<Date> = name.get(..10).and_then(|day| day.parse().ok());
@@ -292,14 +295,14 @@ fn is_named_later(hit: &Hit, last: Date) -> bool {
     named.or(of).is_some_and(|day| day > last)
 }
 
-/// Returns those of `lines` that hold most of what is sought, the best first; none where no line holds any of it.
+/// Returns the lines that hold most of the words, best first; none if no line holds any of them.
 fn held_by<'a, T>(lines: &[&'a T], words: &[Term], text: impl Fn(&T) -> String) -> Vec<&'a T> {
     let mut found: Vec<(&T, f64)> =
         lines.iter().map(|line| (*line, presence(&text(line), words).iter().sum())).collect();
     let best = found.iter().map(|(_, held)| *held).fold(0.0, f64::max);
-    found.retain(|(_, held)| *held > 0.0 && *held >= best * AS_GOOD);
+    found.retain(|(_, held)| *held > 0.0 && *held >= best * SHARE_OF_BEST);
     found.sort_by(|one, other| other.1.total_cmp(&one.1));
-    found.into_iter().map(|(line, _)| line).take(OF_A_PIECE).collect()
+    found.into_iter().map(|(line, _)| line).take(FACTS_PER_CHUNK).collect()
 }
 
 fn answers(fact: &Superseded, hit: &Hit) -> bool {
@@ -317,7 +320,7 @@ fn shown(hit: &Hit, fact: &Superseded) -> Option<Told> {
     Some(Told { hit, superseded: Some(fact.into()) })
 }
 
-/// Returns a hit with these of its lines alone, from 0; the first of them answers.
+/// Returns a hit cut to these of its lines, counted from 0; the first of them becomes the line that answers.
 fn narrowed(hit: &Hit, lines: std::ops::Range<usize>) -> Option<Hit> {
     let content: Vec<&str> = hit.content.split('\n').skip(lines.start).take(lines.len()).collect();
     let start_line = hit.start_line + lines.start;

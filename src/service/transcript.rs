@@ -1,4 +1,4 @@
-//! The turns of a session with an agent, read from its transcript. Secrets are taken out of what is shown.
+//! The turns of a session with an agent, read from its transcript. Secrets are redacted.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -16,62 +16,62 @@ use crate::memory::decoded_path;
 use crate::redact::redact_turn;
 use crate::transcript::turns;
 
-/// Fewest characters that name a turn.
+/// Minimum length of a turn id's prefix, in characters.
 const SHORTEST_ID: usize = 4;
-/// Characters shown of a request in a list.
+/// Characters of a request to show in a list.
 const SHOWN: usize = 100;
-/// How many turns are shown on either side of one at most, since turns are long.
+/// Maximum number of turns to show on either side of a turn, because turns are long.
 const MOST_AROUND: usize = 100;
 
 /// Asks for the turns of a session, a line each.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TurnsRequest {
-    /// The transcript, as an agent keeps it or as an anchor in a note names it.
+    /// The transcript: the agent's file, or the path in an anchor of a note.
     pub file: PathBuf,
 }
 
-/// The turns, in their order.
+/// The turns, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct TurnsResponse {
     /// A line for each.
     pub turns: Vec<TurnLine>,
-    /// Lines of the transcript that were passed over: no JSON, or too long.
+    /// Skipped lines of the transcript: not JSON, or too long.
     #[serde(skip)]
     pub unread: usize,
 }
 
-/// A turn as a list shows it.
+/// A turn in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TurnLine {
     /// The turn's id.
     pub id: String,
-    /// When the person spoke.
+    /// When the person sent the request.
     pub at: Option<Timestamp>,
-    /// The beginning of what was asked.
+    /// The beginning of the request.
     pub request: String,
 }
 
-/// Asks for a turn as it was, and for those around it.
+/// Asks for a turn in full, and for the turns around it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TurnRequest {
-    /// The transcript, likewise.
+    /// The transcript, as in [`TurnsRequest`].
     pub file: PathBuf,
-    /// The turn's id, or a start of it of four characters or more that no other has.
+    /// The turn's id, or a unique prefix of four characters or more.
     pub id: String,
-    /// How many turns before it, and how many after it, 100 at most.
+    /// Number of turns before it and after it, 100 at most.
     pub context: usize,
 }
 
-/// The turns, in their order.
+/// The turns, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct TurnResponse {
-    /// The turn that was asked for, and those around it.
+    /// The requested turn and the turns around it.
     pub turns: VecDeque<Turn>,
-    /// Lines of the transcript that were passed over: no JSON, or too long.
+    /// Skipped lines of the transcript: not JSON, or too long.
     #[serde(skip)]
     pub unread: usize,
 }
@@ -123,13 +123,13 @@ impl UseCase for TurnRequest {
     }
 }
 
-/// Returns the file as it was named; an anchor in a note names it without blanks.
+/// Returns the file as named; an anchor in a note encodes blanks in the path.
 fn located(file: &Path) -> PathBuf {
     let anchored = file.to_str().filter(|path| path.contains('%') && !file.exists()).map(decoded_path);
     anchored.map(PathBuf::from).filter(|path| path.exists()).unwrap_or_else(|| file.to_owned())
 }
 
-/// Returns the whole id of the turn that `id` names.
+/// Returns the full id of the turn that `id` names.
 fn full_id(file: &Path, id: &str) -> Result<String> {
     let mut found: Vec<String> = Vec::new();
     turns(file, &mut |turn| {

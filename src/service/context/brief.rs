@@ -1,8 +1,8 @@
-//! What is brought up unasked: of each find the lines that answer, and nothing around them.
+//! Unprompted context: only the lines of each hit that answer, and nothing around them.
 //!
-//! A person's notes come first. Of what tars itself has noted only outcomes come: lists of requests, files and commands are no
-//! evidence. Outcomes that say the same come once, the newest of them, since it holds. Lines that the session has seen, and
-//! those that it has itself brought about, do not come.
+//! A person's notes come first. Notes of tars contribute only outcomes, because lists of requests, files and commands are no
+//! evidence. Of several outcomes that say the same, only the newest appears, because it is in force. Lines that the session has
+//! seen, and lines that the session itself wrote, are left out.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -21,68 +21,68 @@ use crate::memory::NotedLine;
 use crate::redact::redact_path;
 use crate::service::Service;
 
-/// Units of one find that come at most: the line that answers, and others that say as much about what was asked.
-const OF_A_FIND: usize = 3;
-/// Outcomes that come at most.
-const OUTCOMES: usize = 4;
-/// Finds in a person's notes that come at most.
-const FINDS: usize = 3;
-/// A line comes if it is worth this share of the best one at least.
-const AS_GOOD: f64 = 0.65;
-/// What the line that answers is worth more than its words tell, since the whole question has found it.
-const ANSWERS: f64 = 0.1;
-/// A line that holds one word of several must be worth so much at least, or its passage be near in meaning.
-const ONE_WORD: f64 = 0.45;
-/// What a guess or an answer is worth whose session has come to a finding or a decision, which comes in its place.
-const OVERTAKEN: f64 = 0.5;
-/// What that finding or decision is worth of it.
-const RESULT: f64 = 0.9;
-/// A line comes if it is worth so much at least; see [`Wanted::worth`].
-const LEAST: f64 = 0.2;
-/// A line of a hit below the gate comes if it is worth so much at least.
-const STRONG: f64 = 0.35;
-/// What lines must be worth at least that come with a task.
-const FOR_TASK: f64 = 0.4;
-/// What a word tells at least.
-const LEAST_WEIGHT: f64 = 0.3;
-/// Share for which words count that no note holds: they say that the question is about something else, or are only words.
-const UNKNOWN: f64 = 0.5;
-/// The similarities between which a passage goes from saying nothing to answering.
-const UNLIKE: f64 = 0.3;
-const ALIKE: f64 = 0.7;
+/// Maximum number of units of one hit: the line that answers, and others that cover the question as well.
+const UNITS_PER_HIT: usize = 3;
+/// Maximum number of outcomes.
+const MOST_OUTCOMES: usize = 4;
+/// Maximum number of hits in a person's notes.
+const MOST_NOTE_HITS: usize = 3;
+/// A line must be worth at least this share of the best line.
+const SHARE_OF_BEST: f64 = 0.65;
+/// Bonus for the line that answers, because the whole question found it.
+const ANSWER_BONUS: f64 = 0.1;
+/// Minimum worth of a line that holds only one of several words, unless its passage is near in meaning.
+const SINGLE_WORD_MINIMUM: f64 = 0.45;
+/// Factor for a guess or an answer whose session later came to a finding or a decision, which replaces it.
+const OVERTAKEN_FACTOR: f64 = 0.5;
+/// That finding or decision is worth this share of the guess or answer.
+const RESULT_FACTOR: f64 = 0.9;
+/// Minimum worth of a line; see [`Wanted::worth`].
+const MINIMUM: f64 = 0.2;
+/// Minimum worth of a line of a hit below the gate.
+const BELOW_GATE_MINIMUM: f64 = 0.35;
+/// Minimum worth of a line in the context of a task.
+const TASK_MINIMUM: f64 = 0.4;
+/// Minimum weight of a word.
+const MINIMUM_WEIGHT: f64 = 0.3;
+/// Factor for the weight of words that no note holds: they show that the question is about something else, or say nothing.
+const UNKNOWN_TERM_FACTOR: f64 = 0.5;
+/// The similarity below which a passage says nothing, and the similarity above which it answers.
+const UNRELATED_SIMILARITY: f64 = 0.3;
+const ANSWERING_SIMILARITY: f64 = 0.7;
 
-/// What decides about the lines.
+/// The criteria that select the lines.
 pub(super) struct Wanted<'a> {
-    /// The words that are sought and that notes hold, each with what it tells.
+    /// The words of the question that notes hold, each with its weight.
     terms: Vec<(Term, f64)>,
-    /// What they tell together, and a share of what other words of the question do.
+    /// The sum of these weights, plus a share of the weights of the question's other words.
     whole: f64,
     intent: Intent,
-    /// Keys of lines that were shown.
+    /// Keys of lines that were shown before.
     seen: HashSet<&'a str>,
     /// The session that asks.
     session: Option<&'a str>,
-    /// The project that notes of sessions must be of; `None` where they may be of any.
+    /// The only project whose session notes may appear; `None` allows any project.
     scope: Option<Own<'a>>,
     /// Whether nearness in meaning counts.
     by_meaning: bool,
 }
 
-/// Lines of a hit that may come.
+/// Lines of a hit that may appear.
 struct Candidate {
     hit: Hit,
     numbers: Vec<usize>,
-    /// What they are worth for the question, 0 to 1.
+    /// Their worth for the question, 0 to 1.
     worth: f64,
-    /// What an outcome says; empty for the lines of a person's note.
+    /// The text of an outcome; empty for the lines of a person's note.
     outcome: String,
     day: Option<Date>,
-    /// The whole file, where the lines need not lie within the hit.
+    /// The whole log, for lines that need not lie within the hit.
     log: Option<Rc<Log>>,
 }
 
-/// Returns the share of the gate that a hit must reach for its lines to be looked at. Somebody who speaks of what was before is
-/// likely to mean a note, though its words may be others.
+/// Returns the share of the gate that a hit must reach for its lines to be considered. A prompt about earlier events probably
+/// means a note, even if the note uses other words.
 pub(super) fn near_gate(intent: Intent) -> f64 {
     match intent {
         Intent::Recall => 0.4,
@@ -95,46 +95,47 @@ impl<'a> Wanted<'a> {
     pub(super) fn new(answer: &SearchAnswer, intent: Intent, seen: HashSet<&'a str>, session: Option<&'a str>) -> Self {
         let sought = answer.explanation.iter().flat_map(|explanation| &explanation.terms);
         let (known, unknown): (Vec<_>, Vec<_>) = sought.partition(|term| term.chunks > 0);
-        // In a vault of a few notes every word is a common one.
-        let told = |term: &TermExplanation| term.weight.max(LEAST_WEIGHT);
+        // In a vault of a few notes every word is common.
+        let told = |term: &TermExplanation| term.weight.max(MINIMUM_WEIGHT);
         let weight = |terms: &[&TermExplanation]| terms.iter().map(|term| told(term)).sum::<f64>();
-        let whole = weight(&known) + UNKNOWN * weight(&unknown);
+        let whole = weight(&known) + UNKNOWN_TERM_FACTOR * weight(&unknown);
         let terms = known.into_iter().map(|term| (Term::Word(term.text.clone()), told(term))).collect();
         Self { terms, whole, intent, seen, session, scope: None, by_meaning: true }
     }
 
-    /// Goes by words alone: the model hardly knows the language of the question.
+    /// Ignores similarity if `is_foreign`: the model hardly knows the language of the question.
     pub(super) fn by_words_if(self, is_foreign: bool) -> Self {
         Self { by_meaning: !is_foreign, ..self }
     }
 
-    /// Leaves out what tars noted in other projects than this one.
+    /// Leaves out notes of tars about projects other than `scope`.
     pub(super) fn within(self, scope: Option<Own<'a>>) -> Self {
         Self { scope, ..self }
     }
 
-    /// Returns what comes of these hits: of a person's notes first, the best first.
+    /// Returns the selected lines of these hits: a person's notes first, then outcomes, best first.
     pub(super) fn pieces(&self, service: &Service<'_>, hits: Vec<Hit>) -> Vec<Chosen> {
         let is_log =
             |hit: &Hit| hit.collection == VAULT && matches!(hit.memory_type, MemoryType::Daily | MemoryType::Episodic);
         let (logs, notes): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(is_log);
-        let mut notes: Vec<Candidate> = notes.into_iter().take(FINDS).flat_map(|hit| self.of_note(hit)).collect();
+        let mut notes: Vec<Candidate> =
+            notes.into_iter().take(MOST_NOTE_HITS).flat_map(|hit| self.of_note(hit)).collect();
         let mut outcomes: Vec<Candidate> = self.of_logs(service, logs);
         let best = notes.iter().chain(&outcomes).map(|one| one.worth).fold(0.0, f64::max);
-        let least = if self.intent == Intent::Task { FOR_TASK } else { LEAST };
-        let limit = (best * AS_GOOD).max(least);
+        let least = if self.intent == Intent::Task { TASK_MINIMUM } else { MINIMUM };
+        let limit = (best * SHARE_OF_BEST).max(least);
         let gate = service.app().settings.config.search.gate;
-        let strong = if self.intent == Intent::Recall { LEAST } else { STRONG };
+        let strong = if self.intent == Intent::Recall { MINIMUM } else { BELOW_GATE_MINIMUM };
         let may_come = |one: &Candidate| one.worth >= limit && (one.hit.score >= gate || one.worth >= strong);
         notes.retain(may_come);
         outcomes.retain(may_come);
         outcomes.sort_by(|one, other| other.worth.total_cmp(&one.worth));
         let mut outcomes = once_each(outcomes);
-        outcomes.truncate(OUTCOMES);
+        outcomes.truncate(MOST_OUTCOMES);
         merged(notes).into_iter().chain(outcomes).filter_map(|one| self.chosen(one)).collect()
     }
 
-    /// Returns the units of a person's note that may come.
+    /// Returns the candidates of a person's note.
     fn of_note(&self, hit: Hit) -> Vec<Candidate> {
         let lines: Vec<&str> = hit.content.split('\n').collect();
         let units = units(&lines, hit.start_line);
@@ -154,11 +155,11 @@ impl<'a> Wanted<'a> {
             })
             .collect();
         found.sort_by(|one, other| other.worth.total_cmp(&one.worth));
-        found.truncate(OF_A_FIND);
+        found.truncate(UNITS_PER_HIT);
         found
     }
 
-    /// Returns the outcomes of logs that may come. Several finds may lie in one log, which is read once.
+    /// Returns the outcomes of logs that may appear. A log with several hits is read once.
     fn of_logs(&self, service: &Service<'_>, hits: Vec<Hit>) -> Vec<Candidate> {
         let mut logs: HashMap<String, Option<Rc<Log>>> = HashMap::new();
         let found = hits.into_iter().filter_map(|hit| {
@@ -168,7 +169,7 @@ impl<'a> Wanted<'a> {
         found.flatten().collect()
     }
 
-    /// Returns the outcomes of a log that may come by this find.
+    /// Returns the outcomes of a log that may appear for this hit.
     fn of_log(&self, log: &Rc<Log>, hit: &Hit) -> Vec<Candidate> {
         let lines = &log.lines;
         let within = |line: &NotedLine| (hit.start_line..=hit.end_line).contains(&line.number);
@@ -188,8 +189,8 @@ impl<'a> Wanted<'a> {
             if worth[index] == 0.0 || !is_answer {
                 continue;
             }
-            // What the session came to later says more than what it began with. It is often told in other words, and then the
-            // first is not overtaken by it.
+            // A session's later result says more than its first guess. It is often in other words; then the guess keeps its
+            // worth.
             let is_akin = |line: &NotedLine| share_a_subject(&line.text, &lines[index].text);
             let result = |line: &NotedLine| {
                 let is_later = line.section == lines[index].section && line.number > lines[index].number;
@@ -201,14 +202,14 @@ impl<'a> Wanted<'a> {
                 is_later && is_result && self.may_come(line)
             };
             if let Some(later) = lines.iter().position(result) {
-                worth[later] = worth[later].max(worth[index] * RESULT);
+                worth[later] = worth[later].max(worth[index] * RESULT_FACTOR);
                 if is_akin(&lines[later]) {
-                    worth[index] *= OVERTAKEN;
+                    worth[index] *= OVERTAKEN_FACTOR;
                 }
             }
         }
         for (line, worth) in lines.iter().zip(&mut worth) {
-            // An answer leads to what the session came to; by itself it is no outcome.
+            // An answer points to the session's result; by itself it is no outcome.
             if line.section.anchor.is_some() && line.kind == Some(OutcomeKind::Answered) {
                 *worth = 0.0;
             }
@@ -224,22 +225,22 @@ impl<'a> Wanted<'a> {
         let mut found: Vec<Candidate> =
             lines.iter().zip(worth).filter(|(_, worth)| *worth > 0.0).map(candidate).collect();
         found.sort_by(|one, other| other.worth.total_cmp(&one.worth));
-        found.truncate(OF_A_FIND);
+        found.truncate(UNITS_PER_HIT);
         found
     }
 
-    /// Returns what a text is worth for the question, 0 to 1: the share of what the question's words tell that it holds, or how
-    /// near the passage is that answers. One word of several says nothing. `about` is what a line says without repeating it: the
-    /// title and the headings over it.
+    /// Returns the worth of a text for the question, 0 to 1: the share of the question's weight that it holds, or the similarity
+    /// of the passage that answers. One word of several is worth nothing. `about` is the context that a line does not repeat: the
+    /// title and the headings above it.
     fn worth(&self, hit: &Hit, (about, text): (&str, &str), answers: bool) -> f64 {
         let (mut words, mut held) = self.words(text);
         if held > 0 && !about.is_empty() {
             (words, held) = self.words(&format!("{about}\n{text}"));
         }
-        let words = if held > 1 || self.terms.len() == 1 || words >= ONE_WORD { words } else { 0.0 };
+        let words = if held > 1 || self.terms.len() == 1 || words >= SINGLE_WORD_MINIMUM { words } else { 0.0 };
         let meaning = if self.by_meaning { meaning(hit) } else { 0.0 };
         match answers {
-            true if words > 0.0 => words.max(meaning) + ANSWERS,
+            true if words > 0.0 => words.max(meaning) + ANSWER_BONUS,
             true => meaning,
             false => words,
         }
@@ -253,14 +254,14 @@ impl<'a> Wanted<'a> {
             // A person's line.
             (None, _) => true,
             (Some(_), Some(OutcomeKind::Changed | OutcomeKind::Unfinished)) | (Some(_), None) => false,
-            // What was done, and what was answered, binds no task.
+            // Finished work and answers do not constrain a task.
             (Some(_), Some(OutcomeKind::Done | OutcomeKind::Answered)) => self.intent != Intent::Task,
             (Some(_), Some(_)) => !line.is_ticked,
         };
         is_evidence && !line.is_unconfirmed && !self.session.is_some_and(is_own) && !self.scope.is_some_and(is_foreign)
     }
 
-    /// Returns the share of what the words of the question tell that a text holds, and how many of them it holds.
+    /// Returns the share of the question's weight in a text, and the number of the question's words in it.
     fn words(&self, text: &str) -> (f64, usize) {
         let terms: Vec<Term> = self.terms.iter().map(|(term, _)| term.clone()).collect();
         let presence = presence(text, &terms);
@@ -269,7 +270,7 @@ impl<'a> Wanted<'a> {
         (if self.whole > 0.0 { held / self.whole } else { 0.0 }, count)
     }
 
-    /// Returns the lines of a candidate, without those that were shown.
+    /// Returns the lines of a candidate, without lines that were shown before.
     fn chosen(&self, one: Candidate) -> Option<Chosen> {
         let Candidate { hit, numbers, log, .. } = one;
         let source = Source {
@@ -280,7 +281,7 @@ impl<'a> Wanted<'a> {
             kind: hit.memory_type,
         };
         let seen = |line: &str| super::line_keys(line).any(|key| self.seen.contains(key.as_str()));
-        // A line that the session came to later may stand outside of the hit.
+        // A later result of the session may lie outside the hit.
         let (start_line, content) = match &log {
             Some(log) => (1, &log.text),
             None => (hit.start_line, &hit.content),
@@ -291,20 +292,22 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Returns how near the passage that answers is in meaning, 0 to 1.
+/// Returns the similarity of the passage that answers, scaled to 0 to 1.
 fn meaning(hit: &Hit) -> f64 {
     let similarity = hit.explanation.as_ref().and_then(|explanation| explanation.similarity);
-    similarity.map_or(0.0, |similarity| ((similarity - UNLIKE) / (ALIKE - UNLIKE)).clamp(0.0, 1.0))
+    similarity.map_or(0.0, |similarity| {
+        ((similarity - UNRELATED_SIMILARITY) / (ANSWERING_SIMILARITY - UNRELATED_SIMILARITY)).clamp(0.0, 1.0)
+    })
 }
 
-/// Returns the log that a find lies in.
+/// Returns the log that contains a hit.
 pub(super) fn log_of(service: &Service<'_>, hit: &Hit) -> Option<Log> {
     let folder = service.app().memory_folder().ok()?;
     let name = hit.path.strip_prefix(folder.shown("").as_str())?.trim_start_matches('/');
     Log::read(service.app(), name)
 }
 
-/// Returns each outcome once: of those about the same subject the newest, which holds, in the place of the best.
+/// Deduplicates outcomes: keeps the newest outcome of each subject, at the best one's rank.
 fn once_each(outcomes: Vec<Candidate>) -> Vec<Candidate> {
     let mut once: Vec<Candidate> = Vec::new();
     for one in outcomes {
@@ -317,7 +320,7 @@ fn once_each(outcomes: Vec<Candidate>) -> Vec<Candidate> {
     once
 }
 
-/// Returns the lines of one hit together.
+/// Merges the lines of the same hit.
 fn merged(notes: Vec<Candidate>) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     for one in notes {

@@ -1,4 +1,4 @@
-//! What is no longer true, for a question about the past: each line with what took its place, never as if it were so.
+//! Superseded lines for a question about the past: each with its successor, never as if it were still true.
 
 use super::{Chosen, line_keys};
 use crate::app::{App, VAULT};
@@ -9,7 +9,8 @@ use crate::redact::{redact, redact_path};
 use crate::service::Service;
 use crate::service::then::answers_about_past;
 
-/// Returns the superseded lines that answer a question about the past; none for any other question. `seen` tells which were shown.
+/// Returns the superseded lines that answer a question about the past; none for any other question. `seen` selects lines that
+/// were shown before.
 pub(super) fn pieces(service: &Service<'_>, question: &str, seen: &dyn Fn(&str) -> bool) -> Vec<Chosen> {
     let (archive, facts) = answers_about_past(service.app(), question).unwrap_or_else(|error| {
         tracing::warn!("what was true before is left out: {error:#}");
@@ -18,7 +19,7 @@ pub(super) fn pieces(service: &Service<'_>, question: &str, seen: &dyn Fn(&str) 
     let path = redact_path(&archive).into_owned();
     let chosen = |fact: crate::memory::Superseded| {
         let said = fact.bullet.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        // In one line, so that neither is shown without the other.
+        // One line holds both, so that neither is shown without the other.
         let text = format!("- No longer true: {said} ({})", fact.label());
         let text = redact(&text).text.into_owned();
         if line_keys(&text).next().is_none() || seen(&text) {
@@ -32,7 +33,7 @@ pub(super) fn pieces(service: &Service<'_>, question: &str, seen: &dyn Fn(&str) 
     facts.into_iter().filter_map(chosen).collect()
 }
 
-/// Whether a hit is of a file that says nothing to an agent: what is only proposed, and what a review has settled.
+/// Whether a hit is in a file that agents must not see: open proposals, settled proposals and review archives.
 pub(super) fn is_put_aside(app: &App, hit: &Hit) -> bool {
     let folder = &app.settings.config.vault.memory_folder;
     let inner = hit.path.strip_prefix(folder.as_str()).and_then(|rest| rest.strip_prefix('/'));

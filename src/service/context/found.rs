@@ -1,4 +1,4 @@
-//! Hits with their neighbours, packed.
+//! Packs hits with their neighbours.
 
 use super::Chosen;
 use crate::app::VAULT;
@@ -9,10 +9,10 @@ use crate::redact::redact_path;
 use crate::search::Expansion;
 use crate::service::{ExpandRequest, Service};
 
-/// How many hits may get their neighbours: as many as a block has room for.
-const DEEPENED: usize = 5;
+/// Maximum number of hits with neighbours: as many as a block has room for.
+const MOST_WITH_NEIGHBOURS: usize = 5;
 
-/// A hit, and the lines around it where they are known.
+/// A hit, and the lines around it if they are known.
 struct Find {
     hit: Hit,
     own: Excerpt,
@@ -26,8 +26,8 @@ impl Finds {
     /// Looks up the neighbours of the best hits.
     pub(super) fn new(hits: Vec<Hit>, service: &Service<'_>) -> Self {
         let find = |(index, hit): (usize, Hit)| {
-            // A chunk that has just been replaced stands alone.
-            let around = (index < DEEPENED).then(|| neighbours(service, &hit)).flatten();
+            // The expansion of a chunk that was just replaced has another id, and is not used.
+            let around = (index < MOST_WITH_NEIGHBOURS).then(|| neighbours(service, &hit)).flatten();
             let around = around.filter(|around| around.id == hit.id).map(|around| Excerpt {
                 start_line: around.start_line,
                 end_line: around.end_line,
@@ -45,21 +45,21 @@ impl Finds {
         self.0.is_empty()
     }
 
-    /// Leaves out those whose own lines `skip` names.
+    /// Removes the hits whose own lines `skip` selects.
     pub(super) fn unless(mut self, skip: &dyn Fn(&Piece) -> bool) -> Self {
         self.0.retain(|find| !find.piece(&find.own).is_some_and(|piece| skip(&piece)));
         self
     }
 
-    /// Returns what showing all of them with their neighbours takes.
+    /// Returns the cost of all hits with their neighbours.
     pub(super) fn size(&self) -> usize {
         self.0.iter().map(|find| find.cost(find.around.as_ref().unwrap_or(&find.own))).sum()
     }
 
-    /// Leaves out what stands in one of these pieces of the vault.
+    /// Removes the hits within one of these pieces of the vault.
     pub(super) fn without(mut self, pieces: &[Piece]) -> Self {
         self.0.retain(|find| {
-            // By what is to be seen of it: a chunk holds comments and blank lines that no piece does.
+            // Compares visible lines: a chunk holds comments and blank lines that no piece shows.
             let lines = find.piece(&find.own).map(|own| own.lines());
             let shown = |piece: &Piece| {
                 let (first, last) = piece.lines();
@@ -71,8 +71,8 @@ impl Finds {
         self
     }
 
-    /// Packs them into `units`; hits of one file that touch become one piece. Returns the pieces, the best first, and
-    /// whether they hold every hit.
+    /// Packs the hits into `units`; touching hits of one file become one piece. Returns the pieces, best first, and whether they
+    /// hold every hit.
     pub(super) fn pack(self, units: usize) -> (Vec<Chosen>, bool) {
         let all = self.0.len();
         let finds: Vec<Find> = self.0.into_iter().filter_map(|find| find.cut_to(units)).collect();
@@ -119,7 +119,7 @@ impl Finds {
     }
 }
 
-/// Returns a hit with the chunks beside it.
+/// Returns a hit with one chunk on either side.
 fn neighbours(service: &Service<'_>, hit: &Hit) -> Option<Expansion> {
     let request = ExpandRequest { id: hit.id.as_str().to_owned(), window: Some(1), ..ExpandRequest::default() };
     request.expansion(service).ok()
@@ -141,12 +141,12 @@ impl Find {
         self.piece(lines).map_or(0, |piece| piece.cost())
     }
 
-    /// Whether both stand in one file.
+    /// Whether both are in the same file.
     fn is_beside(&self, other: &Self) -> bool {
         (&self.hit.collection, &self.hit.path) == (&other.hit.collection, &other.hit.path)
     }
 
-    /// Returns the hit with as many of its lines as fit, as a block cuts it; `None` if none does.
+    /// Returns the hit with as many of its lines as fit, cut as in a block; `None` if no line fits.
     fn cut_to(mut self, units: usize) -> Option<Self> {
         let piece = self.piece(&self.own)?;
         if piece.cost() > units {

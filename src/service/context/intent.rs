@@ -1,4 +1,4 @@
-//! What somebody wants who sends a prompt: to be reminded of something, to know something, or to have something done.
+//! The intent of a prompt: to recall something, to learn something, or to have something done.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::{bare, is_little_word_elsewhere, is_stop_word};
 use crate::digest::Said;
 
-/// What a prompt is after. It decides how ready notes are to come by themselves.
+/// The intent of a prompt. It decides how readily notes come unprompted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
-    /// Something that was said, done or settled before.
+    /// To recall what was said, done or settled before.
     Recall,
-    /// An answer, which notes may hold.
+    /// To get an answer, which notes may hold.
     Question,
-    /// Something done; notes come where they bind it.
+    /// To have something done; notes come if they constrain it.
     Task,
-    /// Something in the code, which no note knows better.
+    /// To look at the code, which no note knows better.
     Code,
 }
 
-/// Returns what a prompt is after, told by the words of the languages that it may be in.
+/// Returns the intent of a prompt, by words of the languages that it may be in.
 pub fn intent(prompt: &str) -> Intent {
     let said = Said::new(prompt);
     let asks = said.has_question_mark()
@@ -38,7 +38,7 @@ pub fn intent(prompt: &str) -> Intent {
     }
 }
 
-/// Whether a question is in a language other than English, by its little words.
+/// Whether a question is in a language other than English, by its stop words.
 pub(super) fn is_foreign(text: &str) -> bool {
     let count = |is: &dyn Fn(&str) -> bool| parted(text).filter(|word| is(&plain_word(word))).count();
     let is_elsewhere =
@@ -46,8 +46,8 @@ pub(super) fn is_foreign(text: &str) -> bool {
     count(&is_elsewhere) > count(&|word| is_stop_word(word) && !ELIDED.contains(&word))
 }
 
-/// Returns a question without the little words of languages other than English, if it is in one of them: notes in which such a
-/// word is rare would be found by it.
+/// Removes foreign stop words from a question in a language other than English: a search would find notes in which such a word is
+/// rare.
 pub(super) fn without_little_words(text: &str) -> String {
     if !is_foreign(text) {
         return text.to_owned();
@@ -56,7 +56,7 @@ pub(super) fn without_little_words(text: &str) -> String {
     parted(text).filter(|word| !is_little(&plain_word(word))).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the words of a question, French ones parted from what is elided before them: "l'adresse" is two.
+/// Returns the words of a question, with French elisions split: "l'adresse" is two words.
 fn parted(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace()
         .flat_map(|word| match word.split_once(['\'', '\u{2019}']) {
@@ -70,14 +70,14 @@ fn plain_word(word: &str) -> String {
     bare(word.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
-/// Articles and pronouns of other languages that stand in English only as a part of names.
+/// Articles and pronouns of other languages that occur in English only in names.
 const ARTICLES: &[&str] =
     &["de", "la", "le", "il", "et", "du", "au", "je", "tu", "el", "los", "las", "der", "das", "und"];
 
-/// What French elides before an apostrophe.
+/// French words that are elided before an apostrophe.
 const ELIDED: &[&str] = &["l", "d", "j", "qu", "n", "c", "s", "m", "t", "jusqu", "lorsqu", "puisqu"];
 
-/// Little words of other languages that are words of English too, or the beginnings of such. Without diacritics.
+/// Stop words of other languages that are also English words or prefixes of English words. Without diacritics.
 #[rustfmt::skip]
 const LITTLE: &[&str] = &[
     // German
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn little_words_of_other_languages_are_not_sought() {
+    fn foreign_stop_words_are_removed() {
         assert_eq!(without_little_words("wann war der Termin beim Augenarzt"), "Termin Augenarzt");
         assert_eq!(without_little_words("Il me faut l'adresse d\u{2019}Odile"), "faut adresse Odile");
         let english = "what does the German word der mean";
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn prompts_are_told_by_their_words() {
+    fn prompts_are_classified_by_their_words() {
         for (prompt, expected) in [
             ("which port was it again?", Intent::Recall),
             ("Woran lag es beim letzten Mal", Intent::Recall),
@@ -118,7 +118,7 @@ mod tests {
         }
     }
     #[test]
-    fn prompts_were_told_in_four_languages_alone() {
+    fn prompts_are_classified_in_further_languages() {
         use Intent::{Code, Question, Recall, Task};
         for (prompt, expected) in [
             ("Schau dir hier den Parser an", Task),

@@ -1,24 +1,24 @@
-//! The parts of a text that stand for themselves: a list item, a paragraph, a row of a table, a block of code.
+//! Splits a text into self-contained units: list items, paragraphs, table rows, code blocks.
 
 use std::ops::RangeInclusive;
 
 use crate::languages::QUESTION_MARKS;
 use crate::markdown::list_item;
 
-/// Lines of one unit that are shown at most.
+/// Maximum number of lines of one unit.
 const LONGEST: usize = 6;
 
-/// A part of a text that stands for itself.
+/// A self-contained part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unit {
-    /// Its lines in the file.
+    /// Its line numbers in the file.
     pub(super) lines: RangeInclusive<usize>,
-    /// What they say.
+    /// Its text.
     pub(super) text: String,
 }
 
-/// Returns the units of lines of which the first has the number `first`. Headings, rules and blank lines are none. A list item
-/// ends where the next one begins, however deep; a unit of more than six lines is several.
+/// Returns the units of lines whose first line has the number `first`. Headings, rules and blank lines belong to no unit. A list
+/// item ends where the next one begins, however deep. Longer units are split after six lines.
 pub(super) fn units(lines: &[&str], first: usize) -> Vec<Unit> {
     let mut found: Vec<Unit> = Vec::new();
     let mut is_open = false;
@@ -42,7 +42,8 @@ pub(super) fn units(lines: &[&str], first: usize) -> Vec<Unit> {
             }
             None => found.push(Unit { lines: number..=number, text: text.to_owned() }),
         }
-        // A line that ends a sentence ends the unit: a wrapped paragraph is several, and lines of a list without marks are one each.
+        // A line that ends a sentence ends the unit: a wrapped paragraph becomes several units, and unmarked list lines one unit
+        // each.
         is_open = is_code || !(is_fence || text.ends_with(['.', '!', '。', '！']) || text.ends_with(QUESTION_MARKS));
     }
     found
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn items_paragraphs_rows_and_code_stand_for_themselves() {
+    fn items_paragraphs_rows_and_code_are_separate_units() {
         let text = "# People\nAnna likes tea.\nShe is tall.\n\n- Ben: dentist\n  on Friday\n  - 9:30\n- Cleo\n\n| a | b |\n|---|---|\n| c | d |\n```sh\nls\n\ncd x\n```\nend";
         let lines: Vec<&str> = text.split('\n').collect();
         let units = units(&lines, 10);
@@ -68,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_unit_is_several() {
+    fn a_long_unit_is_split() {
         let lines = vec!["word"; 20];
         assert_eq!(units(&lines, 1).len(), 4);
     }

@@ -1,4 +1,4 @@
-//! The memory files, as they stand on the disk.
+//! The memory files, read from the disk.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -17,15 +17,15 @@ use crate::redact::{redact, redact_path};
 use crate::upkeep::page_file;
 use crate::{markdown, vault};
 
-/// How many days' logs are looked through for a project's last notes.
+/// Daily logs to search for a project's last notes.
 const RECENT: usize = 30;
-/// Files of `context/` that are looked at: a session waits for it.
+/// Maximum number of files of `context/` to read, because a session waits for them.
 const TOPICS: usize = 40;
-/// A noted line that shares so many of its words with a line of the page is said there.
+/// A noted line is on the page if it shares this part of its words with a line of the page.
 const SAME: f64 = 0.8;
 
-/// Returns facts, rules and the log of `today` as they stand in the memory folder of the vault at `root`, those that
-/// there are. A file that cannot be used is passed over with a warning; one that is private, in silence.
+/// Returns the facts, the rules and the log of `today` from the memory folder of the vault at `root`, as far as they exist. An
+/// unusable file is skipped with a warning, a private one without.
 pub(super) fn files(app: &App, root: &Path, today: Date, warnings: &mut Vec<String>) -> [Option<Piece>; 3] {
     let folder = &app.settings.config.vault.memory_folder;
     let files = [
@@ -51,7 +51,7 @@ pub(super) fn page(app: &App, root: &Path, name: &str, warnings: &mut Vec<String
     })
 }
 
-/// Returns the files of `context/`, by name. One that cannot be used is passed over with a warning.
+/// Returns the files of `context/`, by name. An unusable file is skipped with a warning.
 pub(super) fn topics(app: &App, root: &Path, warnings: &mut Vec<String>) -> Vec<Piece> {
     let Ok(folder) = app.memory_folder() else { return Vec::new() };
     let files = folder.files().unwrap_or_default().into_iter().filter(|file| file.starts_with("context/"));
@@ -64,19 +64,19 @@ pub(super) fn topics(app: &App, root: &Path, warnings: &mut Vec<String>) -> Vec<
     read.collect()
 }
 
-/// Returns a piece without those of its noted decisions and open ends that the page says.
+/// Removes the noted decisions and open ends that the page already holds.
 pub(super) fn beyond_page(noted: &Piece, page: &Piece) -> Option<Piece> {
     let said = page.text();
     noted.keeping(|_, line| !is_on_page(line, &said))
 }
 
-/// Whether a line of the page says what a line with a decision or an open end says.
+/// Whether the page holds the decision or open end of this line.
 pub(super) fn is_on_page(line: &str, page: &str) -> bool {
     let Some(noted) = noted_text(line) else { return false };
     page.lines().filter_map(|line| line.strip_prefix("- ")).any(|said| shared_words(noted, said) >= SAME)
 }
 
-/// Returns what a line with a decision or an open end says, behind its label.
+/// Returns the text of a decision or an open end, without its label.
 fn noted_text(line: &str) -> Option<&str> {
     ["Decided: ", "Open: "].iter().find_map(|label| line.split_once(label)).map(|(_, said)| said)
 }
@@ -91,7 +91,7 @@ fn piece(app: &App, root: &Path, (path, kind, keep): (&str, MemoryType, Keep)) -
     let body = document.lines(document.body_line, document.line_count());
     let path = redact_path(path).into_owned();
     let found = Piece::new(Source { collection: None, path, answer: None, date, kind }, document.body_line, body, keep);
-    // What waits for a review is nothing to rest on.
+    // Lines that wait for a review are not shown.
     let is_unconfirmed = |line: &NotedLine| line.is_unconfirmed;
     let unconfirmed: Vec<usize> = match kind {
         MemoryType::Daily => {
@@ -105,7 +105,7 @@ fn piece(app: &App, root: &Path, (path, kind, keep): (&str, MemoryType, Keep)) -
     }
 }
 
-/// Returns the piece of today's log without what was noted in other projects.
+/// Returns the piece of today's log without the notes of other projects.
 pub(super) fn within(app: &App, day: &Piece, (name, key): Own<'_>, today: Date) -> Option<Piece> {
     let bytes = app.memory_folder().ok()?.read(&daily_file(today)).ok()??;
     let sections = noted_sections(&bytes).into_iter();
@@ -113,8 +113,7 @@ pub(super) fn within(app: &App, day: &Piece, (name, key): Own<'_>, today: Date) 
     day.keeping(|number, _| !foreign.iter().any(|section| section.lines.contains(&number)))
 }
 
-/// Returns the last notes of the project with this name and key before `today`, which is shown by itself: the newest of its
-/// sections in the days' logs.
+/// Returns the last notes of a project before `today`: its newest section in the daily logs. Today's log is shown by itself.
 pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option<Piece> {
     let folder = app.memory_folder().ok()?;
     let days = folder.files().ok()?.into_iter().rev().filter_map(|file| {
@@ -124,7 +123,7 @@ pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option
     days.take(RECENT).find_map(|(day, file)| {
         let log = Log::read(app, &file)?;
         let section = Rc::clone(&log.lines.iter().rfind(|line| line.section.project.is(name, key))?.section);
-        // Lists of files say nothing of what is to be gone on with, and nobody has confirmed an extracted fact.
+        // Lists of files do not help to continue the work, and nobody has confirmed an extracted fact.
         let is_left_out = |line: &&NotedLine| line.kind == Some(OutcomeKind::Changed) || line.is_unconfirmed;
         let left_out: Vec<usize> = log.lines.iter().filter(is_left_out).map(|line| line.number).collect();
         let path = redact_path(&folder.shown(&file)).into_owned();
@@ -134,14 +133,14 @@ pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option
     })
 }
 
-/// A log of the memory folder as it stands on the disk, without secrets.
+/// A log of the memory folder as on the disk, without secrets.
 pub(super) struct Log {
     pub(super) text: String,
     pub(super) lines: Vec<NotedLine>,
 }
 
 impl Log {
-    /// Returns the log in this file of the memory folder; `None` if it is not there or private.
+    /// Returns the log in this file of the memory folder; `None` if it does not exist or is private.
     pub(super) fn read(app: &App, file: &str) -> Option<Self> {
         let folder = app.memory_folder().ok()?;
         let bytes = folder.read(file).ok()??;

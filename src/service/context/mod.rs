@@ -1,4 +1,4 @@
-//! What is put before an agent: its memory, and what a search finds.
+//! Builds the block of context for an agent: its memory, and the results of a search.
 
 mod brief;
 mod former;
@@ -32,52 +32,52 @@ use intent::{is_foreign, without_little_words};
 pub(super) use when::about_named_days;
 use when::when;
 
-/// Weights of the parts of a block: facts, rules, the project's page, today's log, the project's last notes, and what was found.
+/// Weights of the parts of a block: facts, rules, the project's page, today's log, the project's last notes, and hits.
 const WEIGHTS: [u32; 6] = [25, 20, 25, 15, 15, 40];
-/// Where today's log stands among the memory files.
+/// Position of today's log among the memory files, before the page is inserted.
 const TODAY: usize = 2;
-/// Where the project's page comes among them: before all logs.
+/// Position of the project's page: before all logs.
 const PAGE: usize = 2;
 
-/// Hits among which the lines of a brief answer are sought: several may hold nothing but lists.
-const FOUND: usize = 30;
+/// Hits to search for the lines of a brief answer: several may hold only lists.
+const BRIEF_HITS: usize = 30;
 
-/// How long a block may be.
+/// The length limit of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Length {
     /// Tokens, about four characters each.
     Tokens(usize),
-    /// Characters, as a client written in JavaScript counts them.
+    /// UTF-16 code units, as a client written in JavaScript counts them.
     Characters(usize),
 }
 
-/// What is to be put before an agent.
+/// Asks for the context of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContextRequest {
-    /// What the agent is asked; without it, nothing is looked for.
+    /// The agent's question; without it, no search is run.
     pub query: Option<String>,
-    /// Whether the memory files go with it.
+    /// Whether to include the memory files.
     pub memory: bool,
-    /// Length of the block, with all that is around it; as the settings say where it is left out.
+    /// Length limit of the whole block; the settings apply if it is left out.
     pub length: Option<Length>,
-    /// The project that the agent works in: its notes rank higher, and its last ones go with the memory files.
+    /// The agent's project: its notes rank higher, and its last notes come with the memory files.
     pub project: Option<String>,
-    /// The project's key, which tells it from others of that name.
+    /// The project's key, which distinguishes it from other projects of the same name.
     pub project_key: Option<String>,
-    /// Whether what tars noted in other projects is left out. What a person wrote is not.
+    /// Whether to leave out what tars noted in other projects. A person's own notes always stay.
     pub only_project: bool,
-    /// Lines that the agent has been shown, by their [`line_keys`]: an excerpt of nothing else is left out.
+    /// Lines that the agent has been shown, by their [`line_keys`]: excerpts of only such lines are left out.
     pub seen: Option<Vec<String>>,
-    /// Whether the log of the day is left out.
+    /// Whether to leave out today's log.
     pub without_daily: bool,
-    /// Collections of which something may be found, any of them; none means all. The memory files belong to the vault.
+    /// Collections to search; none means all. The memory files belong to the vault.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub collections: Vec<String>,
-    /// What the person is after where nobody has asked for notes: then nothing but the lines that answer comes of what is found.
+    /// The intent of the prompt, for context that nobody asked for: the block then holds only the lines that answer.
     pub brief: Option<Intent>,
-    /// The session that asks, by the client's id: what it has itself brought about is left out of a brief answer.
+    /// The session that asks, by the client's id: a brief answer leaves out its own notes.
     pub session: Option<String>,
 }
 
@@ -99,18 +99,18 @@ impl Default for ContextRequest {
     }
 }
 
-/// What is put before an agent, and what it rests on.
+/// The context of an agent, and the state of the index behind it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ContextResponse {
     /// The block; `None` if nothing is relevant, nothing is remembered, or nothing fits.
     pub block: Option<String>,
-    /// The excerpts in it, in order.
+    /// The excerpts in the block, in order.
     pub pieces: Vec<ContextPiece>,
-    /// Why what was found is less than it could be, if it is.
+    /// Why the search was degraded, if it was.
     pub degraded: Option<String>,
-    /// The index when it was asked; `None` if it was not.
+    /// The state of the index; `None` if it was not searched.
     pub index: Option<IndexState>,
-    /// Files that were passed over and why, a line each.
+    /// Skipped files with the reason, a line each.
     pub warnings: Vec<String>,
 }
 
@@ -121,31 +121,31 @@ pub struct ContextPiece {
     pub collection: String,
     /// Path relative to the collection's root.
     pub path: String,
-    /// First line of the file that is shown.
+    /// First shown line of the file.
     pub start_line: usize,
-    /// Last line.
+    /// Last shown line.
     pub end_line: usize,
     /// The line that answers best, if it is shown.
     pub line: Option<usize>,
     /// Its heading path.
     pub heading: Option<String>,
-    /// The day that it is of, as the note says.
+    /// The day of the excerpt, as the note states it.
     pub date: Option<Date>,
     /// Kind of memory.
     pub kind: MemoryType,
-    /// The score of the hit that it was found by; `None` for memory files.
+    /// The score of its hit; `None` for memory files.
     #[serde(serialize_with = "rounded_if_any")]
     pub score: Option<f64>,
-    /// The excerpt as it stands in the block.
+    /// The excerpt as the block shows it.
     pub text: String,
-    /// What it takes.
+    /// Its number of tokens.
     pub tokens: usize,
-    /// Its lines with their numbers in the file, without the marks of missing ones.
+    /// Its lines with their numbers in the file, without the marks for omitted lines.
     #[serde(skip)]
     pub numbered: Vec<(usize, String)>,
 }
 
-/// An excerpt that was chosen for a block.
+/// An excerpt to put into a block.
 #[derive(Debug, Clone, PartialEq)]
 struct Chosen {
     collection: String,
@@ -174,12 +174,12 @@ impl From<Chosen> for ContextPiece {
     }
 }
 
-/// Returns a key for each line of `text` that says something: sixteen digits of its hash.
+/// Returns a key for each line of `text` that holds text: sixteen digits of its hash.
 pub fn line_keys(text: &str) -> impl Iterator<Item = String> {
     text.lines().filter_map(line_key)
 }
 
-/// Returns the key of one line; `None` where it says nothing.
+/// Returns the key of one line; `None` if it holds no letter or digit.
 pub fn line_key(line: &str) -> Option<String> {
     let line = line.trim();
     line.chars().any(char::is_alphanumeric).then(|| key(line.as_bytes()))
@@ -189,12 +189,12 @@ pub fn line_key(line: &str) -> Option<String> {
 type Own<'a> = (&'a str, Option<&'a str>);
 
 impl ContextRequest {
-    /// Returns the project that the agent works in.
+    /// Returns the agent's project.
     fn own(&self) -> Option<Own<'_>> {
         Some((self.project.as_deref()?, self.project_key.as_deref()))
     }
 
-    /// Returns the project that alone tars' own notes may be of; `None` where they may be of any.
+    /// Returns the only project whose notes may appear; `None` allows notes of any project.
     fn scope(&self) -> Option<Own<'_>> {
         self.own().filter(|_| self.only_project)
     }
@@ -203,14 +203,14 @@ impl ContextRequest {
 impl UseCase for ContextRequest {
     type Response = ContextResponse;
 
-    /// Returns the block that is put before an agent.
+    /// Returns the context block.
     ///
-    /// With a query there is a block only if a hit reaches the gate. Memory files go before what was found, each capped so
-    /// that none starves the others, what one leaves going to the rest; hits within the lines of them that are shown
-    /// are left out. Memory is read from the disk as it stands, not from the index.
+    /// With a query, there is a block only if a hit reaches the gate. Memory files come before hits. Each file has a cap so that
+    /// none starves the others, and unused room goes to the rest. Hits within shown lines of memory files are left out. Memory is
+    /// read from the disk, not from the index.
     ///
     /// # Errors
-    /// No vault is configured, or the search failed.
+    /// No vault is configured; or the search failed.
     fn run(&self, service: &Service<'_>) -> Result<ContextResponse> {
         let app = service.app;
         let vault = app.roots()?.into_iter().find(|root| root.name == VAULT);
@@ -244,7 +244,7 @@ impl UseCase for ContextRequest {
                 out.put(before, true, budget);
                 return Ok(out);
             };
-            // What is no longer true comes with its label alone.
+            // Superseded lines appear only with their label, in `before`.
             without_superseded(app, &mut answer.hits);
             (out.degraded, out.index) = (answer.degraded.clone(), Some(answer.index));
             if answer.hits.is_empty() && before.is_empty() {
@@ -283,7 +283,7 @@ impl UseCase for ContextRequest {
             }
         }
         parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece))));
-        // Where there is no memory, what was found has all the room.
+        // Without memory files, the hits have all the room.
         parts.resize(WEIGHTS.len() - 1, None);
         let finds = Finds::new(hits, service).unless(&skip);
         if self.query.is_some() && finds.is_empty() && before.is_empty() {
@@ -307,7 +307,7 @@ impl UseCase for ContextRequest {
         let cut = |given: &[usize]| -> Vec<Piece> {
             parts.iter().zip(given).filter_map(|(part, units)| part.as_ref()?.cut_to(*units)).collect()
         };
-        // Twice: what hits leave, since they are packed whole, goes back to the memory files.
+        // Allotted twice: hits are packed whole, and the room that they leave goes back to the memory files.
         let given = allot(&wants(finds.size()), all);
         let shown = cut(&given);
         let (mut found, complete) = finds.without(&shown).pack(given[WEIGHTS.len() - 1]);
@@ -325,7 +325,7 @@ impl UseCase for ContextRequest {
 }
 
 impl ContextResponse {
-    /// Puts these excerpts into the block; `complete` says that nothing was left out before.
+    /// Puts these excerpts into the block; `complete` states that nothing was left out before.
     fn put(&mut self, chosen: Vec<Chosen>, complete: bool, budget: Budget) {
         let pieces: Vec<Piece> = chosen.iter().map(|one| one.piece.clone()).collect();
         if let Some(block) = block(&pieces, complete, budget) {
@@ -337,7 +337,7 @@ impl ContextResponse {
 }
 
 impl ContextRequest {
-    /// Returns the hits that reach the gate; `None` if the question holds nothing that could be looked for.
+    /// Returns the hits that reach the gate; `None` if the question holds nothing to search for.
     fn relevant(&self, service: &Service<'_>, query: &str) -> Result<Option<SearchAnswer>> {
         let (search, recency) = (&service.app.settings.config.search, service.app.settings.config.context.recency);
         let options = service.app.search_options(search.fusion);
@@ -345,16 +345,16 @@ impl ContextRequest {
             query: Query {
                 text: if self.brief.is_some() { without_little_words(query) } else { query.to_owned() },
                 mode: search.mode,
-                limit: if self.brief.is_some() { FOUND } else { search.limit },
+                limit: if self.brief.is_some() { BRIEF_HITS } else { search.limit },
                 filter: Filter { collections: self.collections.clone(), ..Filter::default() },
                 min_score: self
                     .brief
                     .map_or(search.gate.max(search.min_score), |intent| search.gate * near_gate(intent)),
-                // A prompt is not written for tars: `-f` or "…" in it are no instructions.
+                // A prompt is not written for tars: `-f` or "…" in it are not operators.
                 language: Language::Prose,
                 project: self.project.clone(),
                 today: service.app.environment.clock.today(),
-                // What each word tells decides about the lines.
+                // The weights of the words decide about the lines.
                 explain: true,
             },
             options: SearchOptions { features: FeatureOptions { recency, ..options.features }, ..options },

@@ -1,10 +1,10 @@
-//! What a session of a project begins with, where not all of the memory has room: what holds in the project comes before all else.
+//! The context at the start of a project's session when the memory does not fit: what holds in the project comes first.
 //!
-//! Lines come in this order: decisions in force, with the rules and the facts that sessions of the project have spoken of; other rules
-//! and facts of the project; what is left to do; the last notes; the rest of the memory; what is about other projects. Of lines that
-//! weigh the same the newest come first, from each file in proportion; of facts and rules those that were spoken of last. No line is
-//! cut, and what a file shows stays in its order.
-//! Of the files in `context/`, lines come that sessions of the project have spoken of: what moved out of Memory.md still holds.
+//! Lines come in this order: decisions in force, together with the rules and facts that sessions of the project have discussed;
+//! other rules and facts of the project; open ends; the last notes; the rest of the memory; lines about other projects. Among
+//! lines of equal weight the newest come first, taken from each file in proportion; discussed facts and rules are ordered by
+//! their last mention. No line is cut, and the lines of a file stay in order. Files in `context/` contribute the lines that
+//! sessions of the project have discussed: facts that moved out of Memory.md still hold.
 
 mod speech;
 
@@ -28,22 +28,23 @@ use crate::redact::redact_path;
 use crate::service::Service;
 use crate::upkeep::{PageOf, decisions_since, refused};
 
-/// Days whose decisions come where the page does not hold them.
-const UNPAGED: i64 = 30;
-/// Words that a line shares with a line of a session that speaks of the same.
+/// Days to look back for decisions that the page lacks.
+const DECISION_DAYS: i64 = 30;
+/// Minimum number of words that a line shares with a session's line about the same subject.
 const SPOKEN: usize = 2;
-/// A line of the page is said by a fact or a rule that shares so many of its own words with it, and so many of the page's line.
-const SAID: f64 = 0.6;
-const WHOLE: f64 = 0.4;
-/// Lines that share so many of their words say the same.
+/// A fact or a rule covers a line of the page if this share of its own words is in that line and `SHARE_OF_LINE` of the line's words are
+/// in it.
+const SHARE_OF_FACT: f64 = 0.6;
+const SHARE_OF_LINE: f64 = 0.4;
+/// Lines that share this part of their words say the same.
 const SAME: f64 = 0.8;
-/// The place of the oldest line of a list, where the newest has 0.
-const WHOLE_LIST: usize = 10_000;
-/// What follows says why, or instead of what.
+/// The age rank of the oldest line of a list; the newest has 0.
+const OLDEST_RANK: usize = 10_000;
+/// These words introduce a reason or an alternative.
 const REASONS: [&str; 8] =
     [" instead of ", ", because ", ", since ", ", as ", " statt ", ", weil ", " au lieu ", " en vez de "];
 
-/// What part of the memory an excerpt is.
+/// The part of the memory that an excerpt belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     /// Facts.
@@ -56,7 +57,7 @@ enum Part {
     Notes,
 }
 
-/// What a line weighs; the first comes first.
+/// The weight of a line; earlier variants come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Weight {
     InForce,
@@ -67,7 +68,7 @@ enum Weight {
     Foreign,
 }
 
-/// A line with those that belong to it.
+/// A line with the indented lines below it.
 struct Unit {
     numbers: Vec<usize>,
     heading: Option<usize>,
@@ -76,8 +77,8 @@ struct Unit {
 }
 
 impl ContextRequest {
-    /// Returns what a session of a project begins with: the parts of the memory, behind which the files of `context/` stand, and what
-    /// was decided and left open in earlier days.
+    /// Returns the context at the start of a project's session. `parts` holds the parts of the memory, followed by the files of
+    /// `context/`; decisions and open ends of earlier days are added.
     pub(super) fn start(
         &self,
         service: &Service<'_>,
@@ -113,7 +114,7 @@ impl ContextRequest {
     }
 }
 
-/// Returns what was decided lately before today, is in force, and is said by none of `known` and no line that `stands` tells of.
+/// Returns the recent decisions before today that are in force, are not covered by `known`, and are not excluded by `stands`.
 fn decided_before(
     service: &Service<'_>,
     (name, key): Own<'_>,
@@ -123,7 +124,7 @@ fn decided_before(
     let today = service.app().environment.clock.today();
     let known = words_of(known);
     let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
-    let decided = decisions_since(&folder, PageOf { name, key }, today.saturating_sub(UNPAGED.days()));
+    let decided = decisions_since(&folder, PageOf { name, key }, today.saturating_sub(DECISION_DAYS.days()));
     let decided = decided.unwrap_or_else(|error| {
         tracing::warn!("decisions of the last days are left out: {error}");
         Vec::new()
@@ -153,33 +154,33 @@ fn decided_before(
     days.into_iter().filter_map(of_day).collect()
 }
 
-/// Returns the lines of a file in `context/` that sessions of the project have spoken of, with the headings over them.
+/// Returns the lines of a file in `context/` that sessions of the project have discussed, with their headings.
 fn of_project(topic: &Piece, speech: &Speech) -> Option<Piece> {
     let own = units(topic).into_iter().filter(|unit| speech.is_own(&unit.text));
     let kept: BTreeSet<usize> = own.flat_map(|unit| unit.numbers.into_iter().chain(unit.heading)).collect();
     topic.without(|number, _| !kept.contains(&number))
 }
 
-/// Returns the project's page without lines that are no longer true, and without those that a fact or a rule says.
+/// Returns the project's page without outdated lines and without lines that a fact or a rule covers.
 fn page_in_force(app: &App, page: &Piece, others: &[&Piece]) -> Option<Piece> {
     let gone = app.memory_folder().ok().and_then(|folder| superseded(&folder).ok()).unwrap_or_default();
     let known = words_of(others);
     let page = page.without(|_, line| {
         line.starts_with("- ") && (gone.iter().any(|old| is_overtaken(line, old)) || is_said(line, &known))
     })?;
-    // No heading without a line.
+    // Drops headings without a line.
     let kept: BTreeSet<usize> =
         units(&page).into_iter().flat_map(|unit| unit.numbers.into_iter().chain(unit.heading)).collect();
     page.without(|number, _| !kept.contains(&number))
 }
 
-/// Returns the words of each line of these excerpts that is a fact or a rule.
+/// Returns the words of each fact and rule in these excerpts.
 fn words_of(others: &[&Piece]) -> Vec<BTreeSet<String>> {
     let lines = others.iter().flat_map(|piece| piece.numbered()).filter(|(_, line)| line.starts_with("- "));
     lines.map(|(_, line)| subject_words(line)).collect()
 }
 
-/// Whether a line says what was true before: it speaks of it with the words that went, and with none of those that came.
+/// Whether a line states something superseded: it uses the words that went, and none of those that came.
 pub(super) fn is_overtaken(line: &str, old: &Superseded) -> bool {
     let (line, was, now) = (content_words(line), content_words(&old.bullet.text), content_words(&old.by));
     let went: BTreeSet<&String> = was.difference(&now).collect();
@@ -189,7 +190,7 @@ pub(super) fn is_overtaken(line: &str, old: &Superseded) -> bool {
     !is_new && held > 0 && held * 2 >= went.len() && shared >= SPOKEN && shared * 5 >= was.len() * 2
 }
 
-/// Whether a fact or a rule says what a line says, its numbers too; what it says instead of what, and why, does not count.
+/// Whether a fact or a rule covers a line, including its numbers; the reason and the alternative in the line do not count.
 fn is_said(line: &str, known: &[BTreeSet<String>]) -> bool {
     let head = REASONS.iter().filter_map(|reason| line.find(reason)).min().map_or(line, |at| &line[..at]);
     let words = subject_words(head);
@@ -198,12 +199,12 @@ fn is_said(line: &str, known: &[BTreeSet<String>]) -> bool {
         let shared = other.intersection(&words).count();
         let (of_other, of_line) = (shared as f64 / other.len() as f64, shared as f64 / words.len() as f64);
         shared > SPOKEN
-            && (of_other >= SAID && of_line >= WHOLE || of_line >= SAME)
+            && (of_other >= SHARE_OF_FACT && of_line >= SHARE_OF_LINE || of_line >= SAME)
             && words.iter().filter(is_number).all(|number| other.contains(number))
     })
 }
 
-/// Returns of these excerpts the lines that come first, as many as fit `all`, and whether they are all.
+/// Returns the first lines of these excerpts, as many as fit `all`, and whether nothing was left out.
 fn fitting(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chosen>, bool) {
     let cost = |parts: &[(Part, Chosen)]| parts.iter().map(|(_, one)| one.piece.cost()).sum::<usize>();
     if cost(&parts) <= all {
@@ -223,11 +224,12 @@ fn fitting(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chos
         }
         for (weight, mut places) in places {
             if *part != Part::Page && *part != Part::Notes && weight == Weight::InForce {
-                // What was spoken of last stands last, as in a list that grows. A line that nobody spoke of keeps its place before.
+                // In a growing list the newest line stands last, so the last mentioned line moves to the end. Lines that nobody
+                // mentioned keep their order in front.
                 places.sort_by_key(|place| Reverse(speech.last_spoken(&units[*place].text).unwrap_or(usize::MAX)));
             }
             let oldest = (places.len() - 1).max(1);
-            let age = |(before, place): (usize, usize)| (weight, before * WHOLE_LIST / oldest, at, place);
+            let age = |(before, place): (usize, usize)| (weight, before * OLDEST_RANK / oldest, at, place);
             order.extend(places.into_iter().rev().enumerate().map(age));
         }
     }
@@ -249,7 +251,7 @@ fn fitting(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chos
         parts.iter().zip(&kept).filter_map(cut).collect()
     };
     let fits = |count: &usize| shown(*count).iter().map(|one| one.piece.cost()).sum::<usize>() <= all;
-    // The cost grows with the lines but for a heading here and there.
+    // The cost grows with the number of lines, apart from an occasional heading.
     let (mut least, mut most) = (0, order.len());
     while least < most {
         let middle = (least + most).div_ceil(2);
@@ -262,7 +264,7 @@ fn fitting(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chos
     (shown(least), false)
 }
 
-/// Puts lines behind all others that one before them says, nearly word for word and with all of its numbers.
+/// Moves lines to the end that repeat an earlier line nearly word for word, with all of its numbers.
 fn put_repeated_last(order: &mut Vec<(Weight, usize, usize, usize)>, units: &[Vec<Unit>]) {
     let words = |&(_, _, at, place): &(Weight, usize, usize, usize)| content_words(&units[at][place].text);
     let mut said: Vec<BTreeSet<String>> = Vec::new();
@@ -287,7 +289,7 @@ fn put_repeated_last(order: &mut Vec<(Weight, usize, usize, usize)>, units: &[Ve
     order.append(&mut repeated);
 }
 
-/// Returns an excerpt of a day's log in short form: its lines without their times, and without the request behind the dash.
+/// Returns an excerpt of a daily log in short form: without times, and without the request after the dash.
 fn short(piece: &Piece) -> Piece {
     piece.reworded(|line| {
         let Some((time, said)) = line.strip_prefix("- ").and_then(|said| said.split_once(' ')) else {
@@ -300,7 +302,7 @@ fn short(piece: &Piece) -> Piece {
     })
 }
 
-/// Returns what each unit of an excerpt weighs.
+/// Returns the weight of each unit of an excerpt.
 fn weights(part: Part, piece: &Piece, units: &[Unit], speech: &Speech) -> Vec<Weight> {
     let headings = if part == Part::Facts { speech.headings(units) } else { BTreeSet::new() };
     let of = |unit: &Unit| match part {
@@ -319,7 +321,7 @@ fn weights(part: Part, piece: &Piece, units: &[Unit], speech: &Speech) -> Vec<We
     units.iter().map(of).collect()
 }
 
-/// Returns the lines of an excerpt, each with the indented ones below it and the heading over it.
+/// Returns the lines of an excerpt, each with the indented lines below it and the heading above it.
 fn units(piece: &Piece) -> Vec<Unit> {
     let mut found: Vec<Unit> = Vec::new();
     let mut heading: Option<(usize, &str)> = None;

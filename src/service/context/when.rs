@@ -1,4 +1,4 @@
-//! Questions about a time: what was done on a day, what was left open in a week. The days' logs answer them, not a search.
+//! Questions about a time: what was done on a day, or left open in a week. The daily logs answer them, not a search.
 
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
@@ -16,24 +16,24 @@ use crate::memory::{NotedLine, day_file};
 use crate::redact::redact_path;
 use crate::service::Service;
 
-/// Lines that come at most.
-const MOST: usize = 8;
-/// A longer time than this is no day or week that somebody wants to hear of line by line, in days.
-const LONGEST: i64 = 31;
-/// How far back open ends are looked for where no time is named.
-const RECENT: i64 = 21;
+/// Maximum number of lines.
+const MOST_LINES: usize = 8;
+/// Maximum length of the period, in days: a longer one is too long for a list of lines.
+const LONGEST_DAYS: i64 = 31;
+/// How many days to look back for open ends if the question names no time.
+const RECENT_DAYS: i64 = 21;
 
 /// A question about a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::service) struct When {
     days: DateRange,
-    /// Whether what is left open is meant, and not what was done.
+    /// Whether the question asks about open ends instead of finished work.
     is_open: bool,
-    /// Whether this project alone is meant.
+    /// Whether the question is limited to the current project.
     is_here: bool,
 }
 
-/// Returns what time a prompt asks about; `None` if it asks about something else.
+/// Returns the time that a prompt asks about; `None` if it asks about something else.
 pub(super) fn when(prompt: &str, today: Date) -> Option<When> {
     let said = Said::new(prompt);
     let is_open = said.holds(|language| language.asking.left_open);
@@ -41,37 +41,38 @@ pub(super) fn when(prompt: &str, today: Date) -> Option<When> {
         return None;
     }
     let named = named_days(prompt, today);
-    let recent = || Some(DateRange { first: today.checked_sub(Span::new().days(RECENT)).ok()?, last: today });
+    let recent = || Some(DateRange { first: today.checked_sub(Span::new().days(RECENT_DAYS)).ok()?, last: today });
     let days = named.or_else(|| is_open.then(recent).flatten())?;
     Some(When { days, is_open, is_here: said.holds(|language| language.asking.here) })
 }
 
-/// Returns what a question asks about that names a time itself; `None` if it asks about something else.
+/// Like [`when`], but only for a question that names a time itself.
 pub(in crate::service) fn about_named_days(question: &str, today: Date) -> Option<When> {
     named_days(question, today)?;
     when(question, today)
 }
 
 impl When {
-    /// Returns the days that are asked about.
+    /// Returns the days of the question.
     pub(in crate::service) fn days(&self) -> DateRange {
         self.days
     }
 
-    /// Returns the line of a day's log that answers best; `None` where `hit` lies in no such log, or nothing in it answers.
+    /// Returns the line of a daily log that answers best; `None` if `hit` is not in such a log, or if no line answers.
     pub(in crate::service) fn line(&self, service: &Service<'_>, hit: &Hit) -> Option<usize> {
         let log = log_of(service, hit)?;
         self.numbers(&log.lines.iter().collect::<Vec<_>>(), 1).first().copied()
     }
 
-    /// Returns what a session begins with: what the last weeks have left open in its project, but for today, whose log is shown.
+    /// Returns the question of a session start: the open ends of its project in the last weeks. Today is excluded, because its
+    /// log is shown.
     pub(super) fn left_open(today: Date) -> Option<Self> {
-        let first = today.checked_sub(Span::new().days(RECENT)).ok()?;
+        let first = today.checked_sub(Span::new().days(RECENT_DAYS)).ok()?;
         Some(Self { days: DateRange { first, last: today.yesterday().ok()? }, is_open: true, is_here: true })
     }
 
-    /// Returns the lines of the days' logs that answer `request`, newest day first; `seen` tells which were shown. What the session
-    /// that asks has itself brought about does not come.
+    /// Returns the lines of the daily logs that answer `request`, newest day first; `seen` selects lines that were shown before.
+    /// The asking session's own notes are left out.
     pub(super) fn pieces(
         &self,
         service: &Service<'_>,
@@ -86,7 +87,7 @@ impl When {
             project.is_none_or(is_of) && !request.session.as_deref().is_some_and(is_own)
         };
         let mut pieces = Vec::new();
-        let mut left = MOST;
+        let mut left = MOST_LINES;
         let mut day = self.days.last;
         while day >= self.days.first && left > 0 {
             let Ok(file) = day_file(&folder, day) else { break };
@@ -106,7 +107,7 @@ impl When {
         pieces
     }
 
-    /// Returns the numbers of the lines that answer: of each session in turn the most important, at most `most`.
+    /// Returns the numbers of the lines that answer, at most `most`: the most important lines of each session in turn.
     fn numbers(&self, lines: &[&NotedLine], most: usize) -> Vec<usize> {
         let is_meant = |line: &&&NotedLine| match line.kind {
             Some(OutcomeKind::Open) => self.is_open && !line.is_ticked,
@@ -122,7 +123,7 @@ impl When {
                     Some(OutcomeKind::Found) => 1,
                     _ => 2,
                 };
-                // How many of its session are as important and stand before it.
+                // Number of earlier lines of the same session and kind.
                 let before = meant
                     .iter()
                     .filter(|one| one.section == line.section && one.kind == line.kind && one.number < line.number);
@@ -134,22 +135,22 @@ impl When {
     }
 }
 
-/// Returns the first past time, no longer than a month, that a prompt names.
+/// Returns the first past period in a prompt, at most a month long.
 fn named_days(prompt: &str, today: Date) -> Option<DateRange> {
-    let past = |range: &DateRange| range.first <= today && (range.last - range.first).get_days() <= LONGEST as i32;
+    let past = |range: &DateRange| range.first <= today && (range.last - range.first).get_days() <= LONGEST_DAYS as i32;
     let named = periods_in_text(prompt, today).into_iter().filter_map(|period| days(period, today)).find(past);
     named.or_else(|| weekday(prompt, today))
 }
 
-/// Returns the days of a period that a prompt names; one without a year is the last that has begun.
+/// Returns the days of a period in a prompt; a period without a year means the latest one that has begun.
 fn days(period: Period, today: Date) -> Option<DateRange> {
     let Period::Date(mention) = period else { return period.range() };
     let years = [today.year(), today.year() - 1];
     years.into_iter().filter_map(|year| mention.or_year(year).range()).find(|days| days.first <= today)
 }
 
-/// Returns the last day of the name that a prompt holds: "what did I do on Monday?" speaks of what was. "The Monday report" names no
-/// day.
+/// Returns the latest past day with the weekday in a prompt: "what did I do on Monday?" means the last Monday. "The Monday
+/// report" names no day.
 fn weekday(prompt: &str, today: Date) -> Option<DateRange> {
     let lower = prompt.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -176,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_asked_about_in_several_languages() {
+    fn questions_about_a_time_are_recognized_in_several_languages() {
         let today = date(2026, 3, 11);
         let friday = when("What did I work on last Friday?", today).unwrap();
         assert_eq!((friday.days.first, friday.days.last, friday.is_open), (date(2026, 3, 6), date(2026, 3, 6), false));

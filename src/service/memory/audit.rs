@@ -1,4 +1,4 @@
-//! Secrets that stand where they should not.
+//! Secrets in places where none should be.
 
 use anyhow::Result;
 use schemars::JsonSchema;

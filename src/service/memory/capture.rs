@@ -1,4 +1,4 @@
-//! A line for later, into the inbox of the memory folder.
+//! Captures a line for later in the inbox of the memory folder.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -9,10 +9,10 @@ use crate::domain::MemoryType;
 use crate::memory::{self, Fact};
 use crate::service::{Service, UseCase};
 
-/// The file, within the memory folder.
+/// The file in the memory folder.
 const INBOX: &str = "inbox.md";
 
-/// Asks to put a line into the inbox, as a task to be sorted by its person.
+/// Asks to put a line into the inbox, as a task for the person to sort.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CaptureRequest {
@@ -34,6 +34,6 @@ impl UseCase for CaptureRequest {
         let stands = memory::bullets_of(&folder, INBOX)?;
         let line = stands.iter().rev().find(|known| known.heading == section);
         line.map(|line| MemoryLine::new(&folder, line))
-            .ok_or_else(|| anyhow::anyhow!("the line does not stand in {}", folder.shown(INBOX)))
+            .ok_or_else(|| anyhow::anyhow!("the line is not in {}", folder.shown(INBOX)))
     }
 }

@@ -1,4 +1,4 @@
-//! Months, summed up.
+//! Summarizes months.
 
 mod links;
 mod read;
@@ -22,51 +22,51 @@ use crate::vault::{Lines, MemoryFolder};
 use links::{broken_links, moved_paths};
 use read::{SummedMonth, SummedUp, SummedUpFile, answer_key};
 
-/// Sums months up in the archive of the memory folder: one month, or all whose days are old enough. Interrupted, it goes on where it
-/// was when it is asked again.
+/// Summarizes months in the archive of the memory folder: one month, or all months that are old enough. After an interrupt, the
+/// next request continues where it stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CompactRequest {
     /// The month: `2026-03`.
     pub month: Option<String>,
-    /// All months whose last day lies at least so many days back.
+    /// All months whose last day is at least this many days ago.
     pub older_than_days: Option<u32>,
-    /// Whether the logs that were summed up move to the archive.
+    /// Whether to move the summarized logs to the archive.
     #[serde(rename = "move")]
     pub is_moved: bool,
-    /// Whether nothing is written, and it is only said what would be.
+    /// Whether to write nothing and only return what would be written.
     pub dry_run: bool,
 }
 
-/// What became of months.
+/// The result for the months.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CompactResponse {
-    /// Months that were, or would be, summed up or moved, oldest first.
+    /// Months that were or would be summarized or moved, oldest first.
     pub months: Vec<CompactedMonth>,
-    /// How many months were summed up before, with nothing to add.
+    /// Number of months that were summarized before and have nothing new.
     pub known: usize,
     /// Months that were left as they are, with the reason.
     pub left: Vec<LeftMonth>,
-    /// Links in notes that lead nowhere, or would, because logs move.
+    /// Links in notes that break, or would break, because logs move.
     pub broken_links: Vec<BrokenLink>,
-    /// What ended it before its time, if it was no interrupt: the tokens of the day are spent.
+    /// The error that stopped it early, other than an interrupt: the daily token budget is spent.
     pub stopped: Option<Problem>,
     /// Whether it was interrupted.
     pub interrupted: bool,
-    /// Whether nothing was written because that was not asked.
+    /// Whether this was a dry run.
     pub dry_run: bool,
 }
 
-/// A month.
+/// The result for one month.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CompactedMonth {
     /// The month: `2026-03`.
     pub month: String,
     /// Path of its summary, relative to the vault.
     pub path: String,
-    /// Who summed it up: `extractive`, or a model. In a dry run, who would by what is known so far.
+    /// The author of the summary: `extractive`, or a model. In a dry run, the expected author.
     pub by: String,
-    /// Lines of the summary that came new, or anew.
+    /// Number of new or changed lines of the summary.
     pub lines: usize,
     /// Whether they were added to lines that a person has edited.
     pub added: bool,
@@ -75,16 +75,16 @@ pub struct CompactedMonth {
     pub text: Option<String>,
     /// Logs that moved.
     pub moved: Vec<MovedLog>,
-    /// Logs that were to move and stay, with the reason.
+    /// Logs that should move but stay, with the reason.
     pub kept: Vec<KeptLog>,
 }
 
 /// A log that moved. Paths are relative to the vault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MovedLog {
-    /// Where it was.
+    /// Its old path.
     pub from: String,
-    /// Where it is now.
+    /// Its new path.
     pub to: String,
 }
 
@@ -93,7 +93,7 @@ pub struct MovedLog {
 pub struct KeptLog {
     /// Its path, relative to the vault.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
@@ -102,7 +102,7 @@ pub struct KeptLog {
 pub struct LeftMonth {
     /// The month.
     pub month: String,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
@@ -154,7 +154,7 @@ impl UseCase for CompactRequest {
 }
 
 impl CompactRequest {
-    /// Returns the months that are meant and over.
+    /// Returns the requested months that are over.
     fn wanted(
         &self,
         known: impl Iterator<Item = Month>,
@@ -184,7 +184,7 @@ fn left(months: &[Month], reason: &'static str) -> Vec<LeftMonth> {
     months.iter().map(|month| LeftMonth { month: month.to_string(), reason }).collect()
 }
 
-/// What became of a month.
+/// The result for one month.
 enum Done {
     Known,
     Month(CompactedMonth),
@@ -192,7 +192,7 @@ enum Done {
     Spent(TaskError),
 }
 
-/// A run over months.
+/// A run over several months.
 struct Run<'r, 'a> {
     request: &'r CompactRequest,
     service: &'r Service<'a>,
@@ -201,13 +201,13 @@ struct Run<'r, 'a> {
     folder: &'r MemoryFolder,
     file: SummedUpFile,
     known: SummedUp,
-    /// The first write of this run: one undo takes all of it back.
+    /// The group of this run's first write: one undo reverts the whole run.
     group: Option<u64>,
-    /// What moved so far, or would.
+    /// The logs that moved so far, or would move.
     moves: Vec<Move>,
 }
 
-/// A summary, and who made it.
+/// A summary and its author.
 struct Made {
     sources: MonthSources,
     summary: Summary,
@@ -258,7 +258,7 @@ impl Run<'_, '_> {
             self.moves.extend(moves);
             return Ok(Done::Month(done));
         }
-        // The logs go first: whatever ends the run here, the next one finds them where they are and links to them.
+        // The logs move first: if the run ends here, the next run finds them at the new paths and links to them.
         let mut writer = self.service.writer(folder, "compact")?.joining(self.group).kept_whole();
         if !moves.is_empty() {
             for log in folder.files()?.iter().filter(|file| file.contains("sessions/")) {
@@ -292,7 +292,7 @@ impl Run<'_, '_> {
         Ok(Done::Month(done))
     }
 
-    /// Sums a month up, if that is not done; the inner error says that the tokens of the day are spent.
+    /// Summarizes a month if that is necessary; the inner error means that the daily token budget is spent.
     fn made(&mut self, sources: &MonthSources, page: &ArchivePage<'_>) -> Result<Result<Option<Made>, TaskError>> {
         let app = self.app;
         let name = app.notes_by();
@@ -300,7 +300,7 @@ impl Run<'_, '_> {
         let days: BTreeSet<i8> = sources.days().iter().map(|day| day.day()).collect();
         let is_read = page.holds(&days) && known.is_some_and(|known| known.read == sources.hash());
         let is_named = self.request.month.is_some();
-        // What rules made because a model failed, or what a person asks for by name once there is a model.
+        // A summary by rules is redone if the model had failed, or if the person names the month and a model is now configured.
         let is_for_model =
             page.anchor.as_ref().is_some_and(|anchor| anchor.instead_of.is_some() || is_named && anchor.is_by_rules());
         if is_read && !(name.is_some() && is_for_model && page.is_as_left()) {
@@ -322,7 +322,7 @@ impl Run<'_, '_> {
             match upkeep::by_model(&sources.lines, &mut |lines| self.answer(&sources, lines, &prompt))? {
                 Ok(summary) => return Ok(Ok(Some(Made { sources, summary, by: model }))),
                 Err(error @ TaskError::BudgetSpent { .. }) => return Ok(Err(error)),
-                // A dry run asks no model.
+                // A dry run calls no model.
                 Err(TaskError::NoModel) if self.request.dry_run => {}
                 Err(error) => {
                     let month = sources.month;
@@ -336,7 +336,7 @@ impl Run<'_, '_> {
         Ok(Ok(Some(Made { sources, summary, by })))
     }
 
-    /// Returns what a model says of lines of a month, from an earlier answer where there is one.
+    /// Returns the model's claims about lines of a month, from an earlier answer if there is one.
     fn answer(&mut self, sources: &MonthSources, lines: &[SourceLine], prompt: &str) -> Result<MonthClaims, TaskError> {
         let app = self.app;
         let key = answer_key(lines, prompt);
@@ -351,14 +351,14 @@ impl Run<'_, '_> {
         let said = model.claims(lines).inspect_err(|error| app.count_unusable(Task::Compact, error))?;
         let answer = MonthClaims::from(said);
         self.known.months.entry(month).or_default().answers.insert(key, answer.clone());
-        // Before anything else can go wrong: it is paid for.
+        // Saved before anything else can fail, because the answer is paid for.
         if let Err(error) = self.file.write(&self.known) {
             tracing::warn!(target: SAID, "{error:#}");
         }
         Ok(answer)
     }
 
-    /// Remembers what was read of a month.
+    /// Records the lines that a month's summary is based on.
     fn keep(&mut self, sources: &MonthSources) -> Result<()> {
         if self.request.dry_run {
             return Ok(());

@@ -12,50 +12,50 @@ use crate::memory::{self, Fact};
 use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
 
-/// Asks for the log of a day, or for a line to be put into it.
+/// Asks for the log of a day, or adds a line to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DailyRequest {
-    /// The day: a date, or words such as `yesterday`; the present one where it is left out.
+    /// The day: a date, or words such as `yesterday`; today by default.
     pub day: Option<String>,
-    /// The line to put into it; without it the log is read.
+    /// The line to add; without it the log is returned.
     pub append: Option<String>,
-    /// Where the line comes from: a word that stands before it.
+    /// The source of the line: a word that is put before it.
     pub channel: Option<String>,
 }
 
-/// A file of the memory folder as it stands.
+/// A file of the memory folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DayFile {
     /// Path relative to the vault.
     pub path: String,
-    /// Its text; `None` if there is none.
+    /// Its text; `None` if it does not exist.
     pub content: Option<String>,
 }
 
-/// What is there of a day.
+/// The files of a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DayFiles {
     /// The log that tars keeps.
     #[serde(flatten)]
     pub log: DayFile,
-    /// The person's own notes of that day, outside of the memory folder; tars only reads them.
+    /// The person's own notes of that day outside the memory folder; tars only reads them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<DayFile>,
 }
 
-/// The log, or the line that was put into it.
+/// The log, or the added line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum DailyResponse {
     /// The log, and the person's own notes of that day.
     Day(DayFiles),
-    /// The line.
+    /// The added line.
     Added {
-        /// As it stands now.
+        /// As it is in the file.
         #[serde(flatten)]
         line: MemoryLine,
-        /// What was taken out of it before writing.
+        /// Kinds of secrets that were removed before writing.
         #[serde(skip)]
         removed: Vec<String>,
     },

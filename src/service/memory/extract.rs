@@ -1,4 +1,4 @@
-//! Facts out of a session or a text, into the log of the day, where they wait for a review.
+//! Extracts facts from a session or a text into the daily log, where they wait for a review.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -22,56 +22,56 @@ use crate::transcript;
 use crate::upkeep::{Conversation, FoundFact, LONGEST_TEXT, facts_by_rules, of_claims, text_lines, unknown};
 use crate::vault::MemoryFolder;
 
-/// The largest file of kept facts that is read, in bytes.
+/// Maximum number of bytes to read of a file with a model's earlier answer.
 const LARGEST: u64 = 64 << 10;
 
-/// Has facts drawn out of a session or a text. Where the settings name a language model, it is asked once for the same text; else the
-/// rules find what a person's own words hold. A request of a program's line of JSON cannot ask for this: it names a file that would be
-/// sent to the model.
+/// Extracts facts from a session or a text. If the settings name a language model, it reads a text only once; otherwise rules
+/// extract them from a person's own words. A program's line of JSON cannot make this request, because it names a file whose text
+/// goes to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtractRequest {
-    /// What they are drawn out of.
+    /// The source of the facts.
     pub source: ExtractSource,
-    /// Whether the model is asked about a text that it has read before.
+    /// Whether to ask the model even if it has read the text before.
     pub again: bool,
     /// Whether nothing is written.
     pub dry_run: bool,
 }
 
-/// What facts are drawn out of.
+/// The source of facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExtractSource {
-    /// A file of text, a transcript (`.jsonl`), or else a session's log by its id or a start of it.
+    /// A file of text, a transcript (`.jsonl`), or otherwise a session's log by its id or a prefix of it.
     Named(String),
     /// A text.
     Text(String),
 }
 
-/// What was found.
+/// The result of the extraction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ExtractResponse {
-    /// Who found it: `rules`, or the model.
+    /// The extractor: `rules`, or the model.
     pub by: String,
     /// Whether the model had read the text before and was not asked again.
     pub read_before: bool,
-    /// Lines of the text that did not fit into the call and were not read.
+    /// Number of lines that did not fit into the call and were not read.
     pub unread: usize,
-    /// The facts that the memory did not hold yet, [`MOST_FACTS`] at most.
+    /// The facts that are new to the memory, [`MOST_FACTS`] at most.
     pub facts: Vec<String>,
-    /// The lines that were written; none in a dry run.
+    /// The written lines; none in a dry run.
     pub written: Vec<MemoryLine>,
 }
 
-/// A text with what facts may rest on.
+/// A text, with the lines that facts may be based on.
 struct Material {
     lines: Vec<SourceLine>,
-    /// What the rules find in it.
+    /// The facts that the rules find in it.
     by_rules: Vec<FoundFact>,
-    /// The session that it is, whose section in the log of its day the facts belong in.
+    /// Its session, if it is one; the facts go into that session's section in the daily log.
     session: Option<String>,
 }
 
-/// What a model said of a text, as it is kept.
+/// A model's facts about a text, as cached on disk.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 struct Kept {
     facts: Vec<String>,
@@ -98,7 +98,7 @@ impl UseCase for ExtractRequest {
     }
 }
 
-/// Asks the model, or the rules where the settings name none.
+/// Asks the model, or the rules if the settings name no model.
 fn find(app: &App, source: &Material, again: bool) -> Result<(Vec<FoundFact>, ExtractResponse)> {
     let mut response =
         ExtractResponse { by: "rules".into(), read_before: false, unread: 0, facts: Vec::new(), written: Vec::new() };
@@ -129,7 +129,7 @@ fn find(app: &App, source: &Material, again: bool) -> Result<(Vec<FoundFact>, Ex
     Ok((found, response))
 }
 
-/// Writes facts below their session's notes, or into today's log where there are none.
+/// Writes facts below their session's notes, or into today's log if there are no notes.
 fn write(app: &App, folder: &MemoryFolder, found: &[FoundFact], session: Option<&str>) -> Result<Vec<MemoryLine>> {
     let now = app.environment.clock.now();
     let zone = app.environment.clock.zone();
@@ -157,7 +157,7 @@ fn of_text(text: &str) -> Material {
     Material { lines: text_lines(text), by_rules: facts_by_rules(text), session: None }
 }
 
-/// Reads what a word names: a file, else the log of a session, whose transcript is read.
+/// Reads a file, or otherwise the transcript of a session by its log's id.
 fn named(folder: &MemoryFolder, name: &str) -> Result<Material> {
     let path = Path::new(name);
     if path.is_file() {
@@ -172,7 +172,9 @@ fn named(folder: &MemoryFolder, name: &str) -> Result<Material> {
     let session = match found.as_slice() {
         [session] => session,
         [] => {
-            return Err(refusal(format!("{name} is no file, and no session log is called so"), "tars sessions").into());
+            return Err(
+                refusal(format!("{name} is neither a file nor the id of a session log"), "tars sessions").into()
+            );
         }
         several => {
             return Err(refusal(format!("{} session logs begin with {name}", several.len()), "tars sessions").into());
@@ -200,8 +202,8 @@ fn of_text_file(path: &Path) -> Result<Material> {
     Ok(of_text(&String::from_utf8_lossy(&bytes)))
 }
 
-/// Reads a transcript. A log of the vault names its transcript, and a vault may come from elsewhere: `expected` is the session whose
-/// turns the file must hold.
+/// Reads a transcript. `expected` is the session whose turns the file must hold: a log names its transcript, and the vault with
+/// the log may come from elsewhere.
 fn of_transcript(path: &Path, expected: Option<&str>) -> Result<Material> {
     let mut conversation = Conversation::default();
     let mut digest = SessionDigest::default();
@@ -224,7 +226,7 @@ fn of_transcript(path: &Path, expected: Option<&str>) -> Result<Material> {
     Ok(Material { lines: conversation.lines(), by_rules: conversation.by_rules(digest.turns()), session })
 }
 
-/// Returns the name of the file that keeps what a model said of these lines.
+/// Returns the name of the cache file for a model's answer about these lines.
 fn kept_name(lines: &[SourceLine]) -> String {
     let parts = lines.iter().flat_map(|line| [line.of.as_bytes(), b"\t", line.text.as_bytes(), b"\n"]);
     let hash = ContentHash::of_parts(parts.collect::<Vec<_>>());

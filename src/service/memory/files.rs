@@ -1,6 +1,6 @@
-//! Files of the memory folder by path, for a model: read, written as a whole, added to, moved to the archive.
+//! Files of the memory folder by path, for a model: read, write, append, move to the archive.
 //!
-//! A file that is marked as private is not there for any request: what is read here goes to a model.
+//! A private file does not exist for any request, because everything that is read here goes to a model.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -12,9 +12,9 @@ use crate::redact::redact;
 use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
 
-/// The most that is read or written at once, in bytes.
+/// Maximum size of one read or write, in bytes.
 pub const LONGEST_FILE: usize = 32 << 10;
-/// What a request may name.
+/// The paths that a request may use.
 const NAMES: &str = "a path below the memory folder, such as Memory.md, context/work.md or 2026-03-14.md";
 
 /// Asks for the text of a file of the memory folder.
@@ -23,7 +23,7 @@ const NAMES: &str = "a path below the memory folder, such as Memory.md, context/
 pub struct ReadFileRequest {
     /// Its path below the memory folder: `context/work.md`.
     pub path: String,
-    /// The first line that is wanted, from 1; from the beginning where it is left out.
+    /// The first line to read, from 1; the beginning by default.
     pub from_line: Option<usize>,
 }
 
@@ -32,17 +32,17 @@ pub struct ReadFileRequest {
 pub struct FileText {
     /// Its path, relative to the vault.
     pub path: String,
-    /// Lines of it, 32 KiB at most.
+    /// Its lines, 32 KiB at most.
     pub text: String,
-    /// How many lines it has.
+    /// Number of lines in the file.
     pub lines: usize,
-    /// The line to go on with; `None` at the end.
+    /// The line to continue with; `None` at the end.
     pub next_line: Option<usize>,
-    /// A name for the whole text as it stands in the file, which a write can rest on.
+    /// The version of the whole file, for a write that is based on it.
     pub version: String,
 }
 
-/// Lets a file of the memory folder hold this text and nothing else. It is made where there is none.
+/// Replaces the whole text of a file of the memory folder. A missing file is created.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WriteFileRequest {
@@ -50,12 +50,12 @@ pub struct WriteFileRequest {
     pub path: String,
     /// The whole text, in markdown, 32 KiB at most.
     pub text: String,
-    /// The version of the text that it takes the place of: nothing is written where the file holds another one. Left out, it takes the
-    /// place of whatever stands there.
+    /// The version of the text to replace: nothing is written if the file has another version. If left out, the text replaces any
+    /// version.
     pub version: Option<String>,
 }
 
-/// Puts a text at the end of a file of the memory folder. It is made where there is none.
+/// Appends a text to a file of the memory folder. A missing file is created.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AppendFileRequest {
@@ -73,7 +73,7 @@ pub struct ArchiveFileRequest {
     pub path: String,
 }
 
-/// Asks what may be done with a file of the memory folder.
+/// Asks whether a file of the memory folder may be written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FileAccessRequest {
@@ -81,37 +81,37 @@ pub struct FileAccessRequest {
     pub path: String,
 }
 
-/// What may be done with a file.
+/// Whether a file may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FileAccess {
     /// It may be written.
     Free,
-    /// A person is to be asked first.
+    /// A person must be asked first.
     Guarded,
-    /// It is not written here.
+    /// It cannot be written here.
     ReadOnly,
 }
 
-/// What became of a file.
+/// The result of a write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WrittenFile {
     /// Its path, relative to the vault.
     pub path: String,
-    /// Whether it was not there before.
+    /// Whether the file is new.
     pub created: bool,
-    /// Whether it is another one now.
+    /// Whether its content changed.
     pub changed: bool,
-    /// What was taken out of the text before writing.
+    /// Kinds of secrets that were removed before writing.
     pub removed: Vec<String>,
 }
 
-/// A file that moved, or would. Paths are relative to the vault.
+/// A file that moved, or would move in a dry run. Paths are relative to the vault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MovedFile {
-    /// Where it was.
+    /// Its old path.
     pub from: String,
-    /// Where it is now.
+    /// Its new path.
     pub to: String,
 }
 
@@ -121,14 +121,14 @@ impl UseCase for ReadFileRequest {
     fn run(&self, service: &Service<'_>) -> Result<FileText> {
         let (folder, file) = named(service, &self.path)?;
         let bytes = folder.read(file.as_str())?.ok_or_else(|| not_found(&folder, file.as_str()))?;
-        // As a whole: a private span may begin above the lines that are wanted.
+        // The whole file is redacted, because a private span may begin above the requested lines.
         let text = clean(&redact(&String::from_utf8_lossy(&bytes)).text);
         let lines: Vec<&str> = text.lines().collect();
         let first = self.from_line.unwrap_or(1).max(1) - 1;
         let (mut said, mut next) = (String::new(), first.min(lines.len()));
         while let Some(line) = lines.get(next) {
             if said.len() + line.len() >= LONGEST_FILE {
-                // One line alone is never too long to go on behind it.
+                // A line that is too long is truncated, so that the reader can go on after it.
                 if said.is_empty() {
                     said.push_str(&line[..line.floor_char_boundary(LONGEST_FILE)]);
                     next += 1;
@@ -201,11 +201,11 @@ impl UseCase for FileAccessRequest {
     }
 }
 
-/// The command of the journal that a model's writes bear.
+/// The command that the journal records for a model's writes.
 pub(super) const COMMAND: &str = "chat";
 
-/// Returns the memory folder without private files, and the file of it that is named: below the folder, or below the vault as answers
-/// show it.
+/// Returns the memory folder without private files, and the file with this path: below the folder, or below the vault as
+/// responses show it.
 pub(super) fn named(service: &Service<'_>, path: &str) -> Result<(MemoryFolder, NamedFile)> {
     let folder = service.app.memory_folder()?.without_private();
     let below_folder = NamedFile::parse(path).filter(|file| file.class() != FileClass::ReadOnly);
@@ -214,13 +214,13 @@ pub(super) fn named(service: &Service<'_>, path: &str) -> Result<(MemoryFolder, 
     match file {
         Some(file) => Ok((folder, file)),
         None => {
-            let message = format!("{:?} is no name of a file of the memory", clean(path));
+            let message = format!("{:?} is not the path of a file of the memory", clean(path));
             Err(Refusal { message, hint: NAMES.into() }.into())
         }
     }
 }
 
-/// Refuses where the file is none that a model writes by its path.
+/// Refuses files that a model must not write by path.
 pub(super) fn may_be_written(folder: &MemoryFolder, file: &NamedFile) -> Result<()> {
     let hint = match file.class() {
         FileClass::Core | FileClass::Layer => return Ok(()),
@@ -238,7 +238,8 @@ pub(super) fn not_found(folder: &MemoryFolder, file: &str) -> Refusal {
     Refusal { message: format!("{} was not found", folder.shown(file)), hint: NAMES.into() }
 }
 
-/// Returns a model's text as it may be written, and what was taken out of it. `empty` says what to do instead of writing nothing.
+/// Returns a model's text in a form that may be written, and the kinds of secrets that were removed. `empty` is the hint if
+/// nothing is left to write.
 pub(super) fn writable(text: &str, longest: usize, empty: &str) -> Result<(String, Vec<String>)> {
     if text.len() > longest {
         let message = format!("the text is {} bytes long, more than {longest}: nothing was written", text.len());

@@ -1,4 +1,4 @@
-//! Lines to remove.
+//! Finds lines and removes them.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -11,32 +11,32 @@ use crate::memory;
 use crate::recall::is_line_of;
 use crate::service::{Refusal, Service, UseCase};
 
-/// Which of the lines that were found are removed.
+/// Which of the found lines to remove.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Remove {
-    /// None of them: they are only found.
+    /// None: only find them.
     #[default]
     None,
-    /// The one that was found; several are refused.
+    /// The only found line; several are refused.
     One,
     /// All of them.
     All,
-    /// These, as they were found before.
+    /// These, as an earlier request found them.
     Lines(Vec<MemoryLine>),
 }
 
-/// Asks for lines of the memory folder, to be removed or not.
+/// Asks for lines of the memory folder, and removes them if requested.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ForgetRequest {
-    /// Words of the lines, or the beginning of an id.
+    /// Words of the lines, or the prefix of an id.
     pub query: String,
-    /// Which of them are removed.
+    /// Which of them to remove.
     pub remove: Remove,
 }
 
-/// What was found and what was removed.
+/// The found lines and the removed lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ForgetResponse {
     /// Lines that match.
@@ -73,7 +73,7 @@ impl UseCase for ForgetRequest {
     }
 }
 
-/// Takes lines that were removed out of the ledger of what agents were shown, too.
+/// Also removes the lines from the ledger of what agents were shown.
 fn forget_in_ledger(app: &App, removed: &[memory::Bullet]) {
     let ledger = app.recall_ledger();
     if removed.is_empty() || !ledger.exists() {
@@ -82,6 +82,6 @@ fn forget_in_ledger(app: &App, removed: &[memory::Bullet]) {
     let lines: Vec<&str> = removed.iter().flat_map(|bullet| bullet.text.lines()).map(str::trim).collect();
     if let Err(error) = ledger.forget(&|kept| lines.iter().any(|line| is_line_of(kept, line))) {
         let folder = ledger.folder().display();
-        tracing::warn!(target: SAID, "what agents were shown of it still stands in {folder}: {error}");
+        tracing::warn!(target: SAID, "the recall ledger in {folder} still holds removed lines: {error}");
     }
 }

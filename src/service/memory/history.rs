@@ -1,4 +1,4 @@
-//! How a fact changed.
+//! The history of a fact.
 
 use anyhow::Result;
 use jiff::civil::Date;
@@ -11,7 +11,7 @@ use crate::memory::{self, History};
 use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
 
-/// Asks how the facts changed that hold all of these words.
+/// Asks for the history of the facts that hold all of these words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryRequest {
@@ -19,23 +19,23 @@ pub struct HistoryRequest {
     pub query: String,
 }
 
-/// How a fact changed: what was so before, and what is so now.
+/// The history of a fact: its earlier versions and the current one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FactHistory {
-    /// What was so, oldest first.
+    /// The earlier versions, oldest first.
     pub before: Vec<FormerFact>,
-    /// The line that says what is so now; absent where it was removed or reworded since.
+    /// The current line; absent if it was removed or reworded since.
     pub now: Option<MemoryLine>,
 }
 
-/// What was so.
+/// An earlier version of a fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FormerFact {
-    /// The day from which it was so or known, where that is known.
+    /// The day from which it was true or known, if known.
     pub since: Option<Date>,
-    /// The day on which it ceased to be.
+    /// The day on which it ceased to be true.
     pub until: Date,
-    /// What took its place.
+    /// The line that replaced it.
     pub by: String,
     /// The line in the archive.
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! Existing transcripts to session logs.
+//! Imports existing transcripts as session logs.
 
 use std::path::PathBuf;
 
@@ -9,30 +9,30 @@ use serde::{Deserialize, Serialize};
 use crate::app::Imported;
 use crate::service::{Refusal, Service, UseCase};
 
-/// Makes a log of every session of Claude Code that has none. Interrupted, it goes on where it was when it is asked again.
+/// Writes a log for every Claude Code session that has none. After an interrupt, the next request continues where it stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImportRequest {
-    /// A transcript, or the folder that holds them; `None` is where Claude Code keeps them.
+    /// A transcript, or the folder with transcripts; `None` means Claude Code's own folder.
     pub folder: Option<PathBuf>,
-    /// Whether nothing is written, and it is only said which logs would be.
+    /// Whether to write nothing and only return which logs would be written.
     pub dry_run: bool,
 }
 
-/// What became of the transcripts.
+/// The result of the import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ImportResponse {
-    /// Logs that were, or would be, written.
+    /// Logs that were or would be written.
     pub logs: Vec<ImportLine>,
-    /// How many sessions had a log before.
+    /// Number of sessions that already had a log.
     pub known: usize,
-    /// In how many transcripts nobody asked anything.
+    /// Number of transcripts without a request.
     pub empty: usize,
     /// Transcripts that could not be read.
     pub failed: Vec<FailedImport>,
     /// Whether it was interrupted.
     pub interrupted: bool,
-    /// Whether nothing was written because that was not asked.
+    /// Whether this was a dry run.
     pub dry_run: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct ImportLine {
     pub session: String,
     /// Its path, relative to the vault.
     pub path: String,
-    /// What it is about.
+    /// Its subject.
     pub topic: String,
     /// The transcript's path.
     pub transcript: String,
@@ -54,7 +54,7 @@ pub struct ImportLine {
 pub struct FailedImport {
     /// Its path.
     pub transcript: String,
-    /// Why; it names the path too.
+    /// The reason; it includes the path.
     pub error: String,
 }
 

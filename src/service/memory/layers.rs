@@ -1,4 +1,4 @@
-//! The map of the memory, for agents that read files by themselves.
+//! The map of the memory, for agents that read the files themselves.
 
 use anyhow::Result;
 use jiff::Timestamp;
@@ -19,11 +19,11 @@ pub struct LayersRequest {}
 pub struct LayersResponse {
     /// The layers that have files, from the core outwards.
     pub layers: Vec<LayerFiles>,
-    /// The tokens of Memory.md.
+    /// Number of tokens of Memory.md.
     pub core_tokens: usize,
-    /// How many it should have at most.
+    /// Recommended maximum for it.
     pub core_limit: usize,
-    /// Files that were passed over and why, a line each.
+    /// Skipped files with the reason, a line each.
     pub warnings: Vec<String>,
 }
 
@@ -32,9 +32,9 @@ pub struct LayersResponse {
 pub struct LayerFiles {
     /// `core`, `context`, `timelines`, `projects`, `days`, `sessions`, `waiting`, `archive` or `other`.
     pub layer: &'static str,
-    /// Its files; of days and sessions the newest.
+    /// Its files; of days and sessions only the newest.
     pub files: Vec<LayerFileView>,
-    /// How many further files it has.
+    /// Number of further files.
     pub more: usize,
 }
 
@@ -43,9 +43,9 @@ pub struct LayerFiles {
 pub struct LayerFileView {
     /// Its path, relative to the vault.
     pub path: String,
-    /// About so many tokens, four characters each.
+    /// Approximate number of tokens, four characters each.
     pub tokens: usize,
-    /// When it was changed last; `None` where the system does not tell.
+    /// Time of the last change; `None` if the system does not report it.
     pub changed: Option<Timestamp>,
     /// Its headings in one line.
     pub holds: String,

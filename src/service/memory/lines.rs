@@ -1,4 +1,4 @@
-//! What is remembered, line by line.
+//! Facts and rules, line by line.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -19,7 +19,7 @@ pub struct LinesRequest {}
 pub struct RememberedLine {
     /// `semantic` for a fact, `procedural` for a rule.
     pub kind: MemoryType,
-    /// The line as it stands.
+    /// The line as in the file.
     #[serde(flatten)]
     pub line: MemoryLine,
 }

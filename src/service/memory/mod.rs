@@ -1,5 +1,5 @@
-//! What is remembered, forgotten, reviewed and taken back. All of it is done in this process, whatever the reach: a write needs
-//! the session that it is made in, and the answer to it needs no model.
+//! The memory: remember, forget, review and undo. All of it runs in this process, whatever the reach: a write belongs to its
+//! session, and the answer to it needs no model.
 
 mod audit;
 mod capture;
@@ -74,15 +74,15 @@ use crate::vault::MemoryFolder;
 /// A line of the memory folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryLine {
-    /// Its id, by which commands name it.
+    /// Its id, by which commands refer to it.
     pub id: String,
     /// Path of its file, relative to the vault.
     pub path: String,
     /// Number of its line, from 1.
     pub line: usize,
-    /// The heading that it stands under.
+    /// The heading above it.
     pub heading: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
@@ -101,13 +101,13 @@ impl MemoryLine {
         bullets.iter().map(|bullet| Self::new(folder, bullet)).collect()
     }
 
-    /// Whether it is this bullet that is meant.
+    /// Whether this line refers to the bullet.
     fn names(&self, folder: &MemoryFolder, bullet: &Bullet) -> bool {
         self.id == bullet.id && self.line == bullet.line() && self.path == folder.shown(&bullet.file)
     }
 }
 
-/// A line that is near what is to be remembered.
+/// A line similar to the text to remember.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct NearLine {
     /// `equal`, `close` or `conflict`.
@@ -129,7 +129,7 @@ impl NearLine {
     }
 }
 
-/// Returns what was taken out of a text before it is written, in words.
+/// Returns the kinds of secrets that were removed from a text before writing, in words.
 fn removed(fact: &Fact) -> Vec<String> {
     fact.removed.iter().map(|kind| (*kind).to_owned()).collect()
 }

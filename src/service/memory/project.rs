@@ -12,7 +12,7 @@ use crate::tasks::{Task, TaskError};
 use crate::upkeep::{self, PageOf, ProjectSeen};
 use crate::vault::MemoryFolder;
 
-/// Asks for the projects of which sessions were noted.
+/// Asks for the projects with noted sessions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectsRequest {}
@@ -21,11 +21,11 @@ pub struct ProjectsRequest {}
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectRequest {
-    /// The project: `owner/name`, or a name that one project alone has.
+    /// The project: `owner/name`, or a name that only one project has.
     pub name: String,
 }
 
-/// Asks for proposals that would make a project's page true today, and puts them on the list.
+/// Asks for proposals that would bring a project's page up to date, and puts them on the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateProjectRequest {
@@ -38,12 +38,12 @@ pub struct UpdateProjectRequest {
 pub struct ProjectResponse {
     /// Its name.
     pub name: String,
-    /// Its key, where a note says it.
+    /// Its key, if a note states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// How many of its sessions were noted in the logs of days.
+    /// Number of its sessions in the daily logs.
     pub sessions: usize,
-    /// Path of its page, relative to the vault, whether it is there or not.
+    /// Path of its page, relative to the vault, even if the page does not exist.
     pub path: String,
     /// The lines of the page.
     pub lines: Vec<PageLine>,
@@ -54,7 +54,7 @@ pub struct ProjectResponse {
 pub struct PageLine {
     /// The heading above it.
     pub section: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
@@ -110,7 +110,7 @@ impl UseCase for UpdateProjectRequest {
     }
 }
 
-/// Returns the one project of this name.
+/// Returns the only project with this name.
 fn named(folder: &MemoryFolder, name: &str) -> Result<ProjectSeen> {
     let all = upkeep::projects(folder)?;
     let of_name = |is_meant: &dyn Fn(&ProjectSeen) -> bool| -> Vec<ProjectSeen> {

@@ -1,4 +1,4 @@
-//! Changes of the memory that are proposed, and the person's word on them.
+//! Proposed changes of the memory, and the person's decisions on them.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use crate::tasks::Task;
 use crate::upkeep::{self, Change, Decision, Dropped, Job, Line, Listed, Proposed, Settled, Surroundings, Word};
 use crate::vault::MemoryFolder;
 
-/// What is to propose.
+/// The job that proposes changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProposeJob {
@@ -21,25 +21,25 @@ pub enum ProposeJob {
     Tidy,
 }
 
-/// Asks a job for proposals, and puts those that are new on the list.
+/// Runs a job for proposals, and puts the new ones on the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposeRequest {
-    /// Which.
+    /// The job.
     pub job: ProposeJob,
 }
 
-/// What was proposed.
+/// The result of a job.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProposeResponse {
-    /// What is new on the list.
+    /// The new proposals.
     pub proposals: Vec<ProposalView>,
-    /// What was dropped before anybody saw it.
+    /// Proposals that were dropped before anybody saw them.
     pub dropped: Vec<DroppedProposal>,
-    /// Why the model said nothing, or not of all lines.
+    /// Why the model gave no answer, or not for all lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// What to do about that.
+    /// The next step for this problem.
     #[serde(skip)]
     pub hint: Option<String>,
 }
@@ -49,7 +49,7 @@ pub struct ProposeResponse {
 pub struct DroppedProposal {
     /// `unsupported`, `generic`, `known` or `proposed` (before).
     pub reason: &'static str,
-    /// What it said.
+    /// Its text.
     pub text: String,
 }
 
@@ -58,7 +58,7 @@ pub struct DroppedProposal {
 #[serde(default, deny_unknown_fields)]
 pub struct ProposalsRequest {}
 
-/// A proposal of the list.
+/// A proposal on the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProposalView {
     /// Its id.
@@ -67,65 +67,65 @@ pub struct ProposalView {
     pub job: String,
     /// `add`, `page`, `merge`, `replace`, `supersede`, `remove`, `link` or `move`.
     pub change: &'static str,
-    /// `open`, `accepted` or `refused`, as its box says.
+    /// `open`, `accepted` or `refused`, as its box shows.
     pub word: &'static str,
-    /// Where its words come to stand, relative to the vault; that of the first line that it is about where it brings none.
+    /// The target of its text, relative to the vault; without new text, the file of the first affected line.
     pub path: String,
     /// The heading there.
     pub section: String,
-    /// The words that it brings, or the line that it is about.
+    /// The new text, or the affected line.
     pub text: String,
-    /// The lines that go, move, or are said otherwise.
+    /// The lines that it removes, moves or rewords.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
     /// The line that stays instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stays: Option<String>,
-    /// The link that is mended.
+    /// The link that it repairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<ProposedLink>,
-    /// What it rests on.
+    /// The lines that it is based on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
 }
 
-/// A link that leads nowhere, and what becomes of it.
+/// A broken link and its repair.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProposedLink {
-    /// What it names.
+    /// The current target.
     pub target: String,
-    /// What it is to name; `None` where it is to be no link any more.
+    /// The new target; `None` removes the link.
     pub to: Option<String>,
 }
 
-/// Carries out what the boxes of the list say.
+/// Carries out the decisions in the boxes of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SettleProposalsRequest {}
 
-/// The person's word on a proposal.
+/// Decides on a proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DecideRequest {
-    /// Its id, or a start of it that no other has.
+    /// Its id, or a unique prefix of it.
     pub id: String,
-    /// Whether it is accepted.
+    /// Whether to accept it.
     pub accept: bool,
-    /// In these words, where it brings words; its own where they are left out.
+    /// A new wording, if it adds text; its own text by default.
     #[serde(default)]
     pub text: Option<String>,
 }
 
-/// What became of a proposal.
+/// The result of a decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DecideResponse {
     /// Its id.
     pub id: String,
-    /// `accepted`, `refused`, or `gone` where a line that it is about is not there any more.
+    /// `accepted`, `refused`, or `gone` if an affected line does not exist any more.
     pub status: &'static str,
-    /// What it was about.
+    /// The text of the proposal.
     pub proposal: String,
-    /// The line that says it now.
+    /// The resulting line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<MemoryLine>,
 }
@@ -147,7 +147,7 @@ impl UseCase for ProposeRequest {
         let mut read = app.read_lines()?;
         let entries = app.journal(&folder)?.entries()?;
         let mut proposed = match (self.job, &problem) {
-            // A model was chosen: the rules do not take its place unasked.
+            // The person chose a model, so rules do not silently replace it.
             (ProposeJob::Review, Some(_)) => Proposed::default(),
             (ProposeJob::Review, None) => upkeep::review(&folder, &entries, model.as_ref(), &mut read)?,
             (ProposeJob::Tidy, _) => {
@@ -225,7 +225,7 @@ impl UseCase for DecideRequest {
     }
 }
 
-/// Carries decisions out as one undoing.
+/// Carries out decisions as one step for undo.
 fn settle(service: &Service<'_>, folder: &MemoryFolder, decided: &[(Listed, Decision)]) -> Result<Vec<DecideResponse>> {
     let mut done = Vec::new();
     if decided.is_empty() {

@@ -1,4 +1,4 @@
-//! The lines of a text that a model would write to a guarded file, as proposals for a person.
+//! Turns the lines of a text for a guarded file into proposals for a person.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -12,11 +12,11 @@ use crate::service::{Refusal, Service, UseCase};
 use crate::upkeep::{self, Change, Job, Place, Proposal};
 use crate::vault::Lines;
 
-/// Proposals of one request at most.
+/// Maximum number of proposals per request.
 const MOST: usize = 40;
 
-/// Proposes the bullets of a text that a file does not hold, where nobody can be asked whether it may be written. The person finds them
-/// on the list of proposals.
+/// Proposes the bullets of a text that a file lacks, for a guarded file when no person can be asked. The person finds them in the
+/// list of proposals.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProposeLinesRequest {
@@ -24,20 +24,20 @@ pub struct ProposeLinesRequest {
     pub path: String,
     /// The text, in markdown.
     pub text: String,
-    /// Whether the text is to be added to the file: what it leaves out is no loss then.
+    /// Whether the text is an addition to the file: then lines that it lacks do not count as dropped.
     pub append: bool,
 }
 
-/// What was proposed.
+/// The result of the proposals.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProposeLinesResponse {
-    /// What is new on the list.
+    /// The new proposals.
     pub proposals: Vec<ProposalView>,
-    /// How many lines were proposed before, or are too many for one request.
+    /// Number of lines that were proposed before, or exceed the limit of one request.
     pub left: usize,
-    /// Lines of the text that are no bullets, and are not proposed.
+    /// Number of lines of the text that are not bullets and are not proposed.
     pub no_bullets: usize,
-    /// Lines of the file that the text leaves out. They stay; to change one, name it to `memory_remember` with `replace`.
+    /// Lines of the file that the text lacks. They stay; to change one, pass it to `memory_remember` with `replace`.
     pub dropped: Vec<MemoryLine>,
 }
 
@@ -93,7 +93,7 @@ impl UseCase for ProposeLinesRequest {
     }
 }
 
-/// Returns the heading that a bullet of the text stands under; `None` where that is the title of the text.
+/// Returns the heading above a bullet of the text; `None` if that is the title of the text.
 fn section(all: &[Bullet], bullet: &Bullet) -> Option<String> {
     let heading = clean_line(&bullet.heading);
     let is_first = all.first().is_some_and(|first| first.heading == bullet.heading);
@@ -102,7 +102,7 @@ fn section(all: &[Bullet], bullet: &Bullet) -> Option<String> {
     Some(heading).filter(|heading| !heading.trim().is_empty() && !is_title)
 }
 
-/// Returns how many lines with words belong to no bullet and are no headings.
+/// Returns the number of text lines outside bullets and headings.
 fn no_bullets(lines: &Lines<'_>, bullets: &[Bullet]) -> usize {
     let is_text = |line: &usize| {
         let text = lines.line(*line);

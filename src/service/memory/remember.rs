@@ -1,4 +1,4 @@
-//! One line to remember.
+//! Remembers one line.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -15,21 +15,21 @@ use crate::vault::MemoryFolder;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RememberRequest {
-    /// What is to be remembered, in markdown.
+    /// The text to remember, in markdown.
     pub text: String,
     /// `semantic`, `procedural` or `daily`.
     pub memory_type: MemoryType,
-    /// The file of a topic or a timeline that it goes to (`context/work`) instead of Memory.md.
+    /// The file of a topic or a timeline (`context/work`) for the line, instead of Memory.md.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// The section that it goes to.
+    /// The section for the line.
     pub section: Option<String>,
-    /// The id of a line that it takes the place of.
+    /// The id of a line that it replaces.
     pub replace: Option<String>,
-    /// Whether it is written whatever is near it.
+    /// Whether to write it whatever is similar.
     pub force: bool,
-    /// Whether nothing is written where anything is near, so that a person can decide. Else a line that is nearly there is not
-    /// written, while a contradiction is: what is new about it must not be lost.
+    /// Whether to write nothing if anything is similar, so that a person can decide. Otherwise a near duplicate is not written,
+    /// while a contradiction is, because its new content must not be lost.
     pub ask: bool,
 }
 
@@ -40,17 +40,17 @@ impl Default for RememberRequest {
     }
 }
 
-/// What became of it.
+/// The result for a line to remember.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RememberStatus {
     /// It was written.
     Added,
-    /// It was written in the place of another line.
+    /// It replaced another line.
     Replaced,
-    /// It was there already.
+    /// The memory held it already.
     Known,
-    /// It was not written, since nearly the same is there.
+    /// It was not written, because a near duplicate exists.
     Close,
 }
 
@@ -66,21 +66,21 @@ impl RememberStatus {
     }
 }
 
-/// What was written, and what is near it.
+/// The written line, and lines similar to it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RememberResponse {
-    /// What became of it.
+    /// The result.
     pub status: RememberStatus,
-    /// The line, if there is one.
+    /// The line, if it is in the memory.
     #[serde(flatten)]
     pub line: Option<MemoryLine>,
-    /// What was taken out of it before writing.
+    /// Kinds of secrets that were removed before writing.
     pub removed: Vec<String>,
-    /// Lines that say nearly the same or otherwise, nearest first.
+    /// Near duplicates and contradictions, most similar first.
     pub near: Vec<NearLine>,
-    /// The file, if it has grown too long to be read at a glance.
+    /// The file, if it has become too long to read at a glance.
     pub overgrown: Option<Overgrown>,
-    /// What a person should know beside that, a line each.
+    /// Further warnings for the person, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -90,11 +90,11 @@ pub struct RememberResponse {
 pub struct Overgrown {
     /// Path of the file, relative to the vault.
     pub path: String,
-    /// Its lines.
+    /// Number of lines.
     pub lines: usize,
-    /// Its tokens, about.
+    /// Approximate number of tokens.
     pub tokens: usize,
-    /// The lines that have stood in it longest.
+    /// The lines that have been in it the longest.
     pub oldest: Vec<MemoryLine>,
 }
 
@@ -148,11 +148,11 @@ impl UseCase for RememberRequest {
             (status, Some(stored))
         };
         let overgrown = match &stored {
-            // Days grow as long as they are.
+            // Daily logs may become any length.
             Some(stored) if !stored.known && fact.kind != MemoryType::Daily => {
-                // The line is written: that its file cannot be looked at again is no failure.
+                // The line is written, so a failure to check the file's length is only a warning.
                 memory::overgrown(&folder, &stored.bullet.file).unwrap_or_else(|error| {
-                    warnings.push(format!("not looked at how long the file is: {error}"));
+                    warnings.push(format!("could not check the length of the file: {error}"));
                     None
                 })
             }
@@ -169,7 +169,7 @@ impl UseCase for RememberRequest {
     }
 }
 
-/// Returns the file that is named.
+/// Parses the name of a layer file.
 fn layer(named: &str) -> Result<LayerFile> {
     LayerFile::parse(named).ok_or_else(|| {
         let message = format!("{named:?} is no file for facts");
@@ -178,18 +178,18 @@ fn layer(named: &str) -> Result<LayerFile> {
     })
 }
 
-/// Whether a fact that takes the place of a line that lasts leaves something of it to keep: one that contradicts it, or that lacks
-/// one of its words. The same in other order, or with more said, does not.
+/// Whether a replaced fact is worth keeping in the archive: the new fact contradicts it, or lacks one of its words. A reordered
+/// or extended fact is not.
 fn says_otherwise(old: &Bullet, fact: &Fact) -> bool {
     let near = memory::near(&fact.text, std::slice::from_ref(old), None).unwrap_or_default();
     let lacks_a_word = || analysis::presence(&fact.text, &analysis::terms(&old.text)).contains(&0.0);
     memory::is_durable(&old.file) && (near.iter().any(|like| like.relation == Relation::Conflict) || lacks_a_word())
 }
 
-/// Returns the one bullet that an id names, or the one line that lasts which holds all of these words.
+/// Returns the only bullet with this id, or the only durable line that holds all of these words.
 pub(super) fn named(folder: &MemoryFolder, id: &str) -> Result<Bullet> {
     let mut all = memory::all(folder)?;
-    // Who the assistant is has requests of its own.
+    // The files of the soul have requests of their own.
     all.retain(|bullet| !memory::is_soul(&bullet.file));
     let wanted = id.to_ascii_lowercase();
     let mut found: Vec<Bullet> = if wanted.len() < memory::SHORTEST_ID {

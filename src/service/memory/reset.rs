@@ -1,4 +1,4 @@
-//! Beginning anew: what was remembered of topics and goals, or who the assistant is, goes to the archive.
+//! Resets: moves topics and goals, or the assistant's self, to the archive.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -9,28 +9,28 @@ use crate::memory::{self, ARCHIVE, DEFAULT_SOUL, SOUL, SoulFile};
 use crate::service::{Service, UseCase};
 use crate::vault::MemoryFolder;
 
-/// Moves all topics and timelines to the archive. `Memory.md` and the soul stay. One undo brings them back.
+/// Moves all topics and timelines to the archive. `Memory.md` and the soul stay. One undo restores them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResetMemoryRequest {
-    /// Whether nothing is moved, and it is only said what would be.
+    /// Whether to move nothing and only return what would move.
     pub dry_run: bool,
 }
 
-/// Lets the soul be the default again, and moves what it was, noticed and thought to the archive. One undo brings it back.
+/// Resets the soul to the default, and moves its old files to the archive. One undo restores them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResetSoulRequest {
-    /// Whether nothing is moved, and it is only said what would be.
+    /// Whether to move nothing and only return what would move.
     pub dry_run: bool,
 }
 
-/// What moved, or would.
+/// The files that moved, or would move in a dry run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResetResponse {
-    /// The files, in the order of their names. In a dry run a name may get a number where it is taken.
+    /// The files, by name. The real run appends a number to a name that is taken; a dry run does not show that.
     pub moved: Vec<MovedFile>,
-    /// Whether nothing was moved because that was not asked.
+    /// Whether this was a dry run.
     pub dry_run: bool,
 }
 
@@ -62,7 +62,7 @@ fn file_name(file: &str) -> &str {
     file.strip_prefix("soul/").unwrap_or(file)
 }
 
-/// Moves the files that are meant below `archive/WORD-DAY/`, and lets `then` write what takes their place.
+/// Moves the selected files below `archive/WORD-DAY/`, then calls `then` to write their replacements.
 fn reset(
     service: &Service<'_>,
     (word, dry_run): (&str, bool),

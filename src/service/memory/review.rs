@@ -12,13 +12,13 @@ use crate::service::{Refusal, Service, UseCase};
 use crate::upkeep;
 use crate::vault::MemoryFolder;
 
-/// Asks for a note on how useful the memory was.
+/// Records a note on how useful the memory was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeedbackRequest {
-    /// Whether it was good, else wrong.
+    /// Whether it was good; otherwise wrong.
     pub good: bool,
-    /// What was.
+    /// The note.
     pub note: String,
 }
 
@@ -28,7 +28,7 @@ pub struct FeedbackResponse {
     /// The line.
     #[serde(flatten)]
     pub line: MemoryLine,
-    /// What was taken out of it before writing.
+    /// Kinds of secrets that were removed before writing.
     #[serde(skip)]
     pub removed: Vec<String>,
 }
@@ -41,16 +41,16 @@ pub struct ReviewRequest {}
 /// A line that waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReviewLine {
-    /// Where it comes from.
+    /// Its source.
     pub source: &'static str,
-    /// What would be remembered.
+    /// The text that would be remembered.
     pub proposal: String,
-    /// The line as it stands.
+    /// The line as in the file.
     #[serde(flatten)]
     pub line: MemoryLine,
 }
 
-/// Where a line is promoted to.
+/// The target of a promoted line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PromoteTo {
@@ -60,38 +60,38 @@ pub enum PromoteTo {
     Procedural,
 }
 
-/// What becomes of a line.
+/// The decision on a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Settlement {
-    /// It goes.
+    /// Remove it.
     Drop,
-    /// It is remembered.
+    /// Remember it.
     Promote {
-        /// Where.
+        /// The target.
         to: PromoteTo,
-        /// In these words; those that were proposed where it is left out.
+        /// A new wording; the proposed text by default.
         text: Option<String>,
-        /// The id of a line that it takes the place of, or words that this line alone holds.
+        /// The id of a line that it replaces, or words that only this line holds.
         #[serde(default)]
         replace: Option<String>,
     },
 }
 
-/// Settles a line that waits. The lines that one service settles go to one archive.
+/// Settles a line that waits. All lines that one service settles go to the same archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SettleRequest {
-    /// Its id, or a start of it that no other has.
+    /// Its id, or a unique prefix of it.
     pub id: String,
-    /// Its file, where lines of several files have one id.
+    /// Its file, if lines of several files have the same id.
     #[serde(default)]
     pub path: Option<String>,
-    /// What becomes of it.
+    /// The decision.
     pub settlement: Settlement,
 }
 
-/// What became of a line.
+/// The result for a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SettleStatus {
@@ -99,7 +99,7 @@ pub enum SettleStatus {
     Promoted,
     /// It was remembered before.
     Known,
-    /// It is gone.
+    /// It was removed.
     Dropped,
 }
 
@@ -114,15 +114,15 @@ impl SettleStatus {
     }
 }
 
-/// What became of a line, and where it is remembered.
+/// The result for a line, and where it is remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SettleResponse {
-    /// What became of it.
+    /// The result.
     pub status: SettleStatus,
-    /// The line that is remembered.
+    /// The remembered line.
     #[serde(flatten)]
     pub line: Option<MemoryLine>,
-    /// What was taken out of it before writing.
+    /// Kinds of secrets that were removed before writing.
     #[serde(skip)]
     pub removed: Vec<String>,
 }
@@ -133,7 +133,7 @@ impl UseCase for FeedbackRequest {
     fn run(&self, service: &Service<'_>) -> Result<FeedbackResponse> {
         let app = service.app;
         let feedback = if self.good { Feedback::Good } else { Feedback::Wrong };
-        // Checks the text as any other that is remembered.
+        // Validates the text like any other line to remember.
         let note = Fact::new(MemoryType::Semantic, None, &self.note)?;
         let folder = app.memory_folder()?;
         let now = app.environment.clock.now().datetime();
@@ -173,7 +173,7 @@ impl UseCase for SettleRequest {
                 };
                 let text = text.as_deref().unwrap_or(&waiting.text);
                 let is_said = waiting.source == Source::Extracted && kind == MemoryType::Semantic;
-                // What somebody says of themselves belongs to their section.
+                // A statement of the person about themselves belongs in the person's section.
                 let section = if is_said { upkeep::persons_heading(&folder, text)? } else { None };
                 let fact = Fact::new(kind, section, text)?;
                 let removed = removed(&fact);
@@ -206,7 +206,7 @@ impl SettleRequest {
         };
         let mut found: Vec<WaitingLine> = memory::waiting_lines(folder)?.into_iter().filter(is_meant).collect();
         match found.len() {
-            // Lines of one file that say the same are settled one after the other.
+            // Lines of one file with the same text are settled one after the other.
             count if count == 1 || (count > 1 && self.path.is_some()) => Ok(found.remove(0)),
             _ => Err(Refusal {
                 message: format!("no single line that waits for a review has the id {id}"),

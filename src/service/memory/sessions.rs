@@ -13,23 +13,23 @@ use crate::vault::MemoryFolder;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SessionsRequest {
-    /// Words of theirs; empty for all.
+    /// Words to search for; empty lists all.
     pub query: String,
-    /// How many at most.
+    /// Maximum number of logs.
     pub limit: Option<usize>,
 }
 
-/// A session's log.
+/// The log of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SessionLine {
     /// The session's id.
     pub id: String,
     /// Path of the log, relative to the vault.
     pub path: String,
-    /// When it began, in local time.
+    /// Its start, in local time.
     #[serde(serialize_with = "as_text")]
     pub began: Option<jiff::civil::DateTime>,
-    /// What it was about.
+    /// Its subject.
     pub topic: String,
 }
 
@@ -37,7 +37,7 @@ pub struct SessionLine {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SessionRequest {
-    /// Its id, or a start of it that no other has.
+    /// Its id, or a unique prefix of it.
     pub id: String,
 }
 

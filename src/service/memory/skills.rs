@@ -1,4 +1,4 @@
-//! Habits that could be skills of an agent.
+//! Habits that could become skills of an agent.
 
 use anyhow::Result;
 use jiff::civil::Date;
@@ -9,7 +9,7 @@ use crate::service::{Service, UseCase};
 use crate::upkeep::{self, Skill, SkillSource};
 use crate::vault::MemoryFolder;
 
-/// Asks for the habits that lines of three days or more show. Nothing is written.
+/// Asks for the habits that recur in lines of three days or more. Nothing is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SkillsRequest {}
@@ -19,22 +19,22 @@ pub struct SkillsRequest {}
 pub struct SkillView {
     /// Small letters, digits and hyphens: the name of its folder.
     pub name: String,
-    /// One line.
+    /// A description in one line.
     pub description: String,
     /// The whole text of its SKILL.md.
     pub text: String,
-    /// The lines that it rests on, newest first.
+    /// The lines that it is based on, newest first.
     pub sources: Vec<SkillLine>,
 }
 
-/// A line that a skill rests on.
+/// A line that a skill is based on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillLine {
     /// Path of its file, relative to the vault.
     pub path: String,
-    /// The day that it is of; `None` for a rule.
+    /// The day of the line; `None` for a rule.
     pub day: Option<Date>,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 

@@ -1,5 +1,5 @@
-//! Who the assistant is, and what it noticed. A file that is marked as private is not there for any request: what is read here goes to a
-//! model.
+//! The assistant's self and its observations. A private file does not exist for any request, because everything that is read here
+//! goes to a model.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -14,80 +14,80 @@ use crate::redact::redact;
 use crate::service::{Refusal, Service, UseCase};
 use crate::vault::{Lines, MemoryFolder};
 
-/// Longest line of the soul, in bytes.
+/// Maximum length of a line of the soul, in bytes.
 const LONGEST_LINE: usize = 2_000;
-/// Longest account of what came of an observation, in bytes.
+/// Maximum length of an observation's resolution, in bytes.
 const LONGEST_HOW: usize = 400;
-/// Longest summary that a model hands in, in bytes.
+/// Maximum length of a model's summary, in bytes.
 const LONGEST_SUMMARY: usize = 4_000;
-/// Lines that a refusal lists at most.
+/// Maximum number of lines that a refusal lists.
 const SHOWN: usize = 8;
-/// How the budget is shared: the soul, observations, opinions, what is unresolved.
+/// The shares of the budget: the soul, observations, opinions, unresolved questions.
 const WEIGHTS: [u32; 4] = [4, 3, 1, 1];
 
 /// A file of the assistant's self.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SoulPart {
-    /// Who it is.
+    /// Its character.
     #[default]
     Soul,
-    /// What it thinks.
+    /// Its opinions.
     Opinions,
-    /// What it has not settled.
+    /// Its unresolved questions.
     Unresolved,
 }
 
-/// Puts a line into a file of the assistant's self.
+/// Adds a line to a file of the assistant's self.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UpdateSoulRequest {
-    /// Which file.
+    /// The file.
     pub part: SoulPart,
-    /// What the line says.
+    /// The text of the line.
     pub add: String,
-    /// The heading that it comes under; a default one where it is left out.
+    /// The heading above it; the default heading if left out.
     pub section: Option<String>,
-    /// The line that it takes the place of: its id, or its words.
+    /// The line that it replaces: its id or its words.
     pub replace: Option<String>,
 }
 
 /// A line of the assistant's self.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UpdateSoulResponse {
-    /// As it stands now.
+    /// As it is in the file.
     #[serde(flatten)]
     pub line: MemoryLine,
-    /// Whether it was there already.
+    /// Whether it existed already.
     pub known: bool,
-    /// What was taken out of it before writing.
+    /// Kinds of secrets that were removed before writing.
     pub removed: Vec<String>,
 }
 
-/// Writes down what the assistant noticed.
+/// Records an observation of the assistant.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ObserveRequest {
-    /// What was noticed, in one line.
+    /// The observation, in one line.
     pub text: String,
-    /// How much it matters, from 1 to 5.
+    /// Its importance, from 1 to 5.
     pub importance: Option<u8>,
-    /// Whether earlier ones are left as they are, however many there are, for a [`CondenseRequest`] with a model's summary. Else they
-    /// are summed up by rules where they are too many.
+    /// Whether to leave earlier observations as they are, for a later [`CondenseRequest`] with a model's summary. Otherwise rules
+    /// condense them once there are too many.
     pub later: bool,
 }
 
-/// What was noticed.
+/// The recorded observation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ObserveResponse {
-    /// As it stands now.
+    /// As it is in the file.
     #[serde(flatten)]
     pub observation: ObservationView,
-    /// Whether the newest ones said it already.
+    /// Whether one of the newest observations said the same.
     pub known: bool,
-    /// What was taken out of it before writing.
+    /// Kinds of secrets that were removed before writing.
     pub removed: Vec<String>,
-    /// What was summed up with it.
+    /// The observations that were condensed along with it.
     pub condensed: Option<CondensedObservations>,
 }
 
@@ -97,67 +97,67 @@ pub struct ObserveResponse {
 pub struct ResolveObservationRequest {
     /// The id of an open observation, or words of it.
     pub which: String,
-    /// What came of it.
+    /// The outcome.
     pub how: Option<String>,
 }
 
-/// Sums up what was noticed earlier, where it is too much.
+/// Condenses the earlier observations if there are too many.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CondenseRequest {
-    /// What a model says of the earlier ones; by rules where it is left out.
+    /// A model's summary of the earlier ones; rules summarize if it is left out.
     pub summary: Option<String>,
-    /// Whether nothing is written, and it is only said what is to be summed up.
+    /// Whether to write nothing and only return what would be condensed.
     pub dry_run: bool,
 }
 
-/// What is to be summed up, and what was.
+/// The observations to condense, and the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CondenseResponse {
-    /// The earlier observations, oldest first; none while the file is short.
+    /// The earlier observations, oldest first; empty while the file is short.
     pub earlier: Vec<ObservationView>,
-    /// What was done.
+    /// The result.
     pub condensed: Option<CondensedObservations>,
 }
 
-/// What was summed up.
+/// The result of condensing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CondensedObservations {
-    /// How many went to the archive.
+    /// Number of observations that moved to the archive.
     pub archived: usize,
-    /// How many of them are open, and stay in the file in short.
+    /// Number of these that are open and stay in the file in short form.
     pub still_open: usize,
 }
 
-/// Something that the assistant noticed.
+/// An observation of the assistant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ObservationView {
     /// Its id.
     pub id: String,
-    /// When: `2026-03-14T09:20:00`; `None` where a person has written it without a time.
+    /// Its time: `2026-03-14T09:20:00`; `None` if a person wrote it without a time.
     pub time: Option<jiff::civil::DateTime>,
-    /// What was noticed, without secrets.
+    /// Its text, without secrets.
     pub text: String,
-    /// From 1 to 5, where it was said.
+    /// From 1 to 5, if given.
     pub importance: Option<u8>,
-    /// The day of its end and what came of it; `None` while it is open.
+    /// The day and the outcome of its resolution; `None` while it is open.
     pub resolved: Option<String>,
 }
 
-/// Asks who the assistant is, for the prompt of a model.
+/// Asks for the assistant's self, for the prompt of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SoulRequest {
-    /// Tokens in all, about four characters each.
+    /// Total number of tokens, about four characters each.
     pub budget: usize,
 }
 
-/// Who the assistant is, within the budget and without secrets. Texts are cut at the end of a line.
+/// The assistant's self, within the budget and without secrets. Texts are truncated at the end of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SoulResponse {
-    /// `soul.md`, or the default text where there is none.
+    /// `soul.md`, or the default text if there is none.
     pub soul: String,
-    /// Whether that is the default text.
+    /// Whether it is the default text.
     pub is_default: bool,
     /// Open observations, newest first.
     pub observations: Vec<ObservationView>,
@@ -165,9 +165,9 @@ pub struct SoulResponse {
     pub opinions: String,
     /// `unresolved.md`.
     pub unresolved: String,
-    /// Open observations for which there was no room.
+    /// Number of open observations that did not fit.
     pub more_observations: usize,
-    /// Paths of texts that were cut, relative to the vault.
+    /// Paths of truncated texts, relative to the vault.
     pub cut: Vec<String>,
 }
 
@@ -187,7 +187,7 @@ impl UseCase for UpdateSoulRequest {
     fn run(&self, service: &Service<'_>) -> Result<UpdateSoulResponse> {
         let file = self.part.file();
         let folder = visible(service, file.as_str())?;
-        let (text, removed) = writable(&self.add, LONGEST_LINE, "say what the line is to say")?;
+        let (text, removed) = writable(&self.add, LONGEST_LINE, "pass the text of the line")?;
         let fact = Fact::of_file(file.as_str(), self.section.clone(), &text)?;
         let known = memory::soul_bullets(&folder, file)?;
         let old = self.replace.as_deref().map(|line| one(&known, line, |bullet: &Bullet| (&bullet.id, &bullet.text)));
@@ -202,7 +202,7 @@ impl UseCase for ObserveRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<ObserveResponse> {
         let folder = visible(service, OBSERVATIONS)?;
-        let (text, removed) = writable(&self.text, LONGEST_LINE, "say what was noticed")?;
+        let (text, removed) = writable(&self.text, LONGEST_LINE, "pass the text of the observation")?;
         if text.chars().count() > LONGEST_OBSERVATION {
             let message = format!("an observation has {LONGEST_OBSERVATION} characters at most: nothing was written");
             return Err(Refusal { message, hint: "write the details into a file of context/".into() }.into());
@@ -285,7 +285,7 @@ impl UseCase for SoulRequest {
         ];
         let mut open = read(&folder)?;
         open.retain(Observation::is_open);
-        // The newest stands last; what was carried along is older than all above it.
+        // In the file the newest stands last. A carried observation is older than all others.
         open.reverse();
         open.sort_by_key(|one| std::cmp::Reverse((!one.is_carried, one.time)));
         let costs: Vec<usize> = open.iter().map(|one| ApproximateTokens.count(&one.text) + TIME_TOKENS).collect();
@@ -317,10 +317,10 @@ impl UseCase for SoulRequest {
     }
 }
 
-/// Tokens of the time and the mark of an observation.
+/// Tokens for the time and the list mark of an observation.
 const TIME_TOKENS: usize = 6;
 
-/// Returns the lines of a text that fit.
+/// Returns the first lines of a text that fit the budget.
 fn cut_at(text: &str, budget: usize) -> &str {
     if ApproximateTokens.count(text) <= budget {
         return text;
@@ -336,7 +336,7 @@ fn cut_at(text: &str, budget: usize) -> &str {
     &text[..end]
 }
 
-/// Returns the memory folder without private files, unless the file that is meant is one of them.
+/// Returns the memory folder without private files; an error if this file is private.
 fn visible(service: &Service<'_>, file: &str) -> Result<MemoryFolder> {
     let folder = service.app.memory_folder()?.without_private();
     if folder.hides(file)? { Err(not_found(&folder, file).into()) } else { Ok(folder) }
@@ -347,10 +347,10 @@ fn read(folder: &MemoryFolder) -> Result<Vec<Observation>> {
     Ok(memory::observations(&Lines::of(&bytes)))
 }
 
-/// Returns the one line that is meant.
+/// Returns the only line that matches.
 ///
 /// # Errors
-/// There is none, or there are several: they are named.
+/// No line matches; or several do, which the message lists.
 fn one<'k, T>(known: &'k [T], query: &str, of: impl Fn(&T) -> (&str, &str)) -> Result<&'k T> {
     let found = memory::meant(known, query, &of);
     let query = clean(query);

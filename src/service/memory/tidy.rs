@@ -1,4 +1,4 @@
-//! What could be tidied in the memory folder.
+//! Suggestions for tidying the memory folder.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -11,18 +11,18 @@ use crate::memory::{self, Bullet, Finding};
 use crate::service::{Service, UseCase};
 use crate::vault::MemoryFolder;
 
-/// Asks what could be tidied.
+/// Asks for suggestions for tidying the memory folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TidyRequest {
-    /// Which of the lines that could go are removed.
+    /// Which of the suggested lines to remove.
     pub remove: Remove,
 }
 
-/// What was found and what was removed.
+/// The suggestions and the removed lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TidyResponse {
-    /// What was found.
+    /// The suggestions.
     pub findings: Vec<TidyFinding>,
     /// Lines that were removed.
     pub removed: Vec<MemoryLine>,
@@ -30,36 +30,36 @@ pub struct TidyResponse {
     pub core_tokens: usize,
 }
 
-/// Something that could be tidied.
+/// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TidyFinding {
     /// `duplicate`, `close`, `superseded`, `conflict`, `broken_link`, `overgrown`, `not_helpful` or `unused`.
     pub kind: &'static str,
-    /// The line that could go.
+    /// The line to remove.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remove: Option<MemoryLine>,
-    /// The line that stays, or both lines of a conflict.
+    /// The line that stays, or both lines of a contradiction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<MemoryLine>,
-    /// A link that leads nowhere.
+    /// A broken link.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<BrokenLink>,
-    /// A file that has grown long.
+    /// A file that has become long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overgrown: Option<Overgrown>,
-    /// A line that is brought up and of no use; it is never removed for that.
+    /// A line that is recalled but not useful; it is never removed for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unused: Option<UnusedLine>,
 }
 
-/// A link that leads nowhere.
+/// A broken link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BrokenLink {
     /// Path of its file, relative to the vault.
     pub path: String,
     /// Its line, from 1.
     pub line: usize,
-    /// Where it should lead.
+    /// The target of the link.
     pub target: String,
 }
 
@@ -84,7 +84,7 @@ impl UseCase for TidyRequest {
             let mut writer = service.writer(&folder, "tidy")?;
             for finding in unwanted {
                 match finding {
-                    // What was true is kept with its days.
+                    // A superseded fact goes to the archive with its days.
                     Finding::Superseded { kept, removed: old } => {
                         memory::superseded_by(&mut writer, old, kept, now)?;
                         removed.push(old.clone());

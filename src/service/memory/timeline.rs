@@ -1,4 +1,4 @@
-//! The logs of days, line by line, newest day first.
+//! The daily logs line by line, newest day first.
 
 use anyhow::Result;
 use jiff::civil::Date;
@@ -11,21 +11,21 @@ use crate::memory::{self, NotedLine};
 use crate::service::{Service, UseCase};
 use crate::vault::MemoryFolder;
 
-/// Days that are told where the request names no number, and the most that it may name.
+/// Default and maximum number of days.
 const DAYS: usize = 14;
 const MOST_DAYS: usize = 100;
 
-/// Asks what the logs of days say, newest day first.
+/// Asks for the content of the daily logs, newest day first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimelineRequest {
-    /// The last day: a date, or words such as `yesterday`; the newest one where it is left out.
+    /// The last day: a date, or words such as `yesterday`; the newest day by default.
     pub until: Option<String>,
-    /// How many days that have a log or a session, 14 where it is left out, 100 at most.
+    /// Number of days with a log or a session: 14 by default, 100 at most.
     pub days: Option<usize>,
 }
 
-/// Days with what was noted on them.
+/// Days with their notes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TimelineResponse {
     /// The days, newest first.
@@ -37,40 +37,40 @@ pub struct TimelineResponse {
 /// A day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TimelineDay {
-    /// Which.
+    /// The date.
     pub day: Date,
-    /// Its log, relative to the vault; `None` for a day of which there are session logs alone.
+    /// Its log, relative to the vault; `None` for a day that has only session logs.
     pub path: Option<String>,
-    /// What the log says, in the order of its lines.
+    /// The lines of the log, in order.
     pub entries: Vec<TimelineEntry>,
     /// Session logs that began on that day, newest first.
     pub sessions: Vec<SessionLine>,
 }
 
-/// A line of a day's log.
+/// A line of a daily log.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TimelineEntry {
     /// Its number in the file, from 1.
     pub line: usize,
     /// Its time of day, `10:42`.
     pub time: Option<String>,
-    /// Where it came from: the word in brackets before it.
+    /// Its source: the word in brackets before it.
     pub channel: Option<String>,
-    /// The heading that it stands under, but for the day's own.
+    /// The heading above it; empty for the heading of the day.
     pub heading: String,
-    /// The project of the session that it was noted in.
+    /// The project of its session.
     pub project: Option<String>,
-    /// The short id of that session.
+    /// The short id of its session.
     pub session: Option<String>,
-    /// Short ids of the session's turns that were noted.
+    /// Short ids of the session's noted turns.
     pub turns: Vec<String>,
-    /// The transcript of that session, as the log names it.
+    /// The transcript of its session, as the log names it.
     pub transcript: Option<String>,
-    /// What kind of outcome it is: `Decided`, `Found`, `Open` and so on, in a section of a session.
+    /// The kind of outcome, in a section of a session: `Decided`, `Found`, `Open` and so on.
     pub outcome: Option<&'static str>,
-    /// Whether it is an open end that was closed.
+    /// Whether it is a closed open end.
     pub is_ticked: bool,
-    /// What it says, without time, channel and label.
+    /// Its text, without time, channel and label.
     pub text: String,
 }
 
@@ -91,7 +91,7 @@ impl UseCase for TimelineRequest {
         let earlier = days.get(shown).copied();
         let mut days: Vec<TimelineDay> =
             days[..shown].iter().map(|day| timeline_day(&folder, *day, &sessions)).collect::<Result<_>>()?;
-        // A private log is not there for everybody who asks.
+        // A private log does not exist for some callers.
         days.retain(|day| day.path.is_some() || !day.sessions.is_empty());
         Ok(TimelineResponse { days, earlier })
     }

@@ -1,4 +1,4 @@
-//! What was written, and taking it back.
+//! The journal of writes, and undo and redo.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,16 +10,16 @@ use crate::app::HOOK;
 use crate::service::{Problem, Service, UseCase};
 use crate::vault::{self, Change, Entry, MemoryFolder, Undone};
 
-/// Takes back what commands have written, the newest first, or brings it back.
+/// Undoes the writes of the last commands, newest first, or redoes them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UndoRequest {
-    /// The writes of how many commands.
+    /// Number of commands.
     pub count: usize,
-    /// Whether what was taken back is brought back.
+    /// Whether to redo what was undone.
     pub redo: bool,
-    /// Whether the notes that hooks have written are meant, else what commands have. Without it, `redo` brings back what the last
-    /// undo took back, notes or not.
+    /// Whether to undo the notes of hooks instead of the writes of commands. Without it, `redo` restores whatever the last undo
+    /// reverted, including notes.
     pub notes: bool,
 }
 
@@ -29,25 +29,25 @@ impl Default for UndoRequest {
     }
 }
 
-/// Asks what the last commands have written that can be taken back.
+/// Asks for the writes of the last commands that can be undone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UndoableRequest {
-    /// Of how many commands.
+    /// Number of commands.
     pub count: usize,
     /// As in [`UndoRequest`].
     pub notes: bool,
 }
 
-/// Asks what was written, newest first.
+/// Asks for all writes, newest first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LogRequest {
-    /// How many writes at most.
+    /// Maximum number of writes.
     pub limit: Option<usize>,
 }
 
-/// A write of the journal.
+/// A write in the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Write {
     /// Its number.
@@ -56,52 +56,52 @@ pub struct Write {
     pub time: jiff::Timestamp,
     /// The command that made it.
     pub command: String,
-    /// The session that it was made in.
+    /// The session that made it.
     pub session: Option<String>,
-    /// The program that asked for it, where it was none at a terminal.
+    /// The program that requested it; absent for a terminal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
     /// The file, relative to the vault.
     pub path: String,
-    /// Whether it was taken back since, or takes another write back itself.
+    /// Whether it was undone since, or is itself the undo of another write.
     pub undone: bool,
-    /// The number of the write that it takes back.
+    /// The number of the write that it undoes.
     pub undoes: Option<u64>,
-    /// Where the file was moved to, relative to the vault, if it was moved and nothing else.
+    /// The new path, relative to the vault, if the file was only moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved_to: Option<String>,
-    /// The lines that it changed.
+    /// The changed lines.
     pub changes: Vec<Change>,
 }
 
-/// What was taken back.
+/// The result of an undo.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct UndoResponse {
     /// The writes.
     pub undone: Vec<Write>,
-    /// A write that could not be taken back, since its file is not as it left it.
+    /// A write that could not be undone because its file has changed since.
     pub refused: Option<Write>,
-    /// The writes in words: of an undoing that was taken back, the write that it took back.
+    /// The writes to describe to a person: for the redo of a write, the original write.
     #[serde(skip)]
     pub described: Vec<Write>,
-    /// The refused write: the lines that it left, and the file's lines now.
+    /// For the refused write: the lines that it left, and the file's current lines.
     #[serde(skip)]
     pub difference: Option<RefusedUndo>,
-    /// Of how many commands the writes were taken back.
+    /// The number of commands whose writes were undone.
     #[serde(skip)]
     pub commands: usize,
-    /// What ended it before its time; in JSON a [`Problem`].
+    /// The error that stopped it early; in JSON a [`Problem`].
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_problem")]
     #[schemars(with = "Option<Problem>")]
     pub failure: Option<anyhow::Error>,
 }
 
-/// What a refused write left, and what stands there now.
+/// The lines that a refused write left, and the current lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedUndo {
-    /// The change that is not there any more; all of the write's where it is not known which.
+    /// The change that is not in the file any more; all changes of the write if it is unknown which.
     pub changes: Vec<Change>,
-    /// The file's lines; `None` if it is gone.
+    /// The file's lines; `None` if the file is gone.
     pub now: Option<Vec<String>>,
 }
 
@@ -121,13 +121,13 @@ impl Write {
             undone,
             undoes: entry.undoes,
             moved_to: entry.moved_to.as_deref().map(|to| folder.shown(to)),
-            // What a private file holds is not told; that it was changed is.
+            // The changes of a private file are hidden; that it was changed is not.
             changes: if is_hidden(folder, &entry.file) { Vec::new() } else { entry.changes.clone() },
         }
     }
 }
 
-/// Whether nothing of a file may be told. One that cannot be read may be private.
+/// Whether the content of a file is hidden. An unreadable file may be private.
 fn is_hidden(folder: &MemoryFolder, file: &str) -> bool {
     folder.hides(file).unwrap_or(true)
 }
@@ -153,7 +153,7 @@ impl UseCase for UndoRequest {
                     response.difference = (!is_hidden(&folder, &entry.file)).then_some(RefusedUndo { changes, now });
                     break;
                 }
-                // Nothing was done: the error says all.
+                // Nothing was undone, so the error is the whole answer.
                 Err(error) if done.is_empty() => return Err(error),
                 Err(error) => {
                     response.failure = Some(error);
@@ -161,7 +161,7 @@ impl UseCase for UndoRequest {
                 }
             }
         }
-        // It is done: that the journal cannot be read once more is no failure, and costs a redo its descriptions alone.
+        // The undo is done, so an unreadable journal is no failure: only the descriptions of a redo are missing.
         let known = || app.journal(&folder).and_then(|journal| Ok(journal.entries()?)).unwrap_or_default();
         let entries = if self.redo { known() } else { Vec::new() };
         let described =
@@ -173,15 +173,15 @@ impl UseCase for UndoRequest {
 }
 
 impl UndoRequest {
-    /// Takes back the writes of one command.
+    /// Undoes or redoes the writes of one command.
     fn one(&self, service: &Service<'_>, folder: &MemoryFolder) -> Result<Undone> {
-        // Where there is nothing, not even the folder is made.
+        // If there is nothing to undo, not even the folder is created.
         if service.app.journal(folder)?.entries()?.is_empty() {
             return Ok(Undone::Nothing);
         }
-        // A writer of its own for each command: their writes are told apart in the journal.
+        // Each command gets a writer of its own, so that the journal keeps their writes apart.
         Ok(match self.redo {
-            // What the last undo took back, whatever had written it.
+            // Redo restores the last undo, whatever had made the write.
             true => {
                 vault::redo(&mut service.writer(folder, "undo --redo")?, |entry| !self.notes || is_of(entry, true))?
             }
@@ -191,7 +191,7 @@ impl UndoRequest {
 }
 
 impl UseCase for UndoableRequest {
-    /// The writes of each command, the newest first.
+    /// The writes of each command, newest first.
     type Response = Vec<Vec<Write>>;
 
     fn run(&self, service: &Service<'_>) -> Result<Vec<Vec<Write>>> {
@@ -204,7 +204,7 @@ impl UseCase for UndoableRequest {
     }
 }
 
-/// Whether a write is a hook's or a command's, according to which of them `notes` means.
+/// Whether a write was made by a hook (with `notes`) or by a command (without).
 fn is_of(entry: &Entry, notes: bool) -> bool {
     (entry.command == HOOK) == notes
 }
@@ -221,7 +221,7 @@ impl UseCase for LogRequest {
             if log.len() >= self.limit.unwrap_or(usize::MAX) {
                 break;
             }
-            // A file has many entries, and is read once.
+            // Each file is checked once, although it has many entries.
             if !*hidden.entry(&entry.file).or_insert_with(|| is_hidden(&folder, &entry.file)) {
                 log.push(Write::new(&folder, entry, !standing.contains(&entry.id)));
             }
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_undo_that_fails_on_the_way_says_so_to_programs_too() {
+    fn json_reports_an_undo_that_failed_midway() {
         let whole = serde_json::to_value(UndoResponse::default()).unwrap();
         assert!(whole.get("failure").is_none(), "{whole}");
         let failure = Some(anyhow::anyhow!("the disk is full"));

@@ -1,4 +1,4 @@
-//! Lines that come up often and are of no use, as the recall ledger tells.
+//! Lines that are often recalled but never useful, according to the recall ledger.
 
 use std::collections::HashMap;
 
@@ -16,16 +16,16 @@ use crate::service::context::line_key;
 use crate::service::recall::since;
 use crate::{markdown, vault};
 
-/// Days that are looked at, the present one included.
+/// Days to look at, today included.
 const DAYS: u16 = 90;
-/// Sessions that a line must have come up in without use before it is named.
+/// A line is listed only after this many sessions without use.
 const SESSIONS: usize = 5;
-/// The same of a fact that every session begins with: most facts are of use in few sessions.
+/// The same for a fact that is shown in every session: most facts are useful in few sessions.
 const SESSIONS_OF_FACT: usize = 30;
-/// Lines that are named at most of each kind.
+/// Maximum number of lines of each kind.
 const MOST: usize = 5;
 
-/// A line that comes up and is of no use.
+/// A line that is recalled but not useful.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnusedLine {
     /// Name of the collection.
@@ -36,16 +36,16 @@ pub struct UnusedLine {
     pub line: usize,
     /// What it says.
     pub text: String,
-    /// Sessions of the last 90 days that were shown it.
+    /// Number of sessions in the last 90 days that were shown it.
     pub sessions: usize,
-    /// Sessions in which somebody said that it did not help.
+    /// Number of sessions in which somebody marked it as not helpful.
     pub not_helpful: usize,
-    /// The day on which it was first shown among these.
+    /// The first of these days on which it was shown.
     pub since: Date,
 }
 
-/// Returns lines of which somebody said in more sessions that they do not help than have used them, and lines that came up in many sessions and were never used. Those
-/// that are gone by now are left out.
+/// Returns the lines that more sessions marked as not helpful than used, and the lines that many sessions were shown and none
+/// used. Lines that no longer exist are left out.
 ///
 /// # Errors
 /// The ledger cannot be read.
@@ -62,8 +62,8 @@ pub(super) fn unused(app: &App) -> Result<(Vec<UnusedLine>, Vec<UnusedLine>)> {
     Ok((present(unhelpful), present(others.into_iter().filter(is_unused).collect())))
 }
 
-/// Whether a line has come up in so many sessions that one of them should have used it. Rules work without being quoted, and logs of
-/// days pass by themselves.
+/// Whether a line was shown in so many sessions that one of them should have used it. Rules work without being quoted, and daily
+/// logs drop out by themselves.
 fn is_unused(line: &LineTally) -> bool {
     let least = match (line.is_always, line.memory_type) {
         (false, _) => SESSIONS,
@@ -73,15 +73,15 @@ fn is_unused(line: &LineTally) -> bool {
     line.used == 0 && line.sessions >= least
 }
 
-/// The notes as they stand, read once each.
+/// The current notes, each read once.
 struct Notes<'a> {
     app: &'a App,
-    /// The lines of a note, by collection and path, as agents are shown them.
+    /// The lines of a note as agents are shown them, by collection and path.
     lines: HashMap<(String, String), Vec<(usize, String)>>,
 }
 
 impl Notes<'_> {
-    /// Returns a line as it stands now; `None` where it is gone.
+    /// Returns the current line; `None` if it is gone.
     fn shown(&mut self, tally: &LineTally) -> Option<UnusedLine> {
         let app = self.app;
         let lines = self
@@ -102,7 +102,7 @@ impl Notes<'_> {
     }
 }
 
-/// Returns the numbered lines of a note as agents are shown them; `None` where it cannot be read or is private.
+/// Returns the numbered lines of a note as agents are shown them; `None` if it is unreadable or private.
 fn read(app: &App, collection: &str, path: &str) -> Option<Vec<(usize, String)>> {
     let root = app.roots().ok()?.into_iter().find(|root| root.name == collection)?;
     let text = vault::read(&root.path, path, app.settings.config.index.max_file_size).ok()?.text;
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fact_that_is_always_shown_has_more_time_and_a_rule_all_of_it() {
+    fn facts_shown_in_every_session_need_more_sessions_and_rules_are_never_unused() {
         let line = |is_always: bool, memory_type: MemoryType, sessions: usize| LineTally {
             collection: "vault".into(),
             path: "tars/Memory.md".into(),

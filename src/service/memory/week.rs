@@ -1,4 +1,4 @@
-//! Seven days, looked back on.
+//! A review of seven days.
 
 use anyhow::Result;
 use jiff::civil::Date;
@@ -15,32 +15,32 @@ use crate::service::{Service, UseCase};
 use crate::upkeep;
 use crate::vault::MemoryFolder;
 
-/// Asks what seven days came to.
+/// Asks for the review of seven days.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WeekRequest {
-    /// The last of them: a date, or words such as `yesterday`; the present one where it is left out.
+    /// The last day: a date, or words such as `yesterday`; today by default.
     pub day: Option<String>,
-    /// Lines that are to go.
+    /// Lines to remove.
     pub remove: Vec<MemoryLine>,
 }
 
-/// What seven days came to.
+/// The review of seven days.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WeekResponse {
     /// The first of the days.
     pub first: Date,
     /// The last one.
     pub last: Date,
-    /// What was decided, and not decided otherwise since.
+    /// Decisions that are still in force.
     pub decided: Vec<WeekLine>,
-    /// What is left to do.
+    /// Open ends.
     pub open: Vec<WeekLine>,
-    /// What a decision of these days says otherwise.
+    /// Lines that a decision of these days contradicts.
     pub contradicted: Vec<ContradictedLine>,
-    /// What waits for a review.
+    /// Lines that wait for a review.
     pub review: Vec<WaitingLine>,
-    /// The lines that went.
+    /// Lines that were removed.
     pub removed: Vec<MemoryLine>,
     /// The person's own daily notes of these days, which tars only reads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -54,22 +54,22 @@ pub struct OwnNote {
     pub day: Date,
     /// Path relative to the vault.
     pub path: String,
-    /// Its first line that is no heading and no task; empty where there is none.
+    /// Its first line that is neither a heading nor a task; empty if there is none.
     pub begins: String,
-    /// Its tasks that are not ticked.
+    /// Its open tasks.
     pub open: Vec<String>,
 }
 
 /// A line with its day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WeekLine {
-    /// Its day; `None` for a fact that names none.
+    /// Its day; `None` for a fact without a day.
     pub day: Option<Date>,
-    /// The project that it was noted in.
+    /// The project of its session.
     pub project: Option<String>,
-    /// What it says, without time and label.
+    /// Its text, without time and label.
     pub said: String,
-    /// The line as it stands.
+    /// The line as in the file.
     #[serde(flatten)]
     pub line: MemoryLine,
 }
@@ -77,9 +77,9 @@ pub struct WeekLine {
 /// A line that a later one contradicts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ContradictedLine {
-    /// What was said first.
+    /// The earlier line.
     pub earlier: WeekLine,
-    /// The decision that says otherwise.
+    /// The decision that contradicts it.
     pub later: WeekLine,
 }
 
@@ -145,7 +145,7 @@ impl OwnNote {
 }
 
 impl WeekRequest {
-    /// Returns the bullets that are to go, of those that are there still.
+    /// Returns the bullets to remove that still exist.
     fn unwanted(&self, folder: &MemoryFolder) -> Result<Vec<Bullet>> {
         let mut found: Vec<Bullet> = Vec::new();
         for line in &self.remove {

@@ -1,4 +1,4 @@
-//! A person's or an agent's word on whether a line that was brought up helped.
+//! Marks recalled lines as helpful or not helpful, for a person or an agent.
 
 use anyhow::{Context, Result};
 use schemars::JsonSchema;
@@ -8,15 +8,15 @@ use super::why::{numbered, shown_in};
 use crate::recall::{Record, Use, Used};
 use crate::service::{Refusal, Service, UseCase};
 
-/// Says whether lines that a session was shown have helped.
+/// Marks lines that a session was shown as helpful or not helpful.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MarkRequest {
-    /// The session's id, or how it begins; without it, the session that was last shown something.
+    /// The session's id or a prefix of it; without it, the last session that was shown something.
     pub session: Option<String>,
     /// The lines, by their numbers in the answer that showed them.
     pub numbers: Vec<usize>,
-    /// Whether they have helped.
+    /// Whether they helped.
     pub helpful: bool,
 }
 
@@ -25,17 +25,17 @@ pub struct MarkRequest {
 pub struct MarkResponse {
     /// The session.
     pub session: String,
-    /// How these lines begin, in the order in which they were named.
+    /// The beginnings of these lines, in the order of the request.
     pub lines: Vec<String>,
 }
 
 impl UseCase for MarkRequest {
     type Response = MarkResponse;
 
-    /// Marks the lines. A later word on one counts instead of an earlier one.
+    /// Marks the lines. A later mark of a line replaces an earlier one.
     ///
     /// # Errors
-    /// A number is none of the session's, then none is marked; or the ledger cannot be written.
+    /// A number does not belong to the session, and then no line is marked; or the ledger cannot be written.
     fn run(&self, service: &Service<'_>) -> Result<MarkResponse> {
         let refused = |message: String| Refusal { message, hint: "tars why".into() };
         let shown = shown_in(service, self.session.as_deref())?;

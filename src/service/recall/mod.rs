@@ -1,4 +1,4 @@
-//! What the recall ledger tells: what a session was shown, and what becomes of what is shown.
+//! The use cases of the recall ledger: what sessions were shown, and how it was used.
 
 mod mark;
 mod recalled;

@@ -1,4 +1,4 @@
-//! The sessions that something was put before.
+//! The sessions with a recall.
 
 use std::collections::HashMap;
 
@@ -10,35 +10,35 @@ use serde::{Deserialize, Serialize};
 use crate::recall::{Shown, joined};
 use crate::service::{Service, UseCase};
 
-/// Days that are looked back on: those of `tars stats --recall`.
+/// Days to look back, as in `tars stats --recall`.
 const DAYS: i64 = 30;
-/// Sessions that are told where the request names no number.
+/// Sessions to list if the request sets no limit.
 const SESSIONS: usize = 50;
 
-/// Asks for the sessions of the last 30 days that something was sought for, newest first; `why` tells more of each.
+/// Asks for the sessions of the last 30 days with a recall, newest first; `why` returns the details of one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecalledRequest {
-    /// How many at most, 50 where it is left out.
+    /// Maximum number of sessions; 50 by default.
     pub limit: Option<usize>,
 }
 
-/// A session that something was sought for.
+/// A session with a recall.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RecalledSession {
-    /// Its name, by which `why` knows it.
+    /// Its name, as `why` takes it.
     pub session: String,
-    /// When something was first sought for it.
+    /// The time of its first recall.
     pub first: Timestamp,
-    /// When last.
+    /// The time of its last recall.
     pub last: Timestamp,
-    /// How often.
+    /// The number of recalls.
     pub events: usize,
-    /// Lines that were brought up, without those that every session begins with.
+    /// Recalled lines, without those that every session starts with.
     pub lines: usize,
-    /// Those of them that were used in any way.
+    /// Recalled lines that were used in any way.
     pub used: usize,
-    /// How the last question begins, without secrets; empty where none is known.
+    /// The beginning of the last question, without secrets; empty if none is known.
     pub question: String,
 }
 

@@ -1,4 +1,4 @@
-//! How much of what is brought up is of use.
+//! How useful recalled lines are.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,64 +10,64 @@ use serde::Serialize;
 use crate::app::App;
 use crate::recall::{Occasion, Use, joined};
 
-/// Days that are counted, the present one included.
+/// Days that are counted, today included.
 const DAYS: u16 = 30;
-/// Notes that are listed at most of each kind.
-const NOTES: usize = 5;
-/// A note is listed as never used if so many of its lines were shown.
+/// Notes to list of each kind at most.
+const MOST_NOTES: usize = 5;
+/// A note is listed as never used only if at least this many of its lines were shown.
 const LEAST_SHOWN: usize = 3;
 
-/// What was brought up in the last 30 days, and what became of it.
+/// The lines that were recalled in the last 30 days, and how they were used.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RecallStats {
-    /// The days that are counted.
+    /// The number of days that are counted.
     pub days: u16,
-    /// Sessions that something was sought for.
+    /// Sessions with a recall.
     pub sessions: usize,
-    /// Prompts that something was sought for.
+    /// Prompts with a recall.
     pub prompts: usize,
-    /// Prompts that brought something.
+    /// Prompts whose recall found something.
     pub prompts_with_lines: usize,
-    /// Helpers of agents that something was sought for.
+    /// Helper agents with a recall.
     pub helpers: usize,
-    /// Lines that were brought up, without those that are always shown.
+    /// Recalled lines, without those that are always shown.
     pub lines: usize,
-    /// Those of them that were used in any way.
+    /// Recalled lines that were used in any way.
     pub used: usize,
-    /// Their share, 0 to 1, two decimals; `None` where nothing was brought up.
+    /// Their share, from 0 to 1, two decimals; `None` if no line was recalled.
     pub share: Option<f64>,
-    /// Those whose surroundings were asked for.
+    /// Recalled lines whose surroundings were requested.
     pub expanded: usize,
-    /// Those that answers quote.
+    /// Recalled lines that an answer quotes.
     pub quoted: usize,
-    /// Those of which somebody said that they helped.
+    /// Recalled lines that somebody marked as helpful.
     pub helpful: usize,
-    /// Those of which somebody said that they did not help; they do not count as used.
+    /// Recalled lines that somebody marked as not helpful; they do not count as used.
     pub not_helpful: usize,
-    /// Lines of the memory that were shown because they always are.
+    /// Lines of the memory that are always shown.
     pub lines_always: usize,
-    /// Those of them that were used in any way.
+    /// Lines of the memory that are always shown and were used in any way.
     pub used_always: usize,
     /// The notes whose lines were used most.
     pub most_used: Vec<NoteUse>,
-    /// The notes of which most lines were brought up and none was used.
+    /// The notes with the most recalled lines of which none was used.
     pub never_used: Vec<NoteUse>,
 }
 
-/// What became of the lines of a note that were brought up.
+/// How often the recalled lines of a note were used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NoteUse {
     /// Name of the collection.
     pub collection: String,
     /// Path relative to the collection's root.
     pub path: String,
-    /// How many of its lines were shown.
+    /// The number of its lines that were shown.
     pub shown: usize,
-    /// How many of them were used.
+    /// The number of these lines that were used.
     pub used: usize,
 }
 
-/// Returns the beginning of the day `days` days ago, the present one counted.
+/// Returns the start of the first of the last `days` days, today included.
 pub(in crate::service) fn since(app: &App, days: u16) -> Timestamp {
     let clock = &app.environment.clock;
     let first = clock.today().saturating_sub(i64::from(days.saturating_sub(1)).days());
@@ -125,10 +125,10 @@ pub(in crate::service) fn recall_stats(app: &App) -> Result<RecallStats> {
     Ok(stats)
 }
 
-/// Returns those of the notes that are meant and have most, most first.
+/// Returns the first [`MOST_NOTES`] of the notes that pass `is_meant`, highest count first.
 fn first(notes: &[NoteUse], is_meant: impl Fn(&NoteUse) -> bool, most: impl Fn(&NoteUse) -> usize) -> Vec<NoteUse> {
     let mut found: Vec<NoteUse> = notes.iter().filter(|note| is_meant(note)).cloned().collect();
     found.sort_by_key(|note| std::cmp::Reverse(most(note)));
-    found.truncate(NOTES);
+    found.truncate(MOST_NOTES);
     found
 }

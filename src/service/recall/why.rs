@@ -1,4 +1,4 @@
-//! What was put before the agent in one session.
+//! The lines that one session was shown.
 
 use anyhow::{Context, Result};
 use jiff::Timestamp;
@@ -9,33 +9,33 @@ use crate::domain::MemoryType;
 use crate::recall::{Occasion, Shown, ShownPiece, Use, joined, session_name};
 use crate::service::{Service, UseCase};
 
-/// Asks what was put before the agent in a session.
+/// Asks which lines a session was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WhyRequest {
-    /// The session's id, or how it begins; without it, the session that was last shown something.
+    /// The session's id or a prefix of it; without it, the last session that was shown something.
     pub session: Option<String>,
 }
 
-/// What was put before the agent.
+/// The lines that a session was shown.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct WhyResponse {
-    /// The session; `None` where nothing is known of it, or of any.
+    /// The session; `None` if it is unknown, or if no session is known.
     pub session: Option<String>,
-    /// What happened in it, oldest first.
+    /// Its recalls, oldest first.
     pub events: Vec<WhyEvent>,
 }
 
-/// An occasion on which something was sought for the agent.
+/// One recall for the agent.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WhyEvent {
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// Which one.
+    /// The occasion.
     pub event: Occasion,
-    /// How the question begins, without secrets; empty where there was none or where it was not kept.
+    /// The beginning of the question, without secrets; empty if there was none or if it was not kept.
     pub question: String,
-    /// What was shown; empty where nothing was relevant that the session had not been shown.
+    /// The excerpts that were shown; empty if nothing relevant was new to the session.
     pub pieces: Vec<WhyPiece>,
 }
 
@@ -46,32 +46,32 @@ pub struct WhyPiece {
     pub collection: String,
     /// Path relative to the collection's root.
     pub path: String,
-    /// First line of the file that was shown, as it stood then.
+    /// First shown line of the file, as the file stood then.
     pub start_line: usize,
-    /// Last line.
+    /// Last shown line.
     pub end_line: usize,
-    /// The heading over the line that answers; empty where none was sought.
+    /// The heading above the line that answers; empty if no search was run.
     pub heading: String,
     /// Kind of memory.
     pub kind: MemoryType,
-    /// The score of the hit, two decimals; `None` where no search found it.
+    /// The score of the hit, two decimals; `None` if no search found it.
     pub score: Option<f64>,
-    /// Whether it is shown whenever a session begins.
+    /// Whether it is shown at every session start.
     pub always: bool,
-    /// Its lines that say something.
+    /// Its lines that hold text.
     pub lines: Vec<WhyLine>,
 }
 
 /// A line that was shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WhyLine {
-    /// Its number in this session, from 1, by which it is marked; `None` where it is always shown.
+    /// Its number in this session, from 1, by which it is marked; `None` if it is always shown.
     pub number: Option<usize>,
-    /// Its number in the file.
+    /// Its line number in the file.
     pub line: usize,
-    /// How it begins.
+    /// The beginning of the line.
     pub text: String,
-    /// What became of it.
+    /// How it was used.
     pub used: Vec<Use>,
 }
 
@@ -88,7 +88,7 @@ impl UseCase for WhyRequest {
     }
 }
 
-/// Returns a session by its id or how it begins, else the one that was last shown something, and what it was shown.
+/// Returns a session by its id or a prefix of it, otherwise the last one that was shown something, with its recalls.
 pub(super) fn shown_in(service: &Service<'_>, session: Option<&str>) -> Result<Option<(String, Vec<Shown>)>> {
     let ledger = service.app.recall_ledger();
     let found = match session.map(session_name) {
@@ -101,7 +101,7 @@ pub(super) fn shown_in(service: &Service<'_>, session: Option<&str>) -> Result<O
     Ok(found.context("cannot read the recall ledger")?.map(|(session, records)| (session, joined(records))))
 }
 
-/// Returns the excerpts whose lines have numbers, in the order in which they are numbered.
+/// Returns the excerpts with numbered lines, in the order of the numbers.
 pub(super) fn numbered(all: &[Shown]) -> impl Iterator<Item = &ShownPiece> {
     all.iter().flat_map(|shown| shown.pieces.iter().filter(|piece| !shown.is_always(piece)))
 }

@@ -1,4 +1,4 @@
-//! Carrying an index to another machine.
+//! Export and import of the index, to move it to another machine.
 
 use std::path::PathBuf;
 
@@ -10,11 +10,11 @@ use super::lock;
 use crate::app::CarriedIndex;
 use crate::service::{Interrupted, Service, UseCase};
 
-/// Writes the index into one file, for another machine.
+/// Exports the index into one file, for another machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExportIndexRequest {
-    /// The file; an exported index of that name is replaced.
+    /// The file; an existing exported index at this path is replaced.
     pub file: PathBuf,
 }
 
@@ -27,13 +27,13 @@ impl UseCase for ExportIndexRequest {
     }
 }
 
-/// Puts an index that another machine exported in the place of the one that is here.
+/// Replaces the index with one that another machine exported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImportIndexRequest {
     /// The file.
     pub file: PathBuf,
-    /// Whether also one that does not fit this machine, or that replaces a newer one, is taken.
+    /// Whether to import an index that does not fit this machine, or that replaces a newer one.
     pub force: bool,
 }
 

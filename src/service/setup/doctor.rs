@@ -1,4 +1,4 @@
-//! Whether what tars keeps is sound, and mending it.
+//! Checks and repairs the data of tars.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -9,21 +9,21 @@ use crate::app::Examination;
 use crate::index::Report;
 use crate::service::{Service, UseCase};
 
-/// Looks at all that is kept in the data directory.
+/// Examines everything in the data directory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoctorRequest {
-    /// Whether what is wrong is mended; else nothing is changed.
+    /// Whether to repair problems; otherwise nothing is changed.
     pub repair: bool,
 }
 
-/// What was found.
+/// The result of the examination.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DoctorResponse {
-    /// What is wrong, with `repair` what is still wrong.
+    /// The problems; with `repair`, those that remain.
     #[serde(flatten)]
     pub found: Examination,
-    /// The run that made a damaged index anew, if one did.
+    /// The run that rebuilt a damaged index, if one did.
     #[serde(skip)]
     pub report: Option<Report>,
 }

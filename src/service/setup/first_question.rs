@@ -1,4 +1,4 @@
-//! A question to begin with, made of the person's own notes.
+//! A first question, made from the person's own notes.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,11 +11,11 @@ use crate::app::VAULT;
 use crate::service::{Service, UseCase};
 use crate::store::{FileRecord, Reader};
 
-/// So many notes are looked at, the newest.
+/// Notes to look at, the newest.
 const NEWEST: usize = 300;
-/// So many chunks of each.
+/// Chunks of each note to look at.
 const CHUNKS: u32 = 4;
-/// A heading that stands in more than this share of the notes comes from a template and says nothing of one of them.
+/// A heading in more than this share of the notes comes from a template and says nothing about a single note.
 const TEMPLATE: f64 = 0.2;
 
 /// Asks for a question that the notes of the vault answer.
@@ -26,8 +26,8 @@ pub struct FirstQuestionRequest {}
 /// The question.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FirstQuestionResponse {
-    /// A heading that stands in several notes, else the title or a heading of the newest note that has one; `None` where no note
-    /// has a telling one.
+    /// A heading that stands in several notes, otherwise the title or a heading of the newest note that has a telling one; `None`
+    /// if no note has one.
     pub question: Option<String>,
 }
 
@@ -48,9 +48,9 @@ impl UseCase for FirstQuestionRequest {
     }
 }
 
-/// Returns the question that `files` suggest, the newest of which stand first.
+/// Returns the question that `files` suggest. The newest file comes first.
 fn question(index: &dyn Reader, files: &[FileRecord]) -> Result<Option<String>> {
-    // Each heading, in how many notes it stands, and the newest of these.
+    // Each heading with the number of its notes and the position of the newest of them.
     let mut headings: HashMap<String, (String, usize, usize)> = HashMap::new();
     let mut newest = None;
     for (age, file) in files.iter().enumerate() {
@@ -79,13 +79,12 @@ fn question(index: &dyn Reader, files: &[FileRecord]) -> Result<Option<String>> 
     Ok(best.map(|(heading, ..)| heading).or(newest))
 }
 
-/// Whether a heading or a title says what a text is about: two words of letters or more, and none of the signs of code, links
-/// and dates.
+/// Whether a heading or a title says what a text is about: at least two words of letters, and no signs of code, links or dates.
 fn is_telling(text: &str) -> bool {
     let words = text.split_whitespace().filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 2).count();
     let is_wide = |c: char| !c.is_ascii() && c.is_alphabetic() && !c.is_lowercase() && !c.is_uppercase();
     let is_plain = !text.contains(['[', ']', '|', '`', '<', '>', '{', '}', '#', ':', '"', '*', '_']);
-    // Some languages write without blanks.
+    // Some languages write without spaces.
     let says = words >= 2 || text.chars().filter(|c| is_wide(*c)).count() >= 4;
     says && is_plain && (4..=60).contains(&text.chars().count()) && !text.contains("://")
 }
@@ -95,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_says_nothing_is_no_question() {
+    fn headings_that_say_nothing_are_not_telling() {
         for telling in ["Heat pump", "Anbau im Garten", "金沢メモ帳の続き", "What we pay for power"] {
             assert!(is_telling(telling), "{telling}");
         }

@@ -1,4 +1,4 @@
-//! Bringing the index up to date.
+//! Updates the index.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -16,20 +16,20 @@ use crate::embed::{HAS_ONNX, Preparation};
 use crate::index::{Part, Report};
 use crate::service::{Service, UseCase};
 
-/// Brings the index up to date with the notes. A model that waits to be prepared is prepared first.
+/// Updates the index with the notes. A model that still needs preparation is prepared first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct IndexRequest {
-    /// Where not empty, only these files and folders. They need not exist any more.
+    /// If not empty, only these files and folders are indexed. They need not exist any more.
     pub paths: Vec<PathBuf>,
-    /// Whether everything is read and embedded again.
+    /// Whether to read and embed everything again.
     pub full: bool,
-    /// Which halves of the work are done.
+    /// Which parts of the work to do.
     #[serde(skip)]
     pub part: Part,
 }
 
-/// What the run did.
+/// The result of the run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct IndexResponse {
     /// The counts.
@@ -37,10 +37,10 @@ pub struct IndexResponse {
     pub report: Report,
     /// Why notes were indexed by words only, if they were.
     pub degraded: Option<String>,
-    /// How long it took; three decimals in JSON.
+    /// Duration in seconds; three decimals in JSON.
     #[serde(serialize_with = "to_milliseconds")]
     pub seconds: f64,
-    /// How many folders are to be indexed, missing ones included.
+    /// Number of folders to index, including missing ones.
     #[serde(skip)]
     pub roots: usize,
 }
@@ -66,13 +66,13 @@ impl UseCase for IndexRequest {
         if let Some(path) = scope.paths.iter().find(|path| !path.exists())
             && report.files + report.removed + report.evicted == 0
         {
-            bail!("cannot index {}: it is not there, and the index knows nothing of it", path.display());
+            bail!("cannot index {}: it does not exist and is not in the index", path.display());
         }
         Ok(IndexResponse { report, degraded, seconds: started.elapsed().as_secs_f64(), roots })
     }
 }
 
-/// Prepares the model before the first vector is made, if that is still to be done.
+/// Prepares the model, if necessary, before the first vector is computed.
 fn prepare(service: &Service<'_>) {
     let Service { app, observer, .. } = service;
     if !app.awaits_preparation() {
@@ -85,14 +85,14 @@ fn prepare(service: &Service<'_>) {
     observer.finish();
     match prepared {
         Ok(Preparation::Ready { .. }) => {}
-        // A model that tars alone could run fails by itself, with the reason.
+        // A model that only the kernel can run fails later by itself, with the reason.
         Ok(other) if HAS_ONNX && !needs_kernel => observer.warn(&format!("the model is run by ONNX Runtime: {other}")),
         Ok(_) => {}
         Err(error) => observer.warn(&format!("the model could not be prepared: {:#}", anyhow::Error::from(error))),
     }
 }
 
-/// Returns the absolute path of a file or folder, links resolved. One that is gone is sought where it would be.
+/// Returns the absolute path of a file or folder, with links resolved. For a missing one, the path that it would have.
 fn located(path: &Path) -> Result<PathBuf> {
     let failed = || format!("cannot index {}", path.display());
     match (fs::canonicalize(path), path.parent(), path.file_name()) {

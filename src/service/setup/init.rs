@@ -1,4 +1,4 @@
-//! Setting up a vault.
+//! Sets up a vault.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::domain::SAID;
 use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
 
-/// The files that are made in the memory folder.
+/// The files that setup creates in the memory folder.
 const SEEDS: [(&str, &str); 2] = [
     (
         "Memory.md",
@@ -27,28 +27,28 @@ const SEEDS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Names a folder as the vault in the user's configuration and makes the memory folder in it. Nothing is overwritten.
+/// Names a folder as the vault in the user's configuration and creates the memory folder in it. Nothing is overwritten.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct InitRequest {
-    /// The vault; `None` is the configured one.
+    /// The vault; `None` means the configured one.
     pub folder: Option<PathBuf>,
 }
 
-/// What was set up.
+/// The result of the setup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InitResponse {
-    /// The vault, links resolved.
+    /// The vault, with links resolved.
     pub vault: PathBuf,
     /// The user's configuration, which names it.
     pub configuration: PathBuf,
     /// The folder that tars writes to.
     pub memory_folder: PathBuf,
-    /// Whether there is a memory of the client that could be indexed and is not.
+    /// Whether the client has a memory that could be indexed and is not.
     pub has_client_memory: bool,
-    /// The languages of the notes that are there, the commonest first.
+    /// The languages of the existing notes, the most common first.
     pub languages: Vec<LanguageReport>,
-    /// An embedding model that suits them better than the one in use.
+    /// An embedding model that fits these languages better than the current one.
     pub advice: Option<ModelAdvice>,
 }
 
@@ -59,11 +59,11 @@ impl UseCase for InitRequest {
         let app = service.app;
         let vault = vault(app, self.folder.as_deref())?;
         let file = UserFile::locate(&app.environment)?;
-        // A memory folder that tars may not write to is said before anything is set.
+        // Reports a memory folder that tars may not write to before any setting changes.
         let memory = MemoryFolder::new(&vault, &app.settings.config.vault.memory_folder)?;
         let before = SetupRecord::read(app)?;
         if let Err(error) = set_up(app, &vault, &memory) {
-            // What it failed on is what is said, also where not all of it could be taken back.
+            // The original error is reported, even if the rollback fails in part.
             take_back(app, &memory, before).unwrap_or_else(|error| tracing::warn!(target: SAID, "{error:#}"));
             return Err(error);
         }
@@ -79,7 +79,7 @@ impl UseCase for InitRequest {
     }
 }
 
-/// Makes the memory folder, then has the configuration name the vault. What is done is written down first.
+/// Creates the memory folder, then names the vault in the configuration. Each step is recorded.
 fn set_up(app: &App, vault: &Path, memory: &MemoryFolder) -> Result<()> {
     if !memory.path().exists() {
         SetupRecord::change(app, |record| record.vault = Some(vault.to_owned()))?;
@@ -96,7 +96,7 @@ fn set_up(app: &App, vault: &Path, memory: &MemoryFolder) -> Result<()> {
     Ok(())
 }
 
-/// Takes back what a set-up has made that failed on its way, down to what was known `before`.
+/// Rolls back a failed setup to the state that `before` records.
 fn take_back(app: &App, memory: &MemoryFolder, before: SetupRecord) -> Result<()> {
     let record = SetupRecord::read(app)?;
     for (name, text) in SEEDS.iter().filter(|(name, _)| record.seeded.iter().any(|known| known == name)) {
@@ -112,7 +112,7 @@ fn take_back(app: &App, memory: &MemoryFolder, before: SetupRecord) -> Result<()
     SetupRecord::change(app, |record| *record = before)
 }
 
-/// Returns the vault to set up: the folder that was named, else the configured one.
+/// Returns the vault to set up: the named folder, otherwise the configured one.
 fn vault(app: &App, named: Option<&Path>) -> Result<PathBuf> {
     let known = configured(app);
     let folder = match named {
@@ -141,14 +141,14 @@ fn vault(app: &App, named: Option<&Path>) -> Result<PathBuf> {
     }
 }
 
-/// Returns the vault that the user's own file names; one that only a flag or a variable names is not yet set up.
+/// Returns the vault from the user's own file; a vault that only a flag or a variable names counts as not set up.
 fn configured(app: &App) -> Option<PathBuf> {
     let setting = app.settings.get("vault.path").ok()?;
     let path = app.settings.config.vault.path.clone()?;
     matches!(setting.origin, Origin::UserFile { .. }).then(|| fs::canonicalize(&path).unwrap_or(path))
 }
 
-/// Has the user's configuration name an installed model, as [`UseModelRequest`] does, in a way that `tars init --undo` takes back.
+/// Names an installed model in the user's configuration, as [`UseModelRequest`] does, so that `tars init --undo` can revert it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChooseModelRequest {
@@ -174,24 +174,24 @@ impl UseCase for ChooseModelRequest {
     }
 }
 
-/// Takes back what was set up in the configuration and in the memory folder. What somebody has changed since stays. The service and
-/// the entries of agents are not this request's: who installed them removes them.
+/// Reverts the setup in the configuration and in the memory folder. Later changes by a person stay. This request leaves the
+/// service and the agents' entries alone: the code that installed them removes them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UndoInitRequest {}
 
-/// What was taken back.
+/// The result of reverting the setup.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UndoInitResponse {
-    /// Keys of the configuration that are as they were before.
+    /// Configuration keys that were reset to their previous values.
     pub settings: Vec<String>,
-    /// Keys that have another value since, and keep it.
+    /// Configuration keys that were changed since, and keep their values.
     pub kept_settings: Vec<String>,
-    /// Files and folders that are gone.
+    /// Files and folders that were removed.
     pub removed: Vec<PathBuf>,
-    /// Files that somebody has written to, and that stay.
+    /// Files that stay because somebody has edited them.
     pub kept: Vec<PathBuf>,
-    /// Whether the index that was made for the first question is gone.
+    /// Whether the index for the first question was removed.
     pub index: bool,
 }
 
@@ -213,7 +213,7 @@ impl UseCase for UndoInitRequest {
                     false => {}
                 }
             }
-            // Folders that were there before are not tars' to remove.
+            // Only folders that tars created are removed.
             if record.vault.is_some() {
                 for (name, path) in [("sessions", memory.path().join("sessions")), ("", memory.path().to_owned())] {
                     if memory.remove_empty(name)? {

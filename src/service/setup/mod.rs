@@ -1,5 +1,5 @@
-//! What keeps the index and the models in order. All of it is done in this process, whatever the reach, and reports to the
-//! service's observer how far it is.
+//! Setup and maintenance of the index and the models. All of it runs in this process, whatever the reach, and reports progress to
+//! the service's observer.
 
 mod carry;
 mod doctor;
@@ -27,7 +27,7 @@ use anyhow::Result;
 use super::{Interrupted, Service};
 use crate::index::IndexLock;
 
-/// Takes the lock of the index, waiting for another process that holds it; the observer is told and may end that.
+/// Takes the lock of the index. While another process holds it, the observer receives a warning and may cancel the wait.
 fn lock(service: &Service<'_>) -> Result<IndexLock> {
     let observer = service.observer;
     let waiting = || observer.warn("another tars is indexing: waiting for it to finish");

@@ -1,4 +1,4 @@
-//! The models that are installed, and installing, choosing and checking them.
+//! Installed models: lists, downloads, selects and verifies them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use crate::embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
 use crate::service::protocol::{Request as Message, Response as Reply};
 use crate::service::{Daemon, Problem, Service, UseCase};
 
-/// How long the watcher may take to hear that the settings have changed.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the watcher may take to confirm the restart.
+const RESTART_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Asks which models are installed.
+/// Asks for the installed models.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelsRequest {}
@@ -26,21 +26,21 @@ pub struct ModelsRequest {}
 pub struct ModelLine {
     /// Its id.
     pub id: String,
-    /// What it is for; `None` where its manifest cannot be read.
+    /// The kind of model; `None` if its manifest cannot be read.
     pub kind: Option<ModelKind>,
-    /// Length of its vectors; `None` but for an embedding model.
+    /// Length of its vectors; `None` except for an embedding model.
     pub dimensions: Option<usize>,
     /// Its licence, if its manifest names one.
     pub licence: Option<String>,
-    /// Size of its files.
+    /// Size of its files, in bytes.
     pub bytes: u64,
-    /// Whether the settings choose it.
+    /// Whether the settings select it.
     pub in_use: bool,
-    /// How it stands with its prepared file; `None` for a reranker that ONNX Runtime runs.
+    /// The state of its prepared file; `None` for a reranker that ONNX Runtime runs.
     pub kernel: Option<String>,
-    /// Why it cannot be used, if it cannot.
+    /// Why it is unusable, if it is.
     pub problem: Option<String>,
-    /// Whether it came with tars.
+    /// Whether it ships with tars.
     pub shipped: bool,
 }
 
@@ -71,11 +71,11 @@ impl UseCase for ModelsRequest {
     }
 }
 
-/// Installs a model from the hub, and prepares it if the settings want that.
+/// Downloads a model from the hub, and prepares it if the settings ask for that.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PullModelRequest {
-    /// `hf:OWNER/NAME[@REVISION][#PATH]`, the path being that of an ONNX file or of `model.safetensors`.
+    /// `hf:OWNER/NAME[@REVISION][#PATH]`, where the path is that of an ONNX file or of `model.safetensors`.
     pub spec: String,
 }
 
@@ -84,15 +84,15 @@ pub struct PullModelRequest {
 pub struct PullModelResponse {
     /// Its id.
     pub id: String,
-    /// What it is for.
+    /// The kind of model.
     pub kind: ModelKind,
     /// Length of its vectors; 0 for a reranker.
     pub dimensions: usize,
-    /// Size of its files.
+    /// Size of its files, in bytes.
     pub bytes: u64,
-    /// How it stands with its prepared file, if one was to be made and nothing failed.
+    /// The state of its prepared file; `None` if preparation was not due or failed.
     pub kernel: Option<String>,
-    /// Whether tars alone can run it, without ONNX Runtime.
+    /// Whether only tars' own kernel can run it.
     pub needs_kernel: bool,
 }
 
@@ -126,7 +126,7 @@ impl UseCase for PullModelRequest {
     }
 }
 
-/// Has the user's configuration name an installed model, whose files are checked first.
+/// Selects an installed model in the user's configuration, after a check of its files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UseModelRequest {
@@ -134,14 +134,14 @@ pub struct UseModelRequest {
     pub id: String,
 }
 
-/// The model that is in use now.
+/// The model that is now selected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UseModelResponse {
     /// Its id.
     pub id: String,
-    /// What it is for.
+    /// The kind of model.
     pub kind: ModelKind,
-    /// Whether the watcher that runs goes by it from now on; `None` where none runs.
+    /// Whether the running watcher switches to it; `None` if no watcher runs.
     pub watcher_follows: Option<bool>,
 }
 
@@ -164,31 +164,31 @@ impl UseCase for UseModelRequest {
         }
         let watcher = Daemon::of(service.app);
         let watcher_follows = watcher.running().map(|_| {
-            // It goes by its settings as long as it runs. What it has done of its work stays.
-            matches!(watcher.ask_any(&Message::Restart, PATIENCE), Some(Reply::Done))
+            // The watcher keeps its settings as long as it runs. Its finished work stays.
+            matches!(watcher.ask_any(&Message::Restart, RESTART_TIMEOUT), Some(Reply::Done))
         });
         Ok(UseModelResponse { id: self.id.clone(), kind: model.manifest.kind, watcher_follows })
     }
 }
 
-/// Prepares an installed model to be run by tars itself, also where an earlier try was refused.
+/// Prepares an installed model to run in tars' own kernel, even if an earlier attempt was refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrepareModelRequest {
-    /// Its id; `None` is the one that the settings name.
+    /// Its id; `None` means the model in the settings.
     pub id: Option<String>,
 }
 
-/// How it stands with the prepared file.
+/// The state of the prepared file.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PrepareModelResponse {
     /// The model's id.
     pub id: String,
-    /// Mean cosine of its vectors with the original's, and the least; `None` where it was refused.
+    /// Mean and minimum cosine between its vectors and the original's; `None` if it was refused.
     pub cosines: Option<(f32, f32)>,
-    /// `ready`, or why it is not.
+    /// `ready`, or the reason why not.
     pub kernel: String,
-    /// Whether tars alone can run it.
+    /// Whether only tars' own kernel can run it.
     pub needs_kernel: bool,
 }
 
@@ -208,38 +208,38 @@ impl UseCase for PrepareModelRequest {
     }
 }
 
-/// Compares the files of installed models, and of ONNX Runtime, with what they were when they were installed.
+/// Compares the files of installed models and of ONNX Runtime with their state at installation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct VerifyModelsRequest {
-    /// The id of the only model to check; `None` checks all.
+    /// The id of the only model to verify; `None` verifies all.
     pub id: Option<String>,
 }
 
-/// What was found.
+/// The result of the verification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VerifyModelsResponse {
     /// The models, by id.
     pub models: Vec<VerifiedModel>,
-    /// ONNX Runtime; `None` where this tars is built without it, or there is none and no model needs one.
+    /// ONNX Runtime; `None` if this build lacks it, or if there is none and no model needs one.
     pub runtime: Option<VerifiedRuntime>,
 }
 
-/// A model that was checked.
+/// A verified model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VerifiedModel {
     /// Its id.
     pub id: String,
-    /// What is wrong with it, if something is.
+    /// The problem, if there is one.
     pub problem: Option<Problem>,
 }
 
-/// ONNX Runtime as it was checked.
+/// The verified ONNX Runtime.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VerifiedRuntime {
-    /// The library; `None` where something is wrong.
+    /// The library; `None` if there is a problem.
     pub path: Option<PathBuf>,
-    /// What is wrong with it, if something is.
+    /// The problem, if there is one.
     pub problem: Option<Problem>,
 }
 
@@ -273,11 +273,11 @@ impl UseCase for VerifyModelsRequest {
     }
 }
 
-/// Returns what is wrong with a model. What mends it depends on where it came from.
+/// Returns the problem of a model. The hint depends on where the model came from.
 fn problem(error: &EmbedError) -> Problem {
     let hint = match error {
         EmbedError::Shipped { .. } => error.hint(),
-        // What is installed anew is not prepared, and only a full build could prepare it.
+        // A freshly installed model is not prepared, and only a full build could prepare it.
         _ if !HAS_ONNX => EmbedError::WithoutOnnx.hint(),
         EmbedError::NotPrepared { .. } => Some("tars models prepare".into()),
         _ => Some("./scripts/install-models for the default model, tars models pull for another".into()),

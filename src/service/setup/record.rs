@@ -1,7 +1,7 @@
-//! What `tars init` did, kept in the data directory so that it can be taken back.
+//! The record of `tars init` in the data directory, so that it can be undone.
 //!
-//! `setup.json` is one object of JSON. Each step is written down when it is done, so that an interrupted `tars init` can be taken
-//! back as well. A step that found everything as it should be is not in it: what a person set up by hand is not taken back.
+//! `setup.json` is one JSON object. Each step is recorded as it is done, so that an interrupted `tars init` can be undone as
+//! well. A step that had nothing to do is not recorded: undo keeps what a person set up by hand.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -14,42 +14,42 @@ use crate::config::UserFile;
 use crate::disk::{Folder, put};
 use crate::private;
 
-/// Its name in the data directory.
+/// Name of the file in the data directory.
 const FILE: &str = "setup.json";
-/// The most that is read of it, in bytes.
+/// Maximum number of bytes to read.
 const LARGEST: u64 = 1 << 20;
 
-/// What was set up and can be taken back.
+/// The steps of the setup that can be undone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SetupRecord {
-    /// Keys of the user's configuration that were set.
+    /// Configuration keys that were set.
     pub settings: Vec<ChangedSetting>,
-    /// The vault in which a memory folder was made; `None` where there was one.
+    /// The vault in which a memory folder was created; `None` if the folder existed.
     pub vault: Option<PathBuf>,
-    /// Files that were made in the memory folder.
+    /// Files that were created in the memory folder.
     pub seeded: Vec<String>,
-    /// Whether the index was made for the first question.
+    /// Whether an index was created for the first question.
     pub index: bool,
     /// Whether the service was installed.
     pub service: bool,
-    /// Clients that were given the memory.
+    /// Clients that were connected to the memory.
     pub agents: Vec<String>,
 }
 
-/// A key that was set.
+/// A configuration key that was set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedSetting {
     /// The key.
     pub key: String,
-    /// What it was set to.
+    /// The new value.
     pub value: String,
-    /// What stood in the file before; `None` where nothing did.
+    /// The value in the file before; `None` if there was none.
     pub before: Option<String>,
 }
 
 impl SetupRecord {
-    /// Returns what was set up so far; empty where nothing was.
+    /// Returns the record; empty if nothing was set up.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -62,7 +62,7 @@ impl SetupRecord {
         }
     }
 
-    /// Changes what is known of the set-up. Where nothing is left of it, the file goes.
+    /// Changes the record. An empty record removes the file.
     ///
     /// # Errors
     /// The file cannot be read or written.
@@ -85,7 +85,7 @@ impl SetupRecord {
         put(&folder, FILE, &serde_json::to_vec(&record)?, 0o600).with_context(failed)
     }
 
-    /// Sets a key of the user's configuration, and writes down what stood there.
+    /// Sets a key of the user's configuration, and records the previous value.
     ///
     /// # Errors
     /// The value is refused, or a file cannot be written.
@@ -97,7 +97,7 @@ impl SetupRecord {
         match before.as_ref() == Some(&value) {
             true => Ok(()),
             false => Self::note(app, key, value, before.clone()).inspect_err(|_| {
-                // What could not be written down could not be taken back. The error says what is wrong.
+                // Without a record the change could not be undone, so it is reverted. The original error is reported.
                 let _ = match &before {
                     Some(before) => file.set(key, before).map(drop),
                     None => file.unset_whole(key).map(drop),
@@ -106,13 +106,13 @@ impl SetupRecord {
         }
     }
 
-    /// Writes down that a key was set to `value`.
+    /// Records that a key was set to `value`.
     ///
     /// # Errors
     /// As [`SetupRecord::change`].
     pub(super) fn note(app: &App, key: &str, value: String, before: Option<String>) -> Result<()> {
         Self::change(app, |record| match record.settings.iter_mut().find(|known| known.key == key) {
-            // What stood there before all of it is what is put back.
+            // Undo restores the value from before the first change.
             Some(known) => known.value = value,
             None => record.settings.push(ChangedSetting { key: key.to_owned(), value, before }),
         })

@@ -11,7 +11,7 @@ use crate::domain::{Progress, Stage};
 use crate::index::Report;
 use crate::service::Reach;
 
-/// Notes what it is told, and asks to stop once it was warned if that is said.
+/// Records everything it receives, and cancels after the first message if `stops` is set.
 #[derive(Default)]
 struct Observer {
     told: Mutex<Vec<String>>,
@@ -56,7 +56,7 @@ fn app(home: &Path) -> App {
 }
 
 #[test]
-fn an_observer_is_told_how_far_the_index_is() {
+fn an_observer_receives_indexing_progress() {
     let home = tempfile::tempdir().unwrap();
     let (app, observer) = (app(home.path()), Observer::default());
     fs::write(home.path().join("vault/a.md"), "walrus\n").unwrap();
@@ -66,7 +66,7 @@ fn an_observer_is_told_how_far_the_index_is() {
 }
 
 #[test]
-fn who_waits_for_another_indexer_is_told_and_may_give_up() {
+fn waiting_for_another_indexer_warns_and_can_be_cancelled() {
     let home = tempfile::tempdir().unwrap();
     let app = app(home.path());
     let held = IndexLock::try_acquire(app.data_dir().unwrap()).unwrap().unwrap();
@@ -82,17 +82,17 @@ fn who_waits_for_another_indexer_is_told_and_may_give_up() {
 }
 
 #[test]
-fn a_place_that_was_never_indexed_and_is_not_there_is_an_error() {
+fn indexing_a_missing_unknown_path_is_an_error() {
     let home = tempfile::tempdir().unwrap();
     let app = app(home.path());
     let place = home.path().join("vault/nowhere.md");
     let request = IndexRequest { paths: vec![place], ..IndexRequest::default() };
     let error = Service::new(&app, Reach::Local).call(&request).unwrap_err().to_string();
-    assert!(error.ends_with("nowhere.md: it is not there, and the index knows nothing of it"), "{error}");
+    assert!(error.ends_with("nowhere.md: it does not exist and is not in the index"), "{error}");
 }
 
 #[test]
-fn an_index_run_takes_milliseconds_in_json() {
+fn json_rounds_the_duration_of_an_index_run_to_milliseconds() {
     let response = IndexResponse { report: Report::default(), degraded: None, seconds: 0.123_456, roots: 1 };
     let printed = serde_json::to_value(&response).unwrap();
     assert_eq!(printed["seconds"], json!(0.123));
@@ -100,7 +100,7 @@ fn an_index_run_takes_milliseconds_in_json() {
 }
 
 #[test]
-fn a_vault_is_set_up_once_and_no_other_takes_its_place() {
+fn setup_is_idempotent_and_refuses_a_second_vault() {
     let home = tempfile::tempdir().unwrap();
     let environment = || Environment {
         home: Some(home.path().into()),
@@ -125,7 +125,7 @@ fn a_vault_is_set_up_once_and_no_other_takes_its_place() {
 }
 
 #[test]
-fn a_check_of_models_says_what_is_missing_and_what_mends_it() {
+fn verifying_models_reports_what_is_missing_and_the_fix() {
     let home = tempfile::tempdir().unwrap();
     let app = app(home.path());
     let service = Service::new(&app, Reach::Local);

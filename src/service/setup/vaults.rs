@@ -1,4 +1,4 @@
-//! The vaults that are on this machine.
+//! The Obsidian vaults on this machine.
 
 use std::path::PathBuf;
 
@@ -10,32 +10,32 @@ use crate::app::LanguageReport;
 use crate::service::{Service, UseCase};
 use crate::vault::{known_vaults, walk};
 
-/// How many of them are looked into.
-const MOST: usize = 8;
+/// Maximum number of vaults to look into.
+const MOST_VAULTS: usize = 8;
 
-/// Asks which vaults of Obsidian are on this machine.
+/// Asks for the Obsidian vaults on this machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FindVaultsRequest {
-    /// Whether notes are read to tell in which languages they are.
+    /// Whether to read notes to detect their languages.
     pub languages: bool,
 }
 
-/// The vaults: those that Obsidian lists, the one that was opened last first, then others.
+/// The vaults: those that Obsidian lists, the last opened one first, then others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FindVaultsResponse {
-    /// Eight of them at most.
+    /// At most eight vaults.
     pub vaults: Vec<FoundVault>,
 }
 
-/// A vault of Obsidian.
+/// An Obsidian vault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FoundVault {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// How many notes tars would index there.
+    /// Number of notes that tars would index there.
     pub notes: usize,
-    /// The languages of the notes, the commonest first; empty where that was not asked.
+    /// The languages of the notes, the most common first; empty if not requested.
     pub languages: Vec<LanguageReport>,
 }
 
@@ -54,6 +54,6 @@ impl UseCase for FindVaultsRequest {
             };
             FoundVault { path, notes, languages }
         };
-        Ok(FindVaultsResponse { vaults: known_vaults(home).into_iter().take(MOST).map(found).collect() })
+        Ok(FindVaultsResponse { vaults: known_vaults(home).into_iter().take(MOST_VAULTS).map(found).collect() })
     }
 }

@@ -1,4 +1,4 @@
-//! Questions about the past: told by their words, and answered by superseded lines.
+//! Questions about the past: recognizes them by their words and finds the superseded lines that answer them.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -10,12 +10,12 @@ use crate::digest::Said;
 use crate::languages::{self, Language, languages_of};
 use crate::memory::Superseded;
 
-/// The share of a question's words that a fact must hold which answers a question about the past.
-const ANSWERS: f64 = 0.5;
-/// And this share of what the best one holds.
-const AS_GOOD: f64 = 0.75;
+/// The share of a question's words that a fact must hold to answer a question about the past.
+const ANSWER_SHARE: f64 = 0.5;
+/// The same, as a share of what the best fact holds.
+const SHARE_OF_BEST: f64 = 0.75;
 
-/// Whether a text asks what was so before it changed, by words of the languages that it may be in.
+/// Whether a text asks about a former state, by words of the languages that it may be in.
 pub(super) fn asks_about_past(text: &str) -> bool {
     let said = Said::new(text);
     let asks = said.has_question_mark()
@@ -28,7 +28,7 @@ pub(super) fn asks_about_past(text: &str) -> bool {
             && said.holds(|language| language.asking.past_forms)))
 }
 
-/// Returns the facts that answer a question about the past, with the share of its words that they hold, best first; of equal ones
+/// Returns the facts that answer a question about the past, with the share of its words that they hold, best first; among equals
 /// the newest comes first.
 pub(super) fn answering<'a>(facts: &'a [Superseded], question: &str) -> Vec<(&'a Superseded, f64)> {
     let sought = sought(question);
@@ -42,15 +42,15 @@ pub(super) fn answering<'a>(facts: &'a [Superseded], question: &str) -> Vec<(&'a
     };
     let mut found: Vec<(&Superseded, f64)> = facts.iter().rev().map(|fact| (fact, share(fact))).collect();
     let best = found.iter().map(|(_, share)| *share).fold(0.0, f64::max);
-    found.retain(|(_, share)| *share >= ANSWERS.max(best * AS_GOOD));
+    found.retain(|(_, share)| *share >= ANSWER_SHARE.max(best * SHARE_OF_BEST));
     found.sort_by(|one, other| other.1.total_cmp(&one.1));
     found
 }
 
-/// Returns the words of a question that a fact is to hold: neither little ones nor those that ask and speak of the past.
+/// Returns the words of a question to match with facts, without stop words and without cues of questions and of the past.
 fn sought(question: &str) -> Vec<String> {
     let (spoken, said) = (spoken(question), Said::new(question));
-    // In a script without blanks nothing parts these from the rest.
+    // Without spaces between words, the cues can only be removed as substrings.
     let unspaced = |language: &&&'static Language| !language.functions.is_empty();
     let cues = said.languages().iter().filter(unspaced).flat_map(|language| cues(language));
     let question = cues.fold(question.to_owned(), |rest, cue| rest.replace(cue, " "));
@@ -58,7 +58,7 @@ fn sought(question: &str) -> Vec<String> {
     words(&question).into_iter().filter(|word| says_something(word) && !is_little(word)).collect()
 }
 
-/// Returns the words of a text without diacritics; of a script without blanks the pairs of characters, since nothing tells its words.
+/// Returns the words of a text without diacritics; for a script without spaces, pairs of characters.
 fn words(text: &str) -> Vec<String> {
     match text.contains(is_unspaced) {
         true => terms_whatever_language(text).iter().map(|term| bare(term.text())).collect(),
@@ -71,22 +71,22 @@ fn says_something(word: &str) -> bool {
         && !CUES.contains(word)
         && !is_stop_word(word)
         && !is_little_word_elsewhere(word)
-        && !LITTLE.contains(&word)
+        && !USED_TO_WORDS.contains(&word)
 }
 
-/// Returns the phrases of a language by which a question asks, and by which it speaks of the past.
+/// Returns the phrases of a language that mark questions and the past.
 fn cues(language: &'static Language) -> impl Iterator<Item = &'static str> {
     let asking = &language.asking;
     let lists = [asking.former, asking.former_at_end, asking.former_with_past, asking.question_words, asking.markers];
     lists.into_iter().flatten().copied()
 }
 
-/// Those of all languages, without diacritics.
+/// The cues of all languages, without diacritics.
 static CUES: LazyLock<HashSet<String>> =
     LazyLock::new(|| languages::ALL.into_iter().flat_map(cues).map(bare).collect());
 
-/// Whether a word of a question and one of a fact are one in other forms: they begin alike, but for the `ge` of a participle, and
-/// for `endings` of verbs in the past.
+/// Whether a word of a question and a word of a fact are inflected forms of one word: they begin alike, apart from the `ge` of a
+/// participle and from the `endings` of past-tense verbs.
 fn are_alike(one: &str, other: &str, endings: &[&str]) -> bool {
     fn stem(word: &str) -> &str {
         word.strip_prefix("ge")
@@ -100,7 +100,7 @@ fn are_alike(one: &str, other: &str, endings: &[&str]) -> bool {
     };
     let is_present = |stump: &str| {
         let rest = other.strip_prefix(stump).map(|rest| rest.chars().count());
-        stump.chars().count() >= STUMP && rest.is_some_and(|rest| rest <= ENDING)
+        stump.chars().count() >= MINIMUM_STEM && rest.is_some_and(|rest| rest <= LONGEST_ENDING)
     };
     begin(one, other)
         || begin(stem(one), other)
@@ -109,13 +109,13 @@ fn are_alike(one: &str, other: &str, endings: &[&str]) -> bool {
         || presence(one, &[Term::Word(other.to_owned())])[0] > 0.0
 }
 
-/// Letters of a verb without the ending of its past at least ...
-const STUMP: usize = 3;
-/// ... and those that its present form goes on with at most.
-const ENDING: usize = 3;
+/// Minimum length of a verb's stem without the ending of its past, in letters.
+const MINIMUM_STEM: usize = 3;
+/// Maximum length of the ending of its present form, in letters.
+const LONGEST_ENDING: usize = 3;
 
-/// Little words of "used to", which the lists of the analysis do not hold.
-const LITTLE: &[&str] = &["use", "used"];
+/// Words of "used to" that the stop word lists of the analysis lack.
+const USED_TO_WORDS: &[&str] = &["use", "used"];
 
 #[cfg(test)]
 mod tests {
@@ -123,7 +123,7 @@ mod tests {
     use crate::memory::Bullet;
 
     #[test]
-    fn questions_about_the_past_are_told() {
+    fn questions_about_the_past_are_recognized() {
         for text in [
             "where did I work before",
             "Where did I work before the museum?",
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_about_the_past_were_told_in_four_languages_alone() {
+    fn questions_about_the_past_are_recognized_in_ten_more_languages() {
         let languages = [
             (
                 "it",
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_alike_in_other_forms() {
+    fn inflected_forms_of_a_word_match() {
         for (one, other) in [
             ("work", "works"),
             ("gearbeitet", "arbeitet"),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_answer_by_half_of_the_questions_words() {
+    fn a_fact_answers_if_it_holds_half_of_the_questions_words() {
         let fact = |text: &str, by: &str| Superseded {
             bullet: Bullet { text: text.into(), lines: 0..1, ..Bullet::default() },
             since: None,

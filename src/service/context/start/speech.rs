@@ -1,4 +1,4 @@
-//! What the sessions of a project have spoken of lately, by the words of what was noted of them.
+//! The subjects that a project's sessions have discussed lately, by the words of their notes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,12 +13,12 @@ use crate::project::without_owner;
 use crate::service::context::Own;
 use crate::service::context::memory::Log;
 
-/// Days whose logs tell what a project's sessions speak of.
+/// Days of logs to read.
 const RECENT: i64 = 90;
-/// Lines of them that are enough, the newest.
+/// Maximum number of lines to read, newest first.
 const ENOUGH: usize = 1_500;
 
-/// What the sessions of the project, and those of others, have spoken of.
+/// The lines noted in sessions of the project, and in sessions of other projects.
 pub(in crate::service::context) struct Speech {
     pub(super) own: SpokenLines,
     pub(super) foreign: SpokenLines,
@@ -26,7 +26,7 @@ pub(in crate::service::context) struct Speech {
     pub(super) name: BTreeSet<String>,
 }
 
-/// Lines by their words, those that were noted last first.
+/// Lines indexed by their words. The newest line has the number 0.
 #[derive(Default)]
 pub(super) struct SpokenLines {
     count: usize,
@@ -42,12 +42,12 @@ impl SpokenLines {
         self.count += 1;
     }
 
-    /// Returns how many of these words one line holds at most.
+    /// Returns the maximum number of these words in one line.
     fn most_shared(&self, words: &BTreeSet<String>) -> usize {
         self.shared(words).into_values().max().unwrap_or_default()
     }
 
-    /// Returns how many of these words each line holds that holds one.
+    /// Returns the number of these words in each line that holds at least one.
     fn shared(&self, words: &BTreeSet<String>) -> HashMap<usize, usize> {
         let mut shared: HashMap<usize, usize> = HashMap::new();
         for line in words.iter().filter_map(|word| self.holding.get(word)).flatten() {
@@ -58,7 +58,7 @@ impl SpokenLines {
 }
 
 impl Speech {
-    /// Reads what was noted lately.
+    /// Reads the recent logs.
     pub(in crate::service::context) fn read(
         app: &App,
         (name, key): Own<'_>,
@@ -92,31 +92,31 @@ impl Speech {
         }
     }
 
-    /// Returns how long ago sessions of the project spoke of it: the place of the line among those that were noted, 0 being the last.
+    /// Returns how long ago sessions of the project mentioned a text: the number of the line that did, 0 being the newest.
     pub(super) fn last_spoken(&self, text: &str) -> Option<usize> {
         let shared = self.own.shared(&subject_words(text)).into_iter();
         shared.filter(|(_, words)| *words >= SPOKEN).map(|(line, _)| line).min()
     }
 
-    /// Returns how many words a line shares with one line of this project's sessions at most, and with one of others.
+    /// Returns the maximum number of words that a text shares with one line of this project's sessions, and of other sessions.
     fn shared(&self, text: &str) -> (usize, usize) {
         let words = subject_words(text);
         (self.own.most_shared(&words), self.foreign.most_shared(&words))
     }
 
-    /// Whether sessions of the project speak of it, and no less than those of others.
+    /// Whether sessions of the project mention it, and at least as closely as other sessions.
     pub(super) fn is_own(&self, text: &str) -> bool {
         let (own, foreign) = self.shared(text);
         own >= SPOKEN && own >= foreign
     }
 
-    /// Whether sessions of other projects speak of it more than this project's.
+    /// Whether sessions of other projects mention it more closely than this project's sessions.
     pub(super) fn is_foreign(&self, text: &str) -> bool {
         let (own, foreign) = self.shared(text);
         foreign >= SPOKEN && foreign > own
     }
 
-    /// Returns the headings under which facts of the project stand: those that its name is in, or of whose lines it spoke most.
+    /// Returns the headings of the project's facts: those that contain its name, or whose lines mostly belong to it.
     pub(super) fn headings<'u>(&self, units: &'u [Unit]) -> BTreeSet<&'u str> {
         let mut found: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
         for unit in units {

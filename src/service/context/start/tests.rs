@@ -42,7 +42,7 @@ fn shown(all: usize) -> String {
 }
 
 #[test]
-fn what_holds_in_the_project_comes_before_all_else() {
+fn lines_in_force_in_the_project_come_first() {
     let whole = shown(10_000);
     assert!(whole.contains("# Memory") && whole.contains("— when do they go out?"), "all as it stands: {whole}");
     let scarce = shown(530);
@@ -57,7 +57,7 @@ fn what_holds_in_the_project_comes_before_all_else() {
 }
 
 #[test]
-fn a_page_says_how_many_of_its_decisions_have_no_room() {
+fn a_page_counts_the_decisions_that_do_not_fit() {
     let lines: String = (0..40).map(|n| format!("- {} decision about matter {n}\n", "long ".repeat(n % 7))).collect();
     let page = piece("tars/projects/harbour.md", MemoryType::Semantic, &format!("## Decisions in force\n{lines}"));
     let (chosen, complete) = fitting(vec![(Part::Page, page)], &speech(&[], &[]), 600);
@@ -68,7 +68,7 @@ fn a_page_says_how_many_of_its_decisions_have_no_room() {
 }
 
 #[test]
-fn a_line_is_overtaken_by_what_took_the_place_of_its_words() {
+fn a_line_is_overtaken_if_it_holds_superseded_words() {
     let old = |was: &str, by: &str| Superseded {
         bullet: Bullet { text: was.into(), ..Bullet::default() },
         since: None,
@@ -86,7 +86,7 @@ fn a_line_is_overtaken_by_what_took_the_place_of_its_words() {
 }
 
 #[test]
-fn a_fact_says_a_line_with_its_numbers_or_not_at_all() {
+fn a_fact_covers_a_line_only_with_the_same_numbers() {
     let known = [subject_words("- The audit log is kept for 36 months")];
     assert!(is_said("The audit log keeps 36 months instead of 24, as legal says.", &known));
     assert!(!is_said("The audit log keeps 48 months instead of 36", &known));
@@ -94,7 +94,7 @@ fn a_fact_says_a_line_with_its_numbers_or_not_at_all() {
 }
 
 #[test]
-fn of_facts_those_come_first_that_were_spoken_of_last() {
+fn recently_mentioned_facts_come_first() {
     let facts = "# Memory\n\n## Harbour\n- The staging port is 8450\n- Invoices of berths go out on Mondays\n";
     let port = "staging answers on port 8450";
     let invoices = "invoices of the berths go out";

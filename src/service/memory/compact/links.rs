@@ -10,7 +10,7 @@ use crate::service::memory::BrokenLink;
 use crate::upkeep::{self, MonthSources, Move};
 use crate::vault::{self, MemoryFolder};
 
-/// Returns where logs of a month lie that moved or are about to, by where they were: as links name them.
+/// Maps the old paths of a month's logs that moved or will move to the new ones, in the form that links use.
 pub(super) fn moved_paths(folder: &MemoryFolder, sources: &MonthSources, moves: &[Move]) -> BTreeMap<String, String> {
     let place = |file: &str| folder.shown(file).trim_end_matches(".md").to_owned();
     let moved = sources.files.iter().filter(|log| log.is_moved).filter_map(|log| {
@@ -23,8 +23,8 @@ pub(super) fn moved_paths(folder: &MemoryFolder, sources: &MonthSources, moves: 
     moved.chain(moves.iter().map(|log| (place(&log.from), place(&log.to)))).collect()
 }
 
-/// Returns the links in the notes of the vault that break because logs move. Those that follow are none of them: in the summaries, and
-/// in logs of sessions that nobody has edited, which a dry run cannot tell from others.
+/// Returns the links in the notes of the vault that break because logs move. Links that tars updates are not listed: those in the
+/// summaries, and those in unedited session logs, which a dry run cannot tell from others.
 pub(super) fn broken_links(
     app: &App,
     folder: &MemoryFolder,
@@ -40,7 +40,7 @@ pub(super) fn broken_links(
     let longest = app.settings.config.index.max_file_size;
     let mut found = Vec::new();
     for path in app.note_paths(folder)? {
-        // After the run a moved note is read where it is, and its links are told from where it was.
+        // After the run a moved note is read at its new path, but its links are resolved from the old one.
         let was = if is_ahead { &path } else { before.get(&path).copied().unwrap_or(&path) };
         let Ok(text) = vault::read(folder.vault(), &path, longest) else { continue };
         let links = upkeep::broken_links(was, &text.text, &moved).into_iter();

@@ -1,10 +1,10 @@
-//! What has been summed up of each month, so that nothing is done or paid for twice.
+//! Records which lines of each month were summarized, so that no work is done or paid for twice.
 //!
-//! One small file of JSON in the data directory, `upkeep/compact.json`, that nothing makes again. Without it a month that a person has
-//! edited is known by the days that its summary names, and a model is asked once more.
+//! One small JSON file in the data directory, `upkeep/compact.json`. It cannot be rebuilt. Without it, only the days that a
+//! summary names show what an edited month covers, and a model is asked again.
 //!
-//! - `months`: by month. `read`: a hash over all lines that the summary rests on. `lines`: a short hash of each. `answers`: what a
-//!   model said, by a hash of the lines that it was sent and of its instructions.
+//! - `months`: by month. `read`: a hash over all lines that the summary is based on. `lines`: a short hash of each. `answers`:
+//!   the model's answers, by a hash of the lines that it was sent and of its instructions.
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -26,17 +26,17 @@ const FOLDER: &str = "upkeep";
 const FILE: &str = "compact.json";
 const LOCK: &str = "compact.lock";
 const MODE: u32 = 0o600;
-/// The largest file that is read, in bytes: a month with a model's answers has some 50 KB.
+/// Maximum number of bytes to read: a month with a model's answers takes about 50 KB.
 const LARGEST: u64 = 64 << 20;
 
-/// What has been summed up.
+/// The months that were summarized.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct SummedUp {
     pub(super) months: BTreeMap<String, SummedMonth>,
 }
 
-/// What has been summed up of a month.
+/// The record of one month.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct SummedMonth {
@@ -45,22 +45,22 @@ pub(super) struct SummedMonth {
     pub(super) answers: BTreeMap<String, MonthClaims>,
 }
 
-/// The file, while no other process sums up.
+/// The file, with its lock while this process summarizes.
 pub(super) struct SummedUpFile {
     folder: PathBuf,
     _lock: Option<File>,
 }
 
 impl SummedUpFile {
-    /// Names the file in the data directory `data`, to read it.
+    /// Opens the file in the data directory `data` for reading.
     pub(super) fn of(data: &Path) -> Self {
         Self { folder: data.join(FOLDER), _lock: None }
     }
 
-    /// Takes the right to sum up.
+    /// Takes the lock for summarizing.
     ///
     /// # Errors
-    /// Another process has it, or the folder cannot be made.
+    /// Another process holds it; or the folder cannot be created.
     pub(super) fn locked(data: &Path) -> Result<Self> {
         let folder = data.join(FOLDER);
         private::create_folder(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
@@ -77,7 +77,7 @@ impl SummedUpFile {
         }
     }
 
-    /// Reads it. One that is not there is empty, and one that cannot be understood counts for nothing, which is logged.
+    /// Reads the file. A missing file is empty. An unparsable file counts as empty, with a warning in the log.
     pub(super) fn read(&self) -> Result<SummedUp> {
         let path = self.folder.join(FILE);
         let bytes = match Folder::open(&self.folder).and_then(|folder| folder.read(FILE, LARGEST)) {
@@ -91,7 +91,7 @@ impl SummedUpFile {
         }))
     }
 
-    /// Writes it.
+    /// Writes the file.
     pub(super) fn write(&self, known: &SummedUp) -> Result<()> {
         let path = self.folder.join(FILE);
         let bytes = serde_json::to_vec(known)?;
@@ -100,7 +100,7 @@ impl SummedUpFile {
     }
 }
 
-/// Returns the name of an answer: of what was sent, and by which instructions.
+/// Returns the key of an answer: a hash of the lines that were sent and of the instructions.
 pub(super) fn answer_key(lines: &[SourceLine], instructions: &str) -> String {
     let texts = lines.iter().flat_map(|line| [line.of.as_bytes(), line.text.as_bytes()]);
     hex(&ContentHash::of_parts(texts.chain([instructions.as_bytes()])).as_bytes()[..16])

@@ -8,7 +8,7 @@ use crate::memory::SOUL;
 use crate::service::Reach;
 use crate::service::memory::{DecideRequest, ProposalsRequest, ProposeLinesRequest, UndoRequest};
 
-/// A vault of its own on 2026-03-15, at noon.
+/// A temporary vault on 2026-03-15, at noon.
 pub(in crate::service::memory) struct Home {
     home: tempfile::TempDir,
     pub(in crate::service::memory) app: App,
@@ -67,7 +67,7 @@ impl Home {
         assert_eq!(self.call(&UndoRequest::default()).unwrap().commands, 1);
     }
 
-    /// All files of the memory folder with their bytes.
+    /// Returns all files of the memory folder with their bytes.
     pub(in crate::service::memory) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let folder = self.app.memory_folder().unwrap();
         folder
@@ -92,11 +92,11 @@ fn reading(path: &str) -> ReadFileRequest {
 }
 
 #[test]
-fn a_file_is_written_read_added_to_and_archived_and_each_is_undone() {
+fn each_file_operation_can_be_undone() {
     let home = Home::new(&[("archive/context/work.md", "# Older\n")]);
     let written = home.call(&write("context/work", "# Work\n\n- Pump\n\n")).unwrap();
     assert_eq!((written.path.as_str(), written.created, written.changed), ("tars/context/work.md", true, true));
-    assert!(!home.call(&write("tars/context/work.md", "# Work\n\n- Pump")).unwrap().changed, "it says so already");
+    assert!(!home.call(&write("tars/context/work.md", "# Work\n\n- Pump")).unwrap().changed, "the text is the same");
     home.call(&append("context/work.md", "- Filter \u{1b}[2J\n")).unwrap();
     assert_eq!(home.text("context/work.md").unwrap(), "# Work\n\n- Pump\n- Filter [2J\n");
     home.call(&append("context/work.md", "## Later\n- Paint")).unwrap();
@@ -115,23 +115,22 @@ fn a_file_is_written_read_added_to_and_archived_and_each_is_undone() {
 }
 
 #[test]
-fn a_text_does_not_take_the_place_of_what_was_saved_since_it_was_read() {
+fn a_write_is_refused_if_the_file_changed_since_it_was_read() {
     let home = Home::new(&[("context/work.md", "# Work\n\n- Pump\n")]);
     let version = home.call(&reading("context/work")).unwrap().version;
-    let resting =
-        || WriteFileRequest { version: Some(version.clone()), ..write("context/work", "# Work\n\n- Filter\n") };
+    let based = || WriteFileRequest { version: Some(version.clone()), ..write("context/work", "# Work\n\n- Filter\n") };
     home.put("context/work.md", "# Work\n\n- Pump\n- Saved in an editor\n");
-    let refused = home.refuses(&resting());
+    let refused = home.refuses(&based());
     assert!(refused.contains("has changed since it was read"), "{refused}");
     assert!(home.text("context/work.md").unwrap().contains("Saved in an editor"));
     home.put("context/work.md", "# Work\n\n- Pump\n");
-    assert!(home.call(&resting()).unwrap().changed);
+    assert!(home.call(&based()).unwrap().changed);
     let absent = WriteFileRequest { version: Some(version), ..write("context/new", "# New\n") };
     assert!(home.refuses(&absent).contains("has changed"), "a file that is gone has changed too");
 }
 
 #[test]
-fn what_may_not_be_written_is_refused_and_left_as_it_is() {
+fn refused_writes_leave_all_files_unchanged() {
     let files = [
         ("2026-03-15.md", "# 2026-03-15\n"),
         ("soul/soul.md", "# Soul\n"),
@@ -174,7 +173,7 @@ fn what_may_not_be_written_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn links_lead_nowhere_and_secrets_stay_out() {
+fn symlinks_out_of_the_folder_are_refused_and_secrets_are_redacted() {
     let home = Home::new(&[]);
     std::fs::write(home.home.path().join("outside.md"), "# Outside\n").unwrap();
     std::fs::create_dir_all(home.path("context")).unwrap();
@@ -187,7 +186,7 @@ fn links_lead_nowhere_and_secrets_stay_out() {
 }
 
 #[test]
-fn long_files_are_read_part_by_part() {
+fn long_files_are_read_in_parts() {
     let text: String = (0..4_000).map(|line| format!("- line {line} of many\n")).collect();
     let home = Home::new(&[("sessions/long.md", &text)]);
     let (mut read, mut next) = (String::new(), Some(1));
@@ -201,7 +200,7 @@ fn long_files_are_read_part_by_part() {
 }
 
 #[test]
-fn access_says_when_a_person_is_to_be_asked() {
+fn file_access_depends_on_the_class_of_the_file() {
     let home = Home::new(&[]);
     for (path, access) in [
         ("Memory.md", FileAccess::Guarded),
@@ -216,7 +215,7 @@ fn access_says_when_a_person_is_to_be_asked() {
 }
 
 #[test]
-fn lines_for_guarded_files_wait_for_a_person_and_are_accepted() {
+fn lines_for_guarded_files_become_proposals_that_can_be_accepted() {
     let memory = "# Memory\n\n## Facts\n- The pump is blue\n- The old disk is full\n";
     let home = Home::new(&[("Memory.md", memory)]);
     let text = "# Memory\n\nSome words.\n\n## Facts\n- The pump is blue\n- Anna likes sushi\n\n## Person\n- Lives by the sea\n";
@@ -229,7 +228,7 @@ fn lines_for_guarded_files_wait_for_a_person_and_are_accepted() {
     assert_eq!(told, [("chat", "Facts", "Anna likes sushi"), ("chat", "Person", "Lives by the sea")]);
     assert_eq!((proposed.left, proposed.no_bullets), (0, 1));
     assert_eq!(proposed.dropped.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), ["The old disk is full"]);
-    assert_eq!(home.text("Memory.md").unwrap(), memory, "nothing is changed before");
+    assert_eq!(home.text("Memory.md").unwrap(), memory, "the file is unchanged");
     assert_eq!(propose("Memory.md", text).unwrap().left, 2, "they are on the list");
 
     propose("Procedural.md", "- Try a migration with `--dry-run` first").unwrap();

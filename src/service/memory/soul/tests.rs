@@ -11,7 +11,7 @@ fn observe(home: &Home, text: &str) -> ObserveResponse {
 }
 
 #[test]
-fn what_was_noticed_is_kept_resolved_and_told_newest_first() {
+fn observations_are_stored_resolved_and_listed_newest_first() {
     let home = Home::new(&[]);
     let told = home.call(&SoulRequest { budget: 1_000 }).unwrap();
     assert!(told.is_default && told.soul == DEFAULT_SOUL && told.observations.is_empty());
@@ -34,7 +34,7 @@ fn what_was_noticed_is_kept_resolved_and_told_newest_first() {
     let line =
         "- [x] 2026-03-15 12:00 The pump may be too small. (importance 4) (resolved 2026-03-16: it was the filter)\n";
     assert!(home.text(OBSERVATIONS).unwrap().contains(line));
-    assert!(home.refuses(&resolve("too small")).contains("no line"), "it is resolved");
+    assert!(home.refuses(&resolve("too small")).contains("no line"), "it is already resolved");
     let told = home.call(&SoulRequest { budget: 1_000 }).unwrap();
     let texts: Vec<&str> = told.observations.iter().map(|one| one.text.as_str()).collect();
     assert_eq!(texts, ["The pump is loud", "Asks for sources < !-- x"]);
@@ -50,7 +50,7 @@ fn what_was_noticed_is_kept_resolved_and_told_newest_first() {
 }
 
 #[test]
-fn too_many_are_summed_up_and_one_undo_takes_the_last_with_both_files_back() {
+fn too_many_observations_are_condensed_and_one_undo_restores_both_files() {
     let home = Home::new(&[]);
     for number in 0..20 {
         assert_eq!(observe(&home, &format!("Noted {number}")).condensed, None);
@@ -62,7 +62,7 @@ fn too_many_are_summed_up_and_one_undo_takes_the_last_with_both_files_back() {
     assert!(
         home.text(OBSERVATIONS_ARCHIVE).unwrap().starts_with("# Observations, archived\n\n## 2026-03\n- 2026-03-15")
     );
-    assert_eq!(home.call(&SoulRequest { budget: 2_000 }).unwrap().observations.len(), 21, "all are open yet");
+    assert_eq!(home.call(&SoulRequest { budget: 2_000 }).unwrap().observations.len(), 21, "all are still open");
     home.undo();
     assert_eq!(home.files(), before);
 
@@ -111,7 +111,7 @@ fn the_soul_is_updated_from_its_default_and_lines_are_replaced() {
 }
 
 #[test]
-fn a_line_of_the_soul_is_replaced_by_its_own_request_alone() {
+fn remember_cannot_replace_a_line_of_the_soul() {
     let home = Home::new(&[(SOUL, "# Soul\n\n- I whistle at work\n")]);
     let folder = home.app.memory_folder().unwrap();
     let id = memory::bullets_of(&folder, SOUL).unwrap()[0].id.clone();
@@ -121,7 +121,7 @@ fn a_line_of_the_soul_is_replaced_by_its_own_request_alone() {
 }
 
 #[test]
-fn resets_move_to_the_archive_and_one_undo_brings_the_very_bytes_back() {
+fn resets_archive_files_and_one_undo_restores_their_bytes() {
     let home = Home::new(&[
         ("Memory.md", "# Memory\n"),
         ("context/work.md", "# Work\r\n"),
@@ -156,13 +156,13 @@ fn resets_move_to_the_archive_and_one_undo_brings_the_very_bytes_back() {
     assert_eq!(home.text(SOUL).unwrap(), DEFAULT_SOUL);
     assert_eq!(home.text("archive/soul-2026-03-15/soul.md").unwrap(), "# Soul\n\n- I whistle\n");
     assert!(home.text(OBSERVATIONS).is_none());
-    assert!(home.call(&ResetSoulRequest::default()).unwrap().moved.is_empty(), "it is the default already");
+    assert!(home.call(&ResetSoulRequest::default()).unwrap().moved.is_empty(), "it is already the default");
     home.undo();
     assert_eq!(home.files(), before);
 }
 
 #[test]
-fn nothing_else_stumbles_over_the_soul() {
+fn other_use_cases_ignore_the_files_of_the_soul() {
     let home = Home::new(&[("Memory.md", "# Memory\n\n- The pump is blue\n"), ("soul/notes.txt", "x")]);
     observe(&home, "The pump is blue");
     home.call(&UpdateSoulRequest { add: "The pump is blue".into(), ..UpdateSoulRequest::default() }).unwrap();
