@@ -1,10 +1,10 @@
-//! The arguments of a call, read leniently: models write numbers as text, and lists with commas.
+//! Lenient reading of a call's arguments: models write numbers as text, and lists with commas.
 
 use serde_json::{Map, Value};
 
 use super::failure::Failure;
 
-/// The arguments of a call, taken one after the other.
+/// The arguments of a call; each is removed when it is read.
 pub(super) struct Arguments {
     fields: Map<String, Value>,
 }
@@ -12,12 +12,12 @@ pub(super) struct Arguments {
 impl Arguments {
     pub(super) fn new(fields: Option<Map<String, Value>>) -> Self {
         let mut fields = fields.unwrap_or_default();
-        // What is null or empty was left out.
+        // Null and the empty string count as missing.
         fields.retain(|_, value| !value.is_null() && value.as_str() != Some(""));
         Self { fields }
     }
 
-    /// Takes a text by the first of these names that is there.
+    /// Removes and returns a text under the first of these names that is present.
     pub(super) fn text(&mut self, names: &[&str]) -> Result<Option<String>, Failure> {
         match self.take(names) {
             None => Ok(None),
@@ -27,7 +27,7 @@ impl Arguments {
         }
     }
 
-    /// Takes a number of at most `most`; one that is larger counts as that.
+    /// Removes and returns a number, capped at `most`.
     pub(super) fn number(&mut self, name: &str, most: usize) -> Result<Option<usize>, Failure> {
         let Some(value) = self.take(&[name]) else { return Ok(None) };
         let number = match &value {
@@ -36,13 +36,13 @@ impl Arguments {
             _ => None,
         };
         match number.filter(|number| *number >= 0.0 && number.fract() == 0.0) {
-            // A whole number that is not negative; what is too large becomes `most`.
+            // Whole and not negative; the cast saturates.
             Some(number) => Ok(Some((number as usize).min(most))),
             None => Err(wrong(name, "a whole number")),
         }
     }
 
-    /// Takes yes or no.
+    /// Removes and returns a flag.
     pub(super) fn flag(&mut self, name: &str) -> Result<bool, Failure> {
         match self.take(&[name]) {
             None => Ok(false),
@@ -57,7 +57,7 @@ impl Arguments {
         }
     }
 
-    /// Takes a list of texts by the first of these names that is there; a text is parted at `parting`.
+    /// Removes and returns a list of texts under the first of these names that is present; splits each text at `parting`.
     pub(super) fn list(&mut self, names: &[&str], parting: Option<char>) -> Result<Vec<String>, Failure> {
         let all = match self.take(names) {
             None => return Ok(Vec::new()),
@@ -79,7 +79,7 @@ impl Arguments {
         Ok(texts)
     }
 
-    /// Takes a range of lines: `10-25`, `10`, `[10, 25]`.
+    /// Removes and returns a range of lines: `10-25`, `10`, `[10, 25]`.
     pub(super) fn lines(&mut self, name: &str) -> Result<Option<(usize, usize)>, Failure> {
         let numbers: Option<Vec<usize>> = match self.take(&[name]) {
             None => return Ok(None),
@@ -99,7 +99,7 @@ impl Arguments {
         }
     }
 
-    /// Says which arguments nobody has taken, if there are any; `known` are those of the tool.
+    /// Fails if an argument is left that the tool does not know; `known` are the tool's arguments, for the message.
     pub(super) fn finish(self, known: &[&str]) -> Result<(), Failure> {
         match self.fields.keys().next() {
             None => Ok(()),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_models_write_is_understood() {
+    fn lenient_forms_are_accepted() {
         let mut given = arguments(json!({
             "q": "boiler", "limit": "3", "tags": "home, heat,", "force": "true", "lines": "10-25", "names": ["a, b.md", 7], "x": null
         }));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn malformed_arguments_are_refused_with_a_reason() {
         for value in [json!({"limit": "many"}), json!({"limit": -1}), json!({"limit": 1.5}), json!({"limit": {}})] {
             assert_eq!(arguments(value).number("limit", 50).unwrap_err().text, "'limit' is not a whole number");
         }

@@ -1,4 +1,4 @@
-//! The arguments of a call to a request of the service.
+//! Converts the arguments of a call into a request of the service.
 
 use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;
@@ -10,12 +10,12 @@ use crate::domain::{MemoryType, Mode};
 use crate::service::memory::{DailyRequest, RememberRequest};
 use crate::service::{ContextRequest, GetRequest, Length, SearchRequest};
 
-/// Hits at most, whatever a call asks for.
-const MOST_HITS: usize = 50;
-/// Chunks on either side of one at most.
-const MOST_AROUND: usize = 50;
+/// Most hits per call, whatever the call requests.
+const MAX_HITS: usize = 50;
+/// Most chunks on either side of a result.
+const MAX_WINDOW: usize = 50;
 
-/// A call that is understood.
+/// A parsed call.
 #[derive(Debug)]
 pub(super) enum Call {
     Search(SearchRequest),
@@ -23,18 +23,18 @@ pub(super) enum Call {
     Context(ContextRequest),
     Remember(RememberRequest),
     Daily(DailyRequest),
-    /// Which lines match.
+    /// Lists matching lines.
     Find(String),
-    /// Lines to remove, by their ids.
+    /// Removes lines by their ids.
     Remove(Vec<String>),
     Status,
 }
 
 impl Call {
-    /// Reads the arguments of a call of `tool`.
+    /// Parses the arguments of a call of `tool`.
     ///
     /// # Errors
-    /// One is missing, is not what it should be, or is none of the tool's.
+    /// An argument is missing, malformed, or unknown to the tool.
     pub(super) fn read(tool: &Tool, arguments: Option<JsonObject>, options: &Options) -> Result<Self, Failure> {
         let mut given = Arguments::new(arguments);
         let call = match tool.name.as_ref() {
@@ -60,7 +60,7 @@ fn search(given: &mut Arguments, options: &Options) -> Result<Call, Failure> {
     Ok(Call::Search(SearchRequest {
         query,
         mode: mode.map_err(|_| Failure::invalid("'mode' is hybrid, keyword or vector"))?,
-        limit: Some(given.number("limit", MOST_HITS)?.unwrap_or(10)),
+        limit: Some(given.number("limit", MAX_HITS)?.unwrap_or(10)),
         paths: given.list(&["paths", "path"], Some(','))?,
         tags: given.list(&["tags", "tag"], Some(','))?,
         collections: collections(given, options)?,
@@ -81,7 +81,7 @@ fn get(given: &mut Arguments, options: &Options) -> Result<Call, Failure> {
         names,
         lines: given.lines("lines")?,
         section: given.text(&["section"])?,
-        window: given.number("window", MOST_AROUND)?.and_then(|window| u32::try_from(window).ok()),
+        window: given.number("window", MAX_WINDOW)?.and_then(|window| u32::try_from(window).ok()),
         budget: Some(options.budget),
         collections: options.collections.clone(),
     }))
@@ -133,7 +133,7 @@ fn forget(given: &mut Arguments) -> Result<Call, Failure> {
     }
 }
 
-/// Takes the collections of a search: of those that are shown, the ones that it names.
+/// Returns the collections to search: the named ones, which must be among the exposed ones.
 fn collections(given: &mut Arguments, options: &Options) -> Result<Vec<String>, Failure> {
     let named = given.list(&["collections", "collection"], Some(','))?;
     if options.collections.is_empty() || named.is_empty() {

@@ -1,4 +1,4 @@
-//! Errors as an agent reads them.
+//! Errors in the form that an agent reads.
 
 use rmcp::ErrorData;
 use serde_json::json;
@@ -7,22 +7,22 @@ use crate::domain::clean;
 use crate::redact::redact;
 use crate::service::{Problem, ProblemKind};
 
-/// What a tool, a resource or a prompt says instead of an answer.
+/// The error of a tool, a resource or a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure {
-    /// What it is about.
+    /// The kind of problem.
     pub(super) kind: ProblemKind,
-    /// What happened and what to do, in a line or two.
+    /// The problem and its remedy, in a line or two.
     pub(super) text: String,
 }
 
 impl Failure {
-    /// Returns that a request is not one.
+    /// Returns the failure for an invalid request.
     pub(super) fn invalid(text: impl Into<String>) -> Self {
         Self { kind: ProblemKind::Invalid, text: text.into() }
     }
 
-    /// Returns it as an error of the protocol, for requests whose answers have no place for one.
+    /// Converts the failure into a protocol error, for requests whose answers cannot contain one.
     pub(super) fn as_error(&self) -> ErrorData {
         let data = Some(json!({ "kind": self.kind }));
         match self.kind {

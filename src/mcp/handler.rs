@@ -1,4 +1,4 @@
-//! What the protocol asks of a server.
+//! The handlers of the protocol's requests.
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData,
@@ -109,7 +109,7 @@ impl ServerHandler for Memory {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        // Arguments of prompts are words and days: there is nothing to complete.
+        // Arguments of prompts are words and days, which need no completion.
         if !resources::is_template(&request.r#ref) {
             return Ok(CompleteResult::default());
         }
@@ -124,7 +124,7 @@ impl ServerHandler for Memory {
     }
 }
 
-/// Returns a name that somebody sent as it may stand in a message.
+/// Returns a foreign name in a form that is safe in a message.
 fn plain(name: &str) -> String {
     name.chars().filter(|letter| !letter.is_control()).take(60).collect()
 }

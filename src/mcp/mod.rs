@@ -1,9 +1,9 @@
 //! The memory for agents that speak the Model Context Protocol: tools, resources and prompts over the service.
 //!
-//! [`Memory`] is the handler of the SDK, whatever carries the messages; [`serve`] runs it on standard input and output. Every answer
-//! comes from a [`Pool`]: the asynchronous side only passes messages on. What an agent is given of the notes is the index's text or
-//! redacted text, marked as data, within a budget. What it writes passes the rules of `tars remember`, bears its client's
-//! name in the journal, and is limited to a number of writes a day.
+//! [`Memory`] is the SDK's handler, independent of the transport; [`serve`] runs it on standard input and output. A [`Pool`] computes
+//! every answer: the asynchronous side only passes messages on. Agents get the index's text or redacted text of the notes, marked as
+//! data, within a token budget. Their writes follow the rules of `tars remember`, are journalled under the client's name, and have a
+//! daily limit.
 
 mod arguments;
 mod calls;
@@ -30,36 +30,36 @@ use crate::app::VAULT;
 use crate::config::McpSettings;
 use crate::service::{Pool, Service};
 
-/// The longest request over HTTP, in bytes.
-const LONGEST_REQUEST: usize = 1 << 20;
+/// Largest request over HTTP, in bytes.
+const MAX_REQUEST_BYTES: usize = 1 << 20;
 
-/// What a server offers.
+/// What a server exposes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Whether nothing can be written.
+    /// Whether writes are refused.
     pub read_only: bool,
-    /// The collections that are shown; none means all. Where the vault is not among them, its memory is not offered either.
+    /// The exposed collections; empty means all. Without the vault among them, the memory is not exposed either.
     pub collections: Vec<String>,
-    /// Tokens of an answer's text at most.
+    /// Most tokens of an answer's text.
     pub budget: usize,
-    /// Writes that all clients together may make a day.
+    /// Most writes per day of all clients together.
     pub daily_writes: usize,
 }
 
 impl Options {
-    /// Returns what is offered where nothing else is said: everything, within the bounds of the settings.
+    /// Returns the defaults: everything is exposed, within the limits of the settings.
     pub fn of(settings: &McpSettings) -> Self {
         let McpSettings { budget_tokens: budget, daily_writes } = *settings;
         Self { read_only: false, collections: Vec::new(), budget, daily_writes }
     }
 
-    /// Whether the memory folder, which is in the vault, is shown.
+    /// Returns whether the memory folder, which is in the vault, is exposed.
     fn shows_memory(&self) -> bool {
         self.collections.is_empty() || self.collections.iter().any(|name| name == VAULT)
     }
 }
 
-/// The handler: one for each client that is connected, or for each request where there are no sessions.
+/// The handler: one per connected client, or one per request where there are no sessions.
 #[derive(Clone)]
 pub struct Memory {
     pool: Pool,
@@ -72,7 +72,7 @@ impl Memory {
         Self { pool, options }
     }
 
-    /// Has a thread of the pool do `work` for the client of `context`, and returns what comes of it.
+    /// Runs `work` on a thread of the pool for the client of `context`, and returns its result.
     async fn ask<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -82,12 +82,12 @@ impl Memory {
         let channel = channel(context.client_info().as_ref().map(|client| client.name.as_str()));
         let options = self.options.clone();
         let job = move |service: &Service<'_>| {
-            // A client that has cancelled waits for nothing any more.
+            // Skip the work if the client has cancelled.
             if !sender.is_closed() {
                 service.speak_for(Some(&channel));
                 let answer = work(service, &options);
                 service.speak_for(None);
-                // It may have left meanwhile.
+                // Sending fails if the client has disconnected meanwhile.
                 drop(sender.send(answer));
             }
         };
@@ -97,24 +97,24 @@ impl Memory {
     }
 }
 
-/// Returns what answers requests over HTTP, each on its own: no session is kept. Who may ask is decided before it.
+/// Returns the HTTP service. It keeps no session: each request stands alone. The HTTP server authenticates requests before.
 pub fn over_http(memory: Memory) -> StreamableHttpService<Memory, NeverSessionManager> {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .disable_allowed_hosts()
-        .with_max_request_body_bytes(LONGEST_REQUEST);
+        .with_max_request_body_bytes(MAX_REQUEST_BYTES);
     StreamableHttpService::new(move || Ok(memory.clone()), Arc::default(), config)
 }
 
 /// Serves one client on standard input and output until the input ends.
 ///
 /// # Errors
-/// The runtime cannot be had. A client that says something else than the protocol, or that leaves, is none.
+/// The runtime cannot be started. A client that violates the protocol or disconnects is no error.
 pub fn serve(memory: Memory) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(until_it_ends(memory));
-    // A read of standard input that cannot be cancelled must not keep the process.
+    // A blocking read of standard input cannot be cancelled and must not keep the process alive.
     runtime.shutdown_background();
     Ok(())
 }
@@ -126,15 +126,15 @@ async fn until_it_ends(memory: Memory) {
                 tracing::debug!(%error, "the connection ended");
             }
         }
-        // It left before it had said who it is, or does not speak the protocol.
+        // The client disconnected before the handshake, or does not speak the protocol.
         Err(error) => tracing::debug!(%error, "no client"),
     }
 }
 
-/// The longest name of a client that is written down.
-const LONGEST_NAME: usize = 32;
+/// Longest recorded client name, in bytes.
+const MAX_NAME_BYTES: usize = 32;
 
-/// Returns the name under which a client's writes are noted: its own, without anything that means something elsewhere.
+/// Returns the name under which a client's writes are journalled: its own name, reduced to plain characters.
 fn channel(name: Option<&str>) -> String {
     let mut plain = String::new();
     for letter in name.unwrap_or_default().to_lowercase().chars() {
@@ -143,7 +143,7 @@ fn channel(name: Option<&str>) -> String {
             _ if !plain.is_empty() && !plain.ends_with('-') => plain.push('-'),
             _ => {}
         }
-        if plain.len() == LONGEST_NAME {
+        if plain.len() == MAX_NAME_BYTES {
             break;
         }
     }
@@ -156,12 +156,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_is_noted_by_a_plain_name() {
+    fn client_names_are_reduced_to_plain_characters() {
         assert_eq!(channel(Some("Claude Desktop")), "claude-desktop");
         assert_eq!(channel(Some("http:page")), "http-page");
         assert_eq!(channel(Some("[x] \n**y**")), "x-y");
         assert_eq!(channel(Some("日本")), "mcp");
         assert_eq!(channel(None), "mcp");
-        assert_eq!(channel(Some(&"a".repeat(99))).len(), LONGEST_NAME);
+        assert_eq!(channel(Some(&"a".repeat(99))).len(), MAX_NAME_BYTES);
     }
 }

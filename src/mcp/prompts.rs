@@ -1,4 +1,4 @@
-//! Prompts that a person may start from the client: `recall` and `week`.
+//! Prompts that a person can start from the client: `recall` and `week`.
 
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 
@@ -9,7 +9,7 @@ use crate::redact::redact;
 use crate::service::memory::WeekRequest;
 use crate::service::{ContextRequest, Length, Service, marked};
 
-/// Returns the prompts that `options` leave: both are of the memory.
+/// Returns the prompts that `options` allow: both need the memory.
 pub(super) fn list(options: &Options) -> Vec<Prompt> {
     if !options.shows_memory() {
         return Vec::new();
@@ -33,7 +33,7 @@ pub(super) fn list(options: &Options) -> Vec<Prompt> {
     ]
 }
 
-/// Makes a prompt that is offered.
+/// Builds a prompt of the list.
 pub(super) fn get(
     service: &Service<'_>,
     options: &Options,

@@ -8,13 +8,13 @@ use crate::redact::redact;
 use crate::service::memory::LayersRequest;
 use crate::service::{GetRequest, NotesRequest, ProblemKind, Service};
 
-/// What the address of a note begins with.
+/// Prefix of a note's address.
 const SCHEME: &str = "tars://note/";
-/// The template by which clients make addresses.
+/// The template from which clients build addresses.
 const TEMPLATE: &str = "tars://note/{+path}";
 const MARKDOWN: &str = "text/markdown";
-/// Names that a completion gives at most.
-const MOST_NAMES: usize = 50;
+/// Most names in a completion.
+const MAX_NAMES: usize = 50;
 
 /// Returns the template of all notes.
 pub(super) fn template() -> ResourceTemplate {
@@ -25,12 +25,12 @@ pub(super) fn template() -> ResourceTemplate {
     template
 }
 
-/// Whether `reference` is that template.
+/// Returns whether `reference` is that template.
 pub(super) fn is_template(reference: &Reference) -> bool {
     matches!(reference, Reference::Resource(resource) if resource.uri == TEMPLATE)
 }
 
-/// Returns the files of the memory, which are the notes that an agent may want without a search.
+/// Returns the files of the memory, which an agent may want without a search.
 pub(super) fn list(service: &Service<'_>, options: &Options) -> Result<Vec<Resource>, Failure> {
     if !options.shows_memory() {
         return Ok(Vec::new());
@@ -46,7 +46,7 @@ pub(super) fn list(service: &Service<'_>, options: &Options) -> Result<Vec<Resou
     Ok(files.map(|file| resource(file.path, file.holds)).collect())
 }
 
-/// Reads a note as the index has it.
+/// Reads a note from the index.
 pub(super) fn read(service: &Service<'_>, options: &Options, uri: &str) -> Result<ReadResourceResult, Failure> {
     let unknown = || Failure {
         kind: ProblemKind::NotFound,
@@ -64,19 +64,19 @@ pub(super) fn read(service: &Service<'_>, options: &Options, uri: &str) -> Resul
     Ok(ReadResourceResult::new(contents.collect()))
 }
 
-/// Returns paths that go on from `beginning`, and how many more there are.
+/// Returns the paths that start with `beginning`, and the number of further ones.
 pub(super) fn complete(
     service: &Service<'_>,
     options: &Options,
     beginning: &str,
 ) -> Result<(Vec<String>, usize), Failure> {
     let request =
-        NotesRequest { name: beginning.to_owned(), limit: Some(MOST_NAMES), collections: options.collections.clone() };
+        NotesRequest { name: beginning.to_owned(), limit: Some(MAX_NAMES), collections: options.collections.clone() };
     let found = service.call(&request)?;
     Ok((found.notes.into_iter().map(|note| note.path).collect(), found.more))
 }
 
-/// Returns a path with all but letters, digits and what a path may hold as `%XX` (RFC 3986).
+/// Percent-encodes a path (RFC 3986), except for letters, digits, `-._~` and `/`.
 fn encoded(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {
@@ -88,7 +88,7 @@ fn encoded(path: &str) -> String {
     out
 }
 
-/// Takes that back; `None` where it gives no text.
+/// Decodes a percent-encoded text; `None` if the result is not UTF-8.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();
@@ -111,11 +111,11 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_path_survives_the_trip(path in "\\PC{0,40}", any in "[%0-9a-fé/]{0,20}") {
+        fn paths_round_trip_through_addresses(path in "\\PC{0,40}", any in "[%0-9a-fé/]{0,20}") {
             let address = encoded(&path);
             proptest::prop_assert!(address.is_ascii() && !address.contains([' ', '?', '#']));
             proptest::prop_assert_eq!(decoded(&address), Some(path));
-            // Whatever else comes is a path or none.
+            // Any other input must not panic.
             let _ = decoded(&any);
         }
     }

@@ -1,4 +1,4 @@
-//! The tools: their list, and what a call of each comes to.
+//! The tools: their list, and the execution of their calls.
 
 use std::sync::LazyLock;
 
@@ -18,21 +18,21 @@ use crate::service::memory::{
 use crate::service::operations::redacted;
 use crate::service::{ContextRequest, GetRequest, SearchRequest, Service, StatusRequest, marked};
 
-/// Notes that one call reads at most.
-const MOST_NOTES: usize = 20;
-/// Lines that one call removes at most: what a person may have named.
-const MOST_REMOVED: usize = 20;
-/// Lines that are listed at most.
-const MOST_LISTED: usize = 20;
+/// Most notes read by one call.
+const MAX_NOTES: usize = 20;
+/// Most lines removed by one call, so that it stays within what a person could have named.
+const MAX_REMOVED: usize = 20;
+/// Most lines listed.
+const MAX_LISTED: usize = 20;
 
-/// All tools with their schemas, as they are sent.
+/// All tools with their schemas, as clients receive them.
 static TOOLS: LazyLock<Vec<Tool>> =
     LazyLock::new(|| serde_json::from_str(include_str!("tools.json")).expect("the list of tools is a list of tools"));
 
-/// What a call comes to.
+/// The result of a call.
 struct Answer {
     text: String,
-    /// The same as JSON, where the tool has a schema for it.
+    /// The same as JSON, if the tool has an output schema.
     structured: Option<Value>,
 }
 
@@ -44,7 +44,7 @@ impl From<String> for Answer {
     }
 }
 
-/// Returns the tools that `options` leave.
+/// Returns the tools that `options` allow.
 pub(super) fn list(options: &Options) -> Vec<Tool> {
     let is_offered = |tool: &&Tool| match tool.name.as_ref() {
         "memory_context" | "memory_daily" => options.shows_memory(),
@@ -58,7 +58,7 @@ pub(super) fn list(options: &Options) -> Vec<Tool> {
         .collect()
 }
 
-/// Returns a tool as it is where nothing may be written.
+/// Returns a tool in its read-only form.
 fn without_writes(tool: &Tool) -> Tool {
     let mut tool = tool.clone();
     if tool.name == "memory_daily" {
@@ -73,12 +73,12 @@ fn without_writes(tool: &Tool) -> Tool {
     tool
 }
 
-/// Returns the tool of that name, if it is offered.
+/// Returns the tool of that name, if it is exposed.
 pub(super) fn named(options: &Options, name: &str) -> Option<Tool> {
     list(options).into_iter().find(|tool| tool.name == name)
 }
 
-/// Calls a tool that is offered.
+/// Executes a call of an exposed tool.
 pub(super) fn call(
     service: &Service<'_>,
     options: &Options,
@@ -97,7 +97,7 @@ pub(super) fn call(
     });
     match answered {
         Ok(Answer { text, structured }) => {
-            // Files of the memory hold what a person typed into them.
+            // Files of the memory may contain secrets that a person typed.
             let mut result = CallToolResult::success(vec![ContentBlock::text(redact(&text).text)]);
             result.structured_content = structured;
             result
@@ -112,11 +112,11 @@ fn search(service: &Service<'_>, options: &Options, request: &SearchRequest) -> 
     Ok(Answer { text, structured: Some(json(&found)?) })
 }
 
-/// Reads one note after the other, so that one that is not found keeps none of the others back.
+/// Reads the notes one by one, so that a missing one does not block the others.
 fn get(service: &Service<'_>, options: &Options, request: &GetRequest) -> Answered {
     let (mut notes, mut missing) = (Vec::new(), Vec::new());
     let (mut left, mut failure) = (options.budget, None);
-    for name in request.names.iter().take(MOST_NOTES) {
+    for name in request.names.iter().take(MAX_NOTES) {
         let one = GetRequest { names: vec![name.clone()], budget: Some(left), ..request.clone() };
         match service.call(&one) {
             Ok(found) => {
@@ -133,8 +133,8 @@ fn get(service: &Service<'_>, options: &Options, request: &GetRequest) -> Answer
             }
         }
     }
-    if request.names.len() > MOST_NOTES {
-        missing.push(format!("only the first {MOST_NOTES} names were read"));
+    if request.names.len() > MAX_NOTES {
+        missing.push(format!("only the first {MAX_NOTES} names were read"));
     }
     if let Some(failure) = failure.filter(|_| notes.is_empty()) {
         return Err(failure);
@@ -171,7 +171,7 @@ fn remember(service: &Service<'_>, options: &Options, request: &RememberRequest)
     }
     said.extend(warnings.iter().map(|warning| clean_line(warning)));
     if !near.is_empty() {
-        let lines: Vec<MemoryLine> = near.iter().take(MOST_LISTED).map(|near| near.line.clone()).collect();
+        let lines: Vec<MemoryLine> = near.iter().take(MAX_LISTED).map(|near| near.line.clone()).collect();
         let conflicts = near.iter().any(|near: &NearLine| near.relation == Relation::Conflict);
         said.push(if conflicts { "It may contradict:" } else { "Near it:" }.to_owned());
         said.push(marked::lines(&lines, options.budget));
@@ -198,7 +198,7 @@ fn daily(service: &Service<'_>, options: &Options, request: &DailyRequest) -> An
 
 fn find(service: &Service<'_>, options: &Options, query: String) -> Answered {
     let found = service.call(&ForgetRequest { query, remove: Remove::None })?.found;
-    let shown = &found[..found.len().min(MOST_LISTED)];
+    let shown = &found[..found.len().min(MAX_LISTED)];
     let mut said = match found.len() {
         0 => return Ok("No remembered line matches.".to_owned().into()),
         1 => "One line matches. Nothing was removed: call again with its id to remove it.".to_owned(),
@@ -211,8 +211,8 @@ fn find(service: &Service<'_>, options: &Options, query: String) -> Answered {
 }
 
 fn remove(service: &Service<'_>, options: &Options, ids: &[String]) -> Answered {
-    if ids.len() > MOST_REMOVED {
-        return Err(Failure::invalid(format!("{} ids are too many: at most {MOST_REMOVED} at once", ids.len())));
+    if ids.len() > MAX_REMOVED {
+        return Err(Failure::invalid(format!("{} ids are too many: at most {MAX_REMOVED} at once", ids.len())));
     }
     if let Some(id) = ids.iter().find(|id| id.len() < SHORTEST_ID || !id.bytes().all(|byte| byte.is_ascii_hexdigit())) {
         return Err(Failure::invalid(format!("'{}' is no id: call with a query first", clean_line(id))));
@@ -221,7 +221,7 @@ fn remove(service: &Service<'_>, options: &Options, ids: &[String]) -> Answered 
     let (mut said, mut commands) = (Vec::new(), 0);
     for id in ids {
         let request = ForgetRequest { query: id.clone(), remove: Remove::One };
-        // Words that happen to look like an id would find other lines.
+        // Words that happen to look like an id would match other lines.
         let found = service.call(&ForgetRequest { remove: Remove::None, ..request.clone() })?.found;
         if found.is_empty() || !found.iter().all(|line| line.id.starts_with(&id.to_ascii_lowercase())) {
             said.push(format!("{id}: no line has this id"));
@@ -238,7 +238,7 @@ fn remove(service: &Service<'_>, options: &Options, ids: &[String]) -> Answered 
     match commands {
         0 => {}
         1 => said.push("tars undo brings it back.".to_owned()),
-        // Each is a write of its own, so that the person can take one of them back.
+        // Each removal is a separate write, so that the person can undo one of them.
         more => said.push(format!("tars undo {more} brings them back.")),
     }
     Ok(said.join("\n").into())
@@ -248,7 +248,7 @@ fn status(service: &Service<'_>, options: &Options) -> Answered {
     Ok(marked::status(&service.call(&StatusRequest {})?, &options.collections).into())
 }
 
-/// Returns the JSON of docs/json.md, as other programs may see it.
+/// Returns the JSON of docs/json.md, redacted.
 fn json(response: &impl serde::Serialize) -> Result<Value, Failure> {
     serde_json::to_value(response).map(redacted).map_err(|error| Failure::from(anyhow::Error::from(error)))
 }
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_of_tools_is_short() {
+    fn the_list_of_tools_stays_within_its_token_budget() {
         let tools = list(&options(false, &[]));
         assert!(tools.len() <= 7);
         let with = serde_json::to_string(&tools).unwrap();
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_be_is_not_offered() {
+    fn read_only_and_collection_options_hide_tools() {
         assert_eq!(names(&options(true, &[])), ["search", "get", "context", "daily", "status"]);
         assert_eq!(names(&options(false, &["recipes"])), ["search", "get", "status"]);
         assert_eq!(names(&options(false, &["recipes", "vault"])).len(), 7);

@@ -1,4 +1,4 @@
-//! How much clients may write a day.
+//! The daily limit of clients' writes.
 
 use anyhow::Result;
 
@@ -6,13 +6,13 @@ use super::Options;
 use super::failure::Failure;
 use crate::service::Service;
 
-/// What the channels of HTTP's tokens begin with: they are the person's own.
+/// Prefix of the channels of HTTP tokens, which are the person's own writes.
 const OWN: &str = "http:";
 
-/// Says whether a client may write so many times more today.
+/// Checks that a client may write this many more times today.
 ///
 /// # Errors
-/// It may not, or the journal cannot be read.
+/// The limit is reached, or the journal cannot be read.
 pub(super) fn allow(service: &Service<'_>, options: &Options, writes: usize) -> Result<(), Failure> {
     let app = service.app();
     let clock = &app.environment.clock;
