@@ -1,18 +1,18 @@
-//! Words that are made of words, as German writes them: `Zahnarzttermin` is an appointment (`Termin`) with a dentist.
+//! Compound words as in German: `Zahnarzttermin` is an appointment (`Termin`) with a dentist.
 //!
-//! The full text is sorted by how words begin. So that words are found that end in a given one, long words are indexed once
-//! more, written backwards.
+//! The full text is sorted by the beginnings of words. Long words are also indexed reversed, so that words can be found by
+//! their end.
 
 use std::collections::BTreeSet;
 
 use crate::languages::bare;
 
-/// Words of fewer letters are not made of two.
+/// Minimum number of letters of a compound.
 const SHORTEST: usize = 8;
-/// What is longer is no word.
+/// Longer strings are no words.
 const LONGEST: usize = 40;
 
-/// Returns the long words of texts backwards, each once, without diacritics and in small letters, parted by blanks.
+/// Returns the distinct long words of texts reversed, lower-case and without diacritics, separated by blanks.
 pub fn compound_ends(texts: &[&str]) -> String {
     let words = texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphabetic()));
     let long = words.filter(|word| word.len() >= SHORTEST).map(bare);
@@ -21,29 +21,29 @@ pub fn compound_ends(texts: &[&str]) -> String {
     ends.into_iter().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a word backwards.
+/// Returns a word reversed.
 pub fn reversed(word: &str) -> String {
     word.chars().rev().collect()
 }
 
-/// The ways in which a word with umlauts is written: `Käse`, `Kaese` and, where somebody lacks the keys, `Kase`.
+/// The spellings of a word with umlauts: `Käse`, `Kaese` and, without the right keys, `Kase`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spellings {
     /// The word without its diacritics, as the index holds it.
     pub bare: String,
-    /// The same with pairs such as `ae` as one letter; equal to `bare` where there are none.
+    /// The same with pairs such as `ae` as one letter; equal to `bare` if there are none.
     pub short: String,
-    /// The other ways, as the index would hold them.
+    /// The other spellings, in the form of the index.
     pub others: Vec<String>,
 }
 
 impl Spellings {
-    /// So many letters that may stand for an umlaut are looked at one by one.
+    /// Maximum number of letters that may stand for an umlaut and are varied one by one.
     const LETTERS: usize = 4;
-    /// In shorter words a pair such as `ue` is most often none: `guest`, `poem`.
+    /// In shorter words, a pair such as `ue` is usually no umlaut: `guest`, `poem`.
     const SHORTEST: usize = 6;
 
-    /// Returns the ways in which `word` may be written.
+    /// Returns the spellings of `word`.
     pub fn of(word: &str) -> Self {
         let plain = bare(word);
         let composed = word.to_lowercase().replace("a\u{308}", "ä").replace("o\u{308}", "ö").replace("u\u{308}", "ü");
@@ -68,7 +68,7 @@ impl Spellings {
     }
 }
 
-/// Writes `a`, `o` and `u` in place of `ae`, `oe` and `ue`, except behind a letter with which these are something else (`queue`,
+/// Replaces `ae`, `oe` and `ue` by their first letter, except after a letter that gives the pair another meaning (`queue`,
 /// `neue`).
 fn without_pairs(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
@@ -83,7 +83,7 @@ fn without_pairs(word: &str) -> String {
     out
 }
 
-/// Writes an `e` behind those letters at `places` whose bits are set in `chosen`.
+/// Inserts an `e` after the letters at `places` whose bits are set in `chosen`.
 fn with_pairs(word: &str, places: &[usize], chosen: usize) -> String {
     let is_chosen = |at: usize| places.iter().position(|place| *place == at).is_some_and(|bit| chosen >> bit & 1 == 1);
     let mut out = String::with_capacity(word.len() + places.len());
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_words_are_indexed_backwards() {
+    fn long_words_are_indexed_reversed() {
         assert_eq!(
             compound_ends(&["Der Zahnarzttermin, der ZAHNARZTTERMIN", "Käsespätzle am Montag"]),
             "elztapsesak nimrettzranhaz"
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn umlauts_are_written_in_three_ways() {
+    fn umlauts_have_three_spellings() {
         let all = |word: &str| Spellings::of(word);
         let typed = all("Käsespätzle");
         assert_eq!((typed.bare, typed.others), ("kasespatzle".into(), vec!["kaesespaetzle".into()]));

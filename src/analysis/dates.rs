@@ -1,4 +1,5 @@
-//! Dates as tokens: a note's dates are indexed in several grains, and a question asks for the grain it names.
+//! Dates as tokens. The index holds the dates of a note at several precisions, and a question asks for the precision it
+//! names.
 //!
 //! | token | example | finds |
 //! |---|---|---|
@@ -10,7 +11,7 @@
 
 use jiff::civil::Date;
 
-/// Returns the tokens under which a note of that day is indexed, finest first.
+/// Returns the tokens under which a note of that day is indexed, most precise first.
 pub fn date_tokens(date: Date) -> [String; 5] {
     let (year, month, day) = (date.year(), date.month() as u8, date.day() as u8);
     [
@@ -23,8 +24,8 @@ pub fn date_tokens(date: Date) -> [String; 5] {
     .map(|token| token.unwrap_or_default())
 }
 
-/// Returns the token that a question naming these parts of a date asks for; `None` if they name no date (a day
-/// without a month, or nothing).
+/// Returns the token for the parts of a date that a question names; `None` if they name no date (a day without a month, or
+/// nothing).
 pub fn mention_tokens(year: Option<i16>, month: Option<u8>, day: Option<u8>) -> Option<String> {
     match (year, month, day) {
         (Some(year), Some(month), Some(day)) => Some(format!("xd{year:04}{month:02}{day:02}")),
@@ -36,11 +37,11 @@ pub fn mention_tokens(year: Option<i16>, month: Option<u8>, day: Option<u8>) -> 
     }
 }
 
-/// The most tokens that stand for one range; a longer one is asked for in whole years, or not at all.
+/// Maximum number of tokens for one range.
 const MAX_RANGE: usize = 64;
 
-/// Returns tokens that together stand for the days from `first` to `last`: whole years and months where they fit, days
-/// elsewhere. Empty where that takes more than 64 tokens, or where the range is empty.
+/// Returns tokens that together cover the days from `first` to `last`: whole years and months where they fit, days elsewhere.
+/// Returns none if that takes more than 64 tokens, or if the range is empty.
 pub fn range_tokens(first: Date, last: Date) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut day = first;
@@ -65,14 +66,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_grain_of_a_day_is_indexed() {
+    fn every_precision_of_a_day_is_indexed() {
         let tokens = date_tokens(jiff::civil::date(2023, 5, 8));
         assert_eq!(tokens, ["xd20230508", "xm202305", "xa0508", "xn05", "xy2023"]);
         assert_eq!(mention_tokens(None, None, Some(3)), None);
     }
 
     #[test]
-    fn ranges_take_the_coarsest_grain_that_fits() {
+    fn ranges_use_the_coarsest_precision_that_fits() {
         let range = |first: &str, last: &str| range_tokens(first.parse().unwrap(), last.parse().unwrap());
         assert_eq!(range("2023-05-08", "2023-05-09"), ["xd20230508", "xd20230509"]);
         assert_eq!(range("2023-04-30", "2023-06-01"), ["xd20230430", "xm202305", "xd20230601"]);

@@ -1,12 +1,12 @@
-//! How alike two words are.
+//! The edit distance of two words.
 
-/// More than any distance, and far from the largest number.
+/// More than any distance, and small enough not to overflow.
 const FAR: usize = usize::MAX / 4;
 
-/// Returns how many letters must be put in, taken out, replaced or exchanged with the next to make one word of the other
-/// (Damerau's distance in its restricted form: no letter is touched twice), if that is at most `most`.
+/// Returns the number of insertions, deletions, substitutions and transpositions of neighbours that turn one word into the
+/// other, if it is at most `most`. This is the restricted Damerau distance: no letter is edited twice.
 ///
-/// The work is about the length of the shorter word times `most`, and none where the lengths differ by more.
+/// The cost is about the length of the shorter word times `most`, and nothing if the lengths differ by more.
 pub fn distance_within(left: &[char], right: &[char], most: usize) -> Option<usize> {
     if left.len().abs_diff(right.len()) > most {
         return None;
@@ -14,7 +14,7 @@ pub fn distance_within(left: &[char], right: &[char], most: usize) -> Option<usi
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=right.len()).collect();
     for (row, letter) in left.iter().enumerate() {
-        // A way through other columns would take more steps to come back than there may be.
+        // A path through other columns would need more than `most` steps to return.
         let columns = row.saturating_sub(most)..right.len().min(row.saturating_add(most).saturating_add(1));
         let mut next = vec![FAR; right.len() + 1];
         next[0] = row + 1;
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_counted() {
+    fn edits_are_counted() {
         let count =
             |left: &str, right: &str| distance(&left.chars().collect::<Vec<_>>(), &right.chars().collect::<Vec<_>>());
         assert_eq!(count("kubernets", "kubernetes"), 1);

@@ -1,30 +1,30 @@
-//! Forms of a word in languages that inflect: `встреча` and `встречи`, `riunione` and `riunioni`, `toplantıda` and `toplantı`.
+//! Forms of a word in inflecting languages: `встреча` and `встречи`, `riunione` and `riunioni`, `toplantıda` and `toplantı`.
 //!
-//! The index stems English alone. Words of other languages are looked for in their other forms, which the words of the notes name.
+//! The index stems English only. Words of other languages are searched in their other forms, as far as the notes hold them.
 
 use std::collections::HashSet;
 
 use super::stem::stem;
 use crate::languages::{Language, Spoken, bare};
 
-/// Letters that two forms have in common at least ...
+/// Minimum number of letters that two forms share.
 const STEM: usize = 4;
-/// ... and words of so few letters one less.
+/// Words of at most this length may share one letter less.
 const SHORT: usize = 5;
-/// Letters that an ending has at most; longer ones are not in the lists.
+/// Maximum number of letters of an ending; the lists hold no longer ones.
 const ENDING: usize = 6;
 
-/// The forms that a word may have in the languages of a text, as the index holds them.
+/// The possible forms of a word in the languages of a text, as the index holds them.
 #[derive(Debug)]
 pub struct Forms {
     word: String,
     stems: HashSet<String>,
-    /// Letters that all of them have in common with the word, but for what the index's stemmer takes.
+    /// Number of letters that all forms share with the word, except for letters that the index's stemmer cuts.
     least: usize,
 }
 
 impl Forms {
-    /// Returns the forms of a word in the languages of `spoken`; `None` where it can have none.
+    /// Returns the forms of a word in the languages of `spoken`; `None` if it has none.
     pub fn of(word: &str, spoken: Spoken) -> Option<Self> {
         let word = bare(word);
         if word.chars().count() < STEM || !word.chars().all(char::is_alphabetic) {
@@ -34,20 +34,20 @@ impl Forms {
         for language in spoken.languages().filter(|language| !language.endings.is_empty()) {
             forms.add(language);
         }
-        // What the index has for one word already is no other form.
+        // A form with the same stem in the index is no other form.
         forms.stems.remove(&stem(&forms.word));
         forms.stems.remove(&forms.word);
         (!forms.stems.is_empty()).then_some(forms)
     }
 
-    /// Returns the letters that all of them begin with, and how many letters they have at most.
+    /// Returns the common beginning of all forms and their maximum number of letters.
     pub fn bounds(&self) -> (&str, usize) {
         let letters = self.least.saturating_sub(1).max(STEM - 1);
         let end = self.word.char_indices().nth(letters).map_or(self.word.len(), |(at, _)| at);
         (&self.word[..end], self.word.chars().count() + ENDING)
     }
 
-    /// Whether a stem of the index is that of another form of the word.
+    /// Whether a stem of the index belongs to another form of the word.
     pub fn hold(&self, other: &str) -> bool {
         self.stems.contains(other)
     }
@@ -68,7 +68,7 @@ impl Forms {
     }
 }
 
-/// Returns a stem with its last consonant softened or hardened, as it is before other endings: `kitap` and `kitab`.
+/// Returns a stem with its last consonant softened or hardened, as it occurs before other endings: `kitap` and `kitab`.
 fn softened(stump: &str, language: &Language) -> Option<String> {
     let last = stump.chars().next_back()?;
     let other = language.softened.iter().find_map(|(soft, hard)| match last {

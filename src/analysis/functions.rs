@@ -1,7 +1,7 @@
-//! What a question holds besides its subject, in scripts without blanks: question words, particles, endings of politeness.
+//! Function words of questions in scripts without blanks: question words, particles, politeness endings.
 //!
-//! A run of characters becomes bigrams, and those of `いつですか` find every note that asks. Whatever belongs to such a stretch is
-//! not sought, as long as what stands beside it is at least two characters of its own: a single one is found by its bigrams alone.
+//! A run of characters becomes bigrams, and those of `いつですか` match every note with a question. Bigrams of such stretches are
+//! left out if the text next to them has at least two characters of its own; a single character is only found by its bigrams.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use super::index_text::bigrams;
 use super::term::Term;
 use crate::languages::{self, Script, fold, spoken};
 
-/// Returns what to look for of a run of unspaced characters, and whether each is of a stretch that carries no subject.
+/// Returns the terms of a run of unspaced characters, and whether each belongs to a stretch without content.
 pub(super) fn sought(run: &str) -> Vec<(Term, bool)> {
     let letters: Vec<char> = run.chars().collect();
     let words = of_run(run);
@@ -29,7 +29,7 @@ pub(super) fn sought(run: &str) -> Vec<(Term, bool)> {
     grams.chain(months.into_iter().map(|month| (month, false))).collect()
 }
 
-/// The length of the piece that each character that stays belongs to; 0 for the others.
+/// Returns for each kept character the length of its piece, and 0 for the others.
 fn pieces(dropped: &[bool]) -> Vec<usize> {
     let mut lengths = vec![0; dropped.len()];
     let mut start = 0;
@@ -41,13 +41,13 @@ fn pieces(dropped: &[bool]) -> Vec<usize> {
     lengths
 }
 
-/// The stretches of one language.
+/// The function words of one language.
 struct Functions {
     script: Script,
-    /// As the index has them, the longest first.
+    /// As the index holds them, longest first.
     stretches: Vec<Vec<char>>,
     particles: Vec<Vec<char>>,
-    /// The names of months, which are sought whole: their pairs stand in many words.
+    /// Month names, which are searched whole because their bigrams occur in many words.
     months: Vec<Vec<char>>,
 }
 
@@ -81,7 +81,7 @@ impl Functions {
         }
     }
 
-    /// Drops the names of months, and returns them whole.
+    /// Marks the names of months as dropped and returns them as phrases.
     fn take_months(&self, letters: &[char], dropped: &mut [bool]) -> Vec<Term> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -97,7 +97,7 @@ impl Functions {
         found
     }
 
-    /// Korean has blanks: a word is its stem and what stands behind it.
+    /// Korean has blanks: a word consists of its stem and the particles after it.
     fn of_spaced_word(&self, letters: &[char]) -> Vec<bool> {
         const STEM: usize = 2;
         let asks = |stretch: &Vec<char>| letters.starts_with(stretch) && (stretch.len() > 1 || letters.len() == 1);
@@ -125,8 +125,8 @@ impl Functions {
         dropped
     }
 
-    /// Whether a syllable is a particle: behind Chinese characters, foreign words and what asks alone, since words are made of it
-    /// too.
+    /// Whether a syllable is a particle: only after Chinese characters, foreign words and question words, because other words
+    /// contain the syllable too.
     fn is_particle(&self, before: char, asks: bool, letter: char) -> bool {
         let is_one = || self.particles.iter().any(|particle| particle[..] == [letter]);
         match asks {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_asks_is_told_from_what_is_asked_for() {
+    fn function_words_are_separated_from_content() {
         assert_eq!(kept("会議はいつですか"), "会議");
         assert_eq!(kept("歯医者の予約"), "歯医 医者 予約");
         assert_eq!(kept("どこで自転車を修理しましたか"), "自転 転車 修理");
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_is_sought_whole() {
+    fn a_month_is_searched_whole() {
         assert_eq!(sought(&fold("กันยายน")).pop(), Some((Term::Phrase("กน นย ยา าย ยน".into()), false)));
         assert_eq!(kept(&fold("เดือนกันยายน")), kept(&fold("เดือน")) + " กน นย ยา าย ยน");
     }

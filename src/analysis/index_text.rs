@@ -1,15 +1,15 @@
-//! The index side: text as FTS5 is to see it.
+//! The index side: prepares text for FTS5.
 
 use std::borrow::Cow;
 
 use super::script::is_unspaced;
 use crate::languages::{fold, is_diacritic};
 
-/// Returns `text` with runs of unspaced scripts as character bigrams and the parts of `camelCase` words after
-/// the words themselves, and letters with strokes as plain ones. Borrows where there is none of them.
+/// Returns `text` with runs of unspaced scripts as character bigrams, with the parts of `camelCase` words after the words
+/// themselves, and with plain letters for letters with strokes. Borrows the text if nothing changes.
 ///
-/// A run `abc` of such characters becomes `ab bc c`: its last character stands alone, so that a question of one
-/// character finds it as the prefix of a token.
+/// A run `abc` of unspaced characters becomes `ab bc c`: its last character is also a token, so that a question of one
+/// character finds it as a prefix.
 pub fn index_text(text: &str) -> Cow<'_, str> {
     match fold(text) {
         Cow::Borrowed(text) => cut(text),
@@ -54,7 +54,7 @@ fn cut(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the overlapping pairs of characters of `run`, or the one character that it is.
+/// Returns the overlapping pairs of characters of `run`, or its only character.
 pub(super) fn bigrams(run: &str) -> impl Iterator<Item = &str> {
     let single = run.chars().nth(1).is_none();
     let starts = run.char_indices().map(|(at, _)| at);
@@ -62,8 +62,8 @@ pub(super) fn bigrams(run: &str) -> impl Iterator<Item = &str> {
     starts.zip(ends).map(|(start, end)| &run[start..end])
 }
 
-/// Returns the parts of a word in which a lower-case letter or digit is followed by an upper-case one, or an
-/// acronym by a word (`parseHTTPHeader` gives `parse`, `HTTP`, `Header`); nothing for other words.
+/// Returns the parts of a word, cut where an upper-case letter follows a lower-case letter or digit, and where an acronym
+/// meets a word (`parseHTTPHeader` gives `parse`, `HTTP`, `Header`); none for other words.
 pub(super) fn camel_parts(word: &str) -> Vec<&str> {
     let characters: Vec<(usize, char)> = word.char_indices().collect();
     let mut cuts = vec![0];

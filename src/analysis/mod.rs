@@ -1,10 +1,9 @@
-//! Text to words: what the full-text index stores and what a question asks it for.
+//! Splits text into words, for the full-text index and for questions.
 //!
-//! Both sides pass through here, so that a word is cut the same way when it is indexed and when it is sought. The
-//! index itself folds case and diacritics and stems (FTS5 `porter unicode61`); this module adds what that tokenizer lacks:
-//! runs of Chinese, Japanese, Korean and Thai become character bigrams, `camelCase` is found in its parts too, and
-//! dates become tokens of their own. What is particular to a language stands in `languages`. It knows no file, no database and no
-//! query syntax.
+//! Both sides use this module, so that a word is cut in the same way when it is indexed and when it is searched. The index
+//! itself folds case and diacritics and stems (FTS5 `porter unicode61`). This module adds what that tokenizer lacks: runs of
+//! Chinese, Japanese, Korean and Thai become character bigrams, `camelCase` is also found by its parts, and dates become
+//! tokens. Language-specific data is in `languages`. The module knows no file, no database and no query syntax.
 
 mod compounds;
 mod dates;
@@ -35,5 +34,5 @@ pub use terms::{phrase, terms, terms_whatever_language};
 
 pub use crate::languages::{bare, is_little_word_elsewhere, is_stop_word, spoken};
 
-/// Changes whenever this module cuts text differently: full-text rows made by another version are made again.
+/// Increases whenever this module cuts text differently; full-text rows of other versions are rebuilt.
 pub const VERSION: u32 = 4;

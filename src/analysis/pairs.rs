@@ -1,37 +1,37 @@
-//! Words that stand side by side in a question, and whether a text holds them side by side too.
+//! Adjacent words of a question, and whether they are adjacent in a text too.
 //!
-//! A text with `strict mode` answers a question about strict mode better than one that has both words somewhere, and so does
-//! one with `did Ana` for `What did Ana say`: little words count where a content word stands beside them. The full-text index
-//! could answer this for whole collections only at the price of reading the lists of all little words; it is asked of the
-//! few texts that are in question anyway.
+//! A text with `strict mode` answers a question about strict mode better than a text with the two words apart. The same holds
+//! for `did Ana` and the question `What did Ana say`: stop words count next to a content word. The full-text index would have
+//! to read the lists of all stop words for this, so only the few candidate texts are checked.
 
 use super::script::is_unspaced;
 use crate::languages::is_stop_word;
 
-/// The most pairs that one question asks for.
+/// Maximum number of pairs of one question.
 const MAX_PAIRS: usize = 32;
-/// Two forms of one word begin alike in at least so many letters ...
+/// Minimum number of leading letters that two forms of a word share.
 const STEM: usize = 4;
-/// ... and differ in at most so many at the end of either.
+/// Maximum length of the different ending of either form.
 const ENDING: usize = 3;
 
-/// Two neighbouring words of a question, lower-case; at least one of them is no stop word.
+/// Two adjacent words of a question, lower-case; at least one of them is a content word.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WordPair {
-    /// The word that stands first.
+    /// The first word.
     pub first: String,
-    /// The one behind it.
+    /// The second word.
     pub second: String,
 }
 
 impl WordPair {
-    /// Returns those of the two that are no stop words.
+    /// Returns the words that are no stop words.
     pub fn content_words(&self) -> impl Iterator<Item = &str> {
         [self.first.as_str(), self.second.as_str()].into_iter().filter(|word| !is_stop_word(word))
     }
 }
 
-/// Returns the pairs of `query`, each once, in order. Scripts without blanks have none: their bigrams are pairs already.
+/// Returns the distinct pairs of `query`, in order. Scripts without blanks have none, because their bigrams are pairs
+/// already.
 pub fn word_pairs(query: &str) -> Vec<WordPair> {
     let query = plain(query);
     let mut pairs: Vec<WordPair> = Vec::new();
@@ -48,8 +48,8 @@ pub fn word_pairs(query: &str) -> Vec<WordPair> {
     pairs
 }
 
-/// Returns for each pair whether its two words stand side by side in `text`, in this order. Endings may differ (`rule` and
-/// `rules`), except of stop words.
+/// Returns for each pair whether `text` holds its words next to each other and in order. Endings may differ (`rule` and
+/// `rules`), except those of stop words.
 pub fn pairs_in(text: &str, pairs: &[WordPair]) -> Vec<bool> {
     let mut held = vec![false; pairs.len()];
     if pairs.is_empty() {
@@ -70,12 +70,12 @@ pub fn pairs_in(text: &str, pairs: &[WordPair]) -> Vec<bool> {
     held
 }
 
-/// Returns `text` in small letters, the parts of `camelCase` words apart.
+/// Returns `text` in lower case with the parts of `camelCase` words separated.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 16);
     let mut before = ' ';
     for character in text.chars() {
-        // Most characters are small letters and blanks of ASCII, which need no look into the tables of Unicode.
+        // Most characters are lower-case ASCII letters and blanks, which need no lookup in Unicode tables.
         if character.is_ascii() && !character.is_ascii_uppercase() {
             out.push(character);
         } else {
@@ -89,7 +89,7 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// The words of a lower-case text in order; a place without one separates sentences.
+/// Returns the words of a lower-case text in order; `None` separates sentences.
 fn words(text: &str) -> impl Iterator<Item = Option<&str>> {
     text.split_whitespace().flat_map(|piece| {
         let parts = piece.split(|c: char| !c.is_alphanumeric() || is_unspaced(c)).filter(|part| !part.is_empty());
@@ -103,11 +103,11 @@ fn matches(word: &str, sought: &str, is_stop_word: bool) -> bool {
 }
 
 pub(super) fn is_form_of(word: &str, other: &str) -> bool {
-    // Most words part at their first letter.
+    // Most words differ in their first letter.
     if word.as_bytes().first() != other.as_bytes().first() {
         return false;
     }
-    // A letter takes four bytes at most: words of very different lengths are not counted through.
+    // A letter takes at most four bytes, so words of very different lengths need no counting.
     if word.len().abs_diff(other.len()) > 4 * (ENDING + word.len().min(other.len())) {
         return false;
     }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_pairs_unless_both_are_little_words() {
+    fn neighbours_are_pairs_unless_both_are_stop_words() {
         assert_eq!(
             pairs("What did Ana say about strict mode?"),
             ["did ana", "ana say", "say about", "about strict", "strict mode"]

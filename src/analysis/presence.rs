@@ -1,7 +1,7 @@
-//! How far a text holds what a question asks for, without asking the full-text index.
+//! How fully a text holds the terms of a question, without the full-text index.
 //!
-//! The index knows which chunks hold a term. Which of a chunk's lines does is told here, from the text alone. The index's
-//! stemmer is imitated roughly: two words are forms of one if they begin alike and differ in a short ending.
+//! The index knows which chunks hold a term; this module finds the lines that do, from the text alone. It only approximates
+//! the index's stemmer: two words are forms of one if they begin alike and differ in a short ending.
 
 use super::index_text::index_text;
 use super::pairs::is_form_of;
@@ -9,10 +9,10 @@ use super::script::is_unspaced;
 use super::term::Term;
 use crate::languages::{bare, is_diacritic};
 
-/// What a term counts that stands in another form: the same word is the better find.
+/// Value of a term in another form: an exact match is better.
 const OTHER_FORM: f64 = 0.8;
 
-/// Returns for each of `terms` how far `text` holds it: 1 as it is, less in another form, 0 not at all.
+/// Returns for each of `terms` how fully `text` holds it: 1 exactly, less in another form, 0 not at all.
 pub fn presence(text: &str, terms: &[Term]) -> Vec<f64> {
     let text = plain(&index_text(text));
     let words: Vec<&str> = words(&text).collect();
@@ -44,8 +44,8 @@ fn likeness(word: &str, sought: &str) -> f64 {
     }
 }
 
-/// Returns `text` as [`bare`] gives it, cut where a question is cut: combining marks, which `bare` puts into canonical order, do
-/// not move past a blank.
+/// Returns `text` as [`bare`] gives it, with blanks where a question is cut. They stop the canonical ordering of `bare` from
+/// moving combining marks from one word to another.
 fn plain(text: &str) -> String {
     if text.is_ascii() {
         return bare(text);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn beginnings_are_found_in_longer_words() {
+    fn prefixes_are_found_in_longer_words() {
         let beginning = Term::Beginning { start: "sourd".into(), others: Vec::new() };
         assert_eq!(presence("Feed the Sourdough", std::slice::from_ref(&beginning)), [1.0]);
         assert_eq!(presence("a sour dough", &[beginning]), [0.0]);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_are_reordered_join_no_words_that_a_question_keeps_apart() {
+    fn reordered_marks_do_not_join_separate_words() {
         let text = "\u{5c4}\u{fe27}\u{1e030}";
         assert_eq!(held(text, text), vec![1.0; terms(text).len()]);
         assert_eq!(held("Cre\u{300}me, ein Café", "crème cafe\u{301}"), [1.0, 1.0]);
@@ -108,7 +108,7 @@ mod tests {
         #[test]
         fn a_text_holds_its_own_terms(text in "[a-zA-Zé水喝 ,.-]{0,40}|\\PC{0,30}") {
             for (term, held) in terms(&text).iter().zip(held(&text, &text)) {
-                // Words that bigrams part are no phrase in the text, nor in the index.
+                // A phrase does not match if bigrams separate its words in the text, as in the index.
                 proptest::prop_assert!(held > 0.0 || matches!(term, Term::Phrase(_)), "{term:?}");
             }
         }

@@ -1,7 +1,7 @@
-//! Scripts that are written without blanks between words.
+//! Scripts without blanks between words.
 
-/// Whether `character` belongs to a script whose words are not separated by blanks; such runs are indexed as
-/// character bigrams. Hangul is among them: Korean particles stick to their words, and bigrams find the stem.
+/// Whether `character` belongs to a script without blanks between words; runs of them are indexed as character bigrams. This
+/// includes Hangul: Korean particles attach to their words, and bigrams find the stem.
 pub fn is_unspaced(character: char) -> bool {
     matches!(character,
         '\u{0e00}'..='\u{0eff}'      // Thai, Lao
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_are_told_from_punctuation() {
+    fn letters_are_distinguished_from_punctuation() {
         for character in "战国カナひら한글ไทย々".chars() {
             assert!(is_unspaced(character), "{character}");
         }

@@ -1,40 +1,40 @@
-//! Slips of the fingers: which differences between two words are likely to be one.
+//! Typing slips: which differences between two words are likely to be one.
 //!
-//! Fingers exchange neighbouring letters, leave one out, or strike a double letter once. They seldom strike a letter far from
-//! the right key, and seldom the wrong first or last one: such words are other words, names, or words of other languages. The
-//! shorter a word, the more words are like it by chance, so each kind of slip is believed from some length on.
+//! Fingers swap neighbouring letters, skip one, or type a double letter once. They rarely hit a letter far from the right
+//! key, and rarely the wrong first or last one: such words are other words, names, or words of other languages. The shorter a
+//! word, the more words resemble it by chance, so each kind of slip needs a minimum length.
 
-/// The shortest typed words, in letters, in which each kind of slip is believed.
+/// The minimum length of the typed word, in letters, for each kind of slip.
 #[derive(Debug, Clone, Copy)]
 pub struct Slips {
-    /// Two neighbours exchanged, the first two among them: `recieve`.
+    /// Two neighbouring letters swapped, including the first two: `recieve`.
     pub exchanged: usize,
-    /// A double letter struck once: `adress`.
+    /// A double letter typed once: `adress`.
     pub undoubled: usize,
-    /// A letter struck twice: `neccessary`.
+    /// A letter typed twice: `neccessary`.
     pub doubled: usize,
-    /// A letter left out: `databse`.
+    /// A missing letter: `databse`.
     pub left_out: usize,
-    /// A vowel for a vowel, or the key beside the right one: `seperate`.
+    /// A vowel for another vowel, or a neighbouring key: `seperate`.
     pub near: usize,
-    /// A letter too many.
+    /// An extra letter.
     pub put_in: usize,
-    /// Any other letter in the place of the right one.
+    /// Any other wrong letter.
     pub replaced: usize,
-    /// One of the last three kinds, or a letter left out, at the last letter: most often this is another form, or another word.
+    /// A missing, extra or wrong letter at the end of the word: usually another form, or another word.
     pub last: usize,
     /// Two slips in one word.
     pub two: usize,
 }
 
 impl Slips {
-    /// Returns how many slips a word of so many letters may hold.
+    /// Returns how many slips a word with this many letters may hold.
     pub fn most(&self, letters: usize) -> usize {
         if letters >= self.two { 2 } else { 1 }
     }
 
-    /// Returns how many likely slips make `typed` of `meant`, both in small letters without diacritics; `None` if there is
-    /// no such way. The first letter is never wrong, except where it is exchanged with the second.
+    /// Returns the number of likely slips that turn `meant` into `typed`, both lower-case without diacritics; `None` if that
+    /// is not possible. The first letter is never wrong, but it may be swapped with the second.
     pub fn count(&self, typed: &[char], meant: &[char]) -> Option<usize> {
         let most = self.most(typed.len());
         if typed.len().abs_diff(meant.len()) > most {
@@ -66,7 +66,7 @@ impl Slips {
     }
 }
 
-/// The place behind what two words have in common so far.
+/// The position after the common part of two words.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     typed: &'a [char],
@@ -74,7 +74,7 @@ struct Place<'a> {
     at: (usize, usize),
 }
 
-/// One slip: how long a word must be for it, and the place behind it.
+/// One slip: the minimum word length, and the position after it.
 struct Step {
     shortest: usize,
     to: (usize, usize),
@@ -129,14 +129,14 @@ fn is_vowel(letter: char) -> bool {
     matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
 }
 
-/// Whether two letters lie side by side on a keyboard. The rows are those of QWERTY; most others differ in few keys.
+/// Whether two letters are neighbours on a keyboard, by the rows of QWERTY; most other layouts differ in few keys.
 fn are_neighbours(left: char, right: char) -> bool {
     const ROWS: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
     let key = |letter: char| ROWS.iter().zip(0i8..).find_map(|(row, y)| Some((row.find(letter)? as i8, y)));
     let (Some((x, y)), Some((other_x, other_y))) = (key(left), key(right)) else { return false };
     match other_y - y {
         0 => (other_x - x).abs() == 1,
-        // Each row stands half a key to the right of the one above.
+        // Each row is shifted right by half a key from the row above.
         1 => matches!(x - other_x, 0 | 1),
         -1 => matches!(other_x - x, 0 | 1),
         _ => false,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_of_slips_are_told_apart() {
+    fn kinds_of_slips_are_recognized() {
         for (typed, meant) in [
             ("recieve", "receive"),
             ("adtabase", "database"),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn short_words_and_first_letters_are_other_words() {
+    fn slips_in_short_words_and_first_letters_are_other_words() {
         for (typed, meant) in [
             ("wifi", "wiki"),
             ("bake", "base"),

@@ -1,6 +1,6 @@
-//! The stems of English words (M. F. Porter, An algorithm for suffix stripping, 1980), which the index makes of every word.
+//! The stems of English words (M. F. Porter, An algorithm for suffix stripping, 1980), as the index computes them.
 
-/// Returns the stem of a word in small letters. Short words, and those with other letters than a to z, are their own stems.
+/// Returns the stem of a lower-case word. Short words, and words with letters other than a to z, are their own stems.
 pub fn stem(word: &str) -> String {
     if word.len() <= 2 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return word.to_owned();
@@ -59,7 +59,7 @@ impl Word {
         }
     }
 
-    /// How often a vowel is followed by a consonant in the first `end` letters: Porter's `m`.
+    /// Counts the vowel-consonant sequences in the first `end` letters: Porter's `m`.
     fn measure(&self, end: usize) -> usize {
         (1..end).filter(|at| self.is_consonant(*at) && !self.is_consonant(at - 1)).count()
     }
@@ -68,7 +68,7 @@ impl Word {
         (0..end).any(|at| !self.is_consonant(at))
     }
 
-    /// Returns where a suffix begins, if the word ends so.
+    /// Returns the position of a suffix, if the word ends with it.
     fn before(&self, suffix: &str) -> Option<usize> {
         self.0.ends_with(suffix.as_bytes()).then(|| self.0.len() - suffix.len())
     }
@@ -78,7 +78,7 @@ impl Word {
         before == last && self.is_consonant(self.0.len() - 1)
     }
 
-    /// Whether the first `end` letters end in consonant, vowel, consonant, and the last is none of w, x and y.
+    /// Whether the first `end` letters end in consonant, vowel, consonant, where the last is not w, x or y.
     fn is_short(&self, end: usize) -> bool {
         end >= 3
             && self.is_consonant(end - 3)
@@ -125,7 +125,7 @@ impl Word {
         }
     }
 
-    /// Replaces the longest of these suffixes that the word has, where more than `least` is left before it.
+    /// Replaces the longest matching suffix if the measure of the rest exceeds `least`.
     fn replace(&mut self, least: usize, suffixes: &[(&str, &str)]) {
         let longest =
             suffixes.iter().filter(|(suffix, _)| self.before(suffix).is_some()).max_by_key(|(one, _)| one.len());
@@ -160,7 +160,7 @@ impl Word {
 }
 
 #[test]
-fn words_have_the_stems_that_porter_gives_them() {
+fn stems_match_porters_algorithm() {
     let stems = [
         ("caresses", "caress"),
         ("ponies", "poni"),

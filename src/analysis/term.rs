@@ -1,18 +1,18 @@
-//! One thing that a question looks for.
+//! A term of a question.
 
-/// One thing to look for. The text holds letters, digits and blanks alone, so that it can be quoted safely.
+/// A term to search for. The text holds only letters, digits and blanks, so it can be quoted safely.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Term {
     /// A word, or one bigram of an unspaced script.
     Word(String),
-    /// Any word that begins so: a single character of an unspaced script.
+    /// Any word with this prefix: a single character of an unspaced script.
     Prefix(String),
-    /// Any word that begins so, as it was typed with a star. The index holds stems, some of them shorter than the beginning
-    /// that is sought: `others` are such words of the notes.
+    /// Any word with a prefix that was typed with a star. The index holds stems, which may be shorter than the prefix:
+    /// `others` are the words of the notes with such stems.
     Beginning {
-        /// What they begin with.
+        /// The prefix.
         start: String,
-        /// Words that begin so while their stems do not.
+        /// Words with the prefix whose stems are shorter.
         others: Vec<String>,
     },
     /// Words in sequence: the parts of `joined-words`, which makes them findable whole.
@@ -20,7 +20,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// Returns the text without saying how it is to be matched.
+    /// Returns the text, whatever the kind of match.
     pub fn text(&self) -> &str {
         match self {
             Self::Word(text) | Self::Prefix(text) | Self::Phrase(text) | Self::Beginning { start: text, .. } => text,

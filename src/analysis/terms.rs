@@ -1,4 +1,4 @@
-//! The question side: what to ask the full-text index for.
+//! The question side: the terms to search in the full-text index.
 
 use std::collections::HashSet;
 
@@ -8,16 +8,17 @@ use super::script::is_unspaced;
 use super::term::Term;
 use crate::languages::{Spoken, bare, fold, is_diacritic, is_stop_word, spoken};
 
-/// The most terms one question asks for. A pasted page asks for its first words; more would cost time and find no more.
+/// Maximum number of terms of one question. Only the first words of a pasted page are searched; more would cost time and find
+/// no more.
 const MAX_TERMS: usize = 64;
 
-/// Returns what `query` asks for, each thing once, in order, at most 64. Little words of the language that it is in, and of
-/// English, are dropped unless nothing would be left; an empty answer means that the query holds no letter and no digit.
+/// Returns the distinct terms of `query`, in order, at most 64. Stop words of its language and of English are dropped unless
+/// nothing else is left. The result is empty if the query holds no letter and no digit.
 pub fn terms(query: &str) -> Vec<Term> {
     terms_of(query, spoken(query))
 }
 
-/// As [`terms`], with the stop words of English alone left out, whatever language the text is in.
+/// Like [`terms`], but drops only English stop words, whatever the language of the text.
 pub fn terms_whatever_language(text: &str) -> Vec<Term> {
     terms_of(text, None)
 }
@@ -36,7 +37,7 @@ fn terms_of(query: &str, spoken: Option<Spoken>) -> Vec<Term> {
     kept.filter(|term| seen.insert(term.clone())).take(MAX_TERMS).collect()
 }
 
-/// What was found in a question so far, each thing with whether it is but a little word.
+/// The terms found so far, each with whether it is only a stop word.
 struct Found {
     terms: Vec<(Term, bool)>,
     spoken: Option<Spoken>,
@@ -52,8 +53,8 @@ impl Found {
     }
 }
 
-/// Returns the terms that all stand in a text which holds `text` word for word: one phrase, and the bigrams of unspaced runs.
-/// Stop words stay: a person who quotes means each word.
+/// Returns terms that a text must all hold to contain `text` literally: one phrase, and the bigrams of unspaced runs. Stop
+/// words stay, because a quotation means every word.
 pub fn phrase(text: &str) -> Vec<Term> {
     let mut words = Vec::new();
     let mut grams = Vec::new();
@@ -69,7 +70,7 @@ pub fn phrase(text: &str) -> Vec<Term> {
     let whole = match words.as_slice() {
         [] => None,
         [word] => Some(Term::Word(word.clone())),
-        // Between the words of a mixed phrase stand bigrams: each word must be there, whatever its neighbour.
+        // In a mixed phrase, bigrams separate the words: each word must occur, whatever its neighbour.
         _ if !grams.is_empty() => {
             grams.extend(words.drain(..).map(Term::Word));
             None
@@ -86,7 +87,7 @@ fn piece_terms(piece: &str, found: &mut Found) {
         match run {
             Run::Unspaced(text) => found.terms.extend(sought(text)),
             Run::Word(text) => words.push(text),
-            // An apostrophe joins a clitic (`don't`, `l'adresse`, `Ankara'da`), not a name: the parts say it all.
+            // An apostrophe joins a clitic (`don't`, `l'adresse`, `Ankara'da`), not a name, so the parts are enough.
             Run::Apostrophe => joined = false,
         }
     }
@@ -140,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn stop_words_go_unless_nothing_is_left() {
+    fn stop_words_are_dropped_unless_nothing_is_left() {
         assert_eq!(terms("What is the vault?"), [word("vault")]);
         assert_eq!(terms("to be or not to be"), [word("to"), word("be"), word("or"), word("not")]);
         assert_eq!(terms("don't panic"), [word("panic")]);
     }
 
     #[test]
-    fn little_words_of_the_language_go_too() {
+    fn stop_words_of_the_language_are_dropped_too() {
         assert_eq!(terms("Wann ist der Termin beim Zahnarzt?"), [word("termin"), word("zahnarzt")]);
         assert_eq!(terms("l'adresse du plombier"), [word("adresse"), word("plombier")]);
         assert_eq!(terms("où est l'école ?"), [word("école")]);
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_of_unspaced_scripts_lose_what_asks() {
+    fn questions_in_unspaced_scripts_lose_their_function_words() {
         assert_eq!(terms("会議はいつですか"), [word("会議")]);
         assert_eq!(terms("회의는 언제인가요"), [word("회의")]);
         assert_eq!(terms("会议什么时候开始"), [word("会议"), word("开始")]);
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn joined_words_are_sought_whole_and_in_parts() {
+    fn joined_words_are_searched_whole_and_in_parts() {
         assert_eq!(terms("no-unused-vars"), [Term::Phrase("no unused vars".into()), word("unused"), word("vars")]);
         assert_eq!(terms("src/main.rs"), [Term::Phrase("src main rs".into()), word("src"), word("main"), word("rs")]);
         assert_eq!(terms("getUserName"), [word("getusername"), word("get"), word("user"), word("name")]);
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn unspaced_scripts_are_sought_by_bigrams() {
+    fn unspaced_scripts_are_searched_by_bigrams() {
         assert_eq!(terms("战国无双3"), [word("战国"), word("国无"), word("无双"), word("3")]);
         assert_eq!(terms("水"), [Term::Prefix("水".into())]);
     }
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_seek_is_an_empty_answer() {
+    fn text_without_words_has_no_terms() {
         assert!(terms("").is_empty() && terms("?! -- \"\" ()").is_empty() && terms("🎉").is_empty());
     }
 
