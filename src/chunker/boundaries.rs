@@ -1,50 +1,50 @@
-//! Where a document may be cut, and how gladly.
+//! Possible cuts in a document, and their scores.
 
 use crate::domain::{BlockKind, CountTokens, Document};
 
-/// Score of a cut before a heading of level 1; each level below it is worth ten less. Scores rank cuts against each
-/// other only; they follow the outline of the text: a section parts more than a paragraph, a paragraph more than an item.
+/// Score of a cut before a heading of level 1; each level below it scores ten less. Scores only rank cuts against each other.
+/// They follow the outline of the text: a section separates more than a paragraph, a paragraph more than a list item.
 const HEADING: f64 = 100.0;
 const CODE: f64 = 80.0;
 const RULE: f64 = 70.0;
 const BLANK: f64 = 10.0;
 pub(super) const LIST_ITEM: f64 = 5.0;
-/// Any other line end: taken only where nothing better is near.
+/// Any other line end: used only if nothing better is near.
 const LINE: f64 = 1.0;
 
-/// The weakest heading: cuts that score at least this part sections, and nothing is repeated across them.
+/// The weakest heading. Cuts with at least this score separate sections, and the overlap does not cross them.
 pub(super) const SECTION: f64 = 50.0;
 
-/// What begins in a line.
+/// The kind of element that begins in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Begins {
     /// A section.
     Section,
-    /// An item of a list that stands in no other.
+    /// An item of a top-level list.
     Item,
     /// Anything else, or nothing.
     Other,
 }
 
-/// A line of the text with what the cutter asks about it.
+/// A line of the text with the data for cutting.
 pub(super) struct Line {
     /// Line number in the file.
     pub(super) number: usize,
-    /// What is searched and embedded of it.
+    /// The text to search and embed.
     pub(super) text: String,
     /// Size of `text`.
     pub(super) tokens: usize,
-    /// How gladly the document is cut before this line.
+    /// Score of a cut before this line.
     pub(super) score: f64,
-    /// What begins here.
+    /// The element that begins here.
     pub(super) begins: Begins,
-    /// The block that this line stands in but does not begin, by its index among the blocks: a cut here splits it.
+    /// Index of the block that holds this line without beginning here: a cut here would split it.
     pub(super) inside: Option<usize>,
     /// Whether a passage begins here; see `segment`.
     pub(super) opens: bool,
 }
 
-/// Returns the lines after the front matter; of a note that is all front matter, those of the front matter.
+/// Returns the lines after the front matter, or the front matter if the note has nothing else.
 pub(super) fn lines(document: &Document, indexed: &dyn Fn(&str) -> String, counter: &dyn CountTokens) -> Vec<Line> {
     let last = document.line_count();
     let has_body =
@@ -73,7 +73,7 @@ pub(super) fn lines(document: &Document, indexed: &dyn Fn(&str) -> String, count
 
 fn score(document: &Document, first: usize, lines: &mut [Line]) {
     let count = lines.len();
-    // Index of a file's line among `lines`; blocks and headings above `first` belong to the front matter.
+    // Maps a line number of the file to `lines`. Blocks and headings above `first` belong to the front matter.
     let index = |number: usize| number.checked_sub(first).filter(|index| *index < count);
     for position in 1..lines.len() {
         if lines[position - 1].text.trim().is_empty() && !lines[position].text.trim().is_empty() {

@@ -1,19 +1,19 @@
-//! Lines to spans: the best cut near the target size.
+//! Cuts lines into spans, each at the best cut near the target size.
 
 use super::ChunkOptions;
 use super::boundaries::{Line, SECTION};
 
-/// Indices into the lines, both ends included.
+/// Indices of lines, both ends inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) first: usize,
-    /// The first line that the span before does not hold: what is embedded begins here.
+    /// The first line after the previous span: embedding begins here.
     pub(super) own: usize,
     pub(super) last: usize,
 }
 
-/// Returns spans that cover every line, in order; each begins where the one before it ended or, by the overlap, earlier.
-/// None is blank: blank lines at the end belong to the last.
+/// Returns spans that cover every line, in order. Each begins after the previous one, or earlier by the overlap. No span is
+/// blank: trailing blank lines belong to the last.
 pub(super) fn spans(lines: &[Line], options: &ChunkOptions) -> Vec<Span> {
     let text_end = lines.iter().rposition(|line| !line.text.trim().is_empty()).map_or(0, |last| last + 1);
     let text = &lines[..text_end];
@@ -22,7 +22,7 @@ pub(super) fn spans(lines: &[Line], options: &ChunkOptions) -> Vec<Span> {
     while covered < text.len() {
         let next = next_cut(text, first, options);
         if next <= covered {
-            // What follows is too long to stand with the overlap, and the overlap alone brings nothing new.
+            // The next line is too long to share a span with the overlap, and the overlap alone adds nothing new.
             first = covered;
             continue;
         }
@@ -40,9 +40,9 @@ pub(super) fn spans(lines: &[Line], options: &ChunkOptions) -> Vec<Span> {
 
 /// Returns the index of the line that begins the next span.
 ///
-/// Among the cuts whose distance from the target is less than half of it, the best `score * (1 - (distance/window)^2)`
-/// wins, where a passage or a section begins. Any other place is cut only where none of these is to be had before the hard
-/// limit of twice the target, and the inside of a code block or a table only after that.
+/// Among the cuts at a passage or section within half the target from the target size, the one with the best `score * (1 -
+/// (distance/window)^2)` wins. Other places are cut only if there is no such cut before the hard limit of twice the target,
+/// and the inside of a code block or table only after that.
 fn next_cut(lines: &[Line], first: usize, options: &ChunkOptions) -> usize {
     let target = options.target_tokens.max(1) as f64;
     let window = target / 2.0;
@@ -69,7 +69,7 @@ fn next_cut(lines: &[Line], first: usize, options: &ChunkOptions) -> usize {
             nearest = Some(index);
         }
         if size > hard_limit {
-            // A block (or one line) reaches from below the window to beyond it.
+            // A block (or one line) spans from below the window to beyond it.
             let nearest_whole = nearest.filter(|at| lines[*at].inside.is_none());
             return best.map(|(_, at)| at).or(nearest_whole).or(last_whole).or(nearest).unwrap_or(index);
         }
@@ -77,7 +77,7 @@ fn next_cut(lines: &[Line], first: usize, options: &ChunkOptions) -> usize {
             break;
         }
     }
-    // No further than the comparisons below ask: a sum over all that is left would be made for every chunk.
+    // The sum stops at the hard limit: summing up the rest of the note for every chunk would be quadratic.
     let mut rest = 0.0;
     for line in &lines[first..] {
         rest += line.tokens as f64;
@@ -86,7 +86,7 @@ fn next_cut(lines: &[Line], first: usize, options: &ChunkOptions) -> usize {
         }
     }
     match best {
-        // What little would be left over is worth more in its context than alone.
+        // A small remainder is worth more in its context than alone.
         Some((_, at)) if rest > 1.25 * target || lines[at].score >= SECTION && rest > target => at,
         _ if rest <= hard_limit => lines.len(),
         Some((_, at)) => at,
@@ -94,7 +94,7 @@ fn next_cut(lines: &[Line], first: usize, options: &ChunkOptions) -> usize {
     }
 }
 
-/// Returns where the next span begins: some lines before `cut`, unless a section begins there.
+/// Returns the start of the next span: some lines before `cut`, unless a section begins there.
 fn overlapped(lines: &[Line], first: usize, cut: usize, options: &ChunkOptions) -> usize {
     if lines[cut].score >= SECTION || lines[cut].inside.is_some() {
         return cut;
@@ -110,7 +110,7 @@ fn overlapped(lines: &[Line], first: usize, cut: usize, options: &ChunkOptions) 
         }
         start -= 1;
     }
-    // Blank lines at the head of a chunk say nothing.
+    // Leading blank lines of a chunk add nothing.
     while start < cut && lines[start].text.trim().is_empty() {
         start += 1;
     }

@@ -1,9 +1,9 @@
-//! Documents to chunks, and chunks to passages.
+//! Cuts documents into chunks, and chunks into passages.
 //!
-//! A chunk is what is retrieved and shown: whole lines, about `target_tokens` long, cut where the text itself pauses.
-//! A passage is what is embedded: a piece of a chunk that fits the model's window, with its title and headings before
-//! it. Every line of a document's text lies in a chunk; overlapping lines lie in two, and are embedded with the first. This module counts tokens through
-//! the counter it is given, reads nothing and embeds nothing.
+//! A chunk is the unit of retrieval and display: whole lines, about `target_tokens` long, cut at natural breaks of the text.
+//! A passage is the unit of embedding: a piece of a chunk that fits the model's window, preceded by its title and headings.
+//! Every line of a document's text is in a chunk; overlapping lines are in two, and are embedded with the first. This module
+//! counts tokens with the given counter, reads nothing and embeds nothing.
 
 mod boundaries;
 mod cut;
@@ -12,24 +12,24 @@ mod segment;
 
 use crate::domain::{Chunk, CountTokens, Document};
 
-/// Changes whenever this module cuts differently under equal options: documents cut by another version are cut again.
+/// Increases whenever this module cuts differently under equal options; documents of other versions are cut again.
 pub const VERSION: u32 = 3;
 
-/// Sizes, in the tokens of the counter in use.
+/// Sizes in tokens of the counter in use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChunkOptions {
-    /// Size a chunk aims at.
+    /// Target size of a chunk.
     pub target_tokens: usize,
-    /// Size a passage does not exceed, its context prefix left out.
+    /// Maximum size of a passage without its context prefix.
     pub passage_tokens: usize,
-    /// Size that a passage and its prefix together never exceed: the model's window without its special tokens.
+    /// Maximum size of a passage with its prefix: the model's window without its special tokens.
     pub window_tokens: usize,
-    /// Share of a chunk repeated at the head of the next where no heading parts them, 0 to 0.5.
+    /// Share of a chunk that is repeated at the start of the next one, unless a heading separates them, 0 to 0.5.
     pub overlap: f64,
-    /// Whether `title > heading` is embedded before each passage.
+    /// Whether `title > heading` is embedded with each passage.
     pub context_prefix: bool,
-    /// Whether the document is a list of facts, each of which is a passage of its own. It follows from where the document
-    /// stands, so it is no part of the fingerprint.
+    /// Whether the document is a list of facts, each of which becomes a passage. This depends on the path of the document, so
+    /// it is not part of the fingerprint.
     pub facts: bool,
 }
 
@@ -47,7 +47,7 @@ impl Default for ChunkOptions {
 }
 
 impl ChunkOptions {
-    /// Returns a name for these options under `counter`: chunks made under another name are made again.
+    /// Returns a fingerprint of these options and `counter`: chunks with another fingerprint are made again.
     pub fn fingerprint(&self, counter: &dyn CountTokens) -> String {
         format!(
             "v{VERSION} target={} passage={} window={} overlap={} prefix={} tokens={}",
@@ -61,9 +61,9 @@ impl ChunkOptions {
     }
 }
 
-/// Returns the chunks of `document`, first line first. A document without text has none.
+/// Returns the chunks of `document`, in order. A document without text has none.
 ///
-/// `indexed` turns a line of the file into what is searched and embedded of it; sizes are counted after it.
+/// `indexed` maps a line of the file to its searchable text, which determines the sizes.
 pub fn chunk(
     document: &Document,
     indexed: &dyn Fn(&str) -> String,

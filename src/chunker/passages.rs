@@ -1,11 +1,11 @@
-//! Spans to passages: pieces that fit the model's window, with their context before them.
+//! Cuts spans into passages that fit the model's window, with their context before them.
 
 use super::ChunkOptions;
 use super::boundaries::{Begins, Line};
 use crate::domain::{ContentHash, CountTokens, Document, Passage, TextHash, TitleSource};
 use crate::languages::Headings;
 
-/// The largest share of the window that the context prefix may take.
+/// The context prefix may take one over this share of the window.
 const PREFIX_SHARE: usize = 4;
 
 /// Makes the passages of one document.
@@ -42,7 +42,7 @@ impl<'a> Maker<'a> {
         out
     }
 
-    /// Text tokens that a passage may hold.
+    /// Returns the maximum number of text tokens in a passage.
     pub(super) fn limit(&self) -> usize {
         let window = self.options.window_tokens;
         let room = if self.options.context_prefix { window - window / PREFIX_SHARE } else { window };
@@ -50,7 +50,7 @@ impl<'a> Maker<'a> {
     }
 
     fn close(&self, open: &[&Line], out: &mut Vec<Passage>) {
-        // The headings over a fact say nothing by themselves.
+        // Headings without a fact add nothing.
         if self.options.facts && open.iter().all(|line| line.begins == Begins::Section || line.text.trim().is_empty()) {
             return;
         }
@@ -59,8 +59,8 @@ impl<'a> Maker<'a> {
         self.add(&text, first, out);
     }
 
-    /// Adds text that begins in line `first`: one passage, unless the counter finds more tokens in the whole than in its
-    /// lines.
+    /// Adds text that begins in line `first` as one passage, or as several if the counter finds more tokens in the whole than
+    /// in its lines.
     fn add(&self, text: &str, first: usize, out: &mut Vec<Passage>) {
         let text = text.trim();
         if text.is_empty() {
@@ -84,8 +84,8 @@ impl<'a> Maker<'a> {
         }));
     }
 
-    /// Returns `title > heading > heading` of a line, within its share of the window: inner headings go last. Over facts those are
-    /// left out that say nothing (`Memory > Facts`): a fact is short, and its vector would say them above all.
+    /// Returns `title > heading > heading` of a line, shortened to its share of the window. For facts, generic headings
+    /// (`Memory > Facts`) are left out: a fact is short, and they would dominate its vector.
     fn prefix(&self, line: usize, with_title: bool) -> String {
         if !self.options.context_prefix {
             return String::new();
@@ -102,15 +102,15 @@ impl<'a> Maker<'a> {
             if self.counter.count(&prefix) <= budget {
                 return prefix;
             }
-            // The middle of a long path says least: the title names the subject, the last heading the matter.
+            // The middle of a long path says least: the title names the subject, the last heading the detail.
             parts.remove(if parts.len() > 2 { parts.len() / 2 } else { parts.len() - 1 });
         }
         String::new()
     }
 }
 
-/// Splits `text` into pieces of at most `limit` tokens, at the ends of sentences where possible, then between
-/// words, then between characters.
+/// Splits `text` into pieces of at most `limit` tokens, at sentence ends if possible, else between words, else between
+/// characters.
 fn split<'t>(text: &'t str, limit: usize, counter: &dyn CountTokens) -> Vec<&'t str> {
     let mut out = Vec::new();
     let mut rest = text;
@@ -122,9 +122,9 @@ fn split<'t>(text: &'t str, limit: usize, counter: &dyn CountTokens) -> Vec<&'t 
     out
 }
 
-/// Returns the length of the longest good head of `text` that fits, at least one character.
+/// Returns the length of the longest fitting prefix of `text` that ends well, at least one character.
 fn fitting(text: &str, limit: usize, counter: &dyn CountTokens) -> usize {
-    // No tokenizer in use makes more than one token of a byte, and few make less than one of thirty-two.
+    // No tokenizer in use makes more than one token per byte, and few make less than one per thirty-two bytes.
     let mut high = text.floor_char_boundary(limit.saturating_mul(32));
     if counter.count(&text[..high]) <= limit {
         return if high == text.len() { high } else { pause(text, high) };
@@ -140,7 +140,7 @@ fn fitting(text: &str, limit: usize, counter: &dyn CountTokens) -> usize {
     pause(text, low)
 }
 
-/// Returns the last pause of `text` at or before `end`, or `end` where the second half of the head has none.
+/// Returns the last sentence or word end of `text` at or before `end`, or `end` if the second half has none.
 fn pause(text: &str, end: usize) -> usize {
     let head = &text[..end];
     let earliest = end / 2;

@@ -1,27 +1,27 @@
-//! Where passages begin: a choice that depends on the text around it alone.
+//! Chooses where passages begin, depending only on the surrounding text.
 //!
-//! What is embedded should change with an edit as little as the text does. So passages are laid over the whole document
-//! before chunks are, a heading begins a new one wherever the last is not tiny, and among equally natural places the
-//! content decides (as in content-defined chunking: Muthitacharoen, Chen and Mazières, SOSP 2001), not the distance from
-//! what stands above. After a paragraph is inserted, the old places are found again within a passage or two.
+//! An edit should change as few passages as possible. So passages are laid out over the whole document before chunks are, a
+//! heading begins a new passage unless the current one is tiny, and the content chooses among equally natural places (as in
+//! content-defined chunking: Muthitacharoen, Chen and Mazières, SOSP 2001), not the distance from the text above. After an
+//! inserted paragraph, the old boundaries return within a passage or two.
 //!
-//! What tars noted of a session (`- 09:20 Found: text`) stands for itself, line by line: a passage of several would be near to none
-//! of what they say. So does each item of a list of facts (`Memory.md`). A person's other lines do not: they are often so short that they
-//! are near to any short question.
+//! Each session entry that tars wrote (`- 09:20 Found: text`) is a passage of its own, because a passage of several would be
+//! near to none of them. So is each item of a list of facts (`Memory.md`). A person's other lines are not: they are often so
+//! short that they are near to any short question.
 
 use super::boundaries::{Begins, LIST_ITEM, Line, SECTION};
 use crate::domain::ContentHash;
 
-/// A passage is at least this share of the limit (one half) before a natural place ends it ...
+/// A natural place ends a passage only after one half of the limit.
 const LEAST: usize = 2;
-/// ... and this share (one quarter) before a heading does.
+/// A heading ends a passage only after one quarter of the limit.
 const LEAST_BEFORE_HEADING: usize = 4;
 
-/// The longest label of such a line, in bytes.
+/// The longest label of a session entry, in bytes.
 const LABEL: usize = 12;
 
-/// Marks the lines that begin a passage of at most `limit` tokens. A line that is longer stands alone. `facts` says that the
-/// document is a list of them.
+/// Marks the lines that begin a passage of at most `limit` tokens. A longer line is a passage of its own. `facts` marks the
+/// document as a list of facts.
 pub(super) fn mark(lines: &mut [Line], limit: usize, facts: bool) {
     let mut start = 0;
     while start < lines.len() {
@@ -36,10 +36,10 @@ fn next(lines: &[Line], start: usize, limit: usize, facts: bool) -> usize {
         return start + 1;
     }
     let mut best: Option<((u8, ContentHash), usize)> = None;
-    let stands_for_itself = |line: &Line| is_entry(&line.text) || (facts && line.begins == Begins::Item);
-    let begins_with_entry = stands_for_itself(&lines[start]);
+    let is_standalone = |line: &Line| is_entry(&line.text) || (facts && line.begins == Begins::Item);
+    let begins_with_entry = is_standalone(&lines[start]);
     for (index, line) in lines.iter().enumerate().skip(start + 1) {
-        if stands_for_itself(line) || ((begins_with_entry || facts) && line.score >= SECTION) {
+        if is_standalone(line) || ((begins_with_entry || facts) && line.score >= SECTION) {
             return index;
         }
         if line.score >= SECTION && line.inside.is_none() && size >= limit / LEAST_BEFORE_HEADING {
@@ -59,7 +59,7 @@ fn next(lines: &[Line], start: usize, limit: usize, facts: bool) -> usize {
     lines.len()
 }
 
-/// Whether a line is an entry that tars noted of a session: a list item with a time and a label before it says anything.
+/// Whether a line is a session entry by tars: a list item with a time and a label before its text.
 fn is_entry(line: &str) -> bool {
     let Some(said) = line.strip_prefix("- ") else { return false };
     let said = ["[ ] ", "[x] "].iter().find_map(|mark| said.strip_prefix(mark)).unwrap_or(said);
@@ -73,7 +73,7 @@ fn is_entry(line: &str) -> bool {
         && label.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b' ')
 }
 
-/// How natural it is to begin here, in few steps: within one, the content decides.
+/// Returns how natural a start here is, in few steps; the content decides within a step.
 fn class(line: &Line) -> u8 {
     match line {
         Line { inside: Some(_), .. } => 0,
@@ -88,7 +88,7 @@ mod tests {
     use super::is_entry;
 
     #[test]
-    fn what_was_noted_of_a_session_stands_for_itself() {
+    fn session_entries_are_recognized() {
         for line in ["- 09:20 Found: the timer", "- [ ] 09:20 Open: restart it", "- 21:03 Ruled out: the relay: stuck"]
         {
             assert!(is_entry(line), "{line}");

@@ -1,4 +1,4 @@
-//! Notes are put together here piece by piece, blocks and headings included: the parser is another room's.
+//! Builds notes from pieces with their blocks and headings, without the parser, which belongs to another module.
 
 mod cuts;
 mod passages;
@@ -19,7 +19,7 @@ enum Piece {
     Blank(usize),
 }
 
-/// Returns the note that the pieces make up, behind so many lines of front matter.
+/// Builds the note of these pieces, after this many lines of front matter.
 fn note(front_matter: usize, pieces: &[Piece], line_end: &str) -> Document {
     let mut document = Document {
         title: "Title".into(),
@@ -87,7 +87,7 @@ fn heading(level: u8, text: &str) -> Piece {
     Piece::Heading(level, text.into())
 }
 
-/// Returns a paragraph of so many lines of ten tokens each, and the blank line behind it.
+/// Returns a paragraph with this many lines of ten tokens each, followed by a blank line.
 fn paragraph(word: &str, lines: usize) -> [Piece; 2] {
     [Piece::Paragraph(ten_token_lines(word, lines)), Piece::Blank(1)]
 }
@@ -105,7 +105,7 @@ fn cut(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
     chunk(document, &plain, &ApproximateTokens, options)
 }
 
-/// Returns options a tenth of the usual ones, so that short notes have several chunks.
+/// Returns small sizes, so that short notes have several chunks.
 fn small() -> ChunkOptions {
     ChunkOptions {
         target_tokens: 100,

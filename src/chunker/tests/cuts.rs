@@ -21,7 +21,7 @@ fn a_note_of_front_matter_alone_is_one_chunk() {
 }
 
 #[test]
-fn front_matter_is_no_text_where_there_is_other() {
+fn front_matter_is_left_out_if_there_is_a_body() {
     let document = note(3, &[Piece::Blank(1), heading(1, "Head"), Piece::Paragraph(vec!["text".into()])], "\n");
     let chunks = cut(&document, &small());
     assert_eq!(spans(&chunks), [(4, 6)]);
@@ -79,7 +79,7 @@ fn running_text_is_cut_near_the_target() {
 }
 
 #[test]
-fn lines_are_repeated_up_to_the_share_and_not_across_sections() {
+fn the_overlap_keeps_its_share_and_does_not_cross_sections() {
     let document = note(0, &[Piece::Paragraph(ten_token_lines("line", 30))], "\n");
     let chunks = cut(&document, &ChunkOptions { overlap: 0.2, ..small() });
     assert!(chunks.len() > 2);
@@ -96,7 +96,7 @@ fn lines_are_repeated_up_to_the_share_and_not_across_sections() {
 }
 
 #[test]
-fn a_fence_below_the_hard_limit_stays_whole_whatever_stands_around_it() {
+fn a_fence_below_the_hard_limit_stays_whole() {
     for (before, inside, after) in [(1, 17, 10), (4, 13, 20), (4, 14, 2), (9, 17, 0), (0, 18, 18), (5, 15, 30)] {
         let mut pieces = vec![Piece::Paragraph(ten_token_lines("before", before))];
         pieces.push(Piece::Fence(ten_token_lines("code", inside)));
@@ -119,7 +119,7 @@ fn a_fence_beyond_the_hard_limit_is_cut() {
 }
 
 #[test]
-fn an_overlap_before_a_long_line_is_no_chunk_of_its_own() {
+fn an_overlap_before_a_long_line_is_not_a_separate_chunk() {
     let mut lines = ten_token_lines("short", 9);
     lines.push("long ".repeat(300));
     let document = note(0, &[Piece::Paragraph(lines)], "\n");
@@ -129,7 +129,7 @@ fn an_overlap_before_a_long_line_is_no_chunk_of_its_own() {
 }
 
 #[test]
-fn blank_lines_around_a_long_line_are_no_chunks_of_their_own() {
+fn blank_lines_around_a_long_line_are_not_separate_chunks() {
     let long = || Piece::Paragraph(vec!["long ".repeat(300)]);
     let pieces = [Piece::Blank(2), long(), Piece::Blank(2), long(), Piece::Blank(3)];
     let document = note(2, &pieces, "\n");
@@ -140,13 +140,13 @@ fn blank_lines_around_a_long_line_are_no_chunks_of_their_own() {
 }
 
 #[test]
-fn a_short_rest_stays_with_what_stands_before_it() {
+fn a_short_remainder_joins_the_last_chunk() {
     let document = note(0, &[Piece::Paragraph(ten_token_lines("line", 12))], "\n");
     assert_eq!(cut(&document, &small()).len(), 1);
 }
 
 #[test]
-fn the_fingerprint_follows_options_and_counter() {
+fn the_fingerprint_depends_on_options_and_counter() {
     struct Other;
     impl CountTokens for Other {
         fn count(&self, text: &str) -> usize {

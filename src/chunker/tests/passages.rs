@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns the passages of a chunk without the first line of each, where the prefix stands.
+/// Returns the passages of a chunk without their first lines, which hold the prefix.
 fn bodies(chunk: &Chunk) -> String {
     chunk.passages.iter().map(|passage| passage.text.split_once('\n').unwrap().1).collect()
 }
@@ -19,7 +19,7 @@ fn a_passage_begins_with_title_and_headings_of_its_first_line() {
 }
 
 #[test]
-fn a_title_that_is_the_first_heading_stands_once() {
+fn a_title_equal_to_the_first_heading_occurs_once() {
     let mut document = note(0, &[heading(1, "Head"), Piece::Paragraph(vec!["text".into()])], "\n");
     document.title = "Head".into();
     document.title_source = TitleSource::Heading;
@@ -28,7 +28,7 @@ fn a_title_that_is_the_first_heading_stands_once() {
 }
 
 #[test]
-fn without_prefix_a_passage_is_its_text_alone() {
+fn without_prefix_a_passage_is_only_its_text() {
     let document = note(0, &[Piece::Paragraph(vec!["text".into()])], "\n");
     let chunks = cut(&document, &ChunkOptions { context_prefix: false, ..small() });
     assert_eq!(chunks[0].passages[0].text, "text");
@@ -36,7 +36,7 @@ fn without_prefix_a_passage_is_its_text_alone() {
 }
 
 #[test]
-fn long_titles_and_headings_leave_the_text_its_room() {
+fn long_titles_and_headings_leave_room_for_the_text() {
     let long = "heading of many words ".repeat(20);
     let mut pieces: Vec<Piece> = (1..=6).map(|level| heading(level, &long)).collect();
     pieces.extend(paragraph("text", 12));
@@ -60,7 +60,7 @@ fn long_titles_and_headings_leave_the_text_its_room() {
 }
 
 #[test]
-fn what_the_index_sees_is_embedded_and_what_stands_there_is_shown() {
+fn passages_hold_the_indexed_text_and_chunks_the_original() {
     let document = note(0, &[Piece::Paragraph(vec!["**bold** text".into(), "%%hidden%%".into()])], "\n");
     let indexed = |line: &str| if line.starts_with("%%") { String::new() } else { line.replace("**", "") };
     let chunks = chunk(&document, &indexed, &ApproximateTokens, &small());
@@ -85,13 +85,13 @@ fn a_rename_keeps_the_lineage_and_changes_the_hash() {
         assert_ne!(old.hash, new.hash);
         assert_eq!(new.hash, TextHash::of(&new.text));
     }
-    // A title that the author wrote belongs to the text.
+    // A title that the author wrote is part of the text.
     document.title_source = TitleSource::FrontMatter;
     assert!(passages(&document).iter().zip(&after).all(|(left, right)| left.lineage != right.lineage));
 }
 
 #[test]
-fn sentences_are_not_cut_where_they_fit() {
+fn sentences_that_fit_are_not_cut() {
     let sentence = "This sentence has just about fifteen approximate tokens in it. ";
     let document = note(0, &[Piece::Paragraph(vec![sentence.repeat(20)])], "\n");
     for chunk in cut(&document, &small()) {
@@ -115,7 +115,7 @@ fn a_line_of_a_megabyte_is_cut_into_passages() {
 }
 
 #[test]
-fn an_inserted_paragraph_changes_few_passages_wherever_it_stands() {
+fn an_inserted_paragraph_changes_few_passages() {
     let paragraphs = |extra: Option<usize>| {
         let mut pieces = Vec::new();
         for number in 0..120 {

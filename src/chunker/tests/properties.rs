@@ -43,7 +43,7 @@ fn options() -> impl Strategy<Value = ChunkOptions> {
     )
 }
 
-/// First line that is searched: that of the body, or the first where the body says nothing.
+/// Returns the first searched line: that of the body, or 1 if the body is blank.
 fn first_line(document: &Document) -> usize {
     let says = |number: usize| document.line(number).is_some_and(|line| !line.trim().is_empty());
     if (document.body_line..=document.line_count()).any(says) { document.body_line } else { 1 }
@@ -84,13 +84,13 @@ proptest! {
         for passage in cut(&document, &options).iter().flat_map(|chunk| &chunk.passages) {
             prop_assert!(tokens(&passage.text) <= options.window_tokens, "{}", passage.text);
         }
-        // Headings over facts are embedded as what stands before each of them, or not at all.
+        // Headings over facts are only embedded as prefixes.
         let options = ChunkOptions { facts: false, ..options };
         let mut embedded = String::new();
         for chunk in cut(&document, &options) {
             for passage in &chunk.passages {
                 prop_assert_eq!(passage.hash, TextHash::of(&passage.text));
-                // The title is shorter than its share of the window, so that every prefix has it.
+                // The title is shorter than its share of the window, so every prefix has it.
                 let body = match options.context_prefix {
                     true => passage.text.split_once('\n').map(|(_, body)| body),
                     false => Some(passage.text.as_str()),
@@ -98,7 +98,7 @@ proptest! {
                 embedded.push_str(body.unwrap_or_default());
             }
         }
-        // What a chunk repeats of the one before it is embedded there.
+        // Repeated lines are embedded with the previous chunk.
         let text = document.lines(first_line(&document), document.line_count());
         prop_assert_eq!(without_blanks(&embedded), without_blanks(text));
     }
@@ -113,7 +113,7 @@ proptest! {
             }
             let whole = |chunk: &Chunk| chunk.start_line <= block.start_line && block.end_line <= chunk.end_line;
             prop_assert!(chunks.iter().any(whole), "{block:?} of {size} tokens: {:?}", spans(&chunks));
-            // Nor does an overlap begin inside one.
+            // An overlap does not begin inside a block either.
             prop_assert!(chunks.iter().all(|c| c.start_line <= block.start_line || block.end_line < c.start_line));
         }
     }
