@@ -1,8 +1,8 @@
-//! What asking a server has in common, whether for a model, for vectors or for words: addresses, timeouts, readable
+//! Common parts of all HTTP clients, whether for models, embeddings or downloads: addresses, timeouts, readable
 //! failures.
 //!
-//! Redirects are never followed here: a key must not travel to another origin, and only the caller knows which one is
-//! meant. A loopback address is asked directly, past any proxy of the environment.
+//! This module never follows redirects: a key must not travel to another origin, and only the caller knows which origin
+//! is meant. Requests to a loopback address bypass any proxy of the environment.
 
 mod retry;
 
@@ -14,21 +14,21 @@ use ureq::http::Uri;
 
 pub(crate) use retry::{backoff, retry_after};
 
-/// Longest excerpt of a server's words, in characters.
+/// Maximum length of an excerpt from a server's response, in characters.
 const MAX_EXCERPT: usize = 300;
 
-/// Why an address is not asked.
+/// Why no request is sent to an address.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EndpointError {
-    /// It is not one that can be asked.
+    /// The address is invalid.
     #[error("invalid address '{url}': {reason}")]
     Address {
-        /// As it was given, without a password.
+        /// The address as given, without a password.
         url: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// A key would travel in the clear.
+    /// The key would travel unencrypted.
     #[error("refusing to send a key over plain http to {url}")]
     InsecureKey {
         /// The address.
@@ -36,18 +36,18 @@ pub(crate) enum EndpointError {
     },
 }
 
-/// How long a server may take.
+/// Timeouts of a request.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Patience {
-    /// Until a connection stands.
+    /// For the connection.
     pub(crate) connect: Option<Duration>,
     /// Between two pieces of an answer.
     pub(crate) stall: Option<Duration>,
-    /// Altogether.
+    /// For the whole request.
     pub(crate) total: Option<Duration>,
 }
 
-/// Returns a client for `origin` that reports every status as an answer and follows no redirect.
+/// Returns a client for `origin` that returns every status as an answer and follows no redirect.
 pub(crate) fn agent(origin: &Uri, patience: Patience) -> Agent {
     let config = Agent::config_builder()
         .http_status_as_error(false)
@@ -62,7 +62,7 @@ pub(crate) fn agent(origin: &Uri, patience: Patience) -> Agent {
     if is_loopback(origin) { config.proxy(None).build() } else { config.build() }.into()
 }
 
-/// Returns `url` as an address of http or https with a host, and without a user or password.
+/// Parses `url` as an http or https address with a host and without a user or password.
 pub(crate) fn parse_url(url: &str) -> Result<Uri, EndpointError> {
     let invalid = |reason: &str| {
         let shown = url.rsplit_once('@').map_or(url.to_owned(), |(_, rest)| format!("...@{rest}"));
@@ -86,7 +86,7 @@ pub(crate) fn is_loopback(uri: &Uri) -> bool {
     host.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// Refuses an address to which a key would travel readable by anyone in between.
+/// Refuses an address to which a key would travel unencrypted.
 pub(crate) fn refuse_open_key(uri: &Uri) -> Result<(), EndpointError> {
     if uri.scheme_str() == Some("https") || is_loopback(uri) {
         return Ok(());
@@ -103,7 +103,7 @@ pub(crate) fn same_origin(one: &Uri, other: &Uri) -> bool {
     origin(one) == origin(other)
 }
 
-/// Returns where a redirect from `from` leads; an error unless it is http or https, or if it gives up https.
+/// Returns the target of a redirect from `from`. Fails unless it is http or https, and if it downgrades from https.
 pub(crate) fn redirect_target(from: &Uri, location: &str) -> Result<Uri, EndpointError> {
     let scheme = from.scheme_str().unwrap_or("https");
     let authority = from.authority().map_or("", |authority| authority.as_str());
@@ -126,14 +126,14 @@ pub(crate) fn redirect_target(from: &Uri, location: &str) -> Result<Uri, Endpoin
     Ok(target)
 }
 
-/// Returns the address without its query: signed addresses carry secrets there.
+/// Returns the address without its query, because signed addresses carry secrets there.
 pub(crate) fn shown(uri: &Uri) -> String {
     let authority = uri.authority().map_or("", |authority| authority.as_str());
     format!("{}://{authority}{}", uri.scheme_str().unwrap_or("https"), uri.path())
 }
 
-/// Returns what a server said in `body`: the message of a JSON error, or the text itself, on one line of at most 300
-/// characters, with `secret` blotted out wherever the server echoes it.
+/// Returns the message in a server's response `body`: that of a JSON error or the text itself, on one line of at most
+/// 300 characters. `secret` is masked wherever the server echoes it.
 pub(crate) fn excerpt(body: &[u8], secret: Option<&str>) -> String {
     let json: Option<serde_json::Value> = serde_json::from_slice(body).ok();
     let message = json.as_ref().and_then(|json| {
@@ -152,7 +152,7 @@ pub(crate) fn excerpt(body: &[u8], secret: Option<&str>) -> String {
     }
 }
 
-/// Returns why a request failed, in words.
+/// Describes why a request failed.
 pub(crate) fn reason(error: &ureq::Error) -> String {
     match error {
         ureq::Error::HostNotFound => "host not found; is this machine offline?".into(),
@@ -162,7 +162,7 @@ pub(crate) fn reason(error: &ureq::Error) -> String {
     }
 }
 
-/// Whether the same request may succeed a moment later.
+/// Whether the failure is transient, so that a retry may succeed.
 pub(crate) fn is_passing(error: &ureq::Error) -> bool {
     use ureq::Error::{ConnectionFailed, HostNotFound, Io, Protocol, Timeout};
     matches!(error, Io(_) | Timeout(_) | HostNotFound | ConnectionFailed | Protocol(_))
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn only_addresses_of_servers_are_accepted() {
+    fn only_server_addresses_are_accepted() {
         for url in ["ftp://host/x", "localhost:11434", "/v1", "", "file:///etc/passwd", "http://"] {
             assert!(parse_url(url).is_err(), "{url}");
         }
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback_is_not_a_matter_of_spelling() {
+    fn loopback_addresses_are_recognized_in_any_spelling() {
         for url in
             ["http://localhost:1/", "http://LOCALHOST", "http://127.0.0.1", "http://127.8.9.1", "http://[::1]:80/"]
         {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_travel_encrypted_or_not_at_all() {
+    fn keys_are_never_sent_unencrypted() {
         assert!(matches!(refuse_open_key(&uri("http://host/v1")), Err(EndpointError::InsecureKey { .. })));
         refuse_open_key(&uri("https://host/v1")).unwrap();
         refuse_open_key(&uri("http://localhost:11434/v1")).unwrap();

@@ -1,4 +1,4 @@
-//! A scripted HTTP server on the loopback interface, for tests of what asks servers.
+//! A scripted HTTP server on the loopback interface, for tests of HTTP clients.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// What a server was asked.
+/// A request that the server received.
 #[derive(Debug, Clone)]
 pub(crate) struct ReceivedRequest {
     /// `GET` or `POST`.
     pub(crate) method: String,
     /// Path and query.
     pub(crate) path: String,
-    /// Names in lower case.
+    /// Lower-case names, and values.
     pub(crate) headers: Vec<(String, String)>,
     /// Bytes of the body.
     pub(crate) body: Vec<u8>,
@@ -27,31 +27,31 @@ impl ReceivedRequest {
     }
 }
 
-/// What a server does about it.
+/// The server's reaction to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
     /// Answers in full.
     Answer { status: u16, headers: Vec<(String, String)>, body: Vec<u8> },
     /// Announces `promised` bytes, sends `body` and closes.
     Broken { promised: usize, body: Vec<u8> },
-    /// Closes without a word.
+    /// Closes without an answer.
     Closed,
-    /// Sends this much and then says nothing more until the server is dropped; nothing at all if empty.
+    /// Sends these bytes, possibly none, and stays silent until the client leaves or the server is dropped.
     Hang(Vec<u8>),
-    /// Answers 200 with a stream of events in these pieces, each a chunk of HTTP's chunked coding.
+    /// Answers 200 with an event stream in these pieces, each an HTTP chunk.
     Stream { pieces: Vec<Vec<u8>>, end: StreamEnd },
 }
 
 /// How a stream ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StreamEnd {
-    /// As it should.
+    /// Regularly.
     Whole,
-    /// The connection closes within the answer.
+    /// The connection closes before the end.
     Broken,
-    /// Nothing more comes until the server is dropped.
+    /// The stream stays open and silent until the server is dropped.
     Silent,
-    /// A comment comes now and then until the client leaves.
+    /// A comment is sent every few milliseconds until the client leaves.
     Drip,
 }
 
@@ -71,7 +71,7 @@ impl Reply {
         Self::status(302, "").with_header("location", location)
     }
 
-    /// Answers 200 with a stream of events.
+    /// Answers 200 with an event stream.
     pub(crate) fn stream(text: impl Into<Vec<u8>>, end: StreamEnd) -> Self {
         Self::Stream { pieces: vec![text.into()], end }
     }
@@ -85,7 +85,7 @@ impl Reply {
     }
 }
 
-/// A server that answers until it is dropped.
+/// A server that runs until it is dropped.
 pub(crate) struct Loopback {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<ReceivedRequest>>>,
@@ -94,7 +94,7 @@ pub(crate) struct Loopback {
 }
 
 impl Loopback {
-    /// Starts a server that answers by `handler`, one connection after the other.
+    /// Starts a server that answers with `handler`, one connection at a time.
     pub(crate) fn start(handler: impl Fn(&ReceivedRequest) -> Reply + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -107,7 +107,7 @@ impl Loopback {
                 if stopped.load(Ordering::SeqCst) {
                     return;
                 }
-                // A client that goes away is part of some tests.
+                // Errors are ignored: in some tests the client disconnects.
                 if let Ok(stream) = stream
                     && let Ok(Some(stream)) = serve(stream, &handler, &log)
                 {
@@ -118,7 +118,7 @@ impl Loopback {
         Self { address, asked, stop, worker: Some(worker) }
     }
 
-    /// Starts a server that gives these replies in turn, and the last one from then on.
+    /// Starts a server that gives these replies in turn, and then repeats the last one.
     pub(crate) fn script(replies: Vec<Reply>) -> Self {
         let next = Mutex::new(0);
         Self::start(move |_| {
@@ -134,7 +134,7 @@ impl Loopback {
         format!("http://{}", self.address)
     }
 
-    /// Returns what was asked so far.
+    /// Returns the requests received so far.
     pub(crate) fn asked(&self) -> Vec<ReceivedRequest> {
         self.asked.lock().unwrap().clone()
     }
@@ -150,7 +150,7 @@ impl Drop for Loopback {
     }
 }
 
-/// Serves one request; returns the stream if it is to be kept open in silence.
+/// Serves one request. Returns the stream if it must stay open.
 fn serve(
     stream: TcpStream,
     handler: &impl Fn(&ReceivedRequest) -> Reply,
@@ -183,7 +183,7 @@ fn serve(
             let head = "HTTP/1.1 200 X\r\nconnection: close\r\ncontent-type: text/event-stream; charset=utf-8\r\n\
                         transfer-encoding: chunked\r\n\r\n";
             stream.write_all(head.as_bytes())?;
-            // An empty chunk would be the last one.
+            // An empty chunk would end the stream.
             for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
                 write_chunk(&mut stream, piece)?;
             }

@@ -1,4 +1,4 @@
-//! How long to wait before a server is asked again.
+//! Waits between retries of a request.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use jiff::fmt::rfc2822::DateTimeParser;
 
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 
-/// Returns how long to wait after the try with this number, from 1: half a second, doubled with each try and shortened by up
-/// to half at random, so that many clients spread out.
+/// Returns the wait after the given attempt, counted from 1: half a second, doubled with each attempt and shortened by
+/// up to half at random (jitter), so that many clients spread out.
 pub(crate) fn backoff(tried: u32) -> Duration {
     let whole = FIRST_WAIT * 2u32.pow(tried.clamp(1, 8) - 1);
     // A fresh RandomState is randomly keyed: enough for jitter.
@@ -17,8 +17,8 @@ pub(crate) fn backoff(tried: u32) -> Duration {
     whole.mul_f64(0.5 + 0.5 * random)
 }
 
-/// Returns the wait that the value of a `Retry-After` header asks for (RFC 9110, section 10.2.3): seconds, or a date. A date
-/// that is over asks for none; `None` for anything else.
+/// Parses a `Retry-After` header (RFC 9110, section 10.2.3): seconds or a date. A date in the past gives zero. Returns
+/// `None` for anything else.
 pub(crate) fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
     static PARSER: DateTimeParser = DateTimeParser::new();
     let value = value.trim();
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_within_their_jitter() {
+    fn backoff_doubles_within_its_jitter() {
         for (tried, milliseconds) in [(1, 500), (2, 1000), (3, 2000), (4, 4000), (99, 64_000)] {
             let wait = backoff(tried).as_millis();
             assert!((milliseconds / 2..=milliseconds).contains(&wait), "{tried}: {wait}");
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_may_name_seconds_or_a_date() {
+    fn retry_after_accepts_seconds_and_dates() {
         let now: Timestamp = "1994-11-06T08:49:00Z".parse().unwrap();
         let wait = |value| retry_after(value, now).map(|wait| wait.as_secs());
         assert_eq!(wait(" 120 "), Some(120));

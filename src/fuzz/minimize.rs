@@ -1,10 +1,10 @@
-//! Makes an input short.
+//! Minimizes a failing input.
 
-/// How often a shorter input is tried.
+/// Maximum number of attempts.
 const ATTEMPTS: usize = 4000;
 
-/// Returns a short input for which `fails` still holds: pieces are left out, halves first and single bytes last, until none
-/// can be.
+/// Returns a shorter input for which `fails` still holds. It removes pieces, from halves down to single bytes, until
+/// none can be removed.
 pub(super) fn minimized(input: &[u8], fails: &dyn Fn(&[u8]) -> bool) -> Vec<u8> {
     let mut input = input.to_vec();
     let mut attempts = 0;
@@ -20,7 +20,7 @@ pub(super) fn minimized(input: &[u8], fails: &dyn Fn(&[u8]) -> bool) -> Vec<u8> 
                 false => at += length,
             }
         }
-        // Single bytes once more where that helped: one may have kept another.
+        // Repeats the pass over single bytes if it helped: one byte may have kept another.
         if length > 1 || input.len() == before || attempts >= ATTEMPTS {
             length /= 2;
         }

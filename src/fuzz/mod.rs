@@ -1,18 +1,18 @@
-//! Feeds hostile inputs to the parsers and checks what they promise, as plain tests.
+//! Runs hostile inputs against the parsers and checks their guarantees, as plain tests.
 //!
-//! A target is a test named `fuzz_NAME` beside the code that it attacks, so that nothing becomes public for its sake. Its
-//! property is a function of bytes that panics where a promise is broken. The inputs are the files in
-//! `tests/fuzz/seeds/NAME`, as they are and mutated ([`mutate`]); a property whose bytes hold checksums repairs them itself.
+//! A target is a test named `fuzz_NAME` next to the code that it attacks, so that nothing becomes public for its sake.
+//! Its property is a function of bytes that panics if a guarantee is broken. The inputs are the files in
+//! `tests/fuzz/seeds/NAME`, unchanged and mutated ([`mutate`]). A property for a format with checksums repairs them
+//! itself.
 //!
-//! `cargo test` tries a fixed number of the same cases on every machine. `scripts/fuzz` tries others for as long as it is
-//! told. Read from the environment:
+//! `cargo test` tries a fixed number of cases, the same on every machine. `scripts/fuzz` tries other cases for a given
+//! time. Environment variables:
 //!
-//! - `TARS_FUZZ_CASES`: how many mutated inputs a test tries (default: 200).
-//! - `TARS_FUZZ_SECONDS`: try until so many seconds are over instead, and keep the input of a failure as a new seed.
-//! - `TARS_FUZZ_SEED`: the number that all random choices follow from (default: the target's name, or the time with
-//!   `TARS_FUZZ_SECONDS`).
-//! - `TARS_FUZZ_CURRENT`: a file that always holds the input that is tried, for crashes that end the process.
-//! - `TARS_FUZZ_UPDATE`: seeds that tests make themselves, since they follow a format of ours, are written anew ([`seed_is`]).
+//! - `TARS_FUZZ_CASES`: number of mutated inputs per test (default: 200).
+//! - `TARS_FUZZ_SECONDS`: run for this many seconds instead, and keep a failing input as a new seed.
+//! - `TARS_FUZZ_SEED`: seed of all random choices (default: the target's name, or the time with `TARS_FUZZ_SECONDS`).
+//! - `TARS_FUZZ_CURRENT`: a file that always holds the current input, for crashes that end the process.
+//! - `TARS_FUZZ_UPDATE`: rewrite the seeds that tests generate because they follow our own formats ([`seed_is`]).
 
 mod memory;
 mod minimize;
@@ -28,37 +28,37 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use mutate::Mutator;
 
-/// Mutated inputs of a test that is told nothing else.
+/// Default number of mutated inputs per test.
 const CASES: u64 = 200;
 
-/// What a property may allocate at once: so many bytes whatever the input, and so many for each byte of it. Caches that are
-/// filled at the first use count too.
-const BASE: usize = 8 << 20;
-const EACH: usize = 512;
+/// Limit on the bytes that a property may hold at once: a base amount, plus a factor for each byte of the input. Caches
+/// that are filled on first use count as well.
+const MEMORY_BASE: usize = 8 << 20;
+const MEMORY_PER_INPUT_BYTE: usize = 512;
 
-/// How much of an input a failure shows, in bytes.
+/// Number of input bytes that a failure shows.
 const SHOWN: usize = 600;
 
 thread_local! {
-    /// The message of a panic while a property runs; `None` while none does.
+    /// The message of a panic while a property runs, otherwise `None`.
     static CAUGHT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Tries `property` with the seeds of the target `name` and mutations of them.
+/// Runs `property` with the seeds of the target `name` and with mutations of them.
 ///
 /// # Panics
-/// The property panicked, or allocated out of proportion, with an input that the message shows.
+/// The property panicked or exceeded its memory limit. The message shows the input.
 pub(crate) fn fuzz(name: &str, property: fn(&[u8])) {
     Fuzzer::new(name, property).run();
 }
 
-/// Returns the bytes as text, as the files of a vault are read.
+/// Decodes bytes as the text of a vault's file.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Checks that the seed `file` of the target `name` is as the present format has it. With `TARS_FUZZ_UPDATE` in the environment
-/// it is written anew instead.
+/// Checks that the seed `file` of the target `name` matches the current format. With `TARS_FUZZ_UPDATE` it is rewritten
+/// instead.
 pub(crate) fn seed_is(name: &str, file: &str, bytes: &[u8]) {
     let path = folder_of(name).join(file);
     if env::var_os("TARS_FUZZ_UPDATE").is_some() {
@@ -117,14 +117,14 @@ impl<'a> Fuzzer<'a> {
         }
         let seconds = started.elapsed().as_secs_f64();
         let (slowest, length) = (slowest.0.as_secs_f64() * 1000.0, slowest.1);
-        // Shown by `scripts/fuzz`; a test that passes keeps it to itself.
+        // `scripts/fuzz` shows this line; `cargo test` hides it for a passing test.
         println!(
             "{}: {tried} cases in {seconds:.1} s without a failure, the slowest {slowest:.0} ms ({length} bytes)",
             self.name
         );
     }
 
-    /// Returns the names and contents of the seeds, by name.
+    /// Returns the names and contents of the seeds, sorted by name.
     fn seeds(&self) -> Vec<(String, Vec<u8>)> {
         let entries = fs::read_dir(&self.folder).unwrap_or_else(|error| panic!("{}: {error}", self.folder.display()));
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -139,7 +139,7 @@ impl<'a> Fuzzer<'a> {
         number("TARS_FUZZ_SEED").unwrap_or_else(|| if long { time() } else { 0 }).wrapping_add(fixed())
     }
 
-    /// Returns what went wrong with an input; `None` if nothing did.
+    /// Returns the failure that an input causes, if any.
     fn failure(&self, input: &[u8]) -> Option<String> {
         if let Some(path) = &self.current {
             fs::write(path, input).unwrap();
@@ -148,7 +148,7 @@ impl<'a> Fuzzer<'a> {
         CAUGHT.set(Some(String::new()));
         let (result, peak) = memory::peak(|| panic::catch_unwind(|| (self.property)(input)));
         let message = CAUGHT.take().unwrap_or_default();
-        let most = BASE + EACH * input.len();
+        let most = MEMORY_BASE + MEMORY_PER_INPUT_BYTE * input.len();
         match result {
             Err(_) => Some(message),
             Ok(()) if peak > most => Some(format!("memory:\n{peak} bytes were allocated at once, more than {most}")),
@@ -156,9 +156,9 @@ impl<'a> Fuzzer<'a> {
         }
     }
 
-    /// Makes the input as short as the failure allows, and panics with it.
+    /// Minimizes the input and panics with it.
     fn report(&self, input: &[u8], message: &str, keep: bool) -> ! {
-        // The first line says where it panicked; what follows may differ from input to input.
+        // The first line names the place of the panic; the rest may differ between inputs.
         let place = |message: &str| message.lines().next().unwrap_or_default().to_owned();
         let wanted = place(message);
         let is_same = |input: &[u8]| self.failure(input).is_some_and(|message| place(&message) == wanted);
@@ -180,7 +180,7 @@ fn number(variable: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{variable} is no number: {text}")))
 }
 
-/// Keeps panics of properties from being printed: an input is made shorter by thousands of them.
+/// Suppresses the output of panics in properties, of which minimizing produces thousands.
 fn catch_quietly() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_promise_is_reported_with_the_shortest_input() {
+    fn a_failure_is_reported_with_the_shortest_input() {
         let fuzzer = fuzzer(|input| assert!(!input.contains(&b'x'), "an x"));
         let input = b"one\ntwo x three";
         let report = panic::catch_unwind(|| fuzzer.report(input, &fuzzer.failure(input).unwrap(), false));
@@ -214,8 +214,10 @@ mod tests {
     }
 
     #[test]
-    fn memory_out_of_proportion_is_a_failure() {
-        let fuzzer = fuzzer(|input| drop(vec![0u8; if input.is_empty() { 0 } else { BASE + EACH * 64 }]));
+    fn exceeding_the_memory_limit_is_a_failure() {
+        let fuzzer = fuzzer(|input| {
+            drop(vec![0u8; if input.is_empty() { 0 } else { MEMORY_BASE + MEMORY_PER_INPUT_BYTE * 64 }])
+        });
         assert_eq!(fuzzer.failure(b""), None);
         assert!(fuzzer.failure(b"x").is_some_and(|message| message.contains("allocated at once")));
     }

@@ -1,12 +1,13 @@
-//! Inputs like the seeds, and unlike them.
+//! Mutates seeds into new inputs.
 
-/// Largest input that is made, in bytes. Unoptimised parsers are slow, and what grows out of proportion shows earlier.
+/// Maximum size of a generated input, in bytes. Unoptimised parsers are slow, and disproportionate growth shows
+/// earlier.
 const LARGEST: usize = 32 << 10;
 
-/// What parsers stumble over, in text and in files of numbers.
+/// Tokens that parsers often mishandle, in text and in binary files.
 #[rustfmt::skip]
 const TOKENS: &[&[u8]] = &[
-    // Characters that are none, that nobody sees, or that turn into others.
+    // Invalid or invisible characters, and characters that change when folded.
     b"\0", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xef\xbb\xbf", b"\x1b[2J", b"\x7f",
     "\u{202e}".as_bytes(), "\u{2066}".as_bytes(), "\u{200b}".as_bytes(), "\u{ad}".as_bytes(), "\u{2028}".as_bytes(),
     "\u{85}".as_bytes(), "\u{a0}".as_bytes(), "\u{3000}".as_bytes(), "e\u{301}".as_bytes(), "\u{130}".as_bytes(),
@@ -30,19 +31,19 @@ const TOKENS: &[&[u8]] = &[
     b"2023-02-29", b"2024-02-29", b"0000-00-00", b"9999-12-31", b"0001-01-01", b"May", b"yesterday", "年".as_bytes(),
 ];
 
-/// Makes inputs of seeds.
+/// Generates inputs from seeds.
 pub(super) struct Mutator<'a> {
     seeds: &'a [Vec<u8>],
     random: Random,
 }
 
 impl<'a> Mutator<'a> {
-    /// `number` decides about all that is made.
+    /// `number` seeds all random choices.
     pub(super) fn new(seeds: &'a [Vec<u8>], number: u64) -> Self {
         Self { seeds, random: Random(number) }
     }
 
-    /// Returns the next input: a seed that was changed in one place or in several.
+    /// Returns the next input: a seed with one or more mutations.
     pub(super) fn next(&mut self) -> Vec<u8> {
         let mut input = self.seed().to_vec();
         let largest = LARGEST.max(input.len());
@@ -66,14 +67,14 @@ impl<'a> Mutator<'a> {
             1 if start < input.len() => input[start] = self.random.below(256) as u8,
             2 => drop(input.drain(start..end)),
             3 => input.truncate(start),
-            // A piece of this or of another seed, in the place of a piece or between.
+            // A piece of this or another seed, replacing a piece or inserted.
             4 | 5 => {
                 let other = self.seed();
                 let (from, to) = self.range(other.len());
                 let end = if self.random.below(2) == 0 { start } else { end };
                 drop(input.splice(start..end, other[from..to].iter().copied()));
             }
-            // The same many times: nesting, long lines, lists.
+            // Repetition: nesting, long lines, lists.
             6 => {
                 let piece = match self.random.below(2) {
                     0 => input[start..end].to_vec(),
@@ -98,7 +99,7 @@ impl<'a> Mutator<'a> {
         }
     }
 
-    /// Writes a number that is hard on lengths and offsets over the bytes at `at`.
+    /// Overwrites the bytes at `at` with a number that stresses lengths and offsets.
     fn write_number(&mut self, input: &mut [u8], at: usize) {
         let length = input.len() as u64;
         let numbers = [0, 1, 2, 0x7f, 0xff, 0xffff, 0x7fff_ffff, 0xffff_ffff, 1 << 32, i64::MAX as u64, u64::MAX];
@@ -110,7 +111,7 @@ impl<'a> Mutator<'a> {
         };
         let bytes = u64::to_le_bytes(number);
         let width = 1 << self.random.below(4);
-        // Most numbers of a file begin at a multiple of their width.
+        // Most numbers of a file are aligned to their width.
         let at = if self.random.below(2) == 0 { at / width * width } else { at };
         for (place, byte) in input.iter_mut().skip(at).zip(&bytes[..width]) {
             *place = *byte;
@@ -121,7 +122,7 @@ impl<'a> Mutator<'a> {
         TOKENS[self.random.below(TOKENS.len())]
     }
 
-    /// Returns a short range, seldom a long one. It often begins near the front, where files say how the rest is to be read.
+    /// Returns a range, usually short. It often starts near the front, where formats have their headers.
     fn range(&mut self, length: usize) -> (usize, usize) {
         let first = [256, 4096, usize::MAX][self.random.below(3)];
         let start = self.random.below(length.min(first) + 1);
@@ -148,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_numbers_make_equal_inputs_within_the_bound() {
+    fn equal_seeds_give_equal_inputs_within_the_size_limit() {
         let seeds = [b"one\ntwo\n".to_vec(), Vec::new()];
         let inputs = |number| {
             let mut mutator = Mutator::new(&seeds, number);

@@ -1,4 +1,4 @@
-//! Where the socket lies, and whether it is this user's.
+//! The socket's path, and whether it belongs to this user.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -6,20 +6,22 @@ use std::path::{Path, PathBuf};
 
 use crate::private;
 
-/// The longest path that every system takes as the address of a socket (104 bytes on macOS, with its final zero).
-const LONGEST: usize = 103;
+/// The longest socket path that every system accepts (104 bytes on macOS, including the final zero).
+const MAX_SOCKET_PATH: usize = 103;
 
-/// Returns the path of the socket of the daemon of the data directory `data`: below the runtime directory of the session,
-/// else in the data directory itself; in a private folder of the temporary directory where that path is too long.
+/// Returns the socket path of the daemon for the data directory `data`: below the session's runtime directory,
+/// otherwise in the data directory itself. If that path is too long, the socket lies in a private folder of the
+/// temporary directory.
 pub fn socket_path(data: &Path, runtime_dir: Option<&Path>) -> PathBuf {
     let data = std::fs::canonicalize(data).unwrap_or_else(|_| data.to_owned());
     let name = format!("{}.sock", private::key(data.as_os_str().as_encoded_bytes()));
-    let fits = |path: &PathBuf| path.as_os_str().len() <= LONGEST;
+    let fits = |path: &PathBuf| path.as_os_str().len() <= MAX_SOCKET_PATH;
     let candidates = [runtime_dir.map(|dir| private::runtime_folder(dir).join(&name)), Some(data.join("watch.sock"))];
     candidates.into_iter().flatten().find(fits).unwrap_or_else(|| private::temporary_folder().join(name))
 }
 
-/// The daemon's place is in the hands of another user, who could read questions and forge answers: nobody is asked there.
+/// The daemon's socket is under the control of another user, who could read questions and forge answers. No request is
+/// sent.
 #[derive(Debug, thiserror::Error)]
 #[error("no watcher is asked at {path}: {reason}")]
 pub struct Foreign {
@@ -28,21 +30,21 @@ pub struct Foreign {
 }
 
 impl Foreign {
-    /// Returns what a person can do about it.
+    /// Returns a hint for the person.
     pub fn hint(&self) -> String {
         format!("make {} yours alone, or let XDG_RUNTIME_DIR name a folder that is", self.path.display())
     }
 }
 
-/// Fails unless the folder of a socket is this user's.
+/// Fails unless the folder of a socket belongs to this user.
 pub fn check_folder(socket: &Path) -> Result<(), Foreign> {
-    socket.parent().map_or(Ok(()), |folder| told(folder, private::check_folder(folder)))
+    socket.parent().map_or(Ok(()), |folder| refuse_foreign(folder, private::check_folder(folder)))
 }
 
-/// Fails if the socket at `path` or its folder is another user's; what is not there is nobody's.
+/// Fails if the socket at `path` or its folder belongs to another user. A missing one is fine.
 pub(super) fn check(path: &Path) -> Result<(), Foreign> {
     check_folder(path)?;
-    told(path, private::check_socket(path))
+    refuse_foreign(path, private::check_socket(path))
 }
 
 /// Whether the process at the other end runs for the same user.
@@ -51,13 +53,13 @@ pub fn is_own(stream: &UnixStream) -> bool {
     rustix::net::sockopt::socket_peercred(stream).is_ok_and(|peer| peer.uid == rustix::process::geteuid())
 }
 
-/// Elsewhere the owners and permissions of the socket and its folder decide.
+/// On other systems the owners and permissions of the socket and its folder decide.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub fn is_own(_stream: &UnixStream) -> bool {
     true
 }
 
-fn told(path: &Path, checked: io::Result<()>) -> Result<(), Foreign> {
+fn refuse_foreign(path: &Path, checked: io::Result<()>) -> Result<(), Foreign> {
     match checked {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             Err(Foreign { path: path.to_owned(), reason: error.to_string() })
@@ -71,12 +73,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_data_directory_has_a_socket_of_its_own_that_fits() {
+    fn each_data_directory_has_its_own_socket_path() {
         let runtime = Path::new("/run/user/1000");
         let (one, two) = (socket_path(Path::new("/a"), Some(runtime)), socket_path(Path::new("/b"), Some(runtime)));
         assert!(one != two && one.starts_with("/run/user/1000/tars"));
         assert_eq!(socket_path(Path::new("/a"), None), Path::new("/a/watch.sock"));
         let deep = PathBuf::from(format!("/{}", "deep/".repeat(40)));
-        assert!(socket_path(&deep, None).as_os_str().len() <= LONGEST);
+        assert!(socket_path(&deep, None).as_os_str().len() <= MAX_SOCKET_PATH);
     }
 }

@@ -1,4 +1,4 @@
-//! Asking a server briefly, and no other user's.
+//! Sends requests to a server of this user, with a short timeout.
 
 use std::io::{self, BufReader};
 use std::os::unix::net::UnixStream;
@@ -11,41 +11,42 @@ use serde::de::DeserializeOwned;
 use super::address::{self, Foreign};
 use super::{ANSWER, GREETING, Greeting, PROTOCOL, receive, send};
 
-/// How long a running daemon may take to say its name.
-const PATIENCE: Duration = Duration::from_millis(150);
+/// Timeout for the greeting of a running daemon.
+const GREETING_TIMEOUT: Duration = Duration::from_millis(150);
 
-/// An open conversation.
-struct Conversation {
+/// An open connection after the greeting.
+struct Connection {
     reader: BufReader<UnixStream>,
     greeting: Greeting,
 }
 
-/// Asks the server behind `socket` and returns its answer; `None` if there is none, if it speaks another protocol or goes
-/// by other settings than `settings`, or if it has not answered within `patience`. The caller then does without.
+/// Sends a request to the server behind `socket` and returns its response. Returns `None` if there is no server, if it
+/// uses another protocol or other settings than `settings`, or if it does not respond within `patience`. The caller
+/// then falls back to answering itself.
 ///
 /// # Errors
-/// The socket, its folder or who answers is another user's.
+/// The socket, its folder or the responding process belongs to another user.
 pub fn ask<Response: DeserializeOwned>(
     socket: &Path,
     settings: Option<&str>,
     request: &impl Serialize,
     patience: Duration,
 ) -> Result<Option<Response>, Foreign> {
-    Ok(converse(socket, settings, request, patience)?.unwrap_or_else(|error| {
+    Ok(request_response(socket, settings, request, patience)?.unwrap_or_else(|error| {
         tracing::debug!(%error, "no answer from a daemon");
         None
     }))
 }
 
-/// Returns the greeting of the server behind `socket`; `None` if none answers.
+/// Returns the greeting of the server behind `socket`, or `None` if none responds.
 ///
 /// # Errors
-/// As [`ask`].
+/// Like [`ask`].
 pub fn running(socket: &Path) -> Result<Option<Greeting>, Foreign> {
-    Ok(connect(socket, PATIENCE)?.ok().map(|conversation| conversation.greeting))
+    Ok(connect(socket, GREETING_TIMEOUT)?.ok().map(|connection| connection.greeting))
 }
 
-fn connect(socket: &Path, patience: Duration) -> Result<io::Result<Conversation>, Foreign> {
+fn connect(socket: &Path, patience: Duration) -> Result<io::Result<Connection>, Foreign> {
     address::check(socket)?;
     let stream = match connected(socket) {
         Ok(stream) => stream,
@@ -54,11 +55,10 @@ fn connect(socket: &Path, patience: Duration) -> Result<io::Result<Conversation>
     if !address::is_own(&stream) {
         return Err(Foreign { path: socket.to_owned(), reason: "another user answers there".into() });
     }
-    Ok(greeted(stream, patience.clamp(Duration::from_millis(1), PATIENCE)))
+    Ok(greeted(stream, patience.clamp(Duration::from_millis(1), GREETING_TIMEOUT)))
 }
 
-/// Connects without waiting: a daemon that is stopped takes no caller from its queue, and one whose queue is full would be
-/// waited for without end.
+/// Connects without blocking: a stopped daemon accepts nobody from its queue, and a full queue would block forever.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn connected(socket: &Path) -> io::Result<UnixStream> {
     use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
@@ -70,21 +70,21 @@ fn connected(socket: &Path) -> io::Result<UnixStream> {
     Ok(stream)
 }
 
-/// Connects. Elsewhere the system refuses at once where the queue is full.
+/// Connects. Other systems refuse at once if the queue is full.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 fn connected(socket: &Path) -> io::Result<UnixStream> {
     UnixStream::connect(socket)
 }
 
-fn greeted(stream: UnixStream, patience: Duration) -> io::Result<Conversation> {
+fn greeted(stream: UnixStream, patience: Duration) -> io::Result<Connection> {
     stream.set_read_timeout(Some(patience))?;
     stream.set_write_timeout(Some(patience))?;
     let mut reader = BufReader::new(stream);
     let greeting = receive(&mut reader, GREETING)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-    Ok(Conversation { reader, greeting })
+    Ok(Connection { reader, greeting })
 }
 
-fn converse<Response: DeserializeOwned>(
+fn request_response<Response: DeserializeOwned>(
     socket: &Path,
     settings: Option<&str>,
     request: &impl Serialize,
@@ -93,12 +93,12 @@ fn converse<Response: DeserializeOwned>(
     let deadline = Instant::now() + patience;
     Ok(match connect(socket, patience)? {
         Err(error) => Err(error),
-        Ok(Conversation { greeting, .. })
+        Ok(Connection { greeting, .. })
             if greeting.protocol != PROTOCOL || settings.is_some_and(|settings| settings != greeting.settings) =>
         {
             Ok(None)
         }
-        Ok(conversation) => exchange(conversation.reader, request, deadline),
+        Ok(connection) => exchange(connection.reader, request, deadline),
     })
 }
 
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_socket_that_others_may_have_made_is_not_connected_to() {
+    fn sockets_that_others_may_control_are_not_connected_to() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("tars-1000");
         fs::create_dir(&folder).unwrap();
@@ -142,12 +142,12 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_daemon_whose_queue_is_full_is_not_waited_for() {
+    fn a_stopped_daemon_with_a_full_queue_does_not_block() {
         let home = tempfile::tempdir().unwrap();
         let socket = home.path().join("x.sock");
         let listener = UnixListener::bind(&socket).unwrap();
         fs::set_permissions(&socket, Permissions::from_mode(0o600)).unwrap();
-        // One caller may wait, and one does.
+        // A backlog of 0 admits one waiting client, which is this one.
         rustix::net::listen(&listener, 0).unwrap();
         let _waiting = UnixStream::connect(&socket).unwrap();
         assert!(running(&socket).unwrap().is_none());

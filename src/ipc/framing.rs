@@ -1,4 +1,4 @@
-//! One JSON object a line, within bounds.
+//! Framing: one JSON object per line, of bounded length.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -13,10 +13,10 @@ pub fn send(out: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// Reads one line of at most `longest` bytes; `None` at the end of the stream.
+/// Reads one line of at most `longest` bytes, or returns `None` at the end of the stream.
 ///
 /// # Errors
-/// The stream fails, ends within a line, or brings no such message.
+/// The stream fails, ends within a line, or holds no such message.
 pub fn receive<T: DeserializeOwned>(input: &mut impl BufRead, longest: usize) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     input.by_ref().take(longest as u64 + 1).read_until(b'\n', &mut line)?;

@@ -1,8 +1,9 @@
-//! How processes of one user speak to each other: one JSON object a line over a Unix stream socket.
+//! Communication between processes of one user: one JSON object per line over a Unix stream socket.
 //!
-//! The server speaks first: `{"tars":"0.1.0","protocol":4,"pid":4711,"settings":"…"}`; a client that finds another protocol, or
-//! other settings than its own, does without. Then each line of the client is a request, each line of the server a response.
-//! What these are, the floors above say. Both sides speak to processes of the same user only, and every line has a bound.
+//! The server speaks first: `{"tars":"0.1.0","protocol":4,"pid":4711,"settings":"…"}`. A client with another protocol
+//! or other settings does not use this server. After that each line of the client is a request and each line of the
+//! server a response; higher floors define both. Both sides speak only to processes of the same user, and every line
+//! has a maximum length.
 
 mod address;
 mod client;
@@ -14,15 +15,16 @@ pub use framing::{receive, send};
 
 use serde::{Deserialize, Serialize};
 
-/// Version of the protocol: of this greeting and of the messages that the floors above send.
+/// Version of the protocol, including the messages that higher floors send.
 pub const PROTOCOL: u32 = 4;
 
-/// The longest lines that are read, in bytes. A greeting:
+/// Maximum length of a greeting line, in bytes.
 pub const GREETING: usize = 4 << 10;
-/// A question: hooks ask with two thousand characters. The one who asks with more answers for itself. Times the conversations
-/// that a daemon has at once, this is the most that unfinished lines can occupy in it.
+/// Maximum length of a request line, in bytes. Hooks send two thousand characters; a client with a longer request
+/// answers it in its own process. This bound times the number of open connections limits the memory for unfinished
+/// lines in a daemon.
 pub const QUESTION: usize = 256 << 10;
-/// An answer of a thousand large chunks.
+/// Maximum length of a response line, in bytes: a thousand large chunks.
 pub const ANSWER: usize = 64 << 20;
 
 /// The daemon's first line.
@@ -34,6 +36,6 @@ pub struct Greeting {
     pub protocol: u32,
     /// Process id.
     pub pid: u32,
-    /// Fingerprint of the settings that decide about answers.
+    /// Fingerprint of the settings that affect answers.
     pub settings: String,
 }

@@ -1,20 +1,22 @@
-//! The one thing that is wanted of a repository's configuration: where it was cloned from.
+//! Reads the remote's address from a repository's configuration.
 //!
-//! A repository's configuration comes with whatever made the repository, so it is read as foreign text: up to a bound, one file,
-//! and nothing in it is followed or run (`include`, `insteadOf`, commands). The syntax is that of `git help config`.
+//! Repositories and their configuration may come from others, so the file is untrusted: only the one file is read, up
+//! to a limit, and nothing in it is followed or executed (`include`, `insteadOf`, commands). The syntax is that of `git
+//! help config`.
 
 use std::io::Read;
 use std::path::Path;
 
 use crate::private;
 
-/// So much of a configuration is read, in bytes: remotes stand near its beginning, branches below them.
-const READ: u64 = 256 << 10;
+/// Maximum number of bytes read: remotes come near the beginning, branches after them.
+const MAX_READ: u64 = 256 << 10;
 
-/// Returns the address of `origin`, else of the first remote that has one; `None` if the file cannot be read or names none.
+/// Returns the address of `origin`, otherwise of the first remote with one. Returns `None` if the file cannot be read
+/// or has no remote.
 pub(super) fn remote_address(config: &Path) -> Option<String> {
     let mut bytes = Vec::new();
-    private::open_named(config).ok()?.take(READ).read_to_end(&mut bytes).ok()?;
+    private::open_named(config).ok()?.take(MAX_READ).read_to_end(&mut bytes).ok()?;
     address_in(&String::from_utf8_lossy(&bytes))
 }
 
@@ -46,18 +48,18 @@ fn address_in(text: &str) -> Option<String> {
     first
 }
 
-/// Whether a line goes on in the next one: it ends with a backslash that is not escaped itself.
+/// Whether a line continues on the next one: it ends with an unescaped backslash.
 fn is_continued(line: &str) -> bool {
     (line.len() - line.trim_end_matches('\\').len()) % 2 == 1 && !line.starts_with(['#', ';'])
 }
 
-/// Returns the name of the remote whose section begins with this line, if it is one, and what follows the heading. `None` if it
-/// is not a heading: what comes after it means nothing to git either.
+/// Parses a section header. Returns the remote's name if it is the section of a remote, and the text after the header.
+/// Returns `None` if the line is no header: then the rest of the file means nothing to git either.
 fn header(line: &str) -> Option<(Option<String>, &str)> {
     let inside = line.strip_prefix('[')?;
     let end = inside.find(['"', ']'])?;
     if inside[end..].starts_with(']') {
-        // The form that git wrote long ago: `[remote.origin]`.
+        // The old syntax of git: `[remote.origin]`.
         let name = inside[..end].split_once('.').filter(|(section, _)| is_remote(section));
         return Some((name.map(|(_, name)| name.to_owned()), &inside[end + 1..]));
     }
@@ -78,7 +80,7 @@ fn is_remote(section: &str) -> bool {
     section.trim().eq_ignore_ascii_case("remote")
 }
 
-/// Returns a value without its quotes, escapes and comment.
+/// Returns a value without quotes, escapes and comment.
 fn value(written: &str) -> String {
     let mut out = String::new();
     let mut is_quoted = false;
@@ -110,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_syntax_of_git_is_understood() {
+    fn git_configuration_syntax_is_parsed() {
         for text in [
             "[remote \"origin\"] url = https://x.org/a/b",
             "[REMOTE \"origin\"]\r\n  URL=\"https://x.org/a/b\" ; where it came from\r\n",
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_that_is_no_small_file_names_no_remote() {
+    fn special_and_huge_configurations_give_no_remote() {
         use rustix::fs::{CWD, FileType, Mode, mknodat};
         let home = tempfile::tempdir().unwrap();
         let at = |name: &str| home.path().join(name);
@@ -140,7 +142,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_breaks_the_reader(text in "([\\[\\]\"\\\\=#; \n]|remote|origin|url|[ -~é]){0,60}") {
+        fn any_text_is_accepted(text in "([\\[\\]\"\\\\=#; \n]|remote|origin|url|[ -~é]){0,60}") {
             address_in(&text);
         }
     }

@@ -1,10 +1,11 @@
-//! What project a directory belongs to.
+//! Finds the project that a directory belongs to.
 //!
-//! A project is its repository: that of a remote where it was cloned from one, so that clones are one project wherever they lie,
-//! and two repositories called `api` are two; else that of a path. A worktree belongs to the repository that it was made from,
-//! since what is remembered about the one is true of the other. Without a repository a folder stands for itself.
+//! A project is a repository. One with a remote is identified by that, so that clones are one project wherever they
+//! lie, and two repositories called `api` are two. Other repositories are identified by their path. A worktree belongs
+//! to its main repository, because notes about the one hold for the other. Without a repository, the folder itself is
+//! the project.
 //!
-//! Reads `.git` and the repository's configuration, and runs no program.
+//! This module reads `.git` and the repository's configuration and runs no program.
 
 mod git_config;
 mod remote;
@@ -20,26 +21,26 @@ use crate::private;
 use git_config::remote_address;
 use remote::{Remote, identity_of};
 
-/// Name of what has none.
+/// The name of a project without one.
 const NAMELESS: &str = "unnamed";
-/// Longest name of a folder, in characters.
+/// Maximum length of a folder's name, in characters.
 const LONGEST: usize = 64;
-/// Bytes of the hash in a key.
-const KEY: usize = 4;
+/// Number of hash bytes in a key.
+const KEY_BYTES: usize = 4;
 
-/// A project: what people call it, and what tells it from others.
+/// A project: its name for people and its unique key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// `owner/name` where the repository's remote names both, else `name`: the remote's, or that of the folder. Each part is
-    /// made of letters, digits, `-`, `_` and `.`, begins with none of the marks, and is never empty.
+    /// `owner/name` if the repository's remote gives both, otherwise `name`: the remote's or the folder's. Each part
+    /// consists of letters, digits, `-`, `_` and `.`, starts with a letter or digit, and is never empty.
     pub name: String,
-    /// Eight hexadecimal digits of a hash over the repository's remote, without users and passwords, else over the canonical
-    /// path of its root.
+    /// Eight hexadecimal digits of a hash over the repository's remote, without users and passwords, or over the
+    /// canonical path of its root.
     pub key: String,
 }
 
 impl Project {
-    /// Returns the project that `directory` belongs to. The directory need not exist any more.
+    /// Returns the project of `directory`, which need not exist any more.
     pub fn of(directory: &Path) -> Self {
         let repository = directory.ancestors().find_map(Repository::at);
         let remote = repository.as_ref().and_then(|repository| {
@@ -54,35 +55,36 @@ impl Project {
         let folder = || clean(&root.file_name().unwrap_or_default().to_string_lossy());
         Self {
             name: name.or_else(folder).unwrap_or_else(|| NAMELESS.into()),
-            key: hex(&ContentHash::of_parts([identity.as_bytes()]).as_bytes()[..KEY]),
+            key: hex(&ContentHash::of_parts([identity.as_bytes()]).as_bytes()[..KEY_BYTES]),
         }
     }
 }
 
-/// Returns a project's name as a part of a file's name.
+/// Returns a project's name in a form for file names.
 pub fn file_form(name: &str) -> String {
     let name = name.replace('/', "-");
     name[..name.floor_char_boundary(LONGEST_FILE_FORM)].to_owned()
 }
 
-/// Bytes of a project's name in a file's name. The latter has 255 on most systems, and parts before and behind it.
+/// Maximum bytes of a project's name in a file name. Most systems allow 255 in total, and other parts come before and
+/// after.
 const LONGEST_FILE_FORM: usize = 160;
 
-/// Returns a project's name without its owner: notes of older versions name their projects so.
+/// Returns a project's name without its owner. Notes of older versions use this form.
 pub fn without_owner(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// A repository, seen from the folder in which it or one of its worktrees begins.
+/// A repository, found at the root of its main folder or of a worktree.
 struct Repository {
-    /// The folder that it has its name from.
+    /// The folder that gives the name.
     root: PathBuf,
-    /// Its configuration.
+    /// Its configuration file.
     config: PathBuf,
 }
 
 impl Repository {
-    /// Returns the repository that begins at `folder`, if one does.
+    /// Returns the repository with its root at `folder`, if there is one.
     fn at(folder: &Path) -> Option<Self> {
         let mark = folder.join(".git");
         let kind = mark.metadata().ok()?.file_type();
@@ -93,7 +95,7 @@ impl Repository {
         private::open_named(&mark).ok()?.take(4 << 10).read_to_end(&mut text).ok()?;
         let text = String::from_utf8_lossy(&text);
         let named = text.lines().find_map(|line| line.strip_prefix("gitdir:"))?.trim();
-        let git_dir = plain(&folder.join(named));
+        let git_dir = lexically_normalized(&folder.join(named));
         let of_worktree = common_dir(&git_dir).and_then(|common| {
             let root = main_repository(common)?;
             Some(Self { root, config: common.join("config") })
@@ -102,26 +104,26 @@ impl Repository {
     }
 }
 
-/// Returns the folder that a worktree shares with its main repository if the worktree's own data lie in `git_dir`:
+/// Returns the common directory of a worktree and its main repository, if `git_dir` belongs to a worktree:
 /// `COMMON/worktrees/NAME`. The data of submodules lie elsewhere.
 fn common_dir(git_dir: &Path) -> Option<&Path> {
     git_dir.parent().filter(|parent| parent.file_name() == Some(OsStr::new("worktrees")))?.parent()
 }
 
-/// Returns the root of the repository whose data lie in `common`: `ROOT/.git`, or `ROOT.git` where it is bare.
+/// Returns the root of the repository with the data in `common`: `ROOT/.git`, or `ROOT.git` if it is bare.
 fn main_repository(common: &Path) -> Option<PathBuf> {
     let name = common.file_name()?.to_string_lossy();
     match name.strip_suffix(".git") {
         Some(bare) if !bare.is_empty() => Some(common.with_file_name(bare)),
-        // Also `.bare`, a common name for it.
+        // Includes `.bare`, a common name for a bare repository.
         _ if name.starts_with('.') => common.parent().map(Path::to_owned),
         _ => Some(common.to_owned()),
     }
 }
 
-/// Returns a path without links, as far as it or its folder exists.
+/// Returns a path with links resolved, as far as it or its folder exists.
 fn canonical(path: &Path) -> PathBuf {
-    let path = plain(path);
+    let path = lexically_normalized(path);
     let beside = || Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
     fs::canonicalize(&path).ok().or_else(beside).unwrap_or(path)
 }
@@ -133,8 +135,8 @@ fn without_agent_worktree(directory: &Path) -> PathBuf {
     parts[..end].iter().collect()
 }
 
-/// Returns a path without `.` and `..`, by its words alone.
-fn plain(path: &Path) -> PathBuf {
+/// Removes `.` and `..` from a path lexically.
+fn lexically_normalized(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {
@@ -148,9 +150,9 @@ fn plain(path: &Path) -> PathBuf {
     out
 }
 
-/// Returns a name that is one plain part of a path on every system; `None` if nothing of it can be.
+/// Sanitizes a name to a single path component for every system. Returns `None` if nothing is left.
 fn clean(name: &str) -> Option<String> {
-    // Marks that combine with a letter belong to it: some systems spell names that way.
+    // Combining marks belong to their letter: some systems store names decomposed.
     let is_letter = |c: char| c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c);
     let mut out = String::new();
     for character in name.chars() {

@@ -1,19 +1,19 @@
-//! Addresses of remotes: which of them mean one repository, and what it is called.
+//! Addresses of remotes: which of them mean the same repository, and its name.
 //!
-//! `git@host:owner/name.git`, `https://user:token@host/owner/name` and `ssh://git@host:22/owner/name/` are one repository. Users,
-//! passwords, ports and queries are dropped before anything else is made of an address, so that none of them can be kept.
+//! `git@host:owner/name.git`, `https://user:token@host/owner/name` and `ssh://git@host:22/owner/name/` are one
+//! repository. Users, passwords, ports and queries are dropped first, so that none of them can be kept.
 
 use std::path::{Path, PathBuf};
 
 use super::{canonical, clean};
 use crate::redact::find_in_path;
 
-/// What an address says of a repository.
+/// A parsed address of a remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Remote {
-    /// The same text for every address of the repository: `host/owner/name` in small letters, or a path.
+    /// The same text for every address of the repository: lower-case `host/owner/name`, or a path.
     pub(super) identity: String,
-    /// `owner/name`, or `name` where there is no owner; `None` where the parts of the address are not fit for a name.
+    /// `owner/name`, or `name` without an owner. `None` if the parts of the address cannot form a name.
     pub(super) name: Option<String>,
 }
 
@@ -23,8 +23,8 @@ pub(super) fn identity_of(path: &Path) -> String {
 }
 
 impl Remote {
-    /// Reads an address as git does; a relative path starts at `root`. `None` if it names no place, as the addresses of
-    /// remote helpers (`ext::…`) do not.
+    /// Parses an address like git; a relative path starts at `root`. Returns `None` if it names no place, like the
+    /// addresses of remote helpers (`ext::…`).
     pub(super) fn parse(address: &str, root: &Path) -> Option<Self> {
         if address.is_empty() {
             return None;
@@ -40,7 +40,7 @@ impl Remote {
         if first.contains("::") && !first.contains('[') {
             return None;
         }
-        // A colon before the first slash parts a host from a path there; an address of IPv6 has colons of its own.
+        // A colon before the first slash separates host and path, except inside an IPv6 address.
         let colon = first.find("]:").map(|at| at + 1).or_else(|| first.find(':'));
         match colon {
             Some(colon) => Self::at_host(&address[..colon], &address[colon + 1..]),
@@ -62,7 +62,7 @@ impl Remote {
         if host.is_empty() || parts.is_empty() || parts.iter().any(is_odd) {
             return None;
         }
-        // Hosts that part two repositories by the case of letters are hardly to be found; people who type either are.
+        // Hosts hardly ever distinguish repositories by letter case, but people type either.
         let identity = format!("{host}/{}", parts.join("/")).to_lowercase();
         Some(Self { identity, name: name(&parts[parts.len().saturating_sub(2)..]) })
     }
@@ -70,7 +70,7 @@ impl Remote {
     fn at_path(path: PathBuf) -> Option<Self> {
         let path = if path.file_name()? == ".git" { path.parent()?.to_owned() } else { path };
         let last = path.file_name()?.to_string_lossy().into_owned();
-        // A bare repository is called as its worktrees are.
+        // A bare repository has the same name as its worktrees.
         let last = last.strip_suffix(".git").filter(|bare| !bare.is_empty()).unwrap_or(&last);
         Some(Self { identity: identity_of(&path.with_file_name(last)), name: name(&[last]) })
     }
@@ -78,7 +78,7 @@ impl Remote {
 
 fn name(parts: &[&str]) -> Option<String> {
     let cleaned: Option<Vec<String>> = parts.iter().map(|part| clean(part)).collect();
-    // A token may stand where the owner does.
+    // A token may stand in the owner's place.
     cleaned.map(|parts| parts.join("/")).filter(|name| find_in_path(name).is_empty())
 }
 
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_one_repository_are_one() {
+    fn all_addresses_of_a_repository_have_one_identity() {
         let expected = Some(("example.org/acme/api".to_owned(), "acme/api".to_owned()));
         for address in [
             "git@example.org:acme/api.git",
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn other_repositories_are_others() {
+    fn different_repositories_have_different_identities() {
         let name = |address: &str| parse(address).unwrap();
         assert_eq!(name("https://example.org/group/sub/api").0, "example.org/group/sub/api");
         assert_eq!(name("https://example.org/group/sub/api").1.unwrap(), "sub/api");
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_one_however_it_is_written() {
+    fn all_spellings_of_a_path_have_one_identity() {
         let expected = ("path:/gone/base".to_owned(), Some("base".to_owned()));
         for address in ["/gone/base.git", "/gone/base/.git", "file:///gone/base", "../base.git/", "./../base"] {
             assert_eq!(parse(address).unwrap(), expected, "{address}");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_place_is_passed_over() {
+    fn addresses_without_a_place_have_no_name() {
         for address in ["", "/", "ext::ssh -i key %S x", "https://", "https://example.org/", "host:", "https:///x/y"] {
             assert_eq!(parse(address).map(|(_, name)| name), None, "{address}");
         }

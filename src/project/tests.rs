@@ -16,7 +16,7 @@ impl Home {
         fs::write(self.at(name), text).unwrap();
     }
 
-    /// Makes a repository with a remote.
+    /// Creates a repository with a remote.
     fn clone_of(&self, folder: &str, address: &str) {
         let text = format!("[core]\n\tbare = false\n[remote \"origin\"]\n\turl = {address}\n");
         self.write(&format!("{folder}/.git/config"), &text);
@@ -60,7 +60,7 @@ fn a_worktree_belongs_to_its_repository() {
 }
 
 #[test]
-fn two_repositories_of_one_name_are_two() {
+fn repositories_of_the_same_name_are_different_projects() {
     let home = Home::new();
     home.clone_of("work/api", "git@example.org:acme/api.git");
     home.clone_of("play/api", "https://example.org/anna/api");
@@ -75,11 +75,11 @@ fn two_repositories_of_one_name_are_two() {
 }
 
 #[test]
-fn clones_of_one_remote_are_one() {
+fn clones_of_one_remote_are_one_project() {
     let home = Home::new();
     home.clone_of("api", "git@example.org:acme/api.git");
     home.clone_of("old/api-2", "https://anna:s3cr3t@example.org/acme/api");
-    // A worktree and a submodule have the configuration elsewhere.
+    // A worktree and a submodule keep their configuration elsewhere.
     home.write("tree/.git", "gitdir: ../api/.git/worktrees/tree\n");
     home.write("bare.git/config", "[remote \"upstream\"]\nurl = ssh://git@example.org:22/acme/api/\n");
     home.write("bare-tree/.git", "gitdir: ../bare.git/worktrees/bare-tree\n");
@@ -92,7 +92,7 @@ fn clones_of_one_remote_are_one() {
 }
 
 #[test]
-fn a_clone_of_a_folder_is_the_folders_project() {
+fn a_clone_of_a_local_folder_is_that_folders_project() {
     let home = Home::new();
     fs::create_dir_all(home.at("api/.git")).unwrap();
     home.clone_of("copy/here", "../../api/.git");
@@ -102,7 +102,7 @@ fn a_clone_of_a_folder_is_the_folders_project() {
 }
 
 #[test]
-fn a_hostile_configuration_changes_nothing_but_the_name() {
+fn a_hostile_configuration_affects_only_the_name() {
     let home = Home::new();
     for (address, name) in [
         ("https://host/../../etc/passwd", "api"),
@@ -117,7 +117,7 @@ fn a_hostile_configuration_changes_nothing_but_the_name() {
 }
 
 #[test]
-fn names_are_fit_for_files() {
+fn names_are_valid_file_names() {
     let name = |text: &str| clean(text).unwrap();
     assert_eq!(name("tars"), "tars");
     assert_eq!(name("größe 2.0"), "größe-2.0");
@@ -135,7 +135,7 @@ fn names_are_fit_for_files() {
 
 proptest::proptest! {
     #[test]
-    fn any_name_is_one_plain_part(text in "\\PC{0,80}") {
+    fn any_text_is_sanitized_to_one_path_component(text in "\\PC{0,80}") {
         let name = clean(&text).unwrap_or_else(|| NAMELESS.into());
         proptest::prop_assert!(!name.starts_with('.'));
         proptest::prop_assert!(!name.contains(['/', '\\', ' ', '>', '"', '\n', ':']));
