@@ -1,9 +1,9 @@
-//! Lines of the ledger whose words are taken out.
+//! Removes the text of forgotten lines from records.
 
 use super::Record;
 use crate::markdown::list_item;
 
-/// Returns a record of the same length without the words of these lines; `None` if it holds none of them.
+/// Returns a record of the same length without the text of forgotten lines, or `None` if it holds none of them.
 pub(super) fn blanked(line: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Option<Vec<u8>> {
     let Ok(Record::Shown(mut shown)) = serde_json::from_slice(line) else { return None };
     let lines = shown.pieces.iter_mut().flat_map(|piece| &mut piece.lines);
@@ -13,12 +13,12 @@ pub(super) fn blanked(line: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Optio
         any = true;
     }
     let mut bytes = serde_json::to_vec(&Record::Shown(shown)).ok().filter(|bytes| any && bytes.len() <= line.len())?;
-    // Blanks behind a value are JSON.
+    // Trailing blanks are valid JSON.
     bytes.resize(line.len(), b' ');
     Some(bytes)
 }
 
-/// Whether a line of the ledger, which may be cut, begins `text` behind the mark of a list.
+/// Whether a ledger line `kept`, which may be truncated, is the beginning of `text`, ignoring its list marker.
 pub fn is_line_of(kept: &str, text: &str) -> bool {
     let kept = list_item(kept).unwrap_or(kept).trim();
     match kept.strip_suffix('…') {
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_forgotten_are_gone_and_the_record_keeps_its_length() {
+    fn forgotten_text_is_removed_and_the_record_keeps_its_length() {
         let long = format!("the gate opens with {}", "x".repeat(300));
         let is_forgotten = |kept: &str| ["the safe opens with 17", &long].iter().any(|text| is_line_of(kept, text));
         for (kept, goes) in [

@@ -12,21 +12,21 @@ use super::forgotten::blanked;
 use super::{Record, Shown};
 use crate::private::{self, key};
 
-/// Longest record, in bytes.
-const LONGEST: usize = 32 << 10;
-/// Most pieces of a record, and lines of a piece, that are kept.
-const MOST_PIECES: usize = 100;
-const MOST_LINES: usize = 100;
-/// Longest text of a line that is kept, in characters.
-const LINE: usize = 160;
-/// Longest question and heading that are kept, in characters.
-const QUESTION: usize = 100;
-/// Largest file of a month, in bytes: some 10,000 prompts and 2,000 starts.
-const LARGEST: u64 = 16 << 20;
-/// How long a name a session may have.
-const NAME: usize = 64;
-/// How the name of a file ends.
-const ENDING: &str = ".jsonl";
+/// Maximum length of a record, in bytes.
+const MAX_RECORD: usize = 32 << 10;
+/// Maximum number of pieces in a record, and of lines in a piece.
+const MAX_PIECES: usize = 100;
+const MAX_LINES: usize = 100;
+/// Maximum length of a line's text, in characters.
+const MAX_LINE_TEXT: usize = 160;
+/// Maximum length of a question or a heading, in characters.
+const MAX_QUESTION: usize = 100;
+/// Maximum size of a month's file, in bytes: some 10,000 prompts and 2,000 session starts.
+const MAX_FILE: u64 = 16 << 20;
+/// Maximum length of a session's name.
+const MAX_SESSION_NAME: usize = 64;
+/// Suffix of the file names.
+const SUFFIX: &str = ".jsonl";
 
 /// The recall ledger of a data directory.
 #[derive(Debug, Clone)]
@@ -35,40 +35,40 @@ pub struct RecallLedger {
     largest: u64,
 }
 
-/// Returns the name by which the ledger knows a session: its id, or the hash of one that is no plain word.
+/// Returns the session's name in the ledger: its id, or the id's hash if it is not a plain word.
 pub fn session_name(id: &str) -> Cow<'_, str> {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_.:".contains(character);
-    match !id.is_empty() && id.len() <= NAME && id.chars().all(is_plain) {
+    match !id.is_empty() && id.len() <= MAX_SESSION_NAME && id.chars().all(is_plain) {
         true => Cow::Borrowed(id),
         false => Cow::Owned(key(id.as_bytes())),
     }
 }
 
 impl RecallLedger {
-    /// Names the ledger of the data directory `data`, which need not exist.
+    /// Returns the ledger of the data directory `data`, which need not exist.
     pub fn new(data: &Path) -> Self {
-        Self { folder: data.join("recall"), largest: LARGEST }
+        Self { folder: data.join("recall"), largest: MAX_FILE }
     }
 
-    /// Returns the folder of its files.
+    /// Returns the folder of the ledger's files.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether the ledger gives a file this name: `2026-11.jsonl`.
+    /// Whether a name is that of a ledger file: `2026-11.jsonl`.
     pub fn is_file(name: &str) -> bool {
         let is_right = |place: usize, byte: u8| if place == 4 { byte == b'-' } else { byte.is_ascii_digit() };
-        let month = name.strip_suffix(ENDING).filter(|month| month.len() == 7);
+        let month = name.strip_suffix(SUFFIX).filter(|month| month.len() == 7);
         month.is_some_and(|month| month.bytes().enumerate().all(|(place, byte)| is_right(place, byte)))
     }
 
-    /// Whether anything was ever written.
+    /// Whether anything was ever recorded.
     pub fn exists(&self) -> bool {
         self.folder.is_dir()
     }
 
-    /// Appends a record, cut to what the ledger keeps, in one write: processes may append at the same time. It is not synced,
-    /// since a crash of the machine may cost a record, but no prompt may wait for the disk.
+    /// Appends a record, truncated to the ledger's limits, in a single write, because processes may append
+    /// concurrently. It does not sync: a crash of the machine may lose a record, but no prompt may wait for the disk.
     ///
     /// # Errors
     /// The data directory cannot be written, or the file of the month is full.
@@ -76,14 +76,14 @@ impl RecallLedger {
         let mut bytes = bounded(record)?;
         bytes.push(b'\n');
         private::create_folder(&self.folder)?;
-        let path = self.folder.join(format!("{}{ENDING}", record.at().strftime("%Y-%m")));
+        let path = self.folder.join(format!("{}{SUFFIX}", record.at().strftime("%Y-%m")));
         let mut file = private::open(&path, OpenOptions::new().read(true).append(true).create(true))?;
         let length = file.metadata()?.len();
         if length + bytes.len() as u64 > self.largest {
             let said = format!("{} is full ({} MiB)", path.display(), self.largest >> 20);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, said));
         }
-        // A record that a full disk has torn must not spoil this one.
+        // Starts a new line after a record that a full disk has torn.
         let mut last = [b'\n'];
         if length > 0 {
             file.read_exact_at(&mut last, length - 1)?;
@@ -97,12 +97,12 @@ impl RecallLedger {
         }
     }
 
-    /// Returns the records since `since`, oldest file first, in the order in which they were written.
+    /// Returns the records since `since`, in the order in which they were written.
     ///
     /// # Errors
-    /// A file is there and cannot be read.
+    /// A file exists but cannot be read.
     pub fn since(&self, since: Timestamp) -> io::Result<Vec<Record>> {
-        let first = format!("{}{ENDING}", since.strftime("%Y-%m"));
+        let first = format!("{}{SUFFIX}", since.strftime("%Y-%m"));
         let mut found = Vec::new();
         for name in self.months()?.into_iter().filter(|name| *name >= first) {
             found.extend(self.read(&name)?.into_iter().filter(|record| record.at() >= since));
@@ -110,11 +110,11 @@ impl RecallLedger {
         Ok(found)
     }
 
-    /// Returns the name and the records of the session that was last shown something for which `is_meant` says so; `None` where
-    /// there is none. Expansions of which nobody knows the session are among them.
+    /// Returns the name and the records of the session whose showing is the last one to satisfy `is_meant`, if any. The
+    /// records include expansions of unknown sessions.
     ///
     /// # Errors
-    /// As [`RecallLedger::since`].
+    /// Like [`RecallLedger::since`].
     pub fn session(&self, is_meant: impl Fn(&Shown) -> bool) -> io::Result<Option<(String, Vec<Record>)>> {
         let mut found: Option<(String, Vec<Record>)> = None;
         for month in self.months()?.iter().rev() {
@@ -131,7 +131,7 @@ impl RecallLedger {
             };
             let is_its = |record: &Record| record.session().is_none_or(|own| own == session);
             let own: Vec<Record> = records.into_iter().filter(is_its).collect();
-            // A session that went on for months lies in several files.
+            // The records of a session of several months are in several files.
             let is_over = !own.iter().any(|record| record.session().is_some());
             let (_, later) = found.get_or_insert_with(|| (session, Vec::new()));
             if is_over {
@@ -142,8 +142,8 @@ impl RecallLedger {
         Ok(found)
     }
 
-    /// Takes the words of lines out of which `is_forgotten` says so; that something was shown there stays known. A record keeps its
-    /// length, so that others may append meanwhile.
+    /// Removes the text of every line for which `is_forgotten` holds; the fact that something was shown stays. Records
+    /// keep their length, so that other processes may append meanwhile.
     ///
     /// # Errors
     /// A file cannot be read or written.
@@ -163,7 +163,7 @@ impl RecallLedger {
         Ok(())
     }
 
-    /// Returns the names of the files, oldest first.
+    /// Returns the file names, oldest first.
     fn months(&self) -> io::Result<Vec<String>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -177,32 +177,32 @@ impl RecallLedger {
         Ok(names)
     }
 
-    /// Returns the records of a file. What is no record is passed over, and so is what lies beyond the largest file.
+    /// Returns the records of a file. Skips lines that are no records, and everything beyond the maximum file size.
     fn read(&self, name: &str) -> io::Result<Vec<Record>> {
         let mut bytes = Vec::new();
         let file = private::open(&self.folder.join(name), OpenOptions::new().read(true))?;
         file.take(self.largest).read_to_end(&mut bytes)?;
-        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty() && line.len() <= LONGEST);
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty() && line.len() <= MAX_RECORD);
         Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
 }
 
-/// Returns a record as a line that is not too long: texts are cut, and of very many lines the last are left out.
+/// Serializes a record within the length limit: texts are truncated, and the last pieces dropped.
 fn bounded(record: &Record) -> io::Result<Vec<u8>> {
     let Record::Shown(shown) = record else { return Ok(serde_json::to_vec(record)?) };
-    let pieces = shown.pieces.iter().take(MOST_PIECES).cloned().collect();
+    let pieces = shown.pieces.iter().take(MAX_PIECES).cloned().collect();
     let mut shown = Shown { pieces, question: shown.question.clone(), session: shown.session.clone(), ..*shown };
-    cut(&mut shown.question, QUESTION);
+    cut(&mut shown.question, MAX_QUESTION);
     for piece in &mut shown.pieces {
-        cut(&mut piece.heading, QUESTION);
-        piece.lines.truncate(MOST_LINES);
-        piece.lines.iter_mut().for_each(|line| cut(&mut line.text, LINE));
+        cut(&mut piece.heading, MAX_QUESTION);
+        piece.lines.truncate(MAX_LINES);
+        piece.lines.iter_mut().for_each(|line| cut(&mut line.text, MAX_LINE_TEXT));
     }
     let mut record = Record::Shown(shown);
     loop {
         let bytes = serde_json::to_vec(&record)?;
         let Record::Shown(shown) = &mut record else { return Ok(bytes) };
-        if bytes.len() < LONGEST || shown.pieces.pop().is_none() {
+        if bytes.len() < MAX_RECORD || shown.pieces.pop().is_none() {
             return Ok(bytes);
         }
     }
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_forgotten_is_gone_from_every_month() {
+    fn a_forgotten_line_is_removed_from_every_month() {
         let data = tempfile::tempdir().unwrap();
         let ledger = RecallLedger::new(data.path());
         for (at, text) in
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn torn_and_foreign_lines_are_passed_over_and_spoil_no_other() {
+    fn torn_and_foreign_lines_are_skipped() {
         let data = tempfile::tempdir().unwrap();
         let ledger = RecallLedger::new(data.path());
         ledger.add(&of("2026-11-01T01:00:00Z", "a")).unwrap();
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_in_the_place_of_a_month_is_not_followed() {
+    fn a_link_named_like_a_month_is_not_followed() {
         let data = tempfile::tempdir().unwrap();
         let ledger = RecallLedger::new(data.path());
         private::create_folder(ledger.folder()).unwrap();
@@ -327,13 +327,13 @@ mod tests {
     }
 
     #[test]
-    fn records_and_months_have_a_bound() {
+    fn records_and_files_are_bounded() {
         let data = tempfile::tempdir().unwrap();
         let ledger = RecallLedger { largest: 128 << 10, ..RecallLedger::new(data.path()) };
         let texts: Vec<String> = (0..500).map(|number| format!("{number}\u{1}").repeat(100)).collect();
         ledger.add(&record("2026-11-01T01:00:00Z", "a", &texts)).unwrap();
         let Record::Shown(shown) = all(&ledger).remove(0) else { panic!("it was shown") };
-        assert!(shown.pieces.len() > 20 && shown.pieces[0].lines[0].text.chars().count() == LINE + 1);
+        assert!(shown.pieces.len() > 20 && shown.pieces[0].lines[0].text.chars().count() == MAX_LINE_TEXT + 1);
         let full = (0..100).map(|_| ledger.add(&record("2026-11-01T01:00:00Z", "a", &texts))).find_map(Result::err);
         assert_eq!(full.unwrap().kind(), io::ErrorKind::FileTooLarge);
         assert!(fs::metadata(ledger.folder().join("2026-11.jsonl")).unwrap().len() <= 128 << 10);
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_append_at_the_same_time() {
+    fn concurrent_appends_keep_all_records() {
         let data = tempfile::tempdir().unwrap();
         let ledger = RecallLedger::new(data.path());
         let texts: Vec<String> = (0..30).map(|_| "x".repeat(150)).collect();
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_of_any_name_has_a_plain_one() {
+    fn any_session_id_gives_a_plain_name() {
         assert_eq!(session_name("0b6a7c1e-0000-4000-8000-000000000001"), "0b6a7c1e-0000-4000-8000-000000000001");
         for id in ["", "../../a b", "\u{1b}[31m", &"x".repeat(65)] {
             assert!(session_name(id).len() == 16 && session_name(&session_name(id)) == session_name(id), "{id:?}");
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expansion_without_a_session_goes_with_every_session() {
+    fn an_expansion_without_a_session_belongs_to_every_session() {
         let data = tempfile::tempdir().unwrap();
         let ledger = RecallLedger::new(data.path());
         ledger.add(&of("2026-11-01T01:00:00Z", "a")).unwrap();

@@ -1,8 +1,9 @@
-//! The recall ledger: what was put before an agent, when and in which session, and what of it was used.
+//! The recall ledger records which excerpts were shown to an agent, when, in which session, and which of them were
+//! used.
 //!
-//! It lies in `recall/` of the data directory, in files that no rebuild of the index touches, a file a month
-//! (`2026-11.jsonl`, by UTC) with a [`Record`] a line. Records are appended; nothing changes them but
-//! [`RecallLedger::forget`]:
+//! It consists of files in `recall/` of the data directory, which no rebuild of the index touches: one file per month
+//! (`2026-11.jsonl`, in UTC) with one [`Record`] per line. Records are append-only; only [`RecallLedger::forget`]
+//! changes them:
 //!
 //! ```text
 //! {"kind":"shown","at":"2026-11-23T09:12:44Z","session":"0b6a…","event":"prompt","question":"which port …","pieces":[
@@ -12,8 +13,8 @@
 //!  "start_line":3,"end_line":3,"keys":["9f86d081884c7d65"]}
 //! ```
 //!
-//! A prompt that brought nothing leaves a record without pieces. The ledger holds what its callers hand it: they take secrets out
-//! first. What it is read from may be torn or forged, so a line that is no record is passed over.
+//! A prompt without results leaves a record without pieces. The callers redact secrets before they add a record. Files
+//! may be torn or forged, so readers skip every line that is no record.
 
 mod forgotten;
 mod ledger;
@@ -30,119 +31,119 @@ pub use ledger::{RecallLedger, session_name};
 pub use quoted::{Answer, Asked, is_quoted, names};
 pub use tally::{LineTally, tally};
 
-/// A line of the ledger.
+/// A record of the ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Record {
-    /// Something was put before an agent, or nothing was found for it.
+    /// Excerpts were shown to an agent, or none were found.
     Shown(Shown),
-    /// Something that was shown was used.
+    /// A shown excerpt was used.
     Used(Used),
 }
 
-/// What was put before an agent at one event.
+/// The excerpts shown to an agent at one event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
-    /// When.
+    /// The time.
     pub at: Timestamp,
     /// The session, by its [`session_name`].
     pub session: String,
-    /// On which occasion.
+    /// The event.
     pub event: Occasion,
-    /// How the question begins, without secrets and in one line; empty where there was none, or where it is not kept.
+    /// The beginning of the question, redacted and in one line. Empty if there was none, or if it is not kept.
     #[serde(default)]
     pub question: String,
-    /// The excerpts, in the order of the block.
+    /// The excerpts, in the order of the context block.
     #[serde(default)]
     pub pieces: Vec<ShownPiece>,
 }
 
-/// When something is put before an agent.
+/// The event at which excerpts are shown to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Occasion {
-    /// A session began or went on.
+    /// A session began or resumed.
     SessionStart,
     /// A person sent a prompt.
     Prompt,
-    /// The agent started a helper.
+    /// The agent started a helper (subagent).
     Helper,
 }
 
-/// An excerpt that was shown.
+/// A shown excerpt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShownPiece {
     /// Name of the collection.
     pub collection: String,
     /// Path relative to the collection's root.
     pub path: String,
-    /// First line of the file that was shown.
+    /// First shown line of the file.
     pub start_line: usize,
     /// Last line.
     pub end_line: usize,
-    /// The heading over the line that answers; empty where none was sought.
+    /// The heading above the line that answers. Empty if nothing was searched for.
     #[serde(default)]
     pub heading: String,
     /// Kind of memory.
     pub memory_type: MemoryType,
-    /// The score of the hit, two decimals; `None` where it was not found by a search.
+    /// The score of the hit with two decimals, or `None` if it did not come from a search.
     pub score: Option<f64>,
-    /// Its lines that say something.
+    /// Its lines with content.
     pub lines: Vec<ShownLine>,
 }
 
-/// A line that was shown.
+/// A shown line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShownLine {
     /// Its number in the file.
     pub number: usize,
-    /// Its key, by which it is known where it has moved.
+    /// Its key, which identifies the line even after it moves.
     pub key: String,
-    /// How it begins.
+    /// Its beginning.
     pub text: String,
-    /// What became of it, each once; no part of a record, but filled in by [`joined`].
+    /// Its uses, without duplicates. Not part of a record; [`joined`] fills it in.
     #[serde(skip)]
     pub used: Vec<Use>,
 }
 
-/// Says that something that was shown was used.
+/// The use of a shown excerpt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// The session, by its [`session_name`]; `None` where nobody knows.
+    /// The session, by its [`session_name`], or `None` if unknown.
     pub session: Option<String>,
-    /// How.
+    /// The kind of use.
     pub how: Use,
     /// Name of the collection.
     pub collection: String,
     /// Path relative to the collection's root.
     pub path: String,
-    /// First line of the file that was used.
+    /// First used line of the file.
     pub start_line: usize,
     /// Last line.
     pub end_line: usize,
-    /// Keys of the lines that were used; where it is empty, all that was shown between the two lines was.
+    /// Keys of the used lines. If empty, all shown lines from `start_line` to `end_line` were used.
     #[serde(default)]
     pub keys: Vec<String>,
 }
 
-/// How a line was used.
+/// The kind of use of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Use {
-    /// What stands around it was asked for.
+    /// Its surroundings were requested.
     Expanded,
-    /// The agent's answer holds what it says.
+    /// The agent's answer contains its information.
     Quoted,
-    /// Somebody said that it helped.
+    /// Somebody marked it as helpful.
     Helpful,
-    /// Somebody said that it did not help.
+    /// Somebody marked it as not helpful.
     NotHelpful,
 }
 
 impl Use {
-    /// Returns its word for people.
+    /// Returns its name for people.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Expanded => "expanded",
@@ -154,7 +155,7 @@ impl Use {
 }
 
 impl Record {
-    /// Returns when it was written.
+    /// Returns the time of the record.
     pub fn at(&self) -> Timestamp {
         match self {
             Self::Shown(shown) => shown.at,
@@ -162,7 +163,7 @@ impl Record {
         }
     }
 
-    /// Returns the session, where one is known.
+    /// Returns the session, if known.
     pub fn session(&self) -> Option<&str> {
         match self {
             Self::Shown(shown) => Some(&shown.session),
@@ -172,7 +173,7 @@ impl Record {
 }
 
 impl Shown {
-    /// Whether the excerpt was shown because it is always shown, not because something was sought.
+    /// Whether the excerpt is part of every session's start rather than the result of a search.
     pub fn is_always(&self, piece: &ShownPiece) -> bool {
         self.event == Occasion::SessionStart && piece.score.is_none()
     }
@@ -185,18 +186,18 @@ impl ShownPiece {
 }
 
 impl ShownLine {
-    /// Whether it was used, and nobody said that it did not help.
+    /// Whether it was used, and nobody marked it as not helpful.
     pub fn is_used(&self) -> bool {
         !self.used.is_empty() && !self.is_unhelpful()
     }
 
-    /// Whether somebody said that it did not help.
+    /// Whether somebody marked it as not helpful.
     pub fn is_unhelpful(&self) -> bool {
         self.used.contains(&Use::NotHelpful)
     }
 
     fn mark(&mut self, how: Use) {
-        // The last word of a person counts.
+        // A person's latest mark wins.
         let opposite = match how {
             Use::Helpful => Some(Use::NotHelpful),
             Use::NotHelpful => Some(Use::Helpful),
@@ -208,8 +209,8 @@ impl ShownLine {
     }
 }
 
-/// Returns what was shown, in the order of the records, each line with what became of it. An expansion counts for the last time
-/// that its place was shown, in its session where that is known; what else was used counts in its session.
+/// Returns the shown excerpts in the order of the records, each line with its uses. An expansion counts for the last
+/// time that its place was shown, in its session if known. Other uses count in their session.
 pub fn joined(records: Vec<Record>) -> Vec<Shown> {
     let (mut all, mut uses): (Vec<Shown>, Vec<Used>) = (Vec::new(), Vec::new());
     for record in records {
@@ -293,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expansion_counts_for_the_lines_within_it_at_their_last_showing_before() {
+    fn an_expansion_counts_for_the_last_earlier_showing_of_its_lines() {
         let found = uses(vec![
             shown(0, "s", &[3, 9]),
             shown(1, "s", &[3]),
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_count_in_their_session_alone_and_the_last_word_of_a_person_counts() {
+    fn keys_count_only_in_their_session_and_the_latest_mark_wins() {
         let quoted = |session| used(1, session, Use::Quoted, (3, 3), &["key3"]);
         let found = uses(vec![shown(0, "s", &[3]), shown(0, "t", &[3]), quoted(Some("s")), quoted(None)]);
         assert_eq!(found, [vec![vec![Use::Quoted]], vec![vec![]]]);

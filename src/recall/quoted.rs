@@ -1,45 +1,46 @@
-//! Whether an agent's answer holds what a line that it was shown says.
+//! Decides whether an agent's answer contains the information of a line that it was shown.
 //!
-//! A line counts where the answer says in one place what the person's own words did not: most of the line's telling words, and
-//! a number of the line where it has one. Words are compared by their beginnings, so that other forms of them count.
+//! A line counts as quoted if one place of the answer holds information that the person did not give themselves: most
+//! of the line's content words, and one of its numbers if it has any. Words are compared by their stems, so that their
+//! other forms match.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::analysis::{bare, is_little_word_elsewhere, is_stop_word, is_unspaced};
 
-/// Telling words of an answer among which those of a line must stand: two or three sentences.
-const PLACE: usize = 40;
-/// Share of a line's telling words that must stand there, and the share that suffices where a long number is among them.
+/// Length of a place in an answer, in content words: two or three sentences.
+const PLACE_WORDS: usize = 40;
+/// The share of a line's content words that a place must hold, in general and if they include a long number.
 const SHARE: f64 = 0.6;
 const SHARE_WITH_NUMBER: f64 = 0.5;
-/// Letters from which on a word tells something alone, and from which on a number does.
+/// Minimum length of a word, and of a number, that is significant on its own.
 const LONG_WORD: usize = 5;
 const LONG_NUMBER: usize = 3;
-/// Parts of a text without blanks that stand together for a word of it.
+/// Number of bigrams in a script without blanks that count as a word.
 const BIGRAMS: usize = 3;
-/// Letters by which two words are looked up. Those behind them may differ by so many, and by one where a word has no more.
+/// Length of a stem. The endings of two forms may differ by `TAIL` letters, or by one if one form has no ending.
 const STEM: usize = 4;
 const TAIL: usize = 3;
-/// Words of one line, and of all that a person said in a session, that are looked at.
-const MOST: usize = 64;
-const MOST_ASKED: usize = 20_000;
+/// Maximum number of words of a line, and of a person's words in a session.
+const MAX_LINE_WORDS: usize = 64;
+const MAX_PERSON_WORDS: usize = 20_000;
 
-/// A telling word: without little words, in small letters without diacritics.
+/// A content word, that is no stop word: lower-case, without diacritics.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Word(String);
 
 impl Word {
-    /// Whether it is a number, or a name that holds one.
+    /// Whether it is a number, or a name with a digit.
     fn is_number(&self) -> bool {
         self.0.bytes().any(|byte| byte.is_ascii_digit())
     }
 
-    /// Whether it is a part of a text without blanks.
+    /// Whether it is a bigram of a script without blanks.
     fn is_bigram(&self) -> bool {
         self.0.chars().all(is_unspaced)
     }
 
-    /// Returns that by which it is looked up: numbers whole, words by their beginning.
+    /// Returns its lookup key: a whole number, or the beginning of a word.
     fn stem(&self) -> &str {
         match self.0.char_indices().nth(STEM) {
             Some((end, _)) if !self.is_number() => &self.0[..end],
@@ -47,7 +48,7 @@ impl Word {
         }
     }
 
-    /// Whether both are forms of one word. Their stems are equal.
+    /// Whether both are forms of one word, given equal stems.
     fn is_form_of(&self, other: &Self) -> bool {
         let (one, other) = (&self.0[self.stem().len()..], &other.0[other.stem().len()..]);
         let common = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
@@ -56,13 +57,13 @@ impl Word {
     }
 }
 
-/// Returns the telling words of a text in order.
+/// Returns the content words of a text in order.
 fn words(text: &str) -> impl Iterator<Item = Word> {
     let is_part = |c: char| c.is_alphanumeric() || ".:-_,'’".contains(c);
     let tokens = text.split(move |c: char| !is_part(c));
     tokens.flat_map(|token| {
         let token = token.trim_matches(|c: char| !c.is_alphanumeric());
-        // An address, a date or a version is one number; other joined words are two.
+        // An address, a date or a version is one number; other joined words are separate.
         let is_number = token.bytes().any(|byte| byte.is_ascii_digit());
         let parts: Vec<&str> =
             if is_number { vec![token] } else { token.split(|c: char| !c.is_alphanumeric()).collect() };
@@ -70,7 +71,7 @@ fn words(text: &str) -> impl Iterator<Item = Word> {
     })
 }
 
-/// Returns what a token comes to: a word, the pairs of letters of a script without blanks, or nothing.
+/// Splits a token into content words: a word, the bigrams of a script without blanks, or nothing.
 fn parted(token: &str) -> Vec<Word> {
     if token.chars().any(is_unspaced) {
         let letters: Vec<char> = token.chars().collect();
@@ -86,7 +87,7 @@ fn parted(token: &str) -> Vec<Word> {
     if is_telling { vec![word] } else { Vec::new() }
 }
 
-/// What a person has said in a session so far.
+/// The words of a person in a session so far.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     words: HashMap<String, Vec<Word>>,
@@ -94,11 +95,11 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Adds what a person said.
+    /// Adds a text of the person.
     pub fn add(&mut self, text: &str) {
         for word in words(text) {
             let known = self.words.entry(word.stem().to_owned()).or_default();
-            if self.count < MOST_ASKED && !known.contains(&word) {
+            if self.count < MAX_PERSON_WORDS && !known.contains(&word) {
                 known.push(word);
                 self.count += 1;
             }
@@ -110,16 +111,16 @@ impl Asked {
     }
 }
 
-/// What an agent has said in a turn.
+/// An agent's answer in a turn.
 #[derive(Debug, Clone)]
 pub struct Answer {
     words: Vec<Word>,
-    /// Where in it words with a stem stand.
+    /// The positions of each stem in it.
     places: HashMap<String, Vec<usize>>,
 }
 
 impl Answer {
-    /// Returns the answer with this text.
+    /// Indexes the text of an answer.
     pub fn new(text: &str) -> Self {
         let words: Vec<Word> = words(text).collect();
         let mut places: HashMap<String, Vec<usize>> = HashMap::new();
@@ -135,10 +136,10 @@ impl Answer {
     }
 }
 
-/// Whether the answer holds what `line` says beyond what the person has said.
+/// Whether the answer contains the information of `line` beyond the person's own words.
 pub fn is_quoted(line: &str, asked: &Asked, answer: &Answer) -> bool {
     let label: Vec<Word> = words(label(line)).collect();
-    let line: Vec<Word> = words(line).collect::<BTreeSet<_>>().into_iter().take(MOST).collect();
+    let line: Vec<Word> = words(line).collect::<BTreeSet<_>>().into_iter().take(MAX_LINE_WORDS).collect();
     let is_new = |word: &Word| !label.contains(word) && !asked.holds(word);
     let new: HashSet<usize> = (0..line.len()).filter(|index| is_new(&line[*index])).collect();
     if new.is_empty() {
@@ -151,13 +152,13 @@ pub fn is_quoted(line: &str, asked: &Asked, answer: &Answer) -> bool {
         .collect();
     met.sort_unstable();
     (0..met.len()).any(|first| {
-        let near = met[first..].iter().take_while(|(place, _)| place - met[first].0 < PLACE);
+        let near = met[first..].iter().take_while(|(place, _)| place - met[first].0 < PLACE_WORDS);
         let all: HashSet<usize> = near.map(|(_, index)| *index).collect();
         says(&line, &new, &all)
     })
 }
 
-/// Returns what a line begins with and an answer need not repeat: the box of a task, a time, and a word before a colon
+/// Returns the prefix of a line that an answer need not repeat: the box of a task, a time, and a word before a colon
 /// (`- [x] 09:41 Decided: …`, `2026-03-01: …`).
 fn label(line: &str) -> &str {
     let is_mark = |token: &str| !token.chars().any(char::is_alphanumeric) || token == "[x]";
@@ -174,11 +175,11 @@ fn label(line: &str) -> &str {
             break;
         }
     }
-    // A line that is nothing else is no label.
+    // A line without anything else has no label.
     if end < line.len() { &line[..end] } else { "" }
 }
 
-/// Whether the words `met` in one place say what the `new` words of the line do.
+/// Whether the words `met` in one place cover the information in the `new` words of the line.
 fn says(line: &[Word], new: &HashSet<usize>, met: &HashSet<usize>) -> bool {
     let held: Vec<&Word> = met.intersection(new).map(|index| &line[*index]).collect();
     let is_long = |word: &&Word| word.is_number() && word.0.chars().count() >= LONG_NUMBER;
@@ -195,14 +196,14 @@ fn says(line: &[Word], new: &HashSet<usize>, met: &HashSet<usize>) -> bool {
     match held.len() {
         0 => false,
         _ if has_long_number => true,
-        // A single word, or what comes to one in a script without blanks, says nothing without its subject.
+        // A single word, or its equivalent in a script without blanks, needs its subject next to it.
         1 => has_subject && (bigrams > 0 || held[0].0.chars().count() >= LONG_WORD),
         count if bigrams == count && count < BIGRAMS => has_subject,
         _ => true,
     }
 }
 
-/// Whether a text names the note at `path`: by its path, its file's name, or a link.
+/// Whether a text mentions the note at `path`: by its path, its file name, or a link.
 pub fn names(text: &str, path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or(path);
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_nobody_said_is_a_quote() {
+    fn a_new_number_is_a_quote() {
         let line = "- The photo service listens on port 2283";
         let asked = "which port does the photo service use?";
         assert!(quoted(line, asked, "It is 2283."));
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_nobody_said_are_a_quote_where_most_of_them_stand_together() {
+    fn most_new_words_close_together_are_a_quote() {
         let line = "Backups are encrypted every night by restic and go to the Pi in the cellar";
         let asked = "where do the backups go?";
         assert!(quoted(line, asked, "Each night restic encrypts them and sends them to the cellar."));
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn one_word_is_a_quote_beside_its_subject_alone() {
+    fn a_single_word_is_a_quote_only_next_to_its_subject() {
         let line = "Sourdough rests overnight in the refrigerator before baking.";
         let asked = "how long does sourdough rest in the refrigerator before baking?";
         assert!(quoted(line, asked, "Let the sourdough rest overnight."));
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn other_languages_are_quoted_too() {
+    fn quotes_are_recognized_in_other_languages() {
         let german = "- Der Ersatzschlüssel liegt bei der Nachbarin im zweiten Stock";
         assert!(quoted(german, "wo liegt der Ersatzschlüssel?", "Bei der Nachbarin im zweiten Stock."));
         assert!(!quoted(german, "wo liegt der Ersatzschlüssel?", "Das weiß ich nicht, vielleicht im Stock darüber."));
@@ -297,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_never_a_quote() {
+    fn lines_without_content_are_never_quoted() {
         for line in ["", "…", "---", "- the of and", "<>"] {
             assert!(!quoted(line, "", "the of and … ---"), "{line}");
         }
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_named_by_its_file_or_by_a_link() {
+    fn a_note_is_named_by_its_file_or_a_link() {
         let path = "Projects/Rain logger.md";
         for text in ["see Projects/Rain logger.md:3", "(Rain logger.md)", "[[Rain logger]]", "[[Rain logger#Radio|it]]"]
         {

@@ -1,4 +1,4 @@
-//! How often each line was shown, and how often it was used.
+//! Counts how often each line was shown and used.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,36 +7,37 @@ use jiff::Timestamp;
 use super::{Shown, Use};
 use crate::domain::MemoryType;
 
-/// What became of one line in all sessions that were shown it.
+/// The statistics of one line over all sessions that were shown it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LineTally {
     /// Name of the collection.
     pub collection: String,
-    /// Path relative to the collection's root, where it was shown last.
+    /// Path relative to the collection's root, as last shown.
     pub path: String,
-    /// Its number there.
+    /// Its line number there.
     pub number: usize,
     /// Its key.
     pub key: String,
     /// Kind of memory.
     pub memory_type: MemoryType,
-    /// Whether it was shown because it is always shown, never because something was sought.
+    /// Whether it was only ever shown at the start of sessions, never as the result of a search.
     pub is_always: bool,
-    /// When it was shown first.
+    /// When it was first shown.
     pub first: Timestamp,
-    /// Sessions that were shown it.
+    /// Number of sessions that were shown it.
     pub sessions: usize,
-    /// Sessions that used it, whatever else was said of it there.
+    /// Number of sessions that used it, whether or not somebody there marked it as not helpful.
     pub used: usize,
-    /// Sessions in which somebody said that it did not help.
+    /// Number of sessions in which somebody marked it as not helpful.
     pub not_helpful: usize,
 }
 
-/// Returns a tally of each line that was shown, by collection, path and key, in the order in which they were shown first.
+/// Returns the statistics of each shown line, by collection, path and key, in the order in which the lines were first
+/// shown.
 pub fn tally(all: &[Shown]) -> Vec<LineTally> {
     let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
     let mut tallies: Vec<LineTally> = Vec::new();
-    // The lines and sessions that were counted as shown, as used, and as marked.
+    // The pairs of line and session already counted as shown, as used, and as not helpful.
     let (mut counted, mut used, mut marked) = (HashSet::new(), HashSet::new(), HashSet::new());
     for shown in all {
         for piece in &shown.pieces {
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_counts_once_a_session() {
+    fn a_line_counts_once_per_session() {
         let all = [
             shown("a", Occasion::SessionStart, None, &[]),
             shown("a", Occasion::Prompt, Some(0.5), &[Use::Quoted]),

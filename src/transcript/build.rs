@@ -1,14 +1,14 @@
-//! Events to turns.
+//! Assembles events into turns.
 
 use crate::domain::{AgentAct, Turn, TurnEnd, TurnEvent, UserRequest};
 
-/// Bounds of a turn: a long one is cut, so that memory stays bounded whatever the file holds. Bytes and numbers.
-const REQUEST: usize = 32 << 10;
-const ANSWER: usize = 128 << 10;
-const COMMAND: usize = 4 << 10;
-const ENTRIES: usize = 500;
+/// Limits of a turn in bytes and numbers of entries. A longer turn is truncated, so that memory stays bounded.
+const MAX_REQUEST: usize = 32 << 10;
+const MAX_ANSWER: usize = 128 << 10;
+const MAX_COMMAND: usize = 4 << 10;
+const MAX_ENTRIES: usize = 500;
 
-/// Gathers events until a turn is complete.
+/// Collects events until a turn is complete.
 pub(super) struct Builder {
     session: String,
     open: Option<Open>,
@@ -18,25 +18,25 @@ struct Open {
     turn: Turn,
     is_command: bool,
     texts: Vec<String>,
-    /// Bytes of the texts.
+    /// Total bytes of the texts.
     length: usize,
     /// Index of the first text of the closing.
     closing: usize,
     after_tool: bool,
-    /// Whether something followed the request: a message with its id is another one then.
+    /// Whether something followed the request. A later message with the same id is then a new request.
     is_followed: bool,
 }
 
 impl Builder {
-    /// Begins with no turn. Messages that do not name their session belong to `session`.
+    /// Starts without a turn. Messages that do not name their session belong to `session`.
     pub(super) fn new(session: &str) -> Self {
         Self { session: session.to_owned(), open: None }
     }
 
-    /// Takes an event, and returns the turn that it ends. An answer before the first request belongs to nobody.
+    /// Adds an event, and returns the turn that it ends. An answer before the first request is ignored.
     pub(super) fn take(&mut self, event: TurnEvent) -> Option<Turn> {
         match (event, &mut self.open) {
-            // A fork of a session gives all requests that it copies the id of its own first one.
+            // In a fork of a session, all copied requests have the id of the fork's own first request.
             (TurnEvent::Requested(request), Some(open)) if open.turn.id == request.id && !open.is_followed => {
                 open.add(&request.text);
                 None
@@ -65,7 +65,7 @@ impl Builder {
             (TurnEvent::Acted(at, acts), Some(open)) => {
                 open.is_followed = true;
                 open.turn.ended = at.or(open.turn.ended);
-                // It went on after all, for instance when the server was there again.
+                // The agent continued after all, for instance when the server was back.
                 open.turn.end = TurnEnd::Answered;
                 open.turn.is_complete = false;
                 acts.into_iter().for_each(|act| open.act(act));
@@ -75,7 +75,7 @@ impl Builder {
         }
     }
 
-    /// Returns the turn that the last event belongs to.
+    /// Returns the last turn.
     pub(super) fn finish(self) -> Option<Turn> {
         self.open.and_then(Open::finish)
     }
@@ -90,7 +90,7 @@ impl Open {
             ended: request.at,
             directory: request.directory,
             branch: request.branch,
-            request: cut(request.text, REQUEST),
+            request: cut(request.text, MAX_REQUEST),
             ..Turn::default()
         };
         let is_command = request.is_command;
@@ -99,25 +99,25 @@ impl Open {
 
     fn add(&mut self, text: &str) {
         let request = &mut self.turn.request;
-        if request.len() < REQUEST && !request.contains(text) {
+        if request.len() < MAX_REQUEST && !request.contains(text) {
             request.push_str("\n\n");
             request.push_str(text);
-            *request = cut(std::mem::take(request), REQUEST);
+            *request = cut(std::mem::take(request), MAX_REQUEST);
         }
     }
 
     /// Keeps the end of the answer at this stop.
     fn resume(&mut self, id: String) {
         let stops = &mut self.turn.earlier_stops;
-        once(&mut stops.resumed_by, id);
+        push_unique(&mut stops.resumed_by, id);
         if self.after_tool {
-            // The agent was at work: it had not stopped.
+            // The agent was still working and had not stopped.
             return;
         }
         let closing = self.texts[self.closing..].join("\n\n");
         let kept = joined(&stops.closing, &closing);
-        // What was said last is what came of it.
-        let first = kept.ceil_char_boundary(kept.len().saturating_sub(ANSWER / 2));
+        // The last words are the outcome, so the beginning is dropped.
+        let first = kept.ceil_char_boundary(kept.len().saturating_sub(MAX_ANSWER / 2));
         stops.closing = kept[first..].to_owned();
         self.closing = self.texts.len();
     }
@@ -129,13 +129,13 @@ impl Open {
             AgentAct::Tool { name, file, command } => {
                 self.after_tool = true;
                 let turn = &mut self.turn;
-                once(&mut turn.tools, name);
-                file.into_iter().for_each(|file| once(&mut turn.files, file));
+                push_unique(&mut turn.tools, name);
+                file.into_iter().for_each(|file| push_unique(&mut turn.files, file));
                 let command = command.map(|command| command.trim().to_owned()).filter(|command| !command.is_empty());
                 if let Some(command) = command
-                    && turn.commands.len() < ENTRIES
+                    && turn.commands.len() < MAX_ENTRIES
                 {
-                    turn.commands.push(cut(command, COMMAND));
+                    turn.commands.push(cut(command, MAX_COMMAND));
                 }
             }
         }
@@ -148,12 +148,12 @@ impl Open {
         if std::mem::take(&mut self.after_tool) {
             self.closing = self.texts.len();
         }
-        let text = cut(text.to_owned(), ANSWER / 2);
+        let text = cut(text.to_owned(), MAX_ANSWER / 2);
         self.length += text.len();
         self.texts.push(text);
-        // What was said last is what came of it.
+        // The last words are the outcome, so the first texts are dropped.
         let mut first = 0;
-        while self.length > ANSWER && first + 1 < self.texts.len() {
+        while self.length > MAX_ANSWER && first + 1 < self.texts.len() {
             self.length -= self.texts[first].len();
             first += 1;
         }
@@ -161,7 +161,7 @@ impl Open {
         self.closing = self.closing.saturating_sub(first);
     }
 
-    /// A command of the client is a turn if the agent did something about it.
+    /// Returns the turn. A client command counts as one only if the agent reacted to it.
     fn finish(mut self) -> Option<Turn> {
         self.turn.answer = self.texts.join("\n\n");
         self.turn.closing = joined(&self.turn.earlier_stops.closing, &self.texts[self.closing..].join("\n\n"));
@@ -169,19 +169,19 @@ impl Open {
     }
 }
 
-/// Returns two texts with a blank line between, or the one that says something.
+/// Joins the non-empty texts with a blank line.
 fn joined(first: &str, second: &str) -> String {
     let texts: Vec<&str> = [first, second].into_iter().filter(|text| !text.is_empty()).collect();
     texts.join("\n\n")
 }
 
-fn once(list: &mut Vec<String>, entry: String) {
-    if list.len() < ENTRIES && !list.contains(&entry) {
-        list.push(cut(entry, COMMAND));
+fn push_unique(list: &mut Vec<String>, entry: String) {
+    if list.len() < MAX_ENTRIES && !list.contains(&entry) {
+        list.push(cut(entry, MAX_COMMAND));
     }
 }
 
-/// Returns the text, cut to about `most` bytes at the end of a character.
+/// Truncates a text to about `most` bytes at a character boundary.
 fn cut(mut text: String, most: usize) -> String {
     if text.len() > most {
         text.truncate(text.floor_char_boundary(most));

@@ -1,4 +1,4 @@
-//! Hostile transcripts.
+//! Fuzzes the reading of transcripts.
 
 use std::io::Cursor;
 
@@ -6,11 +6,11 @@ use super::lines::{Backwards, Forwards, Line};
 use super::*;
 use crate::fuzz::fuzz;
 
-/// The longest line, and the largest block, that small inputs are read by.
+/// Maximum line and block length for small inputs.
 const SMALL: usize = 64;
 
-/// Lines are those of the file in both directions, and none is longer than what is read; every turn has an id and keeps its
-/// bounds; the last turn is the one that reading all of the file finds last.
+/// Both directions give the lines of the file, within the length limit. Every turn has an id and respects its limits.
+/// `last_turn` returns the last turn that a full read finds.
 #[test]
 fn fuzz_transcript() {
     fuzz("transcript", |bytes| {
@@ -29,7 +29,7 @@ fn fuzz_transcript() {
         let last = last_turn(&path).unwrap();
         last.iter().for_each(turn_keeps_its_bounds);
         assert_eq!(last.map(|turn| turn.id), found.last().map(|turn| turn.id.clone()));
-        // A transcript that was longer since: any place may be its end.
+        // A shorter `end` may lie at any place of the file.
         let early = last_turn_before(&path, bytes.len() as u64 / 2).unwrap();
         early.iter().for_each(turn_keeps_its_bounds);
     });
@@ -37,7 +37,7 @@ fn fuzz_transcript() {
 
 fn turn_keeps_its_bounds(turn: &Turn) {
     assert!(!turn.id.is_empty());
-    // As in `build`, with the blank lines and the marks of a cut.
+    // The limits of `build`, plus blank lines and truncation marks.
     let slack = 64;
     assert!(turn.request.len() <= (32 << 10) + slack, "{} bytes asked", turn.request.len());
     assert!(turn.answer.len() <= (128 << 10) + slack, "{} bytes answered", turn.answer.len());

@@ -1,24 +1,24 @@
-//! The lines of a file, forwards and backwards, with bounded memory.
+//! Reads the lines of a file forwards and backwards, with bounded memory.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-/// Longest line that is read, in bytes: several pictures fit into one.
+/// Maximum length of a line, in bytes: several pictures fit into one.
 const LONGEST: usize = 32 << 20;
 const BLOCK: usize = 256 << 10;
 
 /// A line without its line feed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
-    /// One that ends.
+    /// A complete line.
     Whole(&'a [u8]),
-    /// The last one, where the file does not end with a line feed.
+    /// The last line, without a line feed.
     Torn(&'a [u8]),
-    /// One longer than [`LONGEST`].
+    /// A line longer than [`LONGEST`].
     TooLong,
 }
 
-/// Lines from the first to the last.
+/// Lines from first to last.
 pub(super) struct Forwards<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
@@ -34,10 +34,10 @@ impl<R: Read> Forwards<R> {
         Self { reader: BufReader::with_capacity(BLOCK, reader), line: Vec::new(), longest }
     }
 
-    /// Returns the next line; `None` at the end.
+    /// Returns the next line, or `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.line.clear();
-        // One long line must not occupy its memory until the end of the file.
+        // Releases the memory of a long line before the end of the file.
         self.line.shrink_to(BLOCK);
         let mut too_long = false;
         loop {
@@ -69,22 +69,22 @@ impl<R: Read> Forwards<R> {
     }
 }
 
-/// Lines from the last to the first, down to a limit.
+/// Lines from last to first, down to a limit.
 pub(super) struct Backwards<R> {
     file: R,
-    /// Where the block begins in the file.
+    /// The start of the block in the file.
     position: u64,
-    /// How far back reading goes.
+    /// The position at which reading stops.
     floor: u64,
-    /// What is left of the block.
+    /// The unread rest of the block.
     block: Vec<u8>,
-    /// Parts of the present line that stand behind the block, the last one first.
+    /// Parts of the current line after the block, the last one first.
     parts: Vec<Vec<u8>>,
     size: usize,
 }
 
 impl Backwards<File> {
-    /// Begins at the end of `file`, or at its byte `end`, and goes back by about `reach` bytes.
+    /// Starts at the end of `file`, or at its byte `end`, and reads back about `reach` bytes.
     pub(super) fn new(file: File, end: u64, reach: u64) -> io::Result<Self> {
         Self::with_block(file, end, reach, BLOCK)
     }
@@ -97,8 +97,8 @@ impl<R: Read + Seek> Backwards<R> {
         Ok(Self { file, position: end, floor, block: Vec::new(), parts: Vec::new(), size })
     }
 
-    /// Returns the line before the last one that was returned; `None` at the beginning of the file or at the limit. A
-    /// last line without an end is one too.
+    /// Returns the preceding line, or `None` at the beginning of the file or at the limit. A last line without a line
+    /// end counts.
     pub(super) fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             if let Some(at) = self.block.iter().rposition(|byte| *byte == b'\n') {
@@ -123,7 +123,7 @@ impl<R: Read + Seek> Backwards<R> {
         }
     }
 
-    /// Returns the block from `start` on and what stands behind it.
+    /// Returns the line from `start` of the block on, including its parts after the block.
     fn line(&mut self, start: usize) -> Vec<u8> {
         let mut line = self.block[start..].to_vec();
         for part in self.parts.drain(..).rev() {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_and_a_torn_end_are_told() {
+    fn long_lines_and_a_torn_end_are_reported() {
         assert_eq!(forwards(b"a\n\nbcd\nabcdef\ne", 3), ["a", "", "bcd", "too long", "torn e"]);
         assert_eq!(forwards(b"abcdef", 3), ["too long"]);
         assert!(forwards(b"", 3).is_empty());
@@ -174,7 +174,7 @@ mod tests {
         fn backwards_is_forwards_reversed(text in "[ab\n]{0,40}", block in 1..9usize) {
             let mut lines: Vec<Vec<u8>> = text.split('\n').map(|line| line.as_bytes().to_vec()).collect();
             if lines[0].is_empty() {
-                // An empty first line is no line to anybody.
+                // An empty first line is not returned.
                 lines.remove(0);
             }
             lines.reverse();

@@ -1,10 +1,10 @@
-//! Session logs of agents to turns: who asked what, and what was done about it.
+//! Reads agents' session logs into turns: a person's request and the agent's work on it.
 //!
-//! Reads the files that Claude Code keeps, `~/.claude/projects/FOLDER/SESSION.jsonl`, one JSON object a line. What a line means
-//! is told by [`crate::client`]; a line that is no JSON at all is counted. A file may be a gigabyte and may be growing: it is
-//! read a line at a time, and the last turn from its end.
+//! The files are those of Claude Code, `~/.claude/projects/FOLDER/SESSION.jsonl`, one JSON object per line.
+//! [`crate::client`] interprets the lines; lines that are not JSON are counted. A file may hold a gigabyte and may be
+//! growing: it is read line by line, and the last turn from the end of the file.
 //!
-//! Writes nothing, runs nothing, and believes nothing: what stands in a transcript is data.
+//! This module writes and executes nothing. The content of a transcript is untrusted data.
 
 mod build;
 #[cfg(test)]
@@ -22,32 +22,32 @@ use crate::private;
 use build::Builder;
 use lines::{Backwards, Forwards, Line};
 
-/// How far before the end of a file the beginning of its last turn is sought, in bytes.
-const REACH: u64 = 32 << 20;
+/// How far from the end of a file the beginning of its last turn may be, in bytes.
+const MAX_REACH: u64 = 32 << 20;
 
-/// Why a transcript gave no turns.
+/// Why a transcript could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TranscriptError {
-    /// The system refused.
+    /// An I/O error.
     #[error("cannot read {path}: {reason}")]
     Io {
         /// The transcript.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         reason: io::Error,
     },
     /// A folder, a pipe or a device.
     #[error("{path} is not a file")]
     NotAFile {
-        /// What was named.
+        /// The path.
         path: PathBuf,
     },
 }
 
-/// Hands the turns of a transcript to `each`, in the order of the file, until it breaks off. Returns how many lines were
-/// passed over because they are no JSON or longer than 32 MiB; a last line without an end may still be written and does
-/// not count.
+/// Passes the turns of a transcript to `each`, in the order of the file, until it breaks. Returns the number of skipped
+/// lines, which are not JSON or longer than 32 MiB. A last line without a line end may still be incomplete and does not
+/// count.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -55,7 +55,7 @@ pub fn turns(path: &Path, each: &mut dyn FnMut(Turn) -> ControlFlow<()>) -> Resu
     turns_before(path, u64::MAX, each)
 }
 
-/// Hands the turns of what a transcript held when it was `end` bytes long to `each`, as [`turns`] does.
+/// Passes the turns in the first `end` bytes of a transcript to `each`, like [`turns`].
 ///
 /// # Errors
 /// The file cannot be read.
@@ -66,8 +66,8 @@ pub fn turns_before(
 ) -> Result<usize, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let file = open(path)?;
-    // Not further than the file is long now: one that grows comes to an end, and files in which the system makes up what is
-    // read, such as /proc/kmsg, have no length.
+    // Reads no further than the current length, so that a growing file ends. Files that the system generates, such as
+    // /proc/kmsg, have length 0.
     let length = file.metadata().map_err(failed)?.len().min(end);
     let mut lines = Forwards::new(file.take(length));
     let mut builder = Builder::new(&session_of(path));
@@ -91,14 +91,14 @@ pub fn turns_before(
         }
     }
     if let Some(turn) = builder.finish() {
-        // There is nothing left to break off.
+        // Nothing is left to break off.
         let _ = each(turn);
     }
     Ok(unread)
 }
 
-/// Returns the last turn of a transcript, reading from the end of the file and not more than it needs. `None` if there is
-/// none, or none that begins in the last 32 MiB.
+/// Returns the last turn of a transcript. It reads backwards from the end of the file, and no more than needed. Returns
+/// `None` if there is no turn, or none that begins in the last 32 MiB.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -106,22 +106,22 @@ pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
     last_turn_before(path, u64::MAX)
 }
 
-/// Returns the last turn of what a transcript held when it was `end` bytes long, as [`last_turn`] does.
+/// Returns the last turn in the first `end` bytes of a transcript, like [`last_turn`].
 ///
 /// # Errors
 /// The file cannot be read.
 pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
-    let mut lines = Backwards::new(open(path)?, end, REACH).map_err(failed)?;
+    let mut lines = Backwards::new(open(path)?, end, MAX_REACH).map_err(failed)?;
     let mut later: Vec<TurnEvent> = Vec::new();
     let mut found: Option<String> = None;
     while let Some(line) = lines.next().map_err(failed)? {
         let Ok(Some(event)) = read_transcript_line(&line) else { continue };
         match (&found, &event) {
-            // One request may stand in several messages.
+            // A request may consist of several messages.
             (Some(id), TurnEvent::Requested(request)) if request.id == *id => later.push(event),
             (Some(_), _) => break,
-            // A command of the client that the agent never heard of is no turn.
+            // A client command that the agent never saw is no turn.
             (None, TurnEvent::Requested(request))
                 if request.is_command && !later.iter().any(|event| matches!(event, TurnEvent::Acted(..))) =>
             {
@@ -137,21 +137,21 @@ pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, Transcrip
     let mut builder = Builder::new(&session_of(path));
     if found.is_some() {
         for event in later.into_iter().rev() {
-            // All of them belong to one turn, so none ends another.
+            // All events belong to one turn, so none ends another turn.
             builder.take(event);
         }
     }
     Ok(builder.finish())
 }
 
-/// Returns the tasks of the helpers that the agent started last in the last turn of a transcript, in their order; empty if it
-/// started none. Of several that were started together these are the ones of the kind `kind`, if there are such.
+/// Returns the tasks of the helpers (subagents) that the agent started last in the last turn of a transcript, in order.
+/// Empty if it started none. Among helpers started together, those of the kind `kind` are preferred.
 ///
 /// # Errors
 /// The file cannot be read.
 pub fn helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
-    let mut lines = Backwards::new(open(path)?, u64::MAX, REACH).map_err(failed)?;
+    let mut lines = Backwards::new(open(path)?, u64::MAX, MAX_REACH).map_err(failed)?;
     let (mut message, mut later) = (None, Vec::new());
     while let Some(line) = lines.next().map_err(failed)? {
         match read_helper_tasks(&line) {
@@ -171,12 +171,12 @@ pub fn helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, TranscriptEr
     Ok(later.into_iter().map(|task| task.text).collect())
 }
 
-/// The client names the file for the session.
+/// Returns the session's id, which is the name of the file.
 fn session_of(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Opens a transcript. A client names it, and may have been told to name something else.
+/// Opens a transcript. The path comes from a client, which may have been tricked into naming another file.
 fn open(path: &Path) -> Result<File, TranscriptError> {
     private::open_named(path).map_err(|source| match source.kind() {
         io::ErrorKind::InvalidInput => TranscriptError::NotAFile { path: path.to_owned() },

@@ -1,10 +1,10 @@
-//! Whole transcripts.
+//! Tests with whole transcripts.
 
 use std::fmt::Write as _;
 
 use super::*;
 
-/// A transcript of three turns as the client writes them, with what else stands in its files.
+/// A transcript of three turns as the client writes it, with the other lines of such a file.
 const SESSION: &str = include_str!("tests/session.jsonl");
 
 struct Fixture(tempfile::TempDir);
@@ -44,7 +44,7 @@ fn answered(text: &str) -> String {
 }
 
 #[test]
-fn a_session_is_taken_apart() {
+fn a_session_is_split_into_turns() {
     let fixture = Fixture::new(SESSION);
     let (turns, unread) = fixture.turns();
     assert_eq!(unread, 1);
@@ -65,7 +65,7 @@ fn a_session_is_taken_apart() {
 }
 
 #[test]
-fn the_last_turn_is_that_of_the_whole_file_wherever_it_is_cut() {
+fn last_turn_agrees_with_a_full_read_at_every_cut() {
     let lines: Vec<&str> = SESSION.lines().collect();
     for end in 0..=lines.len() {
         let fixture = Fixture::new(lines[..end].join("\n"));
@@ -82,7 +82,7 @@ fn notified(id: &str) -> String {
 }
 
 #[test]
-fn what_ends_in_the_background_is_no_request_and_keeps_what_was_said_before() {
+fn a_background_notification_is_no_request_and_keeps_the_earlier_closing() {
     let used =
         r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"make"}}]}}"#;
     let lines = [
@@ -104,9 +104,9 @@ fn what_ends_in_the_background_is_no_request_and_keeps_what_was_said_before() {
     assert_eq!(fixture.last().as_ref(), turns.last());
 }
 
-/// The client gives all requests that a fork copies the id of the fork's own first one.
+/// In a fork, all copied requests have the id of the fork's own first request.
 #[test]
-fn requests_with_one_id_and_an_answer_between_are_turns_of_their_own() {
+fn requests_with_one_id_are_separate_turns_after_an_answer() {
     let copied = |uuid: &str, text: &str| asked(uuid, text).replacen("{", r#"{"promptId":"p","#, 1);
     let lines =
         [copied("a", "First"), answered("One."), copied("b", "Second"), copied("c", "and more"), answered("Two.")];
@@ -117,7 +117,7 @@ fn requests_with_one_id_and_an_answer_between_are_turns_of_their_own() {
 }
 
 #[test]
-fn windows_line_ends_a_byte_order_mark_of_nothing_and_no_end_are_read() {
+fn windows_line_ends_and_a_torn_last_line_are_accepted() {
     let (turns, unread) = Fixture::new(SESSION.replace('\n', "\r\n")).turns();
     assert_eq!((turns, unread), Fixture::new(SESSION).turns());
     let torn = format!("{}\n{}\n{{\"type\":\"assis", asked("a", "Hello there"), answered("Hi."));
@@ -129,7 +129,7 @@ fn windows_line_ends_a_byte_order_mark_of_nothing_and_no_end_are_read() {
 }
 
 #[test]
-fn bytes_that_are_no_text_and_half_characters_are_replaced() {
+fn invalid_bytes_and_lone_surrogates_are_replaced() {
     let mut text = asked("a", "half XX").replace("XX", "\\ud83d").into_bytes();
     text.push(b'\n');
     text.extend(answered("byte XX").replace("XX", "\u{1}").into_bytes().iter().map(|byte| match byte {
@@ -153,7 +153,7 @@ fn a_file_without_turns_has_none() {
 }
 
 #[test]
-fn a_turn_that_never_ends_stays_bounded() {
+fn an_endless_turn_is_truncated() {
     let mut text = asked("a", &"long ".repeat(20_000));
     for number in 0..3000 {
         let block =
@@ -169,7 +169,7 @@ fn a_turn_that_never_ends_stays_bounded() {
 }
 
 #[test]
-fn reading_breaks_off_when_told() {
+fn reading_stops_when_the_callback_breaks() {
     let mut seen = 0;
     let fixture = Fixture::new(SESSION);
     turns(&fixture.path(), &mut |_| {
@@ -182,7 +182,7 @@ fn reading_breaks_off_when_told() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_the_system_makes_up_is_not_read_and_a_pipe_is_not_waited_for() {
+fn generated_files_are_not_read_and_pipes_do_not_block() {
     let unread = turns(Path::new("/proc/self/status"), &mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(unread, 0, "its lines are no JSON");
     let folder = tempfile::tempdir().unwrap();
@@ -203,7 +203,7 @@ fn a_transcript_behind_a_link_is_read() {
 }
 
 #[test]
-fn the_tasks_of_the_helpers_that_were_started_together_are_found() {
+fn tasks_of_helpers_started_together_are_found() {
     let started = |message: &str, kind: &str, task: &str| {
         let input = serde_json::json!({"subagent_type": kind, "prompt": task});
         let content = serde_json::json!([{"type": "tool_use", "name": "Agent", "input": input}]);
