@@ -1,9 +1,9 @@
-//! Finds the dates that free text names.
+//! Finds dates in free text.
 //!
 //! Notations: `2023-05-08` (also with `/`, `.` or `_`), `2023-05`, `8 May 2023`, `8th of May`, `May 8, 2023`, `May 2023`,
-//! `2023年5月8日` and its parts, Korean alike; `8. Mai 2023`, `8 mai 2023`, `8 de mayo de 2023`, `8 мая 2023`, and their like in the
-//! languages of `languages`. A month or a year alone counts only after a word such as `in`: "may" is a
-//! verb and 2023 may be a quantity. Numeric notations that do not start with the year are ambiguous and left alone.
+//! `2023年5月8日` and its parts, Korean likewise; `8. Mai 2023`, `8 mai 2023`, `8 de mayo de 2023`, `8 мая 2023`, and their
+//! equivalents in the languages of `languages`. A month or a year alone only counts after a word such as `in`: "may" is a
+//! verb, and 2023 may be a quantity. Numeric notations that do not start with the year are ambiguous and ignored.
 
 mod named;
 mod patterns;
@@ -20,21 +20,21 @@ pub use self::periods::{Period, periods_in_text, periods_with_places};
 use self::tokens::tokens;
 use crate::domain::DateRange;
 
-/// A date named in text, as precise as the text is. Days exist in the calendar.
+/// A date in a text, as precise as the text is. Its days exist in the calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DateMention {
-    /// A day, perhaps of no particular year.
+    /// A day, with or without a year.
     Day {
-        /// The year, if it was said.
+        /// The year, if given.
         year: Option<i16>,
         /// 1 to 12.
         month: u8,
         /// 1 to 31.
         day: u8,
     },
-    /// A month, perhaps of no particular year.
+    /// A month, with or without a year.
     Month {
-        /// The year, if it was said.
+        /// The year, if given.
         year: Option<i16>,
         /// 1 to 12.
         month: u8,
@@ -44,7 +44,7 @@ pub enum DateMention {
 }
 
 impl DateMention {
-    /// Returns the days it covers; `None` where no year was said.
+    /// Returns the days it covers; `None` without a year.
     pub fn range(self) -> Option<DateRange> {
         let date = |year, month: u8, day: u8| Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok();
         match self {
@@ -56,7 +56,7 @@ impl DateMention {
         }
     }
 
-    /// Returns the same mention with its year set to `year` where none was said.
+    /// Returns the same mention, with `year` as its year if it has none.
     pub fn or_year(self, year: i16) -> Self {
         match self {
             Self::Day { year: None, month, day } => Self::Day { year: Some(year), month, day },
@@ -66,12 +66,12 @@ impl DateMention {
     }
 
     fn exists(self) -> bool {
-        // A day without a year may be 29 February.
+        // Without a year, 29 February is possible.
         self.or_year(2000).range().is_some()
     }
 }
 
-/// Returns the dates named in `text`, in order. Days that do not exist are left out.
+/// Returns the dates in `text`, in order, without days that do not exist.
 pub fn dates_in_text(text: &str) -> Vec<DateMention> {
     let tokens = tokens(text);
     let reader = Reader::new(&tokens);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn german_french_and_spanish_dates_were_not_understood() {
+    fn german_french_and_spanish_dates_are_understood() {
         let march_11 = [day(2026, 3, 11)];
         check(&[
             ("Was haben wir am 11. März 2026 entschieden?", &march_11),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn quantities_are_no_days() {
+    fn quantities_are_not_days() {
         check(&[("May 8:30", &[]), ("may 8% of it", &[]), ("May 8.5", &[]), ("may 8am", &[]), ("3.5 May", &[])]);
     }
 
@@ -246,7 +246,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read(text in "(?s)(in |[0-9]{1,4}|[-/., :年月日]|May|th|of |.){0,20}") {
+        fn any_text_can_be_read(text in "(?s)(in |[0-9]{1,4}|[-/., :年月日]|May|th|of |.){0,20}") {
             prop_assert!(dates_in_text(&text).into_iter().all(DateMention::exists));
         }
     }

@@ -1,4 +1,4 @@
-//! Puts a document together from its front matter and its body.
+//! Builds a document from front matter and body.
 
 use super::front_matter::{self, FrontMatter};
 use super::outline::Outline;
@@ -7,16 +7,16 @@ use super::title::{clipped, stem};
 use super::{note_dates, tags};
 use crate::domain::{Document, TitleSource};
 
-/// Whether a note says that it is private: nothing of it is indexed, shown to an agent or sent to a model.
+/// Whether a note declares itself private: it is never indexed, shown to an agent or sent to a model.
 pub fn is_private(source: &str) -> bool {
     parse("", source).private
 }
 
-/// Returns the document that `source` describes.
+/// Parses `source` into a document.
 ///
-/// `path` is relative to the collection's root with `/` between its parts; it gives the title and the dates that the
-/// text does not. `source` is decoded text; a byte order mark is dropped, line ends are kept as they are, and only `\n`
-/// ends a line. Empty text gives a document without lines.
+/// `path` is relative to the collection's root, separated by `/`. It provides the title and the dates if the text does not.
+/// `source` is decoded text; a byte order mark is dropped, line ends are kept, and only `\n` ends a line. Empty text gives a
+/// document without lines.
 pub fn parse(path: &str, source: &str) -> Document {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let line_starts = line_starts(source);
@@ -78,7 +78,7 @@ mod tests {
     use crate::domain::{LinkKind, NoteDateSource};
 
     #[test]
-    fn titles_prefer_what_is_most_deliberate() {
+    fn titles_prefer_front_matter_then_headings_then_file_names() {
         let title = |source| {
             let document = parse("a/b.c/My note.v2.md", source);
             (document.title, document.title_source)
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_text_is_read() {
+    fn hostile_text_can_be_parsed() {
         let nested = |unit: &str| unit.repeat(20_000);
         for source in [
             nested("["),

@@ -1,40 +1,40 @@
-//! Finds the front matter of a file and reads it as YAML.
+//! Finds the front matter of a file and parses it as YAML.
 //!
-//! Front matter stands between a first line `---` and the next line `---` or `...`. A fence that is never closed, or
-//! one around something other than a mapping, is a rule and what stands below it is text.
+//! Front matter is between a first line `---` and the next line `---` or `...`. An unclosed fence, or one around something
+//! other than a mapping, is a rule, and the text below it belongs to the body.
 
 use super::yaml::{self, Entry, Value};
 
-/// Longest front matter that is read, in bytes; longer ones are reported, not parsed.
+/// Longest front matter that is parsed, in bytes. Longer ones are reported as errors.
 const LONGEST: usize = 256 * 1024;
 
-/// What stands at the top of a file.
+/// The front matter of a file.
 #[derive(Debug, PartialEq)]
 pub(super) enum FrontMatter {
     /// No front matter.
     Absent {
-        /// Whether an unclosed one plainly says `tars: private` all the same.
+        /// Whether an unclosed one still contains a plain `tars: private`.
         private: bool,
     },
     /// Front matter that is not valid YAML.
     Broken {
-        /// Whether it plainly says `tars: private` all the same.
+        /// Whether it still contains a plain `tars: private`.
         private: bool,
-        /// What is wrong with it, with line numbers of the file.
+        /// The error on one line, with line numbers of the file.
         message: String,
     },
-    /// A mapping, perhaps an empty one.
+    /// A mapping, possibly empty.
     Present {
-        /// Its keys and values in order.
+        /// Its keys and values, in order.
         entries: Vec<(String, Entry)>,
         /// Byte at which the body starts.
         body_start: usize,
-        /// Line at which the body starts; one past the last line where there is no body.
+        /// Line at which the body starts; one past the last line if there is no body.
         body_line: usize,
     },
 }
 
-/// Reads the front matter of `source`, which has no byte order mark.
+/// Parses the front matter of `source`, which has no byte order mark.
 pub(super) fn read(source: &str) -> FrontMatter {
     let Some(fence) = fence(source) else {
         return FrontMatter::Absent { private: unclosed_fence(source).is_some_and(is_plainly_private) };
@@ -44,7 +44,7 @@ pub(super) fn read(source: &str) -> FrontMatter {
         let message = format!("front matter longer than {} KiB", LONGEST / 1024);
         return FrontMatter::Broken { private: is_plainly_private(text), message };
     }
-    // The opening fence is valid YAML: parsing it along makes line numbers and offsets those of the file.
+    // The opening fence is valid YAML: including it keeps line numbers and offsets those of the file.
     match yaml::parse(&source[..fence.content_end]) {
         Ok(Value::Mapping(entries)) => {
             FrontMatter::Present { entries, body_start: fence.body_start, body_line: fence.body_line }
@@ -82,7 +82,7 @@ fn fence(source: &str) -> Option<Fence> {
     None
 }
 
-/// Returns the lines between an opening fence and the first blank line of a source whose fence is never closed.
+/// Returns the lines between the opening fence and the first blank line, for a source without a closing fence.
 fn unclosed_fence(source: &str) -> Option<&str> {
     let (first, rest) = source.split_once('\n')?;
     let length = rest.split_inclusive('\n').take_while(|line| !line.trim().is_empty()).map(str::len).sum();
@@ -94,7 +94,7 @@ fn is_blank_or_comment(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
 }
 
-/// Whether `text` was meant as a mapping, so that its author wants to hear that it cannot be read.
+/// Whether `text` was meant as a mapping, so that its author should get the error.
 fn looks_like_mapping(text: &str) -> bool {
     let Some(first) = text.lines().find(|line| !is_blank_or_comment(line)) else { return false };
     let Some((key, value)) = first.split_once(':') else { return false };
@@ -103,8 +103,8 @@ fn looks_like_mapping(text: &str) -> bool {
     (value.is_empty() || value.starts_with([' ', '\t'])) && !key.is_empty() && key.chars().all(is_key)
 }
 
-/// Whether a line `tars: private`, or a `private: true` below or beside a line `tars:`, stands in `text`. It answers for
-/// text that is not valid YAML, and errs on the side of privacy.
+/// Whether `text` has a line `tars: private`, or `private: true` in or below a line `tars:`. This works on invalid YAML, and
+/// prefers privacy in doubt.
 fn is_plainly_private(text: &str) -> bool {
     let mut below_tars = false;
     for line in text.lines() {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn fences_stand_at_the_top_and_are_closed() {
+    fn fences_are_at_the_top_and_closed() {
         assert_eq!(body_line("---\na: 1\n---\ntext"), Some(4));
         assert_eq!(body_line("--- \r\na: 1\r\n...\r\ntext"), Some(4));
         assert_eq!(body_line("---\n---\ntext"), Some(3));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_is_no_front_matter_and_no_error() {
+    fn a_rule_is_neither_front_matter_nor_an_error() {
         for source in ["---\nhello\n---\n", "---\n- a\n- b\n---\n", "---\na: 1\n", "---\n{{frontmatter}}\n---\n"] {
             assert_eq!(read(source), FrontMatter::Absent { private: false }, "{source}");
         }
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_told_with_the_line_of_the_file() {
+    fn errors_name_the_line_of_the_file() {
         for source in [
             "---\na: 1\na: 2\n---\n",
             "---\na: 1\nb:\n\t- x\n---\n",
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_front_matter_is_refused() {
+    fn oversized_front_matter_is_refused() {
         let source = format!("---\ntars: private\n{}---\n", "a: b\n".repeat(100_000));
         assert!(message(&source).is_some_and(|message| message.contains("256 KiB")));
         assert!(private(&source));

@@ -1,4 +1,4 @@
-//! Hostile front matter and hostile dates.
+//! Fuzzes front matter and dates.
 
 use jiff::civil::Date;
 
@@ -7,22 +7,22 @@ use super::yaml::{Entry, Value};
 use super::*;
 use crate::fuzz::{fuzz, text};
 
-/// The body that stands behind front matter made of an input.
+/// The body after front matter made of an input.
 const BODY: &str = "Last line of the body.\n";
 
 #[test]
 fn fuzz_front_matter() {
     fuzz("front_matter", |bytes| {
         let text = text(bytes);
-        keeps_the_body(&text);
+        assert_body_is_kept(&text);
         // Most inputs are no front matter by themselves.
-        keeps_the_body(&format!("---\n{text}\n---\n{BODY}"));
+        assert_body_is_kept(&format!("---\n{text}\n---\n{BODY}"));
     });
 }
 
-/// What stands behind the front matter is the body, from the start of a line to the end of the file; what was read stands in
-/// lines of the front matter; aliases do not multiply it.
-fn keeps_the_body(source: &str) {
+/// Checks that the body starts at the beginning of a line and reaches to the end of the file, that all values are in lines of
+/// the front matter, and that aliases do not multiply them.
+fn assert_body_is_kept(source: &str) {
     let document = parse("a.md", source);
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     assert_eq!(document.source, source);
@@ -58,8 +58,8 @@ fn check(entry: &Entry, body_line: usize, values: &mut usize) {
     }
 }
 
-/// A date that was read exists, and is read again as the same date from what is printed of it. A period
-/// does not end before it begins. Nothing is found more often than the text has characters.
+/// Every date exists, and survives printing and parsing again. A period does not end before it begins. There are no more
+/// dates or periods than characters.
 #[test]
 fn fuzz_dates() {
     fuzz("dates", |bytes| {
@@ -67,14 +67,14 @@ fn fuzz_dates() {
         let mentions = dates_in_text(&text);
         assert!(mentions.len() <= text.len());
         for mention in mentions {
-            reads_again(mention);
+            assert_round_trip(mention);
         }
         for today in [Date::constant(2024, 2, 29), Date::MIN, Date::MAX] {
             let periods = periods_in_text(&text, today);
             assert!(periods.len() <= text.len());
             for period in periods {
                 match period {
-                    Period::Date(mention) => reads_again(mention),
+                    Period::Date(mention) => assert_round_trip(mention),
                     Period::Range(range) | Period::Relative(range) => {
                         assert!(range.first <= range.last, "{range:?}");
                     }
@@ -84,12 +84,12 @@ fn fuzz_dates() {
     });
 }
 
-fn reads_again(mention: DateMention) {
+fn assert_round_trip(mention: DateMention) {
     assert!(mention.or_year(2000).range().is_some(), "{mention:?} does not exist");
     let printed = match mention {
         DateMention::Day { year: Some(year), month, day } => format!("{year:04}-{month:02}-{day:02}"),
         DateMention::Day { year: None, month, day } => format!("{month}月{day}日"),
-        // With the year first only those of our time are read, since other numbers look the same.
+        // With the year first, only years of our time are read, because other numbers look the same.
         DateMention::Month { year: Some(year), month } => {
             format!("{} {year:04}", Date::constant(2000, month as i8, 1).strftime("%B"))
         }

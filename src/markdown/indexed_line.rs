@@ -1,20 +1,19 @@
-//! Cleans single lines for the index: what is searched and embedded is what a reader would see, and no more.
+//! Cleans lines for the index, so that search and embedding only see text that a reader would see.
 
 use std::borrow::Cow;
 
-/// Longest address that is indexed, in bytes; longer ones are opaque and only cost the model's window.
+/// Longest address that is indexed, in bytes. Longer ones are opaque and only fill the model's window.
 const LONGEST_ADDRESS: usize = 200;
 
 /// Returns `line` as it is searched and embedded.
 ///
-/// Dropped: `<!-- tars:... -->` comments, base64 data URIs, block ids (` ^id` at the end), task boxes, the marker of a
-/// callout (its kind stays where it has no title). `[[target|text]]` becomes `text (target)`, `[[target]]` becomes
-/// `target`. Markdown links stay as they are, save that one to an address of more than 200 bytes is cut to its text, and
-/// a bare address of that length to its beginning. It depends on the line alone, takes time linear in it, and borrows
-/// where nothing changes.
+/// It drops `<!-- tars:... -->` comments, base64 data URIs, block ids (` ^id` at the end), task boxes, and the marker of a
+/// callout (keeping its kind if it has no title). `[[target|text]]` becomes `text (target)`, `[[target]]` becomes `target`.
+/// Markdown links stay, but a link to an address of more than 200 bytes is reduced to its text, and a bare address of that
+/// length to its beginning. The result depends on the line only, takes linear time, and borrows if nothing changes.
 pub fn indexed_line(line: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(line);
-    // Most lines hold none of these bytes, and are done here.
+    // Most lines hold none of these bytes and need no work.
     if !line.bytes().any(|byte| matches!(byte, b'[' | b'^' | b'<' | b':')) {
         return text;
     }
@@ -43,7 +42,7 @@ fn rewrite(text: &mut Cow<'_, str>, step: impl Fn(&str) -> Option<String>) {
     }
 }
 
-/// Copies what is kept of a line, piece by piece.
+/// Copies the kept parts of a line, piece by piece.
 struct Rewriter<'a> {
     line: &'a str,
     output: Option<String>,
@@ -55,7 +54,7 @@ impl<'a> Rewriter<'a> {
         Self { line, output: None, copied: 0 }
     }
 
-    /// Copies up to `start`, and goes on at `end`.
+    /// Copies up to `start`, and continues at `end`.
     fn skip(&mut self, start: usize, end: usize) -> &mut String {
         let output = self.output.get_or_insert_with(|| String::with_capacity(self.line.len()));
         output.push_str(&self.line[self.copied..start]);
@@ -74,12 +73,12 @@ fn without_comments(line: &str) -> Option<String> {
     let mut rewriter = Rewriter::new(line);
     let mut at = 0;
     while let Some(start) = line[at..].find("<!--").map(|start| at + start) {
-        // A comment that is not closed leaves none for those after it to find.
+        // An unclosed comment means that no later comment is closed either.
         let Some(end) = line[start..].find("-->").map(|end| start + end + 3) else { break };
         at = end;
         if line[start + 4..].trim_start().starts_with("tars:") {
             let before = line[..start].trim_end_matches([' ', '\t']).len().max(rewriter.copied);
-            // White space before a comment goes with it, unless it indents or parts what stands after.
+            // White space before a comment is dropped too, unless it indents or separates the text after it.
             let keeps_space = before == 0 || !line[end..].trim_end().is_empty();
             rewriter.skip(if keeps_space { start } else { before }, end);
         }
@@ -123,7 +122,7 @@ fn without_block_id(line: &str) -> Option<String> {
     (is_id && stands_alone).then(|| before.trim_end().to_owned())
 }
 
-/// Drops a task's box, or the marker of a callout.
+/// Drops a task box or the marker of a callout.
 fn without_line_marker(line: &str) -> Option<String> {
     let content = line.trim_start_matches([' ', '\t', '>']);
     let prefix = &line[..line.len() - content.len()];
@@ -168,18 +167,18 @@ fn with_plain_links(line: &str) -> Option<String> {
     rewriter.finish()
 }
 
-/// Returns what stands between the brackets of the wikilink that opens at `start`, and where it ends.
+/// Returns the text between the brackets of the wikilink at `start`, and the position after it.
 fn wikilink(line: &str, start: usize) -> Option<(&str, usize)> {
     let inner = line[start..].strip_prefix("[[")?;
     let length = inner.find(['[', ']'])?;
-    // A shell's `[[ -f x ]]` is no link, nor is a program's `[["a", "b"]]`.
+    // Neither a shell's `[[ -f x ]]` nor a program's `[["a", "b"]]` is a link.
     let is_link = inner[length..].starts_with("]]") && !inner.starts_with([' ', '\t', '"', '\'', '`']) && length > 0;
     is_link.then(|| (&inner[..length], start + 2 + length + 2))
 }
 
 fn push_wikilink(output: &mut String, inner: &str, embed: bool) {
     let (target, text) = inner.split_once('|').map_or((inner, ""), |(target, text)| (target, text.trim()));
-    // A table writes the bar as `\|`.
+    // In a table, the bar is written as `\|`.
     let target = target.trim_end_matches('\\').trim();
     let target = target.split_once("#^").map_or(target, |(note, _)| note).replace('#', " ");
     let target = target.trim();
@@ -191,8 +190,7 @@ fn push_wikilink(output: &mut String, inner: &str, embed: bool) {
     }
 }
 
-/// Returns where the text and the whole of a markdown link end that opens at `start` and whose address is too long, or
-/// holds the data itself.
+/// Returns the end of the text and of the whole markdown link at `start`, if its address is too long or holds data.
 fn opaque_link(line: &str, start: usize) -> Option<(usize, usize)> {
     let text_end = start + 1 + line[start + 1..].find(['[', ']'])?;
     let address = line[text_end..].strip_prefix("](")?;
@@ -202,7 +200,7 @@ fn opaque_link(line: &str, start: usize) -> Option<(usize, usize)> {
             b'(' => depth += 1,
             b')' if depth == 0 => return true,
             b')' => depth -= 1,
-            // Another link opens: to look past it would make a line of such openings quadratic.
+            // Another link opens here: reading on would make a line of such openings quadratic.
             b'[' => return true,
             _ => return byte.is_ascii_whitespace(),
         }
@@ -218,7 +216,7 @@ fn with_short_addresses(line: &str) -> Option<String> {
     let mut rewriter = Rewriter::new(line);
     let mut at = 0;
     while let Some(colon) = line[at..].find("://").map(|colon| at + colon) {
-        // Scripts without spaces go on with text right after an address, which is ASCII.
+        // An address is ASCII. In scripts without blanks, text may follow it directly.
         let ends = |c: char| !c.is_ascii_graphic() || matches!(c, '<' | '>' | '"' | '\'' | ')' | ']');
         let end = line[colon..].find(ends).map_or(line.len(), |length| colon + length);
         if end - colon > LONGEST_ADDRESS {
@@ -343,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_a_megabyte_is_read() {
+    fn a_line_of_a_megabyte_can_be_cleaned() {
         for unit in ["[[", "[[a", "[a](", "](", "data:", "data:a;base64,", "<!--", "<!-- tars:", "://", "![", "(", "^"]
         {
             let line = unit.repeat((1 << 20) / unit.len());
@@ -362,7 +360,7 @@ mod tests {
         }
 
         #[test]
-        fn any_line_is_read(line in any::<String>()) {
+        fn any_line_can_be_cleaned(line in any::<String>()) {
             prop_assert!(indexed_line(&line).len() <= line.len());
         }
     }

@@ -1,11 +1,11 @@
-//! Where links lead.
+//! Targets of links.
 
 use std::borrow::Cow;
 
 use pulldown_cmark::LinkType;
 
-/// Returns what a link written as `kind` with destination `destination` leads to, without its fragment; `None` for
-/// links within the same note and for embedded data.
+/// Returns the target of a link of the given kind and destination, without its fragment; `None` for links within the same
+/// note and for embedded data.
 pub(super) fn target(kind: LinkType, destination: &str) -> Option<String> {
     if let LinkType::WikiLink { .. } = kind {
         return wiki_target(destination).map(str::to_owned);
@@ -36,10 +36,10 @@ pub(super) fn wiki_targets(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// Returns the target of a wikilink whose text between the brackets is `inner`.
+/// Returns the target of a wikilink with the text `inner` between its brackets.
 fn wiki_target(inner: &str) -> Option<&str> {
     let target = inner.split(['|', '#']).next().unwrap_or_default();
-    // A table writes the bar as `\|`.
+    // In a table, the bar is written as `\|`.
     let target = target.trim().trim_end_matches('\\').trim_end();
     (!target.is_empty() && !target.contains(['[', ']', '\n'])).then_some(target)
 }
@@ -56,7 +56,7 @@ fn has_scheme(address: &str, scheme: &str) -> bool {
         && address[scheme.len()..].starts_with(':')
 }
 
-/// Decodes `%20` and the like; text that would not be UTF-8 is left as it is.
+/// Decodes `%20` and the like. Text that would not be UTF-8 stays unchanged.
 fn percent_decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn data_and_places_in_the_same_note_are_no_targets() {
+    fn data_and_links_within_the_note_have_no_target() {
         assert_eq!(markdown("data:image/png;base64,AAAA"), None);
         assert_eq!(markdown("DATA:x"), None);
         assert_eq!(markdown("#part"), None);

@@ -1,10 +1,10 @@
-//! The marks of list items.
+//! Markers of list items.
 
-/// Digits of a list's number at most, as CommonMark has it.
+/// Maximum number of digits in a list number, as in CommonMark.
 const DIGITS: usize = 9;
 
-/// Returns what a line without its indentation says behind the mark of a list item (`-`, `*`, `+`, `1.`, `1)`); `None` if it
-/// has none. It may say nothing.
+/// Returns the text after the marker of a list item (`-`, `*`, `+`, `1.`, `1)`) in a line without indentation; `None` if it
+/// has no marker. The text may be empty.
 pub fn list_item(line: &str) -> Option<&str> {
     let rest = line.strip_prefix(['-', '*', '+']).or_else(|| {
         let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_item_has_a_mark_and_a_blank() {
+    fn an_item_has_a_marker_and_a_blank() {
         for (line, said) in [("- a", "a"), ("* a b ", "a b"), ("+\ta", "a"), ("12. a", "a"), ("1) a", "a"), ("-  ", "")]
         {
             assert_eq!(list_item(line), Some(said), "{line:?}");

@@ -1,9 +1,9 @@
-//! Turns the text of a markdown file into a [`Document`](crate::domain::Document), in the dialect that Obsidian reads.
+//! Parses the text of a markdown file into a [`Document`](crate::domain::Document), in the dialect of Obsidian.
 //!
-//! It finds front matter, outline, blocks that should not be cut, links, tags and dates; it cleans single lines for the
-//! index, and finds dates in free text. It reads no file and no clock, never fails and never panics: what cannot be
-//! understood stays text, and what the author would want to know about stands in the document. Time and memory grow
-//! with the length of the text, however deeply it nests.
+//! It finds front matter, outline, blocks that should not be cut, links, tags and dates. It also cleans lines for the index
+//! and finds dates in free text. It reads no file and no clock, never fails and never panics: unknown syntax stays text, and
+//! the document holds errors for its author. Time and memory grow linearly with the length of the text, however deep its
+//! nesting.
 
 mod dates;
 mod document;

@@ -1,4 +1,4 @@
-//! The days that a file's name, a property or a heading gives a note.
+//! The days of a note from its file name, a property or a heading.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -8,32 +8,32 @@ use super::dates::{DateMention, dates_in_text};
 use super::title::stem;
 use crate::domain::{Heading, NoteDate, NoteDateSource};
 
-/// Years that a number without any separator may stand for.
+/// Plausible years of a number without separators.
 const PLAUSIBLE_YEARS: RangeInclusive<i16> = 1900..=2100;
 
-/// Returns the days named in a file's name (without its extension): in any usual notation with its year, or as the
-/// eight digits `YYYYMMDD`, which a time of day may follow (`YYYYMMDDHHMM`, `YYYYMMDDHHMMSS`).
+/// Returns the days in a file name (without its extension): in any notation with a year, or as eight digits `YYYYMMDD`,
+/// optionally followed by a time (`YYYYMMDDHHMM`, `YYYYMMDDHHMMSS`).
 pub(super) fn of_file_name(stem: &str) -> impl Iterator<Item = NoteDate> + '_ {
     let days = days_in_text(stem).chain(compact_days(stem)).filter(|day| PLAUSIBLE_YEARS.contains(&day.year()));
     days.map(|date| NoteDate { date, source: NoteDateSource::FileName, line: 0 })
 }
 
-/// Returns the newest of the days that the name of the file at `path` gives.
+/// Returns the newest day in the name of the file at `path`.
 pub fn day_of_file_name(path: &str) -> Option<Date> {
     of_file_name(stem(path)).map(|named| named.date).max()
 }
 
-/// Returns the days named in a property's value, written as in file names.
+/// Returns the days in the value of a property, in the notations of file names.
 pub(super) fn of_value(value: &str) -> impl Iterator<Item = Date> + '_ {
     days_in_text(value).chain(compact_days(value))
 }
 
-/// Returns the days, with their years, that a heading names.
+/// Returns the days with a year in a heading.
 pub(super) fn of_heading(heading: &Heading) -> impl Iterator<Item = NoteDate> + '_ {
     days_in_text(&heading.text).map(|date| NoteDate { date, source: NoteDateSource::Heading, line: heading.line })
 }
 
-/// Returns the days, with their years, that a text names, in order.
+/// Returns the days with a year in a text, in order.
 pub fn days_in_text(text: &str) -> impl Iterator<Item = Date> + use<> {
     let mentions = if text.bytes().any(|byte| byte.is_ascii_digit()) { dates_in_text(text) } else { Vec::new() };
     mentions.into_iter().filter_map(|mention| match mention {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn file_names_are_read() {
+    fn days_in_file_names_are_found() {
         assert_eq!(named("2023-07-09-session-17"), ["2023-07-09"]);
         assert_eq!(named("note_2023_07_09"), ["2023-07-09"]);
         assert_eq!(named("20230709 call"), ["2023-07-09"]);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_are_no_days() {
+    fn other_numbers_are_not_days() {
         for stem in ["2023-13-01", "2023-02-30", "12345678", "20231301", "202307099930", "2023-07", "may", "1066-10-14"]
         {
             assert!(named(stem).is_empty(), "{stem}: {:?}", named(stem));

@@ -9,12 +9,12 @@ use super::title::clipped;
 use super::{link, tags};
 use crate::domain::{Block, BlockKind, Heading, Link, LinkKind};
 
-/// Deepest nesting of quotes and lists that is read, and widest indentation in columns. A parser must look at each
-/// open container for each line, so that without a limit a file of a megabyte could take hours.
+/// Maximum nesting of quotes and lists, and maximum indentation in columns. A parser examines each open container for each
+/// line, so without limits a file of a megabyte could take hours.
 const DEEPEST: usize = 100;
 const WIDEST: usize = 300;
 
-/// What the body of a note holds, each list in order of appearance.
+/// The elements of a note's body, each list in order of appearance.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     pub(super) headings: Vec<Heading>,
@@ -24,7 +24,7 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// Reads `source` from byte `body_start` on; `line_starts` are those of the whole of `source`.
+    /// Parses `source` from byte `body_start` on. `line_starts` belongs to the whole of `source`.
     pub(super) fn of(source: &str, body_start: usize, line_starts: &[usize]) -> Self {
         let body = &source[body_start..];
         let options = Options::ENABLE_TABLES
@@ -32,7 +32,7 @@ impl Outline {
             | Options::ENABLE_STRIKETHROUGH
             | Options::ENABLE_TASKLISTS
             | Options::ENABLE_WIKILINKS;
-        let tamed = tamed(body);
+        let limited = limited(body);
         let mut reader = Reader {
             body,
             body_start,
@@ -45,7 +45,7 @@ impl Outline {
             run: 0..0,
             run_opens: true,
         };
-        for (event, range) in Parser::new_ext(&tamed, options).into_offset_iter() {
+        for (event, range) in Parser::new_ext(&limited, options).into_offset_iter() {
             reader.read(event, range);
         }
         reader.finish_run();
@@ -53,20 +53,20 @@ impl Outline {
     }
 }
 
-/// Returns `body` with nesting beyond the limits taken out; bytes keep their places.
-fn tamed(body: &str) -> Cow<'_, str> {
-    let mut tamed = Cow::Borrowed(body);
+/// Returns `body` with nesting beyond the limits broken up. Byte positions stay the same.
+fn limited(body: &str) -> Cow<'_, str> {
+    let mut limited = Cow::Borrowed(body);
     let mut start = 0;
     for line in body.split_inclusive(['\n', '\r']) {
         if let Some(at) = excess(line) {
-            tamed.to_mut().replace_range(start + at..start + at + 1, "x");
+            limited.to_mut().replace_range(start + at..start + at + 1, "x");
         }
         start += line.len();
     }
-    tamed
+    limited
 }
 
-/// Returns the ASCII byte of `line` at which its nesting goes beyond the limits.
+/// Returns the position in `line` of the ASCII byte at which its nesting exceeds the limits.
 fn excess(line: &str) -> Option<usize> {
     let (mut depth, mut width) = (0, 0);
     let bytes = line.as_bytes();
@@ -100,15 +100,15 @@ struct Reader<'a> {
     body_start: usize,
     line_starts: &'a [usize],
     outline: Outline,
-    /// How many quotes, list items and footnotes are open.
+    /// Number of open quotes, list items and footnotes.
     containers: usize,
-    /// How many links and images are open.
+    /// Number of open links and images.
     links: usize,
     in_code: bool,
     heading: Option<OpenHeading>,
-    /// Plain text that is read on and not yet searched for tags.
+    /// Range of plain text that is not yet searched for tags.
     run: Range<usize>,
-    /// Whether a tag may stand at the very start of the run, whatever is before it.
+    /// Whether a tag may be at the very start of the run, judging by the character before it.
     run_opens: bool,
 }
 
@@ -208,7 +208,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the line of the file in which byte `offset` of the body stands.
+    /// Returns the line of the file that holds byte `offset` of the body.
     fn line(&self, offset: usize) -> usize {
         let offset = self.body_start + offset;
         self.line_starts.partition_point(|&start| start <= offset).max(1)
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_in_code_and_containers_are_none() {
+    fn headings_in_code_and_containers_do_not_count() {
         assert!(headings("```\n# a\n```\n\n    # b\n\n> # c\n\n- # d\n\n<!--\n# e\n-->\n#tag\n").is_empty());
         assert_eq!(headings("~~~\n# never closed\n"), []);
     }
@@ -320,13 +320,13 @@ mod tests {
     }
 
     #[test]
-    fn links_in_code_are_none() {
+    fn links_in_code_do_not_count() {
         assert!(links("`[[a]]` ``[b](c)``\n\n```\n[[d]]\n```\n\n    [[e]]\n\n<!-- [[f]] -->\n").is_empty());
         assert!(links("![x](data:image/png;base64,AA) [[#here]] [y](#z)\n").is_empty());
     }
 
     #[test]
-    fn tags_stand_in_text() {
+    fn tags_are_found_in_text() {
         assert_eq!(
             tags("#a text #b_c_d\n- #e\n> #f\n\n| #g |\n|---|\n|#h|\n\n## On #i\n"),
             ["a", "b_c_d", "e", "f", "g", "h", "i"]
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_in_code_links_and_addresses_are_none() {
+    fn tags_in_code_links_and_addresses_do_not_count() {
         assert!(
             tags("`#a` [#b](c) [x](#d) [[#e]] [[f|#g]] <https://h#i> https://j/#k \\#l\n\n```\n#m\n```\n").is_empty()
         );
@@ -343,13 +343,13 @@ mod tests {
     }
 
     #[test]
-    fn nesting_is_limited_and_bytes_keep_their_places() {
+    fn nesting_is_limited_without_moving_bytes() {
         let deep = format!("{}# a\n\n# b\n", "> ".repeat(5_000));
         assert_eq!(headings(&deep), [(1, "b".into(), 3)]);
-        assert_eq!(tamed(&deep).len(), deep.len());
+        assert_eq!(limited(&deep).len(), deep.len());
         let wide = format!("```\n{}x\n```\n{}\n", " ".repeat(400), " ".repeat(400));
         assert_eq!(blocks(&wide), [(BlockKind::Code, 1, 3)]);
-        assert!(matches!(tamed("- a\n  - b\n"), Cow::Borrowed(_)));
+        assert!(matches!(limited("- a\n  - b\n"), Cow::Borrowed(_)));
         assert_eq!(blocks(&"-".repeat(500)), [(BlockKind::Rule, 1, 1)]);
     }
 }

@@ -1,14 +1,14 @@
-//! Gives the keys of front matter their meaning.
+//! Interprets the keys of front matter.
 //!
-//! Keys are compared without regard to case: `title`, `aliases` or `alias`, `tags` or `tag`, `tars`, and those that
-//! name a date. Everything else is a property.
+//! Keys ignore case: `title`, `aliases` or `alias`, `tags` or `tag`, `tars`, and keys of dates. All other keys are
+//! properties.
 
 use super::note_dates;
 use super::yaml::{Entry, Value};
 use super::{link, tags};
 use crate::domain::{Link, LinkKind, NoteDate, NoteDateSource, Property};
 
-/// Keys whose values date a note, lower-cased and without what joins their words.
+/// Keys of dates, lower-case, without the characters between words.
 const DATE_KEYS: [&str; 19] = [
     "date",
     "day",
@@ -31,7 +31,7 @@ const DATE_KEYS: [&str; 19] = [
     "datepublished",
 ];
 
-/// What front matter says about its note.
+/// The interpreted front matter of a note.
 #[derive(Debug, Default)]
 pub(super) struct Properties {
     pub(super) title: Option<String>,
@@ -45,7 +45,7 @@ pub(super) struct Properties {
 }
 
 impl Properties {
-    /// Returns what `entries` say, in their order.
+    /// Interprets `entries`, in their order.
     pub(super) fn of(entries: Vec<(String, Entry)>) -> Self {
         let mut properties = Self::default();
         for (key, entry) in entries {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_read_and_stay_properties() {
+    fn dates_are_parsed_and_stay_properties() {
         let text = "created: 2023-05-08T10:00:00+02:00\nLast-Modified: 2023/05/09\nday: \"[[2023-05-10]]\"\ndate: 20230511\n\
                     updated: 2023-02-30\npublished: 12 May 2023\nother: 2023-05-13";
         let properties = properties(text);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn privacy_is_said_in_two_ways() {
+    fn privacy_can_be_declared_in_two_ways() {
         for text in
             ["tars: private", "TARS: Private", "tars: {private: true}", "tars:\n  private: yes", "tars: [private]"]
         {

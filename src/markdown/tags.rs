@@ -1,18 +1,18 @@
-//! Tags by Obsidian's rule.
+//! Tags, by the rules of Obsidian.
 //!
-//! A tag is `#` at a line's start or after white space, then letters of any script, digits, emoji, `_`, `-` and `/`,
-//! with something other than digits among them.
+//! A tag is `#` at the start of a line or after white space, followed by letters of any script, digits, emoji, `_`, `-` and
+//! `/`. At least one character is not a digit.
 
 use std::collections::BTreeSet;
 
-/// Returns the tags written in a value of front matter, split at commas and white space, without `#`.
+/// Returns the tags in a value of front matter, split at commas and white space, without `#`.
 pub(super) fn split(value: &str) -> impl Iterator<Item = String> + '_ {
     let words = value.split(|character: char| character == ',' || character.is_whitespace());
     words.map(|word| word.trim_start_matches('#').trim_matches('/').to_owned()).filter(|tag| !tag.is_empty())
 }
 
-/// Adds the tags in `text`, a run of plain text without markup, to `tags`. `opens` says whether a tag may stand at its
-/// very start.
+/// Adds the tags in `text`, a run of plain text without markup, to `tags`. `opens` says whether a tag may be at its very
+/// start.
 pub(super) fn collect(text: &str, opens: bool, tags: &mut Vec<String>) {
     let mut rest = 0;
     while let Some(at) = text[rest..].find('#').map(|at| rest + at) {
@@ -30,7 +30,7 @@ pub(super) fn collect(text: &str, opens: bool, tags: &mut Vec<String>) {
     }
 }
 
-/// Returns `tags` lower-cased, in order, each once.
+/// Returns the distinct `tags`, lower-case and sorted.
 pub(super) fn sorted(tags: impl Iterator<Item = String>) -> Vec<String> {
     tags.map(|tag| tag.to_lowercase()).collect::<BTreeSet<_>>().into_iter().collect()
 }
@@ -40,9 +40,9 @@ fn is_tag_character(character: char) -> bool {
         '_' | '-' | '/' => true,
         _ if character.is_ascii() => character.is_ascii_alphanumeric(),
         _ if character.is_alphanumeric() => true,
-        // The joiners hold emoji and some scripts together.
+        // Joiners connect the parts of emoji and of some scripts.
         '\u{200c}' | '\u{200d}' => true,
-        // Punctuation, spaces and controls; what remains is marks of scripts, and emoji.
+        // Punctuation, spaces and control characters. The rest are script marks and emoji.
         '\u{80}'..='\u{bf}' | '×' | '÷' | '\u{2000}'..='\u{206f}' | '\u{2e00}'..='\u{2e7f}' => false,
         '\u{3000}'..='\u{3020}' | '\u{3030}' | '\u{fe10}'..='\u{fe1f}' | '\u{fe30}'..='\u{fe6f}' => false,
         '\u{ff00}'..='\u{ff65}' | '\u{feff}' | '\u{fff0}'..='\u{ffff}' | '\u{e000}'..='\u{f8ff}' => false,
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_open_after_white_space() {
+    fn tags_begin_after_white_space() {
         assert_eq!(tags("#a b #c\t#d\n#e x#f (#g) ##h"), ["a", "c", "d", "e"]);
         let mut none = Vec::new();
         collect("#a", false, &mut none);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_of_any_script() {
+    fn tags_may_use_any_script() {
         assert_eq!(tags("#日本語、x #été #हिन्दी #🚀/x #中文。"), ["日本語", "été", "हिन्दी", "🚀/x", "中文"]);
     }
 

@@ -1,11 +1,11 @@
-//! What a note or a section is called.
+//! Titles of notes and sections.
 
 use std::borrow::Cow;
 
-/// Longest title or heading kept, in bytes: headings are repeated with each chunk below them.
+/// Longest title or heading, in bytes: headings are repeated with each chunk below them.
 pub(super) const LONGEST_TITLE: usize = 400;
 
-/// Returns `text` cut to the length that a title may have, with an ellipsis where it was cut.
+/// Truncates `text` to the maximum length of a title, with an ellipsis.
 pub(super) fn clipped(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST_TITLE {
         return Cow::Borrowed(text);

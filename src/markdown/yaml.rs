@@ -1,17 +1,17 @@
-//! YAML as tars needs it: scalars as their author wrote them, each value with its line.
+//! Parses YAML with scalars as written, and the line of each value.
 //!
-//! YAML would read `1.10` as the number 1.1 and `no` as false; a note's author meant the text. Budgets keep hostile
-//! input (alias bombs, deep nesting) small.
+//! YAML would read `1.10` as the number 1.1 and `no` as false, while the author of a note meant the text. Budgets limit
+//! hostile input (alias bombs, deep nesting).
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::{Location, NonFiniteFloatPolicy, Options, Spanned, UserMessageFormatter};
 
-/// Most values that one document may hold, aliases expanded.
+/// Maximum number of values in one document, with aliases expanded.
 const MOST_VALUES: usize = 20_000;
 
-/// A value and the line it starts in, counted from 1.
+/// A value and its first line, from 1.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
     pub(super) value: Value,
@@ -21,17 +21,17 @@ pub(super) struct Entry {
 /// A YAML value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
-    /// Nothing, `~` or `null`.
+    /// Empty, `~` or `null`.
     Null,
     /// Any scalar, unquoted.
     Scalar(String),
     /// A list.
     Sequence(Vec<Entry>),
-    /// Keys and values in order.
+    /// Keys and values, in order.
     Mapping(Vec<(String, Entry)>),
 }
 
-/// Parses one YAML document; an error is one line that names the place.
+/// Parses one YAML document. An error is one line that names the position.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
     match serde_saphyr::from_str_with_options::<Option<Spanned<Node>>>(text, options()) {
         Ok(Some(node)) => Ok(Source::of(text).entry(node).value),
@@ -58,7 +58,7 @@ fn options() -> Options {
     }
 }
 
-/// A text and where its lines end.
+/// A text and the ends of its lines.
 struct Source<'t> {
     text: &'t str,
     ends: Vec<usize>,
@@ -91,7 +91,7 @@ impl<'t> Source<'t> {
         self.text.get(start..start.checked_add(usize::try_from(span.byte_len()?).ok()?)?)
     }
 
-    /// Returns the line of a place as notes count lines: to YAML a lone carriage return ends one too.
+    /// Returns the line of a location, by `\n` only: in YAML, a lone carriage return ends a line too.
     fn line(&self, place: Location) -> usize {
         let start = place.span().byte_offset().and_then(|start| usize::try_from(start).ok());
         match start {
@@ -104,7 +104,7 @@ impl<'t> Source<'t> {
 enum Node {
     Null,
     Text(String),
-    /// A number or a boolean, as it was understood: its spelling may be another.
+    /// A parsed number or boolean, whose spelling in the text may differ.
     Inferred(String),
     Sequence(Vec<Spanned<Node>>),
     Mapping(Vec<(String, Spanned<Node>)>),
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_lone_carriage_return_ends_no_line() {
-        // To YAML it ends one, to a note it does not.
+        // YAML ends a line there, notes do not.
         assert_eq!(
             scalars("a: x\r\r\r\nb: é\nc: 1"),
             [("a".into(), "x".into(), 1), ("b".into(), "é".into(), 2), ("c".into(), "1".into(), 3),]
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_no_scalars_are_errors() {
+    fn keys_other_than_scalars_are_errors() {
         assert!(parse("? [a, b]\n: c\n").is_err());
         assert!(parse("a: {{x}}\n").is_err());
     }

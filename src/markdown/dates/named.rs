@@ -1,14 +1,14 @@
-//! Reads a value that is a date and nothing else: `tars daily DATE`, `--since DATE`, `after:DATE`.
+//! Parses a value that is only a date: `tars daily DATE`, `--since DATE`, `after:DATE`.
 
 use jiff::civil::Date;
 
 use super::periods_in_text;
 use crate::domain::DateRange;
 
-/// Returns the days that a value names: a date, a month, a year, a range, or words that count from `today`.
+/// Returns the days of a value: a date, a month, a year, a range, or words relative to `today`.
 ///
-/// Besides what [`periods_in_text`] finds in running text, two notations count that would be numbers or versions there: a year
-/// alone, and `17.11.2026` with the day first. `None` where no day is named.
+/// Besides the notations of [`periods_in_text`], it accepts two that would be numbers or versions in running text: a year
+/// alone, and `17.11.2026` with the day first. Returns `None` if the value names no day.
 pub fn named_period(value: &str, today: Date) -> Option<DateRange> {
     let value = value.trim();
     let found = || periods_in_text(value, today).into_iter().find_map(|period| period.range());
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_with_dots_and_the_day_first_were_not_understood() {
+    fn dates_with_dots_and_the_day_first_are_understood() {
         check(&[
             ("17.11.2026", "2026-11-17..2026-11-17"),
             ("1.2.2026", "2026-02-01..2026-02-01"),
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn german_words_that_count_from_today_were_not_understood() {
+    fn german_relative_dates_are_understood() {
         check(&[
             ("vor 3 Tagen", "2023-05-07..2023-05-07"),
             ("vor einer Woche", "2023-05-01..2023-05-07"),
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_known_stays_known() {
+    fn other_notations_are_understood() {
         check(&[
             ("2023", "2023-01-01..2023-12-31"),
             ("2023-05", "2023-05-01..2023-05-31"),

@@ -1,31 +1,32 @@
-//! The notations of dates, each tried where a token may start it.
+//! The notations of dates, each tried at the tokens that may start it.
 
 use super::DateMention;
 use super::tokens::{Kind, Token};
 use crate::languages;
 
-/// Years that a bare number after "in" may stand for, and those of `2023-05`.
+/// Range of a bare year after "in", and of the year in `2023-05`.
 const BARE_YEARS: std::ops::RangeInclusive<i16> = 1900..=2100;
 
-/// Words before which a month or year alone is a date; those of other languages stand in `languages`.
+/// Words before which a month or year alone is a date. Those of other languages are in `languages`.
 const PREPOSITIONS: [&str; 4] = ["in", "of", "during", "since"];
 
-/// Months of other languages that are words of English too: alone they are months after such a word only, even with a year.
+/// Month names of other languages that are also English words. They only count as months after a preposition, even with a
+/// year.
 const AMBIGUOUS_MONTHS: [&str; 5] = ["mars", "mayo", "mart", "maja", "marca"];
 
 /// Words between a day, its month and its year: "8 of May", "8 de mayo del 2023".
 const OF: [&str; 3] = ["of", "de", "del"];
 
-/// By so many years the Thai calendar is ahead.
+/// Years that the Thai calendar is ahead.
 const BUDDHIST_ERA: i16 = 543;
 
-/// Words that may stand between such a word and the month or year.
+/// Words that may stand between a preposition and the month or year.
 const FILLERS: [&str; 5] = ["the", "year", "early", "mid", "late"];
 
-/// A mention and the token after it.
+/// A mention, and the index of the token after it.
 pub(super) type Found = (DateMention, usize);
 
-/// Reads the notations at places in text.
+/// Parses the notations at given tokens.
 pub(super) struct Reader<'a> {
     tokens: &'a [Token<'a>],
 }
@@ -35,7 +36,7 @@ impl<'a> Reader<'a> {
         Self { tokens }
     }
 
-    /// Returns the mention that starts at token `at`; it may name a day that does not exist.
+    /// Returns the mention that starts at token `at`. Its day may not exist.
     pub(super) fn mention(&self, at: usize) -> Option<Found> {
         match self.tokens[at].kind {
             Kind::Number { .. } if self.is_part_of_word_or_number(at) => None,
@@ -90,7 +91,7 @@ impl<'a> Reader<'a> {
         if self.is_word(at, &OF) || self.mark(at, &['-']).is_some() {
             at += 1;
         } else if self.mark(at, &['.']).is_some() && !self.is_word(at + 1, &["may", "march"]) {
-            // As German writes an ordinal. "We had 8. May I…" is the end of a sentence.
+            // German writes ordinals with a dot. In "We had 8. May I…", the dot ends a sentence.
             at += 1;
         }
         if let Some((month, end)) = self.thai_month(at) {
@@ -129,7 +130,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `พฤษภาคม`, whose letters are tokens of their own.
+    /// `พฤษภาคม`, where each letter is a token.
     fn thai_month(&self, at: usize) -> Option<(u8, usize)> {
         matches!(self.tokens.get(at)?.kind, Kind::Mark('\u{e00}'..='\u{e7f}')).then_some(())?;
         let months = languages::by_code("th")?.dates.months.iter().zip(1..);
@@ -140,7 +141,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The year behind a Thai month, of either calendar.
+    /// The year after a Thai month, of either calendar.
     fn thai_year(&self, at: usize) -> (Option<i16>, usize) {
         let (year, end) = self.following_year(at);
         (year.map(|year| if BARE_YEARS.contains(&year) { year } else { year - BUDDHIST_ERA }), end)
@@ -152,7 +153,7 @@ impl<'a> Reader<'a> {
         is_year.then_some((DateMention::Year(year), at + 1))
     }
 
-    /// The year after a day or a month, and the token after it; the same token where there is none.
+    /// Returns the year after a day or a month and the token after it, or `at` if there is none.
     fn following_year(&self, at: usize) -> (Option<i16>, usize) {
         let number = if self.mark(at, &[',', '.', '-']).is_some() || self.is_word(at, &OF) { at + 1 } else { at };
         match self.year(number).filter(|_| !self.continues(number + 1)) {
@@ -161,7 +162,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A day of the month as a number, perhaps ordinal, and the token after it.
+    /// A day of the month, perhaps as an ordinal, and the token after it.
     fn day(&self, at: usize) -> Option<(u8, usize)> {
         let day = self.small_number(at)?;
         let is_ordinal = self.is_word(at + 1, &["st", "nd", "rd", "th", "er"]) && !self.tokens[at + 1].spaced;
@@ -170,7 +171,7 @@ impl<'a> Reader<'a> {
         (!is_quantity).then_some((day, end))
     }
 
-    /// The token after the rest of a range of days, `-10` of `8-10`; the same token where there is none.
+    /// Returns the token after the rest of a range of days (`-10` of `8-10`), or `at` if there is none.
     fn after_range(&self, at: usize) -> usize {
         let last = self.adjacent_mark(at, &['-', '–']).and_then(|_| self.day(at + 1));
         last.map_or(at, |(_, end)| end)
@@ -185,7 +186,7 @@ impl<'a> Reader<'a> {
             || (self.tokens[..at].last().is_some_and(|token| token.is_word(&["year"])))
     }
 
-    /// Whether the number at `at` is the tail of something longer: `v2`, `3.5`, `10:30`.
+    /// Whether the number at `at` belongs to something longer: `v2`, `3.5`, `10:30`.
     fn is_part_of_word_or_number(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1).map(|before| &self.tokens[before]) else { return false };
         let number_before =
@@ -195,7 +196,7 @@ impl<'a> Reader<'a> {
                 || (!before.spaced && number_before && matches!(before.kind, Kind::Mark('.' | ':' | ','))))
     }
 
-    /// Whether the number before `at` goes on there: `2023-24`, `8:30`, `1990s`, `8%`.
+    /// Whether the number before `at` continues: `2023-24`, `8:30`, `1990s`, `8%`.
     fn continues(&self, at: usize) -> bool {
         let Some(token) = self.tokens.get(at).filter(|token| !token.spaced) else { return false };
         match token.kind {

@@ -1,8 +1,8 @@
-//! Finds the periods that a question names: dates, ranges of dates, and words that count from today.
+//! Finds the periods in a question: dates, ranges of dates, and relative dates.
 //!
-//! Notations, besides those of single dates: `2023-05-01..2023-05-10`, `2023-05 to 2023-07`, `between 8 May and 3 June 2023`,
-//! `from May to July 2023`, `2023-W19`, `Q2 2023`; `yesterday`, `3 days ago`, `last week`, `past 2 months`, `this year`,
-//! `last Monday`, and their like in the languages of `languages`. Weeks begin on Monday.
+//! Besides single dates, it reads `2023-05-01..2023-05-10`, `2023-05 to 2023-07`, `between 8 May and 3 June 2023`, `from May
+//! to July 2023`, `2023-W19`, `Q2 2023`; `yesterday`, `3 days ago`, `last week`, `past 2 months`, `this year`, `last Monday`,
+//! and their equivalents in the languages of `languages`. Weeks begin on Monday.
 
 use std::cell::LazyCell;
 use std::ops::Range;
@@ -18,19 +18,19 @@ use super::unit::days;
 use crate::domain::DateRange;
 use crate::languages::{Spoken, spoken};
 
-/// A stretch of time that a text names.
+/// A period in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Period {
-    /// A single date in its own precision, perhaps without a year.
+    /// A single date with its own precision, with or without a year.
     Date(DateMention),
-    /// A stretch with two ends that were said.
+    /// A range with two explicit ends.
     Range(DateRange),
-    /// A stretch that was counted from today.
+    /// A period relative to today.
     Relative(DateRange),
 }
 
 impl Period {
-    /// Returns the days it covers; `None` where no year was said.
+    /// Returns the days it covers; `None` without a year.
     pub fn range(self) -> Option<DateRange> {
         match self {
             Self::Date(mention) => mention.range(),
@@ -39,15 +39,15 @@ impl Period {
     }
 }
 
-/// Returns the periods named in `text`, in order; `today` is what relative words count from.
+/// Returns the periods in `text`, in order. Relative words count from `today`.
 pub fn periods_in_text(text: &str, today: Date) -> Vec<Period> {
     periods_with_places(text, today).into_iter().map(|(period, _)| period).collect()
 }
 
-/// Does the same, and returns which bytes of the text say each.
+/// Like [`periods_in_text`], with the byte range of each period.
 pub fn periods_with_places(text: &str, today: Date) -> Vec<(Period, Range<usize>)> {
     let tokens = tokens(text);
-    // Tokens are pieces of the text.
+    // Tokens are slices of the text.
     let place = |token: &Token<'_>| token.text.as_ptr() as usize - text.as_ptr() as usize;
     let once: LazyCell<Option<Spoken>, _> = LazyCell::new(|| spoken(text));
     let finder = Finder { reader: Reader::new(&tokens), tokens: &tokens, today, spoken: &|| *once };
@@ -74,7 +74,7 @@ struct Finder<'a> {
     spoken: &'a dyn Fn() -> Option<Spoken>,
 }
 
-/// What was found, if it exists in the calendar, and the token after it.
+/// The period, if it exists in the calendar, and the token after it.
 type Found = (Option<Period>, usize);
 
 impl Finder<'_> {
@@ -83,13 +83,13 @@ impl Finder<'_> {
         self.week_or_quarter(at).or_else(|| self.dates(at)).or_else(relative)
     }
 
-    /// One date, or two with a word or mark between them that makes a range of them.
+    /// One date, or two that a word or mark joins into a range.
     fn dates(&self, at: usize) -> Option<Found> {
         let (first, end) = self.end_of_range(at)?;
         let first_alone = Some(Period::Date(first)).filter(|_| first.exists());
         let Some(next) = self.connector(at, end) else { return Some((first_alone, end)) };
         let Some((second, next)) = self.end_of_range(next) else { return Some((first_alone, end)) };
-        // "from May to July 2023": the year is said once.
+        // "from May to July 2023" gives the year only once.
         let first = second.range().map_or(first, |range| first.or_year(range.first.year()));
         let range = first.range().zip(second.range()).map(|(left, right)| (left.first, right.last));
         match range {
@@ -98,7 +98,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A date, also a month without the word before it that a single one needs: what stands beside it tells enough.
+    /// A date. In a range, a month needs no preposition.
     fn end_of_range(&self, at: usize) -> Option<(DateMention, usize)> {
         if at >= self.tokens.len() {
             return None;
@@ -112,7 +112,7 @@ impl Finder<'_> {
         self.reader.mention(at).or_else(bare_month)
     }
 
-    /// Returns the token after what joins two dates; `start` is where the first of them stands.
+    /// Returns the token after the connector of two dates. `start` is the first token of the first date.
     fn connector(&self, start: usize, at: usize) -> Option<usize> {
         let mark = |at: usize, marks: &[char]| {
             self.tokens.get(at).is_some_and(|token| matches!(token.kind, Kind::Mark(mark) if marks.contains(&mark)))
@@ -196,14 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn single_dates_stay_what_they_are() {
+    fn single_dates_keep_their_precision() {
         check(&[("on 2023-05-08", "2023-05-08"), ("in April 2023", "2023-04-01..2023-04-30"), ("what may happen", "")]);
         let may = Period::Date(DateMention::Month { year: None, month: 5 });
         assert_eq!(periods_in_text("in May", TODAY), [may]);
     }
 
     #[test]
-    fn two_dates_with_a_word_between_them_are_a_range() {
+    fn two_dates_with_a_connector_are_a_range() {
         check(&[
             ("2023-05-01..2023-05-10", "2023-05-01..2023-05-10"),
             ("from 2023-05-01 to 2023-05-10 please", "2023-05-01..2023-05-10"),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn words_count_from_today() {
+    fn relative_dates_count_from_today() {
         check(&[
             ("what did we do yesterday?", "2023-05-09"),
             ("the day before yesterday", "2023-05-08"),

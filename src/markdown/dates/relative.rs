@@ -1,6 +1,6 @@
-//! Words that count from today: `yesterday`, `3 days ago`, `last week`, in every language of `languages`.
+//! Relative dates: `yesterday`, `3 days ago`, `last week`, in every language of `languages`.
 //!
-//! A number, a unit and what stands around them are of one language; no sentence mixes these.
+//! The words of one relative date must all be of one language.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,18 +12,18 @@ use super::unit::{Unit, one_day};
 use crate::domain::DateRange;
 use crate::languages::{self, DateWords, Language, Spoken};
 
-/// What is read, and what it counts from.
+/// The tokens, and the day that they are relative to.
 pub(super) struct CountedFrom<'a> {
     pub(super) tokens: &'a [Token<'a>],
     pub(super) today: Date,
-    /// Tells the language of the text.
+    /// Returns the language of the text.
     pub(super) spoken: &'a dyn Fn() -> Option<Spoken>,
 }
 
-/// What was found, if it exists in the calendar, and the token after it.
+/// The period, if it exists in the calendar, and the token after it.
 type Found = (Option<DateRange>, usize);
 
-/// Returns the period that is counted from today at a place.
+/// Returns the relative period at a token.
 pub(super) fn counted(from: &CountedFrom<'_>, at: usize) -> Option<Found> {
     let in_language = |language: &&Language| {
         let words = Words { words: &language.dates, from };
@@ -32,16 +32,16 @@ pub(super) fn counted(from: &CountedFrom<'_>, at: usize) -> Option<Found> {
     fixed(from, at).or_else(|| languages::ALL.iter().find_map(in_language))
 }
 
-/// A phrase that stands for a time: its tokens, and what it counts.
+/// A fixed phrase: its tokens after the first, and its meaning.
 struct Phrase {
     rest: Vec<String>,
     unit: Unit,
     back: i64,
-    /// The language that the text must be in.
+    /// The only language in which the phrase counts, if any.
     only_in: Option<&'static Language>,
 }
 
-/// The phrases by their first token, the longest first.
+/// The phrases by first token, longest first.
 static PHRASES: LazyLock<HashMap<String, Vec<Phrase>>> = LazyLock::new(|| {
     let mut phrases: HashMap<String, Vec<Phrase>> = HashMap::new();
     for language in languages::ALL {
@@ -74,7 +74,7 @@ fn fixed(from: &CountedFrom<'_>, at: usize) -> Option<Found> {
     Some((day.and_then(|day| phrase.unit.around(day)), at + 1 + phrase.rest.len()))
 }
 
-/// Whether a token is this one, which is in small letters.
+/// Whether a token equals the lower-case `word`.
 fn is(token: &Token<'_>, word: &str) -> bool {
     match token.kind {
         Kind::Word => token.is_word(&[word]),
@@ -83,7 +83,7 @@ fn is(token: &Token<'_>, word: &str) -> bool {
     }
 }
 
-/// The words of one language.
+/// The date words of one language.
 struct Words<'a> {
     words: &'a DateWords,
     from: &'a CountedFrom<'a>,
@@ -169,7 +169,7 @@ impl Words<'_> {
         Some((Weekday::from_monday_zero_offset(index).ok()?, end))
     }
 
-    /// Returns the token after one of `phrases`, if one stands there.
+    /// Returns the token after one of `phrases`, if one is here.
     fn any(&self, at: usize, phrases: &[&str]) -> Option<usize> {
         phrases.iter().find_map(|phrase| self.phrase(at, phrase))
     }
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn yesterday_has_a_word_in_each_language() {
+    fn yesterday_is_understood_in_each_language() {
         all_mean(
             "2023-05-09..2023-05-09",
             &[
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn last_week_has_a_name_in_each_language() {
+    fn last_week_is_understood_in_each_language() {
         all_mean(
             "2023-05-01..2023-05-07",
             &[
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn three_days_ago_is_counted_in_each_language() {
+    fn three_days_ago_is_understood_in_each_language() {
         all_mean(
             "2023-05-07..2023-05-07",
             &[
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn last_monday_is_named_in_many() {
+    fn last_monday_is_understood_in_many_languages() {
         all_mean(
             "2023-05-08..2023-05-08",
             &[
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_days_are_counted_to_today() {
+    fn the_last_days_end_today() {
         all_mean(
             "2023-05-07..2023-05-10",
             &[
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_two_languages_counts_where_it_is_spoken() {
+    fn an_ambiguous_word_counts_only_in_its_language() {
         all_mean("", &["Was ist hier noch offen?", "hier", "Wat is hier gebeurd?", "the last one", "an or a", "mes"]);
         all_mean("2023-05-09..2023-05-09", &["Qu'est-ce que nous avons décidé hier ?"]);
     }

@@ -1,28 +1,28 @@
-//! Cuts text into the numbers, words and marks of which dates are made.
+//! Splits text into the numbers, words and marks that form dates.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::languages;
 
-/// A piece of text.
+/// A token of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    /// As it was written.
+    /// The text as written.
     pub(super) text: &'a str,
     pub(super) kind: Kind,
-    /// Whether white space stands before it.
+    /// Whether white space precedes it.
     pub(super) spaced: bool,
 }
 
-/// What a token is.
+/// Kinds of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A run of ASCII digits; the value is 0 where there are more than four.
+    /// A run of ASCII digits. With more than four digits, the value is 0.
     Number {
         /// Its value.
         value: u32,
-        /// How many digits it has.
+        /// Number of digits.
         digits: usize,
     },
     /// A run of letters of an alphabet.
@@ -32,22 +32,22 @@ pub(super) enum Kind {
 }
 
 impl Token<'_> {
-    /// Whether it is one of `words`, which are lower-case.
+    /// Whether it is one of the lower-case `words`.
     pub(super) fn is_word(&self, words: &[&str]) -> bool {
         self.kind == Kind::Word && words.iter().any(|word| is_lower_case_of(word, self.text))
     }
 
-    /// Returns the month that it names, 1 to 12.
+    /// Returns its month by the English name, 1 to 12.
     pub(super) fn month(&self) -> Option<u8> {
         self.named_month().filter(|(_, is_english)| *is_english).map(|(month, _)| month)
     }
 
-    /// Returns the month that it names in another language than English, 1 to 12.
+    /// Returns its month by the name in another language, 1 to 12.
     pub(super) fn other_month(&self) -> Option<u8> {
         self.named_month().filter(|(_, is_english)| !*is_english).map(|(month, _)| month)
     }
 
-    /// Returns the month that it names in some language, and whether that is its English name.
+    /// Returns its month in any language, and whether the name is English.
     fn named_month(&self) -> Option<(u8, bool)> {
         const LONGEST: usize = 32;
         let may_be = self.kind == Kind::Word && self.text.len() <= LONGEST;
@@ -55,7 +55,7 @@ impl Token<'_> {
     }
 }
 
-/// The names of the months, each with its number and whether it is English.
+/// The month names, each with its number and whether it is English.
 static MONTHS: LazyLock<HashMap<&'static str, (u8, bool)>> = LazyLock::new(|| {
     let mut months = HashMap::new();
     for (place, language) in languages::ALL.iter().enumerate() {
@@ -68,7 +68,7 @@ static MONTHS: LazyLock<HashMap<&'static str, (u8, bool)>> = LazyLock::new(|| {
     months
 });
 
-/// Whether `lower`, a word in small letters, is `text` but for its case.
+/// Whether `text` equals the lower-case word `lower`, ignoring case.
 fn is_lower_case_of(lower: &str, text: &str) -> bool {
     if text.is_ascii() {
         return text.eq_ignore_ascii_case(lower);
@@ -76,7 +76,7 @@ fn is_lower_case_of(lower: &str, text: &str) -> bool {
     text.chars().flat_map(char::to_lowercase).eq(lower.chars())
 }
 
-/// Returns the tokens of `text`, in order; white space separates them.
+/// Returns the tokens of `text`, in order, without white space.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -100,8 +100,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     }
 }
 
-/// Whether `character` is a letter of a script that writes words apart; those from U+2E80 on are East Asian, and Thai has no
-/// blanks either.
+/// Whether `character` is a letter of a script with blanks between words. Characters from U+2E80 on are East Asian; Thai has
+/// no blanks either.
 fn is_letter(character: char) -> bool {
     character.is_alphabetic() && character < '\u{2e80}' && !matches!(character, '\u{e00}'..='\u{e7f}')
 }

@@ -1,4 +1,4 @@
-//! The calendar's units, which words such as `last week` count in.
+//! The calendar units of relative dates.
 
 use jiff::civil::Date;
 use jiff::{Span, ToSpan};
@@ -16,7 +16,7 @@ impl Unit {
         }
     }
 
-    /// Returns the calendar's day, week, month or year that `day` lies in.
+    /// Returns the calendar day, week, month or year that holds `day`.
     pub(super) fn around(self, day: Date) -> Option<DateRange> {
         match self {
             Self::Day => one_day(day, 0),
@@ -30,13 +30,13 @@ impl Unit {
     }
 }
 
-/// The day that lies `shift` days after `day`.
+/// Returns the day `shift` days after `day`.
 pub(super) fn one_day(day: Date, shift: i64) -> Option<DateRange> {
     let day = day.checked_add(shift.days()).ok()?;
     Some(DateRange { first: day, last: day })
 }
 
-/// The days of a length of time from `first` on.
+/// Returns the days of a span that begins on `first`.
 pub(super) fn days(first: Date, length: Span) -> Option<DateRange> {
     Some(DateRange { first, last: first.checked_add(length).ok()?.yesterday().ok()? })
 }
