@@ -13,7 +13,7 @@
 //! source = "hf:OWNER/NAME@REVISION#FILE"  # origin; optional
 //! languages = ["en"]                 # supported languages by ISO 639-1, ["*"] for nearly all; default: unknown
 //! center = false                     # whether to subtract the mean of its vectors, not for .onnx; default: false
-//! scale.both = { intercept = -2.18, matched = 5.19, similarity = 1.84 }  # output of scripts/fit-calibration; default:
+//! scale.both = { intercept = -2.18, matched = 5.19, similarity = 1.84 }  # output of scripts/quality/fit-calibration; default:
 //! scale.meaning_alone = { intercept = -1.67, similarity = 1.91 }         # the values that fit the shipped English model
 //!
 //! [files."model.onnx"]               # every file of the model: one with its weights, and tokenizer.json

@@ -1,27 +1,29 @@
-//! What a cross-encoder makes of the vector of a pair's first token.
+//! The classifier of a cross-encoder: from the vector of a pair's first token to a logit.
 
-/// A classifier's weights, wherever they lie, in 32-bit floats: there is one vector a pair to compute with them.
+/// Weights of a classifier, borrowed from any storage. They are 32-bit floats, because there is only one vector per
+/// pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Classifier<'a> {
     /// Added to the vector of each token of the second text.
     pub(super) second: &'a [f32],
-    /// Row after row, a row for each output.
+    /// One row per output.
     pub(super) dense: &'a [f32],
     pub(super) dense_bias: &'a [f32],
-    /// A row for each class.
+    /// One row per class.
     pub(super) classes: &'a [f32],
-    /// One number a class.
+    /// One number per class.
     pub(super) classes_bias: &'a [f32],
 }
 
 impl Classifier<'_> {
-    /// Returns what the classes are told by: the hyperbolic tangent of what the dense layer makes of the first token's vector.
+    /// Returns the input of the classes: the hyperbolic tangent of the dense layer's output for the first token's
+    /// vector.
     pub(super) fn pooled(&self, first: &[f32]) -> Vec<f32> {
         multiplied(first, self.dense, self.dense_bias).map(f32::tanh).collect()
     }
 
-    /// Returns the logit of the text's being relevant. Of two classes the second is the relevant one, and the logit of the second
-    /// in a softmax over two is the difference between them.
+    /// Returns the logit of the text being relevant. With two classes the second means relevant, and its logit in a
+    /// softmax over two is the difference of the two values.
     pub(super) fn logit(&self, pooled: &[f32]) -> f64 {
         let mut logits = multiplied(pooled, self.classes, self.classes_bias).map(f64::from);
         let first = logits.next().unwrap_or_default();
@@ -29,7 +31,7 @@ impl Classifier<'_> {
     }
 }
 
-/// Returns the products of the rows of a matrix with a vector, each with its bias.
+/// Returns the products of a matrix's rows with a vector, plus the bias.
 fn multiplied<'a>(vector: &'a [f32], matrix: &'a [f32], bias: &'a [f32]) -> impl Iterator<Item = f32> + 'a {
     let rows = matrix.chunks_exact(vector.len().max(1)).zip(bias);
     rows.map(move |(row, bias)| row.iter().zip(vector).map(|(weight, value)| weight * value).sum::<f32>() + bias)

@@ -1,10 +1,10 @@
-//! Reads `config.json`, which says of what shape an encoder of the BERT family is.
+//! Reads `config.json`, which describes the shape of an encoder of the BERT family.
 
 use serde_json::Value;
 
 use super::arithmetic::BLOCK;
 
-/// Sizes beyond those of any encoder that a processor could run in reasonable time.
+/// Upper limits; no encoder beyond them could run in reasonable time.
 const MOST_LAYERS: u64 = 128;
 const WIDEST: u64 = 1 << 14;
 
@@ -16,24 +16,24 @@ pub(super) struct Config {
     pub(super) layers: usize,
     /// Length of a head's part of a token's vector.
     pub(super) head: usize,
-    /// Length of the wide vector within a layer.
+    /// Length of the intermediate vector of the feed-forward network.
     pub(super) inner: usize,
-    /// Of the normalisations.
+    /// Epsilon of the normalisations.
     pub(super) epsilon: f32,
-    /// Number of the first token's place: RoBERTa and XLM-R leave out as many as their padding has.
+    /// Index of the first token's position embedding: RoBERTa and XLM-R skip the indices up to that of the padding.
     pub(super) first_place: usize,
 }
 
 impl Config {
-    /// Reads the file's bytes.
+    /// Parses the file.
     ///
     /// # Errors
-    /// In a few words, what the kernel computes otherwise.
+    /// A short description of the first unsupported setting.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         Self::of(&serde_json::from_slice(bytes).map_err(|error| format!("its config.json is no JSON: {error}"))?)
     }
 
-    /// Reads what the file holds.
+    /// Reads the parsed file.
     ///
     /// # Errors
     /// As [`Config::read`].
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shape_is_read_and_places_begin_behind_the_padding() {
+    fn the_shape_is_read_and_positions_start_after_the_padding() {
         let read = Config::of(&config()).unwrap();
         let expected = Config { hidden: 384, layers: 6, head: 32, inner: 1536, epsilon: 1e-12, first_place: 0 };
         assert_eq!(read, expected);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_computes_otherwise_is_refused_with_the_name() {
+    fn unsupported_settings_are_refused_by_name() {
         for (name, value) in [
             ("model_type", json!("mpnet\u{1b}")),
             ("model_type", Value::Null),

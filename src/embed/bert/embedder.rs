@@ -1,4 +1,4 @@
-//! A prepared model as an embedder.
+//! An embedder that runs a prepared model.
 
 use super::encoder::Input;
 use super::prepared::Prepared;
@@ -9,30 +9,31 @@ use crate::embed::workers::Threads;
 use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, TextKind, normalize};
 use crate::rank::ModelScale;
 
-/// Raised whenever the same file gives other vectors than before.
+/// Increment this whenever the same file gives different vectors than before.
 const VECTORS: u32 = 1;
 
-/// Texts a worker gets in one call: enough to balance long against short, little enough to be lost when interrupted.
+/// Texts per worker in one call: enough to balance long texts against short ones, few enough to lose little when
+/// interrupted.
 const TEXTS_PER_WORKER: usize = 8;
 
-/// An installed model, run by tars itself from its prepared file.
+/// An installed model that the kernel runs from its prepared file.
 pub struct BertEmbedder {
     id: ModelId,
     manifest: Manifest,
     runner: Runner,
 }
 
-/// Returns the fingerprint of the vectors that the kernel makes: never mixed with those of ONNX Runtime.
+/// Returns the fingerprint of the kernel's vectors. They are never mixed with those of ONNX Runtime.
 pub(super) fn fingerprint(manifest: &Manifest) -> ModelId {
     ModelId::new(format!("{}+kernel{VECTORS}", manifest.fingerprint().as_str()))
 }
 
 impl BertEmbedder {
-    /// Maps the model's prepared file. Its texts are embedded by these threads.
+    /// Maps the model's prepared file into memory; these threads embed the texts.
     ///
     /// # Errors
-    /// [`EmbedError::WrongKind`] if it is no embedding model, [`EmbedError::NotPrepared`] or [`EmbedError::Shipped`] if there is no
-    /// such file that can be used, and the errors of [`Manifest::verify_cached`].
+    /// [`EmbedError::WrongKind`] if it is not an embedding model, [`EmbedError::NotPrepared`] or
+    /// [`EmbedError::Shipped`] if there is no usable prepared file, and the errors of [`Manifest::verify_cached`].
     pub fn load(model: &InstalledModel, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
         model.require(ModelKind::Embedding)?;
         let prepared = super::open(model)?;
@@ -52,28 +53,27 @@ impl BertEmbedder {
             });
         }
         if manifest.center && prepared.mean().is_none() {
-            return Err(unfit("it holds no mean of the model's vectors, which its manifest wants taken away"));
+            return Err(unfit("it lacks the mean of the model's vectors, which its manifest's center needs"));
         }
         let runner = Runner::new(model, prepared, threads)?;
         Ok(Self { id: fingerprint(&manifest), manifest, runner })
     }
 
-    /// Returns the embedder with the arithmetic of another instruction set (`avx2`) than the fastest one of this processor, so
-    /// that benchmarks can compare them.
+    /// Switches to another instruction set (for example `avx2`), so that benchmarks can compare them. By default the
+    /// embedder uses the fastest one.
     ///
     /// # Errors
-    /// [`EmbedError::NoInstructions`] if the processor does not have it.
+    /// [`EmbedError::NoInstructions`] if the processor does not support it.
     pub fn with_instructions(mut self, name: &str) -> Result<Self, EmbedError> {
         self.runner.set_instructions(name)?;
         Ok(self)
     }
 
-    /// Returns the name of the instruction set that the kernel computes with.
+    /// Returns the name of the instruction set in use.
     pub fn instructions(&self) -> &'static str {
         self.runner.instructions()
     }
 
-    /// Returns the tokenizer.
     pub(super) fn tokenizer(&self) -> &Tokenizer {
         &self.runner.tokenizer
     }
@@ -103,7 +103,7 @@ impl BertEmbedder {
     }
 }
 
-/// Returns the sum of vectors, which is their mean but for its length: that is 1 in the end.
+/// Returns the sum of the vectors. It has the direction of their mean; the length is normalised later.
 pub(super) fn pooled(values: &[f32], width: usize) -> Vec<f32> {
     let mut vector = vec![0.0f32; width];
     for row in values.chunks_exact(width) {

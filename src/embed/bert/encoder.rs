@@ -1,24 +1,24 @@
 //! The forward pass of a BERT encoder (Devlin et al. 2019) over 8-bit weights.
 //!
-//! Each layer's four matrices are multiplied as integers: the weights are 8-bit with a scale for each output, the
-//! activations are turned into bytes row by row. Everything between (attention, normalisation, GELU) is computed as f32.
+//! Each layer's four matrices are multiplied as integers: weights are 8-bit with one scale per output, and activations
+//! are converted to bytes row by row. The operations in between (attention, normalisation, GELU) are computed in f32.
 
 use super::arithmetic::{Arithmetic, Heads, Precision, Rows, Space};
 use super::matrix::{Matrix, Norm};
 use super::words::Words;
 
-/// An encoder's weights, wherever they lie.
+/// Weights of an encoder, borrowed from any storage.
 #[derive(Debug)]
 pub(super) struct Encoder<'a> {
     /// Length of a token's vector.
     pub(super) hidden: usize,
-    /// Length of a head's part of it.
+    /// Length of a head's part of the vector.
     pub(super) head: usize,
-    /// A vector for each token of the vocabulary.
+    /// One vector per token of the vocabulary.
     pub(super) words: Words<'a>,
-    /// A vector for each place, the one for the first sentence added.
+    /// One vector per position, with the vector of the first segment already added.
     pub(super) positions: &'a [f32],
-    /// Normalises the sum of both.
+    /// Normalises the sum of word and position vectors.
     pub(super) norm: Norm<'a>,
     /// The layers, first to last.
     pub(super) layers: Vec<Layer<'a>>,
@@ -27,32 +27,32 @@ pub(super) struct Encoder<'a> {
 /// A layer's weights.
 #[derive(Debug)]
 pub(super) struct Layer<'a> {
-    /// To queries (already divided by the square root of a head's width), keys and values.
+    /// Projects to queries (already divided by the square root of a head's width), keys and values.
     pub(super) project: Matrix<'a>,
-    /// From what the heads have seen.
+    /// Combines the outputs of the heads.
     pub(super) combine: Matrix<'a>,
-    /// After attention.
+    /// Normalises after attention.
     pub(super) attention_norm: Norm<'a>,
-    /// To the wide inner vector.
+    /// First matrix of the feed-forward network, to the wide inner vector.
     pub(super) widen: Matrix<'a>,
-    /// And back.
+    /// Second matrix of the feed-forward network, back to the token vector.
     pub(super) narrow: Matrix<'a>,
-    /// After both.
+    /// Normalises after the feed-forward network.
     pub(super) norm: Norm<'a>,
 }
 
-/// What an encoder reads, and what of it is wanted.
+/// Input of an encoder, and the outputs that are needed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Input<'a> {
     /// The tokens.
     pub(super) ids: &'a [u32],
-    /// Where a second text begins, and what is added to the vector of each of its tokens.
+    /// Start of a second text, and the vector to add to each of its tokens.
     pub(super) second: Option<(usize, &'a [f32])>,
-    /// Whether nothing but the first token's vector is wanted.
+    /// Whether only the first token's vector is needed.
     pub(super) first_alone: bool,
 }
 
-/// Room for the numbers of a text on their way, kept from text to text.
+/// Buffers for the intermediate results, reused from text to text.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
     values: Vec<f32>,
@@ -63,10 +63,10 @@ pub(super) struct Workspace {
 }
 
 impl Encoder<'_> {
-    /// Returns the last layer's vectors of the tokens, one after the other.
+    /// Returns the last layer's token vectors, one after the other.
     ///
     /// # Panics
-    /// There are more of them than places, or one is not in the vocabulary.
+    /// Panics if there are more tokens than positions, or if a token is not in the vocabulary.
     pub(super) fn run<'w>(
         &self,
         input: Input<'_>,
@@ -94,7 +94,7 @@ impl Encoder<'_> {
             let projected = &mut wide[..ids.len() * layer.project.outputs];
             arithmetic.quantize(values, hidden, Precision::Fine, rows);
             arithmetic.linear(rows, &layer.project, projected);
-            // What only other tokens' vectors depend on need not be computed in the last layer.
+            // The last layer skips what affects only the vectors of other tokens.
             let wanted = if first_alone && number == self.layers.len() { ids.len().min(1) } else { ids.len() };
             let heads = Heads { projected, tokens: ids.len(), queries: wanted, hidden, width: self.head };
             context.truncate(wanted * hidden);

@@ -1,4 +1,4 @@
-//! A file as memory.
+//! Memory-mapped files.
 
 use std::fs::{self, File};
 use std::io;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use memmap2::Mmap;
 
-/// The bytes of a file, read when they are looked at. The first lies at the beginning of a page.
+/// The bytes of a file, read on access. The first byte is at the beginning of a page.
 #[derive(Debug)]
 pub(super) struct FileMap(Mmap);
 
@@ -15,17 +15,18 @@ impl FileMap {
     /// Maps a file for reading.
     ///
     /// # Errors
-    /// The file cannot be opened or mapped; an empty one cannot.
+    /// The file cannot be opened or mapped; an empty file cannot be mapped.
     #[expect(unsafe_code, reason = "nothing but the file's owner can keep others from changing it")]
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        // To open a pipe would wait until something writes to it.
+        // Opening a pipe would block until something writes to it.
         if !fs::metadata(path)?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
         }
         let file = File::open(path)?;
-        // SAFETY: tars never changes such a file where it stands: a new one is written beside it and renamed. A program that
-        // cuts it short while it is read ends the process, as with a shared library; one that changes its numbers causes other
-        // vectors, since any bytes are numbers and every index that is read from them is checked where it is used.
+        // SAFETY: tars never changes such a file in place; it writes a new one beside it and renames it. If another
+        // program truncates the file while it is read, the process ends, as with a shared library. If another program
+        // changes its numbers, the vectors change, because any bytes are valid numbers and every index read from them
+        // is checked on use.
         unsafe { Mmap::map(&file) }.map(Self)
     }
 }

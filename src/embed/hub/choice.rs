@@ -1,4 +1,5 @@
-//! Which of a repository's files make the model: weights by name where tars can run them by itself, an ONNX graph otherwise.
+//! Chooses the files of a repository that make up the model: named weights if the kernel can run them, otherwise an
+//! ONNX graph.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,10 +15,10 @@ use crate::embed::{EmbedError, ModelFile, ModelKind, WeightsForm, bert};
 const MAX_TOKENIZER_SIZE: u64 = 128 << 20;
 const MAX_CONFIG_SIZE: u64 = 4 << 20;
 
-/// Where the weights of most repositories are.
+/// Usual path of the weights.
 const SAFETENSORS: &str = "model.safetensors";
 
-/// A repository's files on their way into a folder.
+/// A download of repository files into a folder.
 pub(super) struct Fetch<'a> {
     pub(super) client: &'a Client<'a>,
     pub(super) listing: &'a Listing,
@@ -25,14 +26,14 @@ pub(super) struct Fetch<'a> {
     pub(super) progress: &'a dyn Progress,
 }
 
-/// A file of the repository, what it is called here, and its largest size in bytes.
+/// A file of the repository, its name in the local folder, and its maximum size in bytes.
 type Wanted<'a> = (&'static str, &'a RepositoryFile, u64);
 
 impl<'a> Fetch<'a> {
-    /// Fetches the files of the model. Returns the weights' path in the repository, and what the files are.
+    /// Fetches the files of the model. Returns the weights' entry in the repository, and the fetched files.
     ///
     /// # Errors
-    /// No form of the model can be used, or a file cannot be fetched.
+    /// No form of the model is usable, or a file cannot be fetched.
     pub(super) fn model(
         &self,
         spec: &Spec,
@@ -66,7 +67,7 @@ impl<'a> Fetch<'a> {
             }
             Err(reason) if wanted.is_some() => Err(listing.unusable(reason)),
             Err(reason) => {
-                tracing::debug!(reason, "the weights by name are left for an ONNX file");
+                tracing::debug!(reason, "falling back from named weights to an ONNX file");
                 self.onnx(None).map_err(|error| match error {
                     EmbedError::Unusable { repository, reason: other } => {
                         let reason = format!("tars cannot run {SAFETENSORS} ({reason}), and {other}");
@@ -82,7 +83,7 @@ impl<'a> Fetch<'a> {
         let onnx = self.listing.onnx(wanted, std::env::consts::ARCH)?;
         let tokenizer = self.listing.tokenizer(&onnx.rfilename)?;
         let files = [(TOKENIZER_FILE, tokenizer, MAX_TOKENIZER_SIZE), ("model.onnx", onnx, MAX_FILE_SIZE)];
-        // What tars would have read by itself is no part of this form.
+        // The other form's configuration does not belong to an ONNX model.
         let _ = fs::remove_file(self.folder.join(CONFIG_FILE));
         Ok((onnx, self.files(&files)?))
     }
@@ -99,7 +100,7 @@ impl<'a> Fetch<'a> {
         files
     }
 
-    /// Says what of the files that were fetched keeps tars from running the model by itself, if something does.
+    /// Checks in the fetched files whether the kernel can run the model. The inner error is the reason why it cannot.
     fn check_readable(&self, kind: ModelKind) -> Result<Result<(), String>, EmbedError> {
         let read = |name: &str| {
             let path = self.folder.join(name);

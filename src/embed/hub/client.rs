@@ -1,4 +1,4 @@
-//! Asking a hub: listings, small files, downloads.
+//! Client of a hub: listings, small files, downloads.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -32,13 +32,13 @@ pub(super) struct Client<'a> {
     patience: Patience,
 }
 
-/// A file to be fetched.
+/// A file to download.
 pub(super) struct Download<'a> {
     /// The file in the repository.
     pub(super) file: &'a RepositoryFile,
-    /// Where it goes.
+    /// Local path.
     pub(super) to: &'a Path,
-    /// Its largest size in bytes.
+    /// Maximum size in bytes.
     pub(super) limit: u64,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Client<'a> {
         Ok(Self { base, origin, token, patience })
     }
 
-    /// Returns what the hub says about `repository` at `revision`.
+    /// Returns the listing of `repository` at `revision`.
     pub(super) fn listing(&self, repository: &str, revision: &str) -> Result<Listing, EmbedError> {
         let url = format!("{}/api/models/{repository}/revision/{}?blobs=true", self.base, encoded(revision, false));
         let (body, url) = self.small(repository, &format!("revision {revision}"), &url, MAX_LISTING)?;
@@ -67,7 +67,7 @@ impl<'a> Client<'a> {
         Ok(listing)
     }
 
-    /// Returns a small JSON file; `None` if the repository has none.
+    /// Returns a small JSON file; `None` if the repository does not have it.
     pub(super) fn json(&self, listing: &Listing, path: &str) -> Result<Option<Value>, EmbedError> {
         if listing.file(path).is_none() {
             return Ok(None);
@@ -77,7 +77,7 @@ impl<'a> Client<'a> {
         value.map(Some).map_err(|error| listing.unusable(format!("{path} is not JSON: {error}")))
     }
 
-    /// Fetches a file, checks what is announced about it and returns what it turned out to be.
+    /// Downloads a file, checks the announced size and hash, and returns the actual ones.
     pub(super) fn download(
         &self,
         listing: &Listing,
@@ -131,7 +131,7 @@ impl<'a> Client<'a> {
         format!("{}/{}/resolve/{}/{}", self.base, listing.repository, listing.sha, encoded(path, true))
     }
 
-    /// Returns a body of at most `limit` bytes and the address it came from.
+    /// Returns a body of at most `limit` bytes and the address that sent it.
     fn small(&self, repository: &str, what: &str, url: &str, limit: u64) -> Result<(Vec<u8>, String), EmbedError> {
         let (mut response, uri) = self.get(repository, what, url)?;
         match response.body_mut().with_config().limit(limit).read_to_vec() {
@@ -141,12 +141,12 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Returns a successful answer and the address that gave it. Redirects are followed; the token goes to the hub's
-    /// own origin alone.
+    /// Returns a successful response and the address that sent it. Redirects are followed; the token goes only to the
+    /// hub's own origin.
     fn get(&self, repository: &str, what: &str, url: &str) -> Result<(Response<Body>, Uri), EmbedError> {
         let mut uri = parse_url(url)?;
         for _ in 0..=MAX_REDIRECTS {
-            // Asked for as is: a size and a hash are announced for the bytes, not for what a transfer makes of them.
+            // No compression: the announced size and hash are those of the plain bytes.
             let mut request = agent(&uri, self.patience).get(&uri).header("accept-encoding", "identity");
             if let Some(token) = self.token.filter(|_| same_origin(&uri, &self.origin)) {
                 request = request.header("authorization", format!("Bearer {token}"));
@@ -167,7 +167,7 @@ impl<'a> Client<'a> {
     fn refusal(&self, mut response: Response<Body>, uri: &Uri, repository: &str, what: &str) -> EmbedError {
         let (status, url, repository) = (response.status().as_u16(), shown(uri), repository.to_owned());
         let mut complaint = Vec::new();
-        // What could be read of a complaint is worth showing, even if the connection broke off.
+        // A partial error response is still worth showing, so a broken connection is ignored here.
         let _ = response.body_mut().as_reader().take(MAX_COMPLAINT).read_to_end(&mut complaint);
         let excerpt = excerpt(&complaint, self.token);
         match status {
@@ -183,7 +183,7 @@ fn network(uri: &Uri, error: &ureq::Error) -> EmbedError {
     EmbedError::Network { url: shown(uri), reason: reason(error) }
 }
 
-/// Percent-encodes everything but the unreserved characters of RFC 3986, and the slash if `path`.
+/// Percent-encodes everything except the unreserved characters of RFC 3986, and the slash if `path`.
 fn encoded(text: &str, path: bool) -> String {
     use std::fmt::Write;
     text.bytes().fold(String::new(), |mut encoded, byte| {

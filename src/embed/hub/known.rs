@@ -1,12 +1,12 @@
-//! Models that tars knows better than their authors' files say: how they want to be asked, and how their scores are to be read.
+//! Built-in corrections for models whose published files lack prefixes or calibration.
 
 use super::super::{Manifest, WeightsForm};
 
-/// The manifest with which tars installs this model from another place. Its calibration was made with weights of 4 bits; those of
-/// a repository give nearly the same vectors.
+/// The manifest of the same model in tars' own packages. Its calibration was made with 4-bit weights; the published
+/// weights give nearly the same vectors.
 const MULTILINGUAL: &str = include_str!("../../../models/multilingual-e5-small/manifest.toml");
 
-/// Puts what tars knows of the model in `repository` into its manifest.
+/// Completes the manifest of a known model in `repository`.
 pub(super) fn complete(repository: &str, manifest: &mut Manifest) {
     if repository != "intfloat/multilingual-e5-small" {
         return;
@@ -18,7 +18,7 @@ pub(super) fn complete(repository: &str, manifest: &mut Manifest) {
     manifest.passage_prefix = known.passage_prefix;
     manifest.window = known.window;
     manifest.languages = known.languages;
-    // ONNX Runtime's vectors keep their mean, and their scores are others.
+    // ONNX Runtime does not centre the vectors, so this calibration does not fit its scores.
     if manifest.form() != WeightsForm::Onnx {
         manifest.center = known.center;
         manifest.scale = known.scale;

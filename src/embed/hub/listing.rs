@@ -1,4 +1,4 @@
-//! What a hub says about a repository, and which of its files make a model.
+//! A hub's description of a repository, and the choice of an ONNX file and a tokenizer from it.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,14 +6,14 @@ use serde_json::Value;
 use super::super::EmbedError;
 use super::spec::is_repository;
 
-/// Variants that are tried in this order; the quantized ones are a quarter of the size and about as good.
+/// Variants in order of preference. The quantized ones have a quarter of the size and about the same quality.
 const QUANTIZED: [&str; 2] = ["onnx/model_quantized.onnx", "onnx/model_int8.onnx"];
 const WHOLE: [&str; 2] = ["onnx/model.onnx", "model.onnx"];
 
 /// A repository at one commit, from `/api/models/OWNER/NAME/revision/REVISION?blobs=true`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Listing {
-    /// `OWNER/NAME`, as it was asked for.
+    /// `OWNER/NAME`, as requested.
     #[serde(skip)]
     pub(super) repository: String,
     /// The commit.
@@ -59,7 +59,7 @@ impl RepositoryFile {
 }
 
 impl Listing {
-    /// Whether the commit is one: it becomes part of addresses and of the manifest.
+    /// Whether the commit is a valid hash. It becomes part of addresses and of the manifest.
     pub(super) fn has_valid_commit(&self) -> bool {
         matches!(self.sha.len(), 40 | 64) && self.sha.bytes().all(|byte| byte.is_ascii_hexdigit())
     }
@@ -69,7 +69,7 @@ impl Listing {
         self.siblings.iter().find(|file| file.rfilename == path)
     }
 
-    /// Returns the ONNX file to use on `architecture`: `wanted`, or the first of the usual ones.
+    /// Returns the ONNX file for `architecture`: `wanted`, or the first of the usual names.
     pub(super) fn onnx(&self, wanted: Option<&str>, architecture: &str) -> Result<&RepositoryFile, EmbedError> {
         let candidates = match wanted {
             Some(path) => vec![self.file(path).ok_or_else(|| self.missing(&format!("file {path}")))?],
@@ -91,7 +91,7 @@ impl Listing {
         }))
     }
 
-    /// Returns the tokenizer: the repository's, or the one beside the ONNX file.
+    /// Returns the tokenizer: the one at the root, or the one beside the ONNX file.
     pub(super) fn tokenizer(&self, onnx: &str) -> Result<&RepositoryFile, EmbedError> {
         let beside = onnx.rsplit_once('/').map(|(folder, _)| format!("{folder}/tokenizer.json"));
         self.file("tokenizer.json")
@@ -99,7 +99,7 @@ impl Listing {
             .ok_or_else(|| self.unusable("it holds no tokenizer.json".into()))
     }
 
-    /// Returns the licence as its authors name it, `unknown` where they do not.
+    /// Returns the declared licence, or `unknown`.
     pub(super) fn licence(&self) -> String {
         let named = |field| one_text(self.card.get(field)?);
         let tagged = || self.tags.iter().find_map(|tag| tag.strip_prefix("license:"));
@@ -110,18 +110,18 @@ impl Listing {
         licence.unwrap_or("unknown").chars().filter(|c| !c.is_control()).take(100).collect()
     }
 
-    /// Returns the one repository this one was made from, if it names one.
+    /// Returns the repository that this one was converted from, if it declares exactly one.
     pub(super) fn base_model(&self) -> Option<String> {
         let name = one_text(self.card.get("base_model")?)?;
         (is_repository(name) && name != self.repository).then(|| name.to_owned())
     }
 
-    /// Returns an error that says why this repository cannot be used.
+    /// Returns an error with the reason why this repository is unusable.
     pub(super) fn unusable(&self, reason: String) -> EmbedError {
         EmbedError::Unusable { repository: self.repository.clone(), reason }
     }
 
-    /// Returns an error that says what this repository lacks.
+    /// Returns an error that names a missing file or revision.
     pub(super) fn missing(&self, what: &str) -> EmbedError {
         EmbedError::NotFound { repository: self.repository.clone(), what: what.into() }
     }
@@ -133,7 +133,8 @@ impl Listing {
         named(QUANTIZED).chain(qint8).chain(named(WHOLE)).collect()
     }
 
-    /// Whether the ONNX file at `path` has companions such as `model.onnx_data`, without which it cannot be loaded.
+    /// Whether the ONNX file at `path` has external data files such as `model.onnx_data`, without which it cannot be
+    /// loaded.
     fn has_external_data(&self, path: &str) -> bool {
         let stem = path.trim_end_matches(".onnx");
         let companions = [format!("{path}_data"), format!("{path}.data"), format!("{stem}.data")];
@@ -141,7 +142,7 @@ impl Listing {
     }
 }
 
-/// Whether `path` is an int8 variant that was not made for another architecture than this.
+/// Whether `path` is an int8 variant for this architecture or for any.
 fn is_qint8(path: &str, architecture: &str) -> bool {
     let Some(variant) = path.strip_prefix("onnx/model_qint8").and_then(|rest| rest.strip_suffix(".onnx")) else {
         return false;
@@ -152,7 +153,7 @@ fn is_qint8(path: &str, architecture: &str) -> bool {
     plain && !foreign
 }
 
-/// Returns a text that stands alone or as the only element of a list.
+/// Returns a string, or the only element of a list of strings.
 fn one_text(value: &Value) -> Option<&str> {
     match value {
         Value::String(text) => Some(text),
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn an_explicit_file_is_taken_or_missed() {
+    fn an_explicit_file_is_used_or_reported_missing() {
         let files = ["onnx/model.onnx", "onnx/model_O3.onnx"];
         assert_eq!(chosen(&files, Some("onnx/model_O3.onnx"), "x86_64").unwrap(), "onnx/model_O3.onnx");
         let error = chosen(&files, Some("model.onnx"), "x86_64").unwrap_err();
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn external_data_is_passed_by_or_refused() {
+    fn files_with_external_data_are_skipped_or_refused() {
         let files = ["onnx/model.onnx", "onnx/model.onnx_data"];
         assert!(chosen(&files, None, "x86_64").unwrap_err().contains("external data"));
         assert!(chosen(&files, Some("onnx/model.onnx"), "x86_64").unwrap_err().contains("external data"));
@@ -224,14 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn repositories_without_a_model_say_what_they_hold() {
+    fn the_error_for_a_repository_without_a_usual_model_lists_its_files() {
         assert!(chosen(&["model.safetensors"], None, "x86_64").unwrap_err().contains("no .onnx file"));
         let error = chosen(&["model_optimized.onnx"], None, "x86_64").unwrap_err();
         assert!(error.ends_with("name one: model_optimized.onnx"), "{error}");
     }
 
     #[test]
-    fn the_tokenizer_may_stand_beside_the_model() {
+    fn the_tokenizer_may_be_beside_the_model() {
         let both = listing(&["onnx/tokenizer.json", "tokenizer.json"]);
         assert_eq!(both.tokenizer("onnx/model.onnx").unwrap().rfilename, "tokenizer.json");
         let beside = listing(&["onnx/tokenizer.json"]);

@@ -1,13 +1,13 @@
-//! Models from a hub: fetches a repository's weights and tokenizer and writes the manifest that describes them.
+//! Pulls models from a hub: downloads a repository's weights and tokenizer, and writes a manifest.
 //!
-//! A model is named `hf:OWNER/NAME[@REVISION][#PATH]`. Of a network and a tokenizer that the kernel knows `model.safetensors` is
-//! taken, which needs no ONNX Runtime; of any other an ONNX file. A path says which file is meant. What the repository declares is taken over (pooling,
-//! normalisation, window, prompts as prefixes) and nothing is made up: a model whose authors only mention its prefixes
-//! in prose gets none, and a model that needs more than mean or first-token pooling is refused. A network that
-//! classifies what it reads is taken for a reranker.
+//! A model is named `hf:OWNER/NAME[@REVISION][#PATH]`. If the kernel supports the network and the tokenizer, the pull
+//! takes `model.safetensors`, which needs no ONNX Runtime; otherwise it takes an ONNX file. A path selects the file
+//! explicitly. The manifest takes over the repository's declarations (pooling, normalisation, window, prompts as
+//! prefixes) and invents nothing. A model whose authors mention its prefixes only in prose gets none, and a model that
+//! needs more than mean or first-token pooling is refused. A network that classifies its input counts as a reranker.
 //!
-//! Downloads go to a folder of their own inside the models directory, are checked, and only then take their place;
-//! nothing is written anywhere else. No name that the hub sends becomes the name of a file.
+//! Downloads go to a temporary folder inside the models directory and move into place only after they are checked.
+//! Nothing is written anywhere else, and no name from the hub becomes a file name.
 
 mod choice;
 mod client;
@@ -29,21 +29,21 @@ use self::staging::Staging;
 use super::{EmbedError, Manifest};
 use crate::domain::Progress;
 
-/// Where models come from.
+/// A hub of models.
 #[derive(Clone)]
 pub struct Hub {
     /// Address of the hub.
     pub base_url: String,
-    /// Proves who asks, for gated models; sent to the hub's own origin alone.
+    /// Access token for gated models; sent only to the hub's own origin.
     pub token: Option<String>,
-    /// How long a connection may take to stand.
+    /// Time limit for connecting.
     pub connect_timeout: Duration,
-    /// How long the hub may be silent within an answer.
+    /// Maximum silence of the hub within an answer.
     pub stall_timeout: Duration,
 }
 
 impl Hub {
-    /// Returns the hub at `base_url`, which has ten seconds to connect and thirty between two pieces of an answer.
+    /// Returns the hub at `base_url`, with ten seconds to connect and thirty seconds between two pieces of an answer.
     pub fn new(base_url: impl Into<String>, token: Option<String>) -> Self {
         let (connect_timeout, stall_timeout) = (Duration::from_secs(10), Duration::from_secs(30));
         Self { base_url: base_url.into(), token, connect_timeout, stall_timeout }
@@ -62,11 +62,11 @@ impl fmt::Debug for Hub {
     }
 }
 
-/// Installs the model named by `spec` in `catalog_dir` and returns its manifest. A model of the same id is replaced
-/// when the new one has been checked, and stays untouched until then. `progress` counts bytes.
+/// Installs the model named by `spec` in `catalog_dir` and returns its manifest. An installed model of the same id is
+/// replaced only after the new one is checked. `progress` counts bytes.
 ///
 /// # Errors
-/// Any of the hub's variants of [`EmbedError`], [`EmbedError::DiskFull`], [`EmbedError::Cancelled`].
+/// The hub's variants of [`EmbedError`], [`EmbedError::DiskFull`], [`EmbedError::Cancelled`].
 pub fn pull(hub: &Hub, spec: &str, catalog_dir: &Path, progress: &dyn Progress) -> Result<Manifest, EmbedError> {
     let spec = Spec::parse(spec)?;
     let client = Client::new(hub)?;
@@ -105,8 +105,8 @@ pub fn pull(hub: &Hub, spec: &str, catalog_dir: &Path, progress: &dyn Progress) 
     Ok(manifest)
 }
 
-/// Returns what the repository declares about its model, or, where it says nothing about pooling, what the model it
-/// was converted from does.
+/// Returns the repository's declarations about its model. If they do not include pooling, those of the model it was
+/// converted from are used.
 fn read_settings(
     client: &Client<'_>,
     listing: &listing::Listing,
@@ -128,7 +128,7 @@ fn read_settings(
     }
     let (settings, assumed) = Settings::of(&declared).map_err(|reason| listing.unusable(reason))?;
     for assumption in assumed {
-        progress.warn(&format!("{}: {assumption}; if that is wrong, mend its manifest.toml", listing.repository));
+        progress.warn(&format!("{}: {assumption}; if that is wrong, correct its manifest.toml", listing.repository));
     }
     Ok(settings)
 }

@@ -1,6 +1,6 @@
-//! How a model wants to be used, from the files its authors published beside it.
+//! Derives a model's settings from the files that its authors published.
 //!
-//! Read are `config.json` (transformers), `tokenizer_config.json`, and the files of sentence-transformers:
+//! These files are `config.json` (transformers), `tokenizer_config.json`, and those of sentence-transformers:
 //! `modules.json`, `1_Pooling/config.json`, `sentence_bert_config.json`, `config_sentence_transformers.json`.
 
 use serde_json::Value;
@@ -10,12 +10,12 @@ use super::super::{EmbedError, ModelKind, Pooling};
 use super::client::Client;
 use super::listing::Listing;
 
-/// The window where nothing declares one: that of BERT.
+/// Default window if none is declared: that of BERT.
 const USUAL_WINDOW: u64 = 512;
-/// Windows above this are placeholders for "none declared".
+/// Larger windows are placeholders for "none declared".
 const LARGEST_WINDOW: u64 = 131_072;
 
-/// The published files, each `None` where there is none.
+/// The published files; `None` for each missing one.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     config: Option<Value>,
@@ -27,8 +27,7 @@ pub(super) struct Declared {
 }
 
 impl Declared {
-    /// Reads what `model` says about its network, and what `usage` says about how to use it: most often the same
-    /// repository.
+    /// Reads the network's files from `model` and the usage files from `usage`. These are usually the same repository.
     pub(super) fn read(client: &Client<'_>, model: &Listing, usage: &Listing) -> Result<Self, EmbedError> {
         let modules = client.json(usage, "modules.json")?;
         let folder = modules.as_ref().and_then(pooling_folder).unwrap_or("1_Pooling").to_owned();
@@ -42,12 +41,12 @@ impl Declared {
         })
     }
 
-    /// Whether it says how the vectors of the tokens become one.
+    /// Whether the files declare a pooling.
     pub(super) fn has_pooling(&self) -> bool {
         self.modules.is_some() || self.pooling.is_some()
     }
 
-    /// Whether the network is a cross-encoder: one that classifies what it reads, and gives no vector of it.
+    /// Whether the network is a cross-encoder: it classifies its input and produces no vector.
     pub(super) fn is_cross_encoder(&self) -> bool {
         let architectures = self.config.as_ref().and_then(|config| config.get("architectures"));
         let classifies = |name: &Value| name.as_str().is_some_and(|name| name.ends_with("ForSequenceClassification"));
@@ -55,7 +54,7 @@ impl Declared {
     }
 }
 
-/// How a model wants to be used.
+/// Settings of a model.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Settings {
     pub(super) kind: ModelKind,
@@ -68,7 +67,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Returns the settings and what had to be assumed for them; an error says what cannot be done here.
+    /// Returns the settings and the assumptions behind them. The error is the reason why the model is not supported.
     pub(super) fn of(declared: &Declared) -> Result<(Self, Vec<String>), String> {
         let mut assumed = Vec::new();
         let window = window(declared).unwrap_or_else(|| {
@@ -119,20 +118,20 @@ impl Settings {
     }
 }
 
-/// Refuses a network that tells more classes apart than whether a text answers a question. Of two classes the second is
-/// the positive one by custom; whatever else they may mean is not said in any file, so that is an assumption.
+/// Refuses a network with more than two classes. By convention the second of two classes is the positive one. No file
+/// states what the classes mean, so that is an assumption.
 fn check_labels(declared: &Declared) -> Result<Option<String>, String> {
     let config = declared.config.as_ref();
     let named = config.and_then(|config| config.get("id2label")?.as_object()).map(|labels| labels.len() as u64);
-    // Two is what transformers takes where a configuration says nothing.
+    // transformers defaults to two classes.
     match named.or_else(|| number(&declared.config, "num_labels")).unwrap_or(2) {
         1 => Ok(None),
-        2 => Ok(Some("tells two classes apart, the second is taken for 'relevant'".into())),
-        count => Err(format!("it tells {count} classes apart, and a reranker one or two")),
+        2 => Ok(Some("distinguishes two classes, the second is assumed to mean 'relevant'".into())),
+        count => Err(format!("it distinguishes {count} classes; a reranker has one or two")),
     }
 }
 
-/// Returns whether the modules end in a normalisation; refuses those whose work an ONNX file does not do.
+/// Returns whether the modules include a normalisation. Refuses modules that an ONNX file does not include.
 fn check_modules(modules: &Value) -> Result<bool, String> {
     let kinds: Vec<&str> = list(modules).filter_map(kind).collect();
     if let Some(other) =
@@ -155,12 +154,12 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// Returns the class of a module: its type is a dotted path that has moved between versions.
+/// Returns the class name of a module. Its type is a dotted path that differs between versions.
 fn kind(module: &Value) -> Option<&str> {
     module.get("type")?.as_str()?.rsplit('.').next()
 }
 
-/// Reads both forms: `"pooling_mode": "mean"` (or a list), and one boolean a mode.
+/// Reads both forms: `"pooling_mode": "mean"` (or a list), and one boolean per mode.
 fn pooling(config: &Value) -> Result<Pooling, String> {
     const FLAGS: [(&str, &str); 6] = [
         ("pooling_mode_cls_token", "cls"),
@@ -178,8 +177,8 @@ fn pooling(config: &Value) -> Result<Pooling, String> {
         }
     };
     match modes[..] {
-        // Without any mode, sentence-transformers takes the mean. The variant that divides by the root of the length
-        // differs from it by a factor, which normalisation removes.
+        // sentence-transformers defaults to the mean. Dividing by the root of the length instead changes only the
+        // vector's length, which normalisation removes.
         [] | ["mean" | "mean_sqrt_len_tokens"] => Ok(Pooling::Mean),
         ["cls"] => Ok(Pooling::Cls),
         _ => Err(format!("its pooling ({}) is not supported", modes.join(" and ").escape_debug())),
@@ -199,11 +198,12 @@ fn dimensions(declared: &Declared) -> Result<usize, String> {
     }
 }
 
-/// Returns the longest input in tokens, special ones included: what the authors set, within what the network can.
+/// Returns the maximum input length in tokens, special tokens included: the declared one, limited by the network's
+/// positions.
 fn window(declared: &Declared) -> Option<u64> {
     let positions = ["max_position_embeddings", "n_positions"].iter().find_map(|key| number(&declared.config, key));
     let family = declared.config.as_ref().and_then(|config| config.get("model_type")?.as_str()).unwrap_or_default();
-    // These count positions from the padding id + 1, so that two of them are never used.
+    // These families number positions from the padding id + 1, so two positions are never used.
     let offset = if matches!(family, "roberta" | "xlm-roberta" | "camembert" | "mpnet") { 2 } else { 0 };
     let positions = positions.map(|positions| positions.saturating_sub(offset));
     let set = number(&declared.sentence, "max_seq_length").or_else(|| number(&declared.tokenizer, "model_max_length"));
@@ -276,7 +276,7 @@ mod tests {
             assert_eq!((settings.kind, assumed.len()), (ModelKind::Reranker, 1));
         }
         assert!(refused(&with(json!({"num_labels": 3}))).contains("3 classes"));
-        // A declaration that says how to pool means a vector, whatever the network was trained as.
+        // Declared pooling means that the model produces vectors, whatever it was trained for.
         let pooled = Declared { pooling: bert().pooling, ..with(one) };
         assert_eq!(Settings::of(&pooled).unwrap().0.kind, ModelKind::Embedding);
     }
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_decide_about_normalisation_and_support() {
+    fn modules_determine_normalisation_and_support() {
         let mut declared = bert();
         declared.modules = modules(&["Transformer", "Pooling"]);
         assert_eq!(Settings::of(&declared).unwrap().0.normalize, Some(false));
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_is_the_smallest_that_holds() {
+    fn the_window_is_the_smallest_limit() {
         let of = |config: Value, sentence: Option<Value>, tokenizer: Option<Value>| {
             window(&Declared { config: Some(config), sentence, tokenizer, ..Declared::default() })
         };
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_assumed_is_said() {
+    fn assumptions_are_reported() {
         let declared = Declared { config: Some(json!({"hidden_size": 384})), ..Declared::default() };
         let (settings, assumed) = Settings::of(&declared).unwrap();
         assert_eq!((settings.pooling, settings.window, settings.normalize), (Some(Pooling::Mean), 512, Some(true)));

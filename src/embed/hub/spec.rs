@@ -1,9 +1,9 @@
-//! Names of models on a hub, and the ids they get here.
+//! Names of models on a hub, and the ids of their local copies.
 
 use super::super::EmbedError;
 use super::super::manifest::check_name;
 
-/// `hf:OWNER/NAME[@REVISION][#PATH]`, taken apart.
+/// The parsed form of `hf:OWNER/NAME[@REVISION][#PATH]`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Spec {
     /// `OWNER/NAME`.
@@ -12,7 +12,7 @@ pub(super) struct Spec {
     pub(super) name: String,
     /// Branch, tag or commit.
     pub(super) revision: String,
-    /// Path of an ONNX file, or of weights by name, within the repository.
+    /// Path of an ONNX file or of named weights in the repository.
     pub(super) path: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl Spec {
         }
         let is_weights = |path: &str| path.ends_with(".onnx") || path.ends_with(".safetensors");
         if path.is_some_and(|path| !is_path(path) || !is_weights(path)) {
-            return Err(invalid("what follows # is not the path of an .onnx or .safetensors file"));
+            return Err(invalid("the part after # is not the path of an .onnx or .safetensors file"));
         }
         let name = repository.rsplit('/').next().unwrap_or_default().to_owned();
         Ok(Self { repository: repository.into(), name, revision: revision.into(), path: path.map(str::to_owned) })
@@ -45,13 +45,13 @@ pub(super) fn is_repository(name: &str) -> bool {
     name.split('/').count() == 2 && is_path(name)
 }
 
-/// Whether `path` is relative and made of plain names.
+/// Whether `path` is relative and consists of plain names.
 pub(super) fn is_path(path: &str) -> bool {
     path.split('/').all(|part| check_name(part).is_ok())
 }
 
-/// Returns the id of a model: the repository's name in lower case, and the variant that the name of its weights' file tells,
-/// `model_quantized.onnx` gives `-quantized`.
+/// Returns the id of a model: the repository's name in lower case, followed by the variant in the name of the weights
+/// file (`model_quantized.onnx` gives `-quantized`).
 pub(super) fn model_id(name: &str, weights: &str) -> String {
     let file = weights.rsplit('/').next().unwrap_or(weights);
     let file = file.trim_end_matches(".onnx").trim_end_matches(".safetensors").to_ascii_lowercase();
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_apart() {
+    fn names_are_parsed() {
         let spec = Spec::parse("hf:Acme/Small-v1.5@refs/pr/3#onnx/model_int8.onnx").unwrap();
         assert_eq!((spec.repository.as_str(), spec.name.as_str()), ("Acme/Small-v1.5", "Small-v1.5"));
         assert_eq!((spec.revision.as_str(), spec.path.as_deref()), ("refs/pr/3", Some("onnx/model_int8.onnx")));
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_and_half_names_are_refused() {
+    fn hostile_and_incomplete_names_are_refused() {
         let specs = [
             "acme/small",
             "hf:small",
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_tell_the_variant() {
+    fn ids_contain_the_variant() {
         assert_eq!(model_id("bge-small-en-v1.5", "onnx/model_quantized.onnx"), "bge-small-en-v1.5-quantized");
         assert_eq!(model_id("MiniLM", "model.onnx"), "minilm");
         assert_eq!(model_id("MiniLM", "onnx/model_qint8_arm64.onnx"), "minilm-qint8_arm64");

@@ -1,8 +1,8 @@
-//! Where a model is put together before it is installed.
+//! The staging folder where a model is assembled before it is installed.
 //!
-//! A hidden folder of the catalog, `.pull-*`: `new/` is the model that is being fetched, `old/` the one whose place it takes,
-//! for the moment in between. `lock` is held by the process that is at work; where nobody holds it, the process is gone, and
-//! the next pull clears up after it.
+//! A hidden folder of the catalog, `.pull-*`. `new/` is the model being downloaded. `old/` is the replaced model, which
+//! exists only during the swap. The working process holds `lock`; if nobody holds it, the process is gone, and the next
+//! pull cleans up.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,22 +16,23 @@ use crate::embed::manifest::Manifest;
 
 const PREFIX: &str = ".pull-";
 const LOCK_FILE: &str = "lock";
-/// How often a folder is made again that another process removed right away.
+/// How often a folder is created again after another process removed it at once.
 const ATTEMPTS: usize = 5;
-/// A folder without a lock that holds something is one of an earlier version, which may be at work.
-const YOUNG: Duration = Duration::from_secs(3600);
+/// A non-empty folder without a lock belongs to an earlier version, which may still be running; only an old one is
+/// removed.
+const MIN_UNLOCKED_AGE: Duration = Duration::from_secs(3600);
 
-/// The folder; it goes when it is dropped.
+/// The staging folder; dropping it removes the folder.
 #[derive(Debug)]
 pub(super) struct Staging {
     folder: TempDir,
-    /// Whether the folder stays, with the only copy of a model.
-    holds_the_old: bool,
+    /// Whether to keep the folder because it holds the only copy of a model.
+    keeps_old_model: bool,
     _lock: File,
 }
 
 impl Staging {
-    /// Makes a folder in `catalog_dir`, and clears up what pulls that were killed left there.
+    /// Creates a folder in `catalog_dir`, and removes what killed pulls left there.
     ///
     /// # Errors
     /// The folder cannot be written to.
@@ -40,7 +41,7 @@ impl Staging {
         sweep(catalog_dir);
         let mut made = Self::make(catalog_dir);
         for _ in 1..ATTEMPTS {
-            // Until the lock is held, another process may take the folder for one that was left.
+            // Until this process holds the lock, another one may mistake the folder for an abandoned one.
             if !made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
                 break;
             }
@@ -53,21 +54,21 @@ impl Staging {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(catalog_dir)?;
         let lock = File::create_new(folder.path().join(LOCK_FILE))?;
         lock.lock()?;
-        let staging = Self { folder, holds_the_old: false, _lock: lock };
-        // The temporary folder is its maker's alone; the model within gets the rights of any other folder.
+        let staging = Self { folder, keeps_old_model: false, _lock: lock };
+        // Only the owner can read a temporary folder; the model inside gets the default permissions.
         fs::create_dir(staging.new_model())?;
         Ok(staging)
     }
 
-    /// Returns the folder of the model that is being fetched.
+    /// Returns the folder of the model being downloaded.
     pub(super) fn new_model(&self) -> PathBuf {
         self.folder.path().join("new")
     }
 
-    /// Puts the new model into `target`. The one that stood there comes back if that fails.
+    /// Moves the new model to `target`. If that fails, the replaced model is moved back.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The system refuses a rename.
     pub(super) fn install(mut self, target: &Path) -> Result<(), EmbedError> {
         let old = self.folder.path().join("old");
         match fs::rename(target, &old) {
@@ -78,8 +79,8 @@ impl Staging {
         fs::rename(self.new_model(), target).map_err(|error| {
             let _ = fs::rename(&old, target);
             if old.exists() {
-                // The next pull puts it back.
-                self.holds_the_old = true;
+                // The next pull restores it.
+                self.keeps_old_model = true;
                 self.folder.disable_cleanup(true);
             }
             EmbedError::io("rename to", target)(error)
@@ -89,18 +90,18 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        if !self.holds_the_old {
-            // What stays goes with the next pull.
+        if !self.keeps_old_model {
+            // The next pull removes what remains.
             let _ = remove(self.folder.path());
         }
     }
 }
 
-/// Removes a folder, its lock last: without one, what a killed process left of it would be taken for somebody's work.
+/// Removes a folder, its lock last: without a lock, the remains after a kill would look like somebody's work.
 fn remove(folder: &Path) -> io::Result<()> {
     let [new, old] = ["new", "old"].map(|model| folder.join(model));
     unless_gone(fs::remove_dir_all(&new))?;
-    // A kill may leave a part of the old model, which must not be taken for the only copy of one.
+    // A kill during removal may leave part of the old model, which must not be mistaken for the only copy of one.
     unless_gone(fs::rename(old, &new))?;
     unless_gone(fs::remove_dir_all(&new))?;
     fs::remove_dir_all(folder)
@@ -110,7 +111,7 @@ fn unless_gone(done: io::Result<()>) -> io::Result<()> {
     done.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-/// Removes the folders of processes that are gone. A model that one of them had taken out of its place is put back.
+/// Removes the folders of dead processes. Restores a model that such a process had moved away.
 fn sweep(catalog_dir: &Path) {
     for entry in fs::read_dir(catalog_dir).into_iter().flatten().flatten() {
         let folder = entry.path();
@@ -118,7 +119,7 @@ fn sweep(catalog_dir: &Path) {
         if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }
-        // Held until the folder is gone: its maker may be about to lock it.
+        // The lock is held until the folder is gone, because its creator may be about to lock it.
         let Some(_lock) = claim(&folder) else { continue };
         if let Err(error) = put_back(&folder.join("old"), catalog_dir) {
             let error: &dyn std::error::Error = &error;
@@ -126,12 +127,12 @@ fn sweep(catalog_dir: &Path) {
             continue;
         }
         if let Err(error) = remove(&folder) {
-            tracing::debug!(%error, folder = %folder.display(), "what a pull left stays");
+            tracing::debug!(%error, folder = %folder.display(), "cannot remove an abandoned staging folder");
         }
     }
 }
 
-/// Gives the model in `old` its place again, unless there is none or another one stands there.
+/// Moves the model in `old` back to its place, unless `old` does not exist or the place is taken.
 fn put_back(old: &Path, catalog_dir: &Path) -> Result<(), EmbedError> {
     if !old.try_exists().map_err(EmbedError::io("look for", old))? {
         return Ok(());
@@ -143,17 +144,17 @@ fn put_back(old: &Path, catalog_dir: &Path) -> Result<(), EmbedError> {
     fs::rename(old, &target).map_err(EmbedError::io("rename to", &target))
 }
 
-/// Returns the lock of a folder, held; `None` if a process may be at work there, or there is nothing left to remove.
+/// Locks a folder and returns the lock; `None` if a process may be working there, or nothing is left to remove.
 fn claim(folder: &Path) -> Option<File> {
     let path = folder.join(LOCK_FILE);
     let lock = match File::options().write(true).open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // One that is empty was made by a process that was killed right then.
+            // An empty folder comes from a process that was killed right after creating it.
             if fs::remove_dir(folder).is_ok() {
                 return None;
             }
             let age = fs::metadata(folder).and_then(|metadata| metadata.modified()).ok()?.elapsed().ok()?;
-            if age < YOUNG {
+            if age < MIN_UNLOCKED_AGE {
                 return None;
             }
             File::create_new(&path)
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_killed_pulls_left_goes_and_what_is_at_work_stays() {
+    fn folders_of_killed_pulls_are_removed_and_active_ones_stay() {
         let catalog = tempfile::tempdir().unwrap();
         let working = Staging::new(catalog.path()).unwrap();
         for (name, locked) in [(".pull-dead", true), (".pull-early", false)] {
@@ -190,14 +191,14 @@ mod tests {
         assert_eq!(names(catalog.path()).len(), 2, "{:?}", names(catalog.path()));
         assert!(working.new_model().exists());
         assert!(catalog.path().join(".pull-early").exists(), "one without a lock may be an earlier version's, at work");
-        let long_ago = std::time::SystemTime::now() - 2 * YOUNG;
+        let long_ago = std::time::SystemTime::now() - 2 * MIN_UNLOCKED_AGE;
         File::open(catalog.path().join(".pull-early")).unwrap().set_modified(long_ago).unwrap();
         drop(Staging::new(catalog.path()).unwrap());
         assert!(!catalog.path().join(".pull-early").exists());
     }
 
     #[test]
-    fn a_model_that_cannot_be_put_in_its_place_leaves_the_old_one_there() {
+    fn a_failed_install_keeps_the_old_model() {
         let catalog = tempfile::tempdir().unwrap();
         install(&catalog.path().join("small"), "small");
         let staging = Staging::new(catalog.path()).unwrap();
@@ -207,14 +208,14 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_was_out_of_its_place_comes_back() {
+    fn a_model_moved_away_by_a_killed_pull_is_restored() {
         let catalog = tempfile::tempdir().unwrap();
         let left = catalog.path().join(".pull-dead");
         install(&left.join("old"), "small");
         fs::write(left.join(LOCK_FILE), "").unwrap();
         drop(Staging::new(catalog.path()).unwrap());
         assert_eq!(names(catalog.path()), ["small"]);
-        // Where the new one is installed, the old one goes.
+        // If the new model is installed, the old one is removed.
         install(&left.join("old"), "small");
         fs::write(left.join(LOCK_FILE), "").unwrap();
         fs::write(left.join("old/mark"), "").unwrap();
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_model_whose_manifest_cannot_be_read_is_kept() {
+    fn an_old_model_with_an_unreadable_manifest_is_kept() {
         let catalog = tempfile::tempdir().unwrap();
         let left = catalog.path().join(".pull-dead");
         install(&left.join("old"), "small");
@@ -233,7 +234,7 @@ mod tests {
         drop(Staging::new(catalog.path()).unwrap());
         assert_eq!(names(catalog.path()), [".pull-dead"]);
         assert!(left.join("old/manifest.toml").exists());
-        // It comes back when it can be read again.
+        // The model is restored once its manifest is readable.
         fs::remove_dir_all(left.join("old")).unwrap();
         install(&left.join("old"), "small");
         drop(Staging::new(catalog.path()).unwrap());
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_being_removed_is_not_locked_by_its_maker() {
+    fn a_folder_that_is_being_removed_cannot_be_locked_by_its_creator() {
         let catalog = tempfile::tempdir().unwrap();
         let left = catalog.path().join(".pull-dead");
         fs::create_dir(&left).unwrap();

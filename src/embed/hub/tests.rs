@@ -17,7 +17,7 @@ fn commit() -> String {
     "0123456789abcdef0123456789abcdef01234567".into()
 }
 
-/// A repository with everything that belongs to a model.
+/// A repository with all files of a model.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let json = |value: Value| value.to_string().into_bytes();
     vec![
@@ -50,7 +50,7 @@ fn listing(files: &[(&str, Vec<u8>)]) -> Value {
     json!({"sha": commit(), "siblings": siblings, "cardData": {"license": "mit"}, "gated": false})
 }
 
-/// Answers as a hub that has `acme/Small` with these files.
+/// Answers like a hub that has `acme/Small` with these files.
 fn hub_reply(asked: &ReceivedRequest, listing: &Value, files: &[(&str, Vec<u8>)]) -> Reply {
     if asked.path == "/api/models/acme/Small/revision/main?blobs=true" {
         return Reply::ok(listing.to_string());
@@ -67,7 +67,7 @@ fn serve(listing: Value, files: Vec<(&'static str, Vec<u8>)>) -> Loopback {
     Loopback::start(move |asked| hub_reply(asked, &listing, &files))
 }
 
-/// Serves the usual repository, but for what `special` answers.
+/// Serves the usual repository, except for requests that `special` answers.
 fn serve_but(special: impl Fn(&ReceivedRequest) -> Option<Reply> + Send + 'static) -> Loopback {
     let files = files();
     let listing = listing(&files);
@@ -78,7 +78,7 @@ fn pull_from(server: &Loopback, dir: &Path) -> Result<Manifest, EmbedError> {
     pull(&Hub::new(server.url(), None), "hf:acme/Small", dir, &Silent)
 }
 
-/// Pulls from a server that goes wrong and checks that nothing of it stays behind.
+/// Pulls from a faulty server and checks that the pull leaves nothing behind.
 fn failure(server: &Loopback) -> EmbedError {
     let dir = tempfile::tempdir().unwrap();
     let models = dir.path().join("models");
@@ -120,7 +120,7 @@ impl Progress for Log {
 }
 
 #[test]
-fn what_tars_knows_of_a_model_counts_more_than_what_its_files_say() {
+fn built_in_corrections_override_the_published_files() {
     let (all, described) = (files(), listing(&files()));
     let server = Loopback::start(move |asked| {
         let path = asked.path.replace("/intfloat/multilingual-e5-small/", "/acme/Small/");
@@ -139,7 +139,7 @@ fn what_tars_knows_of_a_model_counts_more_than_what_its_files_say() {
 }
 
 #[test]
-fn a_model_is_fetched_described_and_installed() {
+fn a_model_is_downloaded_described_and_installed() {
     let server = serve(listing(&files()), files());
     let dir = tempfile::tempdir().unwrap();
     let models = dir.path().join("deep/models");
@@ -166,7 +166,7 @@ fn a_model_is_fetched_described_and_installed() {
 }
 
 #[test]
-fn an_installed_model_can_be_read_by_others() {
+fn an_installed_model_is_readable_by_others() {
     use std::os::unix::fs::PermissionsExt;
     let server = serve(listing(&files()), files());
     let dir = tempfile::tempdir().unwrap();
@@ -208,7 +208,7 @@ fn damaged_and_cut_downloads_are_refused() {
 }
 
 #[test]
-fn an_existing_model_survives_every_failure_and_statuses_have_names() {
+fn an_existing_model_survives_failures_and_statuses_become_errors() {
     let status = |part: &'static str, status| {
         serve_but(move |asked| asked.path.contains(part).then(|| Reply::status(status, "{\"error\": \"because\"}")))
     };
@@ -264,7 +264,7 @@ fn the_token_stays_with_its_origin() {
 }
 
 #[test]
-fn redirects_end() {
+fn endless_and_foreign_redirects_are_refused() {
     let server = serve_but(|asked| asked.path.ends_with(".onnx").then(|| Reply::redirect(asked.path.clone())));
     assert!(failure(&server).to_string().contains("redirects"));
     let server = serve_but(|asked| asked.path.ends_with(".onnx").then(|| Reply::redirect("file:///etc/passwd")));
@@ -280,7 +280,7 @@ fn a_token_over_plain_http_is_refused() {
 }
 
 #[test]
-fn announced_giants_are_not_fetched() {
+fn files_with_an_excessive_announced_size_are_not_downloaded() {
     let mut giant = listing(&files());
     giant["siblings"][0]["lfs"]["size"] = json!(3u64 << 30);
     let server = serve(giant, files());
@@ -337,11 +337,11 @@ fn hostile_listings_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     pull_from(&serve(listing(&names), names), &dir.path().join("models")).unwrap();
     assert_eq!(self::names(dir.path()), ["models"]);
-    assert!(failure(&Loopback::script(vec![Reply::ok("<html>")])).to_string().contains("cannot be used"));
+    assert!(failure(&Loopback::script(vec![Reply::ok("<html>")])).to_string().contains("sent an unusable answer"));
 }
 
 #[test]
-fn a_conversion_pools_as_its_origin_does() {
+fn a_conversion_takes_the_pooling_of_its_origin() {
     let origin_files = files();
     let own: Vec<_> =
         files().into_iter().filter(|(name, _)| !name.contains("ool") && *name != "modules.json").collect();
@@ -363,7 +363,7 @@ fn a_conversion_pools_as_its_origin_does() {
 }
 
 #[test]
-fn a_repository_that_declares_no_pooling_is_said_to() {
+fn a_repository_without_declared_pooling_causes_a_warning() {
     let own: Vec<_> =
         files().into_iter().filter(|(name, _)| !name.contains("ool") && *name != "modules.json").collect();
     let mut listing = listing(&own);
@@ -387,7 +387,7 @@ fn a_cancelled_download_leaves_nothing() {
 }
 
 #[test]
-fn revisions_and_files_are_asked_for_by_name() {
+fn an_explicit_revision_and_file_are_requested() {
     let files: Vec<_> = files().into_iter().chain([("onnx/model_O3.onnx", WEIGHTS.to_vec())]).collect();
     let listing = listing(&files);
     let server = Loopback::start(move |asked| {

@@ -1,30 +1,30 @@
-//! The steps of a layer in plain Rust, generic over the few things that differ between instruction sets.
+//! The steps of a layer in plain Rust, generic over what differs between instruction sets.
 //!
-//! Everything here and in `attention` is inlined into functions that are compiled for one set, where the loops over fixed
-//! numbers of lanes become its instructions. So nothing goes through `array::map` or `array::from_fn`: the compiler may leave
-//! these as functions of their own, which are compiled without the set's instructions (a multiplication with an addition is
-//! a call of `fmaf` there, and embedding took twice as long).
+//! Everything here and in `attention` is inlined into functions that are compiled for one instruction set; the loops
+//! over a fixed number of lanes become its instructions. Therefore this code avoids `array::map` and `array::from_fn`.
+//! The compiler may keep these as separate functions, compiled without the set's instructions. (In such a function a
+//! multiply-add is a call of `fmaf`, and embedding took twice as long.)
 
 use super::{BLOCK, Precision, Rows};
 use crate::embed::bert::matrix::{Matrix, Norm};
 
-/// What an instruction set does in its own way.
+/// Operations that an instruction set implements in its own way.
 pub(super) trait Unit {
     /// Multiplies rows of [`Precision::Fine`].
     type Fine: Products;
     /// Multiplies rows of [`Precision::Coarse`].
     type Coarse: Products;
 
-    /// Columns that [`Unit::multiply`] writes: 16 or 32.
+    /// Number of columns that [`Unit::multiply`] writes: 16 or 32.
     const LANES: usize;
 
-    /// Returns `a * b + c`, rounded once or twice.
+    /// Returns `a * b + c`, with one or two roundings.
     fn mul_add(a: f32, b: f32, c: f32) -> f32;
 
     /// Writes `R` rows of [`Unit::LANES`] sums of products into `output`, whose rows are `row` apart.
     fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize);
 
-    /// Returns the greatest of some numbers.
+    /// Returns the maximum of some numbers.
     #[inline(always)]
     fn largest(lanes: [f32; SUMS]) -> f32 {
         largest(lanes)
@@ -41,23 +41,23 @@ pub(super) trait Unit {
     }
 }
 
-/// Matrices of numbers to be multiplied, parts of greater ones.
+/// Operands of a matrix product: parts of larger matrices.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Product<'a> {
     /// Rows of `depth` numbers.
     pub(super) left: &'a [f32],
-    /// From one of them to the next.
+    /// Distance from one row to the next.
     pub(super) left_row: usize,
     /// `depth` rows of at least [`Unit::LANES`] numbers.
     pub(super) right: &'a [f32],
-    /// From one of them to the next.
+    /// Distance from one row to the next.
     pub(super) right_row: usize,
-    /// Products in a sum, at least one.
+    /// Number of products in a sum, at least one.
     pub(super) depth: usize,
 }
 
 impl Product<'_> {
-    /// Panics unless `rows` rows can be multiplied and the sums of `lanes` columns be written.
+    /// Panics unless the operands have `rows` rows and the output has room for the sums of `lanes` columns.
     pub(super) fn check(&self, rows: usize, lanes: usize, output: &[f32], row: usize) {
         let Self { left, left_row, right, right_row, depth } = *self;
         assert!(rows > 0 && depth > 0);
@@ -69,39 +69,43 @@ impl Product<'_> {
 
 /// How an instruction set multiplies bytes.
 pub(super) trait Products {
-    /// The greatest byte that a number becomes; the least is 0.
+    /// The maximum byte that a number becomes; the minimum is 0.
     const GREATEST: u8;
 
-    /// What [`Products::tile`] takes away from a byte before it multiplies it: 128 where bytes are multiplied signed, else 0.
+    /// The value that [`Products::tile`] subtracts from a byte before multiplying: 128 if the set multiplies signed
+    /// bytes, otherwise 0.
     const MIDDLE: i32;
 
-    /// Writes rows of `width` bytes into `room` in the order in which [`Products::tile`] reads them, [`height`] after height of them,
-    /// and returns whether it did: most sets read them as they stand. A row's place is where it was, and more may follow the last.
+    /// Writes rows of `width` bytes into `room` in the order that [`Products::tile`] reads, in batches of [`height`]
+    /// rows. Returns false if the set reads rows unchanged, as most sets do. Each batch keeps its place, and padding
+    /// may follow the last row.
     #[inline(always)]
     fn arrange_rows<const TILE: usize>(_rows: &[u8], _width: usize, _room: &mut Vec<u8>) -> bool {
         false
     }
 
-    /// Does the same with blocks of `inputs` times `COLUMNS` weights.
+    /// Does the same for blocks of `inputs` times `COLUMNS` weights.
     #[inline(always)]
     fn arrange_blocks<const COLUMNS: usize>(_blocks: &[i8], _inputs: usize, _room: &mut Vec<i8>) -> bool {
         false
     }
 
-    /// Adds to `sums` the products of `R` rows of bytes with a block of `COLUMNS` columns, 64 or 32: the sums over all inputs of
-    /// `(byte - MIDDLE) * weight`. `rows` begins with the rows, one after the other; `block` lists, for each group of
-    /// [`super::GROUP`] inputs, the group's weights of the first column, of the second, and so on; unless they were arranged.
+    /// Adds to `sums` the products of `R` rows of bytes with a block of `COLUMNS` columns, 64 or 32: the sums of `(byte
+    /// - MIDDLE) * weight` over all inputs. `rows` starts with these rows, one after the other. For each group of
+    /// [`super::GROUP`] inputs, `block` holds the group's weights of the first column, then of the second, and so on.
+    /// If rows and blocks were rearranged, they are in that order instead.
     fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]);
 }
 
-/// Lanes that sums of a row are kept in.
+/// Number of lanes that hold partial sums of a row.
 pub(super) const SUMS: usize = 16;
 
-/// Adding and taking away this number rounds to the nearest whole one, ties to even, and leaves it in the low bits:
-/// 1.5 * 2^23, from where on neighbouring floats are 1 apart. Faster than conversions, which must mind what does not fit.
+/// Adding and subtracting this number rounds to the nearest integer, ties to even, and leaves it in the low bits. It is
+/// 1.5 * 2^23; from there on, neighbouring floats are 1 apart. This is faster than a conversion, which must handle
+/// overflow.
 pub(super) const ROUNDING: f32 = 12_582_912.0;
 
-/// Returns the greatest byte that numbers of this precision become.
+/// Returns the maximum byte of this precision.
 #[inline(always)]
 pub(super) fn greatest<U: Unit>(precision: Precision) -> u8 {
     match precision {
@@ -118,26 +122,26 @@ pub(super) fn quantize<U: Unit>(input: &[f32], width: usize, precision: Precisio
     let steps = f32::from(self::greatest::<U>(precision));
     for (number, row) in input.chunks_exact(width).enumerate() {
         let (least, greatest) = extremes(row);
-        // The range holds 0, so that 0 is a step of its own.
+        // The range includes 0, so that 0 is exactly a step.
         let step = ((greatest - least) / steps).max(f32::MIN_POSITIVE);
-        // Turned around where most of the range is below 0, so that most bytes are small: sums of products in 16 bits fit.
+        // Mirrored if most of the range is below 0. Most bytes are then small, and sums of products fit into 16 bits.
         let (step, least) = if -least > greatest { (-step, greatest) } else { (step, least) };
         let inverse = 1.0 / step;
         let zero = (-least * inverse + ROUNDING) - ROUNDING;
         output.scales[number] = step;
         output.zeros[number] = zero as i32;
         for (byte, value) in output.bytes[number * width..][..width].iter_mut().zip(row) {
-            // In the order that keeps what is rounded within the range.
+            // This order of operations keeps rounded values within the range.
             let place = (value * inverse + zero).clamp(0.0, steps);
             *byte = (place + ROUNDING).to_bits() as u8;
         }
     }
 }
 
-/// Returns the least and the greatest number of a row, and 0 if that is beyond.
+/// Returns the minimum and the maximum of a row and 0.
 #[inline(always)]
 fn extremes(row: &[f32]) -> (f32, f32) {
-    /// Twice as many as elsewhere: each comparison waits for the one before.
+    /// Twice as many lanes as elsewhere, because each comparison waits for the previous one.
     const LANES: usize = 2 * SUMS;
     let (mut least, mut greatest) = ([0.0f32; LANES], [0.0f32; LANES]);
     for part in row.chunks_exact(LANES) {
@@ -149,8 +153,8 @@ fn extremes(row: &[f32]) -> (f32, f32) {
     (smallest(least), largest(greatest))
 }
 
-/// Defines what becomes of many lanes: the lower half with the upper half, over and over, since one after the other each would
-/// wait for the one before.
+/// Defines a reduction of many lanes by halves: combining them one after another would make each step wait for the
+/// previous one.
 macro_rules! by_halves {
     ($(#[$doc:meta])* $name:ident, |$one:ident, $other:ident| $joined:expr) => {
         $(#[$doc])*
@@ -170,17 +174,17 @@ macro_rules! by_halves {
 }
 
 by_halves!(
-    /// Returns the least of a power of two of numbers.
+    /// Returns the minimum of some numbers, whose count is a power of two.
     smallest,
     |one, other| if other < one { other } else { one }
 );
 by_halves!(
-    /// Returns the greatest of a power of two of numbers.
+    /// Returns the maximum of some numbers, whose count is a power of two.
     largest,
     |one, other| if other > one { other } else { one }
 );
 
-/// Multiplies `TILE` rows at a time, at most 12. `GELU` applies the activation function to what comes out.
+/// Multiplies `TILE` rows at a time, at most 12. `GELU` applies the activation function to the result.
 #[inline(always)]
 pub(super) fn linear<U: Unit, const TILE: usize, const GELU: bool>(
     input: &Rows,
@@ -193,14 +197,14 @@ pub(super) fn linear<U: Unit, const TILE: usize, const GELU: bool>(
     }
 }
 
-/// Rows that are multiplied with a matrix.
+/// Rows to multiply with a matrix.
 struct Layer<'a, U, P, const GELU: bool> {
     input: &'a Rows,
     matrix: &'a Matrix<'a>,
     way: std::marker::PhantomData<(U, P)>,
 }
 
-/// Returns how many of so many rows are multiplied at a time, `TILE` at most.
+/// Returns how many of the remaining rows are multiplied together, at most `TILE`.
 pub(super) fn height<const TILE: usize>(rest: usize) -> usize {
     match rest {
         _ if rest >= TILE => TILE,
@@ -209,14 +213,14 @@ pub(super) fn height<const TILE: usize>(rest: usize) -> usize {
     }
 }
 
-/// Some rows and a block of columns that meet.
+/// A batch of rows and a block of columns to multiply.
 #[derive(Clone, Copy)]
 struct Place<'a> {
-    /// The block's first column, and its weights.
+    /// Index of the block's first column, and the block's weights.
     block: (usize, &'a [i8]),
-    /// The first of the rows.
+    /// Index of the first row.
     row: usize,
-    /// Their bytes, and those of the rows behind them.
+    /// Bytes from the first row on.
     bytes: &'a [u8],
 }
 
@@ -233,7 +237,7 @@ impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
         let (mut rows, mut room) = (Vec::new(), Vec::new());
         let arranged = P::arrange_rows::<TILE>(&self.input.bytes, inputs, &mut rows);
         let rows = if arranged { &rows } else { &self.input.bytes };
-        // The block stays in the cache while all rows pass by.
+        // The block stays in the cache while all rows are multiplied with it.
         for (number, weights) in self.matrix.weights.chunks_exact(BLOCK * inputs).enumerate() {
             let weights = if P::arrange_blocks::<BLOCK>(weights, inputs, &mut room) { &room } else { weights };
             let block = (number * BLOCK, weights);
@@ -265,8 +269,8 @@ impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
         let weights: [i32; BLOCK] = fixed(&self.matrix.sums[first..]);
         let mut sums = [[0i32; BLOCK]; R];
         for (r, sums) in sums.iter_mut().enumerate() {
-            // The sum over (byte - zero) * weight, split into what the tile adds and what the zero takes away.
-            // Sums that a file made up may be beyond all bounds, and give a wrong number rather than a panic.
+            // The sum of (byte - zero) * weight, split into the part that the tile adds and the part of the zero. A
+            // damaged file may contain arbitrary sums; wrapping gives a wrong number instead of a panic.
             let away = P::MIDDLE.wrapping_sub(self.input.zeros[row + r]);
             for (sum, weights) in sums.iter_mut().zip(&weights) {
                 *sum = away.wrapping_mul(*weights);
@@ -308,9 +312,9 @@ pub(super) fn add_and_normalize<U: Unit>(values: &mut [f32], added: &[f32], norm
     }
 }
 
-/// Returns the Gaussian error linear unit of `x` to 1e-4, a hundredth of a step of the bytes that it becomes: `x` times the
-/// normal distribution, which is a polynomial up to 4.2 from 0 and 0 or 1 beyond. Of all such polynomials that are odd, of
-/// degree 15 and go through these ends, this one has the least greatest error (iteratively weighted least squares).
+/// Returns the Gaussian error linear unit of `x` to 1e-4, a hundredth of a step of the resulting bytes. It is `x` times
+/// the normal distribution, approximated by a polynomial within ±4.2 and by 0 or 1 beyond. Of all such odd polynomials
+/// of degree 15 that meet these ends, this one has the smallest maximum error (iteratively weighted least squares).
 #[inline(always)]
 fn gelu<U: Unit>(x: f32) -> f32 {
     const END: f32 = 4.2;

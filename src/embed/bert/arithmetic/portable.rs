@@ -4,10 +4,10 @@ use super::plain::{self, Product, Products, Unit};
 use super::{Arithmetic, GROUP, Heads, Precision, Rows, Space, attention};
 use crate::embed::bert::matrix::{Matrix, Norm};
 
-/// Runs everywhere, with whatever instructions the program is compiled for.
+/// Runs everywhere, with the instructions that the program is compiled for.
 pub(super) struct Portable;
 
-/// Columns whose sums are kept at a time.
+/// Number of columns whose sums are kept at a time.
 const LANES: usize = 16;
 
 impl Unit for Portable {
@@ -18,7 +18,7 @@ impl Unit for Portable {
 
     #[inline(always)]
     fn mul_add(a: f32, b: f32, c: f32) -> f32 {
-        // Not f32::mul_add, which is a slow call where the processor has no such instruction.
+        // `f32::mul_add` would be a slow call on processors without this instruction.
         a * b + c
     }
 
@@ -100,10 +100,11 @@ impl Arithmetic for Portable {
     }
 }
 
-/// Implements [`Arithmetic`] for a [`Unit`], every step compiled with the instructions that are named. As many `rows` are
-/// multiplied together, and as many `queries` look together, as the set's registers hold sums. They look in `bytes` or in `floats`.
+/// Implements [`Arithmetic`] for a [`Unit`], with every step compiled for the given instructions. `rows` rows are
+/// multiplied together and `queries` queries attend together: as many as the registers of the set have room for sums.
+/// Attention runs in `bytes` or in `floats`.
 ///
-/// A value of the type must exist only where the processor has them; its module makes one after asking.
+/// A value of the type may exist only if the processor has the instructions; its module creates one after checking.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! compiled_with {
     ($features:literal, $type:ident, $name:literal, rows $rows:literal, attend in $attention:ident, queries $queries:literal) => {
@@ -125,7 +126,7 @@ macro_rules! compiled_with {
                     fn compiled(input: &[f32], width: usize, precision: Precision, output: &mut Rows) {
                         plain::quantize::<$type>(input, width, precision, output);
                     }
-                    // SAFETY: a value of this type shows that the processor has the instructions.
+                    // SAFETY: a value of this type proves that the processor has the instructions.
                     unsafe { compiled(input, width, precision, output) }
                 }
 

@@ -1,20 +1,20 @@
-//! Every instruction set against plain arithmetic in wider numbers.
+//! Compares every instruction set with plain arithmetic in wider numbers.
 
 use super::*;
 
-/// A matrix whose weights are where the kernel wants them.
+/// A matrix that owns its weights, in the kernel's order.
 struct Owned {
     inputs: usize,
     outputs: usize,
     weights: Vec<i8>,
     sums: Vec<i32>,
     ones: Vec<f32>,
-    /// What is added to the outputs.
+    /// Added to the outputs.
     bias: Vec<f32>,
 }
 
 impl Owned {
-    /// Places `weight(input, output)`. Scales are 1 and there is no bias, so that the outputs are the sums.
+    /// Stores `weight(input, output)`. Scales are 1 and the bias is 0, so the outputs are the sums.
     fn new(inputs: usize, outputs: usize, weight: impl Fn(usize, usize) -> i8) -> Self {
         let mut weights = Vec::new();
         for first in (0..outputs).step_by(BLOCK) {
@@ -35,7 +35,7 @@ impl Owned {
     }
 }
 
-/// Whole numbers that look random and are the same each time.
+/// Returns a generator of reproducible pseudo-random numbers.
 fn noise(seed: u64) -> impl FnMut() -> u32 {
     let mut state = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     move || {
@@ -46,7 +46,7 @@ fn noise(seed: u64) -> impl FnMut() -> u32 {
     }
 }
 
-/// Numbers between -2 and 2.
+/// Returns numbers between -2 and 2.
 fn floats(seed: u64, count: usize) -> Vec<f32> {
     let mut next = noise(seed);
     (0..count).map(|_| (f64::from(next()) / f64::from(u32::MAX) * 4.0 - 2.0) as f32).collect()
@@ -62,12 +62,12 @@ fn assert_close(left: &[f32], right: &[f64], bound: f64, what: &str) {
 /// Both precisions.
 const PRECISIONS: [Precision; 2] = [Precision::Fine, Precision::Coarse];
 
-/// Returns the greatest weight whose products with bytes up to `greatest` fit wherever they are summed.
+/// Returns the maximum weight whose products with bytes up to `greatest` never overflow.
 fn greatest_weight(greatest: u8) -> i32 {
     if greatest == 255 { 127 } else { i32::from(i16::MAX) / (4 * i32::from(greatest)) }
 }
 
-/// Rows of the bytes `byte(row, input)`, whose zeros differ.
+/// Returns rows of the bytes `byte(row, input)` with different zeros.
 fn rows(count: usize, inputs: usize, precision: Precision, byte: impl Fn(usize, usize) -> u8) -> Rows {
     Rows {
         bytes: (0..count * inputs).map(|at| byte(at / inputs, at % inputs)).collect(),
@@ -77,7 +77,7 @@ fn rows(count: usize, inputs: usize, precision: Precision, byte: impl Fn(usize, 
     }
 }
 
-/// Returns the products of rows with a matrix as sums of wide integers.
+/// Returns the products of rows with a matrix, computed in 64-bit integers.
 fn exact(rows: &Rows, matrix: &Owned, weight: impl Fn(usize, usize) -> i8) -> Vec<f32> {
     let sum = |row: usize, output: usize| -> i64 {
         let value = |input| i64::from(rows.bytes[row * matrix.inputs + input]) - i64::from(rows.zeros[row]);
@@ -86,8 +86,8 @@ fn exact(rows: &Rows, matrix: &Owned, weight: impl Fn(usize, usize) -> i8) -> Ve
     (0..rows.scales.len() * matrix.outputs).map(|at| sum(at / matrix.outputs, at % matrix.outputs) as f32).collect()
 }
 
-/// Multiplies with every instruction set and compares with sums of wide integers, which must be the same. `byte` and `weight`
-/// are given the greatest that there may be.
+/// Multiplies with every instruction set and requires the exact sums of 64-bit integers. `byte` and `weight` receive
+/// their maximum value.
 fn assert_products(
     count: usize,
     inputs: usize,
@@ -124,12 +124,12 @@ fn every_instruction_set_gives_the_same_products() {
 }
 
 #[test]
-fn the_greatest_products_are_not_cut_off() {
+fn maximum_products_do_not_saturate() {
     for sign in [1, -1] {
         for full in [true, false] {
             let byte = |_: usize, _: usize, greatest: u32| if full { greatest as u8 } else { 0 };
             assert_products(7, 1536, byte, |_, _, greatest| (sign * greatest) as i8);
-            // Pairs whose sum is greatest while their neighbours cancel it.
+            // Pairs with the maximum sum, whose neighbours cancel it.
             let weight = |input: usize, greatest: i32| if input % 4 < 2 { sign * greatest } else { -sign * greatest };
             assert_products(7, 1536, byte, |input, _, greatest| weight(input, greatest) as i8);
         }
@@ -137,7 +137,7 @@ fn the_greatest_products_are_not_cut_off() {
 }
 
 #[test]
-fn what_does_not_fit_is_cut_off_and_keeps_its_sign() {
+fn sums_that_overflow_saturate_and_keep_their_sign() {
     for (arithmetic, precision) in all().into_iter().flat_map(|arithmetic| PRECISIONS.map(|each| (arithmetic, each))) {
         for weight in [127, -127] {
             let matrix = Owned::new(64, BLOCK, |_, _| weight);
@@ -154,7 +154,7 @@ fn what_does_not_fit_is_cut_off_and_keeps_its_sign() {
 }
 
 #[test]
-fn bytes_stand_for_numbers_to_half_a_step() {
+fn quantization_is_exact_to_half_a_step_on_average() {
     for (seed, shift) in [(1, 0.0), (2, 1.9), (3, -1.9), (4, 500.0), (5, -500.0)] {
         let mut values: Vec<f32> = floats(seed, 6 * 64).into_iter().map(|value| value + shift).collect();
         values[64..128].fill(0.0);
@@ -168,7 +168,7 @@ fn bytes_stand_for_numbers_to_half_a_step() {
                 for (value, byte) in numbers.iter().zip(&rows.bytes[row * 64..]) {
                     assert!(*byte <= arithmetic.greatest(precision), "{} {precision:?}: {byte}", arithmetic.name());
                     let error = ((i32::from(*byte) - zero) as f32 * scale - value).abs();
-                    // The zero is rounded too, so the ends of the range may lie one step off.
+                    // The zero is rounded too, so the ends of the range may be off by one step.
                     assert!(
                         error <= scale.abs() * 1.01,
                         "{}: {value} is {error} off, a step being {scale}",
@@ -183,7 +183,7 @@ fn bytes_stand_for_numbers_to_half_a_step() {
 }
 
 #[test]
-fn attention_is_a_softmax_over_the_tokens_that_are_there() {
+fn attention_is_a_softmax_over_all_tokens() {
     let mut space = Space::default();
     for (width, tokens) in [(32, 70), (32, 1), (32, 3), (32, 32), (64, 33), (64, 31), (32, 5), (64, 129)] {
         let hidden = 2 * width;
@@ -203,11 +203,11 @@ fn attention_is_a_softmax_over_the_tokens_that_are_there() {
             let heads = Heads { projected: &projected, tokens, queries: tokens, hidden, width };
             arithmetic.attend(heads, &mut space, &mut context);
             assert_close(&context, &expected, arithmetic.attention_error(), arithmetic.name());
-            // So far off is only what lies between two scores that are nearly the same and far above the others.
+            // Such a large error occurs only between two nearly equal scores that are far above the others.
             let errors = context.iter().zip(&expected).map(|(found, expected)| (f64::from(*found) - expected).abs());
             let mean = errors.sum::<f64>() / context.len() as f64;
             assert!(mean <= arithmetic.attention_error() / 8.0, "{}: {mean}", arithmetic.name());
-            // Those that need not look leave what others see as it is.
+            // Leaving out queries does not change the results of the others.
             let mut of_first = vec![f32::NAN; hidden];
             arithmetic.attend(Heads { queries: 1, ..heads }, &mut space, &mut of_first);
             assert_close(&of_first, &expected[..hidden], arithmetic.attention_error(), arithmetic.name());
@@ -219,7 +219,7 @@ fn attention_is_a_softmax_over_the_tokens_that_are_there() {
 fn scores_far_apart_neither_overflow_nor_vanish() {
     let (width, tokens) = (32, 2);
     let mut projected = vec![0.0; tokens * 3 * width];
-    // The first token's query meets its own key with 32 * 1000, the other's with -32 * 1000.
+    // The score of the first token's query is 32 * 1000 for its own key and -32 * 1000 for the other.
     projected[..2 * width].fill(1.0);
     projected[width..2 * width].fill(1000.0);
     projected[4 * width..5 * width].fill(-1000.0);
@@ -272,7 +272,7 @@ fn gelu_is_the_exact_one_to_a_ten_thousandth() {
         (40.0, 40.0),
         (-40.0, 0.0),
     ];
-    // A matrix of zeros adds its bias alone.
+    // A matrix of zeros outputs only its bias.
     let mut matrix = Owned::new(16, BLOCK, |_, _| 0);
     matrix.bias = known.iter().map(|(x, _)| *x).cycle().take(BLOCK).collect();
     let expected: Vec<f64> = known.iter().map(|(_, y)| *y).cycle().take(BLOCK).collect();
@@ -284,9 +284,9 @@ fn gelu_is_the_exact_one_to_a_ten_thousandth() {
     }
 }
 
-/// `array::map` and `array::from_fn` may stay functions of their own, which lack the set's instructions: see `plain`.
+/// `array::map` and `array::from_fn` may remain separate functions without the set's instructions; see `plain`.
 #[test]
-fn nothing_is_left_to_functions_that_lack_the_instructions() {
+fn no_step_uses_functions_compiled_without_the_instructions() {
     for (file, text) in [
         ("plain.rs", include_str!("plain.rs")),
         ("portable.rs", include_str!("portable.rs")),

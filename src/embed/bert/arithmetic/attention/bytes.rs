@@ -1,62 +1,64 @@
-//! Attention in bytes, for sets with instructions for 8-bit products.
+//! Attention in bytes, for instruction sets with 8-bit products.
 //!
-//! At each place of a head, keys have a scale that all tokens share, and so have values. A key's is multiplied into the queries
-//! before these are rounded, each with a scale of its own; a value's is multiplied with what is summed up. Keys and values lie around
-//! a centre that the tokens share as well and that is taken away before, so that their bytes are finer. A softmax does not change if
-//! all its scores are moved by the same; the values' centre is added again, since weights add up to 1. (Moving keys is from
-//! SageAttention, Zhang et al. 2024, which takes their mean; that keys differ most by place is from KIVI, Liu et al. 2024.)
+//! For each dimension of a head, all tokens' keys share one scale, and all values share another. The key scales are
+//! multiplied into the queries, which are then rounded with one scale per query. The value scales are applied to the
+//! weighted sums. Before rounding, keys and values are shifted by a centre that all tokens share, so that their bytes
+//! have finer steps. A softmax does not change if all its scores shift equally; the centre of the values is added back
+//! afterwards, because the weights add up to 1. (Shifting keys is from SageAttention, Zhang et al. 2024, which
+//! subtracts their mean; that keys differ most between dimensions is from KIVI, Liu et al. 2024.)
 //!
-//! The weights of a query begin at 255 for the token it looks at most, so they need neither a search for their range nor a zero of
-//! their own; what is divided by in the end is the sum of the bytes.
+//! The largest weight of a query is always 255, so weights need neither a search for their range nor a zero point. The
+//! final divisor is the sum of the bytes.
 //!
-//! `QUERIES` queries are worked on together. The last ones are filled up with what the space holds: nothing reads what comes of
-//! those.
+//! `QUERIES` queries are processed together. The last batch is padded with leftovers in the buffers; nothing reads
+//! their results.
 
 use super::super::plain::{Products, ROUNDING, SUMS, Unit, fixed};
 use super::super::{BLOCK, GROUP, Heads};
 
-/// Tokens are filled up to a multiple of so many where weights meet values: four groups, as wide as the sets read.
+/// The number of tokens is padded to a multiple of this where weights meet values: four groups, the width that the
+/// instruction sets read.
 const STEP: usize = 4 * GROUP;
 
-/// The byte that stands for a query's 0, and how far the others reach.
+/// The byte that stands for a query's 0, and the maximum distance from it.
 const MIDDLE: i32 = 128;
-const REACH: f32 = 127.0;
+const MAX_DISTANCE: f32 = 127.0;
 
-/// Powers of 2 to 8e-5 of them, a fiftieth of a step of the bytes that they become: of all polynomials of this degree the one
-/// with the least greatest relative error.
+/// Polynomial for powers of 2, with a relative error of at most 8e-5, a fiftieth of a step of the resulting bytes. It
+/// is the minimax polynomial of its degree for the relative error.
 const EXP: [f32; 4] = [0.055_171_67, 0.242_611_13, 0.693_260_97, 0.999_928_06];
 
-/// Room that is kept from text to text.
+/// Buffers that are reused from text to text.
 #[derive(Debug, Default)]
 pub(super) struct Space {
     queries: Queries,
-    /// A head's keys, one a column.
+    /// A head's keys, one per column.
     keys: Columns,
-    /// A head's values: a column is a place, a group are four tokens.
+    /// A head's values: each column is a dimension, each group four tokens.
     values: Columns,
-    /// What some queries make of the keys, one a row; then the same as bytes, each token's weight.
+    /// Scores of one batch of queries, one row each; then the same as bytes, the weight of each token.
     scores: Vec<f32>,
     weights: Vec<u8>,
-    /// Where rows are arranged.
+    /// Buffer for rearranged rows.
     room: Vec<u8>,
 }
 
-/// A head's queries.
+/// The queries of a head.
 #[derive(Debug, Default)]
 struct Queries {
-    /// One a row.
+    /// One per row.
     bytes: Vec<u8>,
-    /// What a byte of each is worth.
+    /// Scale of each row.
     scales: Vec<f32>,
 }
 
-/// Blocks of `COLUMNS` columns of bytes in the order in which [`Products::tile`] reads them.
+/// Blocks of `COLUMNS` columns of bytes, in the order that [`Products::tile`] reads.
 #[derive(Debug, Default)]
 struct Columns {
     bytes: Vec<i8>,
-    /// The sum of a column's bytes.
+    /// Sum of the bytes of each column.
     sums: Vec<i32>,
-    /// Where they are arranged.
+    /// Buffer for rearranging.
     room: Vec<i8>,
 }
 
@@ -66,14 +68,14 @@ impl Columns {
         self.sums.resize(columns, 0);
     }
 
-    /// Sums the columns up and puts their bytes in the order in which they are read.
+    /// Computes the column sums and puts the bytes into the order that the tiles read.
     #[inline(always)]
     fn arrange<P: Products, const COLUMNS: usize>(&mut self, room: &mut Vec<u8>) {
         let inputs = self.bytes.len() / self.sums.len();
         if P::arrange_blocks::<COLUMNS>(&self.bytes, inputs, &mut self.room) {
             std::mem::swap(&mut self.bytes, &mut self.room);
         }
-        // Rows of ones are the same in any order; a second one stands where rows are read in pairs.
+        // Rows of ones are the same in any order. The second row is there for sets that read rows in pairs.
         room.clear();
         room.resize(2 * inputs, P::MIDDLE as u8 + 1);
         let blocks = self.bytes.chunks_exact(inputs * COLUMNS);
@@ -100,7 +102,7 @@ pub(in super::super) fn attend<U: Unit, const QUERIES: usize>(
     }
 }
 
-/// Attention of heads that are `WIDTH` numbers wide.
+/// Attention for heads of `WIDTH` dimensions.
 #[inline(always)]
 fn attend_with<U: Unit, const QUERIES: usize, const WIDTH: usize>(
     heads: Heads<'_>,
@@ -125,8 +127,8 @@ fn attend_with<U: Unit, const QUERIES: usize, const WIDTH: usize>(
         space.values.arrange::<U::Fine, WIDTH>(&mut space.room);
         for first in (0..wanted).step_by(QUERIES) {
             score::<U::Fine, QUERIES, WIDTH>(space, first);
-            let totals = weigh::<U, QUERIES>(space, tokens);
-            let seen = sum_up::<U::Fine, QUERIES, WIDTH>(space);
+            let totals = softmax_weights::<U, QUERIES>(space, tokens);
+            let seen = weighted_values::<U::Fine, QUERIES, WIDTH>(space);
             for (query, (seen, total)) in seen.iter().zip(totals).enumerate().take(wanted - first) {
                 let output = &mut context[(first + query) * hidden + start..][..WIDTH];
                 let part = 1.0 / total;
@@ -138,7 +140,7 @@ fn attend_with<U: Unit, const QUERIES: usize, const WIDTH: usize>(
     }
 }
 
-/// Rounds a head's queries, each number being worth a key's step at its place.
+/// Rounds the queries of a head, after multiplying each dimension by the key scale.
 #[inline(always)]
 fn set_queries<U: Unit, const WIDTH: usize>(
     heads: Heads<'_>,
@@ -159,7 +161,7 @@ fn set_queries<U: Unit, const WIDTH: usize>(
     }
 }
 
-/// Rounds a head's keys and lays them out, one a column. Returns what a byte is worth at each place.
+/// Rounds the keys of a head and stores each in a column. Returns the scale of each dimension.
 #[inline(always)]
 fn set_keys<const WIDTH: usize>(heads: Heads<'_>, start: usize, keys: &mut Columns) -> [f32; WIDTH] {
     let place = heads.hidden + start;
@@ -179,14 +181,14 @@ fn set_keys<const WIDTH: usize>(heads: Heads<'_>, start: usize, keys: &mut Colum
     steps
 }
 
-/// Rounds a head's values and lays them out, one a row. Returns where they lie.
+/// Rounds the values of a head and stores each in a row. Returns their range.
 #[inline(always)]
 fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut Columns) -> Range<WIDTH> {
     let (tokens, place) = (heads.tokens, 2 * heads.hidden + start);
     let range = range::<WIDTH>(heads, place);
     let Range { centre, inverses, .. } = range;
     for (number, group) in values.bytes.chunks_exact_mut(GROUP * WIDTH).enumerate() {
-        // The bytes of four tokens, one a byte of these.
+        // Each word holds the bytes of four tokens.
         let mut words = [0u32; WIDTH];
         for (shift, token) in (0..).step_by(8).zip(number * GROUP..tokens.min((number + 1) * GROUP)) {
             let value = numbers::<WIDTH>(heads, token, place);
@@ -204,24 +206,24 @@ fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut C
     range
 }
 
-/// Returns the numbers of a token from `place` on.
+/// Returns a token's numbers, starting at `place`.
 #[inline(always)]
 fn numbers<const WIDTH: usize>(heads: Heads<'_>, token: usize, place: usize) -> [f32; WIDTH] {
     fixed(&heads.projected[token * 3 * heads.hidden + place..])
 }
 
-/// Where all tokens' numbers lie, place by place.
+/// Range of all tokens' numbers, per dimension.
 #[derive(Clone, Copy)]
 struct Range<const WIDTH: usize> {
-    /// The middle between the least and the greatest.
+    /// The midpoint of minimum and maximum.
     centre: [f32; WIDTH],
-    /// What a byte is worth that reaches from there to both.
+    /// The step between two bytes if they span the range.
     steps: [f32; WIDTH],
-    /// 1 by that.
+    /// The inverse of the step.
     inverses: [f32; WIDTH],
 }
 
-/// Returns where the tokens' numbers from `place` on lie.
+/// Returns the range of the tokens' numbers, starting at `place`.
 #[inline(always)]
 fn range<const WIDTH: usize>(heads: Heads<'_>, place: usize) -> Range<WIDTH> {
     let (mut least, mut greatest) = ([f32::MAX; WIDTH], [f32::MIN; WIDTH]);
@@ -235,13 +237,13 @@ fn range<const WIDTH: usize>(heads: Heads<'_>, place: usize) -> Range<WIDTH> {
     let (mut centre, mut steps, mut inverses) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
     for place in 0..WIDTH {
         centre[place] = 0.5 * greatest[place] + 0.5 * least[place];
-        steps[place] = ((0.5 * greatest[place] - 0.5 * least[place]) / REACH).max(f32::MIN_POSITIVE);
+        steps[place] = ((0.5 * greatest[place] - 0.5 * least[place]) / MAX_DISTANCE).max(f32::MIN_POSITIVE);
         inverses[place] = 1.0 / steps[place];
     }
     Range { centre, steps, inverses }
 }
 
-/// Sets the step of numbers that are spread over bytes, and returns its inverse.
+/// Sets the step between two bytes that span these numbers, and returns its inverse.
 #[inline(always)]
 fn inverse_of_step<U: Unit, const WIDTH: usize>(numbers: [f32; WIDTH], step: &mut f32) -> f32 {
     let mut sizes = [0.0f32; SUMS];
@@ -251,18 +253,18 @@ fn inverse_of_step<U: Unit, const WIDTH: usize>(numbers: [f32; WIDTH], step: &mu
             sizes[lane] = if size > sizes[lane] { size } else { sizes[lane] };
         }
     }
-    *step = (U::largest(sizes) / REACH).max(f32::MIN_POSITIVE);
+    *step = (U::largest(sizes) / MAX_DISTANCE).max(f32::MIN_POSITIVE);
     1.0 / *step
 }
 
-/// Rounds a number within 127 of 0.
+/// Rounds a number in -127 to 127.
 #[inline(always)]
 fn rounded(value: f32) -> i32 {
-    // A number beyond, which only a damaged file makes, becomes some other.
+    // A number outside the range, which only a damaged file produces, becomes an arbitrary one.
     ((value + ROUNDING).to_bits() as u8).cast_signed().into()
 }
 
-/// Returns each number times `factor`.
+/// Returns each number multiplied by `factor`.
 #[inline(always)]
 fn times<const N: usize>(mut numbers: [i32; N], factor: i32) -> [i32; N] {
     for number in &mut numbers {
@@ -271,7 +273,7 @@ fn times<const N: usize>(mut numbers: [i32; N], factor: i32) -> [i32; N] {
     numbers
 }
 
-/// Multiplies queries from the `first` on with all keys.
+/// Multiplies the queries starting at `first` with all keys.
 #[inline(always)]
 fn score<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &mut Space, first: usize) {
     let Space { queries, keys, scores, room, .. } = space;
@@ -291,9 +293,9 @@ fn score<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &mut Spac
     }
 }
 
-/// Turns scores into weights, and returns each query's sum of them.
+/// Turns scores into weights, and returns the sum of each query's weights.
 #[inline(always)]
-fn weigh<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f32; QUERIES] {
+fn softmax_weights<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f32; QUERIES] {
     let (keys, padded) = (tokens.next_multiple_of(BLOCK), tokens.next_multiple_of(STEP));
     let mut totals = [0.0; QUERIES];
     let rows = space.scores.chunks_exact_mut(keys).zip(space.weights.chunks_exact_mut(padded));
@@ -307,7 +309,7 @@ fn weigh<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f3
                 weights[lane] = found.to_bits() as u8;
             }
         }
-        // In a loop of its own, whose sum stays in a register.
+        // A separate loop keeps the sum in a register.
         let mut sum = 0u32;
         for weight in weights.iter() {
             sum += u32::from(*weight);
@@ -317,9 +319,11 @@ fn weigh<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f3
     totals
 }
 
-/// Multiplies weights with values.
+/// Multiplies the weights with the values.
 #[inline(always)]
-fn sum_up<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &mut Space) -> [[i32; WIDTH]; QUERIES] {
+fn weighted_values<P: Products, const QUERIES: usize, const WIDTH: usize>(
+    space: &mut Space,
+) -> [[i32; WIDTH]; QUERIES] {
     let Space { values, weights, room, .. } = space;
     let arranged = P::arrange_rows::<QUERIES>(weights, weights.len() / QUERIES, room);
     let weights = if arranged { room } else { weights };

@@ -1,18 +1,19 @@
 //! Attention in floating point.
 //!
-//! A head's keys are laid out one a column, so that a vector of the processor holds the scores of several keys. `QUERIES`
-//! queries at most are worked on together, each with `LANES` keys or values at a time: as many as the set's registers can sum
-//! up. Both products, of queries with keys and of weights with values, are those of [`Unit::multiply`].
+//! A head's keys are stored one per column, so that one vector register holds the scores of several keys. Up to
+//! `QUERIES` queries are processed together, each with `LANES` keys or values at a time: as many as the registers of
+//! the instruction set can sum up. [`Unit::multiply`] computes both products, queries with keys and weights with
+//! values.
 
 use super::super::Heads;
 use super::super::plain::{Product, Unit, total};
 
-/// Room that is kept from text to text.
+/// Buffers that are reused from text to text.
 #[derive(Debug, Default)]
 pub(super) struct Space {
-    /// A head's keys, one a column.
+    /// A head's keys, one per column.
     keys: Vec<f32>,
-    /// The weights of some queries, one a row.
+    /// Weights of one batch of queries, one row each.
     weights: Vec<f32>,
 }
 
@@ -29,7 +30,7 @@ pub(in super::super) fn attend<U: Unit, const QUERIES: usize>(
     let space = &mut space.floats;
     let Heads { tokens, queries: wanted, hidden, width, .. } = heads;
     let padded = tokens.next_multiple_of(U::LANES);
-    // What stands behind the last key is masked out below, whatever it is.
+    // The buffers hold leftovers after the last key, which are masked below.
     space.keys.resize(width * padded, 0.0);
     space.weights.resize(QUERIES * padded, 0.0);
     for start in (0..hidden).step_by(width) {
@@ -37,20 +38,20 @@ pub(in super::super) fn attend<U: Unit, const QUERIES: usize>(
         let mut first = 0;
         while first < wanted {
             first += match wanted - first {
-                1 => look::<U, 1>(heads, start, first, space, context),
-                2 => look::<U, 2>(heads, start, first, space, context),
-                3 => look::<U, 3>(heads, start, first, space, context),
-                4..=5 => look::<U, 4>(heads, start, first, space, context),
-                6..=7 if QUERIES > 5 => look::<U, 6>(heads, start, first, space, context),
-                _ => look::<U, QUERIES>(heads, start, first, space, context),
+                1 => attend_queries::<U, 1>(heads, start, first, space, context),
+                2 => attend_queries::<U, 2>(heads, start, first, space, context),
+                3 => attend_queries::<U, 3>(heads, start, first, space, context),
+                4..=5 => attend_queries::<U, 4>(heads, start, first, space, context),
+                6..=7 if QUERIES > 5 => attend_queries::<U, 6>(heads, start, first, space, context),
+                _ => attend_queries::<U, QUERIES>(heads, start, first, space, context),
             };
         }
     }
 }
 
-/// Lets `R` tokens look with the head that begins at `start`, and returns `R`.
+/// Computes the attention of `R` queries for the head that starts at `start`, and returns `R`.
 #[inline(always)]
-fn look<U: Unit, const R: usize>(
+fn attend_queries<U: Unit, const R: usize>(
     heads: Heads<'_>,
     start: usize,
     first: usize,
@@ -83,10 +84,10 @@ fn look<U: Unit, const R: usize>(
     R
 }
 
-/// Lays out a head's keys, one a column.
+/// Stores the keys of a head, one per column.
 #[inline(always)]
 fn transpose<U: Unit>(heads: Heads<'_>, start: usize, keys: &mut [f32], padded: usize) {
-    /// Keys, and numbers of them, that are turned together.
+    /// Size of the square of keys and dimensions that is transposed at once.
     const SIDE: usize = 8;
     let Heads { projected, tokens, hidden, width, .. } = heads;
     let key = |token: usize| &projected[token * 3 * hidden + hidden + start..][..width];
@@ -107,10 +108,11 @@ fn transpose<U: Unit>(heads: Heads<'_>, start: usize, keys: &mut [f32], padded: 
     }
 }
 
-/// Powers of 2 to 3e-6 of them: of all polynomials of this degree the one with the least greatest relative error.
+/// Polynomial for powers of 2, with a relative error of at most 3e-6: the minimax polynomial of its degree for the
+/// relative error.
 const EXP: [f32; 5] = [9.570_101e-3, 5.591_786_7e-2, 0.240_247_44, 0.693_121_8, 0.999_999_3];
 
-/// Replaces a row of scores by their exponentials, those after `tokens` by 0, and returns the sum.
+/// Replaces the scores in a row by their exponentials, and those after `tokens` by 0. Returns the sum.
 #[inline(always)]
 fn exponentiate<U: Unit>(row: &mut [f32], tokens: usize) -> f32 {
     row[tokens..].fill(f32::MIN);

@@ -1,21 +1,21 @@
-//! Attention: every token of a text looks at every other.
+//! Attention: every token of a text attends to every other.
 //!
-//! Sets with instructions for 8-bit products multiply queries with keys, and what comes of it with values, as bytes: `bytes`.
-//! The others do it in floating point: `floats`. AVX2 alone is among them, since it would have to cut its bytes down further.
+//! Instruction sets with 8-bit products multiply queries with keys, and weights with values, as bytes (`bytes`). The
+//! others use floating point (`floats`). AVX2 alone is among these, because its bytes would need fewer steps.
 
 pub(super) mod bytes;
 pub(super) mod floats;
 
 use super::plain::{ROUNDING, SUMS, Unit};
 
-/// Room that attention works in, kept from text to text.
+/// Buffers of attention, reused from text to text.
 #[derive(Debug, Default)]
 pub(in super::super) struct Space {
     floats: floats::Space,
     bytes: bytes::Space,
 }
 
-/// Returns the greatest number of a row, whose length is a multiple of [`SUMS`].
+/// Returns the maximum of a row, whose length is a multiple of [`SUMS`].
 #[inline(always)]
 fn greatest<U: Unit>(row: &[f32]) -> f32 {
     let mut greatest = [f32::MIN; SUMS];
@@ -27,8 +27,9 @@ fn greatest<U: Unit>(row: &[f32]) -> f32 {
     U::largest(greatest)
 }
 
-/// Returns e to the power of `x`, which is at most 0: 2^n times a polynomial of what is left, which is within half of 1. Below
-/// -87 it is e^-87, next to nothing. The error is that of the polynomial, whose coefficients begin with the highest power.
+/// Returns e to the power of `x`, for `x` of at most 0. It is 2^n times a polynomial of the remainder, which is within
+/// ±0.5. Below -87 the result is e^-87, practically 0. The error is that of the polynomial, whose coefficients start
+/// with the highest power.
 #[inline(always)]
 fn exp<U: Unit, const TERMS: usize>(x: f32, polynomial: [f32; TERMS]) -> f32 {
     let x = if x > -87.0 { x } else { -87.0 };
@@ -38,6 +39,6 @@ fn exp<U: Unit, const TERMS: usize>(x: f32, polynomial: [f32; TERMS]) -> f32 {
     for coefficient in &polynomial[1..] {
         sum = U::mul_add(sum, rest, *coefficient);
     }
-    // The whole part stands in the low bits of `rounded`: adding it to the exponent multiplies by 2^n.
+    // The integer part is in the low bits of `rounded`; adding it to the exponent multiplies by 2^n.
     f32::from_bits(sum.to_bits().wrapping_add(rounded.to_bits() << 23))
 }

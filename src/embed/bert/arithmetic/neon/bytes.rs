@@ -1,4 +1,4 @@
-//! Products of bytes, with dot products and with the instructions that every processor has.
+//! Products of bytes, with dot-product instructions and with those that every processor has.
 
 #![expect(unsafe_code, reason = "vectors are loaded and stored by address, and an instruction has no function yet")]
 
@@ -7,10 +7,10 @@ use std::arch::asm;
 
 use super::super::GROUP;
 
-/// Reads the weights of four columns from `column` on, of one group.
+/// Loads the weights of one group for four columns, starting at `column`.
 ///
 /// # Safety
-/// The block has so many groups of `COLUMNS` columns, and three more columns follow.
+/// The block has this group with `COLUMNS` columns, and three more columns follow `column`.
 #[target_feature(enable = "neon")]
 #[inline]
 pub(super) unsafe fn weights<const COLUMNS: usize>(block: &[i8], group: usize, column: usize) -> int8x16_t {
@@ -18,27 +18,28 @@ pub(super) unsafe fn weights<const COLUMNS: usize>(block: &[i8], group: usize, c
     unsafe { vld1q_s8(block.as_ptr().add((group * COLUMNS + column) * GROUP)) }
 }
 
-/// Adds four sums to those of four columns.
+/// Adds four totals to the sums of four columns.
 #[target_feature(enable = "neon")]
 #[inline]
 pub(super) fn add(sums: &mut [i32], total: int32x4_t) {
     let sums: &mut [i32; 4] = sums.first_chunk_mut().expect("a block is a multiple of four columns");
-    // SAFETY: four numbers of four bytes are the 16 that are read and written.
+    // SAFETY: four numbers of four bytes are the 16 bytes that are read and written.
     unsafe { vst1q_s32(sums.as_mut_ptr(), vaddq_s32(vld1q_s32(sums.as_ptr()), total)) };
 }
 
-/// Returns how many groups of inputs there are.
+/// Returns the number of groups of inputs.
 pub(super) fn groups<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8]) -> usize {
     let groups = block.len() / COLUMNS / GROUP;
     assert!(rows.len() >= R * groups * GROUP && block.len() == groups * GROUP * COLUMNS && groups.is_multiple_of(4));
     groups
 }
 
-/// Adds to four sums the products of the four bytes of lane `LANE` with four times four weights.
+/// Adds to four sums the products of the four bytes in lane `LANE` with four times four weights.
 #[target_feature(enable = "neon,dotprod")]
 #[inline]
 fn dot<const LANE: i32>(mut sums: int32x4_t, bytes: int8x16_t, weights: int8x16_t) -> int32x4_t {
-    // SAFETY: reads and writes these registers alone. Its function, `vdotq_laneq_s32`, is not stable yet.
+    // SAFETY: the instruction reads and writes only these registers. Its intrinsic, `vdotq_laneq_s32`, is not stable
+    // yet.
     unsafe {
         asm!(
             "sdot {sums:v}.4s, {weights:v}.16b, {bytes:v}.4b[{lane}]",
@@ -52,16 +53,16 @@ fn dot<const LANE: i32>(mut sums: int32x4_t, bytes: int8x16_t, weights: int8x16_
     sums
 }
 
-/// Returns 16 bytes from `place` on of each of `R` rows of `width` bytes, less 128.
+/// Loads 16 bytes, starting at `place`, of each of `R` rows of `width` bytes, and subtracts 128.
 ///
 /// # Safety
-/// Each row has them.
+/// Each row has these bytes.
 #[target_feature(enable = "neon")]
 #[inline]
 unsafe fn signed<const R: usize>(rows: &[u8], width: usize, place: usize) -> [int8x16_t; R] {
     let mut bytes = [vdupq_n_s8(-128); R];
     for (row, bytes) in bytes.iter_mut().enumerate() {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         let read = unsafe { vld1q_u8(rows.as_ptr().add(row * width + place)) };
         *bytes = veorq_s8(vreinterpretq_s8_u8(read), *bytes);
     }
@@ -75,7 +76,7 @@ pub(super) fn tile_by_dots<const R: usize, const COLUMNS: usize>(
     block: &[i8],
     sums: &mut [[i32; COLUMNS]; R],
 ) {
-    /// Vectors of sums that fit the 32 registers beside what else is needed, for up to four rows.
+    /// Vectors of sums per row that fit into the 32 registers besides the other operands, for up to four rows.
     const VECTORS: usize = 4;
     let groups = groups::<R, COLUMNS>(rows, block);
     for part in (0..COLUMNS).step_by(4 * VECTORS) {
@@ -83,7 +84,7 @@ pub(super) fn tile_by_dots<const R: usize, const COLUMNS: usize>(
         for first in (0..groups).step_by(4) {
             // SAFETY: 16 bytes are left of each row.
             let bytes = unsafe { signed::<R>(rows, groups * GROUP, first * GROUP) };
-            // Not a loop, which the compiler would leave one, with the sums in memory.
+            // Unrolled by hand: the compiler keeps a loop here, with the sums in memory.
             // SAFETY: `first + 3` is less than `groups`, and the columns lie within the block.
             unsafe {
                 add_dots::<R, COLUMNS>(&mut totals[0], bytes, block, (first, part));
@@ -100,10 +101,11 @@ pub(super) fn tile_by_dots<const R: usize, const COLUMNS: usize>(
     }
 }
 
-/// Adds to four sums a row the products of 16 bytes with the weights of four groups of four columns from `(group, column)` on.
+/// Adds to four sums per row the products of 16 bytes with the weights of four groups of four columns, starting at
+/// `(group, column)`.
 ///
 /// # Safety
-/// As [`weights`], for the last of the groups.
+/// As [`weights`], for the last of the four groups.
 #[target_feature(enable = "neon,dotprod")]
 #[inline]
 unsafe fn add_dots<const R: usize, const COLUMNS: usize>(
@@ -114,7 +116,7 @@ unsafe fn add_dots<const R: usize, const COLUMNS: usize>(
 ) {
     let mut columns = [vdupq_n_s8(0); 4];
     for (next, columns) in columns.iter_mut().enumerate() {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         *columns = unsafe { weights::<COLUMNS>(block, group + next, column) };
     }
     for (total, bytes) in totals.iter_mut().zip(bytes) {
@@ -123,7 +125,7 @@ unsafe fn add_dots<const R: usize, const COLUMNS: usize>(
     }
 }
 
-/// Multiplies with the instructions that every processor has. A product is at most 128 * 127, and two fit 16 bits.
+/// Multiplies with the instructions that every processor has. A product is at most 128 * 127, so two fit into 16 bits.
 #[target_feature(enable = "neon")]
 #[inline]
 pub(super) fn tile_by_pairs<const R: usize, const COLUMNS: usize>(
@@ -131,11 +133,11 @@ pub(super) fn tile_by_pairs<const R: usize, const COLUMNS: usize>(
     block: &[i8],
     sums: &mut [[i32; COLUMNS]; R],
 ) {
-    /// Vectors of four columns whose sums fit the 32 registers beside what else is needed, for up to four rows.
+    /// Vectors of four columns whose sums fit into the 32 registers besides the other operands, for up to four rows.
     const VECTORS: usize = 2;
     let groups = groups::<R, COLUMNS>(rows, block);
     for part in (0..COLUMNS).step_by(4 * VECTORS) {
-        // Of two columns each, two sums a column.
+        // Each vector holds two columns, with two partial sums per column.
         let mut totals = [[[vdupq_n_s32(0); 2]; VECTORS]; R];
         for first in (0..groups).step_by(4) {
             // SAFETY: 16 bytes are left of each row.
@@ -161,7 +163,7 @@ pub(super) fn tile_by_pairs<const R: usize, const COLUMNS: usize>(
     }
 }
 
-/// Adds the products of groups `LEFT` and `RIGHT` of each row's 16 bytes with the weights of these two groups.
+/// Adds the products of the groups `LEFT` and `RIGHT` in each row's 16 bytes with the weights of these two groups.
 #[target_feature(enable = "neon")]
 #[inline]
 fn add_pairs<const LEFT: i32, const RIGHT: i32, const R: usize, const VECTORS: usize>(

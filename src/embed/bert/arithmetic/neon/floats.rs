@@ -6,19 +6,19 @@ use std::arch::aarch64::*;
 
 use super::super::plain::{Product, SUMS};
 
-/// `Unit::largest`.
+/// Implements `Unit::largest`.
 #[target_feature(enable = "neon")]
 #[inline]
 pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
     let mut greatest = vdupq_n_f32(f32::MIN);
     for four in lanes.as_chunks::<4>().0 {
-        // SAFETY: four numbers are what is read.
+        // SAFETY: four numbers are read.
         greatest = vmaxq_f32(greatest, unsafe { vld1q_f32(four.as_ptr()) });
     }
     vmaxvq_f32(greatest)
 }
 
-/// `Unit::multiply` with four vectors of four numbers, for up to four rows.
+/// Implements `Unit::multiply` with four vectors of four numbers, for up to four rows.
 #[target_feature(enable = "neon")]
 #[inline]
 pub(super) fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
@@ -28,7 +28,7 @@ pub(super) fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32],
     let line = |place: usize| -> [float32x4_t; 4] {
         let mut line = [vdupq_n_f32(0.0); 4];
         for (part, numbers) in line.iter_mut().enumerate() {
-            // SAFETY: each of `depth` rows of `right` has 16 numbers, as was checked.
+            // SAFETY: each of `depth` rows of `right` has 16 numbers, as checked above.
             *numbers = unsafe { vld1q_f32(right.as_ptr().add(place * right_row + 4 * part)) };
         }
         line
@@ -37,7 +37,7 @@ pub(super) fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32],
     for place in (0..whole).step_by(4) {
         let mut factors = [vdupq_n_f32(0.0); R];
         for (r, factors) in factors.iter_mut().enumerate() {
-            // SAFETY: each of `R` rows of `left` has `depth` numbers, four of which are left.
+            // SAFETY: each of `R` rows of `left` has `depth` numbers, and four are left from here.
             *factors = unsafe { vld1q_f32(left.as_ptr().add(r * left_row + place)) };
         }
         add_multiples::<0, R>(&mut sums, line(place), factors);
@@ -48,20 +48,20 @@ pub(super) fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32],
     for place in whole..depth {
         let mut factors = [vdupq_n_f32(0.0); R];
         for (r, factors) in factors.iter_mut().enumerate() {
-            // SAFETY: as above, one of which is left.
+            // SAFETY: as above; one number is left.
             *factors = unsafe { vld1q_dup_f32(left.as_ptr().add(r * left_row + place)) };
         }
         add_multiples::<0, R>(&mut sums, line(place), factors);
     }
     for (r, sums) in sums.iter().enumerate() {
         for (part, sum) in sums.iter().enumerate() {
-            // SAFETY: each of `R` rows of `output` has room for 16 numbers, as was checked.
+            // SAFETY: each of `R` rows of `output` has room for 16 numbers, as checked above.
             unsafe { vst1q_f32(output.as_mut_ptr().add(r * row + 4 * part), *sum) };
         }
     }
 }
 
-/// Adds `right` times lane `LANE` of each row's factors to its sums.
+/// Adds `right` times lane `LANE` of each row's factors to the sums of the row.
 #[target_feature(enable = "neon")]
 #[inline]
 fn add_multiples<const LANE: i32, const R: usize>(

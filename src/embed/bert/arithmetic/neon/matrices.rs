@@ -1,8 +1,8 @@
-//! Products of bytes as matrices: i8mm.
+//! Products of bytes as matrices (i8mm).
 //!
-//! An instruction multiplies two rows with two columns, eight bytes of each. Where these lie beside each other, a row's with the next
-//! row's and a column's with the next column's, they are read as they stand; so rows and weights are arranged before, once for all
-//! that they meet.
+//! One instruction multiplies two rows with two columns, eight bytes of each. It needs the bytes of the two rows side
+//! by side, and those of the two columns as well. Rows and weights are therefore rearranged once, before all their
+//! products.
 
 #![expect(unsafe_code, reason = "vectors are loaded and stored by address, and an instruction has no function yet")]
 
@@ -13,7 +13,7 @@ use super::super::GROUP;
 use super::super::plain::height;
 use super::bytes::{add, groups, weights};
 
-/// Multiplies `R` rows, at most ten, with a block; both were arranged.
+/// Multiplies `R` rows, at most ten, with a block. Both are already rearranged.
 #[target_feature(enable = "neon,i8mm")]
 #[inline]
 pub(super) fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]) {
@@ -26,12 +26,12 @@ pub(super) fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i
     }
 }
 
-/// Adds the products of two rows of eight bytes with two columns of eight weights: of the first row with both columns, then
-/// of the second.
+/// Adds the products of two rows of eight bytes with two columns of eight weights: first row with both columns, then
+/// second row.
 #[target_feature(enable = "neon,i8mm")]
 #[inline]
 fn matrices(mut sums: int32x4_t, bytes: uint8x16_t, weights: int8x16_t) -> int32x4_t {
-    // SAFETY: reads and writes these registers alone. Its function, `vusmmlaq_s32`, is not stable yet.
+    // SAFETY: the instruction reads and writes only these registers. Its intrinsic, `vusmmlaq_s32`, is not stable yet.
     unsafe {
         asm!(
             "usmmla {sums:v}.4s, {bytes:v}.16b, {weights:v}.16b",
@@ -44,12 +44,12 @@ fn matrices(mut sums: int32x4_t, bytes: uint8x16_t, weights: int8x16_t) -> int32
     sums
 }
 
-/// Columns that [`tile_of_pairs_of_rows`] sums up at a time: their sums fit the 32 registers beside what else is needed, for up to
-/// five pairs of rows.
+/// Number of columns that [`tile_of_pairs_of_rows`] sums up at a time. Their sums fit into the 32 registers besides the
+/// other operands, for up to five pairs of rows.
 const PART: usize = 8;
 
-/// Puts eight bytes of a row beside eight of the next, pair after pair of those that are multiplied together. The last row of
-/// an odd number stands beside itself.
+/// Interleaves eight bytes of a row with eight of the next row, for each pair of rows that are multiplied together. The
+/// last row of an odd number is paired with itself.
 #[target_feature(enable = "neon")]
 #[inline]
 pub(super) fn arrange_rows<const TILE: usize>(rows: &[u8], width: usize, room: &mut Vec<u8>) {
@@ -65,7 +65,7 @@ pub(super) fn arrange_rows<const TILE: usize>(rows: &[u8], width: usize, room: &
             let line = |row: usize| rows[(first + row).min(count - 1) * width..][..width].as_chunks::<16>().0;
             let lines = line(2 * pair).iter().zip(line(2 * pair + 1));
             for (at, (upper, lower)) in lines.enumerate() {
-                // SAFETY: 16 bytes are read of each row, and there is a place for each 16 bytes of each row.
+                // SAFETY: 16 bytes are read of each row, and each 16 bytes of each row have a place.
                 unsafe {
                     let upper = vreinterpretq_u64_u8(vld1q_u8(upper.as_ptr()));
                     let lower = vreinterpretq_u64_u8(vld1q_u8(lower.as_ptr()));
@@ -79,7 +79,7 @@ pub(super) fn arrange_rows<const TILE: usize>(rows: &[u8], width: usize, room: &
     }
 }
 
-/// Puts, for eight columns after the other, eight weights of each column beside each other.
+/// Groups eight columns at a time and stores eight weights of each column side by side.
 #[target_feature(enable = "neon")]
 #[inline]
 pub(super) fn arrange_blocks<const COLUMNS: usize>(blocks: &[i8], inputs: usize, room: &mut Vec<i8>) {
@@ -106,7 +106,7 @@ pub(super) fn arrange_blocks<const COLUMNS: usize>(blocks: &[i8], inputs: usize,
     }
 }
 
-/// Multiplies `PAIRS` pairs of rows that were arranged. What comes of a row that stands beside itself is left out.
+/// Multiplies `PAIRS` pairs of rearranged rows. The results of a duplicated last row are dropped.
 #[target_feature(enable = "neon,i8mm")]
 #[inline]
 fn tile_of_pairs_of_rows<const R: usize, const COLUMNS: usize, const PAIRS: usize>(
@@ -121,7 +121,7 @@ fn tile_of_pairs_of_rows<const R: usize, const COLUMNS: usize, const PAIRS: usiz
         let weights = block[part * width..][..PART * width].as_chunks::<16>().0.as_chunks::<{ PART / 2 }>().0;
         for (weights, bytes) in weights.iter().zip(bytes) {
             for (two, weights) in weights.iter().enumerate() {
-                // SAFETY: 16 bytes are what is read.
+                // SAFETY: 16 bytes are read.
                 let columns = unsafe { vld1q_s8(weights.as_ptr()) };
                 for (totals, bytes) in totals.iter_mut().zip(bytes) {
                     // SAFETY: as above.

@@ -1,5 +1,5 @@
-//! Arithmetic for 64-bit ARM: NEON, with the instructions for 8-bit dot products and for 8-bit products of matrices (i8mm) where
-//! the processor has them.
+//! Arithmetic for 64-bit ARM: NEON, and where available the instructions for 8-bit dot products and 8-bit matrix
+//! products (i8mm).
 
 #[cfg(target_arch = "aarch64")]
 mod bytes;
@@ -13,7 +13,7 @@ mod sets;
 #[cfg(target_arch = "aarch64")]
 pub(super) use sets::detect;
 
-/// Returns what this processor can run, the fastest first: nothing, since it is of another family.
+/// Returns the supported instruction sets, fastest first: none on other processor families.
 #[cfg(not(target_arch = "aarch64"))]
 pub(super) fn detect() -> Vec<&'static dyn super::Arithmetic> {
     Vec::new()

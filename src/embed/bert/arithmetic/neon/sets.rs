@@ -1,4 +1,4 @@
-//! The instruction sets of this family.
+//! The instruction sets of 64-bit ARM.
 
 #![expect(unsafe_code, reason = "calls functions that are compiled for instructions which not every processor has")]
 
@@ -7,7 +7,7 @@ use super::super::plain::{Product, Products, SUMS, Unit};
 use super::super::portable::compiled_with;
 use super::{bytes, floats, matrices};
 
-/// Returns what this processor can run, the fastest first.
+/// Returns the instruction sets that this processor supports, fastest first.
 pub(in super::super) fn detect() -> Vec<&'static dyn Arithmetic> {
     let mut found: Vec<&'static dyn Arithmetic> = Vec::new();
     if std::arch::is_aarch64_feature_detected!("neon") {
@@ -22,8 +22,8 @@ pub(in super::super) fn detect() -> Vec<&'static dyn Arithmetic> {
     found
 }
 
-/// Defines how a set of this family multiplies: what it takes away from a byte, its function for `R` rows, and how it has rows
-/// and weights arranged, unless it reads them as they stand.
+/// Implements [`Unit`] and [`Products`] for a set: the value that it subtracts from a byte, its function for `R` rows,
+/// and, if it needs them, the functions that rearrange rows and weights.
 macro_rules! unit {
     ($type:ident, $middle:literal, $tile:expr $(, $rows:expr, $blocks:expr)?) => {
         impl Unit for $type {
@@ -39,7 +39,8 @@ macro_rules! unit {
 
             #[inline(always)]
             fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
-                // SAFETY: only the steps of the set that has these instructions call this, and they run where they are.
+                // SAFETY: only the steps of a set with these instructions call this, and they run only where the
+                // processor has them.
                 unsafe { floats::multiply::<R>(product, output, row) }
             }
 

@@ -6,8 +6,8 @@ use std::arch::x86_64::*;
 
 use super::super::GROUP;
 
-/// Defines a tile of `V` vectors, which `$columns` columns share, for each of `R` rows at a time. `$step` adds to a sum the
-/// products of `$groups` groups, given a row's bytes and the weights.
+/// Defines a tile of `V` vectors of `$columns` columns each, for each of `R` rows at a time. `$step` adds to a sum the
+/// products of `$groups` groups of a row's bytes and weights.
 macro_rules! tile {
     ($features:literal, $name:ident, $groups:literal, $step:path, $columns:literal, $zero:ident, $one:ident, $load:ident, $store:ident) => {
         #[target_feature(enable = $features)]
@@ -26,7 +26,7 @@ macro_rules! tile {
                 let mut totals = [[$zero(); V]; R];
                 for (totals, sums) in totals.iter_mut().zip(sums.iter()) {
                     for (total, sums) in totals.iter_mut().zip(sums[part..].chunks_exact($columns)) {
-                        // SAFETY: a vector has room for as many numbers of 4 bytes as are read.
+                        // SAFETY: a vector has room for exactly the 4-byte numbers that are read.
                         *total = unsafe { $load(sums.as_ptr().cast()) };
                     }
                 }
@@ -35,7 +35,8 @@ macro_rules! tile {
                     for (vector, weights) in weights.iter_mut().enumerate() {
                         for (group, weights) in weights.iter_mut().enumerate() {
                             let column = (first + group) * COLUMNS + part + vector * $columns;
-                            // SAFETY: each of `groups` groups has 4 bytes for each column; a vector's are left from here.
+                            // SAFETY: each of `groups` groups has 4 bytes per column, and a vector's worth of columns
+                            // is left from here.
                             *weights = unsafe { $load(block.as_ptr().add(column * GROUP).cast()) };
                         }
                     }
@@ -43,7 +44,7 @@ macro_rules! tile {
                         let mut bytes = [$zero(); GROUPS];
                         for (group, bytes) in bytes.iter_mut().enumerate() {
                             let place = row * width + (first + group) * GROUP;
-                            // SAFETY: row `row` of R begins at `row * width`, and has `groups` groups of 4 bytes.
+                            // SAFETY: row `row` of `R` starts at `row * width` and has `groups` groups of 4 bytes.
                             let four = unsafe { rows.as_ptr().add(place).cast::<i32>().read_unaligned() };
                             *bytes = $one(four);
                         }
@@ -54,7 +55,7 @@ macro_rules! tile {
                 }
                 for (totals, sums) in totals.iter().zip(sums.iter_mut()) {
                     for (total, sums) in totals.iter().zip(sums[part..].chunks_exact_mut($columns)) {
-                        // SAFETY: as where they were loaded.
+                        // SAFETY: as for the load.
                         unsafe { $store(sums.as_mut_ptr().cast(), *total) };
                     }
                 }
@@ -127,8 +128,9 @@ fn vnni(total: __m256i, [bytes]: [__m256i; 1], [weights]: [__m256i; 1]) -> __m25
     _mm256_dpbusd_avx_epi32(total, bytes, weights)
 }
 
-/// The instruction adds two products into 16 bits and cuts off what does not fit. Bytes of 0 to 254 fit for certain if two
-/// neighbouring weights are at most 129 in sum, and else unless both bytes are far from the middle: see the module.
+/// The instruction adds two products in 16 bits and saturates. Bytes of 0 to 254 cannot saturate if two neighbouring
+/// weights add up to at most 129; otherwise they saturate only if both bytes are far from the middle (see the module's
+/// documentation).
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 fn pairs(total: __m256i, [bytes]: [__m256i; 1], [weights]: [__m256i; 1]) -> __m256i {
@@ -136,8 +138,8 @@ fn pairs(total: __m256i, [bytes]: [__m256i; 1], [weights]: [__m256i; 1]) -> __m2
     _mm256_add_epi32(total, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
 }
 
-/// Adds two pairs before they are widened, and cuts off what does not fit as well. Bytes of 0 to 180 fit for certain if four
-/// weights are at most 182 in sum.
+/// Adds two pairs before widening them, and saturates as well. Bytes of 0 to 180 cannot saturate if four weights add up
+/// to at most 182.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 fn fours(total: __m256i, bytes: [__m256i; 2], weights: [__m256i; 2]) -> __m256i {

@@ -6,11 +6,11 @@ use std::arch::x86_64::*;
 
 use super::super::plain::{Product, SUMS};
 
-/// `Unit::largest`: halves with halves.
+/// Implements `Unit::largest` by halving.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
-    // SAFETY: twice eight numbers are what is read.
+    // SAFETY: two times eight numbers are read.
     let (left, right) = unsafe { (_mm256_loadu_ps(lanes.as_ptr()), _mm256_loadu_ps(lanes.as_ptr().add(8))) };
     let eight = _mm256_max_ps(left, right);
     let four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps::<1>(eight));
@@ -18,14 +18,14 @@ pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
     _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
 }
 
-/// `Unit::transpose`: pairs of rows are interleaved by numbers, then by pairs, then by halves.
+/// Implements `Unit::transpose`: interleaves pairs of rows by numbers, then by pairs, then by halves.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
     assert!(output.len() >= 7 * row + 8);
     let mut rows = [_mm256_setzero_ps(); 8];
     for (vector, row) in rows.iter_mut().zip(square) {
-        // SAFETY: eight numbers are what is read.
+        // SAFETY: eight numbers are read.
         *vector = unsafe { _mm256_loadu_ps(row.as_ptr()) };
     }
     let mut columns = [_mm256_setzero_ps(); 8];
@@ -45,12 +45,12 @@ pub(super) fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) 
         columns[place + 4] = _mm256_permute2f128_ps::<0x31>(fours[0][place], fours[1][place]);
     }
     for (place, column) in columns.iter().enumerate() {
-        // SAFETY: eight rows of `output`, `row` apart, have room for eight numbers, as was checked.
+        // SAFETY: each of eight rows of `output`, `row` apart, has room for eight numbers, as checked above.
         unsafe { _mm256_storeu_ps(output.as_mut_ptr().add(place * row), *column) };
     }
 }
 
-/// Defines `Unit::multiply` with two vectors of `$lanes` numbers.
+/// Defines an implementation of `Unit::multiply` with two vectors of `$lanes` numbers.
 macro_rules! multiply {
     ($features:literal, $name:ident, $lanes:literal, $zero:ident, $load:ident, $store:ident, $one:ident, $mul_add:ident) => {
         #[target_feature(enable = $features)]
@@ -60,19 +60,19 @@ macro_rules! multiply {
             let Product { left, left_row, right, right_row, depth } = product;
             let mut sums = [[$zero(); 2]; R];
             for place in 0..depth {
-                // SAFETY: each of `depth` rows of `right` has two vectors, as was checked.
+                // SAFETY: each of `depth` rows of `right` has two vectors, as checked above.
                 let (low, high) = unsafe {
                     let right = right.as_ptr().add(place * right_row);
                     ($load(right), $load(right.add($lanes)))
                 };
                 for (r, sums) in sums.iter_mut().enumerate() {
-                    // SAFETY: each of `R` rows of `left` has `depth` numbers, as was checked.
+                    // SAFETY: each of `R` rows of `left` has `depth` numbers, as checked above.
                     let factor = $one(unsafe { *left.as_ptr().add(r * left_row + place) });
                     *sums = [$mul_add(factor, low, sums[0]), $mul_add(factor, high, sums[1])];
                 }
             }
             for (r, sums) in sums.iter().enumerate() {
-                // SAFETY: each of `R` rows of `output` has room for two vectors, as was checked.
+                // SAFETY: each of `R` rows of `output` has room for two vectors, as checked above.
                 unsafe {
                     let output = output.as_mut_ptr().add(r * row);
                     $store(output, sums[0]);

@@ -1,5 +1,5 @@
-//! Arithmetic for x86-64: AVX-512 with its instructions for 8-bit products (VNNI), the same instructions with vectors of 256
-//! bits (AVX-VNNI), AVX2 alone, and SSE4.1, which older processors and small ones of today have.
+//! Arithmetic for x86-64: AVX-512 with 8-bit products (VNNI), the same instructions on 256-bit vectors (AVX-VNNI), AVX2
+//! alone, and SSE4.1 for older and small processors.
 
 #[cfg(target_arch = "x86_64")]
 mod bytes;
@@ -11,7 +11,7 @@ mod sets;
 #[cfg(target_arch = "x86_64")]
 pub(super) use sets::detect;
 
-/// Returns what this processor can run, the fastest first: nothing, since it is of another family.
+/// Returns the supported instruction sets, fastest first: none on other processor families.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn detect() -> Vec<&'static dyn super::Arithmetic> {
     Vec::new()

@@ -1,4 +1,4 @@
-//! The instruction sets of this family.
+//! The instruction sets of x86-64.
 
 #![expect(unsafe_code, reason = "calls functions that are compiled for instructions which not every processor has")]
 
@@ -7,7 +7,7 @@ use super::super::portable::{Portable, compiled_with};
 use super::super::{Arithmetic, BLOCK};
 use super::{bytes, floats};
 
-/// Returns what this processor can run, the fastest first.
+/// Returns the instruction sets that this processor supports, fastest first.
 pub(in super::super) fn detect() -> Vec<&'static dyn Arithmetic> {
     let mut found: Vec<&'static dyn Arithmetic> = Vec::new();
     let has_fma = is_x86_feature_detected!("fma");
@@ -31,7 +31,7 @@ pub(in super::super) fn detect() -> Vec<&'static dyn Arithmetic> {
     found
 }
 
-/// Defines a [`Unit`] of AVX2 and its successors, with how it multiplies rows of either precision.
+/// Implements [`Unit`] for AVX2 and its successors, with their products for either precision.
 macro_rules! unit {
     ($type:ident, fine $fine:ident, coarse $coarse:ident, lanes $lanes:literal, $multiply:ident) => {
         impl Unit for $type {
@@ -47,13 +47,14 @@ macro_rules! unit {
 
             #[inline(always)]
             fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
-                // SAFETY: only the steps of the set that has these instructions call this, and they run where they are.
+                // SAFETY: only the steps of a set with these instructions call this, and they run only where the
+                // processor has them.
                 unsafe { floats::$multiply::<R>(product, output, row) }
             }
 
             #[inline(always)]
             fn largest(lanes: [f32; SUMS]) -> f32 {
-                // SAFETY: as above; each of these sets has the instructions of AVX2.
+                // SAFETY: as above; each of these sets includes AVX2.
                 unsafe { floats::largest(lanes) }
             }
 
@@ -66,8 +67,8 @@ macro_rules! unit {
     };
 }
 
-/// Defines how bytes are multiplied: the greatest byte, the functions that multiply one row, two to three, and more, and the
-/// one for a block of half the columns.
+/// Implements [`Products`]: the maximum byte, the functions for one row, for two to three and for more, and the
+/// function for a narrow block (fewer than `BLOCK` columns).
 macro_rules! products {
     ($type:ident, $greatest:literal, $one:expr, $few:expr, $many:expr, $narrow:expr) => {
         impl Products for $type {
@@ -76,7 +77,8 @@ macro_rules! products {
 
             #[inline(always)]
             fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]) {
-                // SAFETY: only the steps of the set that has these instructions call this, and they run where they are.
+                // SAFETY: only the steps of a set with these instructions call this, and they run only where the
+                // processor has them.
                 unsafe {
                     match R {
                         _ if COLUMNS < BLOCK => $narrow(rows, block, sums),
@@ -118,7 +120,7 @@ struct Avx2;
 compiled_with!("avx2,fma", Avx2, "AVX2", rows 4, attend in floats, queries 6);
 unit!(Avx2, fine Pairs, coarse Fours, lanes 16, multiply_256);
 
-/// Sums of two products in 16 bits.
+/// Sums two products in 16 bits.
 struct Pairs;
 products!(
     Pairs,
@@ -129,7 +131,7 @@ products!(
     bytes::tile_pairs::<R, COLUMNS, 2>
 );
 
-/// Sums of four products in 16 bits.
+/// Sums four products in 16 bits.
 struct Fours;
 products!(
     Fours,
@@ -160,7 +162,7 @@ impl Unit for Sse {
     }
 }
 
-/// Sums of two products in 16 bits.
+/// Sums two products in 16 bits.
 struct SsePairs;
 products!(
     SsePairs,
@@ -171,7 +173,7 @@ products!(
     bytes::sse_pairs::<R, COLUMNS, 2>
 );
 
-/// Sums of four products in 16 bits.
+/// Sums four products in 16 bits.
 struct SseFours;
 products!(
     SseFours,
