@@ -1,5 +1,5 @@
-//! JSON values that may be anything: what is not of the expected kind is taken for absent, so that a change of the
-//! client's format costs a field and not the line.
+//! Lenient JSON values: a value of an unexpected type counts as absent, so that a change of the client's format costs
+//! one field and not the whole line.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,19 +8,19 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// A string, if it is one.
+/// A string, or absent.
 #[derive(Debug, Default)]
 pub(super) struct Text(pub(super) Option<String>);
 
-/// Whether it is `true`.
+/// `true`, or anything else.
 #[derive(Debug, Default)]
 pub(super) struct Flag(pub(super) bool);
 
-/// An object of the expected shape, if it is an object.
+/// An object of the expected shape, or absent.
 #[derive(Debug)]
 pub(super) struct Object<T>(pub(super) Option<T>);
 
-/// A string, or a list whose elements may be objects of the expected shape.
+/// A string, or a list. Only the elements of the list that are objects of the expected shape are kept.
 #[derive(Debug, Default)]
 pub(super) enum TextOrList<T> {
     Text(String),
@@ -35,7 +35,8 @@ impl<T> Default for Object<T> {
     }
 }
 
-/// Writes the visits that take numbers and nulls for absent, and with `flag`, `map` or `list` those of their kind too.
+/// Generates visitor methods that treat values as absent: numbers and nulls with `scalars`, and strings, booleans,
+/// objects or lists with `text`, `flag`, `map` or `list`.
 macro_rules! absent {
     (scalars) => {
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,7 @@
-//! Where clients keep their servers of the Model Context Protocol, and how such an entry is written there.
+//! Adds tars to the MCP servers in the configurations of clients.
 //!
-//! What is known of each client is in its own documentation as of November 2026. The functions turn the text of a configuration into
-//! another text: comments, order and spacing of all else stay as they are.
+//! Paths and forms follow each client's documentation as of November 2026. The functions edit the text of a
+//! configuration and keep its comments, order and spacing.
 
 use std::path::{Path, PathBuf};
 
@@ -9,10 +9,10 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
-/// The name under which tars stands in configurations.
+/// The name of tars in configurations.
 const NAME: &str = "tars";
 
-/// A client that can be given a server.
+/// A client that supports MCP servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum McpClient {
     /// Claude Code, for all projects of the user.
@@ -33,30 +33,30 @@ pub enum McpClient {
     Zed,
 }
 
-/// What is known of the machine: where people's configurations are.
+/// The places of configurations on this machine.
 #[derive(Debug, Clone)]
 pub struct Places {
-    /// The user's home.
+    /// The user's home directory.
     pub home: PathBuf,
-    /// `~/.config`, or what `XDG_CONFIG_HOME` names.
+    /// `~/.config`, or the value of `XDG_CONFIG_HOME`.
     pub config: PathBuf,
-    /// What `CODEX_HOME` names.
+    /// The value of `CODEX_HOME`.
     pub codex: Option<PathBuf>,
-    /// Whether it is a Mac.
+    /// Whether the machine is a Mac.
     pub is_mac: bool,
 }
 
-/// How a server is started.
+/// The command line of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerCommand {
-    /// The program, absolute.
+    /// Absolute path of the program.
     pub program: String,
     /// Its arguments.
     pub arguments: Vec<String>,
 }
 
 impl ServerCommand {
-    /// Returns it without the flag that names the vault: the settings do.
+    /// Removes the flag that names the vault, which the settings name as well.
     pub fn without_vault(mut self) -> Self {
         if let Some(at) = self.arguments.iter().position(|argument| argument == "--vault") {
             self.arguments.drain(at..(at + 2).min(self.arguments.len()));
@@ -65,19 +65,19 @@ impl ServerCommand {
     }
 }
 
-/// A configuration that is not what it should be.
+/// Why a configuration cannot be edited.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum McpConfigError {
-    /// It cannot be read as its format.
+    /// It violates its format.
     #[error("it cannot be read: {0}")]
     Syntax(String),
-    /// A value stands where a section should.
-    #[error("'{0}' is no section in it")]
+    /// A value stands in the place of a section.
+    #[error("'{0}' is not a section in it")]
     NoSection(String),
 }
 
 impl McpClient {
-    /// All of them.
+    /// All clients.
     pub const ALL: [Self; 8] = [
         Self::ClaudeCode,
         Self::ClaudeDesktop,
@@ -89,7 +89,7 @@ impl McpClient {
         Self::Zed,
     ];
 
-    /// Returns its name as it is typed.
+    /// Returns its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude-code",
@@ -108,7 +108,7 @@ impl McpClient {
         Self::ALL.into_iter().find(|client| client.name() == name)
     }
 
-    /// Returns the file that holds its servers.
+    /// Returns the configuration file that lists its servers.
     pub fn file(self, places: &Places) -> PathBuf {
         let Places { home, config, codex, is_mac } = places;
         let applications = if *is_mac { home.join("Library/Application Support") } else { config.clone() };
@@ -128,13 +128,13 @@ impl McpClient {
         }
     }
 
-    /// Whether it seems to be on this machine: its configuration, or the folder for that, is there.
+    /// Whether it seems to be installed: its configuration, or the folder for it, exists.
     pub fn is_here(self, places: &Places) -> bool {
         let file = self.file(places);
         file.exists() || (self != Self::ClaudeCode && file.parent().is_some_and(Path::is_dir))
     }
 
-    /// Returns the sections that its servers stand in, outermost first.
+    /// Returns the path of the section that lists its servers, outermost first.
     fn sections(self) -> &'static [&'static str] {
         match self {
             Self::ClaudeCode | Self::ClaudeDesktop | Self::Cursor | Self::Gemini => &["mcpServers"],
@@ -145,30 +145,30 @@ impl McpClient {
         }
     }
 
-    /// Returns the configuration `text` (empty where there is none) with tars among its servers, in the place of an earlier entry.
+    /// Adds tars to the servers of the configuration `text` (empty if there is none), or replaces its entry.
     ///
     /// # Errors
-    /// It is not what it should be.
+    /// The configuration cannot be edited.
     pub fn with(self, text: &str, command: &ServerCommand) -> Result<String, McpConfigError> {
         if self == Self::Codex {
             return with_toml(text, command);
         }
         let root = parsed(text)?;
-        let whole = root.object_value_or_create().ok_or_else(|| McpConfigError::NoSection("the whole".into()))?;
+        let whole = root.object_value_or_create().ok_or_else(|| McpConfigError::NoSection("the top level".into()))?;
         let servers =
             self.servers(&whole, true)?.ok_or_else(|| McpConfigError::NoSection(self.sections()[0].into()))?;
         match servers.get(NAME) {
             Some(entry) => entry.set_value(self.entry(command)),
             None => drop(servers.append(NAME, self.entry(command))),
         }
-        Ok(ended(root.to_string()))
+        Ok(with_line_end(root.to_string()))
     }
 
-    /// Returns the configuration `text` without tars, and without the section of its servers where that holds nothing else; `None` if
-    /// tars is not in it.
+    /// Removes tars from the configuration `text`, and the section of the servers if it is then empty. Returns `None`
+    /// if tars is not in it.
     ///
     /// # Errors
-    /// It is not what it should be.
+    /// The configuration cannot be edited.
     pub fn without(self, text: &str) -> Result<Option<String>, McpConfigError> {
         if self == Self::Codex {
             let mut document: DocumentMut = text.parse().map_err(|error| syntax(&error))?;
@@ -187,8 +187,8 @@ impl McpClient {
         let Some(servers) = self.servers(&whole, false)? else { return Ok(None) };
         let Some(entry) = servers.get(NAME) else { return Ok(None) };
         entry.remove();
-        // A section that holds nothing else, not even a comment, was made for tars, or says nothing.
-        let section = whole.get(self.sections()[0]).filter(|section| is_bare(&section.to_string()));
+        // Even a comment keeps the section. An empty one was created for tars or has no effect.
+        let section = whole.get(self.sections()[0]).filter(|section| is_written_empty(&section.to_string()));
         if let Some(section) = section {
             section.remove();
         }
@@ -205,14 +205,14 @@ impl McpClient {
                 (None, false) => return Ok(None),
             };
         }
-        // The second version of opencode has its servers one section deeper.
+        // opencode 2 nests its servers one section deeper.
         match object.get("servers").filter(|_| self == Self::OpenCode).and_then(|inner| inner.object_value()) {
             Some(inner) if inner.get("type").is_none() => Ok(Some(inner)),
             _ => Ok(Some(object)),
         }
     }
 
-    /// Returns the entry as this client wants it.
+    /// Returns the entry in this client's form.
     fn entry(self, ServerCommand { program, arguments }: &ServerCommand) -> CstInputValue {
         let text = |text: &str| CstInputValue::String(text.to_owned());
         let list = |texts: &[String]| CstInputValue::Array(texts.iter().map(|one| text(one)).collect());
@@ -253,8 +253,8 @@ fn with_toml(text: &str, command: &ServerCommand) -> Result<String, McpConfigErr
     Ok(document.to_string())
 }
 
-/// Whether a section is written as one that holds nothing: `"mcpServers": {}`.
-fn is_bare(section: &str) -> bool {
+/// Whether a section is written as an empty one: `"mcpServers": {}`.
+fn is_written_empty(section: &str) -> bool {
     section.split_once(':').is_some_and(|(_, value)| value.split_whitespace().collect::<String>() == "{}")
 }
 
@@ -266,8 +266,8 @@ fn syntax(error: &impl std::fmt::Display) -> McpConfigError {
     McpConfigError::Syntax(error.to_string().trim().replace('\n', "; "))
 }
 
-/// Returns a text that ends its last line.
-fn ended(text: String) -> String {
+/// Appends a missing final line end.
+fn with_line_end(text: String) -> String {
     if text.ends_with('\n') { text } else { text + "\n" }
 }
 
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn all_else_stays_as_it_is() {
+    fn editing_keeps_the_rest_of_a_configuration() {
         let text = "{\n  // mine\n  \"theme\": \"dark\", /* so */\n  \"context_servers\": {\n    \"other\": {\"command\": \"x\"},\n  },\n}\n";
         let with = McpClient::Zed.with(text, &command()).unwrap();
         for part in ["// mine", "/* so */", "\"theme\": \"dark\"", "\"other\": {\"command\": \"x\"}"] {
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn each_client_gets_what_it_reads() {
+    fn each_client_gets_an_entry_in_its_form() {
         for client in McpClient::ALL {
             let made = client.with("", &command()).unwrap();
             assert!(made.contains("/opt/tars") && made.contains("--read-only"), "{made}");
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_that_is_left_empty_goes_and_others_stay() {
+    fn only_an_emptied_section_is_removed() {
         let cursor =
             |text: &str| McpClient::Cursor.without(&McpClient::Cursor.with(text, &command()).unwrap()).unwrap();
         let left = cursor("{\"theme\": \"dark\"}").unwrap();
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_written() {
+    fn invalid_configurations_are_refused() {
         for text in ["{", "[]", "{\"mcpServers\": 3}", "{\"mcpServers\": []}", "not json"] {
             assert!(McpClient::Cursor.with(text, &command()).is_err(), "{text}");
         }

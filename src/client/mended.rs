@@ -1,9 +1,9 @@
-//! JSON of clients that cut characters in two.
+//! Repairs JSON from clients that cut characters in two.
 
 use std::borrow::Cow;
 
-/// Returns a line whose bytes are text and whose surrogates come in pairs: half of one, which a cut in the middle of a
-/// character leaves, is no JSON to a strict reader.
+/// Returns a line as valid UTF-8 with paired surrogates. A client that cuts a text in the middle of a character leaves
+/// a lone surrogate, which a strict JSON parser rejects.
 pub(super) fn mended(line: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(line);
     let mut at = 0;
@@ -20,7 +20,7 @@ pub(super) fn mended(line: &[u8]) -> String {
                 start + 6
             }
             (Some(_), _) => start + 6,
-            // The escaped character may be a backslash; it may also be the first byte of something longer.
+            // Skips the escaped character, which may be a backslash or have several bytes.
             (None, _) => start + 1 + text[start + 1..].chars().next().map_or(0, char::len_utf8),
         };
     }
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_of_characters_are_mended() {
+    fn lone_surrogates_and_invalid_bytes_are_replaced() {
         assert_eq!(mended(br#""a\ud83d""#), r#""a\ufffd""#);
         assert_eq!(mended(br#""\udc00\ud83d\ude00\ud83d""#), r#""\ufffd\ud83d\ude00\ufffd""#);
         assert_eq!(mended(br#""\\ud83d\n\ud83dx""#), r#""\\ud83d\n\ufffdx""#);
@@ -41,7 +41,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn mending_leaves_what_a_reader_takes(text in ".{0,20}") {
+        fn valid_json_is_unchanged(text in ".{0,20}") {
             let line = serde_json::to_string(&text).unwrap();
             proptest::prop_assert_eq!(mended(line.as_bytes()), line);
         }

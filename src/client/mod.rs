@@ -1,7 +1,7 @@
-//! What is known of the clients that run agents: how they write what happened, and what they put around a person's words.
+//! The formats of the clients that run agents: how they record events, and how they wrap a person's words.
 //!
-//! One room a client. Everything in it is data of the client's own format, which changes without notice: what is not understood
-//! is passed over. Nothing here opens a file or decides what is done about an event.
+//! Each client has its own module. These formats belong to the clients and change without notice, so everything unknown
+//! is skipped. This module opens no file and decides nothing about an event.
 
 pub mod claude_code;
 mod lenient;

@@ -1,38 +1,39 @@
-//! How long a block may be.
+//! The maximum length of a block.
 
 use crate::domain::CountTokens;
 
-/// A length that holds for tokens and for characters at once, in quarters of a token.
+/// A limit on both tokens and characters, in quarters of a token.
 ///
-/// A character of a Latin script costs one quarter, a line break too, any other four, which is how
-/// [`ApproximateTokens`](crate::domain::ApproximateTokens) counts. No character costs less than the UTF-16 units that
-/// clients written in JavaScript count, so that a text within `Budget::of_characters(n)` has at most `n` of them.
+/// Latin characters and line breaks cost one unit, all others four, which is how
+/// [`ApproximateTokens`](crate::domain::ApproximateTokens) counts. No character costs less than its number of UTF-16
+/// units, which clients written in JavaScript count, so a text within `Budget::of_characters(n)` has at most `n` of
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Budget(usize);
 
 impl Budget {
-    /// Returns the budget of so many tokens.
+    /// Returns a budget in tokens.
     pub fn of_tokens(tokens: usize) -> Self {
         Self(tokens.saturating_mul(4))
     }
 
-    /// Returns the budget of so many characters.
+    /// Returns a budget in characters.
     pub fn of_characters(characters: usize) -> Self {
         Self(characters)
     }
 
-    /// Returns the budget in quarters of a token, the unit of every cost here.
+    /// Returns the budget in quarters of a token, the unit of all costs.
     pub fn units(self) -> usize {
         self.0
     }
 }
 
-/// Returns what a text costs; the cost of two texts is the sum of their costs.
+/// Returns the cost of a text. The cost of two joined texts is the sum of their costs.
 pub(super) fn cost(text: &str) -> usize {
     text.chars().map(|character| if character <= '\u{24f}' || character.is_whitespace() { 1 } else { 4 }).sum()
 }
 
-/// Returns the tokens of a text, as they are shown to people.
+/// Returns the approximate number of tokens in a text, for display.
 pub(super) fn tokens(text: &str) -> usize {
     crate::domain::ApproximateTokens.count(text)
 }

@@ -1,18 +1,18 @@
-//! HTML comments out of lines.
+//! Removes HTML comments.
 
 use crate::markdown::list_item;
 
-/// Leaves out HTML comments, of whole lines and of parts, over several lines too. A line of which nothing but blanks
-/// remains goes with its comment. One that is never closed stays: a slip of the pen must not silence the rest of a file. Nor
-/// does one that opens behind other words reach beyond their paragraph: it is spoken of rather than meant.
+/// Removes HTML comments, also in parts of lines and over several lines. A line that becomes blank is removed. A
+/// comment without an end is kept, because a typo must not hide the rest of a file. A comment that opens after other
+/// words does not reach beyond their paragraph: the author is writing about comments.
 pub(super) fn without_comments<'a>(lines: impl IntoIterator<Item = (usize, &'a str)>) -> Vec<(usize, String)> {
     let mut out: Vec<(usize, String)> = Vec::new();
-    // Where the open comment began in `out`, and the lines since then as they stood.
+    // The index of the open comment in `out`, and the original lines since then.
     let mut open: Option<(usize, Vec<(usize, String)>)> = None;
-    let mut spoken = false;
+    let mut is_mention = false;
     for (number, line) in lines {
-        if spoken
-            && begins_anew(line)
+        if is_mention
+            && starts_block(line)
             && let Some((at, since)) = open.take()
         {
             out.truncate(at);
@@ -35,7 +35,7 @@ pub(super) fn without_comments<'a>(lines: impl IntoIterator<Item = (usize, &'a s
                 break;
             };
             kept.push_str(&rest[..start]);
-            spoken = !kept.trim().is_empty();
+            is_mention = !kept.trim().is_empty();
             open = Some((out.len(), vec![(number, line.to_owned())]));
             rest = &rest[start + 4..];
             touched = true;
@@ -51,8 +51,8 @@ pub(super) fn without_comments<'a>(lines: impl IntoIterator<Item = (usize, &'a s
     out
 }
 
-/// Whether a line cannot go on with the paragraph above it.
-fn begins_anew(line: &str) -> bool {
+/// Whether a line cannot continue the paragraph above it.
+fn starts_block(line: &str) -> bool {
     let text = line.trim_start();
     text.is_empty() || text.starts_with('#') || text.starts_with('>') || list_item(text).is_some()
 }
@@ -67,14 +67,14 @@ mod tests {
     }
 
     #[test]
-    fn comments_go_with_the_lines_that_they_fill() {
+    fn comments_are_removed_with_the_lines_they_fill() {
         assert_eq!(strip("a\n<!-- x -->\nb <!-- y --> c<!--z-->"), "0a|2b  c");
         assert_eq!(strip("a <!-- x\ny\nz --> b\n"), "0a |2 b|3");
         assert_eq!(strip("\n  <!-- x --> <!-- y -->  "), "0");
     }
 
     #[test]
-    fn a_comment_that_is_spoken_of_ends_with_its_paragraph() {
+    fn a_mentioned_comment_ends_with_its_paragraph() {
         let text = "- a comment opens with <!--\n- the boiler is serviced in May\n- an arrow --> leads on";
         assert_eq!(
             strip(text),
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_comment_hides_nothing() {
+    fn an_unclosed_comment_hides_nothing() {
         assert_eq!(strip("a\nb <!-- x\nc"), "0a|1b <!-- x|2c");
         assert_eq!(strip("<!-- a --> b <!-- c\nd"), "0<!-- a --> b <!-- c|1d");
     }

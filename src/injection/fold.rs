@@ -1,11 +1,11 @@
-//! A line to what it looks like to a reader who takes no notice of scripts, styles and case.
+//! Folds a line to what a reader sees who ignores scripts, styles and case.
 
 use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::UnicodeNormalization;
 
-/// Letters of other scripts, by the Latin letter that they look like: the single characters that `confusables.txt` of
-/// Unicode UTS #39 gives for these letters, without those that a compatibility decomposition leads back to Latin, and the
-/// small capitals, which Cyrillic small letters look like. Letters that no word of [`clean`](super::clean) has are left out.
+/// Lookalikes of Latin letters in other scripts: the single characters that `confusables.txt` of Unicode UTS #39 lists
+/// for these letters, without those that a compatibility decomposition maps to Latin, plus the small capitals, which
+/// Cyrillic small letters resemble. Letters that occur in no word of [`clean`](super::clean) are left out.
 #[rustfmt::skip]
 const LOOKALIKES: &[(char, &str)] = &[
     ('a', "ɑΑαАаᎪᗅᴀꓮ𐊠𖽀"),
@@ -31,16 +31,16 @@ const LOOKALIKES: &[(char, &str)] = &[
     ('y', "ɣʏΥγУуҮүყᎩᎽᶌỿⲨꓬꭚ𐊲𑢤𑣜𖽃"),
 ];
 
-/// Signs that look like a colon, by the same file.
+/// Signs that look like a colon, from the same file.
 #[rustfmt::skip]
 const COLONS: [char; 16] = [
     '\u{2d0}', '\u{2f8}', '\u{589}', '\u{5c3}', '\u{703}', '\u{704}', '\u{903}', '\u{a83}', '\u{16ec}', '\u{1803}',
     '\u{1809}', '\u{205a}', '\u{2236}', '\u{a4fd}', '\u{a789}', '\u{fe30}',
 ];
 
-/// Returns the text with each letter as the small Latin one that it looks like, without marks above or below, and with
-/// each sign that looks like a colon as a colon. `i` and `l`, which capitals mix up, become one letter, and so do `rn` and
-/// `m`: what comes out is to be compared with what comes out of other words alone.
+/// Maps each letter to the small Latin letter that it resembles, without diacritics, and each colon-like sign to a
+/// colon. `i` and `l`, whose capitals look alike, become one letter, and so do `rn` and `m`: compare the result only
+/// with other folded text.
 pub(super) fn folded(text: &str) -> String {
     let colons = text.chars().map(|c| if COLONS.contains(&c) { ':' } else { c });
     let letters = colons.nfkd().map(|(c, _)| c).filter(|c| !c.is_mark_nonspacing());
@@ -55,7 +55,7 @@ fn lookalike(character: char) -> char {
     if character.is_ascii() {
         return character;
     }
-    // Letters in circles and squares, and those that flags are made of, stand in alphabetic order and decompose to nothing.
+    // Letters in circles and squares, and regional indicators, are in alphabetic order and have no decomposition.
     for first in ['\u{1f150}', '\u{1f170}', '\u{1f1e6}'] {
         let place = u32::from(character).wrapping_sub(u32::from(first));
         if let Ok(place @ 0..26) = u8::try_from(place) {

@@ -1,4 +1,4 @@
-//! Texts from notes to the one block that is put before an agent.
+//! Formats excerpts from notes as the one context block for an agent.
 //!
 //! ```text
 //! <tars-memory>
@@ -8,18 +8,18 @@
 //! the lines, escaped
 //!
 //! <source at="Settings.md:280-310" line="296" heading="Hotkeys &gt; Reset" kind="note"/>
-//! lines of which 296 answers what was asked, under that heading
+//! an excerpt whose line 296 answers the question, under that heading
 //! …
 //! </tars-memory>
 //! ```
 //!
-//! The texts are not trusted. `<`, `>` and `&` are escaped in them and in what is said of their source, so that nothing
-//! but this module can open or close anything; characters that are not seen or that reorder what is seen are taken out;
-//! lines that look like an agent's own delimiters, or begin like somebody's turn in whatever script, are quoted with `> `;
-//! HTML comments, which a reader of the note does not see, are left out. A block keeps to its [`Budget`] with all that is
-//! around it, is cut between lines alone, and says by `…` where something is missing.
+//! The excerpts are untrusted. `<`, `>` and `&` are escaped in them and in their sources, so that only this module can
+//! open or close a tag. Characters that are invisible or that reorder text are removed. Lines that look like an agent's
+//! own delimiters, or like the start of somebody's turn in any script, are quoted with `> `. HTML comments, which a
+//! reader of the note does not see, are left out. A block stays within its [`Budget`] including its frame, is cut only
+//! between lines, and marks omissions with `…`.
 //!
-//! This module is pure: it reads no file and decides nothing about relevance.
+//! This module reads no file and decides nothing about relevance.
 
 mod block;
 mod budget;

@@ -1,4 +1,4 @@
-//! An excerpt with its source, ready to stand in a block.
+//! An excerpt with its source, cleaned for a block.
 
 use jiff::civil::Date;
 
@@ -7,42 +7,42 @@ use super::clean;
 use super::comments::without_comments;
 use crate::domain::MemoryType;
 
-/// What stands where lines are missing.
+/// Marks missing lines.
 pub(super) const MARK: &str = "…";
-/// The longest path of a file and the longest path of headings shown, in characters; longer ones are shown by their end.
-const LONGEST_PATH: usize = 200;
-const LONGEST_HEADING: usize = 120;
+/// Maximum lengths of a file path and of a heading path, in characters. Longer ones show only their end.
+const MAX_PATH: usize = 200;
+const MAX_HEADING: usize = 120;
 
-/// Where an excerpt is from.
+/// The source of an excerpt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Name of the collection, if a path alone would be taken for one of the vault.
+    /// Name of the collection, if the path alone would be taken for one in the vault.
     pub collection: Option<String>,
     /// Path relative to the collection's root, `/` between its parts.
     pub path: String,
-    /// The line that answers, if the excerpt was looked for.
+    /// The line that answers, if the excerpt comes from a search.
     pub answer: Option<Answer>,
-    /// The day it is from, if that is known.
+    /// The excerpt's day, if known.
     pub date: Option<Date>,
     /// Kind of memory.
     pub kind: MemoryType,
 }
 
-/// The line of an excerpt for which it is shown.
+/// The line that answers a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// Its number in the file.
     pub line: usize,
-    /// The heading path over it; empty above the first heading.
+    /// The heading path above it. Empty above the first heading.
     pub heading: String,
 }
 
-/// Which end of an excerpt stays if it is too long.
+/// Which end of an excerpt to keep if it is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     /// The first lines.
     Start,
-    /// The last entries: lines from one that is not indented on.
+    /// The last entries. An entry begins with a line that is not indented.
     End,
 }
 
@@ -56,13 +56,13 @@ pub struct Piece {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Line {
-    /// In the file; `None` for the mark.
+    /// Line number in the file, `None` for the mark.
     number: Option<usize>,
     text: String,
 }
 
 impl Line {
-    /// The mark of missing lines.
+    /// Returns the mark of missing lines.
     fn mark() -> Self {
         Self { number: None, text: MARK.into() }
     }
@@ -73,8 +73,8 @@ impl Line {
 }
 
 impl Piece {
-    /// Returns the piece of `text`, whose first line is `start_line` of its file; `None` if there is nothing to see in it.
-    /// Comments go, and of several blank lines one stays.
+    /// Returns the piece of `text`, whose first line is line `start_line` of its file, or `None` if nothing is visible.
+    /// Comments are removed, and runs of blank lines reduced to one.
     pub fn new(source: Source, start_line: usize, text: &str, keep: Keep) -> Option<Self> {
         let numbered = text.split('\n').enumerate().map(|(index, line)| (start_line + index, line));
         let mut lines: Vec<Line> = Vec::new();
@@ -89,8 +89,8 @@ impl Piece {
         (!lines.is_empty()).then_some(Self { source, keep, lines })
     }
 
-    /// Returns the piece with those of its lines alone of which `keep` says so, by number and text, and a mark where others were
-    /// between them; `None` if none is left.
+    /// Keeps only lines for which `keep` (of number and text) holds, with marks for omissions between them. Returns
+    /// `None` if none is left.
     pub fn keeping(&self, keep: impl Fn(usize, &str) -> bool) -> Option<Self> {
         let mut lines: Vec<Line> = Vec::new();
         let mut left_out = false;
@@ -107,21 +107,21 @@ impl Piece {
         (!lines.is_empty()).then(|| Self { lines, ..self.clone() })
     }
 
-    /// Returns the piece without those of its lines of which `drop` says so, by number and text, and without blank ones; no mark stands
-    /// for them. `None` if none is left.
+    /// Drops lines for which `drop` (of number and text) holds, and blank lines, without marks. Returns `None` if none
+    /// is left.
     pub fn without(&self, drop: impl Fn(usize, &str) -> bool) -> Option<Self> {
         let stays = |line: &&Line| line.number.is_some_and(|number| !line.text.is_empty() && !drop(number, &line.text));
         let lines: Vec<Line> = self.lines.iter().filter(stays).cloned().collect();
         (!lines.is_empty()).then(|| Self { lines, ..self.clone() })
     }
 
-    /// Returns the piece with its lines in other words; what is there is shortened, nothing is added.
+    /// Replaces the text of each line with a shortened form.
     pub fn reworded(&self, shortened: impl Fn(&str) -> String) -> Self {
         let lines = self.lines.iter().map(|line| Line { text: shortened(&line.text), ..line.clone() }).collect();
         Self { lines, ..self.clone() }
     }
 
-    /// Returns the piece with a last line that says how many more lines its file holds.
+    /// Appends a line with the number of further lines in the file.
     pub fn saying_more(mut self, count: usize) -> Self {
         if count > 0 {
             self.lines.push(Line { number: None, text: format!("{MARK} {count} more in this file") });
@@ -129,12 +129,12 @@ impl Piece {
         self
     }
 
-    /// Returns where it is from.
+    /// Returns the source.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
-    /// Returns the line that answers, if it is among those shown.
+    /// Returns the line that answers, if the piece shows it.
     pub fn answer(&self) -> Option<&Answer> {
         self.source.answer.as_ref().filter(|answer| self.shows(answer.line))
     }
@@ -143,36 +143,36 @@ impl Piece {
         self.lines.iter().any(|shown| shown.number == Some(line))
     }
 
-    /// Returns the first and the last line of the file that it shows.
+    /// Returns the first and the last shown line of the file.
     pub fn lines(&self) -> (usize, usize) {
         let mut numbers = self.lines.iter().filter_map(|line| line.number);
         let first = numbers.next().unwrap_or(1);
         (first, numbers.next_back().unwrap_or(first))
     }
 
-    /// Returns its text as it stands in a block, without an end of line behind it.
+    /// Returns its text as in a block, without a final line end.
     pub fn text(&self) -> String {
         self.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Returns its lines with their numbers in the file, without the marks of missing ones. A line that was too long for one stands
-    /// there as several.
+    /// Returns its lines with their numbers in the file, without marks. A source line with inner line separators
+    /// appears as several.
     pub fn numbered(&self) -> impl Iterator<Item = (usize, &str)> {
         self.lines.iter().filter_map(|line| Some((line.number?, line.text.as_str())))
     }
 
-    /// Returns about how many tokens its text takes.
+    /// Returns the approximate number of tokens in its text.
     pub fn tokens(&self) -> usize {
         tokens(&self.text())
     }
 
-    /// Returns the most that it takes of a budget, in [`Budget::units`](super::Budget::units), with its source.
+    /// Returns its maximum cost including the source, in [`Budget::units`](super::Budget::units).
     pub fn cost(&self) -> usize {
         self.head_cost() + self.lines.iter().map(Line::cost).sum::<usize>()
     }
 
-    /// Returns as much of the piece as fits `units`; `None` if that is not one line. Lines that are too long even alone
-    /// are passed over. Where the line that answers would be cut off, what stands before it goes instead.
+    /// Cuts the piece to fit `units`, or returns `None` if not one line fits. A single line beyond the limit is
+    /// skipped. If the cut would drop the line that answers, the lines before it are dropped instead.
     pub fn cut_to(&self, units: usize) -> Option<Self> {
         let cut = self.cut_at_end(units)?;
         let lost = self.answer().filter(|answer| !cut.shows(answer.line));
@@ -210,7 +210,7 @@ impl Piece {
         let missing = |line: &Line| line.number.is_none() || line.text.is_empty();
         if ended {
             if self.keep == Keep::End {
-                drop_half_entry(&mut kept);
+                drop_partial_entry(&mut kept);
             }
             while kept.pop_if(|last| missing(last)).is_some() {}
             kept.push(mark);
@@ -221,7 +221,7 @@ impl Piece {
         kept.iter().any(|line| !missing(line)).then(|| Self { lines: kept, ..self.clone() })
     }
 
-    /// Returns the piece as it stands in a block: a blank line, its source, its lines, each with its end.
+    /// Returns the piece as in a block: a blank line, the source, and the lines, each with its line end.
     pub(super) fn rendered(&self) -> String {
         let (first, last) = self.lines();
         let lines = if first == last { first.to_string() } else { format!("{first}-{last}") };
@@ -233,11 +233,11 @@ impl Piece {
         let date = self.source.date.map(|date| format!(" date=\"{date}\"")).unwrap_or_default();
         let collection = self.source.collection.as_deref().map(clean::attribute);
         let collection = collection.map(|name| format!(" collection=\"{name}\"")).unwrap_or_default();
-        let (path, kind) = (clean::attribute(&end_of(&self.source.path, LONGEST_PATH)), self.source.kind);
+        let (path, kind) = (clean::attribute(&end_of(&self.source.path, MAX_PATH)), self.source.kind);
         format!("\n<source at=\"{path}:{lines}\"{collection}{answer}{date} kind=\"{kind}\"/>\n")
     }
 
-    /// Returns the cost of the source with the longest numbers that cutting can give.
+    /// Returns the cost of the source with the longest possible line numbers after a cut.
     fn head_cost(&self) -> usize {
         let (_, last) = self.lines();
         let answer = self.source.answer.as_ref().map(|answer| answer.attributes(false)).unwrap_or_default();
@@ -246,25 +246,25 @@ impl Piece {
 }
 
 impl Answer {
-    /// Returns what a source says of it. The line goes without saying where it is the `only` one.
+    /// Returns the attributes for a source. The line is left out if it is the `only` one.
     fn attributes(&self, only: bool) -> String {
         let line = if only { String::new() } else { format!(" line=\"{}\"", self.line) };
-        match clean::attribute(&end_of(&self.heading, LONGEST_HEADING)) {
+        match clean::attribute(&end_of(&self.heading, MAX_HEADING)) {
             heading if heading.is_empty() => line,
             heading => format!("{line} heading=\"{heading}\""),
         }
     }
 }
 
-/// Returns the last characters of a path that is longer than `most`, with a mark before them.
+/// Returns the end of a path that is longer than `most`, after a mark.
 fn end_of(path: &str, most: usize) -> String {
     let beyond = path.chars().count().saturating_sub(most);
     if beyond > 0 { MARK.chars().chain(path.chars().skip(beyond)).collect() } else { path.to_owned() }
 }
 
-/// Drops the half of an entry of which the beginning did not fit; `backwards` is in reverse order. Where no line begins an
-/// entry, all stay.
-fn drop_half_entry(backwards: &mut Vec<Line>) {
+/// Drops an entry whose beginning did not fit; `backwards` is in reverse order. If no line begins an entry, all lines
+/// stay.
+fn drop_partial_entry(backwards: &mut Vec<Line>) {
     let begins = |line: &Line| line.number.is_some() && !line.text.is_empty() && !line.text.starts_with([' ', '\t']);
     if let Some(first) = backwards.iter().rposition(begins) {
         backwards.truncate(first + 1);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_lines_or_the_last_entries_stay() {
+    fn the_first_lines_or_the_last_entries_are_kept() {
         let text = "- one\n  more\n- two\n  more\n- three\n";
         let start = piece(text, Keep::Start);
         let start = start.cut_to(start.cost() - 1).unwrap();
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_too_long_for_all_is_passed_over() {
+    fn a_line_beyond_the_whole_budget_is_skipped() {
         let text = format!("a\n{}\nb\n", "x".repeat(500));
         for keep in [Keep::Start, Keep::End] {
             assert_eq!(piece(&text, keep).cut_to(200).unwrap().text(), "a\n…\nb");
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_did_not_say_under_which_heading_its_answer_stands() {
+    fn a_source_names_the_heading_of_the_answering_line() {
         let piece = found("one\n## Keys\ntwo", 9, "A > \"Keys\"");
         let expected = "<source at=\"a.md:7-9\" line=\"9\" heading=\"A &gt; &quot;Keys&quot;\" kind=\"note\"/>";
         assert_eq!(source_of(&piece), expected);
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_that_answers_was_cut_off() {
+    fn the_answering_line_survives_a_cut() {
         let text: String = (7..60).map(|number| format!("line {number} of this note\n")).collect();
         let cut = found(&text, 50, "A").cut_to(200).unwrap();
         assert_eq!((cut.lines().0, cut.answer().map(|answer| answer.line)), (50, Some(50)));
@@ -337,13 +337,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_those_of_the_file() {
+    fn line_numbers_are_those_of_the_file() {
         let cut = piece("<!-- x -->\n\na\r\n\n\n<!-- y -->\nb\u{2028}c\n\n", Keep::Start);
         assert_eq!((cut.text().as_str(), cut.lines()), ("a\n\nb\nc", (3, 7)));
     }
 
     #[test]
-    fn nothing_to_see_is_no_piece() {
+    fn invisible_text_gives_no_piece() {
         let source = Source { collection: None, path: "a.md".into(), answer: None, date: None, kind: MemoryType::Note };
         assert_eq!(Piece::new(source, 1, "\u{feff}<!-- x -->\r\n \u{200b}\n", Keep::Start), None);
     }

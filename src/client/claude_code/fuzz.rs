@@ -1,12 +1,12 @@
-//! Hostile calls of a hook.
+//! Fuzzes the parser of hook input.
 
 use serde_json::Value;
 
 use super::HookInput;
 use crate::fuzz::fuzz;
 
-/// No field holds NUL; a field is no longer than what was said, but for characters that replace bytes; what a strict reader
-/// takes for an object is read, with the same texts.
+/// Fields hold no NUL and are no longer than the input, apart from replacement characters. Input that a strict parser
+/// accepts as an object is accepted, with the same texts.
 #[test]
 fn fuzz_hook_json() {
     fuzz("hook_json", |bytes| {

@@ -1,26 +1,27 @@
-//! The tasks that an agent gives its helpers, as lines of a transcript tell them.
+//! Reads from transcript lines the tasks that an agent gives its helpers (subagents).
 //!
-//! The event `SubagentStart` names a helper's kind and not its task. The message of the agent that starts helpers stands in the
-//! transcript by then: blocks of type `tool_use` whose name is `Agent` (`Task` in older clients), with `prompt` and `subagent_type`
-//! in their input. The blocks of one message stand in lines of their own, which have its `id` in common.
+//! The event `SubagentStart` gives a helper's kind but not its task. At that time the transcript already holds the
+//! agent's message that starts helpers: blocks of type `tool_use` named `Agent` (`Task` in older clients), with
+//! `prompt` and `subagent_type` in their input. Each block of a message has a line of its own, and all of these lines
+//! share the message's `id`.
 
 use serde::Deserialize;
 
 use crate::client::lenient::{Flag, Object, Text, TextOrList};
 
-/// Tasks that one line of a transcript holds.
+/// The tasks in one line of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HelperTasks {
-    /// The id of the message; lines of one message hold the tasks of helpers that are started together.
+    /// The message's id. The lines of one message hold the tasks of helpers that start together.
     pub message: String,
-    /// The tasks, in their order; at least one.
+    /// The tasks in order, at least one.
     pub tasks: Vec<HelperTask>,
 }
 
-/// What a helper is to do.
+/// The task of a helper.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HelperTask {
-    /// The kind of helper; empty where the agent named none.
+    /// The kind of helper. Empty if the agent gave none.
     pub kind: String,
     /// The task, in the agent's words.
     pub text: String,
@@ -56,7 +57,7 @@ struct Input {
     subagent_type: Text,
 }
 
-/// Reads a line; `None` if it starts no helper, or is no JSON.
+/// Parses a line. Returns `None` if it starts no helper or is not JSON.
 pub fn read_helper_tasks(line: &[u8]) -> Option<HelperTasks> {
     let entry = serde_json::from_slice::<Object<Entry>>(line.trim_ascii()).ok()?.0?;
     if entry.r#type.0? != "assistant" || entry.is_sidechain.0 {

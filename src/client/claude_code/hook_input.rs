@@ -1,21 +1,21 @@
-//! What Claude Code writes to the standard input of a hook: one JSON object.
+//! The JSON object that Claude Code writes to the standard input of a hook.
 
 use serde_json::Value;
 
 use crate::client::mended;
 
-/// The events that tars answers.
+/// The events that tars handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookEvent {
-    /// A session begins or goes on.
+    /// A session begins or resumes.
     SessionStart,
     /// A person has sent a prompt.
     UserPromptSubmit,
     /// The agent has answered.
     Stop,
-    /// The model's server failed, so the agent has not answered.
+    /// The model's server failed, so there is no answer.
     StopFailure,
-    /// The agent starts a helper of its own, which begins without the conversation.
+    /// The agent starts a helper (subagent), which does not see the conversation.
     SubagentStart,
     /// The conversation is about to be summarised.
     PreCompact,
@@ -23,12 +23,12 @@ pub enum HookEvent {
     PostCompact,
     /// A session ends.
     SessionEnd,
-    /// Any other.
+    /// Any other event.
     Other,
 }
 
 impl HookEvent {
-    /// The events that tars answers, without [`Self::Other`].
+    /// The events that tars handles, without [`Self::Other`].
     pub const ALL: [Self; 8] = [
         Self::SessionStart,
         Self::UserPromptSubmit,
@@ -55,63 +55,64 @@ impl HookEvent {
         }
     }
 
-    /// Returns the event that the client calls so.
+    /// Returns the event with the client's name `name`.
     pub fn named(name: &str) -> Self {
         Self::ALL.into_iter().find(|event| event.as_str() == name).unwrap_or(Self::Other)
     }
 
-    /// Whether a turn ends with it, answered or not.
+    /// Whether it ends a turn, answered or not.
     pub fn ends_turn(self) -> bool {
         matches!(self, Self::Stop | Self::StopFailure)
     }
 
-    /// Whether something of the session is noted when it happens.
+    /// Whether tars makes notes about the session at this event.
     pub fn is_noted(self) -> bool {
         self.ends_turn() || matches!(self, Self::PreCompact | Self::PostCompact | Self::SessionEnd)
     }
 }
 
-/// Why an input of a hook cannot be read.
+/// Why the input of a hook cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 pub enum HookInputError {
-    /// It is no JSON.
-    #[error("the hook's input is no JSON")]
+    /// It is not JSON.
+    #[error("the hook's input is not JSON")]
     Json(#[source] serde_json::Error),
-    /// It is JSON of another kind.
-    #[error("the hook's input is no JSON object")]
+    /// It is JSON, but not an object.
+    #[error("the hook's input is not a JSON object")]
     NotAnObject,
 }
 
-/// One call of a hook. A field that is missing, or of another type than it should be, is empty.
+/// The input of a hook call. A missing field, or one of an unexpected type, is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookInput {
-    /// What happened.
+    /// The event.
     pub event: HookEvent,
     /// The session's id.
     pub session: String,
     /// Path of the session's transcript.
     pub transcript: String,
-    /// The client's directory.
+    /// The client's working directory.
     pub directory: String,
-    /// Why a session starts: `startup`, `resume`, `clear`, `compact`, `fork`.
+    /// The reason for the start of a session: `startup`, `resume`, `clear`, `compact`, `fork`.
     pub source: String,
     /// The prompt.
     pub prompt: String,
-    /// The id of the prompt that a turn answers, where the client tells it.
+    /// The id of the prompt that the turn answers, if the client gives it.
     pub prompt_id: String,
-    /// The agent's last message, which the transcript may lack yet. Where the model's server failed, the client's words about it.
+    /// The agent's last message, which may still be missing in the transcript. If the model's server failed, the
+    /// client's message about it.
     pub last_message: String,
-    /// What a model wrote when the client had the conversation summarised.
+    /// A model's summary of the conversation, if the client compacted it.
     pub compact_summary: String,
-    /// The kind of helper that begins.
+    /// The kind of the helper that starts.
     pub agent_type: String,
 }
 
 impl HookInput {
-    /// Reads the client's JSON. Invalid UTF-8, NUL and halves of surrogate pairs are replaced.
+    /// Parses the client's JSON. Invalid UTF-8, NUL and lone surrogates are replaced.
     ///
     /// # Errors
-    /// It is no JSON object.
+    /// It is not a JSON object.
     pub fn parse(bytes: &[u8]) -> Result<Self, HookInputError> {
         let text = mended(bytes);
         let value: Value = serde_json::from_str(&text).map_err(HookInputError::Json)?;
@@ -133,8 +134,8 @@ impl HookInput {
         })
     }
 
-    /// Returns the summary of the conversation without the model's notes for itself, which it writes before it; empty if there
-    /// is none.
+    /// Returns the summary of the conversation without the analysis that the model writes before it. Empty if there is
+    /// none.
     pub fn summary(&self) -> &str {
         let text = self.compact_summary.as_str();
         let inside = text.rsplit_once("<summary>").map_or(text, |(_, inside)| inside);
@@ -148,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_read_and_others_passed_over() {
+    fn known_fields_are_read_and_others_skipped() {
         let text =
             r#"{"hook_event_name":"Stop","session_id":"a","cwd":7,"new_field":{"x":[1]},"prompt":"\ud83d x \u0000"}"#;
         let input = HookInput::parse(text.as_bytes()).unwrap();
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_is_told_from_the_notes_before_it() {
+    fn the_summary_excludes_the_analysis_before_it() {
         let summary = |text: &str| {
             let value = serde_json::json!({ "hook_event_name": "PostCompact", "compact_summary": text });
             HookInput::parse(value.to_string().as_bytes()).unwrap().summary().to_owned()
@@ -190,12 +191,12 @@ mod tests {
         #![proptest_config(proptest::prelude::ProptestConfig::with_cases(512))]
 
         #[test]
-        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
+        fn any_bytes_are_parsed_or_refused(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
             let _ = HookInput::parse(&bytes);
         }
 
         #[test]
-        fn text_like_json_is_read_or_refused(text in r#"[{}\[\]",:\\ud8tfn0-9eE+. \x00é-]{0,80}"#) {
+        fn text_like_json_is_parsed_or_refused(text in r#"[{}\[\]",:\\ud8tfn0-9eE+. \x00é-]{0,80}"#) {
             let _ = HookInput::parse(text.as_bytes());
         }
 
@@ -221,7 +222,7 @@ mod tests {
         }
 
         #[test]
-        fn a_line_that_was_cut_or_changed_does_no_harm(cut in 0..400usize, at in 0..400usize, byte in proptest::num::u8::ANY) {
+        fn truncated_or_corrupted_input_does_no_harm(cut in 0..400usize, at in 0..400usize, byte in proptest::num::u8::ANY) {
             let mut line = br#"{"session_id":"a\ud83d\ude00b","transcript_path":"/t/\ud800.jsonl","cwd":"/x","hook_event_name":"Stop",
                 "stop_hook_active":false,"last_assistant_message":"It is \"done\".\n","more":{"deep":[[[{"a":1.5e300}]]]}}"#.to_vec();
             let length = line.len();

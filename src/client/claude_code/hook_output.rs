@@ -1,21 +1,21 @@
-//! What Claude Code reads from the standard output of a hook: one JSON object, or nothing.
+//! The JSON object that Claude Code reads from the standard output of a hook, which may also be empty.
 
 use serde_json::{Value, json};
 
 use super::HookEvent;
 
-/// Returns the answer that puts a text before the agent.
+/// Returns the output that adds a text to the agent's context.
 pub fn context(event: HookEvent, text: &str) -> Value {
     let output = json!({ "hookEventName": event.as_str(), "additionalContext": text });
     json!({ "hookSpecificOutput": output })
 }
 
-/// Returns the answer that shows a message to the person.
+/// Returns the output that shows a message to the person.
 pub fn message(text: &str) -> Value {
     add_message(None, text)
 }
 
-/// Returns an answer that also shows a message to the person.
+/// Adds a message for the person to an output.
 pub fn add_message(answer: Option<Value>, text: &str) -> Value {
     let mut answer = answer.unwrap_or_else(|| json!({}));
     answer["systemMessage"] = text.into();

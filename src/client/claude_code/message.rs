@@ -1,20 +1,21 @@
-//! What a person said in a message: programs put text of their own around it, or send messages in a person's name.
+//! Extracts a person's words from a message. Programs wrap them in text of their own, or send messages in a person's
+//! name.
 
 use super::tag::BlockFinder;
 use super::{SYNTHETIC_PROMPTS, TagRole};
 
-/// What a message is.
+/// The content of a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum MessageText {
     /// A person's words.
     Words(String),
-    /// A command of the client with its arguments, `/review 12`. It may be one that the agent never hears of.
+    /// A command of the client with its arguments, `/review 12`. The agent may never see it.
     Command(String),
-    /// Nothing that a person said.
+    /// Nothing from a person.
     Nothing,
 }
 
-/// Takes a message apart.
+/// Parses a message.
 pub(super) fn parse_message(text: &str) -> MessageText {
     let text = without_foreign(text);
     let text = text.trim();
@@ -30,8 +31,8 @@ pub(super) fn parse_message(text: &str) -> MessageText {
     }
 }
 
-/// Returns the text without the blocks that programs put there. A tag counts where a line begins with it, or where
-/// another block has just ended: in the middle of a sentence somebody speaks of it.
+/// Removes the blocks that programs add. A tag counts only at the start of a line or right after another block, because
+/// a person may mention a tag in the middle of a sentence.
 fn without_foreign(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -57,7 +58,7 @@ fn without_foreign(text: &str) -> String {
     out
 }
 
-/// Returns what stands between the tags `name`.
+/// Returns the text between the tags `name`.
 fn content<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let start = text.find(&format!("<{name}>"))? + name.len() + 2;
     let length = text[start..].find(&format!("</{name}>"))?;
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_programs_put_around_words_is_left_out() {
+    fn blocks_added_by_programs_are_removed() {
         assert_eq!(words("<ide_opened_file>The user opened a.rs</ide_opened_file>\nFix it"), "Fix it");
         assert_eq!(words("<ide_selection>a</ide_selection><ide_opened_file>b</ide_opened_file> Fix it"), "Fix it");
         assert_eq!(words("Fix it\n<system-reminder>\nToday is Monday.\n</system-reminder>"), "Fix it");
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn who_speaks_of_a_tag_is_heard() {
+    fn mentions_of_a_tag_are_kept() {
         let text = "Why is <system-reminder>x</system-reminder> in my prompt?";
         assert_eq!(words(text), text);
         assert_eq!(words("<system-reminder> is never closed"), "<system-reminder> is never closed");
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_said_it() {
+    fn messages_from_programs_hold_no_words() {
         for text in [
             "",
             " \n",
@@ -120,7 +121,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_taken_apart(text in "(<|>|/|system-reminder|command-name|a|é|\n| ){0,30}") {
+        fn any_text_is_parsed(text in "(<|>|/|system-reminder|command-name|a|é|\n| ){0,30}") {
             parse_message(&text);
         }
     }

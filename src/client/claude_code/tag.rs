@@ -1,29 +1,30 @@
-//! The tags that Claude Code puts around a person's words, or around what it sends in a person's name.
+//! The tags with which Claude Code wraps a person's words, or messages that it sends in a person's name.
 
-/// A tag of Claude Code, of its extensions in editors, or of tars itself, `<NAME>` to `</NAME>`.
+/// A tag of Claude Code, of its editor extensions, or of tars itself, `<NAME>` to `</NAME>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientTag {
     /// Its name.
     pub name: &'static str,
-    /// What stands inside.
+    /// The role of its content.
     pub role: TagRole,
-    /// Whether no sentence holds the letters of the name by chance: a line with them looks like the tag, however it is spelt.
+    /// Whether ordinary sentences never contain the letters of its name. A line with them looks like the tag, however
+    /// it is spelled.
     pub distinctive: bool,
 }
 
-/// What stands inside a tag.
+/// The role of a tag's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagRole {
-    /// Something that a program adds to a person's message.
+    /// A program's addition to a person's message.
     Addition,
-    /// A message, or the part of one, that a program sends in a person's name.
+    /// A message, or a part of one, that a program sends in a person's name.
     Message,
-    /// The name or the arguments of a command that a person gave to the client.
+    /// The name or the arguments of a command that a person gave the client.
     Command,
 }
 
 impl ClientTag {
-    /// Every tag that is known.
+    /// All known tags.
     pub const ALL: [Self; 20] = [
         Self { distinctive: true, ..Self::new("system-reminder", TagRole::Addition) },
         Self { distinctive: true, ..Self::new("tars-memory", TagRole::Addition) },
@@ -58,22 +59,22 @@ impl ClientTag {
     }
 }
 
-/// Finds the blocks of some tags in one text, from its beginning to its end.
+/// Finds the blocks of some tags in one text, from beginning to end.
 #[derive(Debug)]
 pub(super) struct BlockFinder {
-    /// The tags that may still be closed. One that is not closed after some place is not closed after a later one either, so that a
-    /// text full of unclosed tags is not searched to its end for each of them.
+    /// The tags that may still be closed. A tag without a closing tag after some place has none after a later place
+    /// either, so that a text full of unclosed tags is searched to its end only once per tag.
     tags: Vec<ClientTag>,
 }
 
 impl BlockFinder {
-    /// Names the tags whose blocks are sought: those with one of `roles`.
+    /// Returns a finder for the blocks of all tags with one of `roles`.
     pub(super) fn new(roles: &[TagRole]) -> Self {
         Self { tags: ClientTag::ALL.into_iter().filter(|tag| roles.contains(&tag.role)).collect() }
     }
 
-    /// Returns the length in bytes of the block that `rest` begins with, tags included; `None` if none begins there or it is never
-    /// closed. `rest` must not begin before the `rest` of an earlier call.
+    /// Returns the length in bytes of the block at the start of `rest`, including its tags, or `None` if there is no
+    /// complete block. `rest` must not begin before the `rest` of an earlier call.
     pub(super) fn block(&mut self, rest: &str) -> Option<usize> {
         let which = self.tags.iter().position(|tag| tag.opens(rest))?;
         let close = format!("</{}>", self.tags[which].name);

@@ -1,11 +1,11 @@
-//! One line of a transcript, and what of it matters.
+//! Parses one line of a transcript.
 //!
-//! Fields that are read: `type` (`user`, `assistant`, `attachment`), `uuid`, `promptId`, `timestamp`, `sessionId`, `cwd`,
-//! `gitBranch`, `message.stop_reason`, `message.content` (a string, or blocks of type `text`, `image`, `document`, `tool_use`, `tool_result`;
-//! those of thinking are left out), and the marks of what no person typed: `isMeta`, `isSidechain`, `isCompactSummary`,
-//! `isVisibleInTranscriptOnly`, `toolUseResult`, `origin.kind` other than `human`. A message whose
-//! `origin.kind` is `task-notification` lets the agent go on with what it was at. What a person sends while the agent
-//! works is an attachment of type `queued_command`.
+//! It reads the fields `type` (`user`, `assistant`, `attachment`), `uuid`, `promptId`, `timestamp`, `sessionId`, `cwd`,
+//! `gitBranch`, `message.stop_reason`, `message.content` (a string, or blocks of type `text`, `image`, `document`,
+//! `tool_use`, `tool_result`; thinking blocks are ignored), and the marks of messages that no person typed: `isMeta`,
+//! `isSidechain`, `isCompactSummary`, `isVisibleInTranscriptOnly`, `toolUseResult`, and any `origin.kind` other than
+//! `human`. A message whose `origin.kind` is `task-notification` makes the agent resume its work. A message that a
+//! person sends while the agent works is an attachment of type `queued_command`.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ use crate::client::lenient::{Flag, Object, Text, TextOrList};
 use crate::client::mended;
 use crate::domain::{AgentAct, ContentHash, TurnEnd, TurnEvent, UserRequest, hex};
 
-/// A line that is no JSON.
+/// The line is not JSON.
 #[derive(Debug)]
 pub struct Unreadable;
 
@@ -84,10 +84,10 @@ struct Attachment {
     origin: Object<Origin>,
 }
 
-/// Reads a line; `None` if nothing of it matters.
+/// Parses a line. Returns `None` if it holds no event.
 ///
 /// # Errors
-/// It is no JSON.
+/// It is not JSON.
 pub fn read_transcript_line(line: &[u8]) -> Result<Option<TurnEvent>, Unreadable> {
     let line = line.trim_ascii();
     if line.is_empty() {
@@ -111,7 +111,7 @@ fn event(entry: Entry) -> Option<TurnEvent> {
     }
 }
 
-/// Whether the client says that the person interrupted the agent.
+/// Whether the client reports that the person interrupted the agent.
 fn is_interruption(entry: &Entry) -> bool {
     let Some(message) = &entry.message.0 else { return false };
     let said = match &message.content {
@@ -122,23 +122,23 @@ fn is_interruption(entry: &Entry) -> bool {
     said.is_some_and(|said| said.starts_with(INTERRUPTION))
 }
 
-/// Whether the client tells the agent, which had stopped, that something in the background has ended.
+/// Whether the client notifies the stopped agent that something in the background has ended.
 fn is_notification(entry: &Entry) -> bool {
     entry.origin.0.as_ref().and_then(|origin| origin.kind.0.as_deref()) == Some("task-notification")
 }
 
-/// Returns the id by which the client knows what a message began.
+/// Returns the client's id of the request or notification.
 fn id_of(entry: &Entry) -> Option<String> {
     let named = |text: &Text| text.0.clone().filter(|name| !name.trim().is_empty());
     named(&entry.prompt_id).or_else(|| named(&entry.uuid))
 }
 
 fn asked(entry: Entry) -> Option<UserRequest> {
-    let nobodys = entry.is_meta.0
+    let is_from_program = entry.is_meta.0
         || entry.is_compact_summary.0
         || entry.is_visible_in_transcript_only.0
         || entry.tool_use_result.is_some();
-    if nobodys || !is_human(&entry.origin) {
+    if is_from_program || !is_human(&entry.origin) {
         return None;
     }
     let id = id_of(&entry);
@@ -158,7 +158,7 @@ fn asked(entry: Entry) -> Option<UserRequest> {
         at: time(&entry.timestamp),
         session: named(entry.session_id),
         directory: named(entry.cwd),
-        // What the client says where nothing, or no branch, is checked out.
+        // The client writes `HEAD` if no branch is checked out.
         branch: named(entry.git_branch).filter(|branch| branch != "HEAD"),
         text,
         is_command,
@@ -171,7 +171,7 @@ fn answered(entry: Entry) -> Option<TurnEvent> {
     if entry.is_api_error_message.0 {
         return Some(TurnEvent::BrokenOff(TurnEnd::Failed));
     }
-    // The client's own words.
+    // A message of the client itself.
     if message.model.0.as_deref() == Some("<synthetic>") {
         return None;
     }
@@ -215,13 +215,13 @@ fn added(attachment: Attachment) -> Option<String> {
     }
 }
 
-/// Without a word about it a message is a person's.
+/// Whether a person sent the message. Without an origin it is a person's.
 fn is_human(origin: &Object<Origin>) -> bool {
     let kind = origin.0.as_ref().and_then(|origin| origin.kind.0.as_deref());
     kind.is_none_or(|kind| kind == "human")
 }
 
-/// Returns the text of a message; `None` if it carries what a tool gave.
+/// Returns the text of a message, or `None` if it holds the result of a tool.
 fn text_of(content: TextOrList<Block>) -> Option<String> {
     let blocks = match content {
         TextOrList::Text(text) => return Some(text),
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_of_another_kind_cost_only_themselves() {
+    fn fields_of_unexpected_types_are_skipped() {
         let line =
             br#"{"type":"user","uuid":7,"promptId":null,"timestamp":[1],"cwd":{"a":1},"isMeta":"no","origin":"x",
             "message":{"model":3,"content":[1,"a",{"type":"text","text":"Hi"},{"type":5}]}}"#;
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_unreadable_and_the_rest_is_not() {
+    fn only_invalid_json_is_unreadable() {
         assert!(read_transcript_line(b"{\"type\":\"user\"").is_err());
         assert!(read_transcript_line(b"\0\0\0").is_err());
         for nothing in ["", " \r", "[1]", "null", "\"a\"", "5", r#"{"type":"summary"}"#, r#"{"a":1e999}"#] {
@@ -270,7 +270,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_line_is_read(line in r#"([{}\[\]":,\\]|\\ud800|\\udc00|type|user|message|content|text|é|1){0,30}"#) {
+        fn any_line_is_parsed(line in r#"([{}\[\]":,\\]|\\ud800|\\udc00|type|user|message|content|text|é|1){0,30}"#) {
             let _ = read_transcript_line(line.as_bytes());
         }
     }
