@@ -23,7 +23,7 @@ pub fn socket_path(data: &Path, runtime_dir: Option<&Path>) -> PathBuf {
 /// The daemon's socket is under the control of another user, who could read questions and forge answers. No request is
 /// sent.
 #[derive(Debug, thiserror::Error)]
-#[error("no watcher is asked at {path}: {reason}")]
+#[error("not using the watcher at {path}: {reason}")]
 pub struct Foreign {
     pub(super) path: PathBuf,
     pub(super) reason: String,
@@ -32,7 +32,7 @@ pub struct Foreign {
 impl Foreign {
     /// Returns a hint for the person.
     pub fn hint(&self) -> String {
-        format!("make {} yours alone, or let XDG_RUNTIME_DIR name a folder that is", self.path.display())
+        format!("make {} accessible to you alone, or point XDG_RUNTIME_DIR to a folder that is", self.path.display())
     }
 }
 

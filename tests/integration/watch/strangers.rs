@@ -42,16 +42,16 @@ fn a_watcher_that_another_user_put_in_the_place_of_ours_is_not_asked() {
     listener.set_nonblocking(true).unwrap();
     for socket_mode in [0o666, 0o600] {
         set_mode(&socket, socket_mode);
-        let output = vault.tars(["sgrep", "walrus"]).run().success().says(&["no watcher is asked at", "try: "]);
+        let output = vault.tars(["sgrep", "walrus"]).run().success().says(&["not using the watcher at", "try: "]);
         assert!(output.stdout().contains("a.md"), "{output}");
         assert_eq!(output.stderr().lines().count(), 1, "{output}");
-        vault.tars(["watch", "--status"]).run().code(1).says(&["no watcher is asked at"]);
+        vault.tars(["watch", "--status"]).run().code(1).says(&["not using the watcher at"]);
     }
     let prompt =
         serde_json::json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "is there a walrus"});
     vault.tars(["search", "--hook"]).stdin(prompt.to_string()).run().success().quiet();
     let log = fs::read_to_string(vault.home().join("deep/".repeat(30)).join("hook.log")).unwrap();
-    assert!(log.contains("no watcher is asked at"), "{log}");
+    assert!(log.contains("not using the watcher at"), "{log}");
     assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "the question went out");
     // What the new watcher cannot have, it does not take.
     vault.tars(["watch"]).run().code(2).says(&["other users may write to it", "try: "]);
