@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::arithmetic::BLOCK;
 
 /// Upper limits; no encoder beyond them could run in reasonable time.
-const MOST_LAYERS: u64 = 128;
-const WIDEST: u64 = 1 << 14;
+const MAX_LAYERS: u64 = 128;
+const MAX_WIDTH: u64 = 1 << 14;
 
 /// The shape of an encoder.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,7 +30,7 @@ impl Config {
     /// # Errors
     /// A short description of the first unsupported setting.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
-        Self::of(&serde_json::from_slice(bytes).map_err(|error| format!("its config.json is no JSON: {error}"))?)
+        Self::of(&serde_json::from_slice(bytes).map_err(|error| format!("its config.json is not JSON: {error}"))?)
     }
 
     /// Reads the parsed file.
@@ -58,8 +58,8 @@ impl Config {
             let size = config[name].as_u64().filter(|size| (1..=most).contains(size));
             size.map(|size| size as usize).ok_or_else(|| format!("{name} of its config.json is not 1 to {most}"))
         };
-        let (hidden, inner) = (size("hidden_size", WIDEST)?, size("intermediate_size", WIDEST)?);
-        let (layers, heads) = (size("num_hidden_layers", MOST_LAYERS)?, size("num_attention_heads", WIDEST)?);
+        let (hidden, inner) = (size("hidden_size", MAX_WIDTH)?, size("intermediate_size", MAX_WIDTH)?);
+        let (layers, heads) = (size("num_hidden_layers", MAX_LAYERS)?, size("num_attention_heads", MAX_WIDTH)?);
         let head = hidden / heads;
         if !hidden.is_multiple_of(heads)
             || !matches!(head, 32 | 64)
@@ -80,8 +80,8 @@ fn number(config: &Value, name: &str, otherwise: u64) -> Result<u64, String> {
         Value::Null => Ok(otherwise),
         value => value
             .as_u64()
-            .filter(|number| *number < WIDEST)
-            .ok_or_else(|| format!("{name} of its config.json is no number")),
+            .filter(|number| *number < MAX_WIDTH)
+            .ok_or_else(|| format!("{name} of its config.json is not a valid number")),
     }
 }
 
@@ -135,6 +135,6 @@ mod tests {
         let mut config = config();
         config.as_object_mut().unwrap().remove("hidden_act");
         assert!(Config::of(&config).unwrap_err().contains("hidden_act"));
-        assert!(Config::read(b"{").unwrap_err().contains("no JSON"));
+        assert!(Config::read(b"{").unwrap_err().contains("not JSON"));
     }
 }

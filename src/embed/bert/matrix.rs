@@ -1,17 +1,17 @@
-//! The weights that an encoder's layers are computed with, wherever they lie.
+//! Weights of an encoder's layers, borrowed from any storage.
 
 /// A matrix of 8-bit weights, -127 to 127.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Matrix<'a> {
-    /// Numbers that go in: a multiple of [`super::arithmetic::GROUP`].
+    /// Number of inputs: a multiple of [`super::arithmetic::GROUP`].
     pub(super) inputs: usize,
-    /// Numbers that come out: a multiple of [`super::arithmetic::BLOCK`].
+    /// Number of outputs: a multiple of [`super::arithmetic::BLOCK`].
     pub(super) outputs: usize,
-    /// Block after block of columns; within one, group after group of inputs; within one, column after column.
+    /// The weights: by block of columns, then by group of inputs, then by column.
     pub(super) weights: &'a [i8],
-    /// What a weight is worth, one an output.
+    /// Scale of each output's weights.
     pub(super) scales: &'a [f32],
-    /// The sum of an output's weights.
+    /// Sum of each output's weights.
     pub(super) sums: &'a [i32],
     /// Added to each output.
     pub(super) bias: &'a [f32],
@@ -20,10 +20,10 @@ pub(super) struct Matrix<'a> {
 /// A layer normalisation (Ba et al. 2016).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Norm<'a> {
-    /// Multiplied with each number.
+    /// Factor for each number.
     pub(super) scale: &'a [f32],
-    /// Added to it then.
+    /// Added after the multiplication.
     pub(super) shift: &'a [f32],
-    /// Added to the variance, against a division by 0.
+    /// Added to the variance to avoid a division by 0.
     pub(super) epsilon: f32,
 }

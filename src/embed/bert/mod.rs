@@ -1,13 +1,14 @@
-//! Models of the BERT family, run by tars itself: a fixed computation over 8-bit weights in a memory-mapped file, which
-//! starts in milliseconds and needs no runtime.
+//! The kernel: models of the BERT family that tars runs itself. It is a fixed computation over 8-bit weights in a
+//! memory-mapped file, which starts in milliseconds and needs no runtime.
 //!
-//! `prepare` makes that file, once, from an installed model: one whose graph is exactly the expected one and whose vectors are
-//! close to those that ONNX Runtime computes from the original, or one whose weights tars reads by itself ([`super::WeightsForm`])
-//! and whose vectors are close to those of the same weights in 32-bit floats. [`BertEmbedder`] embeds with it, and [`BertReranker`]
-//! reads a question and a text together. Every other model is left to ONNX Runtime. Whatever is not the file that was prepared from these very model files, in
-//! this format, is never used.
+//! `prepare` creates that file once from an installed model. It accepts two kinds of models: an ONNX model whose graph
+//! is exactly the expected one and whose vectors are close to those of ONNX Runtime, and a model whose weights tars
+//! reads directly ([`super::WeightsForm`]) and whose vectors are close to those of the same weights in 32-bit floats.
+//! [`BertEmbedder`] embeds with the file, and [`BertReranker`] reads a question and a text together. ONNX Runtime runs
+//! every other model. The kernel uses only a file that was prepared from exactly these model files, in the current
+//! format.
 //!
-//! `unsafe` stands in [`arithmetic`], which uses the processor's vectors, and in [`map`].
+//! Only [`arithmetic`], which uses vector instructions, and [`map`] contain `unsafe`.
 
 mod arithmetic;
 mod classifier;
@@ -44,35 +45,35 @@ use self::prepared::Prepared;
 use super::{EmbedError, InstalledModel, ModelKind, Preparation};
 use crate::domain::{ContentHash, ModelId, hex};
 
-/// Name of the prepared file within a model's folder.
+/// Name of the prepared file in a model's folder.
 const PREPARED_FILE: &str = "kernel.bin";
 
-/// Name of the file that says why a model was not prepared. TOML, see [`Refusal`].
+/// Name of the file that records why a model was not prepared. TOML, see [`Refusal`].
 const REFUSAL_FILE: &str = "kernel.refused";
 
-/// Name of the file that says which prepared file was found to be sound, see [`settled_stamp`]. It guards against damage and
-/// mix-ups, not against someone who may write to the folder.
+/// Name of the file that records which prepared file passed its check, see [`settled_stamp`]. It protects against
+/// damage and mix-ups, not against somebody with write access to the folder.
 pub(super) const STAMP_FILE: &str = ".kernel.verified";
 
-/// Files that are younger may change again without a trace.
-const SETTLED: Duration = Duration::from_secs(2);
+/// Minimum age of a file that gets a stamp: a younger one may change again within its timestamp's resolution.
+const MIN_SETTLED_AGE: Duration = Duration::from_secs(2);
 
-/// Raised whenever a model that was refused may be prepared by a newer tars.
+/// Increment this whenever a newer tars may be able to prepare a refused model.
 const ATTEMPT: u32 = 1;
 
-/// What keeps a model that cannot be prepared from being tried again and again.
+/// Record of a refused model, so that it is not tried repeatedly.
 #[derive(Debug, Serialize, Deserialize)]
 struct Refusal {
-    /// [`ATTEMPT`] when it was tried.
+    /// [`ATTEMPT`] at the time of the refusal.
     attempt: u32,
-    /// Hash of the model's files, in hexadecimal digits.
+    /// Hash of the model's files, in hexadecimal.
     source: String,
-    /// Why it was refused.
+    /// Reason for the refusal.
     reason: String,
 }
 
 impl InstalledModel {
-    /// Returns how it stands with the prepared file.
+    /// Returns the state of the prepared file.
     pub fn preparation(&self) -> Preparation {
         let reason = match open(self) {
             Ok(prepared) => {
@@ -88,7 +89,7 @@ impl InstalledModel {
         }
     }
 
-    /// Returns the size of its files in bytes: of a shipped model as they are, of any other as the manifest says.
+    /// Returns the total file size in bytes: the actual size for a shipped model, otherwise the manifest's.
     pub fn size(&self) -> u64 {
         match self.shipped {
             true => prepared_stamp(&self.dir).map_or(0, |(size, _)| size),
@@ -96,8 +97,8 @@ impl InstalledModel {
         }
     }
 
-    /// Returns the fingerprint of the vectors that the model gives as it is run now: by tars itself where `preparation` is
-    /// there and lets it, otherwise by ONNX Runtime; one that needs the kernel by tars itself alone.
+    /// Returns the fingerprint of the vectors that the model gives at present: the kernel's if the model needs the
+    /// kernel or `preparation` is ready, otherwise those of ONNX Runtime.
     pub fn vectors(&self, preparation: Option<&Preparation>) -> ModelId {
         match preparation {
             _ if self.needs_kernel() => embedder::fingerprint(&self.manifest),
@@ -106,11 +107,11 @@ impl InstalledModel {
         }
     }
 
-    /// Hashes the contents of the prepared file, if there is one.
+    /// Hashes the contents of the prepared file, if it exists.
     ///
     /// # Errors
-    /// [`EmbedError::NotPrepared`], or [`EmbedError::Shipped`] of a shipped model, if the file is there and is not the one that
-    /// was prepared from this model.
+    /// [`EmbedError::NotPrepared`], or [`EmbedError::Shipped`] for a shipped model, if the file exists but was not
+    /// prepared from this model.
     pub fn verify_prepared(&self) -> Result<(), EmbedError> {
         if !self.prepared_file().exists() {
             return Ok(());
@@ -122,14 +123,14 @@ impl InstalledModel {
         self.dir.join(PREPARED_FILE)
     }
 
-    /// Returns why this model was refused, if it was.
+    /// Returns the reason if this model was refused.
     fn refusal(&self) -> Option<String> {
         let text = fs::read_to_string(self.dir.join(REFUSAL_FILE)).ok()?;
         let refusal: Refusal = toml::from_str(&text).ok()?;
         (refusal.attempt == ATTEMPT && refusal.source == hex(self.source().as_bytes())).then_some(refusal.reason)
     }
 
-    /// Returns the hash of the files that a prepared one is made from, as the manifest names them.
+    /// Returns the hash of the files that the prepared one is made from, by the manifest's hashes.
     fn source(&self) -> ContentHash {
         let digest = |name: &str| self.manifest.files.get(name).map_or(&[][..], |file| file.sha256.as_bytes());
         let files = [Some(self.manifest.weights_file()), self.manifest.tokenizer_file(), self.manifest.config_file()];
@@ -137,10 +138,10 @@ impl InstalledModel {
     }
 }
 
-/// Checks that the kernel could run a model of this `config.json` and this `tokenizer.json`.
+/// Checks whether the kernel supports a model with this `config.json` and this `tokenizer.json`.
 ///
 /// # Errors
-/// In a few words, what it computes or cuts otherwise.
+/// A short description of the first unsupported part.
 pub(super) fn check_readable(config: &[u8], tokenizer: &[u8], kind: ModelKind) -> Result<(), String> {
     Config::read(config)?;
     let tokenizer = vocabulary::read(tokenizer)?;
@@ -150,17 +151,17 @@ pub(super) fn check_readable(config: &[u8], tokenizer: &[u8], kind: ModelKind) -
     }
 }
 
-/// Why a reranker's tokenizer cannot be used.
-const UNKNOWN_PAIR: &str = "its tokenizer puts two texts together in an unknown way";
+/// Reason for refusing a reranker's tokenizer.
+const UNKNOWN_PAIR: &str = "its tokenizer joins two texts in an unknown way";
 
-/// Returns what changes when the prepared file of the model in `dir` is replaced or goes away: its size and its time.
+/// Returns the size and time of the prepared file in `dir`, which change when it is replaced; `None` if there is none.
 pub fn prepared_stamp(dir: &Path) -> Option<(u64, SystemTime)> {
     let stamp = |metadata: Metadata| Some((metadata.len(), metadata.modified().ok()?));
     fs::metadata(dir.join(PREPARED_FILE)).ok().and_then(stamp)
 }
 
-/// Maps the model's prepared file. It is hashed unless it has not changed since it last was; a stamp that cannot be written is
-/// done without.
+/// Maps the model's prepared file. It is hashed unless it has not changed since the last check. Failure to write the
+/// stamp is ignored.
 fn open(model: &InstalledModel) -> Result<Prepared, EmbedError> {
     let path = model.prepared_file();
     let stamp = settled_stamp(&path);
@@ -168,17 +169,17 @@ fn open(model: &InstalledModel) -> Result<Prepared, EmbedError> {
         return mapped(model, false);
     }
     let prepared = mapped(model, true)?;
-    // A file that changed while it was hashed is not remembered.
+    // A file that changed while it was hashed gets no stamp.
     if let Some(stamp) = stamp.filter(|stamp| settled_stamp(&path).as_ref() == Some(stamp))
         && let Err(error) = write_stamp(model, &stamp)
     {
-        tracing::debug!(%error, "that the kernel's file is sound could not be written down");
+        tracing::debug!(%error, "cannot write the stamp of the prepared file");
     }
     Ok(prepared)
 }
 
 fn write_stamp(model: &InstalledModel, stamp: &str) -> io::Result<()> {
-    // Where all models came with tars, the person has no folder of them yet.
+    // If all models came with tars, the models directory may not exist yet.
     if let (true, Some(folder)) = (model.shipped, model.stamp.parent()) {
         fs::create_dir_all(folder)?;
     }
@@ -196,19 +197,19 @@ fn mapped(model: &InstalledModel, hashed: bool) -> Result<Prepared, EmbedError> 
     })
 }
 
-/// Returns what tells a file from what it was before, and from others: size, time in nanoseconds, inode and device. `None` for one that is not there,
-/// or so young that it may change again within a tick of its clock.
+/// Returns what identifies a version of a file: size, time in nanoseconds, inode and device. Returns `None` for a
+/// missing file, and for one so young that it may change again within the same clock tick.
 fn settled_stamp(path: &Path) -> Option<String> {
     let metadata = fs::metadata(path).ok()?;
     let modified = metadata.modified().ok()?;
-    if modified.elapsed().ok()? < SETTLED {
+    if modified.elapsed().ok()? < MIN_SETTLED_AGE {
         return None;
     }
     let mtime = modified.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
     Some(format!("{} {mtime} {} {}\n", metadata.len(), metadata.ino(), metadata.dev()))
 }
 
-/// Returns the name of the instruction set that is the fastest of this processor.
+/// Returns the name of the fastest instruction set of this processor.
 pub(super) fn instructions() -> &'static str {
     arithmetic::best().name()
 }

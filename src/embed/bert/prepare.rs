@@ -1,4 +1,4 @@
-//! Makes the prepared file of a model.
+//! Creates the prepared file of a model.
 
 mod compare;
 mod exact;
@@ -41,26 +41,26 @@ use crate::domain::hex;
 use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, RuntimeLibrary, TextKind, Threads};
 use crate::private;
 
-/// Least mean cosine with the original's vectors that a prepared model may have on the reference texts.
-const LEAST_MEAN_COSINE: f32 = 0.99;
+/// Minimum mean cosine between the prepared model's vectors and the original's on the reference texts.
+const MIN_MEAN_COSINE: f32 = 0.99;
 
-/// Name of the file by which processes that prepare a model wait for each other.
+/// Name of the lock file that serialises processes preparing the same model.
 const LOCK_FILE: &str = ".kernel.lock";
 
-/// How long one process waits for another that prepares the model.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a process waits for another one that prepares the model.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How often it looks whether that is done.
+/// Interval between attempts to take the lock.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Prepares a model, unless that was done before or `again` asks for another try: takes its weights and its vocabulary,
-/// compares the vectors with those of the original, and writes `kernel.bin` into its folder. A model that is none for the kernel,
-/// or would give other vectors, is refused, which is written down too. ONNX Runtime is asked for where the model is an ONNX
-/// graph; a reranker that is one is left to it. A model that came with tars is prepared already, and its folder is left alone.
+/// Prepares a model, unless it is prepared or refused already and `again` is false: converts its weights and
+/// vocabulary, compares the vectors with the original's, and writes `kernel.bin` into its folder. A model that the
+/// kernel does not support, or for which it would give other vectors, is refused, and the refusal is recorded. Only an
+/// ONNX model needs ONNX Runtime for this, and an ONNX reranker is left to it entirely. A shipped model is prepared
+/// already; its folder is never changed.
 ///
-/// # Errors
-/// It is a reranker in the form of an ONNX graph, a shipped one is damaged, a file of it is not the one its manifest names, the runtime cannot be had where it is needed, or the
-/// folder cannot be written to. Nothing is changed then.
+/// The model is an ONNX reranker, a shipped model is damaged, a file differs from the manifest, the runtime is needed
+/// but unavailable, or the folder is not writable. In these cases nothing changes.
 pub fn prepare(
     model: &InstalledModel,
     library: impl FnOnce() -> Result<RuntimeLibrary, EmbedError>,
@@ -74,15 +74,15 @@ pub fn prepare(
     }
     let lock = model.dir.join(LOCK_FILE);
     let lock_file = private::open_lock(&lock).map_err(EmbedError::io("open", &lock))?;
-    wait_for(&lock_file).map_err(EmbedError::io("lock", &lock))?;
-    // Another process may have been at it while this one waited.
+    acquire(&lock_file).map_err(EmbedError::io("lock", &lock))?;
+    // Another process may have prepared the model in the meantime.
     let known = model.preparation();
     if !again && !matches!(known, Preparation::Missing { .. }) {
         return Ok(known);
     }
     model.manifest.verify_cached(&model.dir)?;
     clear_leftovers(&model.dir);
-    match made(model, library)? {
+    match build(model, library)? {
         Ok(file) => {
             let path = model.prepared_file();
             file.persist(&path).map_err(|failed| EmbedError::io("rename", &path)(failed.error))?;
@@ -102,31 +102,31 @@ pub fn prepare(
     Ok(model.preparation())
 }
 
-/// Takes the lock. Preparing takes seconds: who finds it held for longer does without rather than hang.
-fn wait_for(lock: &File) -> io::Result<()> {
+/// Takes the lock. Preparing takes seconds, so a lock that is held for longer is an error.
+fn acquire(lock: &File) -> io::Result<()> {
     let started = Instant::now();
     loop {
         match lock.try_lock() {
             Ok(()) => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => thread::sleep(POLL_INTERVAL),
+            Err(TryLockError::WouldBlock) if started.elapsed() < LOCK_TIMEOUT => thread::sleep(POLL_INTERVAL),
             Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "another process has held it for a minute"));
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "another process holds it for over a minute"));
             }
         }
     }
 }
 
-/// Returns a whole file beside where it belongs, or why there can be none.
-fn made(
+/// Writes the file under a temporary name in the model's folder. The inner error is the reason for a refusal.
+fn build(
     model: &InstalledModel,
     library: impl FnOnce() -> Result<RuntimeLibrary, EmbedError>,
 ) -> Result<Result<NamedTempFile, String>, EmbedError> {
     if cfg!(target_endian = "big") {
-        return Ok(Err("numbers lie the other way round on this machine".into()));
+        return Ok(Err("this machine is big-endian".into()));
     }
-    // The original is opened a second time to be compared: what is mapped of it, and the bytes of the new file, need not be held
-    // together with what the new file maps.
+    // The original is opened a second time for the comparison, so that its mapping and the bytes of the new file are
+    // not held together with the mapping of the new file.
     let bytes = match Source::open(model)?.convert(model)? {
         Ok(bytes) => bytes,
         Err(reason) => return Ok(Err(reason)),
@@ -151,9 +151,9 @@ fn made(
     };
     header.mean_cosine = cosines.iter().sum::<f32>() / cosines.len() as f32;
     header.least_cosine = cosines.iter().copied().fold(1.0, f32::min);
-    if header.mean_cosine < LEAST_MEAN_COSINE || header.mean_cosine.is_nan() {
+    if header.mean_cosine < MIN_MEAN_COSINE || header.mean_cosine.is_nan() {
         return Ok(Err(format!(
-            "its vectors would differ from the original's: mean cosine {:.4}, less than {LEAST_MEAN_COSINE}",
+            "its vectors would differ from the original's: mean cosine {:.4}, less than {MIN_MEAN_COSINE}",
             header.mean_cosine
         )));
     }
@@ -161,7 +161,7 @@ fn made(
         (Loaded::Embedder(embedder), Some(place)) if model.manifest.center => Some((place, mean(embedder)?)),
         _ => None,
     };
-    // The file is not written to while it is mapped.
+    // The file must not be written to while it is mapped.
     drop(kernel);
     prepared::finish(file.as_file(), header, mean.as_ref().map(|(place, mean)| (*place, &mean[..])))
         .map_err(failed())?;
@@ -169,7 +169,7 @@ fn made(
     Ok(Ok(file))
 }
 
-/// A model as it was prepared, of either kind.
+/// A prepared model of either kind.
 enum Loaded {
     Embedder(Box<BertEmbedder>),
     Reranker(Box<BertReranker>),
@@ -191,7 +191,8 @@ impl Loaded {
     }
 }
 
-/// Returns the mean of the reference texts' vectors: what all texts have in common for the model, of whatever language.
+/// Returns the mean of the reference texts' vectors: what the model's vectors of all texts and languages have in
+/// common.
 fn mean(embedder: &BertEmbedder) -> Result<Vec<f32>, EmbedError> {
     let texts: Vec<String> = TEXTS.iter().map(|text| shortened(text, embedder)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -202,7 +203,7 @@ fn mean(embedder: &BertEmbedder) -> Result<Vec<f32>, EmbedError> {
     Ok(mean)
 }
 
-/// Returns the cosine of each two vectors, of whatever length they are.
+/// Returns the cosine of each pair of vectors, whatever their lengths.
 fn cosines(ours: &[Vec<f32>], theirs: &[Vec<f32>]) -> Vec<f32> {
     let product =
         |left: &[f32], right: &[f32]| left.iter().zip(right).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
@@ -212,7 +213,7 @@ fn cosines(ours: &[Vec<f32>], theirs: &[Vec<f32>]) -> Vec<f32> {
     ours.iter().zip(theirs).map(cosine).collect()
 }
 
-/// Returns as much of a text's beginning as fits the window.
+/// Returns the beginning of a text, as much as fits into the window.
 fn shortened(text: &str, embedder: &BertEmbedder) -> String {
     let mut text = text;
     while embedder.tokens().count(text) > embedder.window() {
@@ -222,14 +223,14 @@ fn shortened(text: &str, embedder: &BertEmbedder) -> String {
     text.into()
 }
 
-/// Returns a new file beside the model's. All who may read the model may read it.
+/// Returns a new temporary file in `dir`. Everyone who can read the model may read it.
 fn temporary(dir: &Path) -> Result<NamedTempFile, EmbedError> {
     let mut builder = tempfile::Builder::new();
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
     builder.prefix(&format!(".{PREPARED_FILE}")).tempfile_in(dir).map_err(EmbedError::io("write", dir))
 }
 
-/// Removes what a preparation that was killed has left behind. The caller holds the lock, so nobody is at work on it.
+/// Removes temporary files of killed preparations. The caller holds the lock, so they are not in use.
 fn clear_leftovers(dir: &Path) {
     let prefix = format!(".{PREPARED_FILE}");
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
@@ -246,7 +247,7 @@ fn remove(path: &Path) -> Result<(), EmbedError> {
     }
 }
 
-/// What takes the place of the conversion of ONNX graphs in a build without the feature `onnx`.
+/// Stub for the conversion of ONNX graphs in builds without the feature `onnx`.
 #[cfg(not(feature = "onnx"))]
 mod from_onnx {
     use super::{BertEmbedder, EmbedError, InstalledModel, RuntimeLibrary};

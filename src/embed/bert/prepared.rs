@@ -1,52 +1,52 @@
-//! `kernel.bin` in a model's folder: its weights and its vocabulary as they are computed with, to be mapped into memory.
+//! `kernel.bin` in a model's folder: its weights and vocabulary in the kernel's form, to be mapped into memory.
 //!
-//! Numbers are little-endian; every section begins at a multiple of 64 bytes. The file begins with its [`Header`]. Format 1,
-//! of models with a WordPiece vocabulary, goes on with:
+//! Numbers are little-endian; every section starts at a multiple of 64 bytes. The file starts with its [`Header`].
+//! Format 1, for models with a WordPiece vocabulary, continues with:
 //!
 //! | section | type | length |
 //! |---|---|---|
 //! | hash table of the pieces | u32 | `slots`, see [`WordPiece::slots`] |
 //! | ends of the pieces | u32 | `pieces` |
 //! | spelling of the pieces | u8 | `text` |
-//! | numbers of the special tokens | u32 | `specials` |
-//! | vectors of the words | i8 | `pieces * hidden` |
-//! | what a byte of a word is worth | f32 | `pieces` |
+//! | token numbers of the special tokens | u32 | `specials` |
+//! | word vectors | i8 | `pieces * hidden` |
+//! | scale of each word vector | f32 | `pieces` |
 //!
-//! Format 2, of models with a unigram vocabulary, has in their place:
+//! Format 2, for models with a unigram vocabulary, has these sections instead:
 //!
 //! | section | type | length |
 //! |---|---|---|
 //! | trie of the pieces | 2 u32 | `slots`, see [`Unigram::trie`] |
 //! | scores of the pieces | f32 | `pieces` |
-//! | characters that are replaced | u32 | `specials` |
+//! | replaced characters | u32 | `specials` |
 //! | ends of their replacements | u32 | `specials` |
 //! | the replacements | u8 | `text` |
-//! | vectors of the words, packed | u8 | `pieces * hidden / 32 * 18`, see [`Words::Packed`] |
-//! | mean of the model's vectors, zeros if none is taken away | f32 | `hidden` |
+//! | word vectors, packed | u8 | `pieces * hidden / 32 * 18`, see [`Words::Packed`] |
+//! | mean of the model's vectors; zeros if none is subtracted | f32 | `hidden` |
 //!
-//! Formats 3 and 4, of models whose weights were floats, begin with one more section:
-//!
-//! | section | type | length |
-//! |---|---|---|
-//! | classes that its classifier tells apart: 1 or 2, and 0 where it has none | u32 | 1 |
-//!
-//! Then format 3 has the sections of format 1, format 4 those of format 2 with the words of format 1 (i8 and f32), and both the mean
-//! of format 2.
-//!
-//! All go on with the sections
+//! Formats 3 and 4, for models whose weights were floats, start with an additional section:
 //!
 //! | section | type | length |
 //! |---|---|---|
-//! | vectors of the places | f32 | `positions * hidden` |
-//! | normalisation of their sum | f32 | scale `hidden`, shift `hidden` |
+//! | number of classes of the classifier: 1 or 2; 0 without a classifier | u32 | 1 |
 //!
-//! and for each layer the matrices `hidden * 3 hidden` and `hidden * hidden`, a normalisation, the matrices
-//! `hidden * inner` and `inner * hidden`, and a normalisation. A matrix is four sections: weights i8, scales f32, sums i32
-//! and bias f32, see [`Matrix`](super::matrix::Matrix). At the end of formats 3 and 4 stands a [`Classifier`], if there is one, all of it f32: `hidden`,
-//! `hidden * hidden`, `hidden`, `classes * hidden`, `classes`.
+//! Format 3 continues with the sections of format 1, format 4 with those of format 2 but with the word vectors of
+//! format 1 (i8 and f32). Both have the mean of format 2.
 //!
-//! A file is written whole and renamed into place, so its header, its length and the hash of the model that it was made
-//! from tell whether it can be used; the hash of its contents is compared by [`Prepared::verify`].
+//! All formats continue with
+//!
+//! | section | type | length |
+//! |---|---|---|
+//! | position vectors | f32 | `positions * hidden` |
+//! | normalisation of the sum of word and position | f32 | scale `hidden`, shift `hidden` |
+//!
+//! and for each layer the matrices `hidden * 3 hidden` and `hidden * hidden`, a normalisation, the matrices `hidden *
+//! inner` and `inner * hidden`, and a normalisation. A matrix is four sections: weights i8, scales f32, sums i32 and
+//! bias f32, see [`Matrix`](super::matrix::Matrix). Formats 3 and 4 end with the [`Classifier`], if there is one, all
+//! f32: `hidden`, `hidden * hidden`, `hidden`, `classes * hidden`, `classes`.
+//!
+//! A file is written completely and then renamed into place, so its header, its length and the hash of its source model
+//! show whether it is usable. [`Prepared::verify`] compares the hash of its contents.
 
 #[cfg(test)]
 #[cfg(feature = "onnx")]
@@ -72,22 +72,22 @@ pub(super) use pieces::Pieces;
 use sections::Sections;
 pub(super) use write::{finish, write};
 
-/// Format of a file with a WordPiece vocabulary and words in 8 bits.
+/// Format of a file with a WordPiece vocabulary and 8-bit word vectors.
 const WORD_PIECE: u32 = 1;
 
-/// Format of a file with a unigram vocabulary and packed words.
+/// Format of a file with a unigram vocabulary and packed word vectors.
 const UNIGRAM: u32 = 2;
 
-/// Formats of files of either vocabulary with words in 8 bits, a mean and perhaps a classifier.
+/// Formats of files with either vocabulary, 8-bit word vectors, a mean and optionally a classifier.
 const FLOAT_WORD_PIECE: u32 = 3;
 const FLOAT_UNIGRAM: u32 = 4;
 
 const MAGIC: [u8; 8] = *b"tarsbert";
 
-/// Where sections may begin.
+/// Alignment of sections.
 const ALIGNMENT: usize = 64;
 
-/// What a file begins with.
+/// The start of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Header {
@@ -95,62 +95,62 @@ pub(super) struct Header {
     format: u32,
     /// Length of a token's vector.
     pub(super) hidden: u32,
-    /// Length of a head's part.
+    /// Length of a head's part of the vector.
     head: u32,
-    /// Length of the wide vector within a layer.
+    /// Length of the inner vector of a layer.
     inner: u32,
     layers: u32,
-    /// Pieces of the vocabulary.
+    /// Number of pieces in the vocabulary.
     pub(super) pieces: u32,
-    /// Places that a token can have.
+    /// Number of positions.
     pub(super) positions: u32,
-    /// Of the normalisations.
+    /// Epsilon of the normalisations.
     epsilon: f32,
-    /// Slots of the hash table, or units of the trie.
+    /// Number of slots of the hash table, or of units of the trie.
     slots: u32,
     /// Bytes of the pieces' spelling, or of the replacements.
     text: u32,
-    /// Special tokens, which are found in a text as they are spelled, or replaced characters.
+    /// Number of special tokens that are recognised in text, or of replaced characters.
     specials: u32,
-    /// Token for what cannot be cut.
+    /// Token for unknown words or characters.
     unknown: u32,
-    /// Token put before a text.
+    /// Token before a text.
     pub(super) start: u32,
-    /// Token put behind it.
+    /// Token after a text.
     pub(super) end: u32,
-    /// Characters from which on a word is not cut; 0 with a unigram vocabulary.
+    /// Maximum number of characters of a word; longer words are unknown. 0 with a unigram vocabulary.
     longest_word: u32,
-    /// Mean cosine with the original's vectors of the reference texts.
+    /// Mean cosine with the original's vectors on the reference texts.
     pub(super) mean_cosine: f32,
-    /// Least of them.
+    /// Lowest cosine.
     pub(super) least_cosine: f32,
     /// Score of an unknown character; 0 with a WordPiece vocabulary.
     unknown_score: f32,
-    /// Hash of the hashes of the files that it was made from.
+    /// Hash of the hashes of the source files.
     source: [u8; 32],
-    /// Bytes behind the header.
+    /// Number of bytes after the header.
     length: u64,
-    /// BLAKE3 of them.
+    /// BLAKE3 hash of these bytes.
     contents: [u8; 32],
-    /// BLAKE3 of everything above.
+    /// BLAKE3 hash of all fields above.
     check: [u8; 32],
 }
 
 const HEADER: usize = size_of::<Header>();
 
-/// Why the sections of an open file can be taken without a doubt.
+/// Why reading the sections of an open file cannot fail.
 const CHECKED: &str = "the sections were checked when the file was opened";
 
 /// A prepared model, mapped into memory.
 #[derive(Debug)]
 pub(super) struct Prepared {
     map: FileMap,
-    /// What the file says of itself.
+    /// The file's header.
     pub(super) header: Header,
 }
 
 impl Header {
-    /// Whether the kernel can compute with such sizes, and the tokens that it puts in by itself are there.
+    /// Whether the kernel supports these sizes, and the tokens that it adds itself exist.
     fn is_consistent(&self) -> bool {
         let vectors = [self.hidden, self.inner].map(|width| width as usize);
         vectors.iter().all(|width| *width > 0 && width.is_multiple_of(BLOCK))
@@ -164,7 +164,7 @@ impl Header {
         matches!(self.format, UNIGRAM | FLOAT_UNIGRAM)
     }
 
-    /// Whether the weights were floats: such a file says how many classes there are, and holds a mean.
+    /// Whether the weights were floats: such a file has a number of classes and a mean.
     fn is_of_floats(&self) -> bool {
         matches!(self.format, FLOAT_WORD_PIECE | FLOAT_UNIGRAM)
     }
@@ -175,12 +175,12 @@ impl Header {
 }
 
 impl Prepared {
-    /// Maps a file that was made from `source` and checks that it is what was written: vectors of a damaged one would be
-    /// kept as if they were the model's. Only `hashed` files are read as a whole for that, which takes 24 MB some
-    /// milliseconds.
+    /// Maps a file that was prepared from `source` and checks that it is intact; otherwise vectors of a damaged file
+    /// would be stored as the model's. Only if `hashed` is set, the whole file is read for that, which takes some
+    /// milliseconds for 24 MB.
     ///
     /// # Errors
-    /// Why it cannot be used, in a few words.
+    /// A short reason why the file is unusable.
     pub(super) fn open(path: &Path, source: &ContentHash, hashed: bool) -> Result<Self, String> {
         let map = FileMap::open(path).map_err(|error| match error.kind() {
             ErrorKind::NotFound => "it does not exist".into(),
@@ -200,20 +200,20 @@ impl Prepared {
             return Err("it is cut off".into());
         }
         if !header.is_consistent() {
-            return Err("its sizes do not go together".into());
+            return Err("its sizes are inconsistent".into());
         }
         let prepared = Self { map, header };
-        // That the sections fill the file is checked once; from now on they are taken without a doubt.
+        // This is the only check that the sections fill the file; later reads rely on it.
         let mut sections = prepared.sections();
         let classes = prepared.read_classes(&mut sections).ok_or("it is cut off")?;
         let vocabulary = prepared.read_vocabulary(&mut sections).ok_or("it is cut off")?;
         prepared.read_encoder(&mut sections).ok_or("it is cut off")?;
         if classes > 2 {
-            return Err(format!("its classifier tells {classes} classes apart"));
+            return Err(format!("its classifier distinguishes {classes} classes"));
         }
         prepared.read_classifier(&mut sections, classes).ok_or("it is cut off")?;
         if let Pieces::WordPiece { pieces, specials } = vocabulary {
-            // They are sought in texts as they are spelled: between two characters.
+            // Special tokens are searched for by their spelling, so it must be valid text.
             let is_spelled =
                 |number: &u32| std::str::from_utf8(pieces.piece(*number)).is_ok_and(|piece| !piece.is_empty());
             if !specials.iter().all(|number| *number < header.pieces && is_spelled(number)) {
@@ -229,10 +229,10 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// Hashes the contents.
+    /// Hashes the contents and compares the hash with the header.
     ///
     /// # Errors
-    /// They are not what was written.
+    /// The contents have changed.
     fn verify(&self) -> Result<(), String> {
         match *blake3::hash(&self.map[HEADER..]).as_bytes() == self.header.contents {
             true => Ok(()),
@@ -246,7 +246,7 @@ impl Prepared {
         self.read_classes(&mut sections).and_then(|_| self.read_vocabulary(&mut sections)).expect(CHECKED)
     }
 
-    /// Returns the numbers of the special tokens that are found in texts, with their spelling.
+    /// Returns the numbers and spellings of the special tokens that are recognised in text.
     pub(super) fn specials(&self) -> Vec<(u32, &[u8])> {
         match self.vocabulary() {
             Pieces::WordPiece { pieces, specials } => {
@@ -256,7 +256,7 @@ impl Prepared {
         }
     }
 
-    /// Returns what is taken away from each vector of length 1; nothing in a file that holds none.
+    /// Returns the vector to subtract from each vector of length 1; `None` if the file's format has none.
     pub(super) fn mean(&self) -> Option<&[f32]> {
         let mut sections = self.sections();
         self.read_classes(&mut sections)?;
@@ -274,7 +274,7 @@ impl Prepared {
             .expect(CHECKED)
     }
 
-    /// Returns what a cross-encoder has behind its encoder; nothing for an embedding model.
+    /// Returns the classifier of a cross-encoder; `None` for an embedding model.
     pub(super) fn classifier(&self) -> Option<Classifier<'_>> {
         let mut sections = self.sections();
         let classes = self.read_classes(&mut sections)?;
@@ -283,12 +283,12 @@ impl Prepared {
         self.read_classifier(&mut sections, classes)?
     }
 
-    /// Returns how many tokens stand between two texts: with XLM-R's vocabulary the end stands twice.
+    /// Returns the number of tokens between two texts: with XLM-R's vocabulary, two end tokens.
     pub(super) fn ends_between(&self) -> usize {
         if self.header.is_unigram() { 2 } else { 1 }
     }
 
-    /// Returns at which byte of the file [`Prepared::mean`] begins.
+    /// Returns the offset of [`Prepared::mean`] in the file.
     pub(super) fn mean_place(&self) -> Option<usize> {
         let mean = self.mean()?;
         Some(mean.as_ptr() as usize - self.map.as_ptr() as usize)
@@ -330,7 +330,7 @@ impl Prepared {
         Some(Pieces::WordPiece { pieces, specials: sections.take(header.specials as usize)? })
     }
 
-    /// Returns the vectors of the words and, but for format 1, the mean of the model's vectors.
+    /// Returns the word vectors and, except for format 1, the mean of the model's vectors.
     fn read_words<'a>(&self, sections: &mut Sections<'a>) -> Option<(Words<'a>, Option<&'a [f32]>)> {
         let [hidden, pieces] = [self.header.hidden, self.header.pieces].map(|number| number as usize);
         if self.header.format == UNIGRAM {
@@ -343,7 +343,7 @@ impl Prepared {
         Some((words, mean))
     }
 
-    /// Returns the classifier, if there is one; nothing at all where it is cut off.
+    /// Returns the classifier, if there is one. The outer `None` means that the file is cut off.
     fn read_classifier<'a>(&self, sections: &mut Sections<'a>, classes: u32) -> Option<Option<Classifier<'a>>> {
         let (hidden, classes) = (self.header.hidden as usize, classes as usize);
         if classes == 0 {

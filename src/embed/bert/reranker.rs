@@ -1,4 +1,4 @@
-//! A prepared model as a reranker.
+//! A reranker that runs a prepared model.
 
 use super::classifier::Classifier;
 use super::encoder::Input;
@@ -8,7 +8,7 @@ use super::tokenizer::{Pair, Tokenizer};
 use crate::embed::pairs::Room;
 use crate::embed::{EmbedError, InstalledModel, ModelKind, Reranker, TextKind, Threads};
 
-/// An installed cross-encoder, run by tars itself from its prepared file.
+/// An installed cross-encoder that the kernel runs from its prepared file.
 pub struct BertReranker {
     id: String,
     room: Room,
@@ -16,11 +16,11 @@ pub struct BertReranker {
 }
 
 impl BertReranker {
-    /// Maps the model's prepared file. Its pairs are read by so many threads.
+    /// Maps the model's prepared file into memory; these threads read the pairs.
     ///
     /// # Errors
-    /// [`EmbedError::WrongKind`] if it is no reranker, [`EmbedError::NotPrepared`] if there is no such file that can be used, and
-    /// the errors of [`crate::embed::Manifest::verify_cached`].
+    /// [`EmbedError::WrongKind`] if it is not a reranker, [`EmbedError::NotPrepared`] if there is no usable prepared
+    /// file, and the errors of [`crate::embed::Manifest::verify_cached`].
     pub fn load(model: &InstalledModel, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
         model.require(ModelKind::Reranker)?;
         let prepared = super::open(model)?;
@@ -31,40 +31,37 @@ impl BertReranker {
     pub(super) fn new(model: &InstalledModel, prepared: Prepared, threads: Threads) -> Result<Self, EmbedError> {
         let id = model.manifest.id.clone();
         if prepared.classifier().is_none() {
-            return Err(EmbedError::NotPrepared { model: id, reason: "it holds no classifier".into() });
+            return Err(EmbedError::NotPrepared { model: id, reason: "it has no classifier".into() });
         }
         let runner = Runner::new(model, prepared, threads)?;
         let room = Room::new(&id, model.manifest.window, runner.tokenizer.special_of_pair());
         Ok(Self { id, room, runner })
     }
 
-    /// Returns the reranker with the arithmetic of another instruction set, as
-    /// [`crate::embed::BertEmbedder::with_instructions`] does.
+    /// Switches to another instruction set, like [`crate::embed::BertEmbedder::with_instructions`].
     ///
     /// # Errors
-    /// [`EmbedError::NoInstructions`] if the processor does not have it.
+    /// [`EmbedError::NoInstructions`] if the processor does not support it.
     pub fn with_instructions(mut self, name: &str) -> Result<Self, EmbedError> {
         self.runner.set_instructions(name)?;
         Ok(self)
     }
 
-    /// Returns the tokenizer.
     pub(super) fn tokenizer(&self) -> &Tokenizer {
         &self.runner.tokenizer
     }
 
-    /// Returns what the classes of a pair are told by.
+    /// Returns the input of the classes of a pair.
     pub(super) fn pooled(&self, pair: &Pair) -> Vec<f32> {
         let classifier = self.classifier();
         self.runner.run(Self::input(pair, classifier), |values| classifier.pooled(values))
     }
 
-    /// Returns a pair as the encoder reads it.
+    /// Returns a pair as the encoder's input.
     pub(super) fn input<'a>(pair: &'a Pair, classifier: Classifier<'a>) -> Input<'a> {
         Input { ids: &pair.tokens, second: Some((pair.second, classifier.second)), first_alone: true }
     }
 
-    /// Returns the classifier.
     pub(super) fn classifier(&self) -> Classifier<'_> {
         self.runner.prepared.classifier().expect("that there is one was checked when the reranker was made")
     }
@@ -74,7 +71,7 @@ impl BertReranker {
         match logit.is_finite() {
             true => Ok(logit),
             false => {
-                let reason = "a relevance that is no number".into();
+                let reason = "the relevance is not a finite number".into();
                 Err(EmbedError::Runtime { model: self.id.clone(), reason })
             }
         }

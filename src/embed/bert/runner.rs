@@ -1,4 +1,4 @@
-//! A prepared model that runs: what an embedder and a reranker have in common.
+//! Runs a prepared model: what an embedder and a reranker have in common.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,13 +9,13 @@ use super::tokenizer::Tokenizer;
 use crate::embed::workers::{Threads, Workers};
 use crate::embed::{EmbedError, InstalledModel};
 
-/// A prepared model with what its workers share.
+/// A prepared model with the state that its workers share.
 pub(super) struct Runner {
     pub(super) prepared: Arc<Prepared>,
     pub(super) tokenizer: Tokenizer,
     pub(super) workers: Workers,
     arithmetic: &'static dyn Arithmetic,
-    /// Those that nobody uses at the moment.
+    /// Idle workspaces.
     workspaces: Mutex<Vec<Workspace>>,
 }
 
@@ -24,7 +24,7 @@ impl Runner {
         let manifest = &model.manifest;
         let unfit = |reason: String| EmbedError::NotPrepared { model: manifest.id.clone(), reason };
         if manifest.window > prepared.header.positions as usize {
-            return Err(unfit(format!("it reads {} tokens, fewer than its window", prepared.header.positions)));
+            return Err(unfit(format!("it has {} positions, fewer than its window", prepared.header.positions)));
         }
         let arithmetic = arithmetic::best();
         tracing::debug!(model = manifest.id, arithmetic = arithmetic.name(), "the kernel is ready");
@@ -34,11 +34,11 @@ impl Runner {
         Ok(Self { prepared, tokenizer, workers, arithmetic, workspaces: Mutex::default() })
     }
 
-    /// Has the arithmetic of another instruction set (`avx2`) compute than the fastest one of this processor, so that benchmarks
-    /// can compare them.
+    /// Switches to another instruction set (for example `avx2`), so that benchmarks can compare them. By default the
+    /// fastest one is used.
     ///
     /// # Errors
-    /// [`EmbedError::NoInstructions`] if the processor does not have it.
+    /// [`EmbedError::NoInstructions`] if the processor does not support it.
     pub(super) fn set_instructions(&mut self, name: &str) -> Result<(), EmbedError> {
         let setting = |found: &&'static dyn Arithmetic| found.name().to_lowercase().replace(' ', "-");
         let all = arithmetic::all();
@@ -47,16 +47,16 @@ impl Runner {
             return Err(EmbedError::NoInstructions { name: name.into(), found });
         };
         self.arithmetic = *arithmetic;
-        tracing::debug!(arithmetic = self.arithmetic.name(), "the kernel computes as it was told");
+        tracing::debug!(arithmetic = self.arithmetic.name(), "the kernel uses the configured instruction set");
         Ok(())
     }
 
-    /// Returns the name of the instruction set that the kernel computes with.
+    /// Returns the name of the instruction set in use.
     pub(super) fn instructions(&self) -> &'static str {
         self.arithmetic.name()
     }
 
-    /// Returns what `read` makes of the last layer's vectors, one after the other.
+    /// Runs the encoder and returns the result of `read` for the last layer's vectors.
     pub(super) fn run<T>(&self, input: Input<'_>, read: impl FnOnce(&[f32]) -> T) -> T {
         let idle = || self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
         let mut workspace = idle().pop().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Cuts and counts by a prepared file's vocabulary.
+//! Tokenizes and counts with a prepared file's vocabulary.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use super::prepared::Prepared;
 use crate::domain::CountTokens;
 
-/// Tokens put around a text.
+/// Number of tokens added around a text.
 pub(super) const SPECIAL: usize = 2;
 
 /// The tokenizer of a prepared model.
 pub(super) struct Tokenizer {
     prepared: Arc<Prepared>,
     specials: AhoCorasick,
-    /// The tokens that `specials` finds, by the number of the pattern.
+    /// Token numbers of the patterns of `specials`.
     numbers: Vec<u32>,
     name: String,
 }
@@ -23,7 +23,7 @@ pub(super) struct Tokenizer {
 #[derive(Debug, PartialEq)]
 pub(super) struct Pair {
     pub(super) tokens: Vec<u32>,
-    /// Where the second begins.
+    /// Index of the second text's first token.
     pub(super) second: usize,
 }
 
@@ -35,12 +35,12 @@ impl Tokenizer {
         Ok(Self { numbers, specials, name, prepared })
     }
 
-    /// Returns how many pieces its vocabulary has.
+    /// Returns the size of the vocabulary.
     pub(super) fn pieces(&self) -> usize {
         self.prepared.header.pieces as usize
     }
 
-    /// Returns the tokens of a text with those that go around it.
+    /// Returns the tokens of a text with the special tokens around it.
     pub(super) fn framed(&self, text: &str) -> Vec<u32> {
         let header = &self.prepared.header;
         let mut tokens = vec![header.start];
@@ -49,14 +49,14 @@ impl Tokenizer {
         tokens
     }
 
-    /// Returns the tokens of a text alone.
+    /// Returns the tokens of a text without special tokens around it.
     pub(super) fn cut(&self, text: &str) -> Vec<u32> {
         let mut tokens = Vec::new();
         self.append(text, &mut tokens);
         tokens
     }
 
-    /// Puts the tokens of two texts together.
+    /// Joins the tokens of two texts.
     pub(super) fn pair(&self, first: &[u32], second: &[u32]) -> Pair {
         let header = &self.prepared.header;
         let between = vec![header.end; self.prepared.ends_between()];
@@ -64,12 +64,12 @@ impl Tokenizer {
         Pair { tokens: [&[header.start], first, &between, second, &[header.end]].concat(), second: begin }
     }
 
-    /// Returns how many tokens stand around and between two texts.
+    /// Returns the number of special tokens around and between two texts.
     pub(super) fn special_of_pair(&self) -> usize {
         SPECIAL + self.prepared.ends_between()
     }
 
-    /// Appends the tokens of a text. What is spelled like a special token is one, as `tokenizers` sees it.
+    /// Appends the tokens of a text. Text that spells a special token becomes one, as in the crate `tokenizers`.
     fn append(&self, text: &str, tokens: &mut Vec<u32>) {
         let pieces = self.prepared.vocabulary();
         let mut rest = 0;

@@ -1,14 +1,14 @@
-//! Unigram segmentation (Kudo 2018) as SentencePiece does it for XLM-R's vocabulary: text to the numbers of pieces, by tables
-//! that lie in a mapped file and need no parsing.
+//! Unigram segmentation (Kudo 2018) as SentencePiece does it for XLM-R's vocabulary. It turns text into token numbers,
+//! with tables that are used directly from a mapped file and need no parsing.
 //!
-//! A letter and the marks behind it are composed as far as Unicode has one character for them, marks staying in their order as
-//! they do for SentencePiece; then each character is replaced as the vocabulary's own table says (compatibility forms to plain
-//! ones, every kind of blank to a space, control characters to nothing), and parted at spaces; each word begins with the mark
-//! `▁`. A word becomes the pieces whose scores, logarithms of probabilities, have the greatest sum (Viterbi 1967). A character
-//! that no piece begins with is unknown; several in a row are one unknown token. What is spelled like a special token (`</s>`)
-//! is ordinary text.
+//! A letter and the marks after it are composed as far as Unicode has a single character for them; marks keep their
+//! order, as in SentencePiece. Then each character is replaced by the vocabulary's own table (compatibility forms by
+//! plain ones, every kind of blank by a space, control characters by nothing). The text is split at spaces, and each
+//! word starts with the mark `▁`. A word becomes the sequence of pieces with the highest sum of scores, which are
+//! logarithms of probabilities (Viterbi 1967). A character that starts no piece is unknown; several unknown ones in a
+//! row are one unknown token. Text that spells a special token (`</s>`) is ordinary text.
 //!
-//! The work grows with the length of the text alone: at each character at most [`LONGEST_PIECE`] bytes are looked at.
+//! The work is linear in the length of the text: at each character at most [`LONGEST_PIECE`] bytes are examined.
 
 #[cfg(test)]
 mod fuzz;
@@ -20,39 +20,39 @@ use unicode_normalization_alignments::char::compose;
 
 pub(super) use trie::{Unit, trie};
 
-/// Longest piece that can be found, in bytes.
+/// Maximum length of a piece, in bytes.
 pub(super) const LONGEST_PIECE: usize = 128;
 
-/// No character before it composes with the one before it.
+/// Only characters from here on compose with the previous one.
 const FIRST_MARK: char = '\u{300}';
 
-/// What a word begins with: SentencePiece's sign for a space.
+/// Start of a word: SentencePiece's sign for a space.
 const MARK: char = '\u{2581}';
 
-/// How far the score of an unknown character lies below the least of all pieces, as SentencePiece has it.
+/// Difference between the lowest score of all pieces and the score of an unknown character, as in SentencePiece.
 const UNKNOWN_PENALTY: f32 = 10.0;
 
-/// A vocabulary that is still to be laid out in a file.
+/// A vocabulary before it is written to a file.
 #[derive(Debug)]
 pub(super) struct UnigramVocabulary {
     pub(super) trie: Vec<Unit>,
-    /// By the number of the piece.
+    /// Score of each piece, by its number.
     pub(super) scores: Vec<f32>,
-    /// Characters that are replaced, sorted.
+    /// Replaced characters, sorted.
     pub(super) from: Vec<u32>,
-    /// Where the replacement of each ends.
+    /// End of each replacement.
     pub(super) ends: Vec<u32>,
     /// The replacements.
     pub(super) text: String,
-    /// Stands for unknown characters.
+    /// Token for unknown characters.
     pub(super) unknown: u32,
-    /// Token put before a text.
+    /// Token before a text.
     pub(super) start: u32,
-    /// Token put behind it.
+    /// Token after a text.
     pub(super) end: u32,
 }
 
-/// A vocabulary laid out to be searched where it lies.
+/// A vocabulary that is searched directly in the mapped file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unigram<'a> {
     /// The spellings of all pieces, see [`trie()`].
@@ -61,39 +61,39 @@ pub(super) struct Unigram<'a> {
     pub(super) scores: &'a [f32],
     /// Score of an unknown character.
     pub(super) unknown_score: f32,
-    /// Stands for unknown characters.
+    /// Token for unknown characters.
     pub(super) unknown: u32,
-    /// What characters are replaced by.
+    /// Replacements of characters.
     pub(super) folds: Folds<'a>,
 }
 
-/// A table of characters and what replaces them.
+/// A table of characters and their replacements.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Folds<'a> {
-    /// The characters that are replaced, sorted.
+    /// The replaced characters, sorted.
     pub(super) from: &'a [u32],
-    /// Where the replacement of each ends in `text`; it begins where the one before ends.
+    /// End of each replacement in `text`; it starts at the end of the previous one.
     pub(super) ends: &'a [u32],
-    /// All replacements behind one another, UTF-8.
+    /// All replacements, concatenated, in UTF-8.
     pub(super) text: &'a [u8],
 }
 
-/// The best segmentation of a word up to some place.
+/// The last step of the best segmentation up to a position in a word.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     score: f32,
-    /// Where its last piece begins.
+    /// Start of the last piece.
     from: u32,
-    /// The number of that piece.
+    /// Number of that piece.
     piece: u32,
 }
 
-/// Nothing ends at a place yet.
+/// No piece ends at this position yet.
 const UNREACHED: Step = Step { score: f32::NEG_INFINITY, from: 0, piece: 0 };
 
 #[cfg(test)]
 impl UnigramVocabulary {
-    /// Returns the vocabulary as texts are cut by it.
+    /// Returns the vocabulary in its searchable form.
     pub(super) fn unigram(&self) -> Unigram<'_> {
         Unigram {
             trie: &self.trie,
@@ -105,24 +105,24 @@ impl UnigramVocabulary {
     }
 }
 
-/// Returns the score of an unknown character beside pieces of these scores.
+/// Returns the score of an unknown character, given the scores of all pieces.
 pub(super) fn unknown_score(scores: &[f32]) -> f32 {
     scores.iter().copied().fold(0.0, f32::min) - UNKNOWN_PENALTY
 }
 
 impl Folds<'_> {
-    /// Returns what replaces a character, if something does.
+    /// Returns the replacement of a character, if there is one.
     fn get(&self, c: char) -> Option<&str> {
         let place = self.from.binary_search(&u32::from(c)).ok()?;
         let end = |place: usize| self.ends.get(place).map_or(0, |end| *end as usize);
         let start = place.checked_sub(1).map_or(0, end);
-        // A damaged table replaces by nothing.
+        // In a damaged table, the replacement is empty.
         Some(self.text.get(start..end(place)).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default())
     }
 }
 
 impl Unigram<'_> {
-    /// Appends the tokens of `text`, without special ones.
+    /// Appends the tokens of `text`, without special tokens.
     pub(super) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
         let mut cutter = Cutter { unigram: self, word: String::new(), steps: Vec::new(), tokens };
         let mut last = None;
@@ -137,19 +137,19 @@ impl Unigram<'_> {
     }
 }
 
-/// Gathers characters to words.
+/// Collects characters into words.
 struct Cutter<'a> {
     unigram: &'a Unigram<'a>,
-    /// Begins with [`MARK`] where it is not empty.
+    /// The current word, with [`MARK`] at the start; empty between words.
     word: String,
-    /// By the place in the word.
+    /// Best step up to each position in the word.
     steps: Vec<Step>,
     tokens: &'a mut Vec<u32>,
 }
 
 impl Cutter<'_> {
     fn push(&mut self, c: char) {
-        // What most texts are made of stands for itself in every such table.
+        // Printable ASCII characters are unchanged in every such table.
         if c.is_ascii_graphic() {
             return self.add(c);
         }
@@ -195,7 +195,7 @@ impl Cutter<'_> {
         self.word.clear();
     }
 
-    /// Tries every piece that begins at the character of `length` bytes at `at`.
+    /// Tries every piece that starts at `at`, where there is a character of `length` bytes.
     fn extend(&mut self, at: usize, length: usize) {
         let score = self.steps[at].score;
         let rest = &self.word.as_bytes()[at..];
@@ -205,7 +205,7 @@ impl Cutter<'_> {
             let Some(next) = trie::child(self.unigram.trie, state, *byte) else { break };
             state = next;
             let Some(piece) = trie::value(self.unigram.trie, state) else { continue };
-            // A damaged file may hold pieces that end within a character, or have no score.
+            // A damaged file may have pieces that end inside a character or have no score.
             let (Some(own), true) = (self.unigram.scores.get(piece as usize), self.word.is_char_boundary(at + count))
             else {
                 continue;
@@ -222,7 +222,7 @@ impl Cutter<'_> {
 }
 
 fn improve(known: &mut Step, other: Step) {
-    // Whatever comes first is taken where nothing was, so that a damaged score (NaN) leaves no place unreached.
+    // The first step is always accepted, so that a damaged score (NaN) leaves no position unreached.
     if known.score == f32::NEG_INFINITY || other.score > known.score {
         *known = other;
     }

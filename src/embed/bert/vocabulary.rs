@@ -1,6 +1,6 @@
-//! Reads `tokenizer.json`, as far as it describes a tokenizer that the kernel has: that of BERT's uncased models, or XLM-R's.
+//! Reads `tokenizer.json` if the kernel supports its tokenizer: that of BERT's uncased models, or of XLM-R.
 //!
-//! The file is untrusted: whatever is not exactly as expected is refused with a reason.
+//! The file is untrusted: any unexpected part is refused with a reason.
 
 mod charsmap;
 mod frame;
@@ -17,29 +17,30 @@ pub(super) use word_piece::WordPieceVocabulary;
 
 use super::unigram::UnigramVocabulary;
 
-/// More pieces than any vocabulary of these families has.
+/// Upper limit for the number of pieces, beyond any vocabulary of these families.
 pub(super) const MOST_PIECES: usize = 1 << 20;
 
-/// What a tokenizer's file says.
+/// Parsed contents of a tokenizer file.
 #[derive(Debug)]
 pub(super) struct TokenizerFile {
-    /// Its pieces and how text is cut into them.
+    /// Its pieces and settings.
     pub(super) vocabulary: Vocabulary,
-    /// Kind of sentence that a second text's tokens are, 0 or 1; `None` where two texts are not put together as the kernel does.
+    /// Kind of sentence of the second text's tokens, 0 or 1; `None` if pairs are joined in a way that the kernel does
+    /// not support.
     pub(super) second_kind: Option<usize>,
 }
 
-/// A vocabulary that is still to be laid out in a file.
+/// A vocabulary before it is written to a file.
 #[derive(Debug)]
 pub(super) enum Vocabulary {
-    /// Of BERT's uncased models.
+    /// The vocabulary of BERT's uncased models.
     WordPiece(WordPieceVocabulary),
-    /// Of XLM-R.
+    /// The vocabulary of XLM-R.
     Unigram(UnigramVocabulary),
 }
 
 impl Vocabulary {
-    /// Returns how many pieces it has.
+    /// Returns the number of pieces.
     pub(super) fn pieces(&self) -> usize {
         match self {
             Self::WordPiece(vocabulary) => vocabulary.pieces.len(),
@@ -48,12 +49,12 @@ impl Vocabulary {
     }
 }
 
-/// Reads the file's bytes.
+/// Parses the file.
 ///
 /// # Errors
-/// In a few words, what the kernel's tokenizers do otherwise.
+/// A short description of the first unsupported part.
 pub(super) fn read(bytes: &[u8]) -> Result<TokenizerFile, String> {
-    let file: Value = serde_json::from_slice(bytes).map_err(|error| format!("its tokenizer is no JSON: {error}"))?;
+    let file: Value = serde_json::from_slice(bytes).map_err(|error| format!("its tokenizer is not JSON: {error}"))?;
     match file["model"]["type"].as_str() {
         Some("WordPiece") => word_piece::read(&file),
         Some("Unigram") => unigram::read(&file),

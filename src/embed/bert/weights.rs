@@ -1,9 +1,9 @@
-//! An encoder's weights as they were found, and as the kernel wants them.
+//! An encoder's weights as read from a model, and in the kernel's form.
 
 use crate::embed::bert::arithmetic::{BLOCK, GROUP};
 use crate::embed::bert::words::{PACKED, SHARED, unpack, worth};
 
-/// Everything that was found of a model.
+/// All weights of a model.
 #[derive(Debug)]
 pub(in crate::embed::bert) struct Weights<'a> {
     pub(in crate::embed::bert) head: usize,
@@ -13,13 +13,13 @@ pub(in crate::embed::bert) struct Weights<'a> {
     pub(in crate::embed::bert) positions: Vec<f32>,
     pub(in crate::embed::bert) norm: NormWeights,
     pub(in crate::embed::bert) layers: Vec<LayerWeights>,
-    /// Whether the prepared file has room for the mean of the model's vectors. That of packed words always has.
+    /// Whether the prepared file has room for the mean of the model's vectors. A file with packed words always has.
     pub(in crate::embed::bert) has_mean: bool,
-    /// Of a cross-encoder alone.
+    /// Only for a cross-encoder.
     pub(in crate::embed::bert) classifier: Option<ClassifierWeights>,
 }
 
-/// What a cross-encoder has beside its encoder, see [`crate::embed::bert::classifier::Classifier`].
+/// Classifier of a cross-encoder, see [`crate::embed::bert::classifier::Classifier`].
 #[derive(Debug)]
 pub(in crate::embed::bert) struct ClassifierWeights {
     pub(in crate::embed::bert) second: Vec<f32>,
@@ -67,19 +67,19 @@ enum Values<'a> {
     Packed(&'a [u8]),
 }
 
-/// A matrix of 8-bit weights with what is added to its outputs.
+/// A matrix of 8-bit weights with its bias.
 #[derive(Debug)]
 pub(in crate::embed::bert) struct Weight {
     pub(in crate::embed::bert) inputs: usize,
     pub(in crate::embed::bert) outputs: usize,
-    /// Row after row, a row being the weights of one input.
+    /// Row after row; a row holds the weights of one input.
     values: Vec<i8>,
     pub(in crate::embed::bert) scales: Vec<f32>,
     pub(in crate::embed::bert) bias: Vec<f32>,
 }
 
 impl Weights<'_> {
-    /// Returns the weights if their sizes go together and are such that the kernel can compute with them.
+    /// Returns the weights if their sizes are consistent and supported by the kernel.
     pub(in crate::embed::bert) fn checked(self) -> Result<Self, String> {
         let hidden = self.words.columns;
         if !matches!(self.head, 32 | 64) || !hidden.is_multiple_of(BLOCK) || !hidden.is_multiple_of(self.head) {
@@ -96,12 +96,12 @@ impl Weights<'_> {
                 |(inputs, outputs, wanted, given): (usize, usize, usize, usize)| (inputs, outputs) != (wanted, given);
             let same = inner == self.layers[0].widen.outputs && fits(&layer.attention_norm) && fits(&layer.norm);
             if sizes.into_iter().chain(others).any(wrong) || !inner.is_multiple_of(BLOCK) || !same {
-                return Err("the sizes of its layers do not go together".into());
+                return Err("the sizes of its layers are inconsistent".into());
             }
         }
         let positions = self.positions.len() / hidden;
         if !fits(&self.norm) || positions == 0 || positions * hidden != self.positions.len() {
-            return Err("the sizes of its tables do not go together".into());
+            return Err("the sizes of its tables are inconsistent".into());
         }
         let classes = |classifier: &ClassifierWeights| {
             let classes = classifier.classes_bias.len();
@@ -110,7 +110,7 @@ impl Weights<'_> {
             square && whole && matches!(classes, 1 | 2)
         };
         if !self.classifier.as_ref().is_none_or(classes) {
-            return Err("its classifier tells neither one class nor two apart".into());
+            return Err("its classifier has neither one class nor two".into());
         }
         if !self.numbers().all(|value| value.is_finite()) {
             return Err("it holds numbers that are not finite".into());
@@ -153,12 +153,12 @@ impl<'a> Table<'a> {
         Self { rows, columns, values: Values::Floats(values) }
     }
 
-    /// Returns a table of 8-bit integers, each worth the scale of its row or of its column.
+    /// Returns a table of 8-bit integers with a scale for each row or column.
     pub(in crate::embed::bert) fn of_bytes(columns: usize, values: Vec<i8>, scales: Vec<f32>, by_row: bool) -> Self {
         Self { rows: values.len() / columns.max(1), columns, values: Values::Bytes { values, scales, by_row } }
     }
 
-    /// Returns a table of packed rows, or nothing if they are not whole.
+    /// Returns a table of packed rows; `None` if their size does not match.
     pub(in crate::embed::bert) fn of_packed(rows: usize, columns: usize, blocks: &'a [u8]) -> Option<Self> {
         let size = (columns / SHARED * PACKED).checked_mul(rows)?;
         let is_whole = columns.is_multiple_of(SHARED) && blocks.len() == size;
@@ -193,8 +193,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Returns the numbers as 8-bit integers from -127 to 127 with a scale for each row, or for each column. What is so
-    /// already is taken as it is.
+    /// Returns the numbers as 8-bit integers from -127 to 127 with a scale for each row or column. Bytes that have this
+    /// form already are returned unchanged.
     pub(in crate::embed::bert) fn bytes(self, by_row: bool) -> (Vec<i8>, Vec<f32>) {
         let values = match self.values {
             Values::Bytes { values, scales, by_row: so } if so == by_row && !values.contains(&i8::MIN) => {
@@ -207,7 +207,7 @@ impl<'a> Table<'a> {
         for (at, value) in values.iter().enumerate() {
             greatest[line(at)] = greatest[line(at)].max(value.abs());
         }
-        // A line of zeros has any scale.
+        // Any scale fits a line of zeros.
         let scales: Vec<f32> =
             greatest.iter().map(|greatest| greatest.max(f32::MIN_POSITIVE * 127.0) / 127.0).collect();
         let bytes = values.iter().enumerate().map(|(at, value)| (value / scales[line(at)]).round() as i8);
@@ -226,13 +226,13 @@ impl Weight {
         Ok(Self { inputs, outputs, values, scales, bias })
     }
 
-    /// Returns the matrix whose outputs are `factor` times as large.
+    /// Multiplies the outputs of the matrix by `factor`.
     pub(in crate::embed::bert) fn times(mut self, factor: f32) -> Self {
         self.scales.iter_mut().chain(&mut self.bias).for_each(|value| *value *= factor);
         self
     }
 
-    /// Returns the weights as [`crate::embed::bert::matrix::Matrix::weights`] wants them.
+    /// Returns the weights in the order of [`crate::embed::bert::matrix::Matrix::weights`].
     pub(in crate::embed::bert) fn packed(&self) -> Vec<i8> {
         let mut packed = Vec::with_capacity(self.values.len());
         for first in (0..self.outputs).step_by(BLOCK) {
@@ -256,7 +256,7 @@ impl Weight {
         sums
     }
 
-    /// Returns matrices with the same inputs beside each other as one.
+    /// Concatenates the outputs of matrices with the same inputs.
     pub(in crate::embed::bert) fn beside(parts: [&Self; 3]) -> Self {
         let [first, ..] = parts;
         let row = |input: usize| parts.map(|part| &part.values[input * part.outputs..][..part.outputs]).concat();

@@ -1,41 +1,42 @@
-//! WordPiece (Wu et al. 2016) as BERT's uncased models cut: text to the numbers of a vocabulary, by a table that needs no
+//! WordPiece (Wu et al. 2016) as in BERT's uncased models. It turns text into token numbers, with a table that needs no
 //! parsing.
 //!
-//! The result is that of the `tokenizers` crate, token by token: the same versions of the same Unicode tables are asked in
-//! the same order. Text is freed of control characters, set in lower case without accents, parted at blanks and around
-//! punctuation and Chinese characters; then each word is cut, from its front, into the longest pieces that the vocabulary
-//! has. A word that cannot be cut so, or is too long, becomes the unknown token.
+//! The result equals that of the crate `tokenizers`, token by token, because the same versions of the same Unicode
+//! tables are used in the same order. Control characters are removed, letters are lower-cased and lose their accents,
+//! and the text is split at blanks and around punctuation and Chinese characters. Each word is then split from its
+//! front into the longest pieces in the vocabulary. A word that cannot be split this way, or is too long, becomes the
+//! unknown token.
 
 use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::UnicodeNormalization;
 
-/// Stands in the table where no piece does.
+/// Value of an empty slot of the table.
 const EMPTY: u32 = u32::MAX;
 
-/// Marks a piece that continues a word, in the vocabulary's own spelling.
+/// Prefix of a piece that continues a word, as spelled in the vocabulary.
 const CONTINUING: &[u8] = b"##";
 
-/// Longest piece that can be found, in bytes.
+/// Maximum length of a piece, in bytes.
 pub(super) const LONGEST_PIECE: usize = 128;
 
-/// A vocabulary laid out to be searched where it lies.
+/// A vocabulary that is searched directly in the mapped file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WordPiece<'a> {
-    /// Hash table with open addresses, a power of two of them: twice a piece's number, plus 1 if it continues a word, or
-    /// [`EMPTY`].
+    /// Hash table with open addressing, whose size is a power of two. A slot holds twice a piece's number, plus 1 if
+    /// the piece continues a word, or [`EMPTY`].
     pub(super) slots: &'a [u32],
-    /// Where each piece ends in `text`; it begins where the one before ends.
+    /// End of each piece in `text`; it starts at the end of the previous one.
     pub(super) ends: &'a [u32],
-    /// All pieces behind one another.
+    /// All pieces, concatenated.
     pub(super) text: &'a [u8],
-    /// Stands for what cannot be cut.
+    /// Token for unknown words.
     pub(super) unknown: u32,
-    /// Characters from which on a word is not cut.
+    /// Maximum number of characters of a word; longer words are unknown.
     pub(super) longest_word: usize,
 }
 
 impl<'a> WordPiece<'a> {
-    /// Returns the spelling of a piece; nothing for one that is not there, as only a damaged file names it.
+    /// Returns the spelling of a piece; empty if it does not exist, which happens only in a damaged file.
     pub(super) fn piece(&self, number: u32) -> &'a [u8] {
         let number = number as usize;
         let end = |number: usize| self.ends.get(number).map_or(0, |end| *end as usize);
@@ -43,7 +44,7 @@ impl<'a> WordPiece<'a> {
         self.text.get(start..end(number)).unwrap_or_default()
     }
 
-    /// Appends the tokens of `text`, without special ones.
+    /// Appends the tokens of `text`, without special tokens.
     pub(super) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
         let mut cutter = Cutter { pieces: self, word: String::new(), tokens };
         if text.is_ascii() {
@@ -64,7 +65,7 @@ impl<'a> WordPiece<'a> {
     fn cut(&self, word: &str, tokens: &mut Vec<u32>) {
         let before = tokens.len();
         let mut rest = word.as_bytes();
-        // Counted only where bytes do not tell.
+        // Characters are counted only if the number of bytes is over the limit.
         if word.len() > self.longest_word && word.chars().count() > self.longest_word {
             tokens.push(self.unknown);
             return;
@@ -80,8 +81,8 @@ impl<'a> WordPiece<'a> {
         }
     }
 
-    /// Returns the longest piece that `rest` begins with, and its length in bytes. It ends between two characters, as
-    /// all pieces do.
+    /// Returns the longest piece at the start of `rest`, and its length in bytes. All pieces end between two
+    /// characters.
     fn longest(&self, rest: &[u8], continuing: bool) -> Option<(u32, usize)> {
         let rest = &rest[..rest.len().min(LONGEST_PIECE)];
         let mut hashes = [0u64; LONGEST_PIECE];
@@ -99,7 +100,7 @@ impl<'a> WordPiece<'a> {
     fn find(&self, spelling: &[u8], continuing: bool, hash: u64) -> Option<u32> {
         let mask = self.slots.len() - 1;
         let first = place(hash, mask);
-        // As many steps as there are slots: a table without an empty one ends the search too.
+        // The number of steps is limited, so the search also ends in a table without an empty slot.
         let slots = (0..self.slots.len()).map(|step| self.slots[(first + step) & mask]);
         let mut candidates = slots.take_while(|slot| *slot != EMPTY);
         let found = candidates.find(|slot| {
@@ -109,7 +110,7 @@ impl<'a> WordPiece<'a> {
     }
 }
 
-/// Makes the table over a vocabulary, `pieces[number]` being the spelling of a piece.
+/// Builds the hash table of a vocabulary, where `pieces[number]` is the spelling of a piece.
 pub(super) fn table(pieces: &[String]) -> Vec<u32> {
     let mut slots = vec![EMPTY; (pieces.len() * 4).next_power_of_two()];
     let mask = slots.len() - 1;
@@ -127,13 +128,14 @@ pub(super) fn table(pieces: &[String]) -> Vec<u32> {
     slots
 }
 
-/// Returns how a piece is spelled in a word: at its front as it stands, further on without the mark, which it must have.
+/// Returns the spelling of a piece within a word: unchanged at the start of a word; inside a word without the prefix,
+/// which it must have.
 fn spelled(piece: &[u8], continuing: bool) -> Option<&[u8]> {
     if continuing { piece.strip_prefix(CONTINUING) } else { Some(piece) }
 }
 
-/// FNV-1a, 64 bits, which grows with each byte, so that all beginnings of a word are hashed in one go. Where to begin
-/// tells the two kinds of pieces apart.
+/// FNV-1a, 64 bits. It is computed byte by byte, so that all prefixes of a word are hashed in one pass. The seed
+/// distinguishes the two kinds of pieces.
 fn seed(continuing: bool) -> u64 {
     0xcbf2_9ce4_8422_2325 ^ u64::from(continuing)
 }
@@ -146,7 +148,7 @@ fn place(hash: u64, mask: usize) -> usize {
     (hash ^ hash >> 32) as usize & mask
 }
 
-/// Gathers characters to words.
+/// Collects characters into words.
 struct Cutter<'a> {
     pieces: &'a WordPiece<'a>,
     word: String,
@@ -188,7 +190,7 @@ impl Cutter<'_> {
     }
 }
 
-/// Whether an ASCII character parts words. A vertical tab and a form feed are control characters and vanish.
+/// Whether an ASCII character separates words. Vertical tab and form feed are control characters and are removed.
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
@@ -197,7 +199,7 @@ fn is_dropped(c: char) -> bool {
     matches!(c, '\0' | '\u{fffd}') || !matches!(c, '\t' | '\n' | '\r') && c.is_other()
 }
 
-/// Whether a character is an ideograph in BERT's sense, a word of its own; kana and hangul are not.
+/// Whether a character is an ideograph by BERT's definition, which makes it a word of its own. Kana and hangul are not.
 fn is_chinese(c: char) -> bool {
     matches!(u32::from(c),
         0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x2a6df | 0x2a700..=0x2b73f

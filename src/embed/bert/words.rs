@@ -1,32 +1,33 @@
-//! The vectors that a vocabulary's tokens begin with, wherever they lie.
+//! The word vectors of a vocabulary, borrowed from any storage.
 
-/// Weights that share a scale in the packed form.
+/// Number of weights that share a scale in the packed form.
 pub(super) const SHARED: usize = 32;
 
-/// Bytes of so many packed weights: the scale, then half a byte for each.
+/// Bytes of a packed block: the scale, then half a byte for each weight.
 pub(super) const PACKED: usize = 2 + SHARED / 2;
 
 /// A vector for each token of the vocabulary.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Words<'a> {
-    /// A byte a number.
+    /// One byte per number.
     Bytes {
         /// Vector after vector.
         values: &'a [i8],
-        /// What a byte is worth, one a token.
+        /// Scale of each token's vector.
         scales: &'a [f32],
     },
-    /// Half a byte a number, vector after vector in blocks of [`PACKED`] bytes. The first two are the scale as a 16-bit float,
-    /// the others hold in their lower halves the first 16 numbers, in their upper halves the last 16, each plus 8. A table of
-    /// a quarter of a million tokens is so read little by little from the disk instead of filling the memory.
+    /// Half a byte per number, vector after vector, in blocks of [`PACKED`] bytes. The first two bytes of a block are
+    /// the scale as a 16-bit float. The lower halves of the others hold the first 16 numbers, the upper halves the last
+    /// 16, each plus 8. A table of a quarter of a million tokens is thus read from disk as needed instead of filling
+    /// the memory.
     Packed(&'a [u8]),
 }
 
 impl Words<'_> {
-    /// Appends the vector of the token `id`, of which each place is added to that of `position`.
+    /// Appends the vector of the token `id`, with `position` added to it.
     ///
     /// # Panics
-    /// The token is not in the vocabulary.
+    /// Panics if the token is not in the vocabulary.
     pub(super) fn extend(&self, id: u32, position: &[f32], values: &mut Vec<f32>) {
         let (id, hidden) = (id as usize, position.len());
         match self {
@@ -57,14 +58,14 @@ pub(super) fn unpack(blocks: &[u8], values: &mut Vec<f32>) {
     }
 }
 
-/// Returns what a step of a block's numbers is worth.
+/// Returns the scale of a block.
 pub(super) fn worth(block: &[u8]) -> f32 {
     half(u16::from_le_bytes([block[0], block[1]]))
 }
 
 /// Widens a 16-bit float (IEEE 754 binary16).
 pub(super) fn half(bits: u16) -> f32 {
-    /// 2^-24, what a step of the smallest numbers is worth.
+    /// 2^-24, the step between subnormal numbers.
     const STEP: f32 = f32::from_bits((127 - 24) << 23);
     let (sign, exponent, fraction) = (u32::from(bits >> 15) << 31, u32::from(bits >> 10 & 31), u32::from(bits & 1023));
     f32::from_bits(
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_give_the_vector_of_a_token_and_its_place() {
+    fn both_forms_give_the_vector_of_a_token_plus_its_position() {
         let position = [0.5; SHARED];
         let mut bytes = vec![0i8; 2 * SHARED];
         bytes[SHARED..].iter_mut().zip(-8i8..).for_each(|(byte, value)| *byte = value.min(7));

@@ -1,4 +1,4 @@
-//! The vectors of a prepared model against those of the same weights in 32-bit floats.
+//! Compares the vectors of a prepared model with those of the same weights in 32-bit floats.
 
 use super::cosines;
 use super::original::{Original, vectors};
@@ -8,15 +8,15 @@ use crate::embed::bert::encoder::Input;
 use crate::embed::bert::reranker::BertReranker;
 use crate::embed::{EmbedError, Embedder, Manifest, Pooling, TextKind};
 
-/// Tokens of a text, or of two, with which vectors are compared: the exact computation is slow.
+/// Maximum tokens of a compared text, or pair of texts: the exact computation is slow.
 const EXACT_TOKENS: usize = 32;
 const EXACT_PAIR_TOKENS: usize = 48;
 
-/// Reference texts that are questions to all others, and pairs that are compared.
+/// Number of reference texts that serve as questions for all others, and number of compared pairs.
 const QUESTIONS: usize = 4;
 const PAIRS: usize = 16;
 
-/// Returns the cosine of each text's vectors, or why there are none.
+/// Returns the cosine of each text's two vectors. The inner error is the reason for a refusal.
 pub(super) fn of_embedder(
     kernel: &BertEmbedder,
     manifest: &Manifest,
@@ -36,7 +36,7 @@ pub(super) fn of_embedder(
     Ok(Ok(cosines(&kernel.embed(TextKind::Passage, &texts)?, &whole.collect::<Vec<_>>())))
 }
 
-/// Returns, for pairs of texts, the cosine of what their classes are told by, or why there is none.
+/// Returns, for pairs of texts, the cosine of the classifier's inputs. The error is the reason for a refusal.
 pub(super) fn of_reranker(
     kernel: &BertReranker,
     manifest: &Manifest,

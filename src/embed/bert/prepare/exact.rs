@@ -1,13 +1,13 @@
-//! The encoder in 32-bit floats, as plainly as it can be written: what a packed model is compared with when it is prepared, and
-//! far too slow for anything else.
+//! The encoder in 32-bit floats, written as plainly as possible. It is the reference for a model that tars reads
+//! directly, and far too slow for anything else.
 
 use crate::embed::bert::weights::{LayerWeights, NormWeights, Table, Weight};
 
-/// A matrix with what is added to its outputs.
+/// A matrix with its bias.
 pub(super) struct FloatMatrix {
     pub(super) inputs: usize,
     pub(super) outputs: usize,
-    /// A row for each output.
+    /// One row per output.
     pub(super) values: Vec<f32>,
     pub(super) bias: Vec<f32>,
 }
@@ -24,7 +24,7 @@ pub(super) struct FloatLayer {
     pub(super) norm: NormWeights,
 }
 
-/// What is the same in all layers.
+/// Parameters that all layers share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) hidden: usize,
@@ -42,7 +42,7 @@ impl FloatMatrix {
         rows.chunks_exact(self.inputs).flat_map(row).collect()
     }
 
-    /// Returns the matrix in 8-bit weights.
+    /// Returns the matrix with 8-bit weights.
     fn weight(&self) -> Result<Weight, String> {
         let by_input = (0..self.inputs).flat_map(|input| self.values[input..].iter().step_by(self.inputs).copied());
         Weight::new(Table::of_floats(self.inputs, self.outputs, by_input.collect()), self.bias.clone())
@@ -50,7 +50,7 @@ impl FloatMatrix {
 }
 
 impl FloatLayer {
-    /// Returns the layer as the kernel wants it.
+    /// Converts the layer to the kernel's form.
     pub(super) fn weights(self, shape: Shape) -> Result<LayerWeights, String> {
         Ok(LayerWeights {
             query: self.query.weight()?.times((shape.head as f32).sqrt().recip()),
@@ -64,7 +64,7 @@ impl FloatLayer {
         })
     }
 
-    /// Puts the vectors of a text's tokens through the layer.
+    /// Runs the layer on the vectors of a text's tokens.
     pub(super) fn run(&self, values: &mut [f32], shape: Shape) {
         let context = self.attend(values, shape);
         add(values, &self.combine.apply(&context));
@@ -100,7 +100,7 @@ impl FloatLayer {
     }
 }
 
-/// Scales each row to mean 0 and variance 1, and then as `norm` says.
+/// Normalises each row to mean 0 and variance 1, then applies `norm`.
 pub(super) fn normalize(values: &mut [f32], norm: &NormWeights, shape: Shape) {
     let count = shape.hidden as f32;
     for row in values.chunks_exact_mut(shape.hidden) {
@@ -117,7 +117,7 @@ fn add(values: &mut [f32], others: &[f32]) {
     values.iter_mut().zip(others).for_each(|(value, other)| *value += other);
 }
 
-/// Sixteen sums beside each other, which compilers turn into vector instructions.
+/// Sums in sixteen lanes, which compilers turn into vector instructions.
 fn product(left: &[f32], right: &[f32]) -> f32 {
     let mut sums = [0.0f32; 16];
     for (left, right) in left.chunks_exact(16).zip(right.chunks_exact(16)) {
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_error_function_is_that_of_the_tables() {
+    fn the_error_function_matches_known_values() {
         let known =
             [(0.0, 0.0), (0.1, 0.112_462_916), (0.5, 0.520_499_878), (1.0, 0.842_700_793), (2.0, 0.995_322_265)];
         for (x, value) in known {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_is_the_same_in_bytes() {
+    fn a_matrix_keeps_its_size_in_bytes_and_multiplies_exactly() {
         let values: Vec<f32> = (0..64 * 64).map(|at| ((at * 37 % 201) as f32 - 100.0) / 100.0).collect();
         let matrix = FloatMatrix { inputs: 64, outputs: 64, values, bias: vec![0.5; 64] };
         let input: Vec<f32> = (0..64).map(|at| at as f32 / 64.0).collect();

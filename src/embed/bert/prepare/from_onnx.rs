@@ -1,4 +1,4 @@
-//! The prepared form of a model whose weights are an ONNX graph, and its vectors against ONNX Runtime's.
+//! Converts an ONNX model to the prepared form, and compares its vectors with those of ONNX Runtime.
 
 use std::fs;
 
@@ -14,7 +14,8 @@ use crate::embed::bert::vocabulary;
 use crate::embed::manifest::TOKENIZER_FILE;
 use crate::embed::{EmbedError, Embedder, InstalledModel, OnnxEmbedder, RuntimeLibrary, TextKind};
 
-/// Reads the model's files. Returns the bytes of the prepared one, or what it is that the kernel does not understand.
+/// Reads the model's files. Returns the bytes of the prepared file. The inner error is what the kernel does not
+/// support.
 pub(super) fn convert(model: &InstalledModel) -> Result<Result<Vec<u8>, String>, EmbedError> {
     let read = |name: &str| {
         let path = model.dir.join(name);
@@ -35,7 +36,8 @@ pub(super) fn convert(model: &InstalledModel) -> Result<Result<Vec<u8>, String>,
     Ok(converted())
 }
 
-/// Returns the cosine of each reference text's vectors, or in which text the tokenizers differ.
+/// Returns the cosine of each reference text's vectors. The inner error names a text that the tokenizers split
+/// differently.
 pub(super) fn compare(
     kernel: &BertEmbedder,
     model: &InstalledModel,
@@ -46,7 +48,7 @@ pub(super) fn compare(
     for text in TEXTS {
         let tokens = kernel.tokenizer().framed(text);
         if tokens != original.framed(text)? {
-            return Ok(Err(format!("its tokenizer cuts another way: {text:?}")));
+            return Ok(Err(format!("its tokenizer splits texts differently: {text:?}")));
         }
         texts.push(shortened(text, kernel));
     }

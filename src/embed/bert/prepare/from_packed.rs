@@ -1,4 +1,4 @@
-//! The prepared form of a packed model.
+//! Converts a packed model to the prepared form.
 
 use super::exact::{FloatLayer, Shape};
 use super::original::{Original, weights};
@@ -10,20 +10,20 @@ use crate::embed::bert::weights::{NormWeights, Table};
 use crate::embed::bert::words::Words;
 use crate::embed::{EmbedError, InstalledModel};
 
-/// Maps the model's one file.
+/// Maps the model's only file.
 pub(super) fn open(model: &InstalledModel) -> Result<FileMap, EmbedError> {
     let path = model.dir.join(model.manifest.weights_file());
     FileMap::open(&path).map_err(EmbedError::io("read", &path))
 }
 
-/// Returns the bytes of the prepared file, or what it is that the kernel does not understand.
+/// Returns the bytes of the prepared file. The error is what the kernel does not support.
 pub(super) fn convert(map: &FileMap, model: &InstalledModel) -> Result<Vec<u8>, String> {
     let packed = PackedWeights::read(map)?;
     let vocabulary = Vocabulary::Unigram(packed.file.vocabulary()?);
     Ok(prepared::write(weights(&packed)?.checked()?, &vocabulary, &model.source()))
 }
 
-/// A packed model with the vectors of its words at hand.
+/// A packed model with direct access to its word vectors.
 pub(super) struct PackedWeights<'a> {
     file: Packed<'a>,
     words: &'a [u8],

@@ -1,8 +1,8 @@
-//! The prepared form of a model as its authors publish it: weights by their names in `model.safetensors`, their shape in
-//! `config.json`, the vocabulary in `tokenizer.json`.
+//! Converts a model in its published form: named weights in `model.safetensors`, their shape in `config.json`, the
+//! vocabulary in `tokenizer.json`.
 //!
-//! Read are the encoders of `transformers`' classes for BERT, RoBERTa and XLM-R, and their classifiers. The tokenizer is independent
-//! of the architecture: multilingual-e5-small is a BERT that reads XLM-R's tokens.
+//! Supported are the encoders of `transformers`' classes for BERT, RoBERTa and XLM-R, and their classifiers. The
+//! tokenizer is independent of the architecture: multilingual-e5-small is a BERT that reads XLM-R's tokens.
 
 use std::fs;
 use std::ops::Range;
@@ -25,10 +25,10 @@ use crate::embed::manifest::{CONFIG_FILE, TOKENIZER_FILE};
 use crate::embed::onnx::ReferenceTokenizer;
 use crate::embed::{EmbedError, InstalledModel, ModelKind};
 
-/// What the names of an encoder's tensors may begin with.
+/// Possible prefixes of an encoder's tensor names.
 const PREFIXES: [&str; 3] = ["", "bert.", "roberta."];
 
-/// Vectors of words that are in memory as floats at a time.
+/// Number of word vectors that are in memory as floats at a time.
 const WORDS_AT_ONCE: usize = 1024;
 
 /// A model's files.
@@ -46,7 +46,7 @@ impl Files {
     }
 }
 
-/// Returns the bytes of the prepared file, or what it is that the kernel does not understand.
+/// Returns the bytes of the prepared file. The inner error is what the kernel does not support.
 pub(super) fn convert(files: &Files, model: &InstalledModel) -> Result<Result<Vec<u8>, String>, EmbedError> {
     let tokenizer = read(&model.dir.join(TOKENIZER_FILE))?;
     let converted = || {
@@ -62,7 +62,7 @@ pub(super) fn convert(files: &Files, model: &InstalledModel) -> Result<Result<Ve
     Ok(converted())
 }
 
-/// Checks that texts are cut as the crate `tokenizers` cuts them by the same file, and pairs are put together as it does.
+/// Checks that the tokenizer splits texts and joins pairs as the crate `tokenizers` does with the same file.
 #[cfg(feature = "onnx")]
 pub(super) fn check_tokenizer(ours: &Tokenizer, model: &InstalledModel) -> Result<Result<(), String>, EmbedError> {
     let theirs = ReferenceTokenizer::load(model)?;
@@ -72,7 +72,7 @@ pub(super) fn check_tokenizer(ours: &Tokenizer, model: &InstalledModel) -> Resul
         let differs = ours.framed(text) != theirs.framed(text)
             || model.manifest.kind == ModelKind::Reranker && pair.tokens != theirs.pair(text, other);
         if differs {
-            return Ok(Err(format!("its tokenizer cuts another way: {text:?}")));
+            return Ok(Err(format!("its tokenizer splits texts differently: {text:?}")));
         }
     }
     Ok(Ok(()))
@@ -87,20 +87,20 @@ fn read(path: &Path) -> Result<Vec<u8>, EmbedError> {
     fs::read(path).map_err(EmbedError::io("read", path))
 }
 
-/// An encoder's weights by their names.
+/// Named weights of an encoder.
 pub(super) struct NamedWeights<'a> {
     tensors: Tensors<'a>,
     config: Config,
     prefix: &'static str,
-    /// Pieces of the vocabulary: words behind them are never read.
+    /// Size of the vocabulary; word vectors beyond it are never read.
     pieces: usize,
 }
 
 impl<'a> NamedWeights<'a> {
-    /// Reads the directory of the weights, for a vocabulary of so many pieces.
+    /// Reads the directory of the weights, for a vocabulary of this many pieces.
     ///
     /// # Errors
-    /// In a few words, what does not go together.
+    /// A short description of the inconsistency.
     pub(super) fn read(files: &'a Files, pieces: usize) -> Result<Self, String> {
         Self::of(&files.weights, Config::read(&files.config)?, pieces)
     }
@@ -110,7 +110,7 @@ impl<'a> NamedWeights<'a> {
         let has_words = |prefix: &&&str| tensors.has(&format!("{prefix}{WORDS}"));
         let prefix = PREFIXES.iter().find(has_words).ok_or_else(|| format!("it has no tensor {WORDS}"))?;
         let [rows, width] = tensors.get(&format!("{prefix}{WORDS}"))?.shape[..] else {
-            return Err("its vectors of words are no table".into());
+            return Err("its word vectors are not a two-dimensional tensor".into());
         };
         if width != config.hidden || rows < pieces || rows > MOST_PIECES || pieces == 0 {
             return Err(format!("{pieces} pieces have {rows} vectors of {width}"));
@@ -127,7 +127,7 @@ impl<'a> NamedWeights<'a> {
     fn table(&self, name: &str) -> Result<Vec<f32>, String> {
         let name = format!("{}{name}", self.prefix);
         let [rows, width] = self.tensors.get(&name)?.shape[..] else {
-            return Err(format!("its tensor {name} is no table"));
+            return Err(format!("its tensor {name} is not two-dimensional"));
         };
         match width == self.config.hidden {
             true => self.tensors.rows(&name, 0..rows),
@@ -140,7 +140,7 @@ impl<'a> NamedWeights<'a> {
     }
 
     fn norm_named(&self, name: &str) -> Result<NormWeights, String> {
-        // As the first releases of BERT name them.
+        // The first releases of BERT use these names.
         let old = [("weight", "gamma"), ("bias", "beta")];
         let half = |(part, old): (&str, &str)| {
             let names = [part, old].map(|part| format!("{name}.{part}"));
@@ -152,11 +152,12 @@ impl<'a> NamedWeights<'a> {
         Ok(NormWeights { scale: half(scale)?, shift: half(shift)? })
     }
 
-    /// Returns what a cross-encoder has behind its encoder, for texts the second of which is of this kind.
+    /// Returns the classifier of a cross-encoder, for second texts of this kind of sentence.
     pub(super) fn classifier(&self, second_kind: usize) -> Result<ClassifierWeights, String> {
         let hidden = self.config.hidden;
         let named = |name: &str, shape: &[usize]| self.tensors.floats(name, shape);
-        // RoBERTa's and XLM-R's class has both layers in one part; BERT's keeps the first with the encoder.
+        // RoBERTa's and XLM-R's classes have both layers in the classifier; BERT's class keeps the first one in the
+        // encoder.
         let is_whole = self.tensors.has("classifier.out_proj.weight");
         let (dense, classes) = match is_whole {
             true => ("classifier.dense".to_owned(), "classifier.out_proj"),
@@ -164,8 +165,8 @@ impl<'a> NamedWeights<'a> {
         };
         let count = match self.tensors.get(&format!("{classes}.weight"))?.shape[..] {
             [count @ 1..=2, _] => count,
-            [count, _] => return Err(format!("it tells {count} classes apart, and a reranker one or two")),
-            _ => return Err(format!("its tensor {classes}.weight is no table")),
+            [count, _] => return Err(format!("it distinguishes {count} classes; a reranker has one or two")),
+            _ => return Err(format!("its tensor {classes}.weight is not two-dimensional")),
         };
         let kinds = self.table(KINDS)?;
         let kind = |number: usize| kinds.get(number * hidden..(number + 1) * hidden);
@@ -214,7 +215,7 @@ impl Original for NamedWeights<'_> {
         let mut positions = self.table("embeddings.position_embeddings.weight")?;
         let unused = self.config.first_place * self.config.hidden;
         if positions.len() <= unused {
-            return Err("it has no place for a token".into());
+            return Err("it has no position for a token".into());
         }
         positions.drain(..unused);
         let kinds = self.table(KINDS)?;

@@ -1,4 +1,4 @@
-//! Hostile ONNX graphs.
+//! Fuzz tests of ONNX graphs and tokenizers.
 
 use prost::Message;
 
@@ -12,12 +12,12 @@ use crate::embed::bert::vocabulary::{self, Vocabulary, WordPieceVocabulary};
 use crate::embed::bert::weights::Weights;
 use crate::fuzz::{fuzz, seed_is};
 
-/// Length of a token's vector in the tiny model, and of the wide vector of its one layer.
+/// Length of a token's vector and of the inner vector in the tiny model, which has one layer.
 const HIDDEN: usize = 64;
-/// Pieces of its vocabulary, which are also its places.
+/// Number of pieces in its vocabulary, and of its positions.
 const PIECES: usize = 8;
 
-/// A graph is refused with a reason on one line, or its weights go together and make a whole file of what stands in the graph.
+/// A graph is either refused with a reason, or its weights are consistent and give a complete file of bounded size.
 #[test]
 fn fuzz_onnx() {
     fuzz("onnx", |bytes| {
@@ -36,7 +36,7 @@ fn fuzz_onnx() {
     });
 }
 
-/// A vocabulary is refused with a reason, or all its numbers are those of pieces.
+/// A vocabulary is either refused with a reason, or all its token numbers are those of pieces.
 #[test]
 fn fuzz_tokenizer() {
     fuzz("tokenizer", |bytes| match vocabulary::read(bytes) {
@@ -61,7 +61,7 @@ fn a_tiny_model_is_a_seed() {
     seed_is("onnx", "tiny", &ModelProto { graph: Some(graph) }.encode_to_vec());
 }
 
-/// What the tiny model is prepared from.
+/// Hash of the tiny model's source.
 pub(in crate::embed::bert) fn source() -> ContentHash {
     ContentHash::of(b"tiny")
 }
@@ -78,7 +78,7 @@ pub(in crate::embed::bert) fn tiny_vocabulary() -> Vocabulary {
     Vocabulary::WordPiece(vocabulary)
 }
 
-/// Puts a graph together as exporters do. Names are a letter or two, so that a changed byte makes other connections.
+/// Builds a graph as exporters do. Names have one or two letters, so that a changed byte makes other connections.
 #[derive(Default)]
 struct Builder {
     graph: GraphProto,
@@ -136,7 +136,7 @@ impl Builder {
         self.norm(&sum)
     }
 
-    /// To two heads of 32.
+    /// Splits into two heads of 32.
     fn split(&mut self, input: &str) -> String {
         let flat = self.linear(input);
         let [zero, width] = [0, 32].map(|number| self.integers(&[1], &[number]));
@@ -172,7 +172,7 @@ impl Builder {
         output
     }
 
-    /// 8-bit weights, each column with its scale.
+    /// 8-bit weights with a scale for each column.
     fn table(&mut self, rows: usize, columns: usize) -> String {
         let bytes = (0..rows * columns).map(|at| (at * 37 % 201) as u8).collect();
         let weights = self.tensor(&[rows, columns], INT8, bytes);

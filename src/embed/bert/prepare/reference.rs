@@ -1,7 +1,7 @@
-//! Texts by which a prepared model is compared with its original: short and long, several scripts, prose, lists, code, and
-//! what is odd. A model's window may cut the long ones.
+//! Reference texts for comparing a prepared model with its original: short and long, several scripts, prose, lists,
+//! code, and odd input. A model's window may truncate the long ones.
 
-/// The texts.
+/// The reference texts.
 pub(in crate::embed::bert) const TEXTS: [&str; 28] = [
     "coffee",
     "Where did we put the spare keys?",

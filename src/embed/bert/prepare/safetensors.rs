@@ -1,12 +1,13 @@
-//! Reads the format safetensors: a file of named tensors.
+//! Reads the safetensors format: a file of named tensors.
 //!
-//! | what | type |
+//! | content | type |
 //! |---|---|
-//! | bytes of the directory | u64, little-endian |
-//! | the directory: `{"NAME": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}`, perhaps with `"__metadata__"` | JSON |
-//! | the numbers, where the directory says, counted from its end | little-endian |
+//! | size of the directory in bytes | u64, little-endian |
+//! | the directory: `{"NAME": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}`, optionally with `"__metadata__"` | JSON |
+//! | the numbers, at the offsets in the directory, counted from its end | little-endian |
 //!
-//! Everything is untrusted: what does not go together is refused with a reason, and nothing is made larger than the file is.
+//! The file is untrusted: inconsistent contents are refused with a reason, and no allocation exceeds the size of the
+//! file.
 
 #[cfg(all(test, feature = "onnx"))]
 mod fuzz;
@@ -21,9 +22,9 @@ use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::embed::bert::words::half;
 
-/// Bytes of the largest directory: that of a large encoder has 64 KiB.
-const MOST_DIRECTORY: usize = 8 << 20;
-/// Name in the directory that is no tensor's.
+/// Maximum size of a directory, in bytes: that of a large encoder has 64 KiB.
+const MAX_DIRECTORY: usize = 8 << 20;
+/// Directory entry that is not a tensor.
 const METADATA: &str = "__metadata__";
 
 /// A file of tensors.
@@ -32,35 +33,35 @@ pub(super) struct Tensors<'a> {
     tensors: HashMap<String, Tensor<'a>>,
 }
 
-/// A tensor whose size is that of its bytes.
+/// A tensor whose shape matches its size in bytes.
 #[derive(Debug)]
 pub(super) struct Tensor<'a> {
-    /// Its sides, the outermost first.
+    /// Its dimensions, outermost first.
     pub(super) shape: Vec<usize>,
     format: Format,
     bytes: &'a [u8],
 }
 
-/// What a tensor's numbers are.
+/// Number format of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     F32,
     F16,
     Bf16,
-    /// So many bytes each, and none that weights are made of.
+    /// Another format with this many bytes per number, which is not used for weights.
     Other(usize),
 }
 
 impl<'a> Tensors<'a> {
-    /// Reads the file's bytes.
+    /// Parses the file.
     ///
     /// # Errors
-    /// In a few words, what does not go together.
+    /// A short description of the inconsistency.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, String> {
         let (size, rest) = bytes.split_first_chunk().ok_or(CUT_OFF)?;
         let size = usize::try_from(u64::from_le_bytes(*size)).map_err(|_| CUT_OFF)?;
-        if size > MOST_DIRECTORY {
-            return Err(format!("its directory of tensors is larger than {MOST_DIRECTORY} bytes"));
+        if size > MAX_DIRECTORY {
+            return Err(format!("its directory of tensors is larger than {MAX_DIRECTORY} bytes"));
         }
         let (directory, data) = rest.split_at_checked(size).ok_or(CUT_OFF)?;
         let Directory(entries) = serde_json::from_slice(directory)
@@ -69,22 +70,22 @@ impl<'a> Tensors<'a> {
         let mut tensors = HashMap::new();
         for (name, entry) in entries {
             let tensor =
-                Tensor::of(&entry, data).ok_or_else(|| format!("its tensor {} does not go together", shown(&name)))?;
+                Tensor::of(&entry, data).ok_or_else(|| format!("its tensor {} is inconsistent", shown(&name)))?;
             places.push(entry.data_offsets);
             if tensors.insert(name.clone(), tensor).is_some() {
-                return Err(format!("its tensor {} stands there twice", shown(&name)));
+                return Err(format!("its tensor {} is listed twice", shown(&name)));
             }
         }
-        // As the format demands: what lies between or beneath tensors could be anything.
+        // The format requires this: bytes between or under tensors could be anything.
         places.sort_unstable();
         let end = places.iter().try_fold(0, |end, place| (place[0] == end).then_some(place[1]));
         match end == Some(data.len()) {
             true => Ok(Self { tensors }),
-            false => Err("its tensors overlap, or there is something between them".into()),
+            false => Err("its tensors overlap or have gaps between them".into()),
         }
     }
 
-    /// Whether there is a tensor of this name.
+    /// Whether a tensor of this name exists.
     pub(super) fn has(&self, name: &str) -> bool {
         self.tensors.contains_key(name)
     }
@@ -92,7 +93,7 @@ impl<'a> Tensors<'a> {
     /// Returns the tensor of this name.
     ///
     /// # Errors
-    /// There is none.
+    /// The tensor does not exist.
     pub(super) fn get(&self, name: &str) -> Result<&Tensor<'a>, String> {
         self.tensors.get(name).ok_or_else(|| format!("it has no tensor {name}"))
     }
@@ -100,7 +101,7 @@ impl<'a> Tensors<'a> {
     /// Returns the numbers of a tensor.
     ///
     /// # Errors
-    /// It is not there, has another shape, or its numbers are none that are known.
+    /// The tensor does not exist, or has another shape or an unsupported number format.
     pub(super) fn floats(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
         let tensor = self.get(name)?;
         if tensor.shape != shape {
@@ -113,7 +114,7 @@ impl<'a> Tensors<'a> {
         }
     }
 
-    /// Returns the numbers of one row of a tensor that is a table, or of the rows of a range.
+    /// Returns the numbers of a range of rows of a tensor.
     ///
     /// # Errors
     /// As [`Tensors::floats`].
@@ -145,12 +146,12 @@ impl<'a> Tensor<'a> {
         fits.then(|| Self { shape: entry.shape.clone(), format, bytes })
     }
 
-    /// Returns how many rows it has.
+    /// Returns the number of rows.
     fn rows(&self) -> usize {
         self.shape.first().copied().unwrap_or(1)
     }
 
-    /// Appends the numbers of these rows; nothing where they are not there, or are no floating-point numbers.
+    /// Appends the numbers of these rows. Returns false if the rows do not exist or are not floating-point numbers.
     fn extend(&self, rows: std::ops::Range<usize>, values: &mut Vec<f32>) -> bool {
         let width = self.bytes.len() / self.rows().max(1);
         let place = rows.start.checked_mul(width).zip(rows.end.checked_mul(width));
@@ -178,7 +179,7 @@ impl Format {
     }
 }
 
-/// What the directory says of a tensor.
+/// Directory entry of a tensor.
 #[derive(Debug, Deserialize)]
 struct Entry {
     dtype: String,
@@ -186,7 +187,7 @@ struct Entry {
     data_offsets: [usize; 2],
 }
 
-/// The directory, in its order, with whatever stands there twice.
+/// The directory in its order, duplicates included.
 struct Directory(Vec<(String, Entry)>);
 
 impl<'de> Deserialize<'de> for Directory {
@@ -222,10 +223,10 @@ impl<'de> Deserialize<'de> for Directory {
 const CUT_OFF: &str = "it is cut off";
 
 fn unlike(name: &str) -> String {
-    format!("its tensor {name} holds other numbers than F32, F16 or BF16")
+    format!("its tensor {name} holds numbers other than F32, F16 or BF16")
 }
 
-/// Returns a name of the file as it may be printed.
+/// Returns a name from the file, escaped for printing.
 fn shown(name: &str) -> String {
     name.chars().take(100).flat_map(char::escape_debug).collect()
 }

@@ -1,4 +1,4 @@
-//! The files that a model is prepared from, whichever form they have.
+//! The files that a model is prepared from, in any of the three forms.
 
 use super::compare::{of_embedder, of_reranker};
 use super::from_packed::{self, PackedWeights};
@@ -7,7 +7,7 @@ use super::{Loaded, from_onnx};
 use crate::embed::bert::map::FileMap;
 use crate::embed::{EmbedError, InstalledModel, RuntimeLibrary, WeightsForm};
 
-/// A model's files, mapped where tars reads them itself.
+/// A model's files, mapped if tars reads them directly.
 pub(super) enum Source {
     Onnx,
     Packed(FileMap),
@@ -23,7 +23,8 @@ impl Source {
         })
     }
 
-    /// Returns the bytes of the prepared file, which has not been compared yet, or what it is that the kernel does not understand.
+    /// Returns the bytes of the prepared file, not yet compared with the original. The inner error is what the kernel
+    /// does not support.
     pub(super) fn convert(&self, model: &InstalledModel) -> Result<Result<Vec<u8>, String>, EmbedError> {
         match self {
             Self::Onnx => from_onnx::convert(model),
@@ -32,7 +33,8 @@ impl Source {
         }
     }
 
-    /// Returns the cosine of each reference text's vectors with the original's, or how the kernel differs.
+    /// Returns the cosine of each reference text's vectors with the original's. The inner error is how the kernel
+    /// differs.
     pub(super) fn compare(
         &self,
         kernel: &Loaded,
@@ -56,7 +58,7 @@ impl Source {
                     (Err(reason), _) => Ok(Err(reason)),
                 }
             }
-            (Self::Onnx | Self::Packed(_), Loaded::Reranker(_)) => Ok(Err("it is no embedding model".into())),
+            (Self::Onnx | Self::Packed(_), Loaded::Reranker(_)) => Ok(Err("it is not an embedding model".into())),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The real model, from `TARS_MODELS_DIR`, against ONNX Runtime.
+//! Tests with the real model from `TARS_MODELS_DIR`, compared with ONNX Runtime.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use crate::embed::{Catalog, Embedder, Manifest, OnnxEmbedder, RuntimeLibrary, Te
 
 const MODEL: &str = "all-minilm-l6-v2-int8";
 
-/// A models directory of our own with the model, prepared.
+/// A temporary models directory that holds the prepared model.
 static MODELS: LazyLock<TempDir> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     let model = copy(&dir);
@@ -33,7 +33,7 @@ fn library() -> RuntimeLibrary {
     RuntimeLibrary::find(None, &shared()).unwrap()
 }
 
-/// Puts an unprepared copy of the model into `dir`.
+/// Copies the unprepared model into `dir`.
 fn copy(dir: &TempDir) -> InstalledModel {
     let folder = dir.path().join(MODEL);
     fs::create_dir(&folder).unwrap();
@@ -47,7 +47,7 @@ fn installed() -> InstalledModel {
     Catalog::new(MODELS.path()).get(MODEL).unwrap()
 }
 
-/// A model directory that holds the prepared file and no more.
+/// Returns a model directory that holds only the prepared file.
 fn prepared_copy() -> (TempDir, InstalledModel, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let stamp = dir.path().join(STAMP_FILE);
@@ -68,7 +68,7 @@ fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Vec<Vec<f32>> {
 #[test]
 fn vectors_are_close_to_those_of_onnx_runtime() {
     let original = OnnxEmbedder::load(&installed(), &library(), 1).unwrap();
-    // Also texts that the preparation was not judged by.
+    // This includes texts that the preparation does not compare.
     let others = ["x", "", "the the the the", "Zwei Äpfel & drei Birnen", "パン", "0 1 1 2 3 5 8 13 21 34"];
     let texts: Vec<&str> = others.into_iter().chain(TEXTS).filter(|text| ONE.tokens().count(text) <= 200).collect();
     let (ours, theirs) = (embed(&*ONE, &texts), embed(&original, &texts));
@@ -112,7 +112,7 @@ fn a_text_that_fills_the_window_is_embedded_and_a_longer_one_refused() {
 }
 
 #[test]
-fn what_is_spelled_like_a_special_token_is_one_as_in_the_original() {
+fn text_that_spells_a_special_token_becomes_one_as_in_the_original() {
     let original = OnnxEmbedder::load(&installed(), &library(), 1).unwrap();
     for text in ["[MASK]", "a[SEP]b [CLS][PAD] [sep] [ MASK ]", "é[UNK]\u{301}", "[[MASK]] [MASK"] {
         assert_eq!(ONE.tokenizer().framed(text), original.framed(text).unwrap(), "{text}");
@@ -120,7 +120,7 @@ fn what_is_spelled_like_a_special_token_is_one_as_in_the_original() {
 }
 
 #[test]
-fn a_prefix_and_a_pooling_of_the_manifest_play_their_part() {
+fn the_manifests_prefix_and_pooling_are_applied() {
     let with = |change: &dyn Fn(&mut Manifest)| {
         let mut model = installed();
         change(&mut model.manifest);
@@ -136,7 +136,7 @@ fn a_prefix_and_a_pooling_of_the_manifest_play_their_part() {
 }
 
 #[test]
-fn every_instruction_set_makes_nearly_the_same_vectors() {
+fn every_instruction_set_gives_nearly_the_same_vectors() {
     let texts = &TEXTS[..8];
     let names =
         ["avx-512-vnni", "avx-vnni", "avx2", "sse4.1", "neon-with-i8mm", "neon-with-dot-products", "neon", "portable"];
@@ -155,7 +155,7 @@ fn every_instruction_set_makes_nearly_the_same_vectors() {
 }
 
 #[test]
-fn a_model_is_prepared_once_and_again_when_asked() {
+fn a_model_is_prepared_once_and_again_when_its_file_is_damaged() {
     let dir = tempfile::tempdir().unwrap();
     let model = copy(&dir);
     assert!(matches!(model.preparation(), Preparation::Missing { .. }));
@@ -165,7 +165,7 @@ fn a_model_is_prepared_once_and_again_when_asked() {
     };
     assert!(mean_cosine > 0.995 && least_cosine > 0.99 && least_cosine <= mean_cosine);
     let bytes = fs::read(model.prepared_file()).unwrap();
-    // One of another content that says the same of itself is never used, and made anew.
+    // A file with other contents but the same header is never used, and is created again.
     let mut changed = bytes.clone();
     *changed.last_mut().unwrap() ^= 1;
     fs::write(model.prepared_file(), &changed).unwrap();
@@ -210,7 +210,7 @@ fn a_file_that_is_torn_stale_or_foreign_is_never_used() {
     assert!(problem(&model).ends_with("it does not exist"));
 }
 
-/// The shipped graph with something changed, as the kernel sees it.
+/// Runs the recognition on the shipped graph after a change.
 fn changed(change: impl FnOnce(&mut Vec<NodeProto>)) -> Result<(), String> {
     static FILE: LazyLock<ModelProto> = LazyLock::new(|| {
         ModelProto::decode(fs::read(shared().join(MODEL).join("model.onnx")).unwrap().as_slice()).unwrap()
@@ -240,7 +240,7 @@ fn a_graph_that_differs_anywhere_is_refused_with_the_place() {
         "differ in epsilon",
     );
     refused(&|nodes| find(nodes, "Transpose").attribute[0].ints = vec![0, 1, 2, 3], "expected attention");
-    // The last product of the graph is that of the last matrix: its input is GELU's output.
+    // The last product of the graph is that of the last matrix, whose input is GELU's output.
     refused(&|nodes| find(nodes, "MatMul").input.swap(0, 1), "expected a matrix of weights");
     refused(&|nodes| nodes.retain(|node| node.op_type != "IsNaN"), "expected attention");
     refused(&|nodes| nodes.retain(|node| node.op_type != "Gather"), "expected an Add of a LayerNormalization");
@@ -256,7 +256,7 @@ fn a_graph_that_differs_anywhere_is_refused_with_the_place() {
 }
 
 #[test]
-fn a_model_that_is_none_for_the_kernel_is_refused_once() {
+fn an_unsupported_model_is_refused_once() {
     let dir = tempfile::tempdir().unwrap();
     let mut model = copy(&dir);
     let path = model.dir.join("model.onnx");
@@ -271,11 +271,11 @@ fn a_model_that_is_none_for_the_kernel_is_refused_once() {
     };
     assert!(reason.contains("GELU"), "{reason}");
     assert_eq!(model.preparation(), Preparation::Refused { reason: reason.clone() });
-    // Asked again, nothing is tried: the runtime that would be needed is not there.
+    // A second call tries nothing: it would fail, because the runtime is missing.
     let nothing = RuntimeLibrary { path: "nowhere".into(), manifest: None };
     assert_eq!(prepare(&model, || Ok(nothing), false).unwrap(), Preparation::Refused { reason });
     assert!(matches!(BertEmbedder::load(&model, 1), Err(EmbedError::NotPrepared { .. })));
-    // Another file of that name is another model.
+    // Another file of the same name makes it another model.
     fs::copy(shared().join(MODEL).join("model.onnx"), &path).unwrap();
     model.manifest = Manifest::read(&shared().join(MODEL)).unwrap();
     assert!(matches!(model.preparation(), Preparation::Missing { .. }));
@@ -304,7 +304,7 @@ fn a_tokenizer_of_another_kind_is_refused() {
 }
 
 #[test]
-fn that_a_shipped_file_is_sound_is_written_into_the_persons_own_folder() {
+fn the_stamp_of_a_shipped_file_is_written_to_the_persons_own_folder() {
     let (_guard, model, file) = prepared_copy();
     let place = tempfile::tempdir().unwrap();
     let (own, share) = (place.path().join("own"), place.path().join("share"));

@@ -1,4 +1,4 @@
-//! Hostile prepared files.
+//! Fuzz test of prepared files.
 
 use std::fs;
 use std::sync::Arc;
@@ -14,11 +14,12 @@ use crate::embed::bert::vocabulary::Vocabulary;
 use crate::embed::bert::weights::ClassifierWeights;
 use crate::fuzz::{fuzz, seed_is};
 
-/// Some text of pieces, of special tokens and of neither.
+/// Text with pieces, special tokens and neither.
 const TEXT: &str = "a ab abb é É. [MASK][SEP] unknowable aaaaaaaaaaaaaaaaaa";
 
-/// A damaged file is refused with a reason. One whose hashes are right, as only an attacker would make them, is refused or cuts
-/// and embeds without reading beyond its sections; so is one whose contents changed after they were last hashed.
+/// A damaged file is refused with a reason. A file with correct hashes, which only an attacker would produce, is either
+/// refused, or tokenizes and embeds without reading beyond its sections. The same holds for a file whose contents
+/// changed after the last hash.
 #[test]
 fn fuzz_kernel() {
     fuzz("kernel", |bytes| {
@@ -38,7 +39,7 @@ fn embeds(prepared: Prepared) {
     let prepared = Arc::new(prepared);
     let Ok(tokenizer) = Tokenizer::new(Arc::clone(&prepared), "tiny".into()) else { return };
     let mut tokens = tokenizer.framed(TEXT);
-    // As the window does, which is no longer than there are places.
+    // The window does the same; it never exceeds the number of positions.
     tokens.truncate(prepared.header.positions as usize);
     let mut workspace = Workspace::default();
     let classifier = prepared.classifier();
@@ -54,7 +55,7 @@ fn embeds(prepared: Prepared) {
     }
 }
 
-/// The same with all its hashes right.
+/// Returns the file with all hashes corrected.
 fn resealed(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     if bytes.len() >= HEADER {
@@ -66,9 +67,9 @@ fn resealed(bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Each would end the process where a text is embedded, or go on for ever.
+/// Each of these would crash the process during embedding, or never end.
 #[test]
-fn a_file_whose_numbers_do_not_go_together_is_refused() {
+fn a_file_with_inconsistent_numbers_is_refused() {
     let sound = write(tiny_weights(), &tiny_vocabulary(), &source());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kernel.bin");
@@ -93,7 +94,7 @@ fn a_file_whose_numbers_do_not_go_together_is_refused() {
         put_header(&mut bytes, header);
         assert!(open(&bytes).is_err(), "{what}");
     }
-    // The numbers of the special tokens, and the ends of the pieces, which tell how they are spelled.
+    // The numbers of the special tokens, and the ends of the pieces, which determine their spelling.
     let at = |numbers: &[u32]| {
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         sound.windows(bytes.len()).rposition(|window| window == bytes).unwrap()
@@ -113,7 +114,7 @@ fn a_file_whose_numbers_do_not_go_together_is_refused() {
     }
 }
 
-/// A cross-encoder whose weights were floats, with this vocabulary.
+/// Returns a cross-encoder whose weights were floats, with this vocabulary.
 fn of_floats(vocabulary: &Vocabulary, classes: usize) -> Vec<u8> {
     let mut weights = tiny_weights();
     let hidden = weights.words.columns;
@@ -137,7 +138,7 @@ fn unigram() -> Vocabulary {
 }
 
 #[test]
-fn each_format_of_floats_holds_its_classifier_and_a_mean() {
+fn each_float_format_stores_its_classifier_and_a_mean() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kernel.bin");
     for (vocabulary, between) in [(tiny_vocabulary(), 1), (unigram(), 2)] {
@@ -150,7 +151,7 @@ fn each_format_of_floats_holds_its_classifier_and_a_mean() {
             embeds(prepared);
         }
     }
-    // Format 1 has neither.
+    // Format 1 has neither a mean nor a classifier.
     fs::write(&path, write(tiny_weights(), &tiny_vocabulary(), &source())).unwrap();
     let prepared = Prepared::open(&path, &source(), true).unwrap();
     assert!(prepared.mean().is_none() && prepared.classifier().is_none());

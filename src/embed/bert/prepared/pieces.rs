@@ -6,19 +6,19 @@ use crate::embed::bert::wordpiece::WordPiece;
 /// The vocabulary of a file.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::embed::bert) enum Pieces<'a> {
-    /// Of BERT's uncased models.
+    /// The vocabulary of BERT's uncased models.
     WordPiece {
         /// The pieces.
         pieces: WordPiece<'a>,
-        /// Numbers of those that are found in a text as they are spelled.
+        /// Numbers of the special tokens that are recognised in text.
         specials: &'a [u32],
     },
-    /// Of XLM-R.
+    /// The vocabulary of XLM-R.
     Unigram(Unigram<'a>),
 }
 
 impl Pieces<'_> {
-    /// Appends the tokens of `text`, without special ones.
+    /// Appends the tokens of `text`, without special tokens.
     pub(in crate::embed::bert) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
         match self {
             Self::WordPiece { pieces, .. } => pieces.encode(text, tokens),

@@ -1,18 +1,18 @@
-//! Taking the sections of a prepared file one by one.
+//! Reads the sections of a prepared file one by one.
 
 use bytemuck::Pod;
 
 use super::ALIGNMENT;
 use crate::embed::bert::matrix::{Matrix, Norm};
 
-/// The sections of a file, one after the other.
+/// A reader over the sections of a file.
 pub(super) struct Sections<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
 }
 
 impl<'a> Sections<'a> {
-    /// Returns the next section, or nothing if the file ends before it does.
+    /// Returns the next section; `None` if the file is too short.
     pub(super) fn take<T: Pod>(&mut self, count: usize) -> Option<&'a [T]> {
         let start = self.at.next_multiple_of(ALIGNMENT);
         let end = start.checked_add(count.checked_mul(size_of::<T>())?)?;

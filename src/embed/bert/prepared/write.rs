@@ -1,4 +1,4 @@
-//! Writes the file of a prepared model.
+//! Writes a prepared file.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
@@ -13,7 +13,7 @@ use crate::embed::bert::vocabulary::{Vocabulary, WordPieceVocabulary};
 use crate::embed::bert::weights::{ClassifierWeights, NormWeights, Weight, Weights};
 use crate::embed::bert::wordpiece::table;
 
-/// Returns the bytes of a file, header included, that has not been compared with its original yet.
+/// Returns the bytes of a file, header included, that is not yet compared with its original.
 pub(in crate::embed::bert) fn write(weights: Weights<'_>, vocabulary: &Vocabulary, source: &ContentHash) -> Vec<u8> {
     let Weights { head, epsilon, words, positions, norm, layers, has_mean, classifier } = weights;
     let hidden = words.columns;
@@ -92,8 +92,8 @@ pub(super) fn put_header(bytes: &mut [u8], header: Header) {
     bytes[..HEADER].copy_from_slice(bytemuck::bytes_of(&header.sealed()));
 }
 
-/// Writes into a file what comparing it with its original has told: the header and, where there is one, the mean of the model's
-/// vectors, with the byte at which it begins.
+/// Writes the results of the comparison into a file: the header and, if there is one, the mean of the model's vectors
+/// with its offset.
 ///
 /// # Errors
 /// The file cannot be read or written.

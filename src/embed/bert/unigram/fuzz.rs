@@ -1,10 +1,10 @@
-//! Hostile tables and texts.
+//! Fuzz test of tables and texts.
 
 use super::*;
 use crate::fuzz::{fuzz, text};
 
-/// Whatever the tables hold, as a file that was tampered with would bring them, a text is cut in bounded work and no token is
-/// made up that the tables do not name.
+/// Whatever a tampered file's tables hold, tokenizing a text takes bounded work and yields only tokens that the tables
+/// name.
 #[test]
 fn fuzz_unigram() {
     fuzz("unigram", |bytes| {

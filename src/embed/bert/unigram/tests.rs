@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A small vocabulary; the numbers are places in this list.
+/// A small vocabulary. Piece numbers are indices in this list.
 const PIECES: [(&str, f32); 14] = [
     ("\u{2581}", -4.0),
     ("a", -3.0),
@@ -62,7 +62,7 @@ fn tokens(text: &str) -> Vec<u32> {
     tokens
 }
 
-/// Checks what holds for every text: no more tokens than characters and marks of words, and none that the vocabulary lacks.
+/// Checks properties of every text: a bounded number of tokens, all in the vocabulary.
 pub(super) fn sound(text: &str) {
     let found = tokens(text);
     assert!(found.len() <= 2 * text.chars().count() * 4 + 1);
@@ -70,7 +70,7 @@ pub(super) fn sound(text: &str) {
 }
 
 #[test]
-fn the_likeliest_pieces_are_taken() {
+fn the_likeliest_segmentation_is_chosen() {
     // "▁ab" -6.5 against "▁a" + "b" -8 and "▁" + "ab" -9.
     assert_eq!(tokens("ab"), [8]);
     // "▁ab" + "c" -10.5 against "▁" + "abc" -13.
@@ -80,7 +80,7 @@ fn the_likeliest_pieces_are_taken() {
 }
 
 #[test]
-fn text_is_composed_folded_and_parted() {
+fn text_is_composed_replaced_and_split() {
     assert_eq!(tokens("e\u{301}"), tokens("é"));
     assert_eq!(tokens("\u{ff41}b"), tokens("ab"));
     assert_eq!(tokens(" a\n\u{3000} a  "), [7, 7]);
@@ -99,14 +99,14 @@ fn unknown_characters_in_a_row_are_one_token_and_special_tokens_are_text() {
 }
 
 #[test]
-fn a_word_without_end_is_cut_in_linear_work() {
+fn an_endless_word_is_segmented_in_linear_time() {
     let long = "ab".repeat(200_000);
     assert_eq!(tokens(&long).len(), 200_000);
 }
 
 proptest! {
     #[test]
-    fn a_trie_finds_what_it_was_made_of_and_nothing_else(
+    fn a_trie_finds_exactly_its_spellings(
         words in proptest::collection::btree_set("[a-c]{1,6}|[é日本ﬀ]{1,3}", 1..40), others in proptest::collection::vec("[a-d]{1,7}", 0..20)
     ) {
         let pieces: Vec<(&[u8], u32)> = words.iter().zip(0..).map(|(word, number)| (word.as_bytes(), number)).collect();
@@ -131,7 +131,7 @@ proptest! {
     }
 }
 
-/// The greatest sum of scores, by trying everything.
+/// Returns the highest sum of scores, by brute force.
 fn likeliest(rest: &str) -> f32 {
     let fits = PIECES.iter().filter(|(piece, _)| *piece != "<unk>" && rest.starts_with(piece));
     let best = fits.map(|(piece, score)| score + likeliest(&rest[piece.len()..])).fold(f32::NEG_INFINITY, f32::max);

@@ -1,35 +1,35 @@
-//! A trie as a double array (Aoe 1989): two numbers a node, found by index arithmetic.
+//! A trie as a double array (Aoe 1989): two numbers per node, found by index arithmetic.
 //!
-//! The child of the node `s` by the byte `b` is the node `base[s] ^ b`, if its `check` is `s`. The child by the byte 0 is where
-//! a spelling ends: its `base` is the number of the piece. Node 0 is the root.
+//! The child of node `s` by byte `b` is the node `base[s] ^ b`, if its `check` is `s`. The child by byte 0 marks the
+//! end of a spelling; its `base` is the number of the piece. Node 0 is the root.
 
 /// A node's `base` and `check`.
 pub(in crate::embed::bert) type Unit = [u32; 2];
 
-/// `check` of a unit that no node has.
+/// `check` of an unused unit.
 const FREE: u32 = u32::MAX;
 /// `check` of the root, which is no node's child.
 const ROOT: u32 = u32::MAX - 1;
-/// Units that are added at once: as many as a byte has values, so that `base ^ byte` stays within them.
+/// Number of units that are added at once: the number of values of a byte, so that `base ^ byte` stays within them.
 const BLOCK: usize = 256;
-/// Free units that are tried for a node's children before units are added: more make the array little smaller and its
-/// making much slower.
+/// Number of free units to try for a node's children before units are added. A higher number makes the array little
+/// smaller and building it much slower.
 const TRIES: usize = 512;
 
-/// Returns the child of `state` by `byte`. Any units are safe to be walked through.
+/// Returns the child of `state` by `byte`. This is safe for any units.
 pub(super) fn child(units: &[Unit], state: u32, byte: u8) -> Option<u32> {
     let [base, _] = units.get(state as usize)?;
     let next = base ^ u32::from(byte);
     (units.get(next as usize)?[1] == state).then_some(next)
 }
 
-/// Returns the number of the piece that is spelled as the way to `state`.
+/// Returns the number of the piece whose spelling leads to `state`.
 pub(super) fn value(units: &[Unit], state: u32) -> Option<u32> {
     let end = child(units, state, 0)?;
     Some(units[end as usize][0])
 }
 
-/// Makes the trie of these spellings, sorted by their bytes, none twice, none empty, none with a byte 0.
+/// Builds the trie of these spellings, which must be sorted by bytes, unique, non-empty and without a byte 0.
 pub(in crate::embed::bert) fn trie(pieces: &[(&[u8], u32)]) -> Vec<Unit> {
     let mut maker = Maker { units: Vec::new(), first_free: 1 };
     maker.grow();
@@ -58,7 +58,7 @@ pub(in crate::embed::bert) fn trie(pieces: &[(&[u8], u32)]) -> Vec<Unit> {
     maker.units
 }
 
-/// A node whose children are still to be made: those of the pieces from `first` to `last`, which share `depth` bytes.
+/// A node without its children so far: those of the pieces from `first` to `last`, which share `depth` bytes.
 struct Node {
     state: u32,
     first: usize,
@@ -68,7 +68,7 @@ struct Node {
 
 struct Maker {
     units: Vec<Unit>,
-    /// No unit before it is free.
+    /// All units before this one are in use.
     first_free: usize,
 }
 
@@ -77,7 +77,7 @@ impl Maker {
         self.units.resize(self.units.len() + BLOCK, [0, FREE]);
     }
 
-    /// Returns a base by which all children get free units.
+    /// Returns a base with free units for all children.
     fn place(&mut self, children: &[(u8, usize, usize)]) -> u32 {
         let Some((label, ..)) = children.first() else { return 0 };
         while self.units.get(self.first_free).is_some_and(|unit| unit[1] != FREE) {
@@ -92,7 +92,7 @@ impl Maker {
         if let Some(base) = free.take(TRIES).find_map(fits) {
             return base;
         }
-        // Where many children find no room among the first free units, none of those is likely to be of use to them.
+        // If many children do not fit among the first free units, more tries are unlikely to help.
         let base = self.units.len() as u32;
         self.grow();
         base

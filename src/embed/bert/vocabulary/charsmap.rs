@@ -1,22 +1,22 @@
-//! SentencePiece's table of what replaces characters, as `tokenizer.json` holds it (`precompiled_charsmap`).
+//! SentencePiece's table of character replacements, as in `tokenizer.json` (`precompiled_charsmap`).
 //!
-//! In base64: the bytes of a trie as u32, the trie, and behind it the replacements, each with a byte 0 at its end. The trie is a
-//! double array of u32 (darts-clone): of a unit, bits 0 to 7 and 31 are the byte that leads to it, bit 8 says that a spelling ends
-//! there, and the upper bits are where its children are, times 256 if bit 9 is set. The unit of an end holds where the
-//! replacement begins.
+//! Encoded in base64: the size of a trie in bytes as u32, the trie, and then the replacements, each terminated by a
+//! byte 0. The trie is a double array of u32 (darts-clone). In a unit, bits 0 to 7 and 31 are the byte that leads to
+//! it, bit 8 says that a spelling ends there, and the upper bits are the offset of its children, times 256 if bit 9 is
+//! set. The unit of an end holds the offset of the replacement.
 //!
-//! What the table says of sequences of several characters is composition as Unicode has it, which [`super::super::unigram`]
-//! does by itself.
+//! The table's entries for sequences of several characters are Unicode composition, which [`super::super::unigram`]
+//! does itself.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// Bytes of the longest replacement: one character of Unicode becomes 33.
-const LONGEST: usize = 64;
-/// Bytes of all replacements together: SentencePiece's own tables have less than 64 KiB.
-const MOST: usize = 1 << 20;
+/// Maximum bytes of one replacement. The longest in Unicode has 33.
+const MAX_REPLACEMENT: usize = 64;
+/// Maximum bytes of all replacements: SentencePiece's own tables have less than 64 KiB.
+const MAX_TOTAL: usize = 1 << 20;
 
-/// Single characters and what replaces them, in the form of [`super::super::unigram::Folds`].
+/// Single characters and their replacements, in the form of [`super::super::unigram::Folds`].
 #[derive(Debug, Default)]
 pub(super) struct Replacements {
     pub(super) from: Vec<u32>,
@@ -25,28 +25,28 @@ pub(super) struct Replacements {
 }
 
 impl Replacements {
-    /// Reads the table.
+    /// Parses the table.
     ///
     /// # Errors
-    /// In a few words, what is wrong with it.
+    /// A short description of the error.
     pub(super) fn read(encoded: &str) -> Result<Self, String> {
-        let bytes = STANDARD.decode(encoded).map_err(|_| "its table of characters is no base64")?;
+        let bytes = STANDARD.decode(encoded).map_err(|_| "its table of characters is not base64")?;
         let (size, rest) = bytes.split_first_chunk().ok_or(CUT_OFF)?;
         let size = u32::from_le_bytes(*size) as usize;
         let (units, text) = rest.split_at_checked(size).ok_or(CUT_OFF)?;
         let mut reader = Reader { units, text, found: Self::default() };
         if !reader.is_sound() {
-            return Err("its table of characters does not go together".into());
+            return Err("its table of characters is inconsistent".into());
         }
         let root = reader.unit(0).ok_or(CUT_OFF)?;
-        // A character's first byte tells how many follow.
+        // The first byte of a character determines its length.
         for (first, length) in (1..=0x7f).map(|byte| (byte, 1)).chain((0xc2..=0xf4).map(|byte| (byte, width(byte)))) {
             reader.walk(children(root), &mut vec![first], length)?;
         }
         Ok(reader.found)
     }
 
-    /// Has `c` replaced by a space, unless it is replaced already.
+    /// Replaces `c` by a space, unless it has a replacement already.
     pub(super) fn blank(&mut self, c: char) {
         if let Err(place) = self.from.binary_search(&u32::from(c)) {
             let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -72,8 +72,9 @@ impl Reader<'_> {
         Some(u32::from_le_bytes(*bytes.first_chunk()?))
     }
 
-    /// Whether no way through the trie leads out of it, nor an end out of the replacements: the crate `tokenizers`, which this
-    /// tokenizer is compared with, goes every way without a look. The children of a unit lie within 256 that are all there.
+    /// Whether no path through the trie leads out of it, and no end out of the replacements. The crate `tokenizers`,
+    /// which this tokenizer is compared with, follows every path unchecked. The children of a unit lie within a block
+    /// of 256, which must be complete.
     fn is_sound(&self) -> bool {
         let count = self.units.len() / 4;
         let Ok(text) = std::str::from_utf8(self.text) else { return false };
@@ -83,8 +84,9 @@ impl Reader<'_> {
         })
     }
 
-    /// Goes on from units at `base` by the last byte of `spelling`, and by all that may follow it in a character of `length` bytes.
-    /// Characters come in their order. No more is looked at than there are characters, whatever the units hold.
+    /// Continues from units at `base` by the last byte of `spelling`, and by all bytes that may follow in a character
+    /// of `length` bytes. Visits characters in ascending order. Whatever the units hold, it looks at no more sequences
+    /// than there are characters.
     fn walk(&mut self, base: usize, spelling: &mut Vec<u8>, length: usize) -> Result<(), String> {
         let Some(byte) = spelling.last().copied() else { return Ok(()) };
         let at = base ^ usize::from(byte);
@@ -108,7 +110,7 @@ impl Reader<'_> {
     fn take(&mut self, character: char, end: usize) -> Result<(), String> {
         let start = (self.unit(end).ok_or(CUT_OFF)? & VALUE) as usize;
         let text = self.text.get(start..).ok_or(CUT_OFF)?;
-        let text = &text[..text.len().min(LONGEST + 1)];
+        let text = &text[..text.len().min(MAX_REPLACEMENT + 1)];
         let length =
             text.iter().position(|byte| *byte == 0).ok_or("its table of characters replaces one by a long text")?;
         let replacement = std::str::from_utf8(&text[..length]).map_err(|_| "its table of characters holds no text")?;
@@ -116,11 +118,11 @@ impl Reader<'_> {
         if replacement == character.encode_utf8(&mut spelled) {
             return Ok(());
         }
-        // The tokenizer takes these for themselves without a look at the table.
+        // The tokenizer keeps these unchanged without consulting the table.
         if character.is_ascii_graphic() {
             return Err(format!("its table of characters replaces {character:?}"));
         }
-        if self.found.text.len() + replacement.len() > MOST {
+        if self.found.text.len() + replacement.len() > MAX_TOTAL {
             return Err("its table of characters is larger than any known".into());
         }
         self.found.text.push_str(replacement);
@@ -130,12 +132,12 @@ impl Reader<'_> {
     }
 }
 
-/// The byte that leads to a unit, and the bit that the unit of an end has in its place.
+/// The byte that leads to a unit; the unit of an end has bit 31 set instead.
 const LABEL: u32 = 1 << 31 | 0xff;
 const ENDS: u32 = 1 << 8;
 const VALUE: u32 = !(1 << 31);
 
-/// Returns where a unit's children are, to be combined with its own place.
+/// Returns the offset of a unit's children, to be combined with its own position.
 fn children(unit: u32) -> usize {
     ((unit >> 10) << ((unit & 1 << 9) >> 6)) as usize
 }

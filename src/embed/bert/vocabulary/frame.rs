@@ -1,28 +1,28 @@
-//! The tokens that stand around a text, and between two.
+//! The special tokens around a text and between two texts.
 
 use serde_json::Value;
 
-/// What is put around texts.
+/// Special tokens around texts.
 #[derive(Debug, PartialEq)]
 pub(super) struct Frame {
-    /// Put before a text.
+    /// Token before a text.
     pub(super) start: u32,
-    /// Put behind it.
+    /// Token after a text.
     pub(super) end: u32,
-    /// Kind of sentence of a second text; `None` where two are put together in another way.
+    /// Kind of sentence of the second text; `None` if pairs are joined in an unsupported way.
     pub(super) second_kind: Option<usize>,
 }
 
-/// How two texts are put together.
+/// How two texts are joined.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Between {
-    /// The end of the first alone stands between them, and the second is a sentence of its own kind: `[CLS] A [SEP] B [SEP]`.
+    /// One end token between them, and the second text has its own kind of sentence: `[CLS] A [SEP] B [SEP]`.
     One,
-    /// The end stands twice, and both texts are of one kind: `<s> A </s> </s> B </s>`.
+    /// Two end tokens between them, and both texts have the same kind: `<s> A </s> </s> B </s>`.
     Two,
 }
 
-/// Reads a `post_processor`, `number` being the number of the piece that is spelled so.
+/// Parses a `post_processor`. `number` returns the number of the piece with a spelling.
 pub(super) fn read(post_processor: &Value, between: Between, number: impl Fn(&Value) -> Option<u32>) -> Option<Frame> {
     let named = match (post_processor["type"].as_str()?, between) {
         ("TemplateProcessing", _) => return template(post_processor, between, number),
@@ -56,7 +56,7 @@ fn template(template: &Value, between: Between, number: impl Fn(&Value) -> Optio
             let is_whole = is_framed && is_text(first, "A") && is_text(second, "B") && first_kinds;
             kind(second).filter(|found| is_whole && kind(last) == Some(*found) && *found < 2).map(|kind| kind as usize)
         }
-        // A network of this family is not told of kinds, whatever the template says.
+        // Networks of this family do not distinguish kinds, whatever the template says.
         (Between::Two, [head, first, middle, next, second, last]) => {
             let is_framed = is_special(head, start) && [middle, next, last].iter().all(|part| is_special(part, end));
             (is_framed && is_text(first, "A") && is_text(second, "B")).then_some(0)

@@ -1,4 +1,4 @@
-//! Tables of characters in SentencePiece's format, as tests make them; the tests of whole commands use this file too.
+//! Builds character tables in SentencePiece's format for tests. The integration tests use this file too.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use base64::engine::general_purpose::STANDARD;
 #[derive(Default)]
 struct Node {
     children: BTreeMap<u8, Node>,
-    /// Where the replacement begins.
+    /// Offset of the replacement.
     end: Option<u32>,
 }
 
-/// The units that are written, and where each node's children are: a unit tells by its byte alone whose child it is, so no two nodes
-/// have theirs at the same place.
+/// The written units, and the base of each node's children. Only the byte in a unit shows whose child it is, so all
+/// bases must differ.
 #[derive(Default)]
 struct Units {
     units: Vec<Option<u32>>,
     bases: Vec<usize>,
 }
 
-/// Returns `precompiled_charsmap` for characters, or sequences of them, and what replaces each.
+/// Returns a `precompiled_charsmap` for characters, or sequences of them, and their replacements.
 pub(crate) fn charsmap(replacements: &[(&str, &str)]) -> String {
     let (mut root, mut text) = (Node::default(), Vec::new());
     for (from, to) in replacements {
@@ -30,14 +30,14 @@ pub(crate) fn charsmap(replacements: &[(&str, &str)]) -> String {
     }
     let mut units = Units::default();
     units.place(&root, 0, 0);
-    // There are whole blocks of 256 alone.
+    // The size must be a multiple of 256 units.
     units.units.resize(units.units.len().next_multiple_of(256), None);
     let trie: Vec<u8> = units.units.into_iter().flat_map(|unit| unit.unwrap_or_default().to_le_bytes()).collect();
     STANDARD.encode([&(trie.len() as u32).to_le_bytes()[..], &trie, &text].concat())
 }
 
 impl Units {
-    /// Writes the unit of a node to which `label` leads, and those of its children, where there is room for all of them.
+    /// Writes the unit of a node that `label` leads to, and those of its children at a base with room for all of them.
     fn place(&mut self, node: &Node, at: usize, label: u8) {
         self.put(at, 0);
         let labels: Vec<u8> = node.end.map(|_| 0).into_iter().chain(node.children.keys().copied()).collect();
@@ -47,7 +47,7 @@ impl Units {
         let base = (1..).find(fits).unwrap_or_default();
         self.bases.push(base);
         self.put(at, ((at ^ base) as u32) << 10 | u32::from(node.end.is_some()) << 8 | u32::from(label));
-        // Taken before any child looks for room of its own.
+        // Reserves all units before any child looks for its own.
         labels.iter().for_each(|label| self.put(base ^ usize::from(*label), 0));
         if let Some(end) = node.end {
             self.put(base, 1 << 31 | end);

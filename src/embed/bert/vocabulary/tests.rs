@@ -7,7 +7,7 @@ use super::table::charsmap;
 use super::*;
 use crate::fuzz::seed_is;
 
-/// What the tiny tokenizer replaces. The last is composition, which the tokenizer does without a table.
+/// Replacements of the tiny tokenizer. The last is a composition, which the tokenizer does without a table.
 const REPLACED: [(&str, &str); 8] = [
     ("\t", " "),
     ("\n", " "),
@@ -54,21 +54,21 @@ fn tokens(file: &Value, text: &str) -> Vec<u32> {
 }
 
 #[test]
-fn a_tokenizer_of_xlm_r_is_read_whole() {
+fn a_tokenizer_of_xlm_r_is_read_completely() {
     let found = read(&unigram()).unwrap();
     assert_eq!((found.vocabulary.pieces(), found.second_kind), (9, Some(0)));
     let Vocabulary::Unigram(vocabulary) = &found.vocabulary else { panic!("{found:?}") };
     assert_eq!((vocabulary.start, vocabulary.end, vocabulary.unknown), (0, 2, 3));
     assert_eq!(tokens(&unigram(), "ab\u{3000}\n a \u{fb01}"), [6, 4, 5, 4, 8]);
     assert_eq!(tokens(&unigram(), "a\u{200d}e\u{301}"), [4, 5, 7]);
-    // What is spelled like a special token is text, and what no table replaces parts words all the same.
+    // Text that spells a special token is ordinary text. Blanks without an entry in the table split words too.
     assert_eq!(tokens(&unigram(), "<s>"), [4, 3]);
     assert_eq!(tokens(&unigram(), "a\u{85}a"), tokens(&unigram(), "a a"));
     seed_is("tokenizer", "unigram", unigram().to_string().as_bytes());
 }
 
 #[test]
-fn a_table_of_characters_is_read_in_their_order() {
+fn a_table_of_characters_is_read_in_order() {
     let read = Replacements::read(&charsmap(&REPLACED)).unwrap();
     let from: Vec<char> = read.from.iter().map(|number| char::from_u32(*number).unwrap()).collect();
     assert_eq!(from, ['\t', '\n', '\u{200d}', '\u{2581}', '\u{3000}', '\u{fb01}', '\u{1d400}']);
@@ -89,22 +89,20 @@ fn a_damaged_table_of_characters_is_refused() {
     );
     assert!(reason(&charsmap(&[("a", "b")])).contains("replaces 'a'"));
     assert!(reason(&charsmap(&[("é", &"x".repeat(100))])).contains("long text"));
-    // A byte of the trie's size, and one of its units.
+    // Changes the size of the trie, or one of its units.
     let whole = STANDARD.decode(charsmap(&[("é", "e")])).unwrap();
     let with = |at: usize, value: u32| {
         let mut bytes = whole.clone();
         bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
         reason(&STANDARD.encode(bytes))
     };
-    assert!(with(0, 1020).contains("does not go together"));
-    assert!(
-        with(4, 300 << 10).contains("does not go together") && with(8, 1 << 31 | 9).contains("does not go together")
-    );
+    assert!(with(0, 1020).contains("is inconsistent"));
+    assert!(with(4, 300 << 10).contains("is inconsistent") && with(8, 1 << 31 | 9).contains("is inconsistent"));
     assert!(Replacements::read(&charsmap(&[("a", "a"), ("é", "é")])).unwrap().from.is_empty());
 }
 
 #[test]
-fn what_cuts_otherwise_than_xlm_r_is_refused() {
+fn a_tokenizer_that_differs_from_xlm_r_is_refused() {
     let refused = |change: &dyn Fn(&mut Value), part: &str| {
         let mut file = unigram();
         change(&mut file);
@@ -120,7 +118,7 @@ fn what_cuts_otherwise_than_xlm_r_is_refused() {
     );
     refused(&|file| file["pre_tokenizer"] = json!({"type": "Whitespace"}), "pre-tokenizer");
     refused(&|file| file["pre_tokenizer"]["pretokenizers"][1]["prepend_scheme"] = "never".into(), "pre-tokenizer");
-    refused(&|file| file["pre_tokenizer"] = metaspace.clone(), "one blank from several");
+    refused(&|file| file["pre_tokenizer"] = metaspace.clone(), "one blank and several");
     refused(&|file| file["post_processor"]["single"] = json!([]), "post-processor");
     refused(&|file| file["model"]["byte_fallback"] = true.into(), "model");
     refused(&|file| file["model"]["unk_id"] = 9.into(), "model");
@@ -129,8 +127,8 @@ fn what_cuts_otherwise_than_xlm_r_is_refused() {
     refused(&|file| file["model"]["vocab"][5][0] = "a".repeat(200).into(), "vocabulary");
     refused(&|file| file["added_tokens"][0]["special"] = false.into(), "added tokens");
     refused(&|file| file["model"]["type"] = "BPE".into(), "neither WordPiece nor Unigram");
-    assert!(super::read(b"{").unwrap_err().contains("no JSON"));
-    // The other way in which several blanks become one.
+    assert!(super::read(b"{").unwrap_err().contains("not JSON"));
+    // The other supported way to join several blanks.
     let mut file = unigram();
     let steps = json!([table, {"type": "Strip", "strip_left": false, "strip_right": true},
         {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "\u{2581}"}]);
@@ -140,7 +138,7 @@ fn what_cuts_otherwise_than_xlm_r_is_refused() {
 }
 
 #[test]
-fn a_pair_that_is_put_together_otherwise_is_none() {
+fn an_unsupported_pair_template_gives_none() {
     let kind = |change: &dyn Fn(&mut Value)| {
         let mut file = unigram();
         change(&mut file);

@@ -1,4 +1,4 @@
-//! The vocabulary of XLM-R, and of any other tokenizer that SentencePiece made in that way.
+//! The vocabulary of XLM-R and of other tokenizers that SentencePiece made in the same way.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::frame::{self, Between};
 use super::{MOST_PIECES, TokenizerFile, Vocabulary};
 use crate::embed::bert::unigram::{LONGEST_PIECE, UnigramVocabulary, trie};
 
-/// What stands for a space in pieces.
+/// Stands for a space in pieces.
 const MARK: &str = "\u{2581}";
 
 pub(super) fn read(file: &Value) -> Result<TokenizerFile, String> {
@@ -17,7 +17,7 @@ pub(super) fn read(file: &Value) -> Result<TokenizerFile, String> {
     let normalizer = Normalizer::read(&file["normalizer"]).ok_or_else(|| unlike("normalizer"))?;
     let parts_at_blanks = parts_at_blanks(&file["pre_tokenizer"]).ok_or_else(|| unlike("pre-tokenizer"))?;
     if !parts_at_blanks && !normalizer.joins_blanks {
-        return Err("its tokenizer tells one blank from several".into());
+        return Err("its tokenizer distinguishes one blank and several".into());
     }
     let model = &file["model"];
     if model["byte_fallback"] == true {
@@ -33,7 +33,7 @@ pub(super) fn read(file: &Value) -> Result<TokenizerFile, String> {
     let frame = frame::read(&file["post_processor"], Between::Two, number).ok_or_else(|| unlike("post-processor"))?;
     let mut special = HashSet::from([unknown, frame.start, frame.end]);
     for token in file["added_tokens"].as_array().into_iter().flatten() {
-        // One that is not special would be found in texts before they are cut.
+        // Other added tokens would be recognised in texts before segmentation, which the kernel does not support.
         let number = token["id"].as_u64().and_then(|number| u32::try_from(number).ok());
         let number = number.filter(|_| token["special"] == true).ok_or_else(|| unlike("list of added tokens"))?;
         special.insert(number);
@@ -67,16 +67,16 @@ pub(super) fn read(file: &Value) -> Result<TokenizerFile, String> {
     Ok(TokenizerFile { vocabulary: Vocabulary::Unigram(vocabulary), second_kind: frame.second_kind })
 }
 
-/// What is done to a text first.
+/// The first step of tokenization.
 struct Normalizer<'a> {
     /// The table of characters, in base64.
     table: &'a str,
-    /// Whether several blanks become one, and those at the end go.
+    /// Whether several blanks become one, and trailing ones are removed.
     joins_blanks: bool,
 }
 
 impl<'a> Normalizer<'a> {
-    /// Reads `Precompiled`, alone or followed by what makes one blank of several.
+    /// Parses `Precompiled`, alone or followed by steps that join several blanks.
     fn read(normalizer: &'a Value) -> Option<Self> {
         let (first, rest) = match normalizer["type"].as_str()? {
             "Sequence" => normalizer["normalizers"].as_array()?.split_first()?,
@@ -102,7 +102,7 @@ impl<'a> Normalizer<'a> {
     }
 }
 
-/// Reads `Metaspace`, alone or behind a cut at all blanks, and returns whether there is such a cut.
+/// Parses `Metaspace`, alone or after a split at all blanks. Returns whether there is such a split.
 fn parts_at_blanks(pre_tokenizer: &Value) -> Option<bool> {
     let (metaspace, parts) = match pre_tokenizer["type"].as_str()? {
         "Sequence" => match pre_tokenizer["pretokenizers"].as_array()?.as_slice() {
@@ -121,7 +121,7 @@ fn parts_at_blanks(pre_tokenizer: &Value) -> Option<bool> {
     is_usual.then_some(parts)
 }
 
-/// Returns spelling and score of each piece, if all can be found.
+/// Returns spelling and score of each piece, if all are valid.
 fn pieces(vocabulary: &Value) -> Option<Vec<(&str, f32)>> {
     let vocabulary = vocabulary.as_array().filter(|vocabulary| vocabulary.len() <= MOST_PIECES)?;
     vocabulary.iter().map(read_piece).collect()

@@ -8,20 +8,20 @@ use super::frame::{self, Between};
 use super::{TokenizerFile, Vocabulary};
 use crate::embed::bert::wordpiece::LONGEST_PIECE;
 
-/// A vocabulary and what goes with it.
+/// A WordPiece vocabulary with its settings.
 #[derive(Debug, PartialEq)]
 pub(in crate::embed::bert) struct WordPieceVocabulary {
     /// The spelling of each piece, by its number.
     pub(in crate::embed::bert) pieces: Vec<String>,
-    /// Pieces that are found in a text as they are spelled, before anything else is done to it.
+    /// Numbers of special tokens, which are recognised in text before any other step.
     pub(in crate::embed::bert) specials: Vec<u32>,
-    /// Token for what cannot be cut.
+    /// Token for unknown words.
     pub(in crate::embed::bert) unknown: u32,
-    /// Token put before a text.
+    /// Token before a text.
     pub(in crate::embed::bert) start: u32,
-    /// Token put behind it.
+    /// Token after a text.
     pub(in crate::embed::bert) end: u32,
-    /// Characters from which on a word is not cut.
+    /// Maximum number of characters of a word; longer words are unknown.
     pub(in crate::embed::bert) longest_word: u32,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn read(file: &Value) -> Result<TokenizerFile, String> {
     Ok(TokenizerFile { vocabulary: Vocabulary::WordPiece(vocabulary), second_kind: frame.second_kind })
 }
 
-/// Returns the pieces by number if these are 0, 1, 2 and so on, and the pieces not too long to be found.
+/// Returns the pieces by number, if the numbers are 0, 1, 2 and so on and no piece is too long.
 fn pieces(vocabulary: &Value) -> Option<Vec<String>> {
     let vocabulary = vocabulary.as_object()?;
     let mut pieces = vec![None; vocabulary.len()];

@@ -1,4 +1,4 @@
-//! The real vocabulary, from `TARS_MODELS_DIR`, against the `tokenizers` crate.
+//! Tests with the real vocabulary from `TARS_MODELS_DIR`, compared with the crate `tokenizers`.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -54,7 +54,7 @@ fn assert_same(text: &str) {
 }
 
 #[test]
-fn texts_of_many_kinds_are_cut_as_tokenizers_does() {
+fn texts_of_many_kinds_are_tokenized_as_by_tokenizers() {
     TEXTS.iter().for_each(|text| assert_same(text));
     for text in [
         "",
@@ -81,7 +81,7 @@ fn texts_of_many_kinds_are_cut_as_tokenizers_does() {
 }
 
 #[test]
-fn long_words_are_unknown_from_the_same_length_on() {
+fn long_words_become_unknown_at_the_same_length() {
     for (letter, count) in
         [("a", 99), ("a", 100), ("a", 101), ("é", 100), ("é", 101), ("ж", 100), ("ж", 101), ("z", 5000)]
     {
@@ -102,9 +102,9 @@ fn every_piece_of_the_vocabulary_is_found() {
 }
 
 #[test]
-fn every_character_is_cut_as_tokenizers_does() {
+fn every_character_is_tokenized_as_by_tokenizers() {
     let all: Vec<char> = ('\0'..=char::MAX).collect();
-    // Each stands within a word, so that it shows whether it parts it, vanishes or changes.
+    // Each character is inside a word, which shows whether it splits the word, vanishes or changes.
     for part in all.chunks(512) {
         assert_same(&part.iter().map(|c| format!("a{c}b ")).collect::<String>());
     }
@@ -112,17 +112,17 @@ fn every_character_is_cut_as_tokenizers_does() {
 
 proptest! {
     #[test]
-    fn any_text_is_cut_as_tokenizers_does(text in "\\PC*") {
+    fn any_text_is_tokenized_as_by_tokenizers(text in "\\PC*") {
         assert_same(&text);
     }
 
     #[test]
-    fn any_string_is_cut_as_tokenizers_does(characters in proptest::collection::vec(any::<char>(), 0..60)) {
+    fn any_string_is_tokenized_as_by_tokenizers(characters in proptest::collection::vec(any::<char>(), 0..60)) {
         assert_same(&characters.into_iter().collect::<String>());
     }
 
     #[test]
-    fn any_words_with_marks_are_cut_as_tokenizers_does(
+    fn any_words_with_marks_are_tokenized_as_by_tokenizers(
         text in "([a-zA-ZäöüßéÀ-žΑ-ωА-я\u{300}-\u{36f}\u{5b0}-\u{5c2}一-二ぁ-ん가-각 .,\n'-]{0,40}){1,3}"
     ) {
         assert_same(&text);

@@ -1,14 +1,14 @@
-//! Hostile packed models.
+//! Fuzz test of packed models.
 
 use super::*;
 use crate::embed::bert::weights::Weights;
 use crate::fuzz::{fuzz, seed_is};
 
-/// Length of a token's vector in the tiny model, and of the wide vector of its one layer.
+/// Length of a token's vector and of the inner vector in the tiny model, which has one layer.
 const HIDDEN: usize = 64;
-/// Places that a token can have.
+/// Number of positions.
 const PLACES: usize = 8;
-/// Spelling and score of its pieces.
+/// Spelling and score of each piece.
 const PIECES: [(&str, f32); 9] = [
     ("<s>", 0.0),
     ("<pad>", 0.0),
@@ -21,7 +21,7 @@ const PIECES: [(&str, f32); 9] = [
     ("<mask>", 0.0),
 ];
 
-/// A file is refused with a reason on one line, or all that it holds goes together.
+/// A file is either refused with a reason on one line, or its contents are consistent.
 #[test]
 fn fuzz_packed() {
     fuzz("packed", |bytes| {
@@ -52,7 +52,7 @@ fn a_tiny_packed_model_is_a_seed() {
     seed_is("packed", "tiny", &tiny_packed());
 }
 
-/// The bytes of a model of one layer.
+/// Returns the bytes of a model with one layer.
 pub(in crate::embed::bert) fn tiny_packed() -> Vec<u8> {
     let mut file = Vec::new();
     let mut put = |bytes: &[u8]| file.extend_from_slice(bytes);

@@ -10,7 +10,7 @@ fn nothing() -> Result<RuntimeLibrary, EmbedError> {
     panic!("a packed model needs no runtime")
 }
 
-/// Installs a packed model with the tiny one's manifest, changed.
+/// Installs a packed model with the tiny model's manifest after applying `change` to it.
 fn installed(bytes: &[u8], change: impl FnOnce(&mut Manifest)) -> (tempfile::TempDir, InstalledModel) {
     let dir = tempfile::tempdir().unwrap();
     let mut manifest = Manifest { dimensions: 64, window: 8, query_prefix: String::new(), ..example() };
@@ -44,7 +44,7 @@ fn a_packed_model_is_prepared_without_a_runtime_and_embeds() {
 }
 
 #[test]
-fn the_mean_of_the_vectors_is_taken_away_where_the_manifest_says_so() {
+fn the_mean_is_subtracted_if_the_manifest_sets_center() {
     let of = |center: bool| {
         let (guard, model) = installed(&tiny_packed(), |manifest| manifest.center = center);
         assert!(matches!(prepare(&model, nothing, false).unwrap(), Preparation::Ready { .. }));
@@ -64,7 +64,7 @@ fn the_mean_of_the_vectors_is_taken_away_where_the_manifest_says_so() {
 }
 
 #[test]
-fn a_packed_file_that_does_not_go_together_is_refused_with_the_reason() {
+fn an_inconsistent_packed_file_is_refused_with_the_reason() {
     let good = tiny_packed();
     let with = |at: usize, value: u32| {
         let mut bytes = good.clone();
@@ -72,12 +72,12 @@ fn a_packed_file_that_does_not_go_together_is_refused_with_the_reason() {
         bytes
     };
     for (bytes, reason) in [
-        (with(4, 2), "no packed model of a version that is known"),
+        (with(4, 2), "not a packed model of a known version"),
         (with(8, 96), "its tensor emb.word has another form or size"),
         (with(12, 2), "it has no tensor l1.q.w"),
-        (with(16, 0), "its sizes do not go together"),
-        (with(40, 64), "do not share scales by 32"),
-        (with(48, 9), "special tokens are none of its pieces"),
+        (with(16, 0), "its sizes are inconsistent"),
+        (with(40, 64), "do not share scales in groups of 32"),
+        (with(48, 9), "special tokens are not among its pieces"),
         (good[..good.len() - 1].to_vec(), "is cut off"),
         (good[..100].to_vec(), "it is cut off"),
     ] {

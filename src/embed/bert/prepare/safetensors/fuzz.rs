@@ -1,4 +1,4 @@
-//! Hostile weights by name.
+//! Fuzz test of named weights.
 
 use serde_json::{Map, Value, json};
 
@@ -11,11 +11,12 @@ use crate::embed::bert::prepared;
 use crate::fuzz::{fuzz, seed_is};
 
 const HIDDEN: usize = 64;
-/// Pieces of the tiny vocabulary.
+/// Number of pieces in the tiny vocabulary.
 const WORDS: usize = 8;
 const CONFIG: Config = Config { hidden: HIDDEN, layers: 1, head: 32, inner: HIDDEN, epsilon: 1e-5, first_place: 2 };
 
-/// A file is refused with a reason on one line, or all that it holds goes together and makes a whole prepared file.
+/// A file is either refused with a reason on one line, or its contents are consistent and give a complete prepared
+/// file.
 #[test]
 fn fuzz_safetensors() {
     fuzz("safetensors", |bytes| {
@@ -35,14 +36,14 @@ fn fuzz_safetensors() {
 }
 
 #[test]
-fn a_tiny_model_is_read_whole_and_a_seed() {
+fn a_tiny_model_is_read_completely_and_serves_as_a_seed() {
     let bytes = tiny();
     seed_is("safetensors", "tiny", &bytes);
     let original = NamedWeights::of(&bytes, CONFIG, WORDS).unwrap();
     let mut weights = weights(&original).unwrap();
     weights.classifier = Some(original.classifier(1).unwrap());
     let weights = weights.checked().unwrap();
-    // Two places are left out, and the first kind of sentence is added to the others: 1/8 + 5/16.
+    // Two positions are skipped, and the first kind of sentence is added to the others: 1/8 + 5/16.
     assert_eq!((weights.positions.len(), weights.positions[0]), (6 * HIDDEN, 0.4375));
     let second = &weights.classifier.as_ref().unwrap().second;
     assert_eq!((second.len(), second[0]), (HIDDEN, -0.0625));
@@ -53,15 +54,15 @@ fn a_tiny_model_is_read_whole_and_a_seed() {
     assert!(two.layer(1).err().unwrap().contains("no tensor bert.encoder.layer.1.attention.self.query.weight"));
     assert!(original.classifier(2).err().unwrap().contains("no sentences of kind 2"));
     let places = NamedWeights::of(&bytes, Config { first_place: 8, ..CONFIG }, WORDS).unwrap();
-    assert!(places.positions().err().unwrap().contains("no place"));
+    assert!(places.positions().err().unwrap().contains("no position"));
 }
 
-/// A cross-encoder of one layer in 16-bit floats, its normalisations named as the first releases of BERT did.
+/// A cross-encoder with one layer in 16-bit floats. Its normalisations have the names of the first releases of BERT.
 fn tiny() -> Vec<u8> {
     let (mut directory, mut data) = (Map::new(), Vec::new());
     let mut put = |name: &str, shape: &[usize], bits: u16| {
         let start = data.len();
-        // Every seventh number is greater by a quarter of itself, so that rows differ.
+        // Every seventh number is larger by a quarter, so that rows differ.
         let numbers = (0..shape.iter().product::<usize>()).map(|at| bits + if at % 7 == 0 { 0x100 } else { 0 });
         data.extend(numbers.flat_map(u16::to_le_bytes));
         let tensor = json!({"dtype": "F16", "shape": shape, "data_offsets": [start, data.len()]});

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// Returns a file with this directory and so many bytes of numbers.
+/// Returns a file with this directory and these numbers.
 pub(in crate::embed::bert::prepare) fn file(directory: &str, data: &[u8]) -> Vec<u8> {
     [&(directory.len() as u64).to_le_bytes()[..], directory.as_bytes(), data].concat()
 }
@@ -32,24 +32,24 @@ fn tensors_of_each_format_are_widened() {
     assert_eq!(tensors.rows("b", 1..2).unwrap(), [0.333_251_95]);
     assert_eq!(tensors.floats("none", &[0, 7]).unwrap(), [0f32; 0]);
     assert!(tensors.has("ids") && !tensors.has("__metadata__"));
-    assert!(tensors.floats("ids", &[1]).unwrap_err().contains("other numbers"));
+    assert!(tensors.floats("ids", &[1]).unwrap_err().contains("numbers other than"));
     assert!(tensors.floats("a", &[2, 1]).unwrap_err().contains("shape [1, 2], not [2, 1]"));
     assert!(tensors.floats("d", &[1]).unwrap_err().contains("no tensor d"));
     assert!(tensors.rows("b", 1..3).is_err() && tensors.rows("b", 0..usize::MAX).is_err());
 }
 
 #[test]
-fn what_does_not_go_together_is_refused_with_a_reason() {
+fn inconsistent_files_are_refused_with_a_reason() {
     let tensor = |dtype: &str, shape: Value, offsets: Value| json!({"t\u{1b}": {"dtype": dtype, "shape": shape, "data_offsets": offsets}});
     for (directory, said) in [
-        (tensor("F32", json!([2]), json!([0, 4])), "does not go together"),
-        (tensor("F32", json!([2]), json!([0, 16])), "does not go together"),
-        (tensor("F32", json!([2]), json!([8, 0])), "does not go together"),
-        (tensor("F31", json!([2]), json!([0, 8])), "does not go together"),
-        (tensor("F32", json!([u64::MAX, u64::MAX]), json!([0, 8])), "does not go together"),
+        (tensor("F32", json!([2]), json!([0, 4])), "is inconsistent"),
+        (tensor("F32", json!([2]), json!([0, 16])), "is inconsistent"),
+        (tensor("F32", json!([2]), json!([8, 0])), "is inconsistent"),
+        (tensor("F31", json!([2]), json!([0, 8])), "is inconsistent"),
+        (tensor("F32", json!([u64::MAX, u64::MAX]), json!([0, 8])), "is inconsistent"),
         (tensor("F32", json!([-1]), json!([0, 8])), "cannot be read"),
-        (tensor("F32", json!([1]), json!([0, 4])), "something between"),
-        (tensor("F32", json!([1]), json!([4, 8])), "something between"),
+        (tensor("F32", json!([1]), json!([0, 4])), "gaps between"),
+        (tensor("F32", json!([1]), json!([4, 8])), "gaps between"),
         (json!({"t": {"dtype": "F32", "shape": [2]}}), "cannot be read"),
         (json!([]), "cannot be read"),
         (
