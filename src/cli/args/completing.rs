@@ -1,8 +1,8 @@
-//! Completions of a shell, and the values that it is offered from the index: names of notes, ids of results, tags, collections,
-//! models, conversations. Neither a model nor a note is opened for it, and what is private is in no index.
+//! Shell completions with values from the index: names of notes, ids of results, tags, collections, models, conversations. They open
+//! neither a model nor a note, and no index contains private notes.
 //!
-//! A shell that has loaded the script of `tars completions` starts tars with [`COMPLETE`] in its environment each time that the
-//! person asks for a completion. What cannot be had offers nothing: a completion never says what is wrong.
+//! A shell that has loaded the script of `tars completions` starts tars with [`COMPLETE`] in its environment for each completion. Errors
+//! yield no candidates, because a completion has no place for a message.
 
 use std::ffi::{OsStr, OsString};
 
@@ -15,19 +15,19 @@ use crate::config::Environment;
 use crate::domain::{clean_line, count};
 use crate::service::{IdsRequest, NotesRequest, Reach, ResultId, Service, TagsRequest};
 
-/// The variable by which a shell says that it wants completions.
+/// The environment variable by which a shell requests completions.
 pub(in crate::cli) const COMPLETE: &str = "TARS_COMPLETE";
-/// Names that are offered at most.
-const MOST: usize = 200;
+/// Most candidates offered.
+const MAX_CANDIDATES: usize = 200;
 
-/// Answers a shell that asks for completions, and returns whether one did.
+/// Answers a shell that requests completions, and returns whether one did.
 pub(in crate::cli) fn answer(arguments: &[OsString]) -> bool {
     let completing = clap_complete::CompleteEnv::with_factory(super::command).var(COMPLETE);
     let directory = std::env::current_dir().ok();
     completing.try_complete(arguments.iter().cloned(), directory.as_deref()).unwrap_or_else(|error| error.exit())
 }
 
-/// Names of notes and ids of results, as `tars get` takes both.
+/// Completes names of notes and ids of results, because `tars get` takes both.
 pub(super) fn notes_and_ids() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let name = typed.to_string_lossy().into_owned();
@@ -37,12 +37,12 @@ pub(super) fn notes_and_ids() -> ArgValueCompleter {
     })
 }
 
-/// Ids of results, once their first digit was typed.
+/// Completes ids of results.
 pub(super) fn ids() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| of_ids(&typed.to_string_lossy()))
 }
 
-/// Tags of notes.
+/// Completes tags of notes.
 pub(super) fn tags() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let found =
@@ -55,15 +55,15 @@ pub(super) fn tags() -> ArgValueCandidates {
 }
 
 fn of_notes(typed: &str) -> Vec<CompletionCandidate> {
-    let request = NotesRequest { name: typed.to_owned(), limit: Some(MOST), ..NotesRequest::default() };
+    let request = NotesRequest { name: typed.to_owned(), limit: Some(MAX_CANDIDATES), ..NotesRequest::default() };
     let found = app().and_then(|app| Service::new(&app, Reach::Local).call(&request).ok());
     let paths = found.into_iter().flat_map(|found| found.notes).map(|note| note.path);
-    // A shell drops what does not go on with what was typed.
+    // The shell drops candidates that do not continue the typed text.
     paths.filter(|path| path.starts_with(typed)).map(|path| CompletionCandidate::new(clean_line(&path))).collect()
 }
 
 fn of_ids(typed: &str) -> Vec<CompletionCandidate> {
-    let request = IdsRequest { prefix: typed.to_lowercase(), limit: MOST };
+    let request = IdsRequest { prefix: typed.to_lowercase(), limit: MAX_CANDIDATES };
     let found = app().and_then(|app| Service::new(&app, Reach::Local).call(&request).ok()).unwrap_or_default();
     let one = |found: ResultId| {
         let heading = if found.heading.is_empty() { String::new() } else { format!(" › {}", found.heading) };
@@ -72,12 +72,12 @@ fn of_ids(typed: &str) -> Vec<CompletionCandidate> {
     found.into_iter().map(one).collect()
 }
 
-/// Names of the configured collections.
+/// Completes names of the configured collections.
 pub(super) fn collections() -> ArgValueCandidates {
     ArgValueCandidates::new(|| all(app().map(|app| app.collections()).unwrap_or_default()))
 }
 
-/// Ids of installed models.
+/// Completes ids of installed models.
 pub(super) fn models() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let listed = app().and_then(|app| app.catalog().list().ok()).unwrap_or_default();
@@ -85,18 +85,18 @@ pub(super) fn models() -> ArgValueCandidates {
     })
 }
 
-/// Ids of conversations, with their titles.
+/// Completes ids of conversations, with their titles.
 pub(super) fn conversations() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let listed = app().and_then(|app| Conversations::new(&app.settings.config.data.dir).list().ok());
         let one = |line: crate::assistant::conversation::ConversationLine| {
             CompletionCandidate::new(line.id).help(Some(clean_line(&line.title).into()))
         };
-        listed.unwrap_or_default().into_iter().take(MOST).map(one).collect()
+        listed.unwrap_or_default().into_iter().take(MAX_CANDIDATES).map(one).collect()
     })
 }
 
-/// Names of servers of tools.
+/// Completes names of tool servers.
 pub(super) fn mcp_servers() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let servers = app().map(|app| app.settings.mcp_servers.clone()).unwrap_or_default();

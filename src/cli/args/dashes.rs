@@ -1,19 +1,19 @@
-//! Words that begin with a dash and are no options: `-draft` in a query, and a line of a list as a text.
+//! Words that begin with a dash but are not options: `-draft` in a query, and a list item as a text.
 //!
-//! clap either refuses such words or takes every option behind the first word for one. So they are marked with a NUL, which no
-//! argument of a process can hold, and the parser of the words takes the mark away.
+//! clap either refuses such words or treats every option after the first word as one. So this module prefixes them with a NUL, which no
+//! process argument can contain, and the value parser removes the NUL.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser};
 
-/// Commands whose words are a query, in which `-word` leaves a word out.
+/// Commands whose words are a query, in which `-word` excludes a word.
 const QUERIES: [&str; 3] = ["search", "sgrep", "svec"];
 /// Commands whose words are a text.
 const TEXTS: [&str; 4] = ["remember", "feedback", "forget", "context"];
 
-/// Returns `arguments` with a mark before the words that begin with a dash; `None` if there are none.
+/// Returns `arguments` with the marker before words that begin with a dash; `None` if there are none.
 pub(super) fn marked(arguments: &[OsString]) -> Option<Vec<OsString>> {
     let is_command = |names: &[&str]| {
         let is_name = |argument: &&OsString| names.iter().any(|name| argument.as_os_str() == OsStr::new(name));
@@ -38,13 +38,13 @@ pub(super) fn marked(arguments: &[OsString]) -> Option<Vec<OsString>> {
     found.then_some(marked)
 }
 
-/// Whether an argument with a dash is a text: no option has blanks before a value.
+/// Returns whether an argument with a dash is a text: no option has blanks before its value.
 fn is_text(argument: &[u8]) -> bool {
     let name = argument.split(|byte| *byte == b'=').next().unwrap_or_default();
     argument.starts_with(b"-") && name.iter().any(u8::is_ascii_whitespace)
 }
 
-/// Whether an argument is `-word` of a query, and none of the short options `-n 5`, `-h` and `-V`.
+/// Returns whether an argument is `-word` of a query, and not one of the short options `-n 5`, `-h` and `-V`.
 fn is_left_out(argument: &[u8]) -> bool {
     match argument {
         [b'-', b'h' | b'V'] | [b'-'] | [b'-', b'-', ..] => false,
@@ -59,7 +59,7 @@ pub(super) fn word() -> impl TypedValueParser<Value = String> {
     StringValueParser::new().map(|word: String| word.strip_prefix('\0').map(str::to_owned).unwrap_or(word))
 }
 
-/// Parses a word of a query, in whatever encoding.
+/// Parses a word of a query, in any encoding.
 pub(super) fn os_word() -> impl TypedValueParser<Value = OsString> {
     OsStringValueParser::new().map(|word: OsString| match word.as_bytes().strip_prefix(b"\0") {
         Some(plain) => OsString::from_vec(plain.to_vec()),
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn words_with_a_dash_were_refused() {
+    fn words_with_a_dash_are_accepted() {
         for (arguments, words, limit) in [
             (&["search", "Jonas", "-Petra", "--json", "-n", "3"][..], &["Jonas", "-Petra"][..], Some(3)),
             (&["search", "-notes", "Jonas", "-n5", "--json"], &["-notes", "Jonas"], Some(5)),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_there_are_not_are_still_refused() {
+    fn unknown_options_are_still_refused() {
         for arguments in
             [&["search", "Jonas", "--jsn"][..], &["remember", "-x", "a"], &["undo", "-x"], &["remember", "a", "--jsn"]]
         {

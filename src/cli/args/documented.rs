@@ -1,16 +1,16 @@
-//! Tests: what the documents tell people to type can be typed.
+//! Tests that every command in the documentation parses.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Args;
 
-/// Reads a command line as a shell would hand it over, and returns what clap says of it.
+/// Splits a command line like a shell, and parses it.
 pub(super) fn read(line: &str) -> Result<Args, clap::Error> {
     Args::read(words(line).into_iter().map(Into::into))
 }
 
-/// Returns the words of one command of a shell: quotes hold words together, a comment and what follows a pipe are left out.
+/// Returns the words of one shell command: quotes group words; comments and everything after a pipe are dropped.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for character in line.chars() {
@@ -30,7 +30,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Returns the commands of tars in the blocks of a page that hold what a shell is given.
+/// Returns the commands of tars in the shell blocks of a page.
 fn commands(page: &str) -> Vec<String> {
     let mut language = None;
     let mut commands = Vec::new();
@@ -57,7 +57,7 @@ fn commands(page: &str) -> Vec<String> {
     parts.filter_map(tars).collect()
 }
 
-/// Returns a command from the name of the program on, without variables that are set for it; `None` if it is another program.
+/// Returns a command without the variables that are set for it; `None` if it runs another program.
 fn tars(command: &str) -> Option<String> {
     let mut rest = command.trim();
     while let Some((first, behind)) = rest.split_once(' ')
@@ -78,7 +78,7 @@ fn pages() -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_command_of_a_page_is_read_as_a_shell_reads_it() {
+fn commands_of_a_page_are_split_like_in_a_shell() {
     assert_eq!(words("tars search 'a b' \"c d\" e#f # why | x"), ["tars", "search", "a b", "c d", "e#f"]);
     assert_eq!(words("tars log -n 3 | head"), ["tars", "log", "-n", "3"]);
     let page = "```sh\nTARS_VAULT=a tars index\nls && tars \\\n  log\n```\n```console\n$ tars status\ntars: no\n```\n    tars x";
@@ -86,7 +86,7 @@ fn a_command_of_a_page_is_read_as_a_shell_reads_it() {
 }
 
 #[test]
-fn the_documents_told_people_to_type_what_tars_refuses() {
+fn every_documented_command_parses() {
     let mut read_all = 0;
     let mut refused = Vec::new();
     for path in pages() {

@@ -1,4 +1,5 @@
-//! `tars ask`, `tars mcp` and `tars hook`: the doors of programs and of agents; `tars pause` and `tars resume`: when those of agents are shut.
+//! `tars ask`, `tars mcp` and `tars hook`: the interfaces for programs and agents; `tars pause` and `tars resume`: switching those for
+//! agents off and on.
 
 use std::time::Duration;
 
@@ -8,22 +9,22 @@ use crate::client::McpClient;
 /// `tars ask`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Ask {
-    /// Read requests from standard input, an object of JSON a line, until it ends.
+    /// Read requests from standard input, one JSON object per line, until it ends.
     #[arg(long, required = true)]
     pub(in crate::cli) json_lines: bool,
-    /// Where questions are answered: by the watcher if one runs and else in this process, in this process, or by the watcher.
+    /// Who answers: the watcher if one runs, else this process; this process; or the watcher only.
     #[arg(long, value_enum, default_value_t = Where::Fallback, value_name = "WHERE")]
     pub(in crate::cli) reach: Where,
 }
 
-/// Where questions are answered.
+/// Who answers requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum Where {
-    /// By the watcher if one runs, else in this process.
+    /// The watcher if one runs, else this process.
     Fallback,
-    /// In this process.
+    /// This process.
     Local,
-    /// By the watcher alone.
+    /// The watcher only.
     Daemon,
 }
 
@@ -37,16 +38,16 @@ pub(in crate::cli) struct Mcp {
     pub(in crate::cli) offer: McpOffer,
 }
 
-/// What an agent is offered.
+/// The options of an MCP server.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(in crate::cli) struct McpOffer {
-    /// Offer nothing that writes.
+    /// Offer no tools that write.
     #[arg(long)]
     pub(in crate::cli) read_only: bool,
     /// Only these collections; without the vault, its memory is not offered either. Default: all of them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', add = super::completing::collections())]
     pub(in crate::cli) collections: Vec<String>,
-    /// Tokens of one answer at most, 200 to 100000. Default: the setting mcp.budget_tokens.
+    /// Most tokens of one answer, 200 to 100000. Default: the setting mcp.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(200..=100_000))]
     pub(in crate::cli) budget: Option<u32>,
 }
@@ -54,15 +55,15 @@ pub(in crate::cli) struct McpOffer {
 /// `tars mcp …`
 #[derive(Debug, clap::Subcommand)]
 pub(in crate::cli) enum McpCommand {
-    /// Write tars into the configuration of an agent's client; without a name, show which clients are on this machine.
+    /// Add tars to the configuration of an agent's client; without a name, show the clients on this machine.
     Install {
         /// The client.
         #[arg(value_name = "CLIENT", value_parser = mcp_client)]
         client: Option<McpClient>,
-        /// Print what would be written, and write nothing.
+        /// Print the configuration without writing it.
         #[arg(long)]
         print: bool,
-        /// Take tars out of the configuration again.
+        /// Remove tars from the configuration again.
         #[arg(long, conflicts_with = "print")]
         remove: bool,
         #[command(flatten)]
@@ -76,15 +77,15 @@ pub(in crate::cli) enum McpCommand {
 /// `tars mcp servers …`
 #[derive(Debug, clap::Subcommand)]
 pub(in crate::cli) enum McpServers {
-    /// List them; none is started.
+    /// List the servers without starting them.
     List {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Start a server, or each, and show its tools and who may use them.
+    /// Start a server, or all of them, and show its tools and their permissions.
     Test {
-        /// The server. Default: all that are switched on.
+        /// The server. Default: all that are enabled.
         #[arg(value_name = "NAME", add = super::completing::mcp_servers())]
         server: Option<String>,
     },
@@ -93,7 +94,7 @@ pub(in crate::cli) enum McpServers {
 /// `tars hook`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Hook {
-    /// What has happened, where the input does not say it.
+    /// The event, if the input does not name it.
     #[arg(value_name = "EVENT")]
     pub(in crate::cli) event: HookName,
 }
@@ -101,7 +102,7 @@ pub(in crate::cli) struct Hook {
 /// An event of an agent's client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum HookName {
-    /// A session starts or goes on.
+    /// A session starts or is resumed.
     SessionStart,
     /// The person has sent a prompt.
     UserPromptSubmit,
@@ -109,11 +110,11 @@ pub(in crate::cli) enum HookName {
     Stop,
     /// The model's server failed, so the agent has not answered.
     StopFailure,
-    /// The agent starts a helper of its own.
+    /// The agent starts a subagent.
     SubagentStart,
-    /// The client is about to shorten the session.
+    /// The client is about to compact the session.
     PreCompact,
-    /// The client has shortened the session.
+    /// The client has compacted the session.
     PostCompact,
     /// A session ends.
     SessionEnd,
@@ -125,10 +126,10 @@ pub(in crate::cli) struct Pause {
     /// The session's id. Default: the session that this command runs in; outside of one, all sessions.
     #[arg(long, value_name = "ID", conflicts_with = "all")]
     pub(in crate::cli) session: Option<String>,
-    /// All sessions, also those that begin later.
+    /// All sessions, including later ones.
     #[arg(long)]
     pub(in crate::cli) all: bool,
-    /// For so long (90s, 30m, 2h). Default: until `tars resume`.
+    /// Duration of the pause (90s, 30m, 2h). Default: until `tars resume`.
     #[arg(long = "for", value_name = "DURATION", value_parser = duration)]
     pub(in crate::cli) length: Option<Duration>,
     /// Print JSON.
@@ -139,8 +140,7 @@ pub(in crate::cli) struct Pause {
 /// `tars resume`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Resume {
-    /// The session's id, or how it begins. Default: the session that this command runs in; outside of one, the pause of all
-    /// sessions.
+    /// The session's id, or its beginning. Default: the session that this command runs in; outside of one, the pause of all sessions.
     #[arg(long, value_name = "ID", conflicts_with = "all")]
     pub(in crate::cli) session: Option<String>,
     /// The pause of all sessions.

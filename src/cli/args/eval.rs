@@ -11,30 +11,30 @@ pub(in crate::cli) struct Eval {
     /// {"query": "…", "relevant": [{"path": "note.md", "start_line": 1, "end_line": 9}], "category": "…"}
     #[arg(value_name = "QUERIES.jsonl", required_unless_present = "own", conflicts_with = "own")]
     pub(in crate::cli) queries: Option<PathBuf>,
-    /// Make the questions of your notes: of their titles, headings and other names, and of the texts of links between them,
-    /// each hidden in a copy of the index where it would give the answer away.
+    /// Generate the questions from your notes: from their titles, headings and other names, and from the texts of links between them.
+    /// Each name is hidden in a copy of the index where it would reveal the answer.
     #[arg(long = "self")]
     pub(in crate::cli) own: bool,
-    /// With --self: how many questions at most.
+    /// With --self: the largest number of questions.
     #[arg(long, value_name = "N", requires = "own", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..=10_000))]
     pub(in crate::cli) sample: u16,
-    /// With --self: another number chooses other questions.
+    /// With --self: the seed for the choice of questions.
     #[arg(long, value_name = "N", requires = "own", default_value_t = 0)]
     pub(in crate::cli) seed: u64,
-    /// Only this way of searching: hybrid, keyword, vector, or grep, which counts words; may be repeated. Default: all.
+    /// Only this mode: hybrid, keyword, vector, or grep, which counts words; may be repeated. Default: all.
     #[arg(long = "mode", value_name = "MODE")]
     pub(in crate::cli) modes: Vec<System>,
-    /// Another value for a setting, or for a key that tunes the ranking (docs/eval.md lists them), in this run, e.g.
-    /// search.vector_weight=0.5; may be repeated.
+    /// Override a setting, or a key that tunes the ranking (docs/eval.md lists them), in this run, e.g. search.vector_weight=0.5; may be
+    /// repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     pub(in crate::cli) settings: Vec<(String, String)>,
-    /// Keep the figures of every question in this file, one a line.
+    /// Write the figures of every question to this file, one per line.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) out: Option<PathBuf>,
-    /// Compare with an earlier run, kept with --out: mean difference, 95 % interval, p.
+    /// Compare with an earlier run, saved with --out: mean difference, 95 % interval, p.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) against: Option<PathBuf>,
-    /// Show every figure for every category, not nDCG alone.
+    /// Show every figure for every category, not only nDCG.
     #[arg(long)]
     pub(in crate::cli) categories: bool,
     /// Print JSON.
@@ -42,7 +42,7 @@ pub(in crate::cli) struct Eval {
     pub(in crate::cli) json: bool,
 }
 
-/// Sections of the settings that decide what the index holds: another value changes nothing in an index that is there.
+/// Sections of the settings that decide the content of the index: a new value has no effect on an existing index.
 const INDEXED: [&str; 2] = ["chunk.", "index."];
 
 fn setting(text: &str) -> Result<(String, String), String> {

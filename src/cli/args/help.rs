@@ -1,4 +1,4 @@
-//! What `--help` shows beyond the definitions: the commands in groups, and examples.
+//! Additions to `--help`: the commands in groups, and examples.
 
 use std::fmt::Write;
 
@@ -6,10 +6,10 @@ use clap::{Command, CommandFactory};
 
 use super::Args;
 
-/// A command by its name, and examples of it.
+/// A command name with its examples.
 pub(super) type Entry = (&'static str, &'static [&'static str]);
 
-/// Each command in its group, in the order of the list.
+/// All commands by group, in the order of the list.
 pub(super) const GROUPS: [(&str, &[Entry]); 6] = [
     (
         "Ask",
@@ -130,18 +130,18 @@ pub(super) const GROUPS: [(&str, &[Entry]); 6] = [
     ),
 ];
 
-/// Commands of the first days, which the short help explains.
+/// Commands for the first days, which the short help explains.
 const FIRST: [&str; 6] = ["init", "search", "get", "remember", "daily", "status"];
-/// Columns that the short help takes.
+/// Width of the short help in columns.
 const COLUMNS: usize = 80;
 
-/// Returns the command line with the help that fits on one screen: what the first commands do, and the names of all.
+/// Returns the command line with the help that fits on one screen: the purpose of the first commands, and the names of all.
 pub(in crate::cli) fn command() -> Command {
     let command = with_examples();
     let (heading, name_style) = (*command.get_styles().get_header(), *command.get_styles().get_literal());
     let mut list = String::new();
     for name in FIRST {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(list, "  {name_style}{name:<10}{name_style:#}  {}", about(&command, name));
     }
     list.push('\n');
@@ -165,8 +165,8 @@ pub(in crate::cli) fn command() -> Command {
     ))
 }
 
-/// Returns the command line with the help that says what each command does. Clap lists all commands under one heading, so that the
-/// groups are a template.
+/// Returns the command line with the help that explains every command. Clap puts all commands under one heading, so a template forms the
+/// groups.
 pub(super) fn in_full() -> Command {
     let command = with_examples();
     let (heading, name_style) = (*command.get_styles().get_header(), *command.get_styles().get_literal());
@@ -206,19 +206,19 @@ mod tests {
     use crate::cli::args::documented;
 
     #[test]
-    fn the_definitions_are_sound() {
+    fn the_definitions_pass_the_checks_of_clap() {
         command().debug_assert();
     }
 
     #[test]
-    fn commands_stood_in_one_long_list() {
+    fn the_full_help_lists_every_command_in_a_group() {
         let command = command();
         let mut listed: Vec<&str> =
             GROUPS.iter().flat_map(|(_, entries)| entries.iter().map(|(name, _)| *name)).collect();
         let mut known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         listed.sort_unstable();
         known.sort_unstable();
-        assert_eq!(listed, known, "each command stands in one group");
+        assert_eq!(listed, known, "each command is in one group");
         let help = in_full().term_width(80).render_help().to_string();
         for (group, _) in GROUPS {
             assert!(help.contains(&format!("\n{group}:\n")), "{help}");
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn help_was_longer_than_a_screen() {
+    fn the_short_help_fits_on_a_screen() {
         let help = command().term_width(80).render_help().to_string();
         assert!(help.lines().count() < 24, "{help}");
         for line in help.lines() {
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn help_had_no_examples_and_those_it_has_can_be_typed() {
+    fn every_example_in_the_help_parses() {
         for example in GROUPS.iter().flat_map(|(_, entries)| entries.iter().flat_map(|(_, examples)| *examples)) {
             if let Err(error) = documented::read(example) {
                 panic!("{example}: {error}");

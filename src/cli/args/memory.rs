@@ -10,23 +10,22 @@ use crate::domain::MemoryType;
 /// `tars remember`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Remember {
-    /// What to remember; `-`, or nothing, reads it from standard input.
+    /// The text to remember; `-`, or no text, reads standard input.
     #[arg(value_parser = word())]
     pub(in crate::cli) text: Vec<String>,
-    /// Where it belongs: semantic (facts), procedural (rules) or daily.
+    /// Type of the line: semantic (facts), procedural (rules) or daily.
     #[arg(long = "type", value_name = "TYPE", default_value = "semantic")]
     pub(in crate::cli) memory_type: MemoryType,
-    /// A file of a topic or a timeline instead of Memory.md: context/work, timelines/current-goals. Made where it is missing.
+    /// A topic or timeline file instead of Memory.md: context/work, timelines/current-goals. Created if missing.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["memory_type", "replace"])]
     pub(in crate::cli) to: Option<String>,
-    /// The heading it comes under; made where it is missing. Default: Facts, or Rules.
+    /// The heading for the line; created if missing. Default: Facts, or Rules.
     #[arg(long, value_name = "HEADING")]
     pub(in crate::cli) section: Option<String>,
-    /// Write it even if the same, or nearly the same, is there.
+    /// Write the line even if the same, or nearly the same, exists.
     #[arg(long, conflicts_with = "replace")]
     pub(in crate::cli) force: bool,
-    /// Write it in the place of the line with this id, or of the one that holds these words. What was true before goes to
-    /// archive/superseded.md.
+    /// Replace the line with this id, or the one that contains these words. The old line moves to archive/superseded.md.
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) replace: Option<String>,
     /// Print JSON, and ask nothing.
@@ -35,7 +34,7 @@ pub(in crate::cli) struct Remember {
     /// The same as `tars hook`.
     #[arg(long, hide = true, conflicts_with_all = ["text", "force", "replace", "section"])]
     pub(in crate::cli) hook: bool,
-    /// What `--hook` starts: make notes of what was taken aside.
+    /// Started by `--hook`: makes notes of the spooled events.
     #[arg(long, hide = true, conflicts_with = "hook")]
     pub(in crate::cli) finish: bool,
 }
@@ -46,10 +45,10 @@ pub(in crate::cli) struct Daily {
     /// The day: 2026-11-17, 17.11.2026, yesterday, gestern, '3 days ago'. Default: today.
     #[arg(value_name = "DATE")]
     pub(in crate::cli) day: Vec<String>,
-    /// Add this line, to today's log with the present time; `-` reads it from standard input.
+    /// Append this line to the log, today's with the current time; `-` reads standard input.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(in crate::cli) append: Option<String>,
-    /// Where the line comes from, shown in brackets before it.
+    /// Source of the line, shown in brackets before it.
     #[arg(long, value_name = "NAME", requires = "append")]
     pub(in crate::cli) channel: Option<String>,
     /// Print JSON.
@@ -63,10 +62,10 @@ pub(in crate::cli) struct Daily {
 pub(in crate::cli) struct Sessions {
     #[command(subcommand)]
     pub(in crate::cli) command: Option<SessionsCommand>,
-    /// Only logs that hold these words.
+    /// Only logs that contain these words.
     #[arg(value_name = "QUERY")]
     pub(in crate::cli) query: Vec<String>,
-    /// How many at most.
+    /// The largest number of results.
     #[arg(short = 'n', long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) limit: u16,
     /// Print JSON.
@@ -79,7 +78,7 @@ pub(in crate::cli) struct Sessions {
 pub(in crate::cli) enum SessionsCommand {
     /// Show one log.
     Show {
-        /// Its id, or how it begins.
+        /// The log's id, or its beginning.
         id: String,
     },
 }
@@ -87,10 +86,10 @@ pub(in crate::cli) enum SessionsCommand {
 /// `tars forget`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Forget {
-    /// Words that the line holds, what it says, or its id; `-` reads it from standard input.
+    /// Words of the line, its text, or its id; `-` reads standard input.
     #[arg(required = true, value_name = "QUERY|ID", value_parser = word())]
     pub(in crate::cli) query: Vec<String>,
-    /// Remove it without asking; where several lines match, their ids are needed, or --all.
+    /// Remove the line without asking; if several lines match, name their ids or pass --all.
     #[arg(long)]
     pub(in crate::cli) yes: bool,
     /// With --yes: remove every line that matches.
@@ -104,16 +103,16 @@ pub(in crate::cli) struct Forget {
 /// `tars undo`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Undo {
-    /// Take back notes and logs that hooks wrote, instead of what commands wrote.
+    /// Undo notes and logs that hooks wrote, instead of writes of commands.
     #[arg(long)]
     pub(in crate::cli) notes: bool,
-    /// The writes of how many commands; at a terminal more than one is asked about.
+    /// The number of commands to undo; at a terminal, more than one needs a confirmation.
     #[arg(value_name = "N", default_value_t = 1, value_parser = commands)]
     pub(in crate::cli) count: u16,
-    /// Bring back what the last undo took back.
+    /// Restore the last undone write.
     #[arg(long, conflicts_with = "count")]
     pub(in crate::cli) redo: bool,
-    /// Take it back without asking.
+    /// Undo without asking.
     #[arg(long)]
     pub(in crate::cli) yes: bool,
     /// Print JSON.
@@ -129,7 +128,7 @@ fn commands(text: &str) -> Result<u16, String> {
 /// `tars log`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Log {
-    /// How many at most.
+    /// The largest number of entries.
     #[arg(short = 'n', long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) limit: u16,
     /// Print JSON.
@@ -140,10 +139,10 @@ pub(in crate::cli) struct Log {
 /// `tars feedback`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct FeedbackArgs {
-    /// What it was.
+    /// The judgement.
     #[arg(value_parser = ["wrong", "good"])]
     pub(in crate::cli) kind: String,
-    /// What was wrong or good, and how it should be; `-` reads it from standard input.
+    /// What was wrong or good, and how it should be; `-` reads standard input.
     #[arg(value_name = "NOTE", value_parser = word())]
     pub(in crate::cli) note: Vec<String>,
     /// Print JSON.
@@ -160,51 +159,50 @@ const SKILLS: &str = "Skills";
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("worded").args(["promote", "accept"])))]
 pub(in crate::cli) struct Review {
-    /// Propose rules and facts from what waits, and put them on the list (tars/proposals.md); at a terminal each is asked about. What
-    /// you said of yourself goes to your section of Memory.md, or takes the place of the line there that says otherwise.
-    /// With a language model where one is chosen (summary.provider).
+    /// Derive proposals for rules and facts from the waiting lines, and add them to the list (tars/proposals.md); at a terminal, ask
+    /// about each. Statements about yourself go to your section of Memory.md, or replace the line there that contradicts them. Uses a
+    /// language model if one is configured (summary.provider).
     #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse"], help_heading = LIST)]
     pub(in crate::cli) propose: bool,
-    /// Print what lines of three days or more name as the same steps, as the text of skills (SKILL.md) for an agent.
+    /// Print steps that recur on at least three days, as skills (SKILL.md) for an agent.
     #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse", "propose", "proposals"], help_heading = SKILLS)]
     pub(in crate::cli) skills: bool,
-    /// With --skills: write each to FOLDER/NAME/SKILL.md. A file that is there stays as it is.
+    /// With --skills: write each to FOLDER/NAME/SKILL.md. Existing files are not changed.
     #[arg(long, value_name = "FOLDER", requires = "skills", help_heading = SKILLS)]
     pub(in crate::cli) write: Option<PathBuf>,
-    /// Carry out what the boxes of the list say, and ask nothing.
+    /// Apply the ticked boxes of the list without asking.
     #[arg(long, conflicts_with_all = ["promote", "drop", "accept", "refuse"], help_heading = LIST)]
     pub(in crate::cli) settle: bool,
-    /// Show the list of proposals, and ask nothing.
+    /// Show the list of proposals without asking.
     #[arg(long, conflicts_with_all = ["promote", "drop", "accept", "refuse", "settle", "propose"], help_heading = LIST)]
     pub(in crate::cli) proposals: bool,
-    /// Accept the proposal of the list with this id, without asking.
+    /// Accept the proposal with this id, without asking.
     #[arg(long, value_name = "ID", conflicts_with_all = ["promote", "drop", "refuse"], help_heading = LIST)]
     pub(in crate::cli) accept: Option<String>,
-    /// Refuse the proposal of the list with this id; it does not come back.
+    /// Refuse the proposal with this id; it does not come back.
     #[arg(long, value_name = "ID", conflicts_with_all = ["promote", "drop"], help_heading = LIST)]
     pub(in crate::cli) refuse: Option<String>,
     /// Keep the waiting line with this id, without asking.
     #[arg(long, value_name = "ID", conflicts_with = "drop", help_heading = WAITING)]
     pub(in crate::cli) promote: Option<String>,
-    /// With --promote: where it belongs.
+    /// With --promote: the type of the line.
     #[arg(long, value_name = "TYPE", default_value = "semantic", requires = "promote", help_heading = WAITING)]
     pub(in crate::cli) to: Promote,
-    /// With --promote: the line that it takes the place of, by its id or by words that it alone holds. The old line goes to
-    /// archive/superseded.md.
+    /// With --promote: the line to replace, by its id or by words that only it contains. The old line moves to archive/superseded.md.
     #[arg(long, value_name = "LINE", requires = "promote", help_heading = WAITING)]
     pub(in crate::cli) replace: Option<String>,
-    /// With --promote or --accept: what to write instead of its own words.
+    /// With --promote or --accept: the text to write instead.
     #[arg(long, value_name = "TEXT", requires = "worded", help_heading = WAITING)]
     pub(in crate::cli) text: Option<String>,
     /// Drop the waiting line with this id, without asking.
     #[arg(long, value_name = "ID", help_heading = WAITING)]
     pub(in crate::cli) drop: Option<String>,
-    /// Print JSON, and ask nothing: what waits for a review, or what became of it.
+    /// Print JSON without asking: the waiting lines, or the result.
     #[arg(long)]
     pub(in crate::cli) json: bool,
 }
 
-/// Where a proposal is promoted to.
+/// The destination of a promoted line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum Promote {
     /// Memory.md.
@@ -216,7 +214,7 @@ pub(in crate::cli) enum Promote {
 /// `tars history`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct History {
-    /// Words of the fact; all of them stand in what it says now or said before.
+    /// Words of the fact; its current or a former text contains all of them.
     #[arg(required = true, value_name = "WORDS")]
     pub(in crate::cli) words: Vec<String>,
     /// Print JSON.
@@ -230,7 +228,7 @@ pub(in crate::cli) struct History {
 pub(in crate::cli) struct Project {
     #[command(subcommand)]
     pub(in crate::cli) command: Option<ProjectCommand>,
-    /// The project whose page is printed: owner/name, or a name that one project alone has. Default: the list of projects.
+    /// The project whose page is printed: owner/name, or a name that is unique. Default: the list of projects.
     #[arg(value_name = "NAME")]
     pub(in crate::cli) name: Option<String>,
     /// Print JSON.
@@ -241,7 +239,7 @@ pub(in crate::cli) struct Project {
 /// `tars project update`
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ProjectCommand {
-    /// Propose what would make the page true today, from the notes of sessions.
+    /// Propose updates of the page from the notes of sessions.
     Update {
         /// The project.
         name: String,
@@ -254,8 +252,8 @@ pub(in crate::cli) enum ProjectCommand {
 /// `tars tidy`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Tidy {
-    /// Put what could be tidied on the list of proposals (tars/proposals.md); at a terminal each is asked about. With a language
-    /// model where one is chosen (summary.provider).
+    /// Add possible improvements to the list of proposals (tars/proposals.md); at a terminal, ask about each. Uses a language model if
+    /// one is configured (summary.provider).
     #[arg(long, conflicts_with = "yes")]
     pub(in crate::cli) propose: bool,
     /// Remove everything that is proposed, without asking.
@@ -272,13 +270,13 @@ pub(in crate::cli) struct Compact {
     /// The month: 2026-03.
     #[arg(value_name = "MONTH", required_unless_present = "older_than", conflicts_with = "older_than")]
     pub(in crate::cli) month: Option<String>,
-    /// All months whose last day lies at least so long back: 30d, 8w.
+    /// All months that ended at least this long ago: 30d, 8w.
     #[arg(long, value_name = "AGE", value_parser = super::values::days)]
     pub(in crate::cli) older_than: Option<u32>,
-    /// Move the logs that were summed up to archive/days and archive/sessions.
+    /// Move the summarized logs to archive/days and archive/sessions.
     #[arg(long = "move")]
     pub(in crate::cli) is_moved: bool,
-    /// Write nothing: show what would be written and moved, and which links would break.
+    /// Write nothing: show the summaries, the moves, and the links that would break.
     #[arg(long)]
     pub(in crate::cli) dry_run: bool,
     /// Print JSON.
@@ -311,13 +309,13 @@ pub(in crate::cli) struct Audit {
 /// `tars extract`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Extract {
-    /// A file of text, an agent's transcript (.jsonl), a session as `tars sessions` names it, or - for standard input.
+    /// A text file, an agent's transcript (.jsonl), a session id of `tars sessions`, or - for standard input.
     #[arg(value_name = "SESSION|FILE|-")]
     pub(in crate::cli) source: String,
-    /// Ask the language model also about what it has read before.
+    /// Ask the language model again about text it has already read.
     #[arg(long)]
     pub(in crate::cli) again: bool,
-    /// Show the facts, and write nothing.
+    /// Show the facts without writing them.
     #[arg(long)]
     pub(in crate::cli) dry_run: bool,
     /// Print JSON.

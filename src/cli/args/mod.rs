@@ -1,4 +1,4 @@
-//! What can be typed. Arguments are checked here and decided upon by the commands.
+//! The command line arguments. This module checks them; the commands act on them.
 
 mod chat;
 mod completing;
@@ -45,10 +45,10 @@ pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
 pub(super) use values::MinScore;
 use values::duration;
 
-/// The heading of the options that every command takes.
+/// Heading of the global options.
 const EVERYWHERE: &str = "Options of every command";
 
-/// Local memory over a vault of markdown: index it, ask it, read what stands around an answer.
+/// Local memory over a vault of markdown: index it, ask it, read the context of an answer.
 #[derive(Debug, Parser)]
 #[command(name = "tars", version, max_term_width = 100)]
 pub(super) struct Args {
@@ -69,10 +69,10 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Reads what was typed; nothing at all is `tars next`.
+    /// Parses the arguments; without any, `tars next` runs.
     ///
     /// # Errors
-    /// It is no command, or help was asked for: the error prints itself.
+    /// The arguments are invalid, or request help: the error prints itself.
     pub(super) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut arguments: Vec<OsString> = arguments.into_iter().collect();
         let mut command = match &arguments[..] {
@@ -93,13 +93,13 @@ impl Args {
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 
-    /// Returns the flags that name folders, as they were typed, for a command line that is written down.
+    /// Returns the flags that name folders, as typed, for a command line that is stored.
     pub(super) fn folders(&self) -> Vec<(&'static str, PathBuf)> {
         let flags = [("--vault", &self.vault), ("--data-dir", &self.data_dir), ("--models-dir", &self.models_dir)];
         flags.into_iter().filter_map(|(flag, path)| Some((flag, path.clone()?))).collect()
     }
 
-    /// Whether this command writes a log of its own.
+    /// Returns whether this command writes its own log.
     pub(super) fn keeps_log(&self) -> bool {
         match &self.command {
             Command::Watch(watch) => !watch.status && !watch.stop && !watch.detach,
@@ -108,7 +108,7 @@ impl Args {
         }
     }
 
-    /// Whether this command serves an agent's hook, whose session must not suffer from what goes wrong.
+    /// Returns whether this command serves an agent's hook, whose session must not suffer from errors.
     pub(super) fn is_hook(&self) -> bool {
         match &self.command {
             Command::Hook(_) => true,
@@ -144,31 +144,31 @@ pub(super) enum Command {
     Init(Box<Init>),
     /// Bring the index up to date with the notes.
     Index(Index),
-    /// Ask the notes, by words and by meaning.
+    /// Search the notes, by words and by meaning.
     Search(Search),
-    /// Ask the notes by words alone (search --mode keyword).
+    /// Search the notes by words only (search --mode keyword).
     Sgrep(Search),
-    /// Ask the notes by meaning alone (search --mode vector).
+    /// Search the notes by meaning only (search --mode vector).
     Svec(Search),
-    /// Show what stands around a result.
+    /// Show the text around a result.
     Expand(Expand),
     /// Show the text of notes: whole, by lines or by section.
     Get(Get),
-    /// Show what an agent is given for a question, its memory included.
+    /// Show an agent's context for a question, its memory included.
     Context(Context),
-    /// Show what was put before an agent, and by which score.
+    /// Show the context that an agent got, with scores.
     ///
-    /// Exit codes: 0 something was, 1 nothing was, 2 an error.
+    /// Exit codes: 0 there was some, 1 there was none, 2 an error.
     Why(Why),
     /// Talk to a model that has your memory.
     Chat(Chat),
     /// List conversations, the newest first.
     Conversations(Conversations),
-    /// Answer requests of programs, a line of JSON each (docs/json.md).
+    /// Answer programs: one JSON object per line (docs/json.md).
     Ask(Ask),
-    /// Give agents this memory by the Model Context Protocol.
+    /// Give agents this memory through the Model Context Protocol.
     Mcp(Mcp),
-    /// Write a fact, a rule or a line of the day down, once.
+    /// Write down a fact, a rule or a line of the day, once.
     Remember(Remember),
     /// Show a day's log with your own daily note, or add a line to it.
     Daily(Daily),
@@ -176,16 +176,16 @@ pub(super) enum Command {
     Sessions(Sessions),
     /// Show the turns of an agent's session from its transcript.
     Transcript(Transcript),
-    /// Draw facts out of a session or a text, to be reviewed.
+    /// Extract facts from a session or a text, for a review.
     ///
-    /// Exit codes: 0 something was found, 1 nothing that the memory does not hold, 2 an error.
+    /// Exit codes: 0 facts were found, 1 the memory contains all facts, 2 an error.
     Extract(Extract),
-    /// Make session logs of an agent's existing transcripts, once each.
+    /// Make session logs from an agent's existing transcripts, once each.
     #[command(subcommand)]
     Import(Import),
     /// Answer an agent's hook: JSON in, JSON or nothing out.
     ///
-    /// Always ends with success: what goes wrong stands in hook.log in the data directory.
+    /// Always exits with success: errors go to hook.log in the data directory.
     Hook(Hook),
     /// Pause tars in this session with an agent, or in all sessions.
     Pause(Pause),
@@ -193,60 +193,60 @@ pub(super) enum Command {
     ///
     /// Exit codes: 0 it is ended, 1 there was none, 2 an error.
     Resume(Resume),
-    /// Take a line out of the memory folder again.
+    /// Remove a line from the memory folder.
     ///
     /// Exit codes: 0 something was removed, 1 nothing was, 2 an error.
     Forget(Forget),
-    /// Take back what tars wrote last.
+    /// Undo the last writes of tars.
     Undo(Undo),
-    /// Show what tars wrote, newest first.
+    /// Show the writes of tars, newest first.
     Log(Log),
-    /// Say that an agent's work was wrong or good, for a later review.
+    /// Record that an agent's work was wrong or good, for a later review.
     Feedback(FeedbackArgs),
-    /// Go through feedback and extracted lines, and settle each.
+    /// Review feedback and extracted lines one by one.
     Review(Review),
-    /// Show how a fact changed: what was so before, and what is so now.
+    /// Show how a fact changed: its former and current texts.
     ///
     /// Exit codes: 0 found, 1 nothing found, 2 error.
     History(History),
-    /// Show a project's page, or propose changes of it.
+    /// Show a project's page, or propose updates.
     ///
     /// Exit codes: 0 found or done, 1 there is none, 2 error.
     Project(Project),
     /// Find duplicates, superseded facts and broken links in the memory.
     Tidy(Tidy),
-    /// Sum up past months of logs in the archive of the memory.
+    /// Summarize past months of logs in the archive of the memory.
     ///
-    /// Exit codes: 0 done, also where the tokens of the day were spent, 1 there was no such month, 2 an error.
+    /// Exit codes: 0 done, also if the daily token budget was spent, 1 there was no such month, 2 an error.
     Compact(Compact),
     /// Look back on seven days: decisions, open ends, contradictions.
     Week(Week),
-    /// List secrets that stand in the memory folder or in the index.
+    /// List secrets in the memory folder or in the index.
     ///
-    /// Exit codes: 0 there are none, 1 some were found, 2 it could not be looked.
+    /// Exit codes: 0 there are none, 1 some were found, 2 an error.
     Audit(Audit),
-    /// Measure how well questions with known answers are answered.
+    /// Measure the search with questions whose answers are known.
     Eval(Eval),
-    /// Say what is there and what to do next, as tars alone does.
+    /// Show the current state and the next steps, like tars alone.
     Next,
-    /// Show what is indexed, and whether it is up to date.
+    /// Show the state of the index.
     Status(Status),
-    /// Show what language models were given, or what of memory was used.
+    /// Show the usage of language models, or of recalled memory.
     Stats(Stats),
-    /// Check all that is kept in the data directory, and mend it.
+    /// Check the data directory, and repair it.
     ///
-    /// Exit codes: 0 everything is sound (with --repair: now), 1 something is wrong, 2 it could not be checked or mended.
+    /// Exit codes: 0 everything is sound (with --repair: now), 1 something is wrong, 2 the check or the repair failed.
     Doctor(Doctor),
     /// Keep the index up to date and answer quickly, in one process.
     Watch(Watch),
-    /// Watch, and answer other programs and the page over HTTP.
+    /// Watch, and serve programs and the page over HTTP.
     Serve(Serve),
     /// Print a link that signs a browser in.
     Open(Open),
-    /// Show, add and remove what runs at set times.
+    /// Show, add and remove scheduled actions.
     #[command(subcommand)]
     Schedule(Schedule),
-    /// Have the system run the watcher at every login.
+    /// Make the system run the watcher at every login.
     #[command(subcommand)]
     Service(Service),
     /// List, fetch, choose and check models.
@@ -255,9 +255,9 @@ pub(super) enum Command {
     /// Show and change settings.
     #[command(subcommand)]
     Config(Config),
-    /// Print the script by which a shell completes what is typed.
+    /// Print the script for shell completions.
     Completions(Completions),
-    /// Write the pages of the manual into a folder.
+    /// Write the manual pages into a folder.
     Man(Manual),
 }
 
@@ -267,7 +267,7 @@ pub(super) struct Status {
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
-    /// Print the one line that an agent's client shows; standard input may hold the client's JSON.
+    /// Print the status line of an agent's client; standard input may contain the client's JSON.
     #[arg(long, conflicts_with = "json")]
     pub(super) line: bool,
 }
@@ -275,7 +275,7 @@ pub(super) struct Status {
 /// `tars doctor`
 #[derive(Debug, clap::Args)]
 pub(super) struct Doctor {
-    /// Set a damaged index aside and make it anew, delete leftovers, and shut others out.
+    /// Set a damaged index aside and rebuild it, delete leftovers, and restrict permissions.
     #[arg(long)]
     pub(super) repair: bool,
     /// Print JSON.
@@ -289,22 +289,22 @@ pub(super) struct Watch {
     /// Start in the background and return when it answers.
     #[arg(long, group = "what")]
     pub(super) detach: bool,
-    /// Show how the watcher is.
+    /// Show the state of the watcher.
     #[arg(long, group = "what")]
     pub(super) status: bool,
     /// End the watcher.
     #[arg(long, group = "what")]
     pub(super) stop: bool,
-    /// End after so long without a question or a change (90s, 30m, 2h).
+    /// End after this time without a question or a change (90s, 30m, 2h).
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(super) idle_exit: Option<Duration>,
-    /// Live while this process does, and end shortly after the last one; may be repeated, and by later starts.
+    /// Live while this process does, and end shortly after the last one; may be repeated, also by later starts.
     #[arg(long, value_name = "PID")]
     pub(super) with_client: Vec<u32>,
     /// Print the status as JSON.
     #[arg(long, requires = "status")]
     pub(super) json: bool,
-    /// What `--detach` starts.
+    /// Started by `--detach`.
     #[arg(long, hide = true, group = "what")]
     pub(super) detached: bool,
 }
@@ -314,7 +314,7 @@ pub(super) struct Watch {
 pub(super) enum Service {
     /// Install and start it: a systemd user unit, or a launchd agent.
     Install {
-        /// Have it answer HTTP as well, as `tars serve` does.
+        /// Serve HTTP as well, like `tars serve`.
         #[arg(long)]
         serve: bool,
     },
@@ -338,13 +338,13 @@ pub(super) enum Models {
         /// hf:OWNER/NAME, optionally @REVISION and #path/of/a.onnx or #model.safetensors.
         spec: String,
     },
-    /// Embed, or rerank if that is its kind, with this model from now on.
+    /// Embed (or rerank) with this model from now on.
     Use {
         /// Id of an installed model.
         #[arg(add = completing::models())]
         id: String,
     },
-    /// Prepare a model so that tars can run it itself, many times faster to start; done by the way when it is first used.
+    /// Prepare a model so that tars can run it without ONNX Runtime, with a much faster start; the first use does it automatically.
     Prepare {
         /// Id of an installed model. Default: the one in use.
         id: Option<String>,
@@ -371,17 +371,17 @@ pub(super) enum Config {
         /// Its value.
         value: String,
     },
-    /// Take a setting out of your configuration file.
+    /// Remove a setting from your configuration file.
     Unset {
         /// Its key.
         key: String,
     },
-    /// Show every setting and where it comes from.
+    /// Show every setting and its origin.
     List {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Show where your configuration file is.
+    /// Show the path of your configuration file.
     Path,
 }

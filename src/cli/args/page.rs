@@ -1,4 +1,4 @@
-//! docs/commands.md, made from the definitions: the test compares it, and `scripts/make-commands` has the test write it.
+//! docs/commands.md, made from the definitions: the test compares it, and `scripts/docs/commands` has the test write it.
 
 use std::fmt::Write;
 use std::{env, fs};
@@ -9,23 +9,23 @@ use super::EVERYWHERE;
 use super::help::{GROUPS, command};
 
 const PAGE: &str = "docs/commands.md";
-/// The variable that has the page written instead of compared.
+/// The environment variable that makes the test write the page instead of comparing it.
 const WRITE: &str = "TARS_WRITE_DOCS";
 const SEARCHES: [&str; 2] = ["tars sgrep", "tars svec"];
 const START: &str = "# Commands
 
-This page is made from the definitions of the program by `scripts/make-commands`, so it says what `tars COMMAND --help` says. Exit codes,
+This page is made from the definitions of the program by `scripts/docs/commands`, so it says what `tars COMMAND --help` says. Exit codes,
 where a command does not name its own: 0 found or done, 1 nothing was found, 2 an error (also when some files failed), 130
 interrupted. Data goes to standard output and everything else to standard error.
 ";
 
-/// Returns a text in one line that stands in a table, with what looks like a tag of HTML or a line of the table escaped.
+/// Returns a text as one line for a table cell, with `|` and `<` escaped.
 fn cell(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.replace('|', "\\|").replace('<', "&lt;")
 }
 
-/// Returns how an argument is typed.
+/// Returns the syntax of an argument.
 fn typed(arg: &Arg) -> String {
     let values = arg.get_value_names().unwrap_or_default().iter().map(|name| name.to_string());
     let values = values.collect::<Vec<_>>().join(" ");
@@ -39,7 +39,7 @@ fn typed(arg: &Arg) -> String {
     [names, value].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-/// Returns what an argument does, with its values and its default.
+/// Returns the help of an argument, with its values and its default.
 fn meaning(arg: &Arg) -> String {
     let said = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
     let mut said = cell(&said);
@@ -69,7 +69,7 @@ fn table<'a>(page: &mut String, title: &str, arguments: impl Iterator<Item = &'a
     }
 }
 
-/// Writes the tables of what a command takes.
+/// Returns the tables of a command's arguments.
 fn tables(command: &Command) -> String {
     let mut page = String::new();
     let shown: Vec<&Arg> = command
@@ -89,7 +89,7 @@ fn tables(command: &Command) -> String {
     page
 }
 
-/// Writes a command and those below it.
+/// Writes a command and its subcommands.
 fn section(page: &mut String, command: &mut Command, examples: &[&str], depth: usize) {
     let name = command.get_bin_name().unwrap_or_default().to_owned();
     let usage = command.render_usage().to_string();
@@ -99,7 +99,7 @@ fn section(page: &mut String, command: &mut Command, examples: &[&str], depth: u
     let stop = if about.ends_with(['.', '…']) { "" } else { "." };
     let _ = write!(page, "\n{} `{name}`\n\n{about}{stop}\n\n```text\n{usage}\n```\n", "#".repeat(depth));
     let tables = tables(command);
-    // `tars sgrep` and `tars svec` are searches with one of their options set.
+    // `tars sgrep` and `tars svec` are searches with a preset mode.
     match SEARCHES.contains(&name.as_str()) && page.contains(&tables) {
         true => page.push_str("\nTakes what `tars search` takes.\n"),
         false => page.push_str(&tables),
@@ -133,7 +133,7 @@ fn page() -> String {
 }
 
 #[test]
-fn the_page_of_the_commands_is_what_the_definitions_say() {
+fn the_commands_page_matches_the_definitions() {
     let (path, page) = (format!("{}/{PAGE}", env!("CARGO_MANIFEST_DIR")), page());
     if env::var_os(WRITE).is_some() {
         fs::write(&path, page).unwrap();
@@ -141,7 +141,7 @@ fn the_page_of_the_commands_is_what_the_definitions_say() {
     }
     let kept = fs::read_to_string(&path).unwrap_or_default();
     if let Some((old, new)) = kept.lines().zip(page.lines()).find(|(old, new)| old != new) {
-        panic!("{PAGE} is not up to date, run scripts/make-commands:\n- {old}\n+ {new}");
+        panic!("{PAGE} is not up to date, run scripts/docs/commands:\n- {old}\n+ {new}");
     }
-    assert_eq!(kept, page, "{PAGE} is not up to date, run scripts/make-commands");
+    assert_eq!(kept, page, "{PAGE} is not up to date, run scripts/docs/commands");
 }

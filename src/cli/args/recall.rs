@@ -1,15 +1,15 @@
-//! `tars why` and `tars stats`: what was put before agents and models.
+//! `tars why` and `tars stats`: the context that agents and models got.
 
 /// `tars why`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Why {
-    /// The session's id, or how it begins. Default: the one that this command runs in, else the one that was last shown something.
+    /// The session's id, or its beginning. Default: the session that this command runs in, else the one with the latest context.
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) session: Option<String>,
-    /// Say that the lines with these numbers have helped.
+    /// Mark the lines with these numbers as helpful.
     #[arg(long, value_name = "NUMBER", num_args = 1.., conflicts_with = "not_helpful")]
     pub(in crate::cli) helpful: Vec<usize>,
-    /// Say that the lines with these numbers have not helped.
+    /// Mark the lines with these numbers as not helpful.
     #[arg(long, value_name = "NUMBER", num_args = 1..)]
     pub(in crate::cli) not_helpful: Vec<usize>,
     /// Print JSON.
@@ -20,7 +20,7 @@ pub(in crate::cli) struct Why {
 /// `tars stats`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Stats {
-    /// Show what was brought up in the last 30 days, and what of it was used.
+    /// Show the lines recalled in the last 30 days, and their use.
     #[arg(long)]
     pub(in crate::cli) recall: bool,
     /// Print JSON.

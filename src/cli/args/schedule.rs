@@ -17,9 +17,9 @@ pub(in crate::cli) enum Schedule {
     },
     /// Add a schedule to your configuration file.
     Add(AddSchedule),
-    /// Take over the schedules of another assistant's schedules.json.
+    /// Import the schedules of another assistant's schedules.json.
     ///
-    /// Shows them and asks. What would run a program or names an address is left out.
+    /// Shows them and asks. Skips schedules that would run a program or contain an address.
     ///
     /// Exit codes: 0 some were added, 1 none was, 2 an error.
     Import {
@@ -29,19 +29,19 @@ pub(in crate::cli) enum Schedule {
         #[arg(long)]
         yes: bool,
     },
-    /// Take a schedule out of your configuration file.
+    /// Remove a schedule from your configuration file.
     ///
-    /// Exit codes: 0 it is gone, 1 there was none, 2 an error.
+    /// Exit codes: 0 it is removed, 1 there was none, 2 an error.
     Remove {
         /// Its name.
         name: String,
     },
-    /// Switch a schedule on; nothing is made up for.
+    /// Enable a schedule; missed runs are not made up.
     Enable {
         /// Its name.
         name: String,
     },
-    /// Switch a schedule off.
+    /// Disable a schedule.
     Disable {
         /// Its name.
         name: String,
@@ -63,16 +63,16 @@ pub(in crate::cli) struct AddSchedule {
     /// A slash command such as /brief, or a message.
     #[arg(long, value_name = "TEXT")]
     pub(in crate::cli) action: String,
-    /// To daily_memory, stdout, notify, command or webhook; a list with commas.
+    /// Destinations: daily_memory, stdout, notify, command or webhook; separated by commas.
     #[arg(long, value_name = "PLACES", value_delimiter = ',', value_parser = delivery, default_value = "daily_memory")]
     pub(in crate::cli) deliver: Vec<Delivery>,
     /// The address for --deliver webhook.
     #[arg(long, value_name = "URL")]
     pub(in crate::cli) url: Option<String>,
-    /// The variable that holds the token of that address.
+    /// The environment variable with the token of that address.
     #[arg(long, value_name = "VARIABLE", requires = "url")]
     pub(in crate::cli) token_env: Option<String>,
-    /// How long a run may take, in seconds.
+    /// Timeout of a run, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(in crate::cli) timeout: u64,
     /// The program and its arguments for --deliver command; comes last.

@@ -1,4 +1,4 @@
-//! What can be typed after the commands that answer questions.
+//! Arguments of the commands that answer questions.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ const SHOWN: &str = "What is shown";
 /// `tars search`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Search {
-    /// What to look for; `-` reads it from standard input.
+    /// The query; `-` reads standard input.
     #[arg(value_name = "QUERY", required_unless_present_any = ["batch", "hook"], value_parser = os_word())]
     pub(in crate::cli) words: Vec<OsString>,
     /// Retrievers: hybrid, keyword or vector. Default: the setting search.mode.
@@ -26,19 +26,19 @@ pub(in crate::cli) struct Search {
     /// How the lists are fused: adaptive, convex or rrf. Default: adaptive.
     #[arg(long, help_heading = HOW)]
     pub(in crate::cli) fusion: Option<Fusion>,
-    /// How many results at most. Default: the setting search.limit; on a terminal five, if it is not set.
+    /// The largest number of results. Default: the setting search.limit; on a terminal five, if it is not set.
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = SHOWN)]
     pub(in crate::cli) limit: Option<u16>,
-    /// Leave out results that score lower: a number from 0 to 1, or `gate` for the setting search.gate.
+    /// Omit results with a lower score: a number from 0 to 1, or `gate` for the setting search.gate.
     #[arg(long, value_name = "SCORE|gate", help_heading = NARROW)]
     pub(in crate::cli) min_score: Option<MinScore>,
-    /// List results that are not relevant too: those that score less than 0.25, which a terminal does not show otherwise.
+    /// Also list irrelevant results: those that score less than 0.25, which a terminal omits by default.
     #[arg(long, help_heading = SHOWN)]
     pub(in crate::cli) all: bool,
     /// Only notes whose path matches, e.g. 'Projects/**'; may be repeated.
     #[arg(long = "path", value_name = "GLOB", help_heading = NARROW)]
     pub(in crate::cli) paths: Vec<String>,
-    /// Only notes with this tag; may be repeated, then all must be there.
+    /// Only notes with this tag; may be repeated to require several.
     #[arg(long = "tag", value_name = "TAG", add = tags(), help_heading = NARROW)]
     pub(in crate::cli) tags: Vec<String>,
     /// Only this kind of memory: semantic, procedural, daily, episodic or note; may be repeated.
@@ -47,37 +47,37 @@ pub(in crate::cli) struct Search {
     /// Only notes of this day or later: 2026-05-08, 17.11.2026, 2026-05, yesterday, 'last week'.
     #[arg(long, value_name = "DATE", help_heading = NARROW)]
     pub(in crate::cli) since: Option<NamedDays>,
-    /// Only notes of this day, month or whatever is named, or earlier.
+    /// Only notes of this day, month or other period, or earlier.
     #[arg(long, value_name = "DATE", help_heading = NARROW)]
     pub(in crate::cli) until: Option<NamedDays>,
-    /// What was true then: superseded facts count as true, and facts and notes of later days do not come.
+    /// The state of that day: superseded facts count as true, and later facts and notes are left out.
     #[arg(long, value_name = "DATE", conflicts_with = "hook", help_heading = NARROW)]
     pub(in crate::cli) as_of: Option<NamedDays>,
     /// Only this collection; may be repeated.
     #[arg(long = "collection", value_name = "NAME", add = collections(), help_heading = NARROW)]
     pub(in crate::cli) collections: Vec<String>,
-    /// Show so many chunks around each result as well.
+    /// Also show this many chunks around each result.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100), help_heading = SHOWN)]
     pub(in crate::cli) window: u32,
-    /// Show no more text than so many tokens (about four characters each).
+    /// Show at most this many tokens of text (about four characters each).
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..), help_heading = SHOWN)]
     pub(in crate::cli) budget: Option<u32>,
-    /// Have an installed cross-encoder read the best results and order them anew.
+    /// Rerank the best results with an installed cross-encoder.
     #[arg(long, conflicts_with = "hook", help_heading = HOW)]
     pub(in crate::cli) rerank: bool,
-    /// Look for other wordings of the question too, made by the program or server that the settings name.
+    /// Also search for other wordings of the question, made by the configured program or server.
     #[arg(long, conflicts_with = "hook", help_heading = HOW)]
     pub(in crate::cli) expand: bool,
-    /// Answer from the index as it is, without a look at the vault.
+    /// Answer from the index as it is, without checking the vault.
     #[arg(long, help_heading = HOW)]
     pub(in crate::cli) no_sync: bool,
-    /// Answer a file of queries, one a line: a JSON string or {"id", "query"}. `-` is standard input.
+    /// Answer a file of queries, one per line: a JSON string or {"id", "query"}. `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "words", help_heading = SHOWN)]
     pub(in crate::cli) batch: Option<PathBuf>,
     /// The same as `tars hook`.
     #[arg(hide = true, long, conflicts_with_all = ["words", "batch"])]
     pub(in crate::cli) hook: bool,
-    /// Say how the query was understood, and how each result came by its score.
+    /// Explain how the query was understood, and how each result got its score.
     #[arg(long, help_heading = SHOWN)]
     pub(in crate::cli) explain: bool,
     /// Print JSON.
@@ -91,7 +91,7 @@ pub(in crate::cli) struct Expand {
     /// Id of a result, or the first four or more of its digits.
     #[arg(add = ids())]
     pub(in crate::cli) id: String,
-    /// Show so many chunks on either side instead of the section.
+    /// Show this many chunks on either side instead of the section.
     #[arg(long, value_name = "N", conflicts_with = "file")]
     pub(in crate::cli) window: Option<u32>,
     /// Show the whole note.
@@ -105,7 +105,7 @@ pub(in crate::cli) struct Expand {
 /// `tars get`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Get {
-    /// A path, an alias, a link in double brackets (also one to a heading or a block), or the id of a result.
+    /// A path, an alias, a link in double brackets (also to a heading or a block), or the id of a result.
     #[arg(required = true, value_name = "PATH|[[LINK]]|ID", add = notes_and_ids())]
     pub(in crate::cli) names: Vec<String>,
     /// Only these lines, such as 10-25.
@@ -114,10 +114,10 @@ pub(in crate::cli) struct Get {
     /// Only the section under this heading, or the block of this name (^NAME).
     #[arg(long, value_name = "HEADING", conflicts_with = "window")]
     pub(in crate::cli) section: Option<String>,
-    /// Of an id, show so many chunks on either side instead of the section.
+    /// For an id, show this many chunks on either side instead of the section.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(in crate::cli) window: Option<u32>,
-    /// Show no more text than so many tokens (about four characters each).
+    /// Show at most this many tokens of text (about four characters each).
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(in crate::cli) budget: Option<u32>,
     /// Only this collection; may be repeated.
@@ -131,16 +131,16 @@ pub(in crate::cli) struct Get {
 /// `tars context`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Context {
-    /// What the agent is asked. With it there is an answer only if something relevant is found.
+    /// The question to the agent. With it, there is an answer only if something relevant is found.
     #[arg(value_name = "QUESTION", value_parser = word())]
     pub(in crate::cli) words: Vec<String>,
-    /// The question as an option; the same as QUESTION, which cannot be given with it.
+    /// The question as an option instead of QUESTION.
     #[arg(long, value_name = "TEXT", conflicts_with = "words")]
     pub(in crate::cli) query: Option<String>,
-    /// Show instead which files the memory has, layer by layer, with their sizes and headings: a map for agents that can read files.
+    /// Show the files of the memory instead, layer by layer, with their sizes and headings: a map for agents that can read files.
     #[arg(long, conflicts_with_all = ["words", "query", "budget"])]
     pub(in crate::cli) layers: bool,
-    /// Length at most, in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
+    /// Largest length in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=100_000))]
     pub(in crate::cli) budget: Option<u32>,
     /// Print JSON.

@@ -1,4 +1,4 @@
-//! `tars serve` and `tars open`: the door of programs and of browsers over HTTP.
+//! `tars serve` and `tars open`: the HTTP interface for programs and browsers.
 
 use clap::Subcommand;
 
@@ -6,17 +6,17 @@ use clap::Subcommand;
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(in crate::cli) struct Serve {
-    /// Address and port to listen on, instead of the configured ones (127.0.0.1:8746); port 0 takes any that is free.
+    /// Address and port to listen on, instead of the configured ones (127.0.0.1:8746); port 0 takes any free one.
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(in crate::cli) listen: Option<String>,
     #[command(subcommand)]
     pub(in crate::cli) command: Option<ServeCommand>,
 }
 
-/// What can be done beside serving.
+/// The subcommands of `tars serve`.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ServeCommand {
-    /// Make, list, exchange and revoke the tokens by which programs may ask.
+    /// Create, list, rotate and revoke the tokens of programs.
     #[command(subcommand)]
     Token(Token),
 }
@@ -24,25 +24,25 @@ pub(in crate::cli) enum ServeCommand {
 /// `tars serve token`
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Token {
-    /// List tokens and the browsers that are signed in, never a secret.
+    /// List tokens and signed-in browsers, without secrets.
     List {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Make a token and print it, this once.
+    /// Create a token and print it once.
     Add {
-        /// What it is for: a program or a device. It is shown in `tars log` beside what was written by it.
+        /// The program or device it is for. `tars log` shows it beside its writes.
         name: String,
     },
-    /// Give a token another secret and print it, this once.
+    /// Replace the secret of a token and print it once.
     Rotate {
         /// Its name.
         name: String,
     },
-    /// Refuse a token, or a browser, from now on.
+    /// Revoke a token, or sign out a browser.
     Revoke {
-        /// Its name or id; `page` is all browsers.
+        /// The token's name or id; `page` means all browsers.
         name: String,
     },
 }

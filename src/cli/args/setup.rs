@@ -1,4 +1,4 @@
-//! `tars init`, `tars index`, `tars completions` and `tars man`: what sets tars up.
+//! `tars init`, `tars index`, `tars completions` and `tars man`: the commands that set tars up.
 
 use std::path::PathBuf;
 
@@ -7,40 +7,40 @@ use crate::client::McpClient;
 /// `tars init`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Init {
-    /// The vault. Default: the configured one, else one that is chosen at the terminal.
+    /// The vault. Default: the configured one, else one that you choose at the terminal.
     #[arg(value_name = "VAULT")]
     pub(in crate::cli) folder: Option<PathBuf>,
     /// Embed with this installed model.
     #[arg(long, value_name = "ID", add = super::completing::models())]
     pub(in crate::cli) model: Option<String>,
-    /// Have the system run the watcher at every login.
+    /// Make the system run the watcher at every login.
     #[arg(long, conflicts_with = "no_service")]
     pub(in crate::cli) service: bool,
-    /// Leave the system as it is.
+    /// Install no service.
     #[arg(long)]
     pub(in crate::cli) no_service: bool,
-    /// Give these agents the memory, by the names that `tars mcp install` knows.
+    /// Give the memory to these agents, by their names in `tars mcp install`.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = super::values::mcp_client)]
     pub(in crate::cli) agents: Vec<McpClient>,
-    /// Leave the configurations of agents as they are.
+    /// Do not change the configurations of agents.
     #[arg(long, conflicts_with = "agents")]
     pub(in crate::cli) no_agents: bool,
-    /// Index the notes, and ask them this.
+    /// Index the notes, and ask them this question.
     #[arg(long, value_name = "QUESTION")]
     pub(in crate::cli) search: Option<String>,
     /// Neither index nor ask.
     #[arg(long, conflicts_with = "search")]
     pub(in crate::cli) no_search: bool,
-    /// Ask nothing, and do what would be proposed.
+    /// Accept all proposals without asking.
     #[arg(long, short)]
     pub(in crate::cli) yes: bool,
-    /// Take back what tars init did: settings, service, entries of agents, and what nobody has written to in the memory folder.
+    /// Revert tars init: settings, service, entries of agents, and the unedited files in the memory folder.
     #[arg(long, conflicts_with_all = ["folder", "model", "service", "no_service", "agents", "no_agents", "search", "no_search", "yes"])]
     pub(in crate::cli) undo: bool,
 }
 
 impl Init {
-    /// Whether the service was decided about.
+    /// Returns the decision about the service, if the flags contain one.
     pub(in crate::cli) fn wants_service(&self) -> Option<bool> {
         match (self.service, self.no_service) {
             (true, _) => Some(true),
@@ -58,13 +58,13 @@ pub(in crate::cli) struct Index {
     /// Read and embed everything again.
     #[arg(long)]
     pub(in crate::cli) full: bool,
-    /// Write the index into a file instead, for another machine.
+    /// Write the index into a file for another machine, instead of indexing.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "full"])]
     pub(in crate::cli) export: Option<PathBuf>,
-    /// Take the index of such a file over; tars index then embeds only what differs.
+    /// Load the index from such a file; tars index then embeds only the differences.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "full", "export"])]
     pub(in crate::cli) import: Option<PathBuf>,
-    /// Take it over also where it does not fit this machine, or replaces a newer one.
+    /// Load it even if it does not fit this machine, or replaces a newer index.
     #[arg(long, requires = "import")]
     pub(in crate::cli) force: bool,
     /// Print the report as JSON.
@@ -94,7 +94,7 @@ pub(in crate::cli) enum CompletedShell {
 }
 
 impl CompletedShell {
-    /// Returns its name.
+    /// Returns the name of the shell.
     pub(in crate::cli) fn name(self) -> &'static str {
         match self {
             Self::Bash => "bash",
@@ -108,7 +108,7 @@ impl CompletedShell {
 /// `tars man`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Manual {
-    /// The folder; it is made if need be.
+    /// The folder; created if missing.
     #[arg(value_name = "FOLDER")]
     pub(in crate::cli) folder: PathBuf,
 }

@@ -7,12 +7,12 @@ use clap::Subcommand;
 /// `tars transcript`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Transcript {
-    /// A session's file, SESSION.jsonl, as Claude Code keeps it or as an anchor in a note names it.
+    /// A session's file, SESSION.jsonl, from Claude Code or from an anchor in a note.
     pub(in crate::cli) file: PathBuf,
-    /// Show this turn whole: its id, or the first four or more of its characters. Default: list the turns.
+    /// Show this whole turn: its id, or the first four or more of its characters. Default: list the turns.
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) turn: Option<String>,
-    /// With --turn: also so many turns before and after it.
+    /// With --turn: also this many turns before and after it.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "turn", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(in crate::cli) context: u32,
     /// Print JSON.
@@ -33,7 +33,7 @@ pub(in crate::cli) struct ImportClaudeCode {
     /// A folder of projects, a project's folder, or one transcript. Default: ~/.claude/projects.
     #[arg(value_name = "DIR")]
     pub(in crate::cli) folder: Option<PathBuf>,
-    /// Show what would be written, and write nothing.
+    /// Show the logs without writing them.
     #[arg(long)]
     pub(in crate::cli) dry_run: bool,
     /// Print JSON.

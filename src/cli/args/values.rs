@@ -1,4 +1,4 @@
-//! Values of arguments that are more than a word or a number.
+//! Argument values that are more than a word or a number.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use jiff::civil::date;
 use crate::client::McpClient;
 use crate::markdown::named_period;
 
-/// A least score.
+/// A minimum score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::cli) enum MinScore {
-    /// This one.
+    /// A given score.
     At(f64),
     /// The configured gate.
     Gate,
@@ -30,7 +30,7 @@ impl std::str::FromStr for MinScore {
     }
 }
 
-/// A day or several days by name, as in a query's `after:`.
+/// A named day or period, as in a query's `after:`.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::cli) struct NamedDays(String);
 
@@ -38,7 +38,7 @@ impl std::str::FromStr for NamedDays {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // What names days on one day does so on another.
+        // Whether a text names a period does not depend on the current date.
         match named_period(text, date(2026, 1, 1)) {
             Some(_) => Ok(Self(text.to_owned())),
             None => Err("a day or more, such as 2026-05-08, 17.11.2026, 2026-05, yesterday or 'last week'".to_owned()),
@@ -47,13 +47,13 @@ impl std::str::FromStr for NamedDays {
 }
 
 impl NamedDays {
-    /// Returns the words.
+    /// Returns the text.
     pub(in crate::cli) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Reads the first and the last of some lines.
+/// Parses a range of lines.
 pub(super) fn lines(text: &str) -> Result<(usize, usize), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| text.trim().parse().ok().filter(|number| *number > 0);
@@ -68,7 +68,7 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from(span).map_err(|_| "a duration that lies ahead".to_owned())
 }
 
-/// Reads an age in days.
+/// Parses an age in days.
 pub(super) fn days(text: &str) -> Result<u32, String> {
     let (number, unit) = text.split_at(text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic()).len());
     let days = match unit {
@@ -80,7 +80,7 @@ pub(super) fn days(text: &str) -> Result<u32, String> {
     age.ok_or_else(|| "an age such as 30d or 8w".to_owned())
 }
 
-/// Reads the name of a client that can be given a server.
+/// Parses the name of an MCP client.
 pub(super) fn mcp_client(text: &str) -> Result<McpClient, String> {
     let names = || McpClient::ALL.map(McpClient::name).join(", ");
     McpClient::named(text).ok_or_else(|| format!("the clients are: {}", names()))
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_name_no_day_are_refused() {
+    fn texts_without_a_date_are_refused() {
         assert_eq!("last week".parse::<NamedDays>().unwrap().as_str(), "last week");
         assert!("soon".parse::<NamedDays>().unwrap_err().contains("yesterday"));
     }
