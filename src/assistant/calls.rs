@@ -1,4 +1,4 @@
-//! The tools that an answer calls: each is done where it may be, and its result is kept for the model.
+//! Runs the tools that an answer calls, within their permissions, and keeps each result for the model.
 
 use anyhow::Result;
 
@@ -11,15 +11,15 @@ use crate::config::Permission;
 use crate::redact::redact;
 use crate::service::marked;
 
-/// Calls of tools in one answer that are done at most.
+/// Maximum number of tool calls per answer.
 const MOST_CALLS: usize = 16;
-/// Bytes of a result that are kept.
+/// Maximum size of a kept result, in bytes.
 const LONGEST_RESULT: usize = 16 << 10;
-/// Characters of a result that a person is shown.
+/// Characters of a result in the notice to the person.
 const SHOWN: usize = 200;
 
 impl Assistant<'_, '_> {
-    /// Does what an answer calls for, and keeps each result.
+    /// Runs the tool calls of an answer and keeps each result.
     pub(super) fn use_tools(
         &mut self,
         round: &Round,
@@ -48,7 +48,7 @@ impl Assistant<'_, '_> {
         Ok(())
     }
 
-    /// Returns what a tool gave, and whether it failed.
+    /// Returns the result of a tool, and whether it failed.
     fn use_tool(&mut self, call: &ToolCall, door: &mut dyn Door, cancel: &CancelToken) -> Result<(String, bool)> {
         let given = Arguments::of(call.arguments.object())?;
         let is_whole = matches!(call.arguments, Given::Complete(_));
@@ -78,7 +78,7 @@ impl Assistant<'_, '_> {
     }
 }
 
-/// Returns what went wrong, with what to do about it where the service says so.
+/// Returns the error, with the service's hint if there is one.
 fn said(error: &anyhow::Error) -> String {
     match error.downcast_ref::<crate::service::Refusal>() {
         Some(refusal) => format!("{}: {}", refusal.message, refusal.hint),
@@ -86,7 +86,7 @@ fn said(error: &anyhow::Error) -> String {
     }
 }
 
-/// Returns what a person is shown of a result: the places of excerpts, or the beginning of a text.
+/// Returns a summary of a result for the person: the places of excerpts, or the beginning of the text.
 fn in_short(result: &str) -> String {
     let places = marked::places(result);
     short(if places.is_empty() { result } else { &places }, SHOWN)

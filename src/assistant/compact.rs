@@ -1,4 +1,4 @@
-//! The older part of a conversation, summed up before it becomes too long for the model.
+//! Sums up the older part of a conversation before it becomes too long for the model.
 
 use super::conversation::{Entry, Stamped};
 use super::tools::short;
@@ -7,15 +7,15 @@ use crate::chat::CancelToken;
 use crate::domain::{ApproximateTokens, CountTokens};
 use crate::tasks::sum_up;
 
-/// Share of the history's tokens from which the older part is summed up, and the share that stays as it is.
+/// Percentage of the history budget from which the older part is summed up, and the percentage that is kept.
 const FULL: usize = 80;
 const KEPT: usize = 30;
-/// Characters that a summary is made of for each result of a tool.
+/// Characters of each tool result that go into a summary.
 const RESULT: usize = 400;
 
 impl Assistant<'_, '_> {
-    /// Sums the older part up where there are many messages or the model would soon not be sent all of them. Where that fails the
-    /// conversation goes on: the oldest turns are not sent then.
+    /// Sums up the older part if there are many messages, or if the history would soon exceed its budget. If that fails, the
+    /// conversation continues without sending its oldest turns.
     pub(super) fn compact_if_needed(&mut self, door: &mut dyn Door, cancel: &CancelToken) {
         let (_, first) = self.conversation.summed_up();
         let entries = self.conversation.entries().get(first..).unwrap_or_default();
@@ -30,21 +30,23 @@ impl Assistant<'_, '_> {
         }
     }
 
-    /// Sums up everything but the last turns. Returns whether there was anything to sum up.
+    /// Sums up everything except the last turns. Returns whether there was anything to sum up.
     ///
     /// # Errors
-    /// There is no model, it fails, or the conversation cannot be kept.
+    /// There is no model, it fails, or the conversation cannot be saved.
     pub fn compact(&mut self, door: &mut dyn Door) -> Result<bool, AssistantError> {
         let Some(model) = self.model.clone() else { return Err(AssistantError::NoModel) };
         let (earlier, first) = self.conversation.summed_up();
         let entries = self.conversation.entries();
-        let kept =
-            Kept { tokens: self.settings.history_tokens * KEPT / 100, entries: self.settings.compact_messages / 2 };
+        let kept = Retention {
+            tokens: self.settings.history_tokens * KEPT / 100,
+            entries: self.settings.compact_messages / 2,
+        };
         let Some(until) = boundary(entries, first, &kept) else { return Ok(false) };
         let mut text = earlier.map(|earlier| format!("(earlier, summed up)\n{earlier}\n\n")).unwrap_or_default();
         text.extend(entries[first..until].iter().filter_map(|stamped| in_words(&stamped.entry)));
         let summary = sum_up(&model.model, &text, self.settings.timeout).map_err(AssistantError::Task)?;
-        // What was said goes into the log of the day while it is known word for word.
+        // The daily log is written now, while the conversation is still available word for word.
         self.note(door);
         let kept = self.conversation.entries().len() - until;
         self.add(Entry::Summary { text: summary, kept })?;
@@ -53,15 +55,15 @@ impl Assistant<'_, '_> {
     }
 }
 
-/// What stays as it is: as many of the newest turns as fit.
-struct Kept {
+/// Limits of the newest turns that are kept.
+struct Retention {
     tokens: usize,
     entries: usize,
 }
 
-/// Returns where the newest turns begin that fit: at a message of the person, with the last turn always among them. `None` where
-/// nothing would be summed up.
-fn boundary(entries: &[Stamped], first: usize, kept: &Kept) -> Option<usize> {
+/// Returns where the newest turns that fit begin: at a message of the person, and always including the last turn. Returns
+/// `None` if nothing would be summed up.
+fn boundary(entries: &[Stamped], first: usize, kept: &Retention) -> Option<usize> {
     let mut left = kept.tokens;
     let mut found = None;
     for at in (first..entries.len()).rev() {
@@ -116,7 +118,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_stays_begins_with_a_message_and_holds_the_last_turn(
+        fn the_kept_part_begins_with_a_message_and_includes_the_last_turn(
             kinds in prop::collection::vec(0..3usize, 0..30), first in 0..5usize, budget in 0..200usize
         ) {
             let text = "word ".repeat(20);
@@ -127,7 +129,7 @@ mod tests {
             };
             let entries: Vec<Stamped> =
                 kinds.iter().map(|kind| Stamped { at: Timestamp::UNIX_EPOCH, entry: entry(kind) }).collect();
-            let kept = Kept { tokens: budget, entries: 12 };
+            let kept = Retention { tokens: budget, entries: 12 };
             if let Some(at) = boundary(&entries, first, &kept) {
                 prop_assert!(at > first && entries[at].entry.said().is_some());
                 let last = entries.iter().rposition(|stamped| stamped.entry.said().is_some()).unwrap();

@@ -1,8 +1,8 @@
-//! Conversations as files of the data directory: `conversations/ID.jsonl`, one line of JSON for each thing that was said.
+//! Conversations as files in the data directory: `conversations/ID.jsonl`, one JSON line per event.
 //!
-//! A line is written and synced before anything follows from it, so that a process that is killed loses nothing that was
-//! said. What stands in the file has passed [`redact`](crate::redact::redact). A torn last line, of a kill in the middle of
-//! a write, is passed over, and closed by the next line.
+//! A line is written and synced before the next step, so a killed process loses nothing that was said. All text in the file
+//! was redacted ([`redact`](crate::redact::redact)). A torn last line (from a kill during a write) is ignored, and the next
+//! line starts on a new one.
 
 mod messages;
 
@@ -23,42 +23,42 @@ use crate::service::operations::redacted;
 const FOLDER: &str = "conversations";
 /// Largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
-/// Longest id.
+/// Maximum length of an id.
 const LONGEST_ID: usize = 64;
-/// Conversations that begin in the same second at most.
+/// Maximum number of conversations that begin in the same second.
 const MOST_AT_ONCE: u32 = 100;
-/// Characters of the first message that a list shows.
+/// Characters of the first message in a list.
 const TITLE: usize = 80;
 
-/// Something that happened in a conversation.
+/// An event in a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Entry {
-    /// The person said something.
+    /// A message of the person.
     User {
-        /// What.
+        /// The message.
         text: String,
     },
-    /// The model answered, or called tools.
+    /// An answer of the model, or its tool calls.
     Assistant {
-        /// What it said.
+        /// The text.
         text: String,
-        /// What it called.
+        /// The tool calls.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<StoredCall>,
-        /// Tokens of the request, where the server says.
+        /// Tokens of the request, if the server reports them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         input_tokens: Option<u64>,
-        /// Tokens of the answer, likewise.
+        /// Tokens of the answer, if the server reports them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output_tokens: Option<u64>,
         /// Whether the person stopped it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         stopped: bool,
     },
-    /// A tool gave a result.
+    /// The result of a tool.
     Tool {
-        /// The call that it answers.
+        /// Id of the call.
         call: String,
         /// The result.
         text: String,
@@ -66,48 +66,48 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         failed: bool,
     },
-    /// What stands before this line is summed up, save for the last `kept` entries.
+    /// A summary of all earlier entries except the last `kept` ones.
     Summary {
         /// The summary.
         text: String,
-        /// Entries before this one that still stand for themselves.
+        /// Number of entries before this one that are not covered by the summary.
         kept: usize,
     },
-    /// What stands before it was noted in the log of its day.
+    /// Everything before it was noted in its daily log.
     Noted,
 }
 
-/// A call of a tool as it is kept.
+/// A tool call as stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredCall {
-    /// What its result names.
+    /// Id that its result refers to.
     pub id: String,
     /// The tool.
     pub name: String,
-    /// Its arguments: an object.
+    /// Its arguments, an object.
     pub arguments: serde_json::Value,
 }
 
-/// An entry and its time.
+/// An entry with its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stamped {
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// What.
+    /// The entry.
     #[serde(flatten)]
     pub entry: Entry,
 }
 
-/// What a list shows of a conversation.
+/// A conversation in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConversationLine {
     /// Its id.
     pub id: String,
     /// The beginning of the first message.
     pub title: String,
-    /// When something was last said.
+    /// Time of the last entry.
     pub at: Timestamp,
-    /// Messages of the person.
+    /// Number of messages by the person.
     pub messages: usize,
 }
 
@@ -117,7 +117,7 @@ pub struct Conversations {
     folder: PathBuf,
 }
 
-/// A conversation that is open. No other process has it open meanwhile.
+/// An open conversation, locked against other processes.
 #[derive(Debug)]
 pub struct Conversation {
     id: String,
@@ -126,30 +126,30 @@ pub struct Conversation {
     entries: Vec<Stamped>,
 }
 
-/// Why a conversation cannot be had.
+/// Errors of conversations.
 #[derive(Debug, thiserror::Error)]
 pub enum ConversationError {
-    /// The id is none.
-    #[error("'{0}' is no id of a conversation: letters, digits, '-' and '_', {LONGEST_ID} at most")]
+    /// The id is malformed.
+    #[error("'{0}' is not a conversation id: letters, digits, '-' and '_', {LONGEST_ID} at most")]
     Id(String),
-    /// There is none of that id.
+    /// No conversation has that id.
     #[error("there is no conversation {0}")]
     Missing(String),
     /// Another process has it open.
-    #[error("the conversation {0} is open in another place")]
+    #[error("the conversation {0} is already open elsewhere")]
     Busy(String),
-    /// The data directory.
+    /// The data directory cannot be read or written.
     #[error("cannot keep conversations: {0}")]
     Io(#[from] io::Error),
 }
 
 impl Conversations {
-    /// Names the folder in the data directory, which need not exist.
+    /// Returns the folder in the data directory, which need not exist yet.
     pub fn new(data: &Path) -> Self {
         Self { folder: data.join(FOLDER) }
     }
 
-    /// Begins a conversation, named by the local time, which sorts, and by `name` if there is one.
+    /// Begins a conversation. Its id is the local time, which sorts, followed by `name` if given.
     ///
     /// # Errors
     /// See [`ConversationError`].
@@ -159,7 +159,7 @@ impl Conversations {
         let more = (2..MOST_AT_ONCE).map(|number| format!("{id}-{number}"));
         for id in std::iter::once(id.clone()).chain(more) {
             match self.open(&id) {
-                // Another process began in the same second.
+                // Another process began one in the same second.
                 Err(ConversationError::Busy(_)) => {}
                 Ok(known) if !known.entries.is_empty() => {}
                 opened => return opened,
@@ -168,7 +168,7 @@ impl Conversations {
         Err(ConversationError::Busy(id))
     }
 
-    /// Opens a conversation, making it where there is none.
+    /// Opens a conversation, and creates it if it does not exist.
     ///
     /// # Errors
     /// See [`ConversationError`].
@@ -178,7 +178,7 @@ impl Conversations {
         let mut file = loop {
             let file = private::open(&self.path(id), OpenOptions::new().read(true).append(true).create(true))?;
             match file.try_lock() {
-                // Who had it before may have taken the empty file away.
+                // The previous owner may have deleted the empty file in the meantime.
                 Ok(()) if file.metadata()?.nlink() > 0 => break file,
                 Ok(()) => {}
                 Err(std::fs::TryLockError::WouldBlock) => return Err(ConversationError::Busy(id.to_owned())),
@@ -192,7 +192,7 @@ impl Conversations {
         Ok(Conversation { id: id.to_owned(), path: self.path(id), file, entries: entries(&text) })
     }
 
-    /// Opens one that exists.
+    /// Opens an existing conversation.
     ///
     /// # Errors
     /// See [`ConversationError`].
@@ -204,7 +204,7 @@ impl Conversations {
         self.open(id)
     }
 
-    /// Returns what was said in one, oldest first.
+    /// Returns the entries of a conversation, oldest first.
     ///
     /// # Errors
     /// See [`ConversationError`].
@@ -217,7 +217,7 @@ impl Conversations {
         }
     }
 
-    /// Returns all of them, the newest first.
+    /// Returns all conversations, newest first.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -240,7 +240,7 @@ impl Conversations {
         Ok(lines)
     }
 
-    /// Takes a conversation away.
+    /// Deletes a conversation.
     ///
     /// # Errors
     /// The file cannot be removed.
@@ -248,11 +248,11 @@ impl Conversations {
         Ok(std::fs::remove_file(&conversation.path)?)
     }
 
-    /// Takes away all but the newest `kept` conversations that were begun with `name` and in which one message alone was said: those
-    /// that nobody went on with. One that is open stays.
+    /// Deletes the conversations that were begun with `name` and never continued (they hold a single message), except the
+    /// newest `kept`. Open ones stay.
     ///
     /// # Errors
-    /// The folder cannot be read, or a file not be removed.
+    /// The folder cannot be read, or a file cannot be removed.
     pub fn thin_out(&self, name: &str, kept: usize) -> Result<(), ConversationError> {
         let mut named = self.list()?;
         named.retain(|line| line.messages == 1 && is_begun_with(&line.id, name));
@@ -271,7 +271,7 @@ impl Conversations {
     }
 }
 
-/// Whether an id is one that [`Conversations::begin`] makes of this name: `chat-DATE-TIME-NAME`, and perhaps a number behind it.
+/// Whether [`Conversations::begin`] made this id from the name: `chat-DATE-TIME-NAME`, possibly with a number after it.
 fn is_begun_with(id: &str, name: &str) -> bool {
     let mut parts = id.splitn(4, '-');
     let is_number = |part: &str, digits: usize| part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -285,24 +285,24 @@ fn is_begun_with(id: &str, name: &str) -> bool {
         })
 }
 
-/// Returns the beginning of what was said first, in one clean line.
+/// Returns the beginning of the first message, as one clean line.
 pub fn title(first: &str) -> String {
     let line = crate::domain::clean_line(&first.split_whitespace().collect::<Vec<_>>().join(" "));
     line.chars().take(TITLE).collect()
 }
 
 impl Conversation {
-    /// Returns its id.
+    /// Returns the id.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Returns all that happened, oldest first.
+    /// Returns all entries, oldest first.
     pub fn entries(&self) -> &[Stamped] {
         &self.entries
     }
 
-    /// Adds what happened, and returns once it is on the disk.
+    /// Appends an entry, and returns once it is on disk.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -316,13 +316,13 @@ impl Conversation {
         Ok(())
     }
 
-    /// Returns what the model is sent: the summary of what is older, if there is one, and the entries that stand for themselves.
+    /// Returns the context for the model: the summary of older entries, if there is one, and the messages after it.
     pub fn context(&self) -> (Option<&str>, Vec<Message>) {
         let (summary, first) = self.summed_up();
         (summary, messages::messages(self.entries.get(first..).unwrap_or_default()))
     }
 
-    /// Returns what was said as markdown, with times of `zone`. Results of tools are left out.
+    /// Returns the conversation as markdown, with times in `zone` and without tool results.
     pub fn markdown(&self, zone: &jiff::tz::TimeZone) -> String {
         let mut said = vec![format!("# Conversation {}", self.id)];
         for Stamped { at, entry } in &self.entries {
@@ -339,7 +339,7 @@ impl Conversation {
         said.join("\n\n")
     }
 
-    /// Returns the newest summary and the place of the first entry that it leaves out.
+    /// Returns the newest summary and the index of the first entry that it does not cover.
     pub fn summed_up(&self) -> (Option<&str>, usize) {
         let newest = self.entries.iter().enumerate().rev().find_map(|(at, stamped)| match &stamped.entry {
             Entry::Summary { text, kept } => Some((text.as_str(), at.saturating_sub(*kept))),
@@ -350,7 +350,7 @@ impl Conversation {
 }
 
 impl Drop for Conversation {
-    /// Takes away a file in which nothing was ever written.
+    /// Deletes a file that stayed empty.
     fn drop(&mut self) {
         if self.file.metadata().is_ok_and(|file| file.len() == 0) {
             drop(std::fs::remove_file(&self.path));
@@ -359,7 +359,7 @@ impl Drop for Conversation {
 }
 
 impl Entry {
-    /// Returns what the person said, if it is that.
+    /// Returns the message, if it is one of the person.
     pub fn said(&self) -> Option<&str> {
         match self {
             Self::User { text } => Some(text),
@@ -367,7 +367,7 @@ impl Entry {
         }
     }
 
-    /// Returns an entry for an answer.
+    /// Returns the entry for an answer.
     pub fn answer(text: String, calls: &[ToolCall], usage: Usage, stopped: bool) -> Self {
         let stored = |call: &ToolCall| StoredCall {
             id: call.id.clone(),

@@ -1,4 +1,4 @@
-//! What a door is told of a turn, and asked.
+//! The interface between a turn and the front end of the person.
 
 use serde::Serialize;
 
@@ -6,9 +6,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
-    /// By a program, a schedule or one call of a command: nobody goes on with it.
+    /// By a program, a schedule or a single command call: nobody continues the conversation.
     Program,
-    /// Where a person goes on with the conversation, on a page for example.
+    /// In an interactive conversation, for example on a web page.
     Interactive,
     /// At a terminal.
     Terminal,
@@ -17,53 +17,53 @@ pub enum Channel {
 /// A step of a turn.
 #[derive(Debug, Clone, Copy)]
 pub enum Step<'s> {
-    /// The next piece of the answer: foreign text.
+    /// The next piece of the answer: untrusted text.
     Text(&'s str),
-    /// A tool is used.
+    /// A tool is called.
     Tool {
         /// Its name.
         name: &'s str,
-        /// What for, in one clean line.
+        /// A summary of its arguments, in one clean line.
         about: &'s str,
     },
-    /// It gave a result.
+    /// A tool returned.
     ToolDone {
         /// Its name.
         name: &'s str,
-        /// What came of it, in one clean line.
+        /// A summary of its result, in one clean line.
         result: &'s str,
         /// Whether it failed.
         failed: bool,
     },
-    /// Something that the person should know, in one clean line.
+    /// A notice for the person, in one clean line.
     Notice(&'s str),
 }
 
-/// Something that the model wants to do and that a person decides.
+/// A request for permission: an action of the model that the person decides on.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'q> {
     /// The tool.
     pub tool: &'q str,
-    /// What it would do: what it was called with, in clean lines, each after a line break.
+    /// Its arguments, in clean lines, each after a line break.
     pub what: &'q str,
 }
 
-/// The person's word.
+/// The person's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// It may be done.
+    /// Allowed.
     Yes,
-    /// It may not.
+    /// Denied.
     No,
     /// Nobody can be asked.
     Nobody,
 }
 
-/// Where a person is.
+/// The front end that a person uses.
 pub trait Door {
-    /// Shows a step.
+    /// Shows a step of the turn.
     fn step(&mut self, step: Step<'_>);
 
-    /// Asks whether something may be done.
+    /// Asks whether an action is allowed.
     fn ask(&mut self, question: Question<'_>) -> Answer;
 }

@@ -1,4 +1,4 @@
-//! What a conversation leaves in the memory: the section of its day's log, facts of it, its session's log, and proposals.
+//! Writes the outcome of a conversation into the memory: the section in the daily log, facts, the session log, and proposals.
 
 use anyhow::Result;
 
@@ -16,43 +16,43 @@ use crate::redact::redact_turn;
 use crate::tasks::{MOST_FACTS, SessionTurn, SourceLine, Task, TaskModel, session_notes};
 use crate::upkeep::{self, Change, Conversation as Sources, FoundFact, Job, Line, Place, Proposal};
 
-/// The project that the notes of conversations stand under.
+/// Project name of the notes about conversations.
 const PROJECT: &str = "chat";
-/// Known lines that a model is told.
+/// Maximum number of known lines that are sent to the model.
 const KNOWN: usize = 100;
 
-/// What an end came to.
+/// Results of ending a conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ending {
-    /// The session's log, within the memory folder.
+    /// Path of the session log within the memory folder.
     pub log: Option<String>,
-    /// Proposals that wait for the person.
+    /// Number of proposals that wait for the person.
     pub proposed: usize,
-    /// Proposals that were carried out at once.
+    /// Number of proposals that were applied immediately.
     pub applied: usize,
 }
 
 impl Assistant<'_, '_> {
-    /// Ends the conversation: notes what came of it, and asks the model what should be kept. What fails is said and lost nothing: the
-    /// conversation stays.
+    /// Ends the conversation: notes its outcome, and asks the model what to keep. Errors become notices and lose nothing,
+    /// because the conversation stays on disk.
     pub fn end(&mut self, door: &mut dyn Door) -> Ending {
         let is_new = self.new_entries().iter().any(|stamped| stamped.entry.said().is_some());
         let mut ending = Ending { log: self.note(door), ..Ending::default() };
         if is_new && self.settings.consolidate == Consolidate::Propose && self.model.is_some() {
             match self.consolidate() {
                 Ok((proposed, applied)) => (ending.proposed, ending.applied) = (proposed, applied),
-                Err(error) => notice(door, "nothing was proposed to be kept", &error),
+                Err(error) => notice(door, "nothing was proposed for the memory", &error),
             }
         }
         ending
     }
 
-    /// Leaves a conversation that may go on: what was said is noted by rules, and no model is asked.
+    /// Leaves a conversation that may be continued: rules note its outcome, without a model.
     pub fn leave(&mut self, door: &mut dyn Door) {
         self.note_by(door, false);
     }
 
-    /// Notes what was said since the last time, in the log of the day and the session's log. Returns the latter.
+    /// Notes everything new in the daily log and the session log. Returns the path of the session log.
     pub(super) fn note(&mut self, door: &mut dyn Door) -> Option<String> {
         self.note_by(door, true)
     }
@@ -68,7 +68,7 @@ impl Assistant<'_, '_> {
         }
     }
 
-    /// Whether everything that was said is noted, where something is to be noted of it.
+    /// Whether every message is noted.
     pub fn is_noted(&self) -> bool {
         self.new_entries().iter().all(|stamped| stamped.entry.said().is_none())
     }
@@ -118,7 +118,7 @@ impl Assistant<'_, '_> {
         Ok(written.map(|_| folder.shown(logged.get(&id).map_or("", String::as_str))))
     }
 
-    /// Returns the turns, without those that a pause touches.
+    /// Returns the turns, without those during a pause.
     fn turns(&self) -> Result<Vec<Turn>> {
         let id = self.conversation.id();
         let paused = self.service.app().pauses().times(id)?;
@@ -126,7 +126,7 @@ impl Assistant<'_, '_> {
         Ok(turns.filter(|turn| !paused.touch(turn)).collect())
     }
 
-    /// Returns facts of the turns: by the model if there is one, else by rules. The call has no tools.
+    /// Extracts facts from the turns: with the model if there is one, else by rules. The call has no tools.
     fn facts(&self, sources: &Sources, digest: &SessionDigest, new: Vec<&Turn>, door: &mut dyn Door) -> Vec<FoundFact> {
         let app = self.service.app();
         let by_rules = || self.facts_by_rules(sources, digest);
@@ -135,7 +135,7 @@ impl Assistant<'_, '_> {
         match session_notes(&model.model, &app.prompt(Task::Notes).instructions, &asked, self.settings.timeout) {
             Ok(notes) => sources.supported(&notes.facts, |id| new.iter().any(|turn| turn.id == id)),
             Err(error) => {
-                notice(door, "facts were drawn by rules", &error.into());
+                notice(door, "facts were extracted by rules", &error.into());
                 by_rules()
             }
         }
@@ -148,7 +148,7 @@ impl Assistant<'_, '_> {
         }
     }
 
-    /// Asks the model, without tools, what should be kept, and returns how much was proposed and carried out.
+    /// Asks the model, without tools, what to keep. Returns the numbers of proposals made and of proposals applied.
     fn consolidate(&mut self) -> Result<(usize, usize)> {
         let app = self.service.app();
         let Some(model) = &self.model else { return Ok((0, 0)) };
@@ -161,7 +161,7 @@ impl Assistant<'_, '_> {
         if said == 0 {
             return Ok((0, 0));
         }
-        // Where the memory may not be sent, what is known is left out below.
+        // If the memory is private, known lines are only filtered out below.
         let told = known.iter().take(if self.has_memory() { KNOWN } else { 0 });
         lines.extend(told.map(|bullet| SourceLine { text: bullet.text.clone(), of: "known".into() }));
         let task = TaskModel {
@@ -212,7 +212,7 @@ fn notice(door: &mut dyn Door, what: &str, error: &anyhow::Error) {
     door.step(Step::Notice(&short(&format!("{what}: {error:#}"), 300)));
 }
 
-/// Returns where something that a model names would be kept.
+/// Returns the file and section for a target that the model names.
 fn place(to: Option<&str>) -> Option<Place> {
     let (file, section) = match to?.trim() {
         "fact" | "person" | "Memory.md" => (MEMORY.to_owned(), "Facts"),
@@ -222,7 +222,7 @@ fn place(to: Option<&str>) -> Option<Place> {
     Some(Place { file, section: section.into() })
 }
 
-/// Returns the turns of a conversation, as those of any session.
+/// Converts a conversation into turns, like those of agent sessions.
 fn turns(id: &str, entries: &[Stamped]) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
     for (number, stamped) in entries.iter().enumerate() {
@@ -252,7 +252,7 @@ fn turns(id: &str, entries: &[Stamped]) -> Vec<Turn> {
     turns
 }
 
-/// Returns what is noted of the turns, a note a day.
+/// Returns the notes about the turns, one note per day.
 fn notes(id: &str, turns: &[TurnDigest], zone: &jiff::tz::TimeZone, new: jiff::Timestamp) -> Vec<SessionNote> {
     let mut days: std::collections::BTreeMap<jiff::civil::Date, Vec<NotedTurn>> = std::collections::BTreeMap::new();
     for turn in turns {

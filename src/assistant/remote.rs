@@ -1,4 +1,4 @@
-//! The tools of servers in a conversation: which are offered to the model, and what a call of one gives.
+//! Server tools in a conversation: which are offered to the model, and how they are called.
 
 use std::collections::HashSet;
 
@@ -17,15 +17,15 @@ use crate::mcp_client::{McpClientError, RemoteTool};
 use crate::redact::redact;
 use crate::service::marked;
 
-/// Tools of servers that are offered at once at most.
+/// Maximum number of server tools offered at once.
 const MOST_OFFERED: usize = 24;
-/// Tokens of a result.
+/// Maximum number of tokens of a result.
 const RESULT: usize = 3_500;
-/// Characters of a line: a longer one could not be cut where it does not fit.
+/// Maximum length of a line in characters, because results are cut between lines.
 const LONGEST_LINE: usize = 400;
 
 impl Assistant<'_, '_> {
-    /// Chooses the tools of servers that are offered in this turn.
+    /// Chooses the server tools for this turn.
     pub(super) fn offer_remote(&mut self, message: &str, door: &mut dyn Door, cancel: &CancelToken) {
         let servers = self.service.app().mcp_servers();
         if servers.is_empty() || !self.takes_tools() {
@@ -33,7 +33,7 @@ impl Assistant<'_, '_> {
         }
         let (tools, errors) = servers.tools(&|| cancel.is_cancelled());
         for error in errors {
-            // Each is said once in a conversation: a server that rests would be said in every turn.
+            // Each error is reported once per conversation, because a paused server would report it in every turn.
             let line = short(&said(&error), 300);
             if !matches!(error, McpClientError::Cancelled) && self.said_of_servers.insert(line.clone()) {
                 door.step(Step::Notice(&line));
@@ -51,7 +51,7 @@ impl Assistant<'_, '_> {
         };
     }
 
-    /// Returns the names, as in requests, of tools that were called in this conversation: they stay.
+    /// Returns the request names of the tools that were called in this conversation, which stay offered.
     fn used_tools(&self) -> HashSet<String> {
         let calls = self.conversation.entries().iter().filter_map(|stamped| match &stamped.entry {
             Entry::Assistant { calls, .. } => Some(calls),
@@ -60,7 +60,7 @@ impl Assistant<'_, '_> {
         calls.flatten().map(|call| call.name.clone()).collect()
     }
 
-    /// Uses a tool of a server where the person's configuration or word allows it.
+    /// Calls a server tool, if the configuration or the person allows it.
     pub(super) fn use_remote(
         &self,
         offer: &Offer,
@@ -93,14 +93,14 @@ impl Assistant<'_, '_> {
         Ok((text.unwrap_or_else(empty), result.failed))
     }
 
-    /// Says once that what a tool is called with leaves this machine.
+    /// Tells the person once that the arguments of a tool leave this machine.
     fn say_where_tool_goes(&self, offer: &Offer, door: &mut dyn Door) -> Result<()> {
         let server = &offer.tool.server;
         let address = self.service.app().mcp_servers().address(server).and_then(|url| endpoint::parse_url(url).ok());
         match address.filter(|uri| !endpoint::is_loopback(uri)) {
             Some(uri) => {
                 let place = endpoint::shown(&uri);
-                let what = format!("tools of {server} run at {place}: what the model calls them with is sent there");
+                let what = format!("tools of {server} run at {place}: the arguments of their calls are sent there");
                 Ok(self.say_once(&place, &what, door)?)
             }
             None => Ok(()),
@@ -114,7 +114,7 @@ impl Assistant<'_, '_> {
     }
 }
 
-/// Returns whether a tool may be used, as the person's configuration says.
+/// Returns the permission of a tool in the person's configuration.
 pub(super) fn permission(app: &App, tool: &RemoteTool) -> Permission {
     let server = app.settings.mcp_servers.iter().find(|server| server.name == tool.server);
     server.map_or(Permission::Deny, |server| server.permission(&tool.name))
@@ -127,7 +127,7 @@ fn said(error: &McpClientError) -> String {
     }
 }
 
-/// Returns a line in pieces that are short enough to be cut between.
+/// Splits a line into pieces of at most [`LONGEST_LINE`] characters.
 fn pieces(line: &str) -> Vec<String> {
     let letters: Vec<char> = line.chars().collect();
     match letters.is_empty() {

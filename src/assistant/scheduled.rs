@@ -1,4 +1,4 @@
-//! Schedules of the person's configuration, carried out by the assistant.
+//! Runs the schedules of the configuration with the assistant.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -16,45 +16,45 @@ use crate::schedule::{Deliver, LONGEST_SLEEP, Runner};
 use crate::service::memory::DailyRequest;
 use crate::service::{Reach, Service};
 
-/// How often a runner that waits looks whether it is to end.
+/// How often a waiting runner checks whether to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Conversations of a schedule's runs that are kept.
+/// Number of conversations kept per schedule.
 const KEPT_RUNS: usize = 20;
 
-/// Does `work` and runs schedules meanwhile, in another thread and with an `app` of its own. Where another process runs them, this
-/// one looks now and then whether it has ended. `shows` gets the results that go to standard output.
+/// Runs `work`, and meanwhile runs schedules in another thread with its own `app`. If another process runs the schedules,
+/// this one checks now and then whether that has ended. `shows` receives results for standard output.
 pub fn beside_schedules<T>(app: &App, shows: &(dyn Fn(&str) + Sync), work: impl FnOnce() -> T) -> T {
     let app = App::of(app.environment.clone(), app.settings.clone()).guarded();
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| run_schedules(&app, &stop, shows));
-        // The thread ends with the work also where that panics.
-        let _end = SetAtEnd(&stop);
+        // The flag also stops the thread if `work` panics.
+        let _end = SetOnDrop(&stop);
         work()
     })
 }
 
-/// Sets a flag when it is dropped.
-struct SetAtEnd<'f>(&'f AtomicBool);
+/// Sets a flag on drop.
+struct SetOnDrop<'f>(&'f AtomicBool);
 
-impl Drop for SetAtEnd<'_> {
+impl Drop for SetOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }
 }
 
-/// Runs schedules as they become due, until `stop` is set.
+/// Runs schedules when they are due, until `stop` is set.
 fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
     if app.settings.schedules.iter().all(|schedule| !schedule.enabled) {
         return;
     }
     let schedules = app.settings.schedules.clone();
     let mut runner = Runner::new(&app.settings.config.data.dir, schedules, app.environment.clone());
-    let places = Places { app, shows };
+    let deliveries = Deliveries { app, shows };
     while !stop.load(Ordering::SeqCst) {
         let now = app.environment.clock.now();
-        match runner.tick(&now, &places, &mut |schedule| run(app, schedule, stop)) {
+        match runner.tick(&now, &deliveries, &mut |schedule| run(app, schedule, stop)) {
             Ok(ran) => {
                 ran.iter().for_each(|ran| tracing::info!(name = ran.name, result = ?ran.result, "a schedule ran"))
             }
@@ -71,7 +71,7 @@ fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
     }
 }
 
-/// Carries out an action in a conversation of its own: nobody can be asked, and what would be asked becomes a proposal.
+/// Runs an action in its own conversation. Nobody can be asked, so writes that need permission become proposals.
 fn run(app: &App, schedule: &ScheduleSettings, stop: &AtomicBool) -> Result<String> {
     let service = Service::new(app, Reach::Fallback);
     service.speak_for(Some("schedule"));
@@ -98,14 +98,14 @@ fn run(app: &App, schedule: &ScheduleSettings, stop: &AtomicBool) -> Result<Stri
                 std::thread::sleep(POLL_INTERVAL);
             }
         });
-        let _end = SetAtEnd(&done);
+        let _end = SetOnDrop(&done);
         let end = assistant.say(&schedule.action, &mut Unattended, &cancel)?;
         anyhow::ensure!(!end.is_stopped, "it was stopped after {} s", schedule.timeout.as_secs());
         Ok(end.text)
     })
 }
 
-/// Where nobody is.
+/// The front end of a run without a person.
 struct Unattended;
 
 impl Door for Unattended {
@@ -120,12 +120,12 @@ impl Door for Unattended {
     }
 }
 
-struct Places<'p> {
+struct Deliveries<'p> {
     app: &'p App,
     shows: &'p dyn Fn(&str),
 }
 
-impl Deliver for Places<'_> {
+impl Deliver for Deliveries<'_> {
     fn stdout(&self, schedule: &ScheduleSettings, text: &str) {
         (self.shows)(&format!("{}:\n{text}", schedule.name));
     }
@@ -133,7 +133,7 @@ impl Deliver for Places<'_> {
     fn daily_memory(&self, schedule: &ScheduleSettings, text: &str) -> Result<()> {
         let service = Service::new(self.app, Reach::Local);
         service.speak_for(Some("schedule"));
-        // One bullet: what the result has of headings and lists stands below its first line.
+        // The result becomes one bullet: its headings and lists go below the first line.
         let plain = |line: &'_ str| {
             line.strip_prefix('#').map_or(line, |rest| rest.trim_start_matches('#').trim_start()).to_owned()
         };

@@ -1,4 +1,4 @@
-//! One turn: what the person says, the model's rounds with its tools, and the answer.
+//! One turn: the message of the person, the model's rounds with its tools, and the answer.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -20,55 +20,55 @@ use crate::redact::redact;
 use crate::service::{Service, marked};
 use crate::{disk, memory, private};
 
-/// Calls of the model in one turn at most. In the last one it is given no tools.
+/// Maximum number of model calls in one turn. The last one has no tools.
 pub const MOST_ROUNDS: usize = 10;
-/// Bytes of what a person says at once.
+/// Maximum size of a message, in bytes.
 const LONGEST_MESSAGE: usize = 256 << 10;
-/// The file of the places off this machine that a person was told of, a line each.
-const TOLD: &str = "told.txt";
-const LARGEST_TOLD: u64 = 64 << 10;
-/// Tokens of the summary of what is older.
+/// File that lists the remote places that the person was told about, one per line.
+const DISCLOSED: &str = "told.txt";
+const LARGEST_DISCLOSED: u64 = 64 << 10;
+/// Maximum number of tokens of the summary of older messages.
 const LONGEST_SUMMARY: usize = 2_500;
-/// How long what the model is told stays as it is, if no file of the memory changes.
+/// How long the system prompt is cached, if no file of the memory changes.
 const LONGEST_PROMPT: Duration = Duration::from_secs(10 * 60);
 
-/// How a conversation is held.
+/// Options of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Whether the model is given tools.
+    /// Whether the model gets tools.
     pub tools: bool,
 }
 
-/// How a turn ended.
+/// The end of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnEnd {
-    /// The answer: foreign text.
+    /// The answer: untrusted text.
     pub text: String,
     /// Whether the person stopped it.
     pub is_stopped: bool,
-    /// What all calls of the model cost together.
+    /// Total usage of all model calls.
     pub usage: Usage,
 }
 
-/// Why there is no answer.
+/// Errors of a turn.
 #[derive(Debug, thiserror::Error)]
 pub enum AssistantError {
     /// There is no model.
     #[error("there is no model to answer")]
     NoModel,
     /// The message is too long.
-    #[error("the message has {0} bytes, and {LONGEST_MESSAGE} can be sent: put it into a note and ask about that")]
+    #[error("the message has {0} bytes, and the limit is {LONGEST_MESSAGE}: put it into a note and ask about that")]
     TooLong(usize),
-    /// There is nothing to answer.
+    /// The message is blank.
     #[error("the message is empty")]
     Empty,
-    /// The model fails.
+    /// The model failed.
     #[error("there is no answer")]
     Chat(#[from] ChatError),
-    /// The model does not do a task of tars' own.
+    /// An internal task of the model failed.
     #[error(transparent)]
     Task(#[from] crate::tasks::TaskError),
-    /// The conversation cannot be kept.
+    /// The conversation cannot be saved.
     #[error(transparent)]
     Conversation(#[from] ConversationError),
 }
@@ -79,38 +79,38 @@ impl From<std::io::Error> for AssistantError {
     }
 }
 
-/// A conversation with a model that has the memory.
+/// A conversation with a model that has access to the memory.
 pub struct Assistant<'s, 'a> {
     pub(super) service: &'s Service<'a>,
     pub(super) settings: ChatSettings,
     pub(super) model: Option<ConversationModel>,
-    /// What the person chose instead of the settings.
+    /// The person's choice of a model, instead of that of the settings.
     choice: Option<ChatChoice>,
     pub(super) conversation: Conversation,
-    /// The collections of which something may be sent.
+    /// The collections that may be sent.
     pub(super) collections: Vec<String>,
-    /// Where the command that runs was typed.
+    /// The channel of the running command.
     pub(super) channel: Channel,
     options: Options,
-    prompt: Option<Told>,
-    /// The tools of servers that are offered in this turn.
+    prompt: Option<CachedPrompt>,
+    /// The server tools offered in this turn.
     pub(super) offers: Vec<Offer>,
-    /// What was said about servers in this conversation.
+    /// Server errors that were already reported in this conversation.
     pub(super) said_of_servers: HashSet<String>,
     pub(super) tool_vectors: ToolVectors,
-    /// What the model has read of files of the memory.
+    /// The parts of memory files that the model has read.
     pub(super) shown: Shown,
 }
 
-/// What the model was told, and of what state of the memory.
-struct Told {
+/// The system prompt, and the version of the memory it was built from.
+struct CachedPrompt {
     prompt: SystemPrompt,
     version: Option<String>,
     at: Timestamp,
 }
 
 impl<'s, 'a> Assistant<'s, 'a> {
-    /// Goes on with `conversation`, which may be empty. Without a model commands work, and nothing is answered.
+    /// Continues `conversation`, which may be empty. Without a model, only commands work.
     pub fn new(
         service: &'s Service<'a>,
         conversation: Conversation,
@@ -138,7 +138,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         }
     }
 
-    /// Returns the use cases that it works on.
+    /// Returns the service.
     pub fn service(&self) -> &'s Service<'a> {
         self.service
     }
@@ -148,7 +148,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         &self.conversation
     }
 
-    /// Whether nothing is remembered yet, and nothing was said, in this conversation or before it.
+    /// Whether this is the first contact: no memory, and no conversation before or in this one.
     pub fn meets_first(&self) -> bool {
         let app = self.service.app();
         let remembered = || anyhow::Ok(memory::remembered(&app.memory_folder()?)?.is_empty());
@@ -156,67 +156,67 @@ impl<'s, 'a> Assistant<'s, 'a> {
         self.conversation.entries().is_empty() && remembered().unwrap_or(false) && said().unwrap_or(false)
     }
 
-    /// Returns the model's name, if there is a model.
+    /// Returns the name of the model, if there is one.
     pub fn model_name(&self) -> Option<&str> {
         self.model.as_ref().map(|model| model.name.as_str())
     }
 
-    /// Has another model answer from now on.
+    /// Switches to another model.
     ///
     /// # Errors
-    /// It cannot be had; the old one answers then.
+    /// The model is not available; the old one stays.
     pub fn choose_model(&mut self, choice: ChatChoice) -> Result<&ConversationModel, ChatModelError> {
         let model = self.service.app().conversation_model(&choice)?;
         self.choice = Some(choice);
         Ok(self.model.insert(model))
     }
 
-    /// Returns what the person chose instead of the settings, if they did.
+    /// Returns the person's choice of a model, if there is one.
     pub fn choice(&self) -> Option<&ChatChoice> {
         self.choice.as_ref()
     }
 
-    /// Returns the conversation, which others may open again once it is dropped.
+    /// Returns the conversation. Dropping it lets others open it again.
     pub fn into_conversation(self) -> Conversation {
         self.conversation
     }
 
-    /// Goes on with another conversation.
+    /// Continues with another conversation, and returns the old one.
     pub fn replace_conversation(&mut self, conversation: Conversation) -> Conversation {
         (self.prompt, self.shown) = (None, Shown::default());
         std::mem::replace(&mut self.conversation, conversation)
     }
 
-    /// Returns what the model is told before the conversation. It is put together anew where a file of the memory has changed, and
-    /// after some minutes, since notes may have changed too. Else it stays: servers keep what they have read of it.
+    /// Returns the system prompt. It is rebuilt when a file of the memory changes, and after ten minutes, because notes may
+    /// have changed too. Otherwise it stays the same, so that servers can reuse their cache.
     pub fn prompt(&mut self) -> &SystemPrompt {
         let now = self.service.app().environment.clock.now();
         let version = self.service.memory_version().ok();
-        let is_fresh = |told: &Told| {
-            told.version == version && now.timestamp().duration_since(told.at).unsigned_abs() < LONGEST_PROMPT
+        let is_fresh = |cached: &CachedPrompt| {
+            cached.version == version && now.timestamp().duration_since(cached.at).unsigned_abs() < LONGEST_PROMPT
         };
-        let told = match self.prompt.take().filter(is_fresh) {
-            Some(told) => told,
+        let cached = match self.prompt.take().filter(is_fresh) {
+            Some(cached) => cached,
             None => {
                 let opening = self.conversation.entries().iter().find_map(|stamped| stamped.entry.said());
                 let (collections, budget) = (self.collections.as_slice(), self.settings.prompt_tokens);
                 let at = now.timestamp();
                 let sources = Sources { opening: opening.unwrap_or_default(), collections, budget, now };
-                Told { prompt: SystemPrompt::build(self.service, &sources), version, at }
+                CachedPrompt { prompt: SystemPrompt::build(self.service, &sources), version, at }
             }
         };
-        &self.prompt.insert(told).prompt
+        &self.prompt.insert(cached).prompt
     }
 
-    /// Whether the memory folder, which lies in the vault, may be sent to the model.
+    /// Whether the memory folder, which is in the vault, may be sent to the model.
     pub(super) fn has_memory(&self) -> bool {
         self.collections.iter().any(|name| name == VAULT)
     }
 
-    /// Takes what the person says through a turn.
+    /// Runs a turn for a message of the person.
     ///
     /// # Errors
-    /// See [`AssistantError`]. What was said until then is kept.
+    /// See [`AssistantError`]. Everything up to the error is saved.
     pub fn say(&mut self, text: &str, door: &mut dyn Door, cancel: &CancelToken) -> Result<TurnEnd, AssistantError> {
         if self.model.is_none() {
             return Err(AssistantError::NoModel);
@@ -259,7 +259,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         Ok(end)
     }
 
-    /// Says once for each place off this machine what is sent there.
+    /// Tells the person once per remote place what is sent there.
     fn say_where_it_goes(&self, door: &mut dyn Door) -> Result<(), AssistantError> {
         let Some(place) = self.model.as_ref().and_then(|model| model.leaves_to.as_ref()) else { return Ok(()) };
         let line = format!(
@@ -269,25 +269,25 @@ impl<'s, 'a> Assistant<'s, 'a> {
         self.say_once(place, &line, door)
     }
 
-    /// Says something about a place off this machine, once for all conversations.
+    /// Shows a notice about a remote place, once over all conversations.
     pub(super) fn say_once(&self, place: &str, line: &str, door: &mut dyn Door) -> Result<(), AssistantError> {
         let folder = self.service.app().model_folder();
-        let told = match private::read(&folder.join(TOLD), LARGEST_TOLD) {
+        let disclosed = match private::read(&folder.join(DISCLOSED), LARGEST_DISCLOSED) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error.into()),
         };
         let place = short(place, 300);
-        if told.lines().any(|known| known == place) {
+        if disclosed.lines().any(|known| known == place) {
             return Ok(());
         }
         door.step(Step::Notice(line));
         private::create_folder(&folder)?;
-        let text = format!("{told}{place}\n");
-        Ok(disk::put(&disk::Folder::open(&folder)?, TOLD, text.as_bytes(), 0o600)?)
+        let text = format!("{disclosed}{place}\n");
+        Ok(disk::put(&disk::Folder::open(&folder)?, DISCLOSED, text.as_bytes(), 0o600)?)
     }
 
-    /// Calls the model once and keeps what it says.
+    /// Calls the model once and saves its answer.
     fn round(&mut self, is_last: bool, door: &mut dyn Door, cancel: &CancelToken) -> Result<Round, AssistantError> {
         let request = self.request(is_last, cancel);
         let Some(model) = &self.model else { return Err(AssistantError::NoModel) };
@@ -308,7 +308,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         });
         match answer {
             Ok(Completion { text, mut calls, refused_calls, usage, .. }) => {
-                // A tool that was not offered gets a result that says so, so that the model can do without.
+                // Calls of tools that were not offered get an error result, so that the model can continue without them.
                 let refused = refused_calls.iter().map(|call| call.id.clone()).collect();
                 calls.extend(refused_calls);
                 if is_last {
@@ -349,7 +349,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         ChatRequest { system, messages, tools, stream: true, limits, cancel: cancel.clone() }
     }
 
-    /// Whether the model is given tools.
+    /// Whether the model gets tools.
     pub(super) fn takes_tools(&self) -> bool {
         self.options.tools && self.model.as_ref().is_some_and(|model| model.model.takes_tools())
     }
@@ -364,7 +364,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
     }
 }
 
-/// What one call of the model came to.
+/// The result of one model call.
 #[derive(Default)]
 pub(super) struct Round {
     text: String,

@@ -119,7 +119,7 @@ fn a_server_is_started_when_it_is_needed_and_its_tools_are_kept() {
         bodies(&model)
     };
     let listed = |line: &str| shelf.vault.tars(["chat", line]).run().success().stdout().to_owned();
-    assert_eq!(listed("/mcp").trim(), "- **shelf** (sh): started when it is needed, allow");
+    assert_eq!(listed("/mcp").trim(), "- **shelf** (sh): started on demand, allow");
     assert_eq!(shelf.starts(), 0);
     answer(vec![OpenAi.says("Hello.")]);
     assert_eq!(shelf.starts(), 1, "its tools were not known");
@@ -265,7 +265,7 @@ fn neither_a_project_nor_a_vault_can_name_a_server() {
     shelf.vault.write(".tars.toml", &table);
     for place in [project, shelf.vault.root()] {
         let listed = shelf.vault.tars(["mcp", "servers", "list"]).within(&place).run().code(1);
-        assert!(listed.stderr().contains("not a project's to set"), "{}", listed.stderr());
+        assert!(listed.stderr().contains("not allowed in a project"), "{}", listed.stderr());
     }
     assert_eq!(shelf.starts(), 0);
 }

@@ -1,4 +1,4 @@
-//! Commands on the conversation itself.
+//! Commands about the conversation itself.
 
 use anyhow::Result;
 
@@ -12,9 +12,9 @@ use crate::domain::count;
 use crate::service::memory::{DailyRequest, FeedbackRequest};
 use crate::service::{Refusal, StatsRequest};
 
-/// Characters of an answer that feedback names.
+/// Characters of an answer that a feedback note quotes.
 const ANSWER: usize = 200;
-/// Days of figures.
+/// Number of days in the statistics.
 const DAYS: usize = 14;
 
 type Ran = Result<Reply>;
@@ -27,14 +27,14 @@ pub(super) fn right(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn D
     feed_back(assistant, true, what)
 }
 
-/// Notes what the person says of the last answer, for a review and in the log of the day.
+/// Notes the person's feedback on the last answer, for a review and in the daily log.
 fn feed_back(assistant: &mut Assistant<'_, '_>, good: bool, what: &str) -> Ran {
     let last = assistant.conversation.entries().iter().rev().find_map(|stamped| match &stamped.entry {
         Entry::Assistant { text, .. } if !text.trim().is_empty() => Some(short(text, ANSWER)),
         _ => None,
     });
     let Some(answer) = last else {
-        let message = "there is no answer yet that could be right or wrong".to_owned();
+        let message = "there is no answer yet to rate".to_owned();
         return Err(Refusal { message, hint: "ask something first".into() }.into());
     };
     let note = if what.is_empty() { format!("Good answer: {answer}") } else { format!("{what} (about: {answer})") };
@@ -56,15 +56,15 @@ pub(super) fn context(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Do
         said.push(format!("*never sent: {private}*"));
     }
     let (summary, messages) = assistant.conversation.context();
-    said.extend(summary.map(|summary| format!("## Earlier, summed up\n\n{summary}")));
-    said.push(format!("{} of the conversation go with it.", count(messages.len(), "message")));
+    said.extend(summary.map(|summary| format!("## Summary of earlier messages\n\n{summary}")));
+    said.push(format!("{} of the conversation follow.", count(messages.len(), "message")));
     Reply::say(said.join("\n\n"))
 }
 
 pub(super) fn stats(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
     let stats = assistant.service.call(&StatsRequest::default())?.model;
     if stats.days.is_empty() {
-        return Reply::say("No language model was asked in the last 30 days.");
+        return Reply::say("No language model was used in the last 30 days.");
     }
     let mut said = vec!["| day | task | calls | failed | sent | received |\n|---|---|---|---|---|---|".to_owned()];
     said.extend(stats.days.iter().take(DAYS).map(|day| {
@@ -89,7 +89,7 @@ pub(super) fn model(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn D
     let name = words.get(usize::from(provider.is_some())).map(|name| (*name).to_owned());
     let model = assistant.choose_model(ChatChoice { provider, model: name })?;
     let said = match &model.leaves_to {
-        Some(place) => format!("{} answers from now on. What is said and found goes to {place}.", model.name),
+        Some(place) => format!("{} answers from now on. Your messages and search results go to {place}.", model.name),
         None => format!("{} answers from now on.", model.name),
     };
     Reply::say(said)
@@ -114,7 +114,7 @@ pub(super) fn help(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Do
         let others = if others.is_empty() { String::new() } else { format!(" (also {})", others.join(", ")) };
         return Reply::say(format!("`{}`{others}: {}", command.shown(), command.about));
     }
-    // One call of a command lists all: the person may go on in a conversation.
+    // A single command call lists all commands, because the person may continue in a conversation.
     let is_here = |command: &&Command| assistant.channel == Channel::Program || command.from <= assistant.channel;
     let line = |command: &Command| format!("- `{}` {}", command.shown(), command.about);
     Reply::say(COMMANDS.iter().filter(is_here).map(line).collect::<Vec<_>>().join("\n"))

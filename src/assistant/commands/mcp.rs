@@ -1,4 +1,4 @@
-//! `/mcp`: the servers of tools.
+//! `/mcp`: the MCP servers and their tools.
 
 use anyhow::Result;
 
@@ -15,7 +15,7 @@ pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Doo
     let servers = &app.settings.mcp_servers;
     if servers.is_empty() {
         return Reply::say(
-            "No server of tools is set. `[mcp.servers.NAME]` in the configuration names one: docs/assistant.md",
+            "No MCP server is configured. Add one as `[mcp.servers.NAME]` to the configuration: docs/assistant.md",
         );
     }
     let states = app.mcp_servers().states();
@@ -29,7 +29,7 @@ pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Doo
     };
     let tools = state(server).and_then(|state| state.tools.clone());
     let Some(tools) = tools else {
-        return Reply::say(format!("{}\n\nIts tools are known once it is first used.", line(server, state(server))));
+        return Reply::say(format!("{}\n\nIts tools are known after its first use.", line(server, state(server))));
     };
     let of = |name: &String| format!("- `{}`: {}", short(name, 64).replace('`', "'"), server.permission(name).as_str());
     Reply::say(tools.iter().map(of).collect::<Vec<_>>().join("\n"))
@@ -45,7 +45,7 @@ fn line(server: &McpServerSettings, state: Option<&ServerState>) -> String {
         None => "switched off".to_owned(),
         Some(ServerState { resting: Some(reason), .. }) => format!("rests: {}", short(reason, 120)),
         Some(ServerState { is_running: true, .. }) => "running".into(),
-        Some(_) => "started when it is needed".into(),
+        Some(_) => "started on demand".into(),
     };
     format!("- **{}** ({place}): {how}{}, {}", server.name, tools.unwrap_or_default(), server.permission.as_str())
 }

@@ -1,4 +1,4 @@
-//! Commands on the memory.
+//! Commands about the memory.
 
 use std::collections::BTreeSet;
 
@@ -19,15 +19,15 @@ use crate::service::memory::{
 };
 use crate::service::{Refusal, SearchRequest, Service};
 
-/// Lines of each part of a brief.
+/// Maximum number of lines in each part of a brief.
 const BRIEF: usize = 10;
-/// Days back that a task may have been due.
+/// Number of past days whose tasks count as overdue.
 const OVERDUE: i32 = 7;
-/// Sessions that are listed.
+/// Number of sessions in a list.
 const SESSIONS: usize = 10;
-/// Days after its end from which a month is summed up.
+/// Days after the end of a month from which it is summed up.
 const MONTH_OVER: u32 = 30;
-/// Characters of a line.
+/// Maximum number of characters of a line.
 const LINE: usize = 160;
 
 type Ran = Result<Reply>;
@@ -39,11 +39,11 @@ pub(super) fn remember(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dy
     let place = line.map_or_else(String::new, |line| format!("{}:{}", short(&line.path, 200), line.line));
     let said = match done.status {
         RememberStatus::Added => format!("Remembered: {place}"),
-        RememberStatus::Replaced => format!("Remembered in the place of the old line: {place}"),
-        RememberStatus::Known => format!("That stands there already: {place}"),
+        RememberStatus::Replaced => format!("Remembered, replacing the old line: {place}"),
+        RememberStatus::Known => format!("Already remembered: {place}"),
         RememberStatus::Close => {
             let near = line.map(|line| short(&line.text, LINE)).unwrap_or_default();
-            format!("Nothing was written, since nearly the same stands there:\n\n> {near}\n\n{place}")
+            format!("Nothing was written, because a nearly identical line exists:\n\n> {near}\n\n{place}")
         }
     };
     let removed = done.removed.iter().map(|kind| format!("\n\n*taken out before writing: {kind}*"));
@@ -85,7 +85,7 @@ fn shown(file: &DayFile, nothing: &str) -> Ran {
     Reply::say(content(file).unwrap_or_else(|| nothing.to_owned()))
 }
 
-/// Returns what a file says, without comments and secrets.
+/// Returns the content of a file, without comments and secrets.
 fn content(file: &DayFile) -> Option<String> {
     let lines = file.content.as_ref()?.lines().filter(|line| !line.trim_start().starts_with("<!--"));
     Some(redact(&lines.collect::<Vec<_>>().join("\n")).text.into_owned())
@@ -128,7 +128,7 @@ pub(super) fn brief(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door
     Reply::say(redact(&said.join("\n\n")).text.into_owned())
 }
 
-/// Adds a heading with lines; nothing where there are none.
+/// Adds a heading with lines, if there are any.
 fn part(said: &mut Vec<String>, heading: &str, lines: Vec<String>) {
     if lines.is_empty() {
         return;
@@ -142,7 +142,7 @@ fn part(said: &mut Vec<String>, heading: &str, lines: Vec<String>) {
     said.push(text.join("\n"));
 }
 
-/// Returns the open tasks of notes that name today or one of the last days.
+/// Returns the open tasks in notes that name today or one of the last days.
 fn due(service: &Service<'_>, today: Date) -> Result<Vec<String>> {
     let mut found = BTreeSet::new();
     for back in 0..=OVERDUE {
@@ -242,7 +242,7 @@ pub(super) fn compact(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Do
     said.extend(done.left.iter().map(|month| format!("- {}: {}", month.month, short(month.reason, LINE))));
     said.extend(done.stopped.map(|problem| format!("- stopped: {}", short(&problem.message, LINE))));
     if said.is_empty() {
-        said.push("No month is to be summed up.".into());
+        said.push("There is no month to sum up.".into());
     }
     Reply::say(said.join("\n"))
 }
@@ -255,7 +255,7 @@ pub(super) fn undo(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door)
         .map(|write| format!("- {}: taken back in {}", write.command, short(&write.path, 200)))
         .collect();
     if let Some(refused) = &done.refused {
-        said.push(format!("- {} was changed since: it was left as it is", short(&refused.path, 200)));
+        said.push(format!("- {} was changed since, so it was left unchanged", short(&refused.path, 200)));
     }
     if said.is_empty() {
         said.push("There is nothing to take back.".into());

@@ -1,5 +1,5 @@
-//! The commands of a conversation: lines that begin with `/`. They are listed once, in [`COMMANDS`]: dispatch, `/help`,
-//! completion and the lists of other doors come from there. What a command says is markdown.
+//! The commands of a conversation: lines that begin with `/`. [`COMMANDS`] is the only list of them, for dispatch, `/help`,
+//! completion and the lists of other front ends. Their output is markdown.
 
 mod conversation;
 mod mcp;
@@ -13,23 +13,23 @@ use crate::analysis::distance_within;
 use crate::service::Refusal;
 use anyhow::{Result, bail};
 
-/// What a door does after a command.
+/// Follow-up action of a front end after a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing.
     None,
-    /// The conversation is another one now.
+    /// The conversation was replaced by a new one.
     Cleared,
     /// The person wants to leave.
     Quit,
 }
 
-/// What a command says.
+/// The output of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// Markdown, without control characters.
+    /// Markdown without control characters.
     pub text: String,
-    /// What comes after it.
+    /// The follow-up action.
     pub effect: Effect,
 }
 
@@ -39,18 +39,18 @@ pub struct Command {
     pub name: &'static str,
     /// Other names.
     pub aliases: &'static [&'static str],
-    /// What comes behind the name: `QUERY`, `[TEXT]`, or nothing.
+    /// Its arguments: `QUERY`, `[TEXT]`, or nothing.
     pub usage: &'static str,
-    /// What it does, in a line.
+    /// Its description, in one line.
     pub about: &'static str,
-    /// The least channel in which it may be used.
+    /// The lowest channel that may use it.
     pub from: Channel,
     run: fn(&mut Assistant<'_, '_>, &str, &mut dyn Door) -> Result<Reply>,
 }
 
 macro_rules! commands {
     ($($name:literal $aliases:tt $usage:literal $from:ident $run:path: $about:literal;)*) => {
-        /// All of them, as `/help` lists them.
+        /// All commands, in the order of `/help`.
         pub const COMMANDS: &[Command] = &[$(Command {
             name: $name, aliases: &$aliases, usage: $usage, about: $about, from: Channel::$from, run: $run,
         }),*];
@@ -61,28 +61,28 @@ commands! {
     "search" ["s"] "QUESTION" Program search::hybrid: "search by words and by meaning";
     "sgrep" [] "WORDS" Program search::keyword: "search by words";
     "svec" [] "QUESTION" Program search::vector: "search by meaning";
-    "expand" ["e"] "ID" Program search::expand: "show what stands around a hit";
+    "expand" ["e"] "ID" Program search::expand: "show the text around a hit";
     "find" [] "NAME" Program search::find: "find notes by their names";
     "read" ["get"] "NOTE" Program search::read: "show a note";
     "remember" [] "TEXT" Program memory::remember: "remember a fact";
-    "memory" [] "" Program memory::memory: "show what is remembered for good";
+    "memory" [] "" Program memory::memory: "show the long-term memory";
     "daily" ["today"] "[DAY]" Program memory::daily: "show the log of a day";
-    "note" ["n"] "TEXT" Program memory::note: "put a line into the log of today";
-    "capture" ["c"] "TEXT" Program memory::capture: "put a line into the inbox of the memory folder";
+    "note" ["n"] "TEXT" Program memory::note: "add a line to today's log";
+    "capture" ["c"] "TEXT" Program memory::capture: "add a line to the inbox of the memory folder";
     "brief" [] "" Program memory::brief: "today: the log, open ends, due tasks, schedules";
     "sessions" [] "[QUERY]" Program memory::sessions: "list the logs of sessions";
     "session" [] "QUERY" Program memory::session: "show the newest session that matches";
-    "review" [] "[accept|refuse ID]" Program memory::review: "propose what should be remembered, and decide about it";
-    "tidy" [] "" Program memory::tidy: "propose what could be put in order in the memory";
-    "compact" [] "" Program memory::compact: "sum up the logs of months that are over";
+    "review" [] "[accept|refuse ID]" Program memory::review: "propose facts to remember, and decide on proposals";
+    "tidy" [] "" Program memory::tidy: "propose cleanups of the memory";
+    "compact" [] "" Program memory::compact: "sum up the logs of past months";
     "undo" [] "" Program memory::undo: "take back the last write";
     "w" ["wrong"] "WHAT" Interactive conversation::wrong: "the last answer was wrong: note it for a review";
     "r" ["right"] "[WHAT]" Interactive conversation::right: "the last answer was good: note it for a review";
-    "context" [] "" Interactive conversation::context: "show what the model is told";
-    "stats" [] "" Program conversation::stats: "show what language models were asked";
+    "context" [] "" Interactive conversation::context: "show the context of the model";
+    "stats" [] "" Program conversation::stats: "show the use of language models";
     "schedule" [] "[add NAME HH:MM ACTION]" Program schedule::run: "list schedules, or add one";
     "model" [] "[PROVIDER] [NAME]" Interactive conversation::model: "show or change the model";
-    "mcp" [] "[SERVER]" Program mcp::run: "list the servers of tools, or the tools of one";
+    "mcp" [] "[SERVER]" Program mcp::run: "list the MCP servers, or the tools of one";
     "export" [] "" Interactive conversation::export: "show this conversation as markdown";
     "clear" ["new"] "" Interactive conversation::clear: "end this conversation and begin a new one";
     "help" ["h", "?"] "[COMMAND]" Program conversation::help: "show the commands";
@@ -90,12 +90,12 @@ commands! {
 }
 
 impl Command {
-    /// Returns the command of that name or alias.
+    /// Returns the command with that name or alias.
     pub fn named(name: &str) -> Option<&'static Self> {
         COMMANDS.iter().find(|command| command.name == name || command.aliases.contains(&name))
     }
 
-    /// Returns the name with what comes behind it.
+    /// Returns the name with its arguments.
     pub fn shown(&self) -> String {
         format!("/{} {}", self.name, self.usage).trim_end().to_owned()
     }
@@ -108,12 +108,12 @@ impl Reply {
     }
 }
 
-/// Whether a line is a command, known or not. A path such as `/home/a` is none.
+/// Whether a line is a command, known or not. A path such as `/home/a` is not.
 pub fn is_command(line: &str) -> bool {
     word(line).is_some()
 }
 
-/// Returns the name that a line begins with, and what comes behind it.
+/// Splits a line into the command name and its arguments.
 fn word(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim().strip_prefix('/')?;
     let (name, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -121,7 +121,7 @@ fn word(line: &str) -> Option<(&str, &str)> {
     is_name.then_some((name, behind.trim()))
 }
 
-/// Returns the name that was most likely meant.
+/// Returns the most similar name or alias.
 fn nearest(wrong: &str) -> Option<&'static str> {
     let letters = |word: &str| word.chars().collect::<Vec<char>>();
     let names =
@@ -138,12 +138,12 @@ fn nearest(wrong: &str) -> Option<&'static str> {
 }
 
 impl Assistant<'_, '_> {
-    /// Carries out a line that begins with `/`. Nothing of it goes to a model.
+    /// Runs a line that begins with `/`. None of it goes to a model.
     ///
     /// # Errors
-    /// There is no such command, it may not be used here, or it fails.
+    /// The command does not exist, is not allowed here, or fails.
     pub fn command(&mut self, line: &str, channel: Channel, door: &mut dyn Door) -> Result<Reply> {
-        let Some((name, behind)) = word(line) else { bail!("this is no command") };
+        let Some((name, behind)) = word(line) else { bail!("not a command") };
         let Some(command) = Command::named(&name.to_lowercase()) else {
             let message = format!("there is no command /{}", short(name, 40));
             let hint = nearest(&name.to_lowercase()).map_or_else(|| "/help".to_owned(), |name| format!("/{name}"));
@@ -151,7 +151,7 @@ impl Assistant<'_, '_> {
         };
         if channel < command.from {
             let place = if command.from == Channel::Terminal { "at a terminal" } else { "in a conversation" };
-            let (message, hint) = (format!("/{} can be used {place} only", command.name), "tars chat".to_owned());
+            let (message, hint) = (format!("/{} works {place} only", command.name), "tars chat".to_owned());
             return Err(Refusal { message, hint }.into());
         }
         let is_needed = !command.usage.is_empty() && !command.usage.starts_with('[');
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_aliases_are_each_one_commands() {
+    fn names_and_aliases_are_unique() {
         let mut names: Vec<&str> = COMMANDS
             .iter()
             .flat_map(|command| std::iter::once(command.name).chain(command.aliases.iter().copied()))
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_no_command_and_a_slip_finds_what_was_meant() {
+    fn a_path_is_no_command_and_a_typo_suggests_a_command() {
         for line in ["/help", " /search x", "/?", "/serach x"] {
             assert!(is_command(line), "{line}");
         }

@@ -1,4 +1,4 @@
-//! `/schedule`: what runs at which times.
+//! `/schedule`: lists and adds schedules.
 
 use anyhow::Result;
 
@@ -17,7 +17,7 @@ pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Doo
     }
 }
 
-/// Returns a line for each schedule.
+/// Returns one line per schedule.
 pub(super) fn lines(assistant: &Assistant<'_, '_>) -> Result<Vec<String>> {
     let app = assistant.service.app();
     let (data, now) = (&app.settings.config.data.dir, app.environment.clock.now());
@@ -36,10 +36,10 @@ pub(super) fn lines(assistant: &Assistant<'_, '_>) -> Result<Vec<String>> {
     })
 }
 
-/// Adds a schedule to the person's configuration, which only the person at the terminal may change.
+/// Adds a schedule to the person's configuration, which only the person at a terminal may change.
 fn add(assistant: &Assistant<'_, '_>, what: &str) -> Result<Reply> {
     if assistant.channel != Channel::Terminal {
-        let message = "schedules are added at a terminal only".to_owned();
+        let message = "schedules can only be added at a terminal".to_owned();
         return Err(Refusal { message, hint: "tars schedule add".into() }.into());
     }
     let mut words = what.splitn(3, char::is_whitespace);

@@ -1,4 +1,4 @@
-//! Commands that look something up.
+//! Commands that search and show notes.
 
 use anyhow::Result;
 
@@ -9,14 +9,14 @@ use crate::app::VAULT;
 use crate::domain::{Mode, Relevance, clean, count};
 use crate::service::{ExpandRequest, GetRequest, NotesRequest, SearchHit, SearchRequest};
 
-/// Hits that are shown.
+/// Number of hits in an answer.
 const HITS: usize = 5;
-/// Lines of a hit, and their length in characters.
+/// Number of lines per hit, and their maximum length in characters.
 const LINES: usize = 3;
 const LINE: usize = 160;
-/// Names that are listed.
+/// Number of names in a list.
 const NAMES: usize = 20;
-/// Tokens of a note that are shown.
+/// Maximum number of tokens of a note.
 const NOTE: usize = 4_000;
 
 type Ran = Result<Reply>;
@@ -83,7 +83,7 @@ pub(super) fn read(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Do
     let found = assistant.service.call(&request)?;
     let note = |note: &crate::service::NoteText| {
         let cut =
-            if note.is_cut { format!("\n\n*it goes on behind line {}*", note.text.end_line) } else { String::new() };
+            if note.is_cut { format!("\n\n*continues after line {}*", note.text.end_line) } else { String::new() };
         format!(
             "**{}**\n\n{}{cut}",
             place(&note.text.collection, &note.text.path, note.text.start_line),

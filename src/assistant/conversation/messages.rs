@@ -1,10 +1,10 @@
-//! A conversation as messages for a model.
+//! Converts a conversation into messages for a model.
 
 use super::{Entry, Stamped, StoredCall};
 use crate::chat::{Arguments, Message, ToolCall};
 
-/// Returns the messages of entries, as a server takes them: a turn that a kill broke off gets an end, so that each call has its
-/// result and each message its answer.
+/// Returns the messages of entries in the form that servers accept: an interrupted turn is completed, so that each call has a
+/// result and each message an answer.
 pub(super) fn messages(entries: &[Stamped]) -> Vec<Message> {
     const LOST: &str = "the program was stopped before this was done";
     const UNANSWERED: &str = "(no answer was given)";

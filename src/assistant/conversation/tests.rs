@@ -22,7 +22,7 @@ fn folder() -> (tempfile::TempDir, Conversations) {
 }
 
 #[test]
-fn what_was_said_is_there_again_after_a_kill_in_the_middle_of_a_line() {
+fn a_conversation_survives_a_kill_in_the_middle_of_a_line() {
     let (_data, conversations) = folder();
     let mut open = conversations.open("a").unwrap();
     for entry in [user("one"), answer("two"), user("three")] {
@@ -42,7 +42,7 @@ fn what_was_said_is_there_again_after_a_kill_in_the_middle_of_a_line() {
 }
 
 #[test]
-fn one_process_has_a_conversation_open() {
+fn only_one_process_can_open_a_conversation() {
     let (_data, conversations) = folder();
     let open = conversations.open("a").unwrap();
     assert!(matches!(conversations.open("a"), Err(ConversationError::Busy(_))));
@@ -55,7 +55,7 @@ fn one_process_has_a_conversation_open() {
 }
 
 #[test]
-fn a_turn_that_was_broken_off_gets_an_end() {
+fn an_interrupted_turn_is_completed() {
     let (_data, conversations) = folder();
     let mut open = conversations.open("a").unwrap();
     let result = Entry::Tool { call: "1".into(), text: "found".into(), failed: false };
@@ -71,7 +71,7 @@ fn a_turn_that_was_broken_off_gets_an_end() {
 }
 
 #[test]
-fn a_summary_stands_for_what_is_older() {
+fn a_summary_replaces_older_entries() {
     let (_data, conversations) = folder();
     let mut open = conversations.open("a").unwrap();
     for entry in [user("1"), answer("2"), user("3"), answer("4")] {
@@ -85,7 +85,7 @@ fn a_summary_stands_for_what_is_older() {
 }
 
 #[test]
-fn runs_of_a_schedule_are_kept_up_to_a_number_and_what_a_person_went_on_with_stays() {
+fn old_runs_of_a_schedule_are_deleted_unless_a_person_continued_them() {
     let (_data, conversations) = folder();
     let begin = |time: &str, name: &str, messages: usize| {
         let now: Zoned = format!("2026-03-15T{time}:00+00:00[UTC]").parse().unwrap();

@@ -1,4 +1,4 @@
-//! The tools of servers as they are offered to a model.
+//! The tools of MCP servers as offered to a model.
 
 mod relevance;
 
@@ -10,13 +10,13 @@ use crate::redact::redact;
 
 pub(super) use relevance::{ToolVectors, best};
 
-/// The longest name that a tool may have in a request.
+/// Maximum length of a tool name in a request.
 const LONGEST_NAME: usize = 64;
 
-/// A tool of a server as it is offered.
+/// A tool of a server in the form offered to the model.
 #[derive(Debug, Clone)]
 pub(super) struct Offer {
-    /// Its name in requests: letters, digits, `_` and `-`; the same in every process.
+    /// Its name in requests: letters, digits, `_` and `-`; identical in every process.
     pub(super) wire: String,
     /// The tool.
     pub(super) tool: RemoteTool,
@@ -27,7 +27,7 @@ impl Offer {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
         let exact = format!("{}__{}", tool.server, tool.name);
         let mut wire: String = exact.chars().map(plain).collect();
-        // Two tools whose names differ only in what is replaced or cut off stay two.
+        // A hash keeps tools apart whose names only differ in replaced or truncated characters.
         if wire != exact || wire.len() > LONGEST_NAME {
             let hash = blake3::hash(exact.as_bytes()).to_hex();
             wire.truncate(LONGEST_NAME - 9);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn every_tool_has_a_name_that_a_request_can_hold() {
+    fn every_tool_has_a_unique_name_that_is_valid_in_requests() {
         assert_eq!(offer("todo", "add_task").wire, "todo__add_task");
         let (dot, slash) = (offer("todo", "add.task").wire, offer("todo", "add/task").wire);
         assert!(dot.starts_with("todo__add_task_") && dot != slash);

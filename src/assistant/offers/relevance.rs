@@ -1,8 +1,8 @@
-//! Which tools of servers fit a message, where there are more than a model should be told of.
+//! Selects the server tools that fit a message, if there are too many for one request.
 //!
-//! A tool is judged by its name and description: by the words that it shares with the message, rare ones counting more, and by its
-//! nearness in meaning where the model that embeds runs on this machine. Both count alike. Tools that the conversation has used
-//! stay in any case.
+//! Two scores with equal weight rate the name and description of a tool: the words that it shares with the message, where
+//! rare words count more, and its similarity in meaning, if the embedding model runs on this machine. Tools that the
+//! conversation has used are always kept.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,10 +15,10 @@ use crate::embed::TextKind;
 /// Characters of a description that are embedded.
 const EMBEDDED: usize = 300;
 
-/// The vectors of texts of tools that were embedded before.
+/// Cached vectors of tool texts.
 pub(in crate::assistant) type ToolVectors = HashMap<String, Vec<f32>>;
 
-/// Returns the `most` best offers, in the order in which they were.
+/// Returns the `most` best offers, in their original order.
 pub(in crate::assistant) fn best(
     app: &App,
     offers: Vec<Offer>,
@@ -31,13 +31,13 @@ pub(in crate::assistant) fn best(
     let meaning = by_meaning(app, &texts, vectors, message).unwrap_or_else(|| vec![0.0; texts.len()]);
     let mut order: Vec<usize> = (0..offers.len()).collect();
     let score = |at: usize| if used.contains(&offers[at].wire) { f64::INFINITY } else { words[at] + meaning[at] };
-    // The sort is stable: of tools that fit alike those stay that the configuration names first.
+    // The sort is stable: among equals, tools earlier in the configuration win.
     order.sort_by(|one, other| score(*other).total_cmp(&score(*one)));
     let chosen: HashSet<usize> = order.into_iter().take(most).collect();
     offers.into_iter().enumerate().filter(|(at, _)| chosen.contains(at)).map(|(_, offer)| offer).collect()
 }
 
-/// Returns what a tool is judged by: `addTask` and `add_task` are two words.
+/// Returns the text to rate a tool by, with `addTask` and `add_task` split into two words.
 fn text(offer: &Offer) -> String {
     let mut name = String::new();
     for letter in offer.tool.full_name().chars() {
@@ -50,7 +50,7 @@ fn text(offer: &Offer) -> String {
     format!("{name}: {description}")
 }
 
-/// Returns for each text how much of the message's words it holds, 1 for the best.
+/// Returns for each text its weighted share of the message's words, 1 for the best.
 fn by_words(texts: &[String], message: &str) -> Vec<f64> {
     let of = |text: &str| terms(text).iter().map(|term| term.text().to_lowercase()).collect::<HashSet<String>>();
     let wanted = of(message);
@@ -64,7 +64,8 @@ fn by_words(texts: &[String], message: &str) -> Vec<f64> {
     scores.iter().map(|score| score / best).collect()
 }
 
-/// Returns for each text its cosine with the message; `None` without a model on this machine. Nothing is sent to a server of vectors.
+/// Returns for each text its cosine similarity to the message; `None` without a model on this machine. Embedding servers are
+/// never used.
 fn by_meaning(app: &App, texts: &[String], vectors: &mut ToolVectors, message: &str) -> Option<Vec<f64>> {
     if app.settings.config.embedding.provider != Provider::Onnx {
         return None;
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_names_and_descriptions_count_and_rare_ones_more() {
+    fn rare_words_of_names_and_descriptions_count_more() {
         let offers = [
             offer("addTask", "Adds a task to a list"),
             offer("get_weather", "Returns the weather of a place"),

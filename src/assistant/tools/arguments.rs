@@ -1,4 +1,4 @@
-//! What a model calls a tool with.
+//! The arguments of a tool call.
 
 use anyhow::{Result, bail};
 use serde_json::{Map, Value};
@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use crate::domain::{clean, clean_line};
 use crate::redact::redact;
 
-/// Characters of an argument that are shown of it.
+/// Maximum number of characters in a one-line summary of the arguments.
 const SHOWN: usize = 100;
-/// Characters of all arguments that a person is shown who decides by them.
+/// Maximum number of characters shown to a person who decides on a call.
 const LONGEST_SHOWN: usize = 8_000;
 
 /// The arguments of a call.
@@ -16,7 +16,7 @@ const LONGEST_SHOWN: usize = 8_000;
 pub(in crate::assistant) struct Arguments(Map<String, Value>);
 
 impl Arguments {
-    /// Returns those of a call; an error for the model where they are no object.
+    /// Returns the arguments of a call, or an error for the model if they are not an object.
     pub(in crate::assistant) fn of(value: Option<&Value>) -> Result<Self> {
         match value {
             Some(Value::Object(map)) => Ok(Self(map.clone())),
@@ -24,12 +24,12 @@ impl Arguments {
         }
     }
 
-    /// Returns all of them.
+    /// Returns all arguments.
     pub(in crate::assistant) fn object(&self) -> &Map<String, Value> {
         &self.0
     }
 
-    /// Fails where one is not known or one of the first `required` is missing.
+    /// Fails if an argument is unknown, or one of the first `required` is missing.
     pub(super) fn check(&self, known: impl Iterator<Item = &'static str> + Clone, required: usize) -> Result<()> {
         if let Some(wrong) = self.0.keys().find(|name| !known.clone().any(|known| known == name.as_str())) {
             let known: Vec<&str> = known.collect();
@@ -41,7 +41,7 @@ impl Arguments {
         }
     }
 
-    /// Returns a text; empty text is none.
+    /// Returns a text; blank text counts as missing.
     pub(super) fn text(&self, name: &str) -> Result<Option<String>> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -51,12 +51,12 @@ impl Arguments {
         }
     }
 
-    /// Returns a text that must be there.
+    /// Returns a required text.
     pub(super) fn required(&self, name: &str) -> Result<String> {
         self.text(name)?.ok_or_else(|| anyhow::anyhow!("'{name}' is missing"))
     }
 
-    /// Returns a number, at most `most`.
+    /// Returns a number, capped at `most`.
     pub(super) fn number(&self, name: &str, most: usize) -> Result<Option<usize>> {
         let number = match self.0.get(name) {
             None | Some(Value::Null) => return Ok(None),
@@ -69,7 +69,7 @@ impl Arguments {
         }
     }
 
-    /// Returns them in one clean line, for a person.
+    /// Returns a one-line summary of the arguments for a person.
     pub(in crate::assistant) fn shown(&self) -> String {
         let of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let said: Vec<String> = match self.0.len() {
@@ -79,8 +79,8 @@ impl Arguments {
         short(&said.join(", "), SHOWN)
     }
 
-    /// Returns all of them for a person who decides by them, a line each and further lines indented: nothing of a text that would be
-    /// written is left out, up to a length that nobody reads.
+    /// Returns all arguments for a person who decides on the call: one line each, with further lines indented. Nothing is
+    /// left out up to [`LONGEST_SHOWN`] characters, which nobody would read to the end.
     pub(in crate::assistant) fn whole(&self) -> String {
         let mut said = String::new();
         for (name, value) in &self.0 {
@@ -98,7 +98,7 @@ impl Arguments {
     }
 }
 
-/// Returns a text in one clean line of at most `most` characters.
+/// Returns a text as one clean line of at most `most` characters.
 pub(in crate::assistant) fn short(text: &str, most: usize) -> String {
     let line = clean_line(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     match line.chars().count() > most {

@@ -1,4 +1,4 @@
-//! Tools on the files of the memory folder, by their paths below it.
+//! Tools on the files of the memory folder, named by their paths in it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::service::memory::{
     AppendFileRequest, ArchiveFileRequest, FileText, ProposeLinesRequest, ReadFileRequest, WriteFileRequest,
 };
 
-/// Tokens of a file that are shown at once: marks and escapes stand around them.
+/// Maximum tokens of a file per call; marks and escapes need the rest.
 const FILE: usize = RESULT - 400;
 
 const PATH: (&str, &str, &str) = ("path", "string", "Its path below the memory folder: context/work.md, Memory.md");
@@ -75,7 +75,7 @@ fn read(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     let from_line = given.number("from_line", usize::MAX)?;
     let found = workshop.service.call(&ReadFileRequest { path: given.required("path")?, from_line })?;
     let first = from_line.unwrap_or(1);
-    // Whole lines that fit: a model goes on where they end.
+    // Only whole lines, so that the model can continue at the next line.
     let fits = |count: &usize| {
         let text: Vec<&str> = found.text.lines().take(*count).collect();
         ApproximateTokens.count(&text.join("\n")) <= FILE
@@ -101,10 +101,10 @@ fn is_read(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<()> {
     replaceable(workshop, &given.required("path")?).map(drop)
 }
 
-/// Returns the version of a file that a new text may take the place of: one that the model has read to its end. A new text would drop
-/// what the model does not know of, such as a line that the person saved meanwhile.
+/// Returns the version of a file that may be replaced, which the model must have read to the end. Otherwise a new text would
+/// drop lines that the model does not know, such as one the person saved in the meantime.
 fn replaceable(workshop: &Workshop<'_, '_>, path: &str) -> Result<String> {
-    // Where it cannot be read there is none, or the write says why it may not be.
+    // An unreadable file does not exist, or the write itself reports why it is not allowed.
     let Ok(there) = workshop.service.call(&ReadFileRequest { path: path.to_owned(), from_line: None }) else {
         return Ok(text_version(b""));
     };
@@ -117,7 +117,7 @@ fn replaceable(workshop: &Workshop<'_, '_>, path: &str) -> Result<String> {
     Ok(there.version)
 }
 
-/// How much the model was shown of files of the memory, by their paths.
+/// The parts of memory files that the model has read, by path.
 #[derive(Debug, Default)]
 pub(in crate::assistant) struct Shown(RefCell<HashMap<String, Part>>);
 
@@ -129,7 +129,7 @@ struct Part {
 }
 
 impl Shown {
-    /// Adds lines from `first` to before `until`. What does not follow lines that were shown counts for nothing.
+    /// Records the lines from `first` to before `until`. They only count if they follow lines that were already shown.
     fn add(&self, file: &FileText, first: usize, until: usize) {
         let mut known = self.0.borrow_mut();
         let before = known.get(&file.path).filter(|part| part.version == file.version).map_or(1, |part| part.until);
@@ -139,7 +139,7 @@ impl Shown {
         }
     }
 
-    /// Whether all of it was shown as it is.
+    /// Whether the whole file was shown in its current version.
     fn has(&self, file: &FileText) -> bool {
         let known = self.0.borrow();
         known.get(&file.path).is_some_and(|part| part.version == file.version && part.until > file.lines)

@@ -8,7 +8,7 @@ use crate::memory::{MEMORY, PROCEDURAL};
 use crate::service::memory::{DailyRequest, DailyResponse, DayFiles, RememberRequest, RememberStatus};
 use crate::service::{GetRequest, NotesRequest, SearchRequest, marked};
 
-/// Hits and names at most.
+/// Maximum number of hits.
 const MOST: usize = 30;
 
 pub(super) const TOOLS: &[BuiltIn] = &[
@@ -149,7 +149,7 @@ fn remember(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
         force: false,
         ask: false,
     })?;
-    // What stands there already is said by its place alone: the memory may be private.
+    // Only the place of an existing line is returned, because the memory may be private.
     let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
     let (path, id) = line.map_or(("memory", ""), |line| (line.path.as_str(), line.id.as_str()));
     Ok(match done.status {
@@ -163,7 +163,7 @@ fn remember(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     })
 }
 
-/// Keeps a fact or a rule as a proposal, about which the person decides later.
+/// Saves a fact or a rule as a proposal, for the person to decide later.
 fn propose(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     if let Some(line) = given.text("replace")? {
         let line = short(&line, 80);
@@ -177,7 +177,7 @@ fn propose(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     super::propose_line(workshop, path, given, section)
 }
 
-/// Returns what is to be remembered: a fact or a rule.
+/// Returns the kind of memory: a fact or a rule.
 fn kind(given: &Arguments) -> Result<MemoryType> {
     match given.text("type")?.as_deref() {
         None | Some("fact" | "semantic") => Ok(MemoryType::Semantic),

@@ -1,4 +1,4 @@
-//! The tools that the model is given: what each is called with, what it may do, and its result as a bounded text.
+//! The tools for the model: their arguments, their permissions, and their results as bounded text.
 
 mod arguments;
 mod files;
@@ -17,34 +17,34 @@ use crate::service::memory::ProposeLinesRequest;
 pub(super) use arguments::{Arguments, short};
 pub(super) use files::Shown;
 
-/// Tokens of a result at most.
+/// Maximum number of tokens of a result.
 pub(super) const RESULT: usize = 2_000;
-/// Characters of a heading.
+/// Maximum number of characters of a heading.
 const LONGEST_SECTION: usize = 80;
 
-/// What a tool touches, which decides whether the person is asked.
+/// The data that a tool writes to, which decides whether the person is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touches {
-    /// Nothing: it reads.
+    /// Nothing: the tool only reads.
     Nothing,
-    /// The log of the day and the layers.
+    /// The daily log and the layers.
     Layers,
     /// Memory.md, Procedural.md and the soul.
     Core,
 }
 
-/// What the tools work on.
+/// The context that tools run in.
 pub(super) struct Workshop<'w, 'a> {
-    /// The use cases.
+    /// The service.
     pub(super) service: &'w Service<'a>,
-    /// The collections of which something may be sent to the model.
+    /// The collections that may be sent to the model.
     pub(super) collections: &'w [String],
-    /// What the model has read of files of the memory.
+    /// The parts of memory files that the model has read.
     pub(super) shown: &'w Shown,
 }
 
 impl Workshop<'_, '_> {
-    /// Returns the collections that may be asked. A request that names none would be one for all of them.
+    /// Returns the collections to search. A request without collections would search all of them, including private ones.
     fn allowed(&self) -> Result<Vec<String>> {
         anyhow::ensure!(
             !self.collections.is_empty(),
@@ -53,7 +53,7 @@ impl Workshop<'_, '_> {
         Ok(self.collections.to_vec())
     }
 
-    /// Fails where the memory folder, which lies in the vault, may not be sent to the model.
+    /// Fails if the memory folder, which is in the vault, may not be sent to the model.
     fn check_memory(&self) -> Result<()> {
         let has_memory = self.collections.iter().any(|name| name == VAULT);
         anyhow::ensure!(has_memory, "the memory is private (chat.private_collections): it may not be sent to a model");
@@ -61,23 +61,23 @@ impl Workshop<'_, '_> {
     }
 }
 
-/// A tool of tars' own.
+/// A built-in tool.
 pub(super) struct BuiltIn {
     pub(super) name: &'static str,
     description: &'static str,
-    /// Its arguments: name, type, description. The first [`BuiltIn::required`] of them must be given.
+    /// Its arguments: name, type, description. The first [`BuiltIn::required`] are required.
     arguments: &'static [(&'static str, &'static str, &'static str)],
     required: usize,
-    /// Fails where it could not be done, so that nobody is asked about it.
+    /// Fails if the call cannot succeed, before the person is asked.
     ready: Option<fn(&Workshop<'_, '_>, &Arguments) -> Result<()>>,
     pub(super) touches: fn(&Arguments) -> Touches,
     run: fn(&Workshop<'_, '_>, &Arguments) -> Result<String>,
-    /// Keeps what it would write as a proposal, where nobody can be asked; `None` where that cannot be.
+    /// Saves the write as a proposal if nobody can be asked; `None` if that is not possible.
     propose: Option<fn(&Workshop<'_, '_>, &Arguments) -> Result<String>>,
 }
 
 impl BuiltIn {
-    /// Returns it as a model is told of it.
+    /// Returns the tool definition for the model.
     pub(super) fn tool(&self) -> Tool {
         let properties = self
             .arguments
@@ -96,7 +96,7 @@ impl BuiltIn {
         }
     }
 
-    /// Returns whether it may be done without a question.
+    /// Returns the permission of a call.
     pub(super) fn permission(&self, settings: &ChatSettings, given: &Arguments) -> Permission {
         match (self.touches)(given) {
             Touches::Nothing => Permission::Allow,
@@ -105,27 +105,27 @@ impl BuiltIn {
         }
     }
 
-    /// Fails where it could not be done, before anybody is asked about it.
+    /// Fails if the call cannot succeed, before the person is asked.
     ///
     /// # Errors
-    /// The arguments are wrong, or something else is to be done before: the model is told.
+    /// The arguments are wrong, or another call must come first. The model gets the message.
     pub(super) fn check(&self, workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<()> {
         given.check(self.arguments.iter().map(|(name, ..)| *name), self.required)?;
         self.ready.map_or(Ok(()), |ready| ready(workshop, given))
     }
 
-    /// Does it.
+    /// Runs the tool.
     ///
     /// # Errors
-    /// The service fails: the model is told.
+    /// The service fails. The model gets the message.
     pub(super) fn run(&self, workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
         (self.run)(workshop, given)
     }
 
-    /// Keeps it as a proposal.
+    /// Saves the call as a proposal.
     ///
     /// # Errors
-    /// It cannot be kept.
+    /// The proposal is not possible or cannot be saved.
     pub(super) fn propose(&self, workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
         match self.propose {
             Some(propose) => propose(workshop, given),
@@ -136,7 +136,7 @@ impl BuiltIn {
     }
 }
 
-/// Keeps the text of a call as a proposal to add it to a file, under its section or `section`.
+/// Saves the text of a call as a proposal to add it to a file, in the given section or in `section`.
 fn propose_line(workshop: &Workshop<'_, '_>, path: String, given: &Arguments, section: &str) -> Result<String> {
     let text = given.required("text")?.split_whitespace().collect::<Vec<_>>().join(" ");
     let section = given.text("section")?.unwrap_or_else(|| section.to_owned());
@@ -148,12 +148,12 @@ fn propose_line(workshop: &Workshop<'_, '_>, path: String, given: &Arguments, se
     })
 }
 
-/// Returns all of them.
+/// Returns all built-in tools.
 pub(super) fn built_in() -> impl Iterator<Item = &'static BuiltIn> {
     memory::TOOLS.iter().chain(files::TOOLS).chain(soul::TOOLS)
 }
 
-/// Returns the one of that name.
+/// Returns the tool with that name.
 pub(super) fn named(name: &str) -> Option<&'static BuiltIn> {
     built_in().find(|tool| tool.name == name)
 }

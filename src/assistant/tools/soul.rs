@@ -1,4 +1,4 @@
-//! Tools on who the assistant is and what it noticed.
+//! Tools on the soul and the observations of the assistant.
 
 use anyhow::Result;
 

@@ -106,7 +106,7 @@ fn a_person_is_asked_over_the_stream_and_their_word_counts() {
         let question = told.next("question");
         assert!(question["what"].as_str().unwrap().contains(FACT), "{question}");
         // Meanwhile nobody else speaks in it.
-        ask(&serving, "and I?", Some(&id)).problem(409, &["is open in another place"]);
+        ask(&serving, "and I?", Some(&id)).problem(409, &["is already open elsewhere"]);
         let answer = json!({"question": question["question"], "allow": allow}).to_string();
         serving.send("POST /chat/answer", &[&serving.bearer()], &answer).expect(204);
         serving.send("POST /chat/answer", &[&serving.bearer()], &answer).problem(404, &["nobody waits"]);
@@ -168,7 +168,7 @@ fn what_is_missing_is_said_with_what_mends_it() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);
     ask(&serving, "hello", None).problem(503, &["tars config set chat."]);
-    ask(&serving, "hello", Some("../x")).problem(422, &["is no id of a conversation"]);
+    ask(&serving, "hello", Some("../x")).problem(422, &["is not a conversation id"]);
     serving.send("POST /chat", &[&serving.bearer()], "{\"massage\": 1}").problem(400, &["massage"]);
     serving.send("POST /chat", &[], "{\"message\": \"hello\"}").problem(401, &["token"]);
     assert_eq!(serving.get("/conversations").json()["conversations"], json!([]));
