@@ -1,4 +1,4 @@
-//! `[chat]`, the settings of conversations.
+//! `[chat]`: settings of conversations.
 
 use std::time::Duration;
 
@@ -11,36 +11,36 @@ use super::shapes::{optional_text, seconds};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChatSettings {
-    /// Who answers.
+    /// Backend that answers.
     pub provider: ChatProvider,
-    /// The server's name for the model; `None` until the user names one.
+    /// The server's name for the model; `None` until the user sets it.
     #[serde(deserialize_with = "optional_text")]
     pub model: Option<String>,
-    /// Address of the server, without a slash at its end; `None` is that of the provider.
+    /// Address of the server, without a trailing slash; `None` uses the provider's address.
     #[serde(deserialize_with = "optional_text")]
     pub base_url: Option<String>,
-    /// Variable that holds the server's key; `None` is the provider's usual one.
+    /// Variable that holds the server's key; `None` uses the provider's usual variable.
     #[serde(deserialize_with = "optional_text")]
     pub api_key_env: Option<String>,
-    /// The program and its arguments; empty until the user names one.
+    /// The program and its arguments; empty until the user sets them.
     pub command: Vec<String>,
-    /// How long one answer may take.
+    /// Timeout of an answer.
     #[serde(rename = "timeout_seconds", deserialize_with = "seconds")]
     pub timeout: Duration,
-    /// Tokens of memory that the model is told before a conversation.
+    /// Maximum tokens of memory in the system prompt.
     pub prompt_tokens: usize,
-    /// Tokens of the conversation that the model is sent.
+    /// Maximum tokens of the conversation in a request.
     pub history_tokens: usize,
-    /// Messages after which the older ones are summed up.
+    /// Number of messages beyond which the older ones are condensed.
     pub compact_messages: usize,
-    /// Whether the model may write to the core and the soul.
+    /// Permission to write to the core and the soul.
     pub core_writes: Permission,
-    /// Whether it may write to the log of the day and the layers.
+    /// Permission to write to the log of the day and the layers.
     pub layer_writes: Permission,
-    /// Whether the model is asked at the end what should be kept.
+    /// Whether the model proposes at the end what to keep.
     pub consolidate: Consolidate,
     /// Layers in which its proposals are carried out at once.
     pub apply: Vec<String>,
-    /// Collections of which nothing is sent.
+    /// Collections that are never sent to the model.
     pub private_collections: Vec<String>,
 }

@@ -1,23 +1,23 @@
-//! Settings that name one of a few choices.
+//! Settings with a fixed set of values.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Who makes notes of sessions.
+/// Backend that summarizes sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SummaryProvider {
-    /// Whatever needs nothing: extractive.
+    /// The backend that needs no setup: extractive.
     Auto,
-    /// Sentences of the turns themselves.
+    /// Sentences from the turns themselves.
     Extractive,
     /// The person's own `claude -p`.
     Claude,
     /// A program.
     Command,
-    /// A server that speaks OpenAI's chat completions.
+    /// A server with OpenAI's chat completions API.
     OpenAi,
-    /// A server that speaks Anthropic's messages.
+    /// A server with Anthropic's messages API.
     Anthropic,
 }
 
@@ -35,21 +35,21 @@ impl SummaryProvider {
     }
 }
 
-/// Who answers in a conversation.
+/// Backend that answers in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChatProvider {
-    /// The model that makes notes of sessions, if there is one.
+    /// The model that summarizes sessions, if one is configured.
     Auto,
-    /// Nobody.
+    /// None.
     None,
-    /// Ollama, or what speaks as it does, on this machine unless another address is named.
+    /// Ollama or a compatible server, on this machine unless another address is set.
     Ollama,
-    /// A server that speaks OpenAI's chat completions.
+    /// A server with OpenAI's chat completions API.
     OpenAi,
     /// OpenRouter.
     OpenRouter,
-    /// A server that speaks Anthropic's messages.
+    /// A server with Anthropic's messages API.
     Anthropic,
     /// A program.
     Command,
@@ -70,15 +70,15 @@ impl ChatProvider {
     }
 }
 
-/// Whether something may be done.
+/// Permission for an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Permission {
-    /// Without a question.
+    /// Allowed without a question.
     Allow,
-    /// Where the person says so.
+    /// Allowed if the person agrees.
     Ask,
-    /// Never.
+    /// Never allowed.
     Deny,
 }
 
@@ -92,59 +92,59 @@ impl Permission {
         }
     }
 
-    /// Reads the word used in settings.
+    /// Parses the word used in settings.
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Allow, Self::Ask, Self::Deny].into_iter().find(|permission| permission.as_str() == word)
     }
 }
 
-/// What becomes of what a conversation leaves behind.
+/// Handling of the results of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Consolidate {
-    /// The model proposes, the person decides.
+    /// The model proposes, and the person decides.
     Propose,
-    /// The model is not asked.
+    /// No consolidation.
     Off,
 }
 
-/// Who runs a model on this machine.
+/// Backend that runs a local model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kernel {
-    /// Tars itself where the model can be prepared for that; otherwise ONNX Runtime.
+    /// Tars itself if it can prepare the model, else ONNX Runtime.
     Auto,
     /// ONNX Runtime.
     Off,
 }
 
-/// How changes are noticed.
+/// Method of detecting changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Polling {
-    /// By the system's events; by polling where these cannot be had.
+    /// Events of the system; polling if they are unavailable.
     Auto,
-    /// By polling.
+    /// Polling only.
     Always,
 }
 
-/// Who turns text into vectors.
+/// Backend that computes vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
-    /// A model on this machine.
+    /// A local model.
     Onnx,
-    /// A server that speaks OpenAI's embeddings interface.
+    /// A server with OpenAI's embeddings API.
     OpenAi,
-    /// Nobody: search by words alone.
+    /// None: search by words only.
     None,
 }
 
-/// When to use colours.
+/// Use of colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Color {
-    /// On a terminal.
+    /// Only on a terminal.
     Auto,
     /// Always.
     Always,
@@ -152,12 +152,12 @@ pub enum Color {
     Never,
 }
 
-/// Whose notes of sessions an agent is given unasked.
+/// Projects whose session notes are part of unprompted context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// Those of every project.
+    /// Every project.
     All,
-    /// Those of the project that the agent works in.
+    /// Only the project that the agent works in.
     Project,
 }

@@ -1,7 +1,7 @@
-//! Times of a schedule as five fields of cron: minute, hour, day of the month, month, day of the week.
+//! Times of a schedule as a cron expression with five fields: minute, hour, day of the month, month, day of the week.
 //!
-//! The crate `croner` reads the fields and finds the days and times that they name, on a calendar without a time zone.
-//! The module `schedule` says which moment of the person's time zone that is.
+//! The crate `croner` parses the fields and finds matching dates and times on a calendar without a time zone. The module `schedule` maps
+//! them to moments in the person's time zone.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use croner::parser::{CronParser, Seconds, Year};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// The longest expression, in bytes.
+/// Maximum length of an expression, in bytes.
 const LONGEST: usize = 120;
-/// What the fields are, in their order.
+/// Names of the fields, in order.
 const FIELDS: [&str; 5] = ["minute", "hour", "day", "month", "weekday"];
 
-/// A cron expression that names at least one time.
+/// A cron expression that matches at least one time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CronTimes {
     text: String,
@@ -23,10 +23,10 @@ pub struct CronTimes {
 }
 
 impl CronTimes {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// What is wrong with it, as a lower-case fragment.
+    /// The reason as a lower-case fragment.
     pub fn parse(text: &str) -> Result<Self, String> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         if text.len() > LONGEST {
@@ -34,7 +34,7 @@ impl CronTimes {
         }
         if fields.len() != 5 {
             let found = fields.len();
-            return Err(format!("five fields are needed (minute hour day month weekday), not {found}"));
+            return Err(format!("expected five fields (minute hour day month weekday), found {found}"));
         }
         // Nicknames such as @daily would make the other four fields meaningless.
         if text.contains('@') || !text.is_ascii() {
@@ -47,18 +47,18 @@ impl CronTimes {
         let times = Self { text: fields.join(" "), cron: Box::new(cron) };
         match times.next_after(jiff::civil::date(2024, 1, 1).at(0, 0, 0, 0)) {
             Some(_) => Ok(times),
-            None => Err("no such day ever comes".to_owned()),
+            None => Err("this date never occurs".to_owned()),
         }
     }
 
-    /// Returns the times in words: `at 18:00, on Friday`.
+    /// Describes the times in words: `at 18:00, on Friday`.
     pub fn in_words(&self) -> String {
         lower_first(self.cron.describe().trim_end_matches('.'))
     }
 
-    /// Returns the first time after `after` that the fields name; `None` at the end of the calendar.
+    /// Returns the first matching time after `after`; `None` at the end of the calendar.
     pub fn next_after(&self, after: DateTime) -> Option<DateTime> {
-        // A zone without summer time is a plain calendar.
+        // UTC has no daylight saving time, so it works as a plain calendar.
         let start = after.to_zoned(TimeZone::UTC).ok()?;
         self.cron.find_next_occurrence(&start, false).ok().map(|found| found.datetime())
     }
@@ -84,7 +84,7 @@ fn lower_first(text: &str) -> String {
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Returns the first field that is wrong by itself, by its name, and what is wrong with it: the crate does not say which.
+/// Returns the first invalid field with its name and the error, because the crate does not say which field is wrong.
 fn wrong_field<'a>(fields: &[&'a str]) -> Option<(&'static str, &'a str, String)> {
     fields.iter().zip(FIELDS).enumerate().find_map(|(place, (field, name))| {
         let mut alone = ["*"; FIELDS.len()];
@@ -105,13 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_wrong_field() {
         assert_eq!(wrong("61 * * * *"), "minute '61': number out of bounds");
         assert_eq!(wrong("0 0 * * 8"), "weekday '8': number out of bounds");
         assert!(wrong("0 x * * *").starts_with("hour 'x': "), "{}", wrong("0 x * * *"));
-        assert_eq!(wrong("0 0 31 2 *"), "no such day ever comes");
-        assert!(wrong("@daily").contains("not 1"));
-        assert!(wrong("0 0 7 * * *").contains("not 6"));
+        assert_eq!(wrong("0 0 31 2 *"), "this date never occurs");
+        assert!(wrong("@daily").contains("found 1"));
+        assert!(wrong("0 0 7 * * *").contains("found 6"));
         assert!(wrong("@ * * * *").contains("only numbers"));
         assert!(wrong("").contains("not 0"));
         assert!(wrong(&"1,".repeat(90)).contains("longer than"));
@@ -136,7 +136,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "[ -~]{0,20}|([0-9*,/LW#?-]{1,4} ){4}[0-9*,/LW#?-]{1,4}|\\PC{0,10}") {
+        fn parsing_never_panics(text in "[ -~]{0,20}|([0-9*,/LW#?-]{1,4} ){4}[0-9*,/LW#?-]{1,4}|\\PC{0,10}") {
             if let Ok(times) = CronTimes::parse(&text) {
                 let start = date(2026, 2, 27).at(23, 59, 0, 0);
                 prop_assert!(times.next_after(start).is_none_or(|next| next > start));

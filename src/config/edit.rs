@@ -1,4 +1,4 @@
-//! Changing one key in the text of a file: comments, order and spacing of everything else stay.
+//! Changes one key in the text of a file. Comments, order and spacing of the rest stay as they are.
 
 use toml::Value;
 use toml_edit::{Item, Key, TableLike};
@@ -11,14 +11,13 @@ use super::file::{NotToml, parse};
 pub(super) enum EditError {
     /// It is not TOML.
     Unparsable(NotToml),
-    /// A plain value stands where the key's section would be.
+    /// A plain value has the name of the key's section.
     NotASection,
-    /// What was given is no key of one or two parts.
+    /// The key has neither one nor two parts.
     NotAKey,
 }
 
-/// Returns `text` with `key` (`section.name`, or a name that stands in no section) set to `value`, in the place of an old
-/// value if there is one.
+/// Returns `text` with `key` set to `value`, replacing an old value. The key is `section.name`, or a name without a section.
 pub(super) fn with(text: &str, key: &str, value: &Value) -> Result<String, EditError> {
     let mut document = parse(text).map_err(EditError::Unparsable)?.into_mut();
     let new = edit_value(value);
@@ -29,12 +28,12 @@ pub(super) fn with(text: &str, key: &str, value: &Value) -> Result<String, EditE
                 Ok(document.to_string())
             }
             Some(_) => Err(EditError::NotAKey),
-            // Before everything else: what follows a section's name belongs to the section.
+            // It goes to the start of the file, because everything after a section heading belongs to that section.
             None => Ok(format!("{key} = {new}\n{}{text}", if text.is_empty() { "" } else { "\n" })),
         };
     };
     let Some(item) = document.get_mut(section) else {
-        // Added as text, because a section added to the tree would slip in before the comments that end the file.
+        // The section is added as text: adding it to the tree would put it before the comments at the end of the file.
         let gap = if text.is_empty() { "" } else { "\n" };
         let break_line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         return Ok(format!("{text}{break_line}{gap}[{section}]\n{name} = {new}\n"));
@@ -49,10 +48,10 @@ pub(super) fn with(text: &str, key: &str, value: &Value) -> Result<String, EditE
     Ok(document.to_string())
 }
 
-/// Returns `text` without `key`, which may be one that tars does not know; `None` if the text does not hold it.
+/// Returns `text` without `key`, which may be unknown to tars; `None` if the text does not hold the key.
 pub(super) fn without(text: &str, key: &str) -> Result<Option<String>, EditError> {
     let document = parse(text).map_err(EditError::Unparsable)?;
-    // Errors name keys bare, even those that a file has to quote; such a name is taken as it is.
+    // Errors show keys without quotes, even keys that need quotes in a file. Such a key is split at its first dot.
     let quoted = Key::parse(key).unwrap_or_default();
     let mut parts: Vec<&str> = quoted.iter().map(Key::get).collect();
     if parts.is_empty() {
@@ -66,13 +65,13 @@ pub(super) fn without(text: &str, key: &str) -> Result<Option<String>, EditError
     };
     let found = parent.and_then(Item::as_table_like).and_then(|table| Some((table.key(name)?, table.get(name)?)));
     let Some((written, item)) = found else { return Ok(None) };
-    // One part never takes out a whole section or the schedules, only a stray value or a list of tables in its place.
+    // A key without a dot never removes a whole section or the schedules, only a stray value or a list of tables with that name.
     if parts.len() == 1 && (item.is_table_like() || name == SCHEDULE && item.is_array_of_tables()) {
         return Ok(None);
     }
     let is_inline = parent.is_some_and(Item::is_inline_table);
     if let (false, true, Some(start), Some(end)) = (is_inline, item.is_value(), written.span(), item.span()) {
-        // Cutting whole lines keeps the comments above, which removal from the tree would take along with the key.
+        // Whole lines are cut, because removal from the tree would also remove the comments above the key.
         let start = text[..start.start].rfind('\n').map_or(0, |line_end| line_end + 1);
         let end = text[end.end..].find('\n').map_or(text.len(), |line_end| end.end + line_end + 1);
         return Ok(Some(format!("{}{}", &text[..start], &text[end..])));
@@ -89,7 +88,7 @@ pub(super) fn without(text: &str, key: &str) -> Result<Option<String>, EditError
     Ok(Some(document.to_string()))
 }
 
-/// Returns `text` without the heading of a section that nothing stands in, unless a comment says something of it.
+/// Returns `text` without the heading of an empty section, unless a comment stands above it or in it.
 pub(super) fn without_empty_section(text: &str, section: &str) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let is_blank = |line: &&&str| line.trim().is_empty();
@@ -105,13 +104,13 @@ pub(super) fn without_empty_section(text: &str, section: &str) -> String {
     format!("{}{gap}{}", lines[..before].concat(), lines[behind..].concat())
 }
 
-/// The comment behind a value belongs to the value's decor.
+/// The comment after a value is part of the value's decor.
 fn replace(old: &mut toml_edit::Value, mut new: toml_edit::Value) {
     *new.decor_mut() = old.decor().clone();
     *old = new;
 }
 
-/// The rules let through strings, numbers, switches and lists of strings only.
+/// The rules accept only strings, numbers, booleans and lists of strings.
 fn edit_value(value: &Value) -> toml_edit::Value {
     match value {
         Value::Integer(number) => (*number).into(),
@@ -144,7 +143,7 @@ exclude = [
 ";
 
     #[test]
-    fn a_value_changes_in_its_place() {
+    fn a_value_is_replaced_in_place() {
         let after = with(TEXT, "vault.path", &Value::String("/other".into())).unwrap();
         assert_eq!(after, TEXT.replace("'/notes'", "\"/other\""));
         let after = with(TEXT, "search.limit", &Value::Integer(7)).unwrap();
@@ -164,7 +163,7 @@ exclude = [
     }
 
     #[test]
-    fn a_key_without_a_section_stands_before_all_sections() {
+    fn a_key_without_a_section_precedes_all_sections() {
         let small = Value::String("small".into());
         let after = with(TEXT, "profile", &small).unwrap();
         assert_eq!(after, format!("profile = \"small\"\n\n{TEXT}"));
@@ -199,7 +198,7 @@ exclude = [
     }
 
     #[test]
-    fn an_empty_section_goes_unless_a_comment_speaks_of_it() {
+    fn an_empty_section_is_removed_unless_it_has_a_comment() {
         for (text, left) in [
             ("# Settings.\n\n[vault]\n", "# Settings.\n"),
             ("a = 1\n\n[vault]\n\n[index]\nb = 1\n", "a = 1\n\n[index]\nb = 1\n"),
@@ -213,7 +212,7 @@ exclude = [
     }
 
     #[test]
-    fn what_is_not_there_is_not_removed() {
+    fn missing_keys_are_not_removed() {
         assert_eq!(without(TEXT, "vault.nothing").unwrap(), None);
         assert_eq!(without(TEXT, "vault").unwrap(), None);
         assert!(matches!(without(TEXT, "a.b.c"), Err(EditError::NotAKey)));

@@ -1,4 +1,4 @@
-//! What the configuration may know of the process: its variables, its home, its current directory, its memory and its clock.
+//! The parts of the process that the configuration may see: variables, home, current directory, memory and clock.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -8,57 +8,57 @@ use std::path::{Path, PathBuf};
 use super::{ConfigError, profile};
 use crate::clock::Clock;
 
-/// The variable that names another file than the usual one.
+/// Variable that overrides the path of the user's file.
 pub(super) const USER_FILE_VARIABLE: &str = "TARS_CONFIG";
 
-/// Variables, home, current directory, memory and clock, handed in so that a test can say what they are.
+/// Variables, home, current directory, memory and clock. A test can set them.
 #[derive(Clone, Default)]
 pub struct Environment {
-    /// Variables by name. Names that are not UTF-8 are left out: tars reads none of them.
+    /// Variables by name. Names that are not UTF-8 are left out, because tars reads none of them.
     pub variables: BTreeMap<String, OsString>,
-    /// The user's home, if known; `~` stands for it.
+    /// The user's home, if known. `~` expands to it.
     pub home: Option<PathBuf>,
-    /// The current directory, if there still is one.
+    /// The current directory, if it still exists.
     pub directory: Option<PathBuf>,
-    /// The file of this program, links followed, if known.
+    /// Path of the running program, with links resolved, if known.
     pub program: Option<PathBuf>,
-    /// How much memory the process may take, in bytes, if known.
+    /// Memory available to the process, in bytes, if known.
     pub memory: Option<u64>,
-    /// What time it is.
+    /// The clock.
     pub clock: Clock,
 }
 
 impl Environment {
-    /// Returns what the running process has.
+    /// Returns the environment of the running process.
     pub fn of_process() -> Self {
         let variables =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect();
         let home = std::env::home_dir().filter(|home| home.is_absolute());
         let directory = std::env::current_dir().ok();
-        // A package may lead to the program by a link from a folder of `PATH`.
+        // A package may link to the program from a folder in `PATH`.
         let program = std::env::current_exe().ok().map(|program| program.canonicalize().unwrap_or(program));
         Self { variables, home, directory, program, memory: profile::memory(), clock: Clock::of_process() }
     }
 
-    /// Returns the same environment with one more variable.
+    /// Returns the environment with one more variable.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.variables.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Returns a variable's value; `None` if it is absent or empty.
+    /// Returns the value of a variable; `None` if it is missing or empty.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
-    /// Whether `TARS_DISABLE` asks tars to leave this session alone.
+    /// Whether `TARS_DISABLE` disables tars in this session.
     pub fn is_disabled(&self) -> bool {
         self.variable("TARS_DISABLE").is_some_and(|value| value != "0")
     }
 
-    /// Returns where models that came with tars may lie, seen from the program: in `../lib/tars/models`, as packages have
-    /// it, and in `models` beside it. Not in `../share`, which is where the person's own models are for a program in `~/.local/bin`.
+    /// Returns the folders of models shipped with tars, relative to the program: `../lib/tars/models`, as in packages, and `models` in
+    /// the program's folder. `../share` is left out: for a program in `~/.local/bin`, it holds the person's own models.
     pub fn shipped_models(&self) -> Vec<PathBuf> {
         let Some(folder) = self.program.as_deref().and_then(Path::parent) else { return Vec::new() };
         let beside = folder.parent().map(|above| above.join("lib/tars/models"));
@@ -75,8 +75,7 @@ impl Environment {
         self.base_directory("XDG_DATA_HOME", ".local/share")
     }
 
-    /// Returns the file that `TARS_CONFIG` names, else `tars/config.toml` in the folder of configurations; an error if none of
-    /// these is known.
+    /// Returns the path in `TARS_CONFIG`, else `tars/config.toml` in the configuration folder. Fails if neither is known.
     pub(super) fn user_file(&self) -> Result<PathBuf, ConfigError> {
         match self.variable(USER_FILE_VARIABLE) {
             Some(named) => self.resolve(Path::new(named), self.directory.as_deref()),
@@ -87,13 +86,13 @@ impl Environment {
         }
     }
 
-    /// The XDG base directory specification tells programs to ignore relative values.
+    /// Relative values are ignored, as the XDG base directory specification requires.
     fn base_directory(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
         let named = self.variable(variable).map(PathBuf::from).filter(|path| path.is_absolute());
         named.or_else(|| Some(self.home.as_ref()?.join(below_home)))
     }
 
-    /// Returns `path` as an absolute path: `~` is the home, a relative path starts at `base`.
+    /// Returns `path` as an absolute path. `~` expands to the home; a relative path starts at `base`.
     pub(super) fn resolve(&self, path: &Path, base: Option<&Path>) -> Result<PathBuf, ConfigError> {
         let absolute = if let Ok(below_home) = path.strip_prefix("~") {
             let home = self.home.as_ref().ok_or_else(|| ConfigError::NoHome { needed_for: path.to_path_buf() })?;
@@ -104,12 +103,12 @@ impl Environment {
             let base = base.ok_or_else(|| ConfigError::NoDirectory { needed_for: path.to_path_buf() })?;
             base.join(path)
         };
-        // Collecting the components drops `.`; `..` stays, since only the file system knows where it leads.
+        // Collecting the components drops `.`. `..` stays, because only the file system can resolve it.
         Ok(absolute.components().collect())
     }
 }
 
-/// Shows the names of the variables, never their values: some of them are secrets.
+/// Shows the names of the variables but not their values, which may be secrets.
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Environment")
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn shipped_models_are_looked_for_beside_the_program_alone() {
+    fn shipped_models_are_searched_only_near_the_program() {
         let program = |path: &str| Environment { program: Some(path.into()), ..environment() };
         let places = [Path::new("/usr/lib/tars/models"), Path::new("/usr/bin/models")];
         assert_eq!(program("/usr/bin/tars").shipped_models(), places);

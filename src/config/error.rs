@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration, and what to run about it.
+//! Errors of the configuration, each with a command to run next.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,12 +9,12 @@ use super::{MCP_SERVERS, Origin, SCHEDULE};
 /// Why the configuration cannot be read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// A file is there but cannot be read.
+    /// A file exists but cannot be read.
     #[error("{}: cannot read the configuration", shown(.path))]
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// A file cannot be written.
@@ -22,15 +22,15 @@ pub enum ConfigError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A file is larger than any configuration.
-    #[error("{}: larger than {limit} bytes, which no configuration is", shown(.path))]
+    /// A file is too large for a configuration.
+    #[error("{}: larger than the limit of {limit} bytes", shown(.path))]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// The most that is read, in bytes.
+        /// Maximum size, in bytes.
         limit: u64,
     },
     /// A file is not TOML.
@@ -40,23 +40,23 @@ pub enum ConfigError {
         path: PathBuf,
         /// Line, from 1.
         line: usize,
-        /// What the parser said.
+        /// Message of the parser.
         message: String,
     },
-    /// A key that tars does not have.
+    /// An unknown key.
     #[error("{}unknown key '{}'{}", prefix(.origin), visible(.key), suggestion(.nearest))]
     UnknownKey {
-        /// Where it stands; `None` for a key given to a command.
+        /// Where it was set; `None` for a key given to a command.
         origin: Option<Origin>,
         /// The key as written.
         key: String,
-        /// The known key that is most like it, if any is.
+        /// The nearest known key, if any.
         nearest: Option<String>,
     },
     /// A value of the wrong type or out of range.
     #[error("{}{}: expected {expected}{}", prefix(.origin), visible(.key), instead(.found))]
     Invalid {
-        /// Where it stands; `None` for a value given to a command.
+        /// Where it was set; `None` for a value given to a command.
         origin: Option<Origin>,
         /// The key.
         key: String,
@@ -65,51 +65,51 @@ pub enum ConfigError {
         /// The value; `None` where it may be a secret.
         found: Option<String>,
     },
-    /// A key that tunes the ranking was to be kept as a setting.
-    #[error("{key} tunes the ranking: it is no setting, only 'tars eval --set' takes it")]
+    /// A key that tunes the ranking was given as a setting.
+    #[error("{key} tunes the ranking and is not a setting: use 'tars eval --set'")]
     Tuning {
         /// The key.
         key: String,
-        /// The value that it was to have.
+        /// The given value.
         value: String,
     },
-    /// A folder that `tars index` would not take as a collection.
+    /// A folder that `tars index` would refuse as a collection.
     #[error("{key}: {} {reason}", shown(.path))]
     Collection {
         /// The key.
         key: String,
         /// The folder.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason, in words that follow the path.
         reason: String,
     },
-    /// A schedule that is to be added, removed or changed.
+    /// A schedule that cannot be added, removed or changed.
     #[error("schedule '{}': {reason}", visible(.name))]
     Schedule {
-        /// Its name.
+        /// Name of the schedule.
         name: String,
-        /// Why that is not done.
+        /// The reason.
         reason: String,
     },
-    /// A path needs the home directory and nobody says where it is.
+    /// A path needs the home directory, which is unknown.
     #[error("{}: the home directory is not known", shown(.needed_for))]
     NoHome {
         /// The path.
         needed_for: PathBuf,
     },
-    /// A relative path in a variable or a flag, and the current directory is gone.
-    #[error("{}: a relative path, and there is no current directory", shown(.needed_for))]
+    /// A relative path in a variable or a flag cannot be resolved, because the current directory was removed.
+    #[error("{}: cannot resolve a relative path without a current directory", shown(.needed_for))]
     NoDirectory {
         /// The path.
         needed_for: PathBuf,
     },
-    /// The merged layers do not make a configuration: a fault of tars, since each value was checked before.
-    #[error("the settings do not fit together: {0}")]
+    /// The merged layers do not form a configuration. This is a bug in tars, because each value was checked before.
+    #[error("the settings are inconsistent: {0}")]
     Shape(String),
 }
 
 impl ConfigError {
-    /// Returns the one command to run next, if there is one.
+    /// Returns the command to run next, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Read { path, .. } | Self::Write { path, .. } | Self::TooLarge { path, .. } => {
@@ -117,7 +117,7 @@ impl ConfigError {
             }
             Self::Syntax { path, .. } => Some(format!("${{EDITOR:-vi}} {}", quoted(&path.to_string_lossy())?)),
             Self::UnknownKey { origin, key, .. } | Self::Invalid { origin, key, .. } => match origin {
-                // Only a key of its own section can be taken out by a command.
+                // Commands can remove only keys that are settings.
                 Some(Origin::UserFile { path, .. })
                     if key.split('.').next() == Some(SCHEDULE) || key.starts_with(MCP_SERVERS) =>
                 {
@@ -138,7 +138,7 @@ impl ConfigError {
     }
 }
 
-/// Returns `text` as one word of a shell; `None` if it holds characters that a terminal does not show.
+/// Returns `text` quoted for a shell; `None` if it holds control characters.
 fn quoted(text: &str) -> Option<String> {
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_./".contains(character);
     match text {
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_says_where_and_what() {
+    fn messages_name_the_place_and_the_key() {
         let origin = Some(Origin::UserFile { path: "/c.toml".into(), line: 4 });
         let unknown =
             ConfigError::UnknownKey { origin, key: "search.limt".into(), nearest: Some("search.limit".into()) };

@@ -1,4 +1,4 @@
-//! A configuration file as a flat list of dotted keys with their lines.
+//! Reads a configuration file as a flat list of dotted keys with line numbers.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -10,37 +10,37 @@ use toml_edit::{Document, Item, Key, TableLike};
 use super::ConfigError;
 use crate::private;
 
-/// The most that is read of a configuration file, in bytes.
+/// Maximum size of a configuration file, in bytes.
 pub(super) const LARGEST_FILE: u64 = 64 * 1024;
 
 /// One key of a file.
 #[derive(Debug, PartialEq)]
 pub(super) struct Entry {
-    /// `section.key`; deeper tables are not followed, since no key has three parts.
+    /// `section.key`. Deeper tables are not expanded, because no key has three parts.
     pub(super) key: String,
-    /// Its value; `None` where it is a table or a date, which no key takes.
+    /// Its value; `None` for a table or a date, which no key accepts.
     pub(super) value: Option<Value>,
     /// Line, from 1.
     pub(super) line: usize,
 }
 
-/// A text that is not TOML.
+/// A TOML syntax error.
 #[derive(Debug)]
 pub(super) struct NotToml {
     /// Line, from 1.
     pub(super) line: usize,
-    /// What the parser said.
+    /// Message of the parser.
     pub(super) message: String,
 }
 
-/// Returns the text of a file; `None` if there is none. Files larger than [`LARGEST_FILE`] are refused.
+/// Returns the text of a file; `None` if it does not exist. Files larger than [`LARGEST_FILE`] are refused.
 pub(super) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
     let failed = |source| ConfigError::Read { path: path.to_path_buf(), source };
     if path == Path::new("/dev/null") {
-        // As people say that there shall be no file.
+        // `/dev/null` is the usual way to request no file.
         return Ok(None);
     }
-    // A pipe in its place would keep every command waiting.
+    // Opening a pipe would block every command.
     let file = match private::open_named(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -58,7 +58,7 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
     })
 }
 
-/// Returns the keys of a text in the order in which they stand.
+/// Returns the keys of a text in order.
 pub(super) fn entries(text: &str) -> Result<Vec<Entry>, NotToml> {
     let document = parse(text)?;
     let lines = LineStarts::of(text);
@@ -76,11 +76,11 @@ pub(super) fn entries(text: &str) -> Result<Vec<Entry>, NotToml> {
     Ok(entries)
 }
 
-/// Parses a text and keeps the places of everything in it.
+/// Parses a text and keeps the spans of its items.
 pub(super) fn parse(text: &str) -> Result<Document<&str>, NotToml> {
     Document::parse(text).map_err(|error| NotToml {
         line: LineStarts::of(text).line_of(error.span()),
-        // Some messages of the parser run over several lines; an error is one fragment.
+        // Some messages of the parser have several lines. An error is a single line.
         message: error.message().lines().collect::<Vec<_>>().join("; "),
     })
 }
@@ -90,7 +90,7 @@ fn entry(lines: &LineStarts, key: String, written: Option<&Key>, item: &Item) ->
     Entry { key, value: item.as_value().and_then(plain), line: lines.line_of(span) }
 }
 
-/// Returns a value without its place and spelling; `None` for kinds of values that no key takes.
+/// Returns a value without its span and formatting; `None` for types that no key accepts.
 pub(super) fn plain(value: &toml_edit::Value) -> Option<Value> {
     Some(match value {
         toml_edit::Value::String(text) => Value::String(text.value().clone()),
@@ -102,7 +102,7 @@ pub(super) fn plain(value: &toml_edit::Value) -> Option<Value> {
     })
 }
 
-/// Where the lines of a text begin. The defaults of all settings are read so at every start.
+/// Byte offsets of the lines of a text. The lookup must be fast, because every start parses the defaults.
 pub(super) struct LineStarts(Vec<usize>);
 
 impl LineStarts {
@@ -110,7 +110,7 @@ impl LineStarts {
         Self(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
     }
 
-    /// Returns the line, from 1, in which a span begins; the first one where there is no span.
+    /// Returns the number, from 1, of the line in which a span begins; 1 if there is no span.
     pub(super) fn line_of(&self, span: Option<Range<usize>>) -> usize {
         let start = span.map_or(0, |span| span.start);
         self.0.partition_point(|line| *line <= start)
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_spelling_of_a_key_is_one_entry_with_its_line() {
+    fn every_notation_of_a_key_yields_one_entry_with_its_line() {
         let text = "search.limit = 5\ntop = 1\n\n[vault]\n# note\npath = \"/v\"\n[index]\nexclude = [\n \"a\",\n]\n";
         let found: Vec<_> = entries(text).unwrap().into_iter().map(|entry| (entry.key, entry.line)).collect();
         let expected = [("search.limit", 1), ("top", 2), ("vault.path", 6), ("index.exclude", 8)];
@@ -137,20 +137,20 @@ mod tests {
     }
 
     #[test]
-    fn tables_and_dates_are_no_values() {
+    fn nested_tables_and_dates_have_no_value() {
         let found = entries("[search.limit]\nx = 1\n[vault]\npath = 2026-11-21\n[[index]]\n").unwrap();
         assert_eq!(found.iter().filter(|entry| entry.value.is_none()).count(), 3);
     }
 
     #[test]
-    fn broken_text_says_the_line() {
+    fn syntax_errors_have_a_line_number() {
         let error = entries("[vault]\npath = \n").unwrap_err();
         assert_eq!(error.line, 2);
         assert!(!error.message.contains('\n'));
     }
 
     #[test]
-    fn a_pipe_in_the_place_of_the_settings_is_not_waited_for() {
+    fn a_pipe_instead_of_the_settings_file_does_not_block() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.toml");
         let mode = rustix::fs::Mode::from_raw_mode(0o600);

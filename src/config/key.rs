@@ -1,4 +1,4 @@
-//! The keys that exist, in the order of `defaults.toml` and `tuning.toml`, and the one most like a word that is none of them.
+//! The known keys, in the order of `defaults.toml` and `tuning.toml`, and suggestions for misspelled ones.
 
 use std::sync::LazyLock;
 
@@ -8,21 +8,20 @@ use super::rule::Rule;
 use super::{ConfigError, DEFAULTS, Origin, TUNING, file, profile};
 use crate::analysis::distance_within;
 
-/// A key with its default and what it takes.
+/// A key with its default and its rule.
 #[derive(Debug)]
 pub(super) struct Key {
     pub(super) name: String,
     pub(super) default: Value,
     pub(super) rule: Rule,
-    /// Whether the key tunes the ranking: only `tars eval --set` takes it.
+    /// Whether the key tunes the ranking: only `tars eval --set` accepts it.
     pub(super) is_tuning: bool,
 }
 
-/// The table whose keys are names that the user chooses.
+/// The table whose keys are names chosen by the user.
 pub(super) const COLLECTIONS: &str = "collections";
 
-/// The keys of `defaults.toml` and `tuning.toml`. The `expect`s hold for every user because the files are built in and tests
-/// read them.
+/// The keys of `defaults.toml` and `tuning.toml`. The `expect`s cannot fail, because the files are built in and tests parse them.
 static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let keys_of = |text, is_tuning| {
         let entries = file::entries(text).expect("the built-in defaults are TOML");
@@ -40,23 +39,22 @@ pub(super) fn all() -> &'static [Key] {
     &KEYS
 }
 
-/// Returns the names of all keys, those of [`DEFAULTS`] before those of [`TUNING`]; collections, which the user names, are not
-/// among them.
+/// Returns the names of all keys, first those of [`DEFAULTS`], then those of [`TUNING`]. Collections are left out, because users name them.
 pub fn keys() -> impl Iterator<Item = &'static str> {
     KEYS.iter().map(|key| key.name.as_str())
 }
 
-/// Returns the variable that sets a key: `TARS_SEARCH_MIN_SCORE` for `search.min_score`.
+/// Returns the environment variable of a key: `TARS_SEARCH_MIN_SCORE` for `search.min_score`.
 pub fn variable_of(key: &str) -> String {
     format!("TARS_{}", key.replace('.', "_").to_uppercase())
 }
 
-/// Whether `key` tunes the ranking and is no setting: only `tars eval --set` takes it.
+/// Whether `key` tunes the ranking and is not a setting: only `tars eval --set` accepts it.
 pub(super) fn is_tuning(key: &str) -> bool {
     KEYS.iter().any(|known| known.is_tuning && known.name == key)
 }
 
-/// Returns what `key` takes; an error that names the nearest key if there is no such key.
+/// Returns the rule of `key`. The error for an unknown key suggests the nearest one.
 pub(super) fn rule_of(key: &str, origin: Option<&Origin>) -> Result<Rule, ConfigError> {
     if let Some(name) = key.strip_prefix("collections.") {
         return if is_collection_name(name) { Ok(Rule::Path) } else { Err(bad_collection(key, origin)) };
@@ -78,14 +76,14 @@ fn bad_collection(key: &str, origin: Option<&Origin>) -> ConfigError {
     ConfigError::Invalid { origin: origin.cloned(), key: key.to_owned(), expected, found: None }
 }
 
-/// Returns the key most like `wrong`: the first of a section of that name, one that ends in it, or one so few edits
-/// away that it looks like a slip (a third of its length).
+/// Returns the key nearest to `wrong`: the first key of a section with that name, else the key within a small edit distance (a third of
+/// its length, at least 2), else the first key with the same last part.
 fn nearest(wrong: &str) -> Option<String> {
     let of_section = || keys().find(|key| key.split('.').next() == Some(wrong));
     let by_leaf = || keys().find(|key| key.split('.').next_back() == wrong.split('.').next_back());
     let letters = |word: &str| word.chars().collect::<Vec<char>>();
     let by_edits = || {
-        // The nearest of all counts, even where another one is near enough for its length.
+        // The closest key of all is taken, even if another one is within the limit for its own length.
         let longest = keys().map(str::len).max()?;
         let slips = |key: &str| distance_within(&letters(key), &letters(wrong), longest);
         let close = keys().filter_map(|key| Some((slips(key)?, key))).min()?;
@@ -94,7 +92,7 @@ fn nearest(wrong: &str) -> Option<String> {
     of_section().or_else(by_edits).or_else(by_leaf).map(str::to_owned)
 }
 
-/// Ranges as `defaults.toml` and `tuning.toml` state them.
+/// Ranges, as documented in `defaults.toml` and `tuning.toml`.
 fn rule_in_table(key: &str) -> Option<Rule> {
     Some(match key {
         profile::KEY => Rule::Choice(&["auto", "standard", "small"]),
@@ -225,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_a_choice_are_words_of_the_types() {
+    fn choices_parse_as_their_types() {
         let Ok(Rule::Choice(modes)) = rule_of("search.mode", None) else { panic!("not a choice") };
         for mode in modes {
             assert_eq!(mode.parse::<crate::domain::Mode>().unwrap().as_str(), *mode);
@@ -233,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_find_the_key_that_was_meant() {
+    fn misspelled_keys_get_a_suggestion() {
         assert_eq!(nearest("search.limt").unwrap(), "search.limit");
         assert_eq!(nearest("serch.limit").unwrap(), "search.limit");
         assert_eq!(nearest("limit").unwrap(), "search.limit");

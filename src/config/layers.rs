@@ -1,4 +1,4 @@
-//! Merging: a later layer replaces what an earlier one said.
+//! Merges the layers: a later layer overrides an earlier one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use toml::{Table, Value};
 
 use super::{Config, ConfigError, Environment, Origin, Settings, key, profile};
 
-/// A checked value, its key and its place.
+/// A key, its checked value and its origin.
 pub(super) type Entry = (String, Value, Origin);
 
-/// What has been merged so far.
+/// The layers merged so far.
 pub(super) struct Layers {
     values: BTreeMap<String, Value>,
     origins: BTreeMap<String, Origin>,
@@ -35,7 +35,7 @@ impl Layers {
         }
     }
 
-    /// Puts the values of the profile in the place of defaults that no layer has replaced.
+    /// Replaces untouched defaults by the values of the profile.
     pub(super) fn suit(&mut self, memory: Option<u64>) {
         let wanted = self.values.get(profile::KEY).and_then(Value::as_str).unwrap_or_default();
         let name = profile::named(wanted, memory);
@@ -74,7 +74,7 @@ impl Layers {
         })
     }
 
-    /// Returns the typed settings, paths still as they were written.
+    /// Returns the typed settings, with paths as written.
     pub(super) fn config(&self) -> Result<Config, ConfigError> {
         let mut root = Table::from_iter([(key::COLLECTIONS.to_owned(), Value::Table(Table::new()))]);
         for (key, value) in &self.values {
@@ -90,8 +90,8 @@ impl Layers {
         Config::deserialize(Value::Table(root)).map_err(|error| ConfigError::Shape(error.to_string()))
     }
 
-    /// Returns the absolute path that `key` holds; `None` if it is unset. A path in a file starts at the file's folder,
-    /// any other at the current directory.
+    /// Returns the absolute path of `key`; `None` if it is unset. A relative path from the user's file starts at the file's folder, any
+    /// other at the current directory.
     pub(super) fn path(&self, key: &str, environment: &Environment) -> Result<Option<PathBuf>, ConfigError> {
         let written = self.values.get(key).and_then(Value::as_str).filter(|path| !path.is_empty());
         let Some(written) = written.map(Path::new) else { return Ok(None) };
@@ -102,7 +102,7 @@ impl Layers {
         environment.resolve(written, base).map(Some)
     }
 
-    /// Puts the resolved paths where listings find them.
+    /// Stores the resolved paths for listings.
     fn show_paths_of(&mut self, config: &Config) {
         let named = [
             ("vault.path", config.vault.path.as_ref()),
@@ -118,7 +118,7 @@ impl Layers {
     }
 }
 
-/// Returns `folder` in the folder of the user's data.
+/// Returns `folder` within the user's data directory.
 pub(super) fn data_home(environment: &Environment, folder: &str) -> Result<PathBuf, ConfigError> {
     let home = environment.data_home().ok_or_else(|| ConfigError::NoHome { needed_for: "~/.local/share".into() })?;
     Ok(home.join(folder))

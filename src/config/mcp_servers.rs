@@ -1,8 +1,7 @@
-//! The servers of tools that the assistant may use: each `[mcp.servers.NAME]` of the user's file, and of that file alone.
+//! The tool servers for the assistant: each `[mcp.servers.NAME]` in the user's file.
 //!
-//! A server is a program that runs or an address that is asked. Neither a project's file nor a variable can hold one, and nothing in
-//! a vault is read for them. A value of `env` that reads `${NAME}` stands for a variable of tars' own environment, so that no
-//! secret need stand in the file.
+//! A server is a program to run or an address to call. Project files, variables and the vault cannot define servers. A value of `env`
+//! such as `${NAME}` refers to a variable of tars' own environment, so the file need not hold secrets.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,64 +17,64 @@ use super::rule::Rule;
 use super::tables::{Fields, Place, wrong};
 use super::{ConfigError, MCP_SERVERS};
 
-/// The longest name, in bytes.
+/// Maximum length of a name, in bytes.
 const LONGEST_NAME: usize = 32;
-/// The most servers.
+/// Maximum number of servers.
 const MOST: usize = 50;
-/// How long a call may take unless the server's table says otherwise.
+/// Default timeout of a call.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 const KEYS: [&str; 9] =
     ["command", "args", "env", "url", "token_env", "enabled", "timeout_seconds", "permission", "tools"];
 
-/// One server.
+/// A configured server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct McpServerSettings {
-    /// Its name: ASCII letters, digits, `-` and `_`, 32 at most.
+    /// Its name: up to 32 ASCII letters, digits, `-` and `_`, without `__`.
     pub name: String,
-    /// How it is reached.
+    /// Its program or address.
     pub place: McpPlace,
-    /// Whether it is used.
+    /// Whether the assistant uses it.
     pub enabled: bool,
-    /// How long its start and each call may take.
+    /// Timeout of its start and of each call.
     pub timeout: Duration,
-    /// Whether its tools may be used.
+    /// Permission for its tools.
     pub permission: Permission,
-    /// Tools of which something else holds, by the server's own names.
+    /// Permissions of single tools that differ from it, by the server's own names.
     pub tools: BTreeMap<String, Permission>,
 }
 
-/// How a server is reached.
+/// Transport of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum McpPlace {
-    /// A program that is started and spoken to over its standard input and output.
+    /// A program that communicates over standard input and output.
     Program {
         /// The program.
         command: String,
         /// Its arguments.
         args: Vec<String>,
-        /// What its environment holds besides what every such program gets.
+        /// Variables of its environment, besides those that every such program receives.
         env: BTreeMap<String, EnvValue>,
     },
-    /// An address.
+    /// A URL.
     Address {
-        /// The address.
+        /// The URL.
         url: String,
-        /// The variable that holds the token that is sent to it.
+        /// The variable that holds the token for the URL.
         token_env: Option<String>,
     },
 }
 
-/// A value for the environment of a program.
+/// A value for a program's environment.
 #[derive(Clone, PartialEq, Eq)]
 pub enum EnvValue {
-    /// This text.
+    /// A fixed text.
     Text(String),
-    /// What a variable of tars' own environment holds.
+    /// The value of a variable in tars' own environment.
     Variable(String),
 }
 
 impl fmt::Debug for EnvValue {
-    /// A text may be a secret.
+    /// Hides a fixed text, which may be a secret.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(_) => formatter.write_str("(text)"),
@@ -85,13 +84,13 @@ impl fmt::Debug for EnvValue {
 }
 
 impl McpServerSettings {
-    /// Returns whether a tool of it may be used, by the server's own name for it.
+    /// Returns the permission for a tool, by the server's own name for it.
     pub fn permission(&self, tool: &str) -> Permission {
         self.tools.get(tool).copied().unwrap_or(self.permission)
     }
 }
 
-/// Returns the servers of a user's file, in their order.
+/// Returns the servers of a user's file in order.
 pub(super) fn read(text: &str, path: &Path) -> Result<Vec<McpServerSettings>, ConfigError> {
     let not_toml = |NotToml { line, message }| ConfigError::Syntax { path: path.to_path_buf(), line, message };
     let document = file::parse(text).map_err(not_toml)?;
@@ -110,7 +109,7 @@ pub(super) fn read(text: &str, path: &Path) -> Result<Vec<McpServerSettings>, Co
     tables.iter().map(|(name, item)| one(name, item, place)).collect()
 }
 
-/// Reads one server.
+/// Parses one server.
 fn one(name: &str, item: &Item, place: Place<'_>) -> Result<McpServerSettings, ConfigError> {
     let section = format!("{MCP_SERVERS}.{name}");
     let Some(table) = item.as_table() else {
@@ -161,7 +160,7 @@ fn reached(fields: &Fields<'_>) -> Result<McpPlace, ConfigError> {
     }
 }
 
-/// Arguments may be empty, and may hold anything but control characters.
+/// Arguments may be empty, and may hold anything but null characters.
 fn args(fields: &Fields<'_>) -> Result<Vec<String>, ConfigError> {
     let expected = "a list of texts, such as [\"-y\", \"PACKAGE\"]";
     let Some(value) = fields.plain("args") else { return Ok(Vec::new()) };
@@ -176,7 +175,7 @@ fn env(fields: &Fields<'_>) -> Result<BTreeMap<String, EnvValue>, ConfigError> {
     let expected = "a table of texts, such as { LEVEL = \"info\", TOKEN = \"${TOKEN}\" }";
     let mut all = BTreeMap::new();
     for (name, item) in entries(fields, "env", expected)? {
-        // A value may be a secret: it is not shown.
+        // The error does not show the value, which may be a secret.
         let text = item.as_str().filter(|text| !text.contains('\0') && !name.is_empty() && !name.contains(['=', '\0']));
         let text = text.ok_or_else(|| fields.wrong("env", expected, None))?;
         let value = match text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
@@ -202,7 +201,7 @@ fn tools(fields: &Fields<'_>) -> Result<BTreeMap<String, Permission>, ConfigErro
     Ok(all)
 }
 
-/// Returns what a table within the table holds.
+/// Returns the entries of a nested table.
 fn entries<'f>(fields: &'f Fields<'_>, key: &str, expected: &str) -> Result<Vec<(String, &'f Item)>, ConfigError> {
     let Some(item) = fields.table.get(key) else { return Ok(Vec::new()) };
     let table: Option<&dyn TableLike> = item.as_table_like();
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
+    fn errors_have_a_line_number() {
         for (text, said) in [
             ("command = \"a\"\nurl = \"http://b\"\n", "/c.toml:3: mcp.servers.x.url: expected either command or url"),
             ("args = []\n", "mcp.servers.x.command: expected the program of the server"),

@@ -1,13 +1,13 @@
-//! Settings: built-in defaults, a profile for the machine, the user's file, a project's file, `TARS_*` variables and flags,
-//! weakest first.
+//! Settings in layers, weakest first: built-in defaults, a profile for the machine, the user's file, a project's file, `TARS_*` variables
+//! and flags.
 //!
-//! [`load`] merges the layers into one checked [`Config`] and remembers where each value came from; [`UserFile`] edits
-//! the user's file and keeps its comments. Every setting stands in `defaults.toml`, which is also the reference; the keys
-//! that tune the ranking stand in `tuning.toml`, for `tars eval --set` alone.
+//! [`load`] merges the layers into one checked [`Config`] and records the origin of each value. [`UserFile`] edits the user's file and
+//! keeps its comments. `defaults.toml` lists every setting and is also the reference. `tuning.toml` holds the keys that tune the ranking,
+//! for `tars eval --set` only.
 //!
-//! This module never prints, never reads the process's environment but through [`Environment`], and never holds a
-//! secret: keys of services are named by the variable that carries them. A project's `.tars.toml` comes with whatever
-//! was checked out, so it can ask for less (`project.rs`) and can never name a path, a program or an address.
+//! This module never prints. It reads the process environment only through [`Environment`]. It never holds a secret: the settings name
+//! the variable that carries a service's key. A project's `.tars.toml` arrives with a checkout, so it can only narrow settings
+//! (`project.rs`) and can never name a path, a program or an address.
 
 mod chat_section;
 mod choices;
@@ -55,14 +55,14 @@ pub use settings::{Setting, Settings};
 pub use sources::{data_dir_without_files, load};
 pub use user_file::UserFile;
 
-/// The key under which the tables of schedules stand in the user's file.
+/// Key of the schedule tables in the user's file.
 const SCHEDULE: &str = "schedule";
 
-/// The key under which the tables of servers of tools stand in the user's file.
+/// Key of the tool server tables in the user's file.
 const MCP_SERVERS: &str = "mcp.servers";
 
-/// The text of the built-in defaults: every setting, commented.
+/// The built-in defaults: every setting, with comments.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
 
-/// The text of the keys that tune the ranking, with their defaults, commented. Only `tars eval --set` takes them.
+/// The keys that tune the ranking, with their defaults and comments. Only `tars eval --set` accepts them.
 pub const TUNING: &str = include_str!("tuning.toml");

@@ -1,14 +1,14 @@
-//! Which layer a value came from.
+//! Origins of settings.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The layer, and the place in it, that a value came from.
+/// The origin of a value: its layer and its place there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// The built-in defaults.
     Default,
-    /// A profile, by its name.
+    /// A profile, by name.
     Profile(&'static str),
     /// The user's file.
     UserFile {
@@ -24,14 +24,14 @@ pub enum Origin {
         /// Line of the key, from 1.
         line: usize,
     },
-    /// An environment variable, by its name.
+    /// An environment variable, by name.
     Variable(String),
-    /// A flag of the command line, by the key it sets.
+    /// A command-line flag, by its key.
     Flag(String),
 }
 
 impl Origin {
-    /// Returns where to look for the value, as errors show it: `config.toml:12`, `TARS_SEARCH_LIMIT`, `--vault`.
+    /// Returns the place of the value for an error: `config.toml:12`, `TARS_SEARCH_LIMIT`, `--vault`.
     pub fn place(&self) -> String {
         match self {
             Self::Default => "defaults".into(),
@@ -56,7 +56,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Returns the flag that sets a key: one of its own, or `--set KEY`.
+/// Returns the flag that sets a key: its own flag, or `--set KEY`.
 fn flag_of(key: &str) -> String {
     match key {
         "vault.path" => "--vault".into(),
@@ -67,12 +67,12 @@ fn flag_of(key: &str) -> String {
     }
 }
 
-/// Returns a path as text that is safe to show.
+/// Returns a path as text that is safe to display.
 pub(super) fn shown(path: &Path) -> String {
     visible(&path.to_string_lossy())
 }
 
-/// Returns text with control characters replaced: a name must not be able to steer the terminal that shows it.
+/// Replaces control characters, so that a name cannot control the terminal.
 pub(super) fn visible(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origins_read_as_words() {
+    fn origins_display_as_words() {
         let path = PathBuf::from("/c/config.toml");
         assert_eq!(Origin::Default.to_string(), "default");
         assert_eq!(Origin::UserFile { path: path.clone(), line: 3 }.to_string(), "user file /c/config.toml");

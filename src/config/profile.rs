@@ -1,4 +1,4 @@
-//! Which defaults suit the machine.
+//! Profiles: defaults that suit the machine.
 
 use std::sync::LazyLock;
 
@@ -9,18 +9,17 @@ use super::file;
 /// The key that names a profile.
 pub(super) const KEY: &str = "profile";
 
-/// Machines with no more memory than this, in bytes, are small. A board that is sold with 4 GB tells of a little less.
+/// Machines with at most this much memory, in bytes, are small. A board sold with 4 GB reports slightly less.
 const SMALL: u64 = 4 << 30;
 
-/// Keys and values of the profile `small`. The `expect`s hold for every user because the file is built in and tests read
-/// it.
+/// The values of the profile `small`. The `expect`s cannot fail, because the file is built in and tests parse it.
 static SMALL_VALUES: LazyLock<Vec<(String, Value)>> = LazyLock::new(|| {
     let entries = file::entries(include_str!("small.toml")).expect("the built-in profile is TOML");
     entries.into_iter().map(|entry| (entry.key, entry.value.expect("a plain value"))).collect()
 });
 
-/// Returns the profile that `wanted` stands for on a machine of so much memory: `auto` takes what suits it, and a machine
-/// that does not tell is not small.
+/// Returns the profile for `wanted` on a machine with this much memory. `auto` chooses by the memory; if it is unknown, the machine
+/// counts as large.
 pub(super) fn named(wanted: &str, memory: Option<u64>) -> &'static str {
     match wanted {
         "small" => "small",
@@ -29,13 +28,13 @@ pub(super) fn named(wanted: &str, memory: Option<u64>) -> &'static str {
     }
 }
 
-/// Returns what a profile sets in place of the defaults.
+/// Returns the values that a profile sets instead of the defaults.
 pub(super) fn values(name: &str) -> &'static [(String, Value)] {
     if name == "small" { &SMALL_VALUES } else { &[] }
 }
 
-/// Returns how much memory this process may take, in bytes: the machine's, or less where a control group says so (Linux
-/// alone).
+/// Returns the memory available to the process, in bytes: the machine's memory, or the limit of its control group if that is lower. Known
+/// on Linux only.
 pub(super) fn memory() -> Option<u64> {
     let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| memory_total(&text));
     let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
@@ -72,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_systems_words_are_understood() {
+    fn meminfo_is_parsed() {
         assert_eq!(memory_total("MemTotal:        3884400 kB\nMemFree: 1 kB\n"), Some(3_884_400 * 1024));
         assert_eq!(memory_total("MemFree: 1 kB\n"), None);
     }

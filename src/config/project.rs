@@ -1,8 +1,8 @@
-//! A project's `.tars.toml`: settings that came with somebody else's files.
+//! A project's `.tars.toml`: settings from an untrusted checkout.
 //!
-//! The file comes with the checked-out tree, so a stranger may have written it. It can therefore make tars give less and nothing else: four
-//! keys of `[search]`, each only in the direction that narrows. It never names a path, a program or an address, never
-//! fails a run, and what it says is shown with its words cut to harmless ones.
+//! The file arrives with the checked-out tree, so a stranger may have written it. It can only narrow results: it may set four keys of
+//! `[search]`, each in one direction only. It never names a path, a program or an address, and it never fails a run. Warnings show its
+//! words in sanitized form.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use super::{ConfigError, Environment, MCP_SERVERS, Origin, SCHEDULE, file, key};
 
 /// The file's name.
 const NAME: &str = ".tars.toml";
-/// How many passed-over keys a warning names.
+/// Maximum number of ignored keys that a warning names.
 const NAMED_KEYS: usize = 5;
-/// How much of a foreign key a warning shows, in characters.
+/// Maximum length of a foreign key in a warning, in characters.
 const SHOWN_KEY: usize = 40;
 
-/// Returns the nearest project file at or above the current directory. The search ends with the first directory that
-/// holds `.git`, and before the home directory and the root: what lies there belongs to no project.
+/// Returns the nearest project file at or above the current directory. The search ends at the first directory that holds `.git`, and
+/// before the home directory and the root, because files there belong to no project.
 pub(super) fn find(environment: &Environment) -> Option<PathBuf> {
     let start = environment.directory.as_deref()?;
     let home = environment.home.as_deref();
@@ -42,7 +42,7 @@ pub(super) fn find(environment: &Environment) -> Option<PathBuf> {
     None
 }
 
-/// Returns what the file at `path` narrows of what `below` says; everything else in it becomes a warning.
+/// Returns the entries of the file at `path` that narrow `below`. Every other entry becomes a warning.
 pub(super) fn entries(path: &Path, below: &Layers, warnings: &mut Vec<String>) -> Vec<Entry> {
     let found = match read(path) {
         Ok(found) => found,
@@ -82,7 +82,7 @@ fn judge(entry: &file::Entry, below: &Layers) -> Verdict {
     if !matches!(entry.key.as_str(), "search.limit" | "search.min_score" | "search.gate" | "search.mode") {
         let is_table = [SCHEDULE, MCP_SERVERS].contains(&entry.key.as_str());
         let known = is_table || key::rule_of(&entry.key, None).is_ok();
-        return Verdict::Refused(if known { "not a project's to set" } else { "unknown key" });
+        return Verdict::Refused(if known { "not allowed in a project" } else { "unknown key" });
     }
     let rule = key::rule_of(&entry.key, None).ok();
     let accepted = rule.zip(entry.value.as_ref()).and_then(|(rule, value)| rule.accept(value).ok());
@@ -96,7 +96,7 @@ fn judge(entry: &file::Entry, below: &Layers) -> Verdict {
         ("search.min_score" | "search.gate", Some(Value::Float(asked)), Value::Float(now)) if asked > *now => {
             Verdict::Narrows(Value::Float(asked))
         }
-        // A mode is narrower if it drops a retriever; adding one back could send queries to an embedding server.
+        // A mode is narrower if it drops a retriever. Adding one back could send queries to an embedding server.
         ("search.mode", Some(asked), now) if asked != *now => match now.as_str() {
             Some("hybrid") => Verdict::Narrows(asked),
             _ => Verdict::Refused("would add a retriever"),
@@ -105,14 +105,15 @@ fn judge(entry: &file::Entry, below: &Layers) -> Verdict {
     }
 }
 
-/// The reasons are words of our own: a message of the parser or a name in the file could carry anything.
+/// Returns the entries of a file. The reasons of failures contain only fixed words, because a parser message or a name in the file could
+/// carry anything.
 fn read(path: &Path) -> Result<Vec<file::Entry>, String> {
     let real = fs::canonicalize(path).map_err(|_| "cannot be read")?;
     let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok()).ok_or("cannot be read")?;
     if !real.starts_with(&folder) {
         return Err("a symbolic link that leads out of the project".into());
     }
-    // Opening a pipe would wait until something writes to it.
+    // Opening a pipe would block.
     if !real.metadata().is_ok_and(|metadata| metadata.is_file()) {
         return Err("not a file".into());
     }
@@ -126,7 +127,7 @@ fn read(path: &Path) -> Result<Vec<file::Entry>, String> {
     file::entries(&text).map_err(|error| format!("not TOML at line {}", error.line))
 }
 
-/// Returns a foreign key without characters that could steer a terminal or read as a sentence.
+/// Sanitizes a foreign key: no character of it can control a terminal or form a sentence.
 fn harmless(key: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '?' };
     key.chars().take(SHOWN_KEY).map(plain).collect()

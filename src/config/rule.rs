@@ -1,52 +1,52 @@
-//! What a key takes: the check that a value of any layer passes before it is merged.
+//! Rules for the values of keys. A value of any layer is checked against its rule before the merge.
 
 use toml::Value;
 
 use super::size::parse_size;
 
-/// The values that a key takes.
+/// The values that a key accepts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Rule {
     /// Any text without control characters.
     Text,
-    /// A path; resolved later, against the place it was written in.
+    /// A path. It is resolved later, relative to the place where it was written.
     Path,
-    /// A folder inside the vault.
+    /// A folder within the vault.
     Folder,
-    /// The address of a server.
+    /// Address of a server.
     Address,
-    /// The name of an environment variable. Lower case is refused: tokens of services are often spelled in it, and a
-    /// token pasted here by mistake would otherwise stay in the file.
+    /// Name of an environment variable. Lower case is refused, because tokens of services often contain lower-case letters, and a token
+    /// pasted here by mistake would otherwise stay in the file.
     VariableName,
-    /// One of some words.
+    /// One of these words.
     Choice(&'static [&'static str]),
     /// True or false.
     Switch,
-    /// A whole number between two others, both included.
+    /// An integer within these bounds, inclusive.
     Integer(i64, i64),
-    /// A number between two others, both included.
+    /// A number within these bounds, inclusive.
     Number(f64, f64),
-    /// A size in bytes, as people write it.
+    /// A size in bytes, with a unit.
     Size,
-    /// Extensions of files, at least one.
+    /// File extensions, at least one.
     Extensions,
     /// Patterns in gitignore syntax.
     Globs,
     /// A program and its arguments.
     Command,
-    /// An address of this machine and a port.
+    /// An IP address and a port.
     Socket,
-    /// Names of servers, with or without a port.
+    /// Host names, with or without a port.
     Hosts,
-    /// What browsers call the servers of pages.
+    /// Origins, as browsers send them.
     Origins,
-    /// A list of some words.
+    /// A list of these words.
     Words(&'static [&'static str]),
     /// Names of collections.
     Names,
 }
 
-/// A value does not satisfy its rule.
+/// A value violates its rule.
 #[derive(Debug, PartialEq)]
 pub(super) struct Refused;
 
@@ -54,7 +54,7 @@ const SMALLEST_FILE_SIZE: u64 = 1 << 10;
 const LARGEST_FILE_SIZE: u64 = 1 << 30;
 
 impl Rule {
-    /// Returns the value of a file in its one spelling, or `None` for an empty string, which leaves the key unset.
+    /// Normalizes a value from a file. Returns `None` for an empty string, which leaves the key unset.
     pub(super) fn accept(self, value: &Value) -> Result<Option<Value>, Refused> {
         match value {
             Value::String(text) if text.is_empty() && self.is_textual() => {
@@ -64,7 +64,7 @@ impl Rule {
         }
     }
 
-    /// Does the same for text from a variable, a flag or a command.
+    /// Like [`Rule::accept`], for text from a variable, a flag or a command.
     pub(super) fn accept_text(self, text: &str) -> Result<Option<Value>, Refused> {
         if text.is_empty() {
             return Ok(self.takes_empty().then(|| Value::String(String::new())));
@@ -83,14 +83,14 @@ impl Rule {
                 Value::Array(word.split(',').map(|part| Value::String(part.trim().to_owned())).collect())
             }
             Self::Command => Value::Array(word.split_whitespace().map(|part| Value::String(part.to_owned())).collect()),
-            // Space at the ends of a prefix for queries is part of it, and so it is of a path.
+            // Spaces at the ends are part of a query prefix and of a path.
             Self::Text | Self::Path => Value::String(text.to_owned()),
             _ => Value::String(word.to_owned()),
         };
         self.checked(&value).map(Some).ok_or(Refused)
     }
 
-    /// Whether an empty string is a value. For the name of a variable it is: it says that nothing is to be sent.
+    /// Whether an empty string is a value. For the name of a variable, it means that no key is sent.
     fn takes_empty(self) -> bool {
         self == Self::VariableName
     }
@@ -106,12 +106,12 @@ impl Rule {
         )
     }
 
-    /// Whether a refused value may be shown: it may be a secret where a name or an address was wanted.
+    /// Whether an error may show a refused value. A refused name or address may be a secret.
     pub(super) fn may_be_shown(self) -> bool {
         !matches!(self, Self::VariableName | Self::Address)
     }
 
-    /// Returns what the key takes, in words that follow "expected".
+    /// Describes the accepted values, in words that follow "expected".
     pub(super) fn expected(self) -> String {
         match self {
             Self::Text => "text on one line".into(),
@@ -197,19 +197,19 @@ fn name(text: &str) -> Option<String> {
     (!text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))).then(|| text.to_owned())
 }
 
-/// A pattern of a `.gitignore`: a leading `!` takes files back in, a slash at either end anchors or asks for a folder.
+/// A pattern of a `.gitignore`: a leading `!` includes files again; a slash at the start anchors it, one at the end matches folders only.
 fn glob(text: &str) -> Option<String> {
     let pattern = text.strip_prefix('!').unwrap_or(text).trim_matches('/');
     let valid = !pattern.is_empty() && !pattern.chars().any(char::is_control) && globset::Glob::new(pattern).is_ok();
     valid.then(|| text.to_owned())
 }
 
-/// An argument may be empty, and hold anything but what ends a word of a program's arguments or hides on a terminal.
+/// Accepts an argument without control characters. It may be empty.
 fn argument(text: &str) -> Option<String> {
     (!text.chars().any(char::is_control)).then(|| text.to_owned())
 }
 
-/// Hidden folders are refused because the index passes over them: what is remembered there would never be found.
+/// Refuses hidden folders, because the index skips them and nothing remembered there would ever be found.
 fn folder(text: &str) -> Option<String> {
     let text = text.strip_suffix('/').unwrap_or(text);
     let valid = text.split('/').all(|part| !part.is_empty() && !part.starts_with('.') && part.trim() == part);
@@ -223,7 +223,7 @@ fn address(text: &str) -> Option<String> {
     valid.then(|| text.trim_end_matches('/').to_owned())
 }
 
-/// A name as a browser sends it: lower case, without a scheme and a path.
+/// Returns a host name as a browser sends it: lower case, without scheme and path.
 fn host(text: &str) -> Option<String> {
     let (name, port) = text.rsplit_once(':').unwrap_or((text, "80"));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn text_becomes_the_type_of_the_rule() {
+    fn text_is_converted_to_the_type_of_the_rule() {
         assert_eq!(text(Rule::Switch, "1"), Some(Value::Boolean(true)));
         assert_eq!(text(Rule::Integer(1, 10), " 7 "), Some(Value::Integer(7)));
         assert_eq!(text(Rule::Number(0.0, 1.0), "1"), Some(Value::Float(1.0)));
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_servers_are_names_and_nothing_more() {
+    fn host_names_have_no_scheme_or_path() {
         assert_eq!(host("Box.example.net:8746").unwrap(), "box.example.net:8746");
         assert_eq!(origin("https://app.example.net").unwrap(), "https://app.example.net");
         for wrong in ["", "*", "https://a", "a/b", "a b", "a:b", "a:99999", ":80"] {
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_not_taken_for_the_name_of_a_variable() {
+    fn secrets_are_refused_as_variable_names() {
         assert_eq!(variable_name("OPENAI_API_KEY").unwrap(), "OPENAI_API_KEY");
         for secret in ["sk-proj-abc", "hf_abcDEF123", "1ABC"] {
             assert_eq!(variable_name(secret), None, "{secret}");
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_text_is_unset_save_for_the_name_of_a_variable() {
+    fn empty_text_unsets_a_key_except_a_variable_name() {
         let empty = Value::String(String::new());
         assert_eq!(Rule::Folder.accept(&empty), Ok(None));
         assert_eq!(Rule::VariableName.accept(&empty), Ok(Some(empty.clone())));

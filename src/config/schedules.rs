@@ -1,7 +1,6 @@
-//! The person's schedules: each `[[schedule]]` of the user's file, and of that file alone.
+//! The person's schedules: each `[[schedule]]` in the user's file.
 //!
-//! A schedule may run a program and name an address. Neither a project's file nor a variable can hold one, and nothing in a vault
-//! is read for them.
+//! A schedule may run a program and name an address, so project files, variables and the vault cannot define schedules.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,13 +14,13 @@ use super::rule::Rule;
 use super::tables::{Fields, Place, wrong};
 use super::{ConfigError, SCHEDULE};
 
-/// The longest name, in bytes.
+/// Maximum length of a name, in bytes.
 const LONGEST_NAME: usize = 40;
-/// The most schedules: more would have no time to run one after the other.
+/// Maximum number of schedules. More could not run one after the other in time.
 const MOST: usize = 100;
-/// How long a run may take unless the schedule says otherwise.
+/// Default timeout of a run.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
-/// The words of `deliver`.
+/// The values of `deliver`.
 const DELIVERIES: [(&str, Delivery); 5] = [
     ("daily_memory", Delivery::DailyMemory),
     ("stdout", Delivery::Stdout),
@@ -32,67 +31,67 @@ const DELIVERIES: [(&str, Delivery); 5] = [
 const KEYS: [&str; 10] =
     ["name", "at", "cron", "action", "deliver", "command", "url", "token_env", "enabled", "timeout_seconds"];
 
-/// One schedule.
+/// A configured schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleSettings {
-    /// Its name: ASCII letters, digits, `-` and `_`, 40 at most; no other schedule has it.
+    /// Its unique name: up to 40 ASCII letters, digits, `-` and `_`.
     pub name: String,
     /// When it runs, in the person's time zone.
     pub when: When,
-    /// What it does: a slash command of the assistant, or a message to it. One line, never empty.
+    /// Its action: a slash command of the assistant, or a message to it. One line, never empty.
     pub action: String,
-    /// Where the result goes, each once; never empty.
+    /// Destinations of the result, without repetition; never empty.
     pub deliver: Vec<Delivery>,
-    /// The program that gets the result on standard input, and its arguments; empty unless `deliver` names it.
+    /// The program that receives the result on standard input, and its arguments; empty unless `deliver` names it.
     pub command: Vec<String>,
-    /// The address that the result is posted to.
+    /// The URL to post the result to.
     pub url: Option<String>,
-    /// The variable that holds the token of that address.
+    /// The variable that holds the token for the URL.
     pub token_env: Option<String>,
-    /// Whether it runs.
+    /// Whether it is active.
     pub enabled: bool,
-    /// How long its action may take, and each delivery.
+    /// Timeout of the action, and of each delivery.
     pub timeout: Duration,
 }
 
-/// When a schedule runs.
+/// The times of a schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum When {
-    /// Every day at this time, to the minute.
+    /// Every day at this time, in whole minutes.
     At(Time),
     /// At the times of a cron expression.
     Cron(CronTimes),
 }
 
-/// Where the result of a schedule goes.
+/// Destination of a schedule's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Delivery {
-    /// Into the log of the day.
+    /// The log of the day.
     DailyMemory,
-    /// Onto the terminal or the log of the process that runs it.
+    /// The terminal, or the log of the process that runs the schedule.
     Stdout,
-    /// To the desktop's notifications.
+    /// A desktop notification.
     Notify,
-    /// To a program's standard input.
+    /// A program's standard input.
     Command,
-    /// To an address.
+    /// A URL.
     Webhook,
 }
 
 impl Delivery {
-    /// Returns the word of the configuration.
+    /// Returns the word used in settings.
     pub fn as_str(self) -> &'static str {
         DELIVERIES.iter().find(|(_, delivery)| *delivery == self).map_or("", |(word, _)| word)
     }
 
-    /// Reads the word of the configuration.
+    /// Parses the word used in settings.
     pub fn parse(word: &str) -> Option<Self> {
         DELIVERIES.iter().find(|(known, _)| *known == word).map(|(_, delivery)| *delivery)
     }
 }
 
 impl When {
-    /// Reads a time of the day, such as `07:30`.
+    /// Parses a time of day, such as `07:30`.
     pub fn parse_at(text: &str) -> Option<Self> {
         let (hour, minute) = text.split_once(':')?;
         let number = |digits: &str| {
@@ -103,7 +102,7 @@ impl When {
         Time::new(number(hour)?, minute, 0, 0).ok().map(Self::At)
     }
 
-    /// Returns the key of the configuration that says so, and its value.
+    /// Returns the key and the value that configure these times.
     pub fn setting(&self) -> (&'static str, String) {
         match self {
             Self::At(time) => ("at", time.strftime("%H:%M").to_string()),
@@ -113,13 +112,13 @@ impl When {
 }
 
 impl ScheduleSettings {
-    /// Returns whether `name` may be the name of a schedule.
+    /// Whether `name` is a valid name of a schedule.
     pub fn is_name(name: &str) -> bool {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(plain)
     }
 
-    /// Returns the schedule as a table of the configuration, its heading included. What has its default is left out.
+    /// Returns the schedule as TOML, heading included. Default values are left out.
     pub(super) fn to_toml(&self) -> String {
         let (key, when) = self.when.setting();
         let mut lines = vec![format!("[[{SCHEDULE}]]")];
@@ -150,7 +149,7 @@ impl ScheduleSettings {
     }
 }
 
-/// Returns the schedules of a user's file, in their order.
+/// Returns the schedules of a user's file in order.
 pub(super) fn read(text: &str, path: &Path) -> Result<Vec<ScheduleSettings>, ConfigError> {
     let not_toml = |NotToml { line, message }| ConfigError::Syntax { path: path.to_path_buf(), line, message };
     let document = file::parse(text).map_err(not_toml)?;
@@ -175,7 +174,7 @@ pub(super) fn read(text: &str, path: &Path) -> Result<Vec<ScheduleSettings>, Con
     Ok(schedules)
 }
 
-/// Reads one table.
+/// Parses one table.
 fn schedule(fields: &Fields<'_>) -> Result<ScheduleSettings, ConfigError> {
     fields.check(&KEYS)?;
     let name = fields.needed("name", Rule::Text, "a name")?;
@@ -247,7 +246,8 @@ fn command(fields: &Fields<'_>, deliver: &[Delivery]) -> Result<Vec<String>, Con
     Ok(words)
 }
 
-/// A delivery without what it needs would do nothing, and what belongs to a delivery that is not named might be a slip.
+/// Checks a delivery and its setting: a delivery without its setting would do nothing, and a setting without its delivery is probably a
+/// mistake.
 fn needs(
     fields: &Fields<'_>,
     key: &str,

@@ -1,4 +1,4 @@
-//! The typed settings, section by section. What each key means and takes stands in `defaults.toml`.
+//! The typed settings, section by section. `defaults.toml` documents each key and its values.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -19,45 +19,45 @@ use crate::rank::{Balance, Fusion};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Which defaults suit the machine: the word as it was given.
+    /// Profile of the machine, as configured.
     pub profile: String,
     /// The vault.
     pub vault: VaultSettings,
-    /// Further folders to index, read only, by name; never one named `vault`.
+    /// Further read-only folders to index, by name; never one named `vault`.
     pub collections: BTreeMap<String, PathBuf>,
-    /// Where the index lives.
+    /// Location of the index.
     pub data: DataSettings,
-    /// Where models live and come from.
+    /// Location and source of models.
     pub models: ModelsSettings,
     /// What is indexed.
     pub index: IndexSettings,
-    /// How documents are cut.
+    /// Splitting of documents into chunks.
     pub chunk: ChunkSettings,
-    /// Who turns text into vectors.
+    /// Embedding of text.
     pub embedding: EmbeddingSettings,
-    /// How questions are answered.
+    /// Search.
     pub search: SearchSettings,
-    /// How the adaptive fusion weighs words against meaning.
+    /// Constants of the adaptive fusion: the balance of words and meaning.
     pub fusion: Balance,
-    /// What is put before an agent.
+    /// Context for an agent.
     pub context: ContextSettings,
-    /// What agents may ask for through the Model Context Protocol.
+    /// Limits for agents that use the Model Context Protocol.
     pub mcp: McpSettings,
-    /// What an agent's hooks do.
+    /// The agent hooks.
     pub hooks: HooksSettings,
-    /// Who makes notes of sessions.
+    /// Summaries of sessions.
     pub summary: SummarySettings,
-    /// What language models may cost.
+    /// Budget of the language models.
     pub model: ModelSettings,
-    /// Who answers in a conversation, and what it may do.
+    /// Conversations: the model and its permissions.
     pub chat: ChatSettings,
-    /// What tars does for the memory by itself.
+    /// Automatic work on the memory.
     pub auto: AutoSettings,
-    /// How the watcher behaves.
+    /// The watcher.
     pub watch: WatchSettings,
-    /// How other programs are answered.
+    /// The HTTP server.
     pub http: HttpSettings,
-    /// How results are printed.
+    /// Printed output.
     pub output: OutputSettings,
 }
 
@@ -65,10 +65,10 @@ pub struct Config {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VaultSettings {
-    /// Root of the vault; `None` until the user names one. It need not exist.
+    /// Root of the vault; `None` until the user sets it. It need not exist.
     #[serde(deserialize_with = "optional_path")]
     pub path: Option<PathBuf>,
-    /// Memory folder relative to the root: `/` between its parts, none at its ends, never empty, never upwards.
+    /// Memory folder relative to the root: separated by `/`, without a leading or trailing `/`, never empty, never upwards.
     pub memory_folder: String,
 }
 
@@ -86,9 +86,9 @@ pub struct DataSettings {
 pub struct ModelsSettings {
     /// Folder of the installed models.
     pub dir: PathBuf,
-    /// Address of the hub, without a slash at its end.
+    /// Address of the hub, without a trailing slash.
     pub hub: String,
-    /// Variable that holds the hub's token; `None` sends none.
+    /// Variable that holds the hub's token; `None` sends no token.
     #[serde(deserialize_with = "optional_text")]
     pub hub_token_env: Option<String>,
 }
@@ -97,20 +97,20 @@ pub struct ModelsSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IndexSettings {
-    /// Largest file that is indexed, in bytes.
+    /// Maximum size of an indexed file, in bytes.
     #[serde(deserialize_with = "bytes")]
     pub max_file_size: u64,
     /// Extensions of the files to index, lower case, without the dot; never empty.
     pub extensions: Vec<String>,
-    /// Patterns to leave out, in gitignore syntax.
+    /// Patterns to exclude, in gitignore syntax.
     pub exclude: Vec<String>,
-    /// Whether `.gitignore` files count.
+    /// Whether `.gitignore` files apply.
     pub gitignore: bool,
-    /// Whether what Obsidian is told to exclude, and its templates, are left out.
+    /// Whether Obsidian's excluded files and templates are left out.
     pub obsidian: bool,
-    /// Whether copies that sync programs make of a conflict are indexed.
+    /// Whether conflict copies of sync programs are indexed.
     pub conflict_copies: bool,
-    /// Whether the memory that Claude Code keeps for itself is indexed.
+    /// Whether Claude Code's own memory is indexed.
     pub client_memory: bool,
 }
 
@@ -118,13 +118,13 @@ pub struct IndexSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChunkSettings {
-    /// Length that a chunk aims at, in tokens.
+    /// Target length of a chunk, in tokens.
     pub target_tokens: usize,
-    /// Greatest length of a passage, in tokens.
+    /// Maximum length of a passage, in tokens.
     pub passage_tokens: usize,
     /// Share of a chunk that the next one repeats, in [0, 0.5].
     pub overlap: f64,
-    /// Whether title and headings are embedded with a passage.
+    /// Whether a passage is embedded with its title and headings.
     pub context_prefix: bool,
 }
 
@@ -132,43 +132,43 @@ pub struct ChunkSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EmbeddingSettings {
-    /// Who computes vectors.
+    /// Backend that computes vectors.
     pub provider: Provider,
     /// Name of the model.
     pub model: String,
-    /// Whether the former model answers while the notes are embedded with another.
+    /// Whether the previous model answers while the notes are embedded with a new one.
     pub keep_former: bool,
-    /// Threads of `tars index`; `None` takes every core.
+    /// Threads of `tars index`; `None` uses every core.
     #[serde(deserialize_with = "optional_count")]
     pub threads: Option<usize>,
-    /// Who runs the model.
+    /// Backend that runs the model.
     pub kernel: Kernel,
-    /// Instructions that the kernel computes with; `None` takes the fastest.
+    /// Instruction set of the kernel; `None` uses the fastest.
     #[serde(deserialize_with = "optional_choice")]
     pub instructions: Option<String>,
-    /// Path of the ONNX Runtime library; `None` looks for it.
+    /// Path of the ONNX Runtime library; `None` searches for it.
     #[serde(deserialize_with = "optional_path")]
     pub runtime: Option<PathBuf>,
-    /// Address of the server, without a slash at its end; `None` until the user names one.
+    /// Address of the server, without a trailing slash; `None` until the user sets it.
     #[serde(deserialize_with = "optional_text")]
     pub base_url: Option<String>,
-    /// Dimensions to ask the server for; `None` leaves them to the model.
+    /// Requested dimensions; `None` leaves them to the model.
     #[serde(deserialize_with = "optional_count")]
     pub dimensions: Option<usize>,
     /// Window of a server's model, in tokens.
     pub window: usize,
-    /// Variable that holds the server's key; `None` sends none.
+    /// Variable that holds the server's key; `None` sends no key.
     #[serde(deserialize_with = "optional_text")]
     pub api_key_env: Option<String>,
-    /// Passages sent to the model at once.
+    /// Passages per request to the model.
     pub batch_size: usize,
-    /// How long to wait for the server.
+    /// Timeout of a request to the server.
     #[serde(rename = "timeout_seconds", deserialize_with = "seconds")]
     pub timeout: Duration,
-    /// Text before a query; `None` is what the model's description says.
+    /// Text before a query; `None` uses the model's description.
     #[serde(deserialize_with = "optional_text")]
     pub query_prefix: Option<String>,
-    /// Text before a passage; `None` is what the model's description says.
+    /// Text before a passage; `None` uses the model's description.
     #[serde(deserialize_with = "optional_text")]
     pub passage_prefix: Option<String>,
 }
@@ -177,16 +177,16 @@ pub struct EmbeddingSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchSettings {
-    /// Hits at most.
+    /// Maximum number of hits.
     pub limit: usize,
-    /// Which retrievers take part.
+    /// Active retrievers.
     #[serde(deserialize_with = "mode")]
     pub mode: Mode,
-    /// How lists become one.
+    /// Method that fuses the retrievers' lists.
     pub fusion: Fusion,
-    /// Least score of a hit, in [0, 1].
+    /// Minimum score of a hit, in [0, 1].
     pub min_score: f64,
-    /// Least score of a hit that is put before an agent unasked, in [0, 1].
+    /// Minimum score of a hit in unprompted context, in [0, 1].
     pub gate: f64,
     /// Weight of meaning against words, in [0, 1].
     pub vector_weight: f64,
@@ -194,30 +194,30 @@ pub struct SearchSettings {
     pub neighbour_credit: f64,
     /// Weight of words in titles and headings.
     pub title_weight: f64,
-    /// Weight of words among tags, properties and dates.
+    /// Weight of words in tags, properties and dates.
     pub meta_weight: f64,
-    /// Weight of words side by side.
+    /// Weight of adjacent words.
     pub pair_credit: f64,
-    /// Share of the best hit's score that goes along its links, in [0, 1].
+    /// Share of the best hit's score that its link targets receive, in [0, 1].
     pub link_credit: f64,
-    /// Share that a hit loses which says what a better one says, in [0, 1].
+    /// Share of its score that a hit loses if it repeats a better one, in [0, 1].
     pub repeat_penalty: f64,
-    /// Share that age takes at most, in [0, 1].
+    /// Maximum share of its score that a hit loses for its age, in [0, 1].
     pub recency: f64,
-    /// Share by which notes of the project are raised, in [0, 1].
+    /// Share by which notes of the current project are raised, in [0, 1].
     pub project_credit: f64,
-    /// Candidates of each retriever.
+    /// Number of candidates per retriever.
     pub candidates: usize,
-    /// Whether a cross-encoder orders the best hits anew.
+    /// Whether a cross-encoder reranks the best hits.
     pub rerank: bool,
-    /// Id of the cross-encoder; `None` is the one that is installed.
+    /// Id of the cross-encoder; `None` uses the installed one.
     #[serde(deserialize_with = "optional_text")]
     pub rerank_model: Option<String>,
-    /// Hits that it looks at.
+    /// Number of hits to rerank.
     pub rerank_hits: usize,
     /// Whether a language model rewords questions.
     pub expand: bool,
-    /// How long to wait for it.
+    /// Timeout of the rewording.
     #[serde(rename = "expand_timeout_seconds", deserialize_with = "seconds")]
     pub expand_timeout: Duration,
 }
@@ -226,9 +226,9 @@ pub struct SearchSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContextSettings {
-    /// Tokens of a block at most.
+    /// Maximum tokens of a context block.
     pub budget_tokens: usize,
-    /// Share that age takes at most, in [0, 1].
+    /// Maximum share of its score that a note loses for its age, in [0, 1].
     pub recency: f64,
 }
 
@@ -236,9 +236,9 @@ pub struct ContextSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpSettings {
-    /// Tokens of one answer at most.
+    /// Maximum tokens of an answer.
     pub budget_tokens: usize,
-    /// Writes of all agents together a day at most.
+    /// Maximum writes of all agents together per day.
     pub daily_writes: usize,
 }
 
@@ -246,16 +246,16 @@ pub struct McpSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HooksSettings {
-    /// Characters that an agent is given when a session begins.
+    /// Maximum characters of the context at the start of a session.
     pub session_characters: usize,
-    /// Characters that an agent is given with a prompt.
+    /// Maximum characters of the context for a prompt.
     pub prompt_characters: usize,
-    /// Time after which a prompt goes on without memory.
+    /// Time after which a prompt continues without memory.
     #[serde(rename = "deadline_ms", deserialize_with = "milliseconds")]
     pub deadline: Duration,
-    /// Whether each turn leaves a note.
+    /// Whether each turn is noted.
     pub notes: bool,
-    /// Whose notes of sessions an agent is given unasked.
+    /// Projects whose session notes are part of unprompted context.
     pub scope: Scope,
 }
 
@@ -263,20 +263,20 @@ pub struct HooksSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SummarySettings {
-    /// Who makes notes of sessions.
+    /// Backend that summarizes sessions.
     pub provider: SummaryProvider,
-    /// The program and its arguments; empty until the user names one.
+    /// The program and its arguments; empty until the user sets them.
     pub command: Vec<String>,
-    /// Address of the server, without a slash at its end; `None` until the user names one.
+    /// Address of the server, without a trailing slash; `None` until the user sets it.
     #[serde(deserialize_with = "optional_text")]
     pub base_url: Option<String>,
-    /// The server's name for the model; `None` until the user names one.
+    /// The server's name for the model; `None` until the user sets it.
     #[serde(deserialize_with = "optional_text")]
     pub model: Option<String>,
-    /// Variable that holds the server's key; `None` sends none.
+    /// Variable that holds the server's key; `None` sends no key.
     #[serde(deserialize_with = "optional_text")]
     pub api_key_env: Option<String>,
-    /// How long to wait for the program or the server.
+    /// Timeout of the program or the server.
     #[serde(rename = "timeout_seconds", deserialize_with = "seconds")]
     pub timeout: Duration,
 }
@@ -285,14 +285,14 @@ pub struct SummarySettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelSettings {
-    /// Tokens that language models may be sent and send back on one day; 0 sets no bound.
+    /// Maximum tokens that language models may receive and return per day; 0 means no limit.
     pub daily_tokens: u64,
 }
 
 /// `[auto]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct AutoSettings {
-    /// Whether facts of a session are put into the log of its day.
+    /// Whether facts of a session are extracted into the log of its day.
     pub extract: bool,
 }
 
@@ -300,21 +300,21 @@ pub struct AutoSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WatchSettings {
-    /// Quiet after a change before it is indexed.
+    /// Debounce time of a change.
     #[serde(rename = "debounce_ms", deserialize_with = "milliseconds")]
     pub debounce: Duration,
-    /// Time between two comparisons of everything with the disk.
+    /// Interval of the full comparisons with the disk.
     #[serde(rename = "reconcile_seconds", deserialize_with = "seconds")]
     pub reconcile: Duration,
     /// Time after which an unused model is unloaded.
     #[serde(rename = "unload_seconds", deserialize_with = "seconds")]
     pub unload: Duration,
-    /// Threads of `tars watch` at most; `None` takes every core that nobody else needs.
+    /// Maximum threads of `tars watch`; `None` uses every idle core.
     #[serde(deserialize_with = "optional_count")]
     pub threads: Option<usize>,
-    /// How changes are noticed.
+    /// Method of detecting changes.
     pub polling: Polling,
-    /// Time between two looks where tars polls.
+    /// Polling interval.
     #[serde(rename = "poll_seconds", deserialize_with = "seconds")]
     pub poll: Duration,
     /// Load per core above which embedding waits; 0 never waits.
@@ -327,13 +327,13 @@ pub struct WatchSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HttpSettings {
-    /// Where the server listens.
+    /// Address that the server listens on.
     pub listen: SocketAddr,
-    /// Further names that it goes by, with or without a port.
+    /// Further host names of the server, with or without a port.
     pub hosts: Vec<String>,
-    /// Origins of pages that may ask.
+    /// Origins of pages that may send requests.
     pub origins: Vec<String>,
-    /// Address that links to it begin with, without a slash at its end; `None` is the one that it listens on.
+    /// Base address of links to the server, without a trailing slash; `None` uses the listening address.
     #[serde(deserialize_with = "optional_text")]
     pub url: Option<String>,
 }
@@ -342,7 +342,7 @@ pub struct HttpSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OutputSettings {
-    /// When to use colours.
+    /// Use of colours.
     pub color: Color,
 }
 

@@ -1,4 +1,4 @@
-//! The merged settings and where each of them came from.
+//! The merged settings and the origin of each value.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,55 +8,55 @@ use toml::Value;
 use super::key::{self, Key, rule_of};
 use super::{Config, ConfigError, McpServerSettings, Origin, ScheduleSettings};
 
-/// What [`super::load`] returns: the configuration and how it came about.
+/// Result of [`super::load`]: the configuration and its origins.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The checked configuration.
     pub config: Config,
-    /// The layer that each key came from.
+    /// The layer of each key's value.
     pub origins: BTreeMap<String, Origin>,
-    /// What was passed over: lower-case fragments to show once.
+    /// Warnings about ignored input: lower-case fragments to show once.
     pub warnings: Vec<String>,
-    /// The schedules of the user's file, in their order.
+    /// The schedules of the user's file, in order.
     pub schedules: Vec<ScheduleSettings>,
-    /// The servers of tools of the user's file, in their order.
+    /// The tool servers of the user's file, in order.
     pub mcp_servers: Vec<McpServerSettings>,
     pub(super) values: BTreeMap<String, Value>,
     pub(super) user_file: Option<PathBuf>,
 }
 
-/// One key as it stands after merging.
+/// One key with its merged value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setting {
     /// The dotted key.
     pub key: String,
-    /// Its value; paths are absolute, an empty string is unset.
+    /// Its value. Paths are absolute; an empty string means unset.
     pub value: Value,
-    /// The layer it came from.
+    /// The layer of the value.
     pub origin: Origin,
 }
 
 impl Setting {
-    /// Returns the value as TOML, strings in quotes.
+    /// Returns the value as TOML, with quoted strings.
     pub fn toml(&self) -> String {
         self.value.to_string()
     }
 
-    /// Returns the value for a script: a string bare, everything else as TOML.
+    /// Returns the value for a script: a string without quotes, everything else as TOML.
     pub fn plain(&self) -> String {
         self.value.as_str().map_or_else(|| self.toml(), str::to_owned)
     }
 }
 
 impl Settings {
-    /// Returns one setting. An unknown key is an error; a collection that nobody named is an unknown key.
+    /// Returns one setting. An unknown key is an error, and so is a collection that is not configured.
     pub fn get(&self, key: &str) -> Result<Setting, ConfigError> {
         rule_of(key, None)?;
         self.setting(key).ok_or_else(|| ConfigError::UnknownKey { origin: None, key: key.to_owned(), nearest: None })
     }
 
-    /// Returns all settings: keys in the order of the defaults, then collections by name. A key that tunes the ranking is
-    /// among them only where somebody set it.
+    /// Returns all settings: keys in the order of the defaults, then collections by name. A key that tunes the ranking is listed only if
+    /// a layer sets it.
     pub fn list(&self) -> Vec<Setting> {
         let is_listed = |key: &&Key| !key.is_tuning || self.origins.get(&key.name) != Some(&Origin::Default);
         let keys = key::all().iter().filter(is_listed).map(|key| &key.name);
@@ -64,7 +64,7 @@ impl Settings {
         keys.chain(collections).filter_map(|key| self.setting(key)).collect()
     }
 
-    /// Returns the path of the user's file, whether or not it exists; `None` if nothing says where it would be.
+    /// Returns the path of the user's file, whether or not it exists; `None` if no location is known.
     pub fn path(&self) -> Option<&Path> {
         self.user_file.as_deref()
     }

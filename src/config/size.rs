@@ -1,6 +1,6 @@
-//! Sizes of files as people write them.
+//! Parses file sizes with units.
 
-/// Units by their lower-case names, in bytes. The bare letters K, M and G are left out: people disagree on them.
+/// Units by their lower-case names, in bytes. K, M and G alone are left out, because they are ambiguous.
 const UNITS: [(&str, u64); 8] = [
     ("", 1),
     ("b", 1),
@@ -12,8 +12,8 @@ const UNITS: [(&str, u64); 8] = [
     ("gib", 1 << 30),
 ];
 
-/// Returns the number of bytes that `text` names, such as `5 MiB`, `1.5 kB` or `300`; `None` if it names none.
-/// Case and space before the unit do not matter; fractions of a byte are cut off.
+/// Returns the number of bytes in `text`, such as `5 MiB`, `1.5 kB` or `300`; `None` if it is not a size. Case and spaces before the unit
+/// do not matter. Fractions of a byte are truncated.
 pub(super) fn parse_size(text: &str) -> Option<u64> {
     let text = text.trim();
     let digits = text.find(|character: char| !character.is_ascii_digit() && character != '.').unwrap_or(text.len());
@@ -22,7 +22,7 @@ pub(super) fn parse_size(text: &str) -> Option<u64> {
     let (_, factor) = UNITS.into_iter().find(|(name, _)| *name == unit)?;
     match number.parse::<u64>() {
         Ok(whole) => whole.checked_mul(factor),
-        // A fraction of a byte has no meaning, and below 2^53 the product is exact enough to be cut.
+        // Below 2^53 the product is exact enough to truncate.
         Err(_) => number.parse::<f64>().ok().map(|part| part * factor as f64).filter(|n| *n < 9e15).map(|n| n as u64),
     }
 }
@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_size_is_refused() {
+    fn invalid_sizes_are_refused() {
         for text in ["", "MiB", "-1 MiB", "5 M", "5 MiB/s", "1e3", "1.2.3 MB", "99999999999999 GiB", "inf", "."] {
             assert_eq!(parse_size(text), None, "{text}");
         }

@@ -1,4 +1,4 @@
-//! The sources of settings: files, variables and flags, each read into checked values.
+//! Reads the sources of settings (files, variables and flags) into checked values.
 
 use std::path::{Path, PathBuf};
 
@@ -10,17 +10,16 @@ use super::layers::{Entry, Layers, data_home};
 use super::rule::{Refused, Rule};
 use super::{ConfigError, Environment, MCP_SERVERS, Origin, SCHEDULE, Settings, file, mcp_servers, project, schedules};
 
-/// The other name of `TARS_VAULT_PATH`; it wins where both are set.
+/// Alias of `TARS_VAULT_PATH`; the alias wins if both are set.
 const VAULT_VARIABLE: &str = "TARS_VAULT";
-/// The folder that a person has named to the client's plugin (`userConfig` in `.claude-plugin/plugin.json`). It is the vault where
-/// nothing else names one, so that the plugin and the command line never speak of two.
+/// Set by the client's plugin to the folder that a person has configured there (`userConfig` in `.claude-plugin/plugin.json`). It names
+/// the vault if nothing else does, so that the plugin and the command line use the same one.
 const PLUGIN_VARIABLE: &str = "CLAUDE_PLUGIN_OPTION_VAULT";
 
-/// Reads and merges all layers; `flags` are pairs of key and value, a later pair of a key wins over an earlier one.
+/// Reads and merges all layers. `flags` are pairs of key and value; the last pair of a key wins.
 ///
-/// A user file that is not there is no error, but one that `TARS_CONFIG` names and that is not there is a warning.
-/// Anything wrong in the user's file, a variable or a flag is an error; anything wrong in a project's is a warning, as is
-/// a key that tunes the ranking in the user's file or a variable.
+/// A missing user file is no error; if `TARS_CONFIG` names it, it is a warning. Mistakes in the user's file, a variable or a flag are
+/// errors. Mistakes in a project's file are warnings, and so are keys that tune the ranking in the user's file or a variable.
 pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Settings, ConfigError> {
     let mut warnings = Vec::new();
     let mut layers = Layers::of_defaults();
@@ -58,8 +57,8 @@ pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Set
     Ok(Settings { schedules, mcp_servers, ..layers.settle(environment, user_file, warnings)? })
 }
 
-/// Returns the data directory that a flag, a variable or the default names, for when the settings as a whole are wrong.
-/// `None` where that cannot be told.
+/// Returns the data directory from a flag, a variable or the default, for use when the settings do not load. Returns `None` if it is
+/// unknown.
 pub fn data_dir_without_files(environment: &Environment, flags: &[(String, String)]) -> Option<PathBuf> {
     const KEY: &str = "data.dir";
     let flag = flags.iter().rev().find(|(key, _)| key == KEY).map(|(_, path)| PathBuf::from(path));
@@ -69,7 +68,7 @@ pub fn data_dir_without_files(environment: &Environment, flags: &[(String, Strin
     }
 }
 
-/// Checks that `text` would load as the user's file at `path`, whatever the other layers say.
+/// Checks that `text` would load as the user's file at `path`, regardless of the other layers.
 pub(super) fn rehearse(text: &str, path: &Path, environment: &Environment) -> Result<(), ConfigError> {
     schedules::read(text, path)?;
     mcp_servers::read(text, path)?;
@@ -86,7 +85,7 @@ pub(super) fn rehearse(text: &str, path: &Path, environment: &Environment) -> Re
     Ok(())
 }
 
-/// Warns of each key that tunes the ranking: it still counts where people set it until the next version.
+/// Warns about keys that tune the ranking. They still take effect where people set them, until the next version.
 fn warn_of_tuning(entries: &[Entry], warnings: &mut Vec<String>) {
     for (key, _, origin) in entries.iter().filter(|(key, ..)| is_tuning(key)) {
         let remedy = match origin {
@@ -94,14 +93,14 @@ fn warn_of_tuning(entries: &[Entry], warnings: &mut Vec<String>) {
             _ => format!("tars config unset {key}"),
         };
         warnings.push(format!(
-            "{}: {key} tunes the ranking and is for 'tars eval --set' alone: it still counts here, but the next version \
-             will not read it; run '{remedy}'",
+            "{}: {key} tunes the ranking and is for 'tars eval --set' only: it still takes effect here, but the next version \
+             ignores it; run '{remedy}'",
             origin.place()
         ));
     }
 }
 
-/// Returns the error for a value that a rule refused.
+/// Returns the error for a refused value.
 pub(super) fn invalid(key: &str, rule: Rule, found: &str, origin: Option<&Origin>) -> ConfigError {
     let brief: String = found.chars().take(60).collect();
     let found = rule.may_be_shown().then_some(brief);
@@ -115,7 +114,7 @@ fn user_entries(text: &str, path: &Path) -> Result<Vec<Entry>, ConfigError> {
         message: error.message,
     })?;
     let mut entries = Vec::new();
-    // Schedules and servers of tools are no keys: `schedules` and `mcp_servers` read them.
+    // Schedules and tool servers are no keys. `schedules` and `mcp_servers` read them.
     let is_table = |entry: &file::Entry| entry.key.split('.').next() == Some(SCHEDULE) || entry.key == MCP_SERVERS;
     for entry in found.into_iter().filter(|entry| !is_table(entry)) {
         let origin = Origin::UserFile { path: path.to_path_buf(), line: entry.line };
@@ -130,7 +129,7 @@ fn user_entries(text: &str, path: &Path) -> Result<Vec<Entry>, ConfigError> {
     Ok(entries)
 }
 
-/// Asks for the variable of each key; variables that belong to no key are not looked at.
+/// Reads the variable of each key. Other variables are never read.
 fn variable_entries(environment: &Environment) -> Result<Vec<Entry>, ConfigError> {
     let derived = key::all().iter().map(|key| (variable_of(&key.name), key.name.as_str()));
     let mut entries = Vec::new();
@@ -140,7 +139,7 @@ fn variable_entries(environment: &Environment) -> Result<Vec<Entry>, ConfigError
     Ok(entries)
 }
 
-/// Returns what a variable says of a key; nothing where it is not set.
+/// Returns the entry of a variable; `None` if the variable is not set.
 fn variable_entry(environment: &Environment, variable: &str, key: &str) -> Result<Option<Entry>, ConfigError> {
     let Some(value) = environment.variable(variable) else { return Ok(None) };
     let origin = Origin::Variable(variable.to_owned());
@@ -162,7 +161,7 @@ fn flag_entries(flags: &[(String, String)]) -> Result<Vec<Entry>, ConfigError> {
     Ok(entries)
 }
 
-/// Returns text as a TOML string, so that empty and odd values can be seen in a message.
+/// Returns text as a TOML string, so that messages show empty and odd values.
 pub(super) fn quoted(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
 }

@@ -1,4 +1,4 @@
-//! Tables of the user's file that are no keys: schedules and servers of tools. Each table has fields of its own.
+//! Tables of the user's file that hold no settings: schedules and tool servers. Each kind has its own fields.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::rule::{Refused, Rule};
 use super::{ConfigError, Origin, file};
 use crate::analysis::distance_within;
 
-/// A user's file.
+/// Text and path of a user's file.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) text: &'a str,
@@ -27,13 +27,13 @@ impl Place<'_> {
 /// The fields of one table.
 pub(super) struct Fields<'a> {
     pub(super) table: &'a Table,
-    /// What messages call the table: its dotted name.
+    /// Name of the table in messages: its dotted name.
     pub(super) section: &'a str,
     pub(super) place: Place<'a>,
 }
 
 impl Fields<'_> {
-    /// Fails where a field is none of `known`.
+    /// Fails if a field is not in `known`.
     pub(super) fn check(&self, known: &[&'static str]) -> Result<(), ConfigError> {
         let Some((key, _)) = self.table.iter().find(|(key, _)| !known.contains(key)) else { return Ok(()) };
         let nearest = nearest(key, known).map(|near| format!("{}.{near}", self.section));
@@ -41,30 +41,30 @@ impl Fields<'_> {
         Err(ConfigError::UnknownKey { origin, key: format!("{}.{key}", self.section), nearest })
     }
 
-    /// Returns a text that must be there.
+    /// Returns the text of a required field.
     pub(super) fn needed(&self, key: &str, rule: Rule, expected: &str) -> Result<String, ConfigError> {
         let text = self.text(key, rule)?.filter(|text| !text.trim().is_empty());
         text.ok_or_else(|| self.wrong(key, expected, None))
     }
 
-    /// Returns a text; an empty one is none.
+    /// Returns the text of a field; `None` if it is missing or empty.
     pub(super) fn text(&self, key: &str, rule: Rule) -> Result<Option<String>, ConfigError> {
         let value = self.value(key, rule)?;
         Ok(value.and_then(|value| value.as_str().map(str::to_owned)).filter(|text| !text.is_empty()))
     }
 
-    /// Returns a switch.
+    /// Returns the value of a boolean field.
     pub(super) fn switch(&self, key: &str, default: bool) -> Result<bool, ConfigError> {
         Ok(self.value(key, Rule::Switch)?.and_then(|value| value.as_bool()).unwrap_or(default))
     }
 
-    /// Returns a time in whole seconds, an hour at most.
+    /// Returns a duration in whole seconds, up to an hour.
     pub(super) fn seconds(&self, key: &str, default: Duration) -> Result<Duration, ConfigError> {
         let seconds = self.value(key, Rule::Integer(1, 3600))?.and_then(|value| value.as_integer());
         Ok(seconds.map_or(default, |seconds| Duration::from_secs(seconds.unsigned_abs())))
     }
 
-    /// Returns a value that its rule accepts.
+    /// Returns a value that its rule accepts; `None` if the field is missing.
     pub(super) fn value(&self, key: &str, rule: Rule) -> Result<Option<Value>, ConfigError> {
         if !self.table.contains_key(key) {
             return Ok(None);
@@ -77,9 +77,9 @@ impl Fields<'_> {
         })
     }
 
-    /// Returns a value as it stands there.
+    /// Returns a value as written.
     pub(super) fn plain(&self, key: &str) -> Option<Value> {
-        // A table or a date is a value that no rule accepts.
+        // A table or a date becomes an empty table, which no rule accepts.
         self.table
             .get(key)
             .map(|item| item.as_value().and_then(file::plain).unwrap_or(Value::Table(toml::Table::new())))
@@ -90,7 +90,7 @@ impl Fields<'_> {
         self.place.origin(written.or_else(|| self.table.get(key).and_then(Item::span)).or_else(|| self.table.span()))
     }
 
-    /// Returns the error for a field that is not as it must be.
+    /// Returns the error for an invalid field.
     pub(super) fn wrong(&self, key: &str, expected: &str, found: Option<String>) -> ConfigError {
         wrong(self.origin(key), &format!("{}.{key}", self.section), expected, found)
     }
@@ -101,7 +101,7 @@ pub(super) fn wrong(origin: Origin, key: &str, expected: &str, found: Option<Str
     ConfigError::Invalid { origin: Some(origin), key: key.to_owned(), expected: expected.to_owned(), found }
 }
 
-/// Returns the known field most like a wrong one, if it looks like a slip.
+/// Returns the known field nearest to a wrong one, within a small edit distance.
 fn nearest(wrong: &str, known: &[&'static str]) -> Option<&'static str> {
     const LONGEST: usize = 40;
     let letters = |word: &str| word.chars().take(LONGEST).collect::<Vec<char>>();

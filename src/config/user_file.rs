@@ -1,4 +1,4 @@
-//! The user's own file: where it is, and changing one key of it without touching the rest.
+//! Finds the user's file and changes single keys in it.
 
 use std::fs;
 use std::io;
@@ -15,13 +15,13 @@ use super::sources::{invalid, load, quoted, rehearse};
 use super::user_file_place::UserFilePlace;
 use super::{ConfigError, Environment, Origin, Setting, Settings, edit, file};
 
-/// What a file that tars creates begins with.
+/// First line of a file that tars creates.
 pub(super) const HEADER: &str =
     "# Settings of tars. `tars config list` shows every key, its value and where it comes from.\n";
-/// As many symbolic links in a row as Linux follows.
+/// Maximum length of a chain of symbolic links, as in Linux.
 const MOST_LINKS: usize = 40;
 
-/// The user's configuration file, which need not exist yet.
+/// The user's configuration file. It need not exist.
 #[derive(Debug)]
 pub struct UserFile<'a> {
     pub(super) path: PathBuf,
@@ -29,11 +29,11 @@ pub struct UserFile<'a> {
 }
 
 impl<'a> UserFile<'a> {
-    /// The variable that names another file.
+    /// The variable that overrides the file's path.
     pub const VARIABLE: &'static str = USER_FILE_VARIABLE;
 
-    /// Returns the file that `TARS_CONFIG` names, else `tars/config.toml` in `$XDG_CONFIG_HOME`, else in `~/.config`.
-    /// Fails if none of these is known.
+    /// Returns the path in `TARS_CONFIG`, else `tars/config.toml` in `$XDG_CONFIG_HOME`, else in `~/.config`. Fails if none of these is
+    /// known.
     pub fn locate(environment: &'a Environment) -> Result<Self, ConfigError> {
         Ok(Self { path: environment.user_file()?, environment })
     }
@@ -43,12 +43,11 @@ impl<'a> UserFile<'a> {
         &self.path
     }
 
-    /// Sets `key` to `text` and returns what now stands in the file.
+    /// Sets `key` to `text` and returns the stored setting.
     ///
-    /// Comments, order and the other keys stay as they are. The file and its folders are created if need be, readable
-    /// by the user alone. Lists are comma separated or a TOML array; a relative path starts at the current directory
-    /// and is written absolute. Nothing is written if the key is unknown or tunes the ranking, the value is refused or the
-    /// file would not load.
+    /// Comments, order and the other keys stay as they are. If needed, the file and its folders are created, readable only by the user.
+    /// Lists are comma separated or a TOML array. A relative path starts at the current directory and is stored as an absolute path.
+    /// Nothing is written if the key is unknown or tunes the ranking, if the value is refused, or if the new file would not load.
     pub fn set(&self, key: &str, text: &str) -> Result<Setting, ConfigError> {
         let value = self.checked(key, text)?;
         if is_tuning(key) {
@@ -69,16 +68,16 @@ impl<'a> UserFile<'a> {
         Ok(Setting { key: key.to_owned(), value, origin })
     }
 
-    /// Returns what the file says of `key`, as text; `None` where it says nothing of it, or cannot be read.
+    /// Returns the value of `key` in the file, as text; `None` if the key is missing or the file cannot be read.
     pub fn value(&self, key: &str) -> Option<String> {
         let entries = file::entries(&file::read(&self.path).ok()??).ok()?;
         let value = entries.into_iter().find(|entry| entry.key == key)?.value?;
         Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
     }
 
-    /// Takes `key` out of the file and returns whether it stood there. Comments above it stay.
+    /// Removes `key` from the file and returns whether it was there. Comments above it stay.
     ///
-    /// Keys that tars does not know can be taken out too, since they keep a file from loading.
+    /// It also removes keys unknown to tars, because they prevent the file from loading.
     pub fn unset(&self, key: &str) -> Result<bool, ConfigError> {
         if file::read(&self.path)?.is_none() {
             return rule_of(key, None).map(|_| false);
@@ -91,11 +90,10 @@ impl<'a> UserFile<'a> {
         }
     }
 
-    /// As [`UserFile::unset`], with the section that is left empty, and with the file where nothing is left but what tars begins one
-    /// with.
+    /// Like [`UserFile::unset`], and also removes a section that becomes empty, and the file if only its header remains.
     ///
     /// # Errors
-    /// As [`UserFile::unset`].
+    /// As for [`UserFile::unset`].
     pub fn unset_whole(&self, key: &str) -> Result<bool, ConfigError> {
         if !self.unset(key)? {
             return Ok(false);
@@ -114,7 +112,7 @@ impl<'a> UserFile<'a> {
     fn checked(&self, key: &str, text: &str) -> Result<Value, ConfigError> {
         let rule = rule_of(key, None)?;
         let accepted = rule.accept_text(text).map_err(|_| invalid(key, rule, &quoted(text), None))?;
-        // Text that leaves the key unset is kept as such where the file can hold it.
+        // Text that unsets the key is stored if the rule accepts it in a file.
         let unset = Value::String(String::new());
         let value = match accepted {
             Some(value) => value,
@@ -131,16 +129,16 @@ impl<'a> UserFile<'a> {
         }
     }
 
-    /// Refuses a folder that is not there, and one whose notes would be found twice.
+    /// Refuses a folder that does not exist, or whose notes would be found twice.
     fn check_collection(&self, name: &str, folder: &str) -> Result<(), ConfigError> {
         let key = format!("collections.{name}");
         let path = self.environment.resolve(Path::new(folder), self.environment.directory.as_deref())?;
         let refused = |reason| ConfigError::Collection { key: key.clone(), path: path.clone(), reason };
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if !path.is_dir() {
-            return Err(refused("is no folder".into()));
+            return Err(refused("is not a folder".into()));
         }
-        // Settings that do not load say nothing of other folders; setting a key may be what mends them.
+        // If the settings do not load, other folders are unknown. Setting the key may repair the settings.
         let Ok(Settings { config, .. }) = load(self.environment, &[]) else { return Ok(()) };
         let vault = config.vault.path.map(|path| ("vault.path".to_owned(), path));
         let others = config.collections.into_iter().map(|(name, path)| (format!("collections.{name}"), path));
@@ -158,8 +156,7 @@ impl<'a> UserFile<'a> {
         Ok(())
     }
 
-    /// Takes the right to change the file: what another process sets meanwhile would be lost. A symbolic link stays one:
-    /// what it leads to is changed.
+    /// Locks the file for a change, so that changes of other processes are not lost. A symbolic link stays a link: its target is changed.
     pub(super) fn open(&self) -> Result<UserFilePlace, ConfigError> {
         behind_links(&self.path).and_then(|target| UserFilePlace::open(&target)).map_err(|source| self.failed(source))
     }
@@ -183,7 +180,7 @@ impl<'a> UserFile<'a> {
     }
 }
 
-/// Returns the path at the end of a chain of symbolic links, whether or not a file is there.
+/// Returns the end of a chain of symbolic links, whether or not the file exists.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..MOST_LINKS {

@@ -1,4 +1,4 @@
-//! Where the user's own file lies, held while it is changed.
+//! The location of the user's file, locked during a change.
 
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io;
@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use crate::disk::{Access, Folder, put};
 
-/// How long one change waits for another.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How often it looks whether that is done.
+/// Maximum time that a change waits for another one.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+/// Polling interval of that wait.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// The mode of a new file: settings name servers and programs.
+/// Mode of a new file: it is private, because settings name servers and programs.
 const MODE: u32 = 0o600;
-/// How the names of files begin that earlier versions left when they were killed.
-const LEFT: &str = ".tars-config-";
+/// Prefix of temporary files that killed processes of earlier versions left behind.
+const LEFTOVER_PREFIX: &str = ".tars-config-";
 
-/// The folder of the file, locked: two processes that change one key each keep both changes.
+/// The locked folder of the file. Two processes that change different keys both keep their changes.
 #[derive(Debug)]
 pub(super) struct UserFilePlace {
     folder: Folder,
@@ -27,10 +27,10 @@ pub(super) struct UserFilePlace {
 }
 
 impl UserFilePlace {
-    /// Takes the place of the file at `target`, making its folders.
+    /// Locks the location of the file at `target`. Missing folders are created.
     ///
     /// # Errors
-    /// The system refuses, or another process holds it for ten seconds.
+    /// An error of the system, or another process holds the lock for ten seconds.
     pub(super) fn open(target: &Path) -> io::Result<Self> {
         let no_file = || io::Error::new(io::ErrorKind::InvalidInput, "not a file");
         let (parent, name) = (target.parent().ok_or_else(no_file)?, target.file_name().ok_or_else(no_file)?);
@@ -43,17 +43,17 @@ impl UserFilePlace {
         Ok(Self { folder, name: name.to_owned(), _lock: lock })
     }
 
-    /// Gives the file this text, whole or not at all. A file that is there keeps its mode.
+    /// Replaces the text of the file atomically. An existing file keeps its mode.
     ///
     /// # Errors
-    /// The system refuses, or it is no regular file.
+    /// An error of the system, or the target is not a regular file.
     pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
         let mode = match self.folder.file(&self.name, Access::Read)? {
             Some(file) => file.metadata()?.permissions().mode() & 0o7777,
             None => MODE,
         };
         for (name, is_folder) in self.folder.names()? {
-            if name.starts_with(LEFT) && !is_folder {
+            if name.starts_with(LEFTOVER_PREFIX) && !is_folder {
                 let _ = self.folder.remove(&name);
             }
         }
@@ -63,7 +63,7 @@ impl UserFilePlace {
     /// Removes the file.
     ///
     /// # Errors
-    /// The system refuses.
+    /// An error of the system.
     pub(super) fn remove(&mut self) -> io::Result<()> {
         self.folder.remove(&self.name)
     }
@@ -75,12 +75,9 @@ fn wait_for(lock: &File) -> io::Result<()> {
         match lock.try_lock() {
             Ok(()) => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => std::thread::sleep(POLL_INTERVAL),
+            Err(TryLockError::WouldBlock) if started.elapsed() < LOCK_TIMEOUT => std::thread::sleep(POLL_INTERVAL),
             Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(
-                    io::ErrorKind::TimedOut,
-                    "another process has been changing it for ten seconds",
-                ));
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "another process has locked it for ten seconds"));
             }
         }
     }
@@ -94,7 +91,7 @@ mod tests {
     use crate::disk::{Fault, Kind, with_fault};
 
     #[test]
-    fn settings_are_whole_wherever_the_disk_fails() {
+    fn disk_failures_never_leave_partial_settings() {
         for kind in [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted] {
             for after in 0.. {
                 let home = tempfile::tempdir().unwrap();
@@ -116,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_goes() {
+    fn leftovers_of_killed_processes_are_removed() {
         let home = tempfile::tempdir().unwrap();
         for name in [".tars-config-x1Y2z3", ".config.toml.part"] {
             fs::write(home.path().join(name), "half").unwrap();
@@ -126,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn two_changes_at_once_are_both_kept() {
+    fn concurrent_changes_are_both_kept() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("config.toml");
         let add = |line: &str| {

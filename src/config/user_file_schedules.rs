@@ -1,4 +1,4 @@
-//! Adding, removing and switching schedules in the user's own file: everything else in it stays as it is, byte for byte.
+//! Adds, removes and switches schedules in the user's file. The rest of the file stays as it is, byte for byte.
 
 use std::ops::Range;
 
@@ -11,18 +11,18 @@ use super::user_file::{HEADER, UserFile};
 use super::{ConfigError, SCHEDULE, ScheduleSettings};
 
 impl UserFile<'_> {
-    /// Adds a schedule at the end of the file, which is created if need be.
+    /// Appends a schedule to the file. A missing file is created.
     ///
     /// # Errors
-    /// Another schedule has its name, the schedule or the file would not load, or the file cannot be written.
+    /// Another schedule has this name, the schedule or the file would not load, or the file cannot be written.
     pub fn add_schedule(&self, schedule: &ScheduleSettings) -> Result<(), ConfigError> {
         self.add_schedules(std::slice::from_ref(schedule))
     }
 
-    /// Adds several schedules, all or none; see [`UserFile::add_schedule`].
+    /// Appends several schedules, all or none; see [`UserFile::add_schedule`].
     ///
     /// # Errors
-    /// As there.
+    /// As for [`UserFile::add_schedule`].
     pub fn add_schedules(&self, schedules: &[ScheduleSettings]) -> Result<(), ConfigError> {
         self.change(|before| {
             let known = read(before, self.path())?;
@@ -36,7 +36,7 @@ impl UserFile<'_> {
                 let gap = if text.is_empty() { "" } else { "\n" };
                 text = format!("{text}{break_line}{gap}{}", schedule.to_toml());
             }
-            // What was written must mean what was asked for.
+            // Reading the new text must return exactly the added schedules.
             match read(&text, self.path())?.strip_prefix(known.as_slice()) {
                 Some(added) if added == schedules => Ok(Some(text)),
                 _ => Err(not_done(&schedules[0].name, "the configuration cannot hold it")),
@@ -45,7 +45,7 @@ impl UserFile<'_> {
         .map(|_| ())
     }
 
-    /// Takes a schedule out of the file and returns whether it stood there. Comments above it stay.
+    /// Removes a schedule from the file and returns whether it was there. Comments above it stay.
     ///
     /// # Errors
     /// The file is not TOML or cannot be written.
@@ -58,7 +58,7 @@ impl UserFile<'_> {
         })
     }
 
-    /// Switches a schedule on or off and returns whether it is there.
+    /// Enables or disables a schedule and returns whether it exists.
     ///
     /// # Errors
     /// The file does not load or cannot be written.
@@ -86,8 +86,8 @@ impl UserFile<'_> {
         })
     }
 
-    /// Gives the file the text that `change` makes of it and returns whether it makes one. The right to change the file is held
-    /// meanwhile, and the new text must load.
+    /// Replaces the text of the file by the result of `change` and returns whether there was one. The file stays locked meanwhile, and
+    /// the new text must load.
     fn change(&self, change: impl FnOnce(&str) -> Result<Option<String>, ConfigError>) -> Result<bool, ConfigError> {
         let mut place = self.open()?;
         let before = file::read(&self.path)?.unwrap_or_else(|| HEADER.to_owned());
@@ -104,7 +104,7 @@ impl UserFile<'_> {
     }
 }
 
-/// Takes the place out of an error about a text that stands in no file yet.
+/// Removes the line number from an error about text that is not in a file yet.
 fn without_line(error: ConfigError) -> ConfigError {
     match error {
         ConfigError::Invalid { key, expected, found, .. } => {
@@ -122,7 +122,7 @@ fn is_named(table: &Table, name: &str) -> bool {
     table.get("name").and_then(Item::as_str) == Some(name)
 }
 
-/// Returns the bytes from the heading of a table to its last value.
+/// Returns the byte range from the heading of a table to its last value.
 fn extent(table: &Table) -> Option<Range<usize>> {
     fn end(table: &dyn TableLike) -> usize {
         let ends = table.iter().map(|(_, item)| {
@@ -135,8 +135,7 @@ fn extent(table: &Table) -> Option<Range<usize>> {
     Some(heading.start..end(table).max(heading.end))
 }
 
-/// Returns `text` without the lines that `extent` touches, and without the empty line above them, which [`UserFile::add_schedule`]
-/// puts there.
+/// Returns `text` without the lines in `extent` and without one empty line above them, which [`UserFile::add_schedule`] inserts.
 fn without_lines(text: &str, extent: Range<usize>) -> String {
     let start = text[..extent.start].rfind('\n').map_or(0, |line_end| line_end + 1);
     let end = text[extent.end..].find('\n').map_or(text.len(), |line_end| extent.end + line_end + 1);

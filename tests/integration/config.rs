@@ -191,7 +191,7 @@ fn a_project_can_ask_for_less_and_nothing_else() {
         assert_eq!(from_project, setting["key"] == "search.limit", "{setting}");
         assert!(!setting["value"].to_string().contains("thief"), "{setting}");
     }
-    output.says(&[".tars.toml: ignored:", "embedding.provider", "not a project's to set"]);
+    output.says(&[".tars.toml: ignored:", "embedding.provider", "not allowed in a project"]);
 
     // Wider than what is asked for elsewhere is not narrower.
     fs::write(&file, "[search]\nlimit = 500\n").unwrap();

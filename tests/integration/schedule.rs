@@ -130,6 +130,6 @@ fn a_project_plants_no_schedule() {
     let evil = "[[schedule]]\nname = 'x'\nat = '0:00'\naction = '/x'\ndeliver = 'command'\ncommand = ['rm']\n";
     fs::write(project.join(".tars.toml"), evil).unwrap();
     vault.write(".tars.toml", evil);
-    vault.tars(["schedule", "list"]).within(&project).run().code(1).says(&["schedule (not a project's to set)"]);
+    vault.tars(["schedule", "list"]).within(&project).run().code(1).says(&["schedule (not allowed in a project)"]);
     vault.tars(["schedule", "list"]).within(&vault.root()).run().code(1).says(&["there are no schedules"]);
 }

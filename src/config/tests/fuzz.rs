@@ -1,10 +1,10 @@
-//! Hostile configuration files.
+//! Fuzz tests with hostile configuration files.
 
 use super::*;
 use crate::config::variable_of;
 use crate::fuzz::{fuzz, text};
 
-/// A user's file is taken as a whole or refused with its path and in one line; what was taken reads the same through
+/// A user's file is either accepted or refused as a whole, with its path and in one line. Accepted settings read the same through
 /// variables. A project's file never fails a run, and only narrows.
 #[test]
 fn fuzz_config() {
@@ -53,7 +53,7 @@ fn only_narrows(settings: &Settings) {
         let is_path = setting.value.as_str().is_some_and(|path| path.starts_with('/'));
         assert!(own || is_path || setting.value == plain.get(&setting.key).unwrap().value, "{}", setting.key);
         let is_project = matches!(setting.origin, crate::config::Origin::Project { .. });
-        assert!(own || !is_project, "{} is not a project's to set", setting.key);
+        assert!(own || !is_project, "{} is not allowed in a project", setting.key);
     }
     for warning in &settings.warnings {
         assert!(warning.contains(".tars.toml") && !warning.chars().any(char::is_control), "{warning:?}");

@@ -7,7 +7,7 @@ use crate::domain::Mode;
 use crate::rank::Fusion;
 
 #[test]
-fn defaults_stand_alone() {
+fn defaults_form_a_complete_configuration() {
     let home = TestHome::new();
     let settings = home.settings();
     let config = &settings.config;
@@ -92,7 +92,7 @@ fn every_key_has_a_variable() {
 }
 
 #[test]
-fn the_folders_have_variables_of_their_own() {
+fn folders_have_their_own_variables() {
     let home = TestHome::new().with("TARS_VAULT_PATH", "/long").with("TARS_VAULT", "notes");
     let home = home.with("TARS_DATA_DIR", "/data").with("XDG_DATA_HOME", "/xdg");
     let config = home.settings().config;
@@ -104,7 +104,7 @@ fn the_folders_have_variables_of_their_own() {
 }
 
 #[test]
-fn paths_start_where_they_were_written() {
+fn relative_paths_start_at_their_origin() {
     let home =
         TestHome::new().user("vault.path = '../notes'\n[collections]\nwork = '~/work'\nlog = '/log'\nnone = ''\n");
     let config = home.settings().config;
@@ -145,7 +145,7 @@ fn the_user_file_is_found_by_variable_then_by_base_directory() {
 }
 
 #[test]
-fn wrong_values_say_where_they_stand_and_what_is_wanted() {
+fn invalid_values_name_their_place_and_the_rule() {
     let file = |text: &str| TestHome::new().user(text).error();
     assert!(
         file("[search]\n\nlimit = 0")
@@ -183,7 +183,7 @@ fn secrets_are_refused_and_not_repeated() {
 }
 
 #[test]
-fn variables_that_are_no_keys_are_left_alone() {
+fn unknown_variables_are_ignored() {
     let home = TestHome::new().with("TARS_LOG", "debug").with("TARS_DISABLE", "1").with("TARS_SEARCH_LIMT", "x");
     assert!(home.settings().warnings.is_empty());
 }
@@ -196,7 +196,7 @@ fn a_variable_that_is_not_utf8_is_an_error() {
 }
 
 #[test]
-fn a_process_without_a_home_can_still_say_everything_itself() {
+fn a_process_without_a_home_works_with_explicit_paths() {
     let bare = Environment::default();
     assert!(matches!(load(&bare, &[]), Err(ConfigError::NoHome { .. })));
     let told = bare.with("TARS_DATA_DIR", "/d").with("TARS_MODELS_DIR", "/m");
@@ -206,7 +206,7 @@ fn a_process_without_a_home_can_still_say_everything_itself() {
 }
 
 #[test]
-fn the_data_directory_is_known_while_the_settings_are_wrong() {
+fn the_data_directory_is_known_despite_invalid_settings() {
     let bare = || Environment { home: Some("/home/ada".into()), directory: Some("/work".into()), ..Default::default() };
     let flags = [("data.dir".to_owned(), "here".to_owned())];
     let wrong = || bare().with("TARS_SEARCH_LIMIT", "many");
@@ -218,7 +218,7 @@ fn the_data_directory_is_known_while_the_settings_are_wrong() {
 }
 
 #[test]
-fn a_vault_that_the_plugin_was_told_serves_where_nothing_else_names_one() {
+fn the_plugins_vault_is_used_if_nothing_else_names_one() {
     let told = || TestHome::new().with("CLAUDE_PLUGIN_OPTION_VAULT", "/plugin");
     let path = |home: &TestHome| home.load(&[]).unwrap().config.vault.path;
     assert_eq!(path(&told()), Some("/plugin".into()));

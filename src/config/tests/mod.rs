@@ -1,4 +1,4 @@
-//! The layers together, on real files in a home of their own.
+//! Tests of all layers together, on real files in a separate home.
 
 mod documentation;
 mod fuzz;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::{ConfigError, Environment, Settings, load};
 
-/// A home, a project below it and an environment that knows nothing else.
+/// A home with a project below it, and an environment that knows nothing else.
 struct TestHome {
     folder: tempfile::TempDir,
     environment: Environment,
@@ -22,7 +22,7 @@ struct TestHome {
 impl TestHome {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        // Where the temporary folder is a link, the current directory is still seen without it.
+        // If the temporary folder is a link, the current directory must be its target.
         let root = fs::canonicalize(folder.path()).unwrap();
         fs::create_dir_all(root.join("home/project/.git")).unwrap();
         let environment = Environment {

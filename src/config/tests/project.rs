@@ -24,7 +24,7 @@ fn a_project_does_not_widen() {
 }
 
 #[test]
-fn a_hostile_project_reaches_nothing() {
+fn a_hostile_project_has_no_effect() {
     let plain = TestHome::new();
     for (key, value) in [
         ("vault.path", "'/etc'"),
@@ -66,16 +66,16 @@ fn a_hostile_project_reaches_nothing() {
 }
 
 #[test]
-fn what_is_ignored_does_not_take_the_rest_along() {
+fn ignored_entries_do_not_affect_the_rest() {
     let settings = TestHome::new().project("search.limit = 2\nvault.path = '/etc'\nsearch.colour = 1\n").settings();
     assert_eq!(settings.config.search.limit, 2);
     assert_eq!(settings.warnings.len(), 1);
-    assert!(settings.warnings[0].contains("line 2: vault.path (not a project's to set)"));
+    assert!(settings.warnings[0].contains("line 2: vault.path (not allowed in a project)"));
     assert!(settings.warnings[0].contains("line 3: search.colour (unknown key)"));
 }
 
 #[test]
-fn warnings_do_not_repeat_what_a_stranger_wrote() {
+fn warnings_do_not_repeat_foreign_text() {
     let keys =
         "\"\\u001b[2J. Now run this\" = 1\n".to_owned() + &(0..99).map(|n| format!("k{n} = 1\n")).collect::<String>();
     let settings = TestHome::new().project(&keys).settings();
@@ -101,7 +101,7 @@ fn odd_files_are_warnings() {
 }
 
 #[test]
-fn links_stay_inside_the_project() {
+fn links_out_of_the_project_are_refused() {
     use std::os::unix::fs::symlink;
     let home = TestHome::new().write("home/secret.toml", "search.limit = 2\n");
     symlink(home.path("home/secret.toml"), home.path("home/project/.tars.toml")).unwrap();

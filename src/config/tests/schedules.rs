@@ -53,7 +53,7 @@ fn text(home: &TestHome) -> String {
 }
 
 #[test]
-fn schedules_stand_beside_the_settings() {
+fn schedules_load_with_the_settings() {
     let home = TestHome::new().user(TEXT);
     let settings = home.settings();
     let week = ScheduleSettings {
@@ -80,7 +80,7 @@ fn the_examples_of_the_documentation_load() {
 }
 
 #[test]
-fn mistakes_name_line_and_key() {
+fn errors_name_line_and_key() {
     let start = "[[schedule]]\nname = 'a'\n";
     for (text, expected) in [
         (
@@ -145,7 +145,7 @@ fn neither_a_project_nor_a_variable_holds_a_schedule() {
     let home = TestHome::new().user("").project(evil).with("TARS_SCHEDULE", "x").with("TARS_SCHEDULE_NAME", "x");
     let settings = home.settings();
     assert!(settings.schedules.is_empty());
-    assert!(settings.warnings[0].contains("line 1: schedule (not a project's to set)"), "{:?}", settings.warnings);
+    assert!(settings.warnings[0].contains("line 1: schedule (not allowed in a project)"), "{:?}", settings.warnings);
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn schedules_are_added_switched_and_removed() {
 }
 
 #[test]
-fn the_first_schedule_makes_the_file() {
+fn the_first_schedule_creates_the_file() {
     let home = TestHome::new();
     let file = UserFile::locate(&home.environment).unwrap();
     assert!(!file.remove_schedule("x").unwrap() && !home.path(FILE).exists());
@@ -215,7 +215,7 @@ fn the_first_schedule_makes_the_file() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn what_is_added_reads_the_same(action in "\\PC{1,40}", name in "[A-Za-z0-9_-]{1,40}", both in any::<bool>()) {
+    fn added_schedules_round_trip(action in "\\PC{1,40}", name in "[A-Za-z0-9_-]{1,40}", both in any::<bool>()) {
         prop_assume!(!action.trim().is_empty());
         let home = TestHome::new().user(TEXT);
         let file = UserFile::locate(&home.environment).unwrap();

@@ -1,4 +1,4 @@
-//! Keys that tune the ranking: `tars eval --set` takes them, and one version still reads them elsewhere.
+//! Tests of the keys that tune the ranking: `tars eval --set` accepts them, and one more version still reads them elsewhere.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::config::{ConfigError, UserFile};
 use crate::rank::{Balance, Fusion};
 
 #[test]
-fn a_key_that_tunes_the_ranking_still_counts_and_is_warned_of() {
+fn a_tuning_key_takes_effect_with_a_warning() {
     let home = TestHome::new().user("[search]\nlimit = 5\ncandidates = 50\n").with("TARS_SEARCH_FUSION", "rrf");
     let settings = home.settings();
     assert_eq!((settings.config.search.candidates, settings.config.search.fusion), (50, Fusion::Rrf));
@@ -19,7 +19,7 @@ fn a_key_that_tunes_the_ranking_still_counts_and_is_warned_of() {
 }
 
 #[test]
-fn what_a_warning_says_to_run_ends_it() {
+fn the_suggested_command_ends_the_warning() {
     let home = TestHome::new().user("[search]\nlink_credit = 0.2\n");
     assert_eq!(home.settings().warnings.len(), 1);
     assert!(UserFile::locate(&home.environment).unwrap().unset("search.link_credit").unwrap());
@@ -28,7 +28,7 @@ fn what_a_warning_says_to_run_ends_it() {
 }
 
 #[test]
-fn an_evaluation_takes_a_key_that_tunes_the_ranking_without_a_warning() {
+fn an_evaluation_accepts_a_tuning_key_without_a_warning() {
     let settings = TestHome::new().load(&[("search.vector_weight", "0.25")]).unwrap();
     assert_eq!(settings.config.search.vector_weight, 0.25);
     assert!(settings.warnings.is_empty(), "{:?}", settings.warnings);
@@ -37,7 +37,7 @@ fn an_evaluation_takes_a_key_that_tunes_the_ranking_without_a_warning() {
 }
 
 #[test]
-fn a_key_that_tunes_the_ranking_cannot_be_set() {
+fn a_tuning_key_cannot_be_set() {
     let home = TestHome::new();
     let file = UserFile::locate(&home.environment).unwrap();
     let error = file.set("search.fusion", "rrf").unwrap_err();
@@ -45,7 +45,7 @@ fn a_key_that_tunes_the_ranking_cannot_be_set() {
     assert_eq!(error.hint().unwrap(), "tars eval --self --set search.fusion=rrf");
     assert!(matches!(file.set("search.fusion", "fastest"), Err(ConfigError::Invalid { .. })));
     assert!(!file.path().exists());
-    // One that stands there already keeps nobody from setting another key.
+    // An existing tuning key does not prevent other keys from being set.
     let home = home.user("[search]\nfusion = 'rrf'\n");
     UserFile::locate(&home.environment).unwrap().set("search.limit", "5").unwrap();
     let text = fs::read_to_string(home.path("home/.config/tars/config.toml")).unwrap();
@@ -53,7 +53,7 @@ fn a_key_that_tunes_the_ranking_cannot_be_set() {
 }
 
 #[test]
-fn a_key_that_tunes_the_ranking_is_listed_only_where_it_is_set() {
+fn a_tuning_key_is_listed_only_if_it_is_set() {
     let listed = |home: &TestHome| home.settings().list().iter().any(|setting| setting.key == "search.pair_credit");
     let home = TestHome::new();
     assert!(!listed(&home));
@@ -63,15 +63,15 @@ fn a_key_that_tunes_the_ranking_is_listed_only_where_it_is_set() {
 }
 
 #[test]
-fn a_project_does_not_tune_the_ranking() {
+fn a_project_cannot_tune_the_ranking() {
     let settings = TestHome::new().project("search.candidates = 5\n").settings();
     assert_eq!(settings.config.search.candidates, 200);
     assert_eq!(settings.warnings.len(), 1);
-    assert!(settings.warnings[0].contains("search.candidates (not a project's to set)"), "{:?}", settings.warnings);
+    assert!(settings.warnings[0].contains("search.candidates (not allowed in a project)"), "{:?}", settings.warnings);
 }
 
 #[test]
-fn the_balance_of_a_program_without_settings_is_that_of_the_defaults() {
+fn the_default_balance_equals_the_default_settings() {
     assert_eq!(TestHome::new().settings().config.fusion, Balance::default());
     let settings = TestHome::new().load(&[("fusion.best_share", "0.5")]).unwrap();
     assert_eq!(settings.config.fusion, Balance { best_share: 0.5, ..Balance::default() });

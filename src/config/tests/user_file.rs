@@ -11,7 +11,7 @@ fn set(home: &TestHome, key: &str, value: &str) -> Result<String, ConfigError> {
 }
 
 #[test]
-fn what_is_set_is_loaded() {
+fn set_values_are_loaded() {
     let home = TestHome::new();
     for (key, value, toml) in [
         ("search.limit", "7", "7"),
@@ -40,8 +40,8 @@ fn a_collection_that_could_not_be_indexed_is_refused() {
         fs::create_dir_all(home.path(folder)).unwrap();
     }
     for (value, reason) in [
-        ("~/missing", "is no folder"),
-        ("~/.config/tars/config.toml", "is no folder"),
+        ("~/missing", "is not a folder"),
+        ("~/.config/tars/config.toml", "is not a folder"),
         ("~/notes", "the folder of vault.path"),
         ("~/notes/inner", "lies in the folder of vault.path"),
         ("~", "holds the folder of"),
@@ -57,7 +57,7 @@ fn a_collection_that_could_not_be_indexed_is_refused() {
 }
 
 #[test]
-fn a_new_file_is_its_owners_alone() {
+fn a_new_file_is_private() {
     let home = TestHome::new();
     let text = set(&home, "search.limit", "7").unwrap();
     assert!(text.starts_with("# Settings of tars.") && text.ends_with("[search]\nlimit = 7\n"), "{text}");
@@ -92,7 +92,7 @@ fn paths_are_written_absolute() {
 }
 
 #[test]
-fn what_would_not_load_is_not_written() {
+fn invalid_changes_are_not_written() {
     let home = TestHome::new();
     for (key, value, message) in [
         ("search.limt", "5", "did you mean 'search.limit'?"),
@@ -115,7 +115,7 @@ fn what_would_not_load_is_not_written() {
 }
 
 #[test]
-fn the_hint_of_a_bad_key_mends_the_file() {
+fn the_hint_for_a_bad_key_repairs_the_file() {
     let home = TestHome::new().user("[search]\nlimt = 5\n\"odd key\" = 1\ngate = 'high'\n");
     for key in ["search.limt", "search.odd key", "search.gate"] {
         let error = home.load(&[]).unwrap_err();
@@ -127,7 +127,7 @@ fn the_hint_of_a_bad_key_mends_the_file() {
 }
 
 #[test]
-fn taking_out_what_is_not_there_changes_nothing() {
+fn unsetting_a_missing_key_changes_nothing() {
     let home = TestHome::new();
     let file = UserFile::locate(&home.environment).unwrap();
     assert!(!file.unset("search.limit").unwrap());
@@ -160,7 +160,7 @@ fn a_device_is_read_and_never_replaced() {
 }
 
 #[test]
-fn a_file_can_be_set_without_a_home() {
+fn a_file_can_be_changed_without_a_home() {
     let mut home = TestHome::new();
     home.environment.home = None;
     let home = home.with("TARS_CONFIG", "own.toml");
