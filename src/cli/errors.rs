@@ -1,4 +1,4 @@
-//! Errors as a person reads them: what happened, where, and the one thing to do next.
+//! Errors in the form that a person reads: what happened, where, and the next step.
 
 use crate::daemon::ServiceError;
 #[cfg(feature = "serve")]
@@ -16,7 +16,7 @@ pub(super) fn print(error: &anyhow::Error) {
     }
 }
 
-/// Returns what to do about an error of what only commands do.
+/// Returns the hint for an error that only commands have.
 fn hint_of_command(error: &anyhow::Error) -> Option<String> {
     let hint = error.chain().find_map(|cause| cause.downcast_ref::<ServiceError>().and_then(ServiceError::hint));
     #[cfg(feature = "serve")]
@@ -25,7 +25,7 @@ fn hint_of_command(error: &anyhow::Error) -> Option<String> {
     hint
 }
 
-/// Whether the reader of standard output has gone away, `head` for example.
+/// Returns whether the reader of standard output has gone away, for example `head`.
 pub(super) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)

@@ -1,4 +1,4 @@
-//! How an answer came about, for people.
+//! Explanations of an answer, for people.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::domain::{HitExplanation, QueryExplanation};
 
 const FAINT: Style = Style::new().dimmed();
 
-/// Prints how a question was understood.
+/// Prints how the question was understood.
 pub(super) fn question(out: &mut dyn Write, explanation: &QueryExplanation) -> Result<()> {
     let QueryExplanation { terms, required, excluded, .. } = explanation;
     writeln!(out, "{FAINT}looked for (in how many chunks, weight):{FAINT:#}")?;
@@ -37,7 +37,7 @@ pub(super) fn question(out: &mut dyn Write, explanation: &QueryExplanation) -> R
     Ok(())
 }
 
-/// Prints how a hit came by its score, and what a reranker says if one has read it.
+/// Prints how a hit got its score, and the reranker's score if there is one.
 pub(super) fn hit(out: &mut dyn Write, explanation: &HitExplanation, reranked: Option<f64>) -> Result<()> {
     let ranked = |rank: Option<usize>, score: Option<f64>| match (rank, score) {
         (Some(rank), Some(score)) => format!("{score:.2} (#{rank})"),

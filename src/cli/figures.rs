@@ -14,8 +14,7 @@ const COLUMN: usize = 9;
 /// Width of a column of counts.
 const WIDE: usize = 17;
 
-/// Prints the figures of all modes side by side: over all questions, then by category, of which all figures are shown or
-/// nDCG alone.
+/// Prints the figures of all modes side by side: over all questions, then by category, with every figure or only nDCG.
 pub(super) fn table(out: &mut dyn Write, found: &EvalResponse, every_figure: bool) -> Result<()> {
     let modes = &found.modes;
     // Every mode has the same categories.
@@ -80,7 +79,7 @@ fn values(out: &mut dyn Write, figures: impl Iterator<Item = f64>) -> Result<()>
     Ok(())
 }
 
-/// Prints how many first results are right of those that are called relevant, kinda and maybe.
+/// Prints the share of correct first results for each relevance band.
 pub(super) fn reliability(out: &mut dyn Write, found: &EvalResponse) -> Result<()> {
     let modes: Vec<&ModeFigures> = found.modes.iter().filter(|mode| !mode.reliability.is_empty()).collect();
     let Some(first) = modes.first() else { return Ok(()) };
@@ -100,7 +99,7 @@ pub(super) fn reliability(out: &mut dyn Write, found: &EvalResponse) -> Result<(
     Ok(())
 }
 
-/// Prints how far a run is from an earlier one.
+/// Prints the differences between a run and an earlier one.
 pub(super) fn comparison(out: &mut dyn Write, compared: &[Compared]) -> Result<()> {
     writeln!(
         out,

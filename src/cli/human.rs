@@ -1,4 +1,4 @@
-//! Answers for people.
+//! Answers, formatted for people.
 
 use std::io::Write;
 
@@ -18,26 +18,26 @@ pub(super) const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Lines shown of one hit; on a terminal, rows.
-const LINES: usize = 3;
+/// Most lines per hit; on a terminal, rows.
+const MAX_LINES: usize = 3;
 /// Columns that a place and its heading need beside the score.
-const LEAST_PLACE: usize = 32;
+const MIN_PLACE: usize = 32;
 
-/// How hits are shown.
+/// Display options of hits.
 pub(super) struct Shown<'a, 's> {
     /// The question, whose words are marked.
     pub(super) query: &'a str,
-    /// Whether all of their lines are shown.
+    /// Whether all lines are shown.
     pub(super) whole: bool,
-    /// Whom to ask for what follows in a note.
+    /// Provides the following lines of a note.
     pub(super) service: &'a Service<'s>,
 }
 
-/// Prints hits, best first: the line that answers, its heading, the score, the id; that line and what follows it.
+/// Prints hits, best first: place, heading, score and id; then the matching line and the following ones.
 pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_, '_>) -> Result<()> {
     let Shown { query, whole, service } = shown;
     let terminal = terminal::columns_of(std::io::stdout());
-    // Two blanks before a line, and a mark on either side where it was cut.
+    // Two blanks before a line, and an ellipsis on either side where it is cut.
     let width = terminal.map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
     for (index, hit) in hits.iter().enumerate() {
         if index > 0 {
@@ -51,10 +51,10 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_, '_>
         } else {
             let text = preview(service, hit);
             let mut lines = match terminal {
-                Some(_) => snippet::rows(&text, query, (width, LINES)),
+                Some(_) => snippet::rows(&text, query, (width, MAX_LINES)),
                 None => snippet(&text, query, width),
             };
-            lines.truncate(LINES);
+            lines.truncate(MAX_LINES);
             snippet_lines(out, lines)?;
         }
         if let Some(superseded) = &hit.superseded {
@@ -68,7 +68,7 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_, '_>
     Ok(())
 }
 
-/// Says that no hit is relevant, and names the best of them in a line of its own.
+/// Reports that no hit is relevant, and names the best one, in a single line.
 pub(super) fn nothing_relevant(nearest: &SearchHit) {
     let heading = clean_line(heading(nearest));
     let path = clean_line(&nearest.path);
@@ -80,12 +80,12 @@ pub(super) fn nothing_relevant(nearest: &SearchHit) {
     terminal::note(&format!("{before}{place}{behind}"));
 }
 
-/// Returns what a hit stands under.
+/// Returns the heading of a hit, else its title.
 fn heading(hit: &SearchHit) -> &str {
     if hit.heading.is_empty() { &hit.title } else { &hit.heading }
 }
 
-/// Prints where a hit stands, under which heading, its score and its id, in one line of the terminal's columns.
+/// Prints place, heading, score and id of a hit in one line of the terminal.
 fn head(out: &mut dyn Write, hit: &SearchHit, terminal: Option<usize>) -> Result<()> {
     let style = match hit.relevance {
         Relevance::Relevant => AnsiColor::Green.on_default(),
@@ -97,11 +97,11 @@ fn head(out: &mut dyn Write, hit: &SearchHit, terminal: Option<usize>) -> Result
     let mut heading = clean_line(heading(hit));
     let tail = format!("{style}{score:.2} {word}{style:#}  {FAINT}{id}{FAINT:#}");
     let behind = format!("{score:.2} {word}  {id}").len() + 2;
-    // On a narrow terminal the score stands in a line of its own.
-    let is_narrow = terminal.is_some_and(|columns| columns < behind + LEAST_PLACE);
+    // A narrow terminal gets the score on a line of its own.
+    let is_narrow = terminal.is_some_and(|columns| columns < behind + MIN_PLACE);
     if let Some(columns) = terminal {
         let room = if is_narrow { columns } else { columns - behind };
-        // The place is what opens the note: the heading gives way first, then the folders. The line stays.
+        // The place opens the note, so the heading is shortened first, then the folders. The line number stays.
         place = snippet::cut_start(&place, room);
         heading = snippet::cut(&heading, room.saturating_sub(snippet::columns(&place) + 2));
     }
@@ -111,12 +111,12 @@ fn head(out: &mut dyn Write, hit: &SearchHit, terminal: Option<usize>) -> Result
     Ok(())
 }
 
-/// Returns where lines stand; a collection is named where it is not the vault.
+/// Returns the place of lines, with the collection unless it is the vault.
 pub(super) fn place(path: &str, lines: &str, collection: &str) -> String {
     note(&format!("{path}:{lines}"), collection)
 }
 
-/// Returns a note's path; a collection is named where it is not the vault.
+/// Returns a note's path, with the collection unless it is the vault.
 pub(super) fn note(path: &str, collection: &str) -> String {
     let path = clean_line(path);
     if collection == VAULT { path } else { format!("{path} ({})", clean_line(collection)) }
@@ -136,7 +136,7 @@ fn snippet_lines(out: &mut dyn Write, lines: Vec<Vec<Fragment>>) -> Result<()> {
     Ok(())
 }
 
-/// Prints what stands around a chunk, under its place. Only on a terminal are long lines wrapped.
+/// Prints the text around a chunk, under its place. Wraps long lines on a terminal only.
 pub(super) fn expansion(out: &mut dyn Write, expansion: &ExpandResponse) -> Result<()> {
     let ExpandResponse { collection, path, start_line, end_line, title, heading, .. } = expansion;
     let place = place(path, &format!("{start_line}-{end_line}"), collection);
@@ -154,7 +154,7 @@ pub(super) fn expansion(out: &mut dyn Write, expansion: &ExpandResponse) -> Resu
     Ok(())
 }
 
-/// Returns a size as people write it.
+/// Formats a size.
 pub(super) fn size(bytes: u64) -> String {
     match bytes {
         0..1_024 => format!("{bytes} B"),

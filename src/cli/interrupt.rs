@@ -1,15 +1,15 @@
-//! Ctrl-C, hang-up and termination.
+//! Handling of Ctrl-C, hang-up and termination.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// From now on a first signal asks the command to stop at the next safe point; a second one ends it at once.
+/// Makes the first signal stop the command at the next safe point; a second one ends it at once.
 pub(super) fn listen() {
     on_signal(|| {});
 }
 
-/// From now on every signal calls `handler`; a second one ends the process at once.
+/// Makes the first signal call `handler`; a second one ends the process at once.
 pub(super) fn on_signal(handler: impl Fn() + Send + 'static) {
     let set = ctrlc::set_handler(move || {
         if ASKED.swap(true, Ordering::SeqCst) {
@@ -22,7 +22,7 @@ pub(super) fn on_signal(handler: impl Fn() + Send + 'static) {
     }
 }
 
-/// Whether a signal asked the command to stop.
+/// Returns whether a signal has requested a stop.
 pub(super) fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }

@@ -1,4 +1,4 @@
-//! Values as lines of JSON. What stands in them, the service says (docs/json.md): fields are added, never renamed or removed.
+//! Values as lines of JSON. The service defines the fields (docs/json.md): they are added, never renamed or removed.
 
 use std::io::{self, Write};
 
@@ -13,15 +13,15 @@ use crate::service::SearchResponse;
 /// One line of `tars search --batch`.
 #[derive(Serialize)]
 pub(super) struct BatchLine {
-    /// As it was given; absent if none was.
+    /// The given id; absent if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<Value>,
-    /// How long the answer took, milliseconds.
+    /// Duration of the answer in milliseconds.
     pub(super) ms: f64,
     /// The answer, unless there is an error.
     #[serde(flatten)]
     pub(super) answer: Option<SearchResponse>,
-    /// Why there is none.
+    /// The error, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,
 }
@@ -33,15 +33,15 @@ pub(super) fn line(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     Ok(())
 }
 
-/// Escapes every character that a terminal would act on. JSON itself asks for that below U+0020 alone; U+009B would begin
-/// a command, and U+202E would reverse the rest of the line.
+/// Escapes every character that a terminal would interpret. JSON itself requires that only below U+0020, but U+009B begins a control
+/// sequence, and U+202E reverses the rest of the line.
 struct Readable;
 
 impl Formatter for Readable {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut rest = fragment;
         while let Some((at, command)) = rest.char_indices().find(|(_, character)| is_command(*character)) {
-            // All of them are in the basic plane: one escape holds each.
+            // All of them are in the basic plane, so one escape suffices for each.
             write!(writer, "{}\\u{:04x}", &rest[..at], u32::from(command))?;
             rest = &rest[at + command.len_utf8()..];
         }

@@ -28,14 +28,14 @@ use crate::config::{Color, Environment};
 use crate::service::Interrupted;
 use args::{Args, Command, Import};
 
-/// How a command ended well.
+/// How a command ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Found or done.
     Done,
     /// Nothing was found.
     Nothing,
-    /// Done, but some of it failed; what failed has been said.
+    /// Done, but some parts failed and were reported.
     Partial,
     /// The person interrupted it at a safe point.
     Interrupted,
@@ -50,7 +50,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = match Args::read(arguments) {
         Ok(args) => args,
         Err(error) => {
-            // A pipe closed while help is printed is no error.
+            // A pipe that is closed while help is printed is no error.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
@@ -81,7 +81,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn execute(args: &Args) -> anyhow::Result<Outcome> {
     let environment = Environment::of_process();
-    // Commands that mend the configuration must run where it does not load.
+    // Commands that repair the configuration must run even if it does not load.
     if let Command::Config(config) = &args.command
         && let Some(outcome) = commands::config::without_settings(config, &environment)?
     {
@@ -105,7 +105,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Conversations(list) => commands::chat::conversations(&app, list),
         Command::Ask(ask) => commands::ask::run(&app, ask),
         Command::Mcp(mcp) => commands::mcp::run(app, mcp, args),
-        // Served before the settings are read.
+        // Hooks run before the settings are read.
         Command::Hook(_) => Ok(Outcome::Done),
         Command::Remember(remember) => commands::remember::run(&app, remember),
         Command::Daily(daily) => commands::daily::run(&app, daily),

@@ -1,13 +1,13 @@
-//! Which lines of a hit people are shown.
+//! Selects the lines of a hit that people see.
 
 use super::terminal::clean;
 use crate::service::{GetRequest, SearchHit, Service};
 
-/// Lines of the note that are looked at where a hit holds nothing but headings.
-const LOOKED_AT: usize = 12;
+/// Lines of the note to read where a hit contains only headings.
+const MAX_FOLLOWING: usize = 12;
 
-/// Returns the text of a hit from the line that answers on, without the heading that stands over it already. Where that is nothing
-/// but headings, since the question found the note by its title, what follows them in the note comes instead.
+/// Returns the text of a hit from the matching line on, without the heading that is already shown. If it contains only headings, because
+/// the question matched the title of the note, returns the following text of the note instead.
 pub(super) fn preview(service: &Service<'_>, hit: &SearchHit) -> String {
     let before = hit.line.saturating_sub(hit.start_line);
     let content = clean(&hit.content);
@@ -16,14 +16,14 @@ pub(super) fn preview(service: &Service<'_>, hit: &SearchHit) -> String {
     if has_text(shown) {
         return shown.join("\n");
     }
-    let last = hit.line.saturating_add(LOOKED_AT);
+    let last = hit.line.saturating_add(MAX_FOLLOWING);
     let request = GetRequest {
         names: vec![hit.path.clone()],
         lines: Some((hit.line, last)),
         collections: vec![hit.collection.clone()],
         ..GetRequest::default()
     };
-    // The note may have changed or gone since: then the headings are what there is.
+    // The note may have changed or disappeared since: then show the headings.
     let following = service.call(&request).ok().and_then(|found| found.notes.into_iter().next());
     let following = following.filter(|found| found.text.path == hit.path).map(|found| clean(&found.text.content));
     let lines: Vec<&str> = following.as_deref().unwrap_or_default().split('\n').collect();
@@ -33,7 +33,7 @@ pub(super) fn preview(service: &Service<'_>, hit: &SearchHit) -> String {
     }
 }
 
-/// Returns lines without the blank ones and the heading at their beginning that say what the hit stands under.
+/// Returns lines without the leading blank ones and the heading that repeats the hit's heading or title.
 fn without_title<'l, 't>(lines: &'l [&'t str], hit: &SearchHit) -> &'l [&'t str] {
     let blank = lines.iter().take_while(|line| line.trim().is_empty()).count();
     let lines = &lines[blank..];
@@ -52,14 +52,14 @@ fn has_text(lines: &[&str]) -> bool {
     lines.iter().any(|line| line.contains(char::is_alphanumeric) && heading(line).is_none())
 }
 
-/// Returns what a heading says.
+/// Returns the text of a heading.
 fn heading(line: &str) -> Option<&str> {
     let text = line.trim_start().trim_start_matches('#');
     let level = line.trim_start().len() - text.len();
     ((1..=6).contains(&level) && text.starts_with([' ', '\t'])).then(|| text.trim())
 }
 
-/// Whether two texts have the same letters and digits: a heading is shown without its marks.
+/// Returns whether two texts have the same letters and digits: a heading is shown without its markup.
 fn is_same(one: &str, other: &str) -> bool {
     let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
     let letters_of_one = letters(one);

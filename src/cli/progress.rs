@@ -1,4 +1,4 @@
-//! Progress: a bar on a terminal, now and then a line elsewhere.
+//! Progress: a bar on a terminal, an occasional line elsewhere.
 
 use std::fmt;
 use std::io::IsTerminal;
@@ -11,12 +11,12 @@ use super::human::size;
 use super::{interrupt, terminal};
 use crate::domain::{Progress, Stage};
 
-/// How long a run is silent where there is no terminal, at most, while it gets on.
-const SILENCE: Duration = Duration::from_secs(10);
-/// Terminals with fewer columns have no room for a bar beside the numbers.
-const ROOMY: usize = 60;
+/// Interval of progress lines without a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+/// Narrower terminals have no room for a bar beside the numbers.
+const MIN_COLUMNS: usize = 60;
 
-/// A bar with rate and time left on a terminal; elsewhere a line every ten seconds. Warnings in either case.
+/// A bar with rate and remaining time on a terminal; elsewhere a line every ten seconds. Warnings in both cases.
 pub(super) struct Bar {
     quiet: bool,
     bytes: bool,
@@ -25,20 +25,20 @@ pub(super) struct Bar {
     shown: Mutex<Shown>,
 }
 
-/// What is shown of the running stage.
+/// The display of the current stage.
 enum Shown {
     Bar(Option<ProgressBar>),
     Lines(Lines),
 }
 
-/// Says from time to time how far a run is.
+/// Produces a progress line at intervals.
 #[derive(Default)]
 struct Lines {
     stage: Option<&'static str>,
     done: usize,
     total: usize,
     bytes: bool,
-    /// When something was last said, since the run began.
+    /// Time of the last line, since the start of the run.
     said: Duration,
 }
 
@@ -47,9 +47,9 @@ impl Lines {
         (self.stage, self.done, self.total) = (Some(stage), 0, total);
     }
 
-    /// Returns what to say at `now`, if it is time.
+    /// Returns the line to print at `now`, if one is due.
     fn line(&mut self, now: Duration) -> Option<String> {
-        let stage = self.stage.filter(|_| now.saturating_sub(self.said) >= SILENCE)?;
+        let stage = self.stage.filter(|_| now.saturating_sub(self.said) >= LINE_INTERVAL)?;
         self.said = now;
         let number = |number: usize| if self.bytes { size(number as u64) } else { number.to_string() };
         Some(format!("{stage}: {} of {}", number(self.done), number(self.total)))
@@ -57,7 +57,7 @@ impl Lines {
 }
 
 impl Bar {
-    /// Counts notes and passages; `quiet` shows nothing but warnings.
+    /// Creates a bar that counts notes and passages; `quiet` shows only warnings.
     pub(super) fn new(quiet: bool) -> Self {
         let shown = match std::io::stderr().is_terminal() {
             true => Shown::Bar(None),
@@ -67,7 +67,7 @@ impl Bar {
         Self { quiet, bytes: false, columns, began: Instant::now(), shown: Mutex::new(shown) }
     }
 
-    /// Counts bytes.
+    /// Creates a bar that counts bytes.
     pub(super) fn of_bytes() -> Self {
         Self { bytes: true, ..Self::new(false) }
     }
@@ -82,9 +82,9 @@ impl Bar {
         }
     }
 
-    /// Returns what a bar shows: where the terminal is narrow, no more than fits into 40 columns.
+    /// Returns the template of the bar; on a narrow terminal, it fits into 40 columns.
     fn template(&self) -> &'static str {
-        let narrow = self.columns.is_some_and(|columns| columns < ROOMY);
+        let narrow = self.columns.is_some_and(|columns| columns < MIN_COLUMNS);
         match (self.bytes, narrow) {
             (false, false) => "{msg:10} {wide_bar} {pos}/{len}  {rate}  {eta} left ",
             (true, false) => "{msg:10} {wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left ",
@@ -94,10 +94,10 @@ impl Bar {
     }
 }
 
-/// Says how many of them are done in a second, in whole numbers where that tells enough.
+/// Formats the rate per second, in whole numbers if large enough.
 fn rate(state: &ProgressState, to: &mut dyn fmt::Write) {
     let rate = state.per_sec();
-    // A terminal that takes no more is no reason to end.
+    // A closed terminal is no reason to abort.
     let _ = if rate < 10.0 { write!(to, "{rate:.1}/s") } else { write!(to, "{rate:.0}/s") };
 }
 
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_without_a_terminal_was_silent_to_its_end() {
+    fn a_run_without_a_terminal_prints_progress_lines() {
         let mut lines = Lines::default();
         lines.start("embedding", 1_000);
         let mut said = Vec::new();
@@ -170,7 +170,7 @@ mod tests {
         let times: Vec<u64> = said.iter().map(|(second, _)| *second).collect();
         assert_eq!(times, [10, 20, 30, 40, 50, 60, 70, 80, 90]);
         assert_eq!(said[0].1, "embedding: 110 of 1000");
-        // A later stage goes by the same clock, and between two stages there is nothing to say.
+        // The interval spans stages, and there is no line between two stages.
         lines.stage = None;
         assert_eq!(lines.line(Duration::from_secs(120)), None);
         lines.start("reading", 7);

@@ -9,23 +9,23 @@ use rustix::io::Errno;
 use super::terminal::clean;
 use crate::service::Refusal;
 
-/// The most that is read of a text on standard input.
+/// Longest text on standard input, in bytes.
 const MAX_INPUT: u64 = 1 << 20;
 
-/// How often a question looks whether it is given up.
-const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+/// Interval of checks whether a question is cancelled.
+const CHECK_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-/// Whether there is somebody to ask: both ends are a terminal.
+/// Returns whether a person can be asked: both ends are a terminal.
 pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks, and returns the answer without blanks around it; `None` at the end of the input.
+/// Asks, and returns the trimmed answer; `None` at the end of the input.
 pub(super) fn ask(question: &str) -> Result<Option<String>> {
     ask_unless(question, &|| false)
 }
 
-/// As [`ask`]; `None` also once the question is given up.
+/// Like [`ask`]; also returns `None` once the question is cancelled.
 pub(super) fn ask_unless(question: &str, is_given_up: &dyn Fn() -> bool) -> Result<Option<String>> {
     let mut error = anstream::stderr().lock();
     write!(error, "{} ", clean(question))?;
@@ -41,22 +41,22 @@ pub(super) fn ask_unless(question: &str, is_given_up: &dyn Fn() -> bool) -> Resu
     Ok((read > 0).then(|| line.trim().to_owned()))
 }
 
-/// Waits a moment for a line of standard input. Where that cannot be told, reading waits for it.
+/// Waits a moment for a line on standard input. Returns true if that cannot be determined, so that the read blocks.
 fn has_line() -> bool {
     let stdin = io::stdin();
     let mut waiting = [PollFd::new(&stdin, PollFlags::IN)];
-    match poll(&mut waiting, Some(&LOOK)) {
+    match poll(&mut waiting, Some(&CHECK_INTERVAL)) {
         Ok(0) | Err(Errno::INTR) => !stdin.is_terminal(),
         _ => true,
     }
 }
 
-/// Asks until one of the letters is answered; an empty answer and the end of the input are the last of them.
+/// Asks until the answer is one of the letters. An empty answer and the end of the input select the last one.
 pub(super) fn choose(question: &str, letters: &[char]) -> Result<char> {
     choose_unless(question, letters, &|| false)
 }
 
-/// As [`choose`], and answers with the last letter once the question is given up.
+/// Like [`choose`], but returns the last letter once the question is cancelled.
 pub(super) fn choose_unless(question: &str, letters: &[char], is_given_up: &dyn Fn() -> bool) -> Result<char> {
     let last = *letters.last().expect("there is something to choose from");
     loop {
@@ -69,7 +69,7 @@ pub(super) fn choose_unless(question: &str, letters: &[char], is_given_up: &dyn 
     }
 }
 
-/// Says which letters answer a question.
+/// Returns a message with the valid letters.
 fn may_be_typed(letters: &[char]) -> String {
     let letters: Vec<String> = letters.iter().map(char::to_string).collect();
     match letters.as_slice() {
@@ -78,7 +78,7 @@ fn may_be_typed(letters: &[char]) -> String {
     }
 }
 
-/// Returns the text that words on the command line make; `-`, or none of them, is standard input.
+/// Returns the text of the words on the command line; `-`, or no words, reads standard input.
 pub(super) fn text(words: &[String], what: &str) -> Result<String> {
     let piped = words.len() == 1 && words[0] == "-";
     if !piped && !words.is_empty() {
@@ -94,6 +94,6 @@ pub(super) fn text(words: &[String], what: &str) -> Result<String> {
         let message = format!("the {what} on standard input is longer than {MAX_INPUT} bytes");
         return Err(Refusal { message, hint: "write a note of its own".into() }.into());
     }
-    // What people and programs pipe may be in any encoding; what is no UTF-8 is replaced, as in every other file.
+    // Piped text may have any encoding; invalid UTF-8 is replaced, as in files.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,10 +1,10 @@
-//! The lines of a hit from the one on that answers the question, with its words marked.
+//! The lines of a hit from the matching one on, with the query's words marked.
 
 use unicode_width::UnicodeWidthChar;
 
 use crate::analysis::{self, Term, is_unspaced};
 
-/// Columns shown of one line where no terminal is narrower.
+/// Widest line in columns, unless the terminal is narrower.
 pub(super) const WIDTH: usize = 160;
 
 /// A piece of a line, marked or not.
@@ -14,20 +14,20 @@ pub(super) struct Fragment {
     pub(super) marked: bool,
 }
 
-/// Returns the lines of `content` that are not blank, cut to `width` columns, in pieces.
+/// Returns the non-blank lines of `content`, truncated to `width` columns, in fragments.
 pub(super) fn snippet(content: &str, query: &str, width: usize) -> Vec<Vec<Fragment>> {
     let words = words(query);
     let shown = content.split('\n').filter(|line| !line.trim().is_empty());
     shown.map(|line| mark(&shorten(line, &words, width), &words)).collect()
 }
 
-/// As [`snippet`], for a terminal: the first line is wrapped into at most `rows` rows and cut to what these hold; where it takes one,
-/// the next line has another.
+/// Like [`snippet`], for a terminal: wraps the first line into at most `rows` rows and truncates it to them. If it takes one row, adds
+/// the next line.
 pub(super) fn rows(content: &str, query: &str, (width, rows): (usize, usize)) -> Vec<Vec<Fragment>> {
     let words = words(query);
     let mut shown = lines(content);
     let Some(first) = shown.next() else { return Vec::new() };
-    // Wrapping leaves blanks at the ends of rows, so that less may fit than their columns say.
+    // Wrapping leaves blanks at the ends of rows, so less text may fit than the columns suggest.
     let fitting = (1..=rows * 8).rev().map(|eighths| wrap(&shorten(first, &words, eighths * width / 8), width));
     let fits = |parts: &Vec<String>| parts.len() <= rows && parts.iter().all(|part| columns(part) <= width + 2);
     let mut parts = fitting.into_iter().find(fits).unwrap_or_else(|| vec![shorten(first, &words, width)]);
@@ -37,13 +37,13 @@ pub(super) fn rows(content: &str, query: &str, (width, rows): (usize, usize)) ->
     parts.iter().map(|part| mark(part.trim(), &words)).collect()
 }
 
-/// Returns the lines that are not blank; comments that tars has made are not for people.
+/// Returns the non-blank lines, without the comments of tars, which are not for people.
 fn lines(content: &str) -> impl Iterator<Item = &str> {
     let is_shown = |line: &&str| !line.trim().is_empty() && !is_own_comment(line);
     content.split('\n').filter(is_shown)
 }
 
-/// Whether a line is nothing but a comment by which tars knows its own lines again.
+/// Returns whether a line is only a comment by which tars recognizes its own lines.
 pub(super) fn is_own_comment(line: &str) -> bool {
     let line = line.trim();
     line.starts_with("<!-- tars:") && line.ends_with("-->")
@@ -57,7 +57,7 @@ fn words(query: &str) -> Vec<String> {
         .collect()
 }
 
-/// Cuts a line of more columns than `width` to the part that begins shortly before its first marked word.
+/// Truncates a line that is wider than `width` to the part that begins shortly before its first marked word.
 fn shorten(line: &str, words: &[String], width: usize) -> String {
     let line = line.trim();
     if columns(line) <= width {
@@ -73,7 +73,7 @@ fn shorten(line: &str, words: &[String], width: usize) -> String {
     format!("{head}{shown}{tail}")
 }
 
-/// Returns `text` in at most so many columns, with a mark where its end is cut; nothing where that would say nothing.
+/// Truncates `text` to at most `most` columns, with an ellipsis at the end; returns nothing if there is no room for a meaningful part.
 pub(super) fn cut(text: &str, most: usize) -> String {
     match columns(text) <= most {
         true => text.to_owned(),
@@ -82,7 +82,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// As [`cut`], with the beginning cut away.
+/// Like [`cut`], but removes the beginning.
 pub(super) fn cut_start(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
@@ -95,9 +95,9 @@ pub(super) fn cut_start(text: &str, most: usize) -> String {
     format!("…{}", kept.last().map_or("", |(at, _)| &text[at..]))
 }
 
-/// Returns `line` in parts of at most `width` columns, broken at blanks, which are left out there. Further parts begin below the
-/// first word of a list item, or with the indentation of the line. A word that is wider than the rest of a line allows, such as
-/// an address, stays whole, so that it can be copied: the terminal folds it.
+/// Wraps `line` into parts of at most `width` columns, broken at blanks, which are dropped. Further parts are indented to the first word
+/// of a list item, or like the line. A word that does not fit, such as an address, stays whole, so that it can be copied; the terminal
+/// folds it.
 pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
     if columns(line) <= width {
         return vec![line.to_owned()];
@@ -121,7 +121,7 @@ pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
     parts
 }
 
-/// Returns the longest beginning of `text`, in bytes, that takes no more than so many columns.
+/// Returns the length in bytes of the longest prefix of `text` that takes at most `most` columns.
 fn start_of_column(text: &str, most: usize) -> usize {
     let mut taken = 0;
     let beyond = text.char_indices().find(|(_, character)| {
@@ -131,12 +131,12 @@ fn start_of_column(text: &str, most: usize) -> usize {
     beyond.map_or(text.len(), |(at, _)| at)
 }
 
-/// Returns the columns that a text takes on a terminal.
+/// Returns the width of a text in terminal columns.
 pub(super) fn columns(text: &str) -> usize {
     text.chars().map(width_of).sum()
 }
 
-/// The columns that a character takes on a terminal; a tab takes eight at most.
+/// Returns the width of a character in terminal columns; at most eight for a tab.
 fn width_of(character: char) -> usize {
     if character == '\t' { 8 } else { character.width().unwrap_or(0) }
 }
@@ -157,7 +157,7 @@ fn mark(line: &str, words: &[String]) -> Vec<Fragment> {
     pieces
 }
 
-/// Returns the byte ranges of `line` that match a word of the query, in order and apart.
+/// Returns the byte ranges of `line` that match a word of the query, sorted and disjoint.
 fn spans(line: &str, words: &[String]) -> Vec<(usize, usize)> {
     let mut spans: Vec<(usize, usize)> = Vec::new();
     let mut rest = 0;
@@ -187,7 +187,7 @@ fn spans(line: &str, words: &[String]) -> Vec<(usize, usize)> {
     joined
 }
 
-/// Whether two words are forms of one, roughly as the stemmer of the index sees it: they share all but a short ending.
+/// Returns whether two words are forms of one, as an approximation of the index's stemmer: they share all but a short ending.
 fn same_stem(word: &str, other: &str) -> bool {
     if word == other {
         return true;
@@ -197,8 +197,8 @@ fn same_stem(word: &str, other: &str) -> bool {
     shared >= 4 && longest - shared <= 3
 }
 
-/// Whether the longer of two words begins or ends with the shorter, as a compound does with its parts, and a word with the
-/// beginning of it that was typed.
+/// Returns whether the longer of two words begins or ends with the shorter, like a compound with its parts, or a word with its typed
+/// prefix.
 fn is_part(word: &str, other: &str) -> bool {
     const PART: usize = 4;
     let (short, long) = if word.len() < other.len() { (word, other) } else { (other, word) };
@@ -224,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_compounds_and_beginnings_were_not_marked() {
+    fn parts_of_compounds_and_prefixes_are_marked() {
         assert_eq!(marked("Zahnarzt: der Termin am Montag", "Zahnarzttermin"), ["Zahnarzt", "Termin"]);
         assert_eq!(marked("Der Zahnarzttermin am Montag", "termin"), ["Zahnarzttermin"]);
         assert_eq!(marked("A sourdough bread", "sourd*"), ["sourdough"]);
     }
 
     #[test]
-    fn the_lines_from_the_answer_on_are_shown() {
+    fn a_snippet_contains_the_non_blank_lines() {
         let content = "the port is 8080\r\n\none\n\ntwo\n\nthree";
         let lines = snippet(content, "which port", WIDTH).into_iter();
         let shown: Vec<String> =
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_path_keeps_its_name_and_line() {
+    fn a_truncated_path_keeps_its_name_and_line() {
         assert_eq!(cut_start("Editing and formatting/Views.md:13", 14), "…g/Views.md:13");
         assert_eq!(cut_start("Views.md:13", 11), "Views.md:13");
         assert_eq!((cut("Views and modes", 9), cut("Views", 3)), ("Views an…".into(), String::new()));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_answers_was_cut_where_three_rows_hold_it() {
+    fn a_matching_line_is_wrapped_into_three_rows() {
         let shown = |content: &str| -> Vec<String> {
             let rows = rows(content, "seven", (24, 3)).into_iter();
             rows.map(|row| row.into_iter().map(|piece| piece.text).collect()).collect()
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_were_wider_than_a_narrow_terminal() {
+    fn lines_fit_a_narrow_terminal() {
         for (line, query) in [
             (format!("{} needle {}", "x ".repeat(300), "y ".repeat(300)), "needle"),
             (format!("needle {}", "y ".repeat(300)), "needle"),
@@ -295,7 +295,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_line_is_wider_than_asked(content in "\\PC{0,200}", query in "\\PC{0,30}", width in 16..60usize) {
+        fn no_line_is_wider_than_requested(content in "\\PC{0,200}", query in "\\PC{0,30}", width in 16..60usize) {
             for line in snippet(&content, &query, width) {
                 let text: String = line.into_iter().map(|piece| piece.text).collect();
                 proptest::prop_assert!(columns(&text) <= width + 2, "{}", text);
@@ -310,7 +310,7 @@ mod tests {
         }
 
         #[test]
-        fn pieces_make_up_the_line(content in "\\PC{0,80}", query in "\\PC{0,30}") {
+        fn fragments_concatenate_to_the_line(content in "\\PC{0,80}", query in "\\PC{0,30}") {
             for line in snippet(&content, &query, WIDTH) {
                 let text: String = line.into_iter().map(|piece| piece.text).collect();
                 proptest::prop_assert_eq!(text, content.trim());

@@ -1,4 +1,4 @@
-//! What surrounds the data: notes on standard error, colours, the log.
+//! Output besides the data: notes on standard error, colours, the log.
 
 use std::io::Write;
 
@@ -19,33 +19,32 @@ pub(super) fn choose_color(color: Color) {
     }
 }
 
-/// Returns how many columns the terminal has that `stream` goes to; `None` where it goes elsewhere, or to a terminal that does
-/// not know.
+/// Returns the width of the terminal that `stream` goes to; `None` if there is no terminal or its width is unknown.
 pub(super) fn columns_of(stream: impl std::os::fd::AsFd) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 
-/// Says something beside the data; a terminal gets it wrapped at blanks.
+/// Prints a message on standard error, wrapped on a terminal.
 pub(super) fn note(message: &str) {
     let text = wrapped(&format!("tars: {}", clean(message)), "tars: ".len(), columns_of(std::io::stderr()));
-    // Nobody is left to tell that standard error is gone.
+    // A closed standard error cannot be reported.
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-/// Says on standard error what has happened at a time of the day.
+/// Prints an event with its time of day on standard error.
 pub(super) fn tell(time: &str, message: &str) {
     let text = wrapped(&format!("{time} {}", clean(message)), time.len() + 1, columns_of(std::io::stderr()));
-    // Nobody is left to tell that standard error is gone.
+    // A closed standard error cannot be reported.
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-/// Returns a text for standard output: a terminal gets it wrapped at blanks, further lines with so many blanks before them.
+/// Returns a text for standard output: wrapped on a terminal, with an indent of further lines.
 pub(super) fn for_output(text: &str, indent: usize) -> String {
     wrapped(text, indent, columns_of(std::io::stdout()))
 }
 
-/// Returns a text of which no line is wider than `columns`, unless a word is; as it is where they are not known.
+/// Wraps a text to `columns`, except for wider words; returns it unchanged if the width is unknown.
 fn wrapped(text: &str, indent: usize, columns: Option<usize>) -> String {
     let Some(width) = columns.and_then(|columns| columns.checked_sub(indent)).filter(|width| *width >= 16) else {
         return text.to_owned();
@@ -53,7 +52,7 @@ fn wrapped(text: &str, indent: usize, columns: Option<usize>) -> String {
     let blanks = " ".repeat(indent);
     let mut lines: Vec<String> = Vec::new();
     for line in text.split('\n') {
-        // The first part stands at the margin, and has room for that much more.
+        // The first part begins at the margin, so it has room for the indent too.
         let padded = line.get(..indent).filter(|start| lines.is_empty() && start.is_ascii());
         match padded {
             Some(start) => {
@@ -68,20 +67,20 @@ fn wrapped(text: &str, indent: usize, columns: Option<usize>) -> String {
     lines.join("\n")
 }
 
-/// Starts the log on standard error, silent unless `TARS_LOG` says otherwise (`TARS_LOG=debug`).
+/// Starts the log on standard error; silent unless `TARS_LOG` is set (`TARS_LOG=debug`).
 pub(super) fn start_log() {
     if std::env::var_os("TARS_LOG").is_some() {
         start_log_to("off", std::io::stderr);
     }
 }
 
-/// Has what a person must be told in the middle of the work said on standard error, where no log is kept.
+/// Prints important warnings on standard error while the command runs, if there is no log.
 pub(super) fn start_saying() {
-    // By target alone: a filter of the environment compiles its patterns at every start.
+    // A filter by target alone: an environment filter compiles its patterns at every start.
     let filter = Targets::new().with_target(SAID, tracing::Level::WARN);
     let said = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| Said);
     let said = said.without_time().with_level(false).with_target(false).with_filter(filter);
-    // Where there is a log already, it is said there.
+    // An existing log already shows these events.
     let _ = tracing_subscriber::registry().with(said).try_init();
 }
 
@@ -99,7 +98,7 @@ impl Write for Said {
     }
 }
 
-/// Starts the log to a place of its own, at `level` unless `TARS_LOG` says otherwise.
+/// Starts a log with its own destination, at `level` unless `TARS_LOG` is set.
 pub(super) fn start_log_to<W, M>(level: &str, place: M)
 where
     W: Write,
@@ -107,7 +106,7 @@ where
 {
     let filter = tracing_subscriber::EnvFilter::try_from_env("TARS_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
-    // That a log on a full disk cannot be written is nothing for the standard error of a hook.
+    // An unwritable log on a full disk must not print to a hook's standard error.
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(place);
     let log = log.log_internal_errors(false);
     if log.try_init().is_err() {
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_were_broken_at_the_edge_of_the_terminal() {
+    fn text_is_wrapped_at_words() {
         let text = "tars: one two three four five six\nseven";
         assert_eq!(wrapped(text, 6, Some(24)), "tars: one two three four\n      five six\nseven");
         assert_eq!(wrapped(text, 6, None), text);

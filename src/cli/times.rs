@@ -1,11 +1,11 @@
-//! Times as people say them.
+//! Times, formatted for people.
 
 use jiff::{Timestamp, Zoned};
 
 use super::human::count;
 
-/// Returns how long before `now` something was: `just now`, `5 min ago`, `3 h ago`, `2 days ago`; its date and time, in the time
-/// zone of `now`, once a week has passed. A clock that was set back makes what lies ahead `just now`.
+/// Returns the age of a time: `just now`, `5 min ago`, `3 h ago`, `2 days ago`; after a week its date and time, in the time zone of
+/// `now`. A time in the future, after the clock was set back, is `just now`.
 pub(super) fn ago(then: Timestamp, now: &Zoned) -> String {
     let seconds = now.timestamp().as_second() - then.as_second();
     match seconds {
@@ -17,18 +17,18 @@ pub(super) fn ago(then: Timestamp, now: &Zoned) -> String {
     }
 }
 
-/// The same of a time as a report holds it, RFC 3339; what cannot be read is shown as it is.
+/// Like [`ago`] for an RFC 3339 time; returns an unparsable text unchanged.
 pub(super) fn ago_of(text: &str, now: &Zoned) -> String {
     text.parse().map_or_else(|_| text.to_owned(), |then| ago(then, now))
 }
 
-/// The same of a local time without a zone.
+/// Like [`ago`] for a local time without a zone.
 pub(super) fn ago_of_local(time: jiff::civil::DateTime, now: &Zoned) -> String {
     let then = time.to_zoned(now.time_zone().clone()).map(|zoned| zoned.timestamp());
     then.map_or_else(|_| time.to_string(), |then| ago(then, now))
 }
 
-/// Returns a length of time: `40 s`, `5 min`, `2 h 10 min`.
+/// Formats a duration: `40 s`, `5 min`, `2 h 10 min`.
 pub(super) fn length(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_were_printed_as_machines_write_them() {
+    fn times_are_printed_for_people() {
         let now: Zoned = "2026-11-22T18:00:00+01:00[+01:00]".parse().unwrap();
         let said = |seconds: i64| ago(Timestamp::from_second(now.timestamp().as_second() - seconds).unwrap(), &now);
         for (seconds, expected) in [

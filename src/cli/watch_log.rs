@@ -1,5 +1,4 @@
-//! What a watcher tells: at a terminal a line for people at each event, with the time of day; elsewhere, and where `TARS_LOG` is set,
-//! the log.
+//! The log of a watcher: at a terminal one line per event, with the time of day; elsewhere, or if `TARS_LOG` is set, the normal log.
 
 use std::fmt::{Debug, Write as _};
 
@@ -14,7 +13,7 @@ use super::human::count;
 use super::terminal::{self, clean_line};
 use crate::clock::Clock;
 
-/// Starts it. What goes wrong is told either way.
+/// Starts the log. Errors appear in both forms.
 pub(super) fn start(clock: &Clock) {
     if std::env::var_os("TARS_LOG").is_some() || terminal::columns_of(std::io::stderr()).is_none() {
         return terminal::start_log_to("info", std::io::stderr);
@@ -40,7 +39,7 @@ impl<S: Subscriber> Layer<S> for Lines {
     }
 }
 
-/// What an event holds.
+/// The fields of an event.
 #[derive(Debug, Default)]
 struct Seen {
     message: String,
@@ -59,7 +58,7 @@ impl Visit for Seen {
             "error" => &mut self.error,
             _ => return,
         };
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{value:?}");
     }
 }
@@ -74,7 +73,7 @@ impl Seen {
         }
     }
 
-    /// Returns what a run has brought in, without what it has not.
+    /// Describes an indexing run by its nonzero counts.
     fn indexed(&self) -> String {
         let of = |names: &[&str]| -> usize {
             self.numbers.iter().filter(|(name, _)| names.contains(name)).map(|(_, number)| number).sum()
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_watcher_at_a_terminal_printed_a_log() {
+    fn a_watcher_at_a_terminal_prints_sentences() {
         let numbers = [("new", 2), ("changed", 1), ("moved", 0), ("removed", 1), ("embedded", 5), ("waiting", 0)];
         assert_eq!(told("indexed", "", &numbers), "3 notes indexed, 1 note removed, 5 passages embedded");
         assert_eq!(told("the model is not ready", "no file", &[]), "the model is not ready: no file");

@@ -1,4 +1,4 @@
-//! `tars ask`: requests of the service on standard input, responses on standard output, a line of JSON each.
+//! `tars ask`: requests of the service on standard input, responses on standard output, one JSON object per line.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -11,8 +11,8 @@ use crate::cli::progress::Bar;
 use crate::cli::{Outcome, json, terminal};
 use crate::service::{Problem, Reach, Refusal, Request, Response, Service};
 
-/// The longest request that is read, in bytes.
-const LONGEST: u64 = 1 << 20;
+/// Longest request, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -27,20 +27,20 @@ pub(in crate::cli) fn run(app: &App, args: &Ask) -> Result<Outcome> {
         Where::Local => Reach::Local,
         Where::Daemon => Reach::Daemon,
     };
-    // Warnings go to standard error; nobody watches a bar.
+    // Only warnings, on standard error: a program needs no progress bar.
     let warnings = Bar::new(true);
     let service = Service::new(app, reach).observed_by(&warnings);
     let (mut input, mut outcome) = (io::stdin().lock(), Outcome::Done);
     let mut out = io::BufWriter::new(io::stdout().lock());
     loop {
         let mut line = Vec::new();
-        if input.by_ref().take(LONGEST + 1).read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
+        if input.by_ref().take(MAX_BYTES + 1).read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
             return Ok(outcome);
         }
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let is_whole = line.len() as u64 <= LONGEST;
+        let is_whole = line.len() as u64 <= MAX_BYTES;
         if !is_whole && line.last() != Some(&b'\n') {
             input.skip_until(b'\n').context("cannot read standard input")?;
         }
@@ -51,7 +51,7 @@ pub(in crate::cli) fn run(app: &App, args: &Ask) -> Result<Outcome> {
                 Answer::Failed { error: Problem::from(&error) }
             },
             |response| {
-                // Its JSON does not hold them.
+                // The JSON response does not contain the warnings.
                 if let Response::Remember(remembered) = &response {
                     remembered.warnings.iter().for_each(|warning| terminal::note(warning));
                 }
@@ -59,7 +59,7 @@ pub(in crate::cli) fn run(app: &App, args: &Ask) -> Result<Outcome> {
             },
         );
         json::line(&mut out, &answer)?;
-        // Who asks line by line waits for each answer.
+        // A program that works line by line waits for each answer.
         out.flush()?;
         service.renew();
     }
@@ -68,7 +68,7 @@ pub(in crate::cli) fn run(app: &App, args: &Ask) -> Result<Outcome> {
 fn read(line: &[u8], is_whole: bool) -> Result<Request> {
     let hint = "one object a line, such as {\"search\":{\"query\":\"sourdough\"}}: see docs/json.md".to_owned();
     if !is_whole {
-        return Err(Refusal { message: format!("a request is longer than {LONGEST} bytes"), hint }.into());
+        return Err(Refusal { message: format!("a request is longer than {MAX_BYTES} bytes"), hint }.into());
     }
     serde_json::from_slice(line).map_err(|error| {
         let reason = error.to_string().replace(" at line 1 column ", " at column ");

@@ -73,7 +73,7 @@ fn show(app: &App, response: &CompactResponse) -> Result<()> {
     Ok(())
 }
 
-/// Returns what became of a month as one line.
+/// Formats the result of a month as one line.
 fn told(month: &CompactedMonth, is_dry: bool) -> String {
     let verb = match (is_dry, month.lines, month.added) {
         (_, 0, _) => "as it was",

@@ -1,4 +1,4 @@
-//! `tars completions` and `tars man`: what a shell and a manual know of the commands, made from their definitions.
+//! `tars completions` and `tars man`: shell completions and manual pages, generated from the definitions of the commands.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use crate::cli::args::{self, Completions, Manual};
 use crate::cli::human::count;
 use crate::cli::terminal;
 
-/// Prints the script that has a shell ask tars for completions.
+/// Prints the script by which a shell requests completions from tars.
 pub(in crate::cli) fn run(args: &Completions) -> Result<Outcome> {
     let program = std::env::current_exe().context("cannot tell where tars is")?;
     let shells = clap_complete::env::Shells::builtins();
@@ -21,7 +21,7 @@ pub(in crate::cli) fn run(args: &Completions) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Writes a page of the manual for each command.
+/// Writes a manual page for each command.
 pub(in crate::cli) fn manual(args: &Manual) -> Result<Outcome> {
     let folder = &args.folder;
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;

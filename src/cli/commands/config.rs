@@ -17,7 +17,7 @@ struct SettingJson {
     origin: String,
 }
 
-/// Runs the commands that change or find the user's file: they work even where it does not load.
+/// Runs the commands that change or locate the user's file: they work even if it does not load.
 pub(in crate::cli) fn without_settings(args: &Config, environment: &Environment) -> Result<Option<Outcome>> {
     let mut out = anstream::stdout().lock();
     match args {
@@ -41,7 +41,7 @@ pub(in crate::cli) fn run(app: &App, args: &Config) -> Result<Outcome> {
         Config::Get { key } => {
             let setting = app.settings.get(key)?;
             writeln!(out, "{}", setting.plain())?;
-            // Beside the data, so that a script gets the value alone.
+            // On standard error, so that a script gets only the value.
             terminal::note(&format!("from {}", setting.origin));
         }
         Config::List { json: true } => {

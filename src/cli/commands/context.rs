@@ -69,7 +69,7 @@ fn layers(app: &App, as_json: bool) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Says that Memory.md is too long for every session to begin with, if it is.
+/// Warns if Memory.md is too long for the start of every session.
 pub(super) fn say_core(tokens: usize) {
     if tokens > CORE_TOKENS {
         terminal::note(&format!(

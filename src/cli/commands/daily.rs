@@ -34,11 +34,11 @@ pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     }
 }
 
-/// Refuses words that follow a text without quotes, so that none of them is taken for a day: `--append Met yesterday`.
+/// Refuses unquoted words after a text, so that none of them is parsed as a day: `--append Met yesterday`.
 fn check(args: &Daily) -> Result<()> {
     let Some(text) = args.append.as_deref() else { return Ok(()) };
     let is_whole = text == "-" || text.contains(char::is_whitespace);
-    // What was parsed does not tell in which order it was typed.
+    // The parsed arguments do not preserve the order.
     let typed = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let follows = typed.skip_while(|word| !word.starts_with("--append")).any(|word| args.day.contains(&word));
     if !follows || is_whole && args.day.len() == 1 {
@@ -51,7 +51,7 @@ fn check(args: &Daily) -> Result<()> {
     Err(Refusal { message, hint: hint.into() }.into())
 }
 
-/// Prints a day: the person's own notes of it, each under its path, then the log that tars keeps. A log alone needs no path.
+/// Prints a day: the person's own notes, each under its path, then the log of tars. A log alone has no path.
 fn show_day(day: &DayFiles, as_json: bool) -> Result<Outcome> {
     if day.notes.is_empty() && !as_json {
         return show(&day.log, false);
@@ -77,8 +77,7 @@ fn show_day(day: &DayFiles, as_json: bool) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Prints a file of the memory folder: to a program as it stands; on a terminal without the comments by which tars knows its lines,
-/// and wrapped.
+/// Prints a file of the memory folder: unchanged for a program; wrapped and without the comments of tars on a terminal.
 fn show(file: &DayFile, as_json: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     match &file.content {

@@ -14,17 +14,17 @@ use crate::cli::{Outcome, figures, interrupt, json, terminal};
 use crate::eval::{Record, read_records};
 use crate::service::{EvalRequest, EvalResponse, Reach, Refusal, Service};
 
-/// How many files that are not indexed are named.
-const NAMED: usize = 3;
+/// Most unindexed files named.
+const MAX_NAMED: usize = 3;
 
-/// What the figures of questions that notes pose themselves mean.
+/// Explanation of the figures of generated questions.
 const OWN: &str = "
 Each question is a name that your notes give something, hidden where it would give the answer away: found is what its text is found by.
 Names say less than questions do: compare modes, and runs (--out, --against), rather than the figures with those of other notes.";
 
 pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     interrupt::listen();
-    // Before the questions are asked, which may take minutes.
+    // Checked first, because the questions may take minutes.
     let place = args.out.as_deref().map(free_place).transpose()?;
     let bar = Bar::new(args.json);
     let found = Service::new(app, Reach::Local).observed_by(&bar).call(&EvalRequest {
@@ -58,14 +58,14 @@ pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Says what the figures do not.
+/// Reports the gaps in the figures.
 fn say(found: &EvalResponse) {
     if let Some(reason) = &found.left_out {
         terminal::note(&format!("hybrid and vector are left out: {reason}"));
     }
     if found.astray > 0 {
-        let mut names: Vec<&str> = found.absent.iter().take(NAMED).map(String::as_str).collect();
-        if found.absent.len() > NAMED {
+        let mut names: Vec<&str> = found.absent.iter().take(MAX_NAMED).map(String::as_str).collect();
+        if found.absent.len() > MAX_NAMED {
             names.push("…");
         }
         let (verb, names) = (if found.astray == 1 { "names" } else { "name" }, names.join(", "));
@@ -83,7 +83,7 @@ fn say(found: &EvalResponse) {
     }
 }
 
-/// Returns an empty file beside `path`, which is free or holds an earlier run: nothing else is written over.
+/// Returns an empty file for `path`, which must be free or contain an earlier run: nothing else is overwritten.
 fn free_place(path: &Path) -> Result<(NamedTempFile, &Path)> {
     if path.exists() && read_records(path).is_err() {
         let message = format!("{} is there and holds no earlier run: it is not written over", path.display());

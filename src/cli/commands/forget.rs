@@ -18,7 +18,7 @@ pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
         terminal::note(&format!("nothing in the memory folder says '{}'", terminal::clean_line(&query)));
         return Ok(Outcome::Nothing);
     }
-    // Standard input, if it held the words, holds no answer.
+    // Standard input that held the words cannot hold the answer.
     let asking = !args.yes && !args.json && !is_piped && prompt::is_possible();
     if !args.json {
         bullets::list(&mut out, &response.found, asking && response.found.len() > 1)?;
@@ -43,13 +43,13 @@ pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
     Ok(if response.removed.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-/// Says how many lines went, and how they come back.
+/// Returns the message about the removal and its undo.
 pub(super) fn removed_note(count: usize) -> String {
     let them = if count == 1 { "it" } else { "them" };
     format!("removed {} (tars undo brings {them} back)", human::count(count, "line"))
 }
 
-/// Asks which of these lines are meant.
+/// Asks which of these lines to remove.
 fn chosen(found: &[MemoryLine]) -> Result<Vec<MemoryLine>> {
     if found.len() == 1 {
         let yes = prompt::choose("remove this line? [y/N]", &['y', 'n'])? == 'y';

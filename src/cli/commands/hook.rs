@@ -1,8 +1,7 @@
-//! `tars hook`, and its other names `tars search --hook` and `tars remember --hook`: an agent's hooks. `tars status --line`: its
-//! status line.
+//! `tars hook`, also as `tars search --hook` and `tars remember --hook`: an agent's hooks. `tars status --line`: its status line.
 //!
-//! Whatever goes wrong goes to `hook.log` in the data directory. Standard output gets one JSON object or nothing, and the
-//! command ends with success: anything else would disturb the session, or stop the person's prompt.
+//! Errors go to `hook.log` in the data directory. Standard output gets one JSON object or nothing, and the command exits with success:
+//! anything else would disturb the session, or block the person's prompt.
 
 use std::io::{IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,24 +23,24 @@ use crate::hook::{self, Host};
 use crate::private;
 use crate::service::{Daemon, Reach, Service};
 
-/// A prompt that somebody pasted a book into is a few megabytes long.
+/// Largest input, in bytes. A prompt with a pasted book takes a few megabytes.
 const MAX_INPUT: u64 = 64 << 20;
-/// How long it may take to come. A client writes it when it starts the hook, and ends a hook after five seconds.
-const INPUT: Duration = Duration::from_secs(3);
-/// A watcher that was started for a client that cannot be named ends after so long without a question or a change.
+/// Timeout for the input. A client writes it when it starts the hook, and kills a hook after five seconds.
+const INPUT_TIMEOUT: Duration = Duration::from_secs(3);
+/// Idle time after which a watcher ends that was started for an unidentified client.
 const IDLE: Duration = Duration::from_secs(30 * 60);
-/// How long a process waits for another one that makes notes at the moment.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a process waits for another one that makes notes.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Serves a hook; never fails, and says nothing that the client does not understand.
+/// Serves a hook. Never fails, and prints only valid answers.
 pub(in crate::cli) fn run(args: &Args) {
     let started = Instant::now();
     let environment = Environment::of_process();
     let is_off = environment.variable("TARS_DISABLE").is_some_and(|value| value != "0");
     if let Command::Status(_) = &args.command {
         let line = if is_off { Ok("tars off".to_owned()) } else { status_line(environment, args) };
-        // A client shows what is printed, and nothing of why it is not.
+        // A client shows the output, but no reason for its absence.
         let line = line.unwrap_or_else(|_| "tars does not work: tars status says why".into());
         let _ = writeln!(std::io::stdout().lock(), "{}", terminal::clean_line(&line));
         return;
@@ -49,7 +48,7 @@ pub(in crate::cli) fn run(args: &Args) {
     if is_off {
         return;
     }
-    // What a hook prints is read by a program: a panic's message is none of it.
+    // A program reads the output of a hook, so a panic goes to the log.
     std::panic::set_hook(Box::new(|info| tracing::error!("{info}")));
     let named = match &args.command {
         Command::Hook(hook) => Some(event(hook.event)),
@@ -78,7 +77,7 @@ pub(in crate::cli) fn run(args: &Args) {
     }
 }
 
-/// Returns what the client's status line shows of tars. A person may try it in a terminal, without the client's JSON.
+/// Returns the status line. Works without the client's JSON, so that a person can try it in a terminal.
 fn status_line(environment: Environment, args: &Args) -> Result<String> {
     let app = App::new(environment, &args.flags())?;
     let input = if std::io::stdin().is_terminal() { None } else { standard_input()? };
@@ -92,7 +91,7 @@ fn start_log(data: &Path) {
     }
 }
 
-/// Tells the person, who would else miss the memory and the notes of the turns, what is wrong with the settings.
+/// Reports invalid settings to the person, whose memory and notes would otherwise silently stop.
 fn tell(environment: &Environment, data: &Path, named: Option<HookEvent>, said: &str) -> Result<()> {
     let input = input(named)?;
     let runtime_dir = environment.variable("XDG_RUNTIME_DIR").map(Path::new);
@@ -101,15 +100,15 @@ fn tell(environment: &Environment, data: &Path, named: Option<HookEvent>, said: 
 
 fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
     let input = input(named)?;
-    // A person or a helper waits for the answer. What is put aside must not be cut off, however slow the disk is.
+    // A person or a subagent waits for these answers. Spooling has no deadline, however slow the disk is.
     let is_awaited = matches!(input.event, HookEvent::UserPromptSubmit | HookEvent::SubagentStart);
     let deadline = is_awaited.then_some(app.settings.config.hooks.deadline);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
-        // A person waits, and the deadline may cut the answer off: `tars search` and `tars index` make what vectors are missing.
+        // `tars search` and `tars index` compute missing vectors: here a person waits, and the deadline may cut the answer off.
         let service = Service::new(&app, Reach::Fallback).catching_up(CatchUp::Words);
         let answer = catch_unwind(AssertUnwindSafe(|| hook::respond(&service, &input, &ProcessHost { app: &app })));
-        // Nobody listens any more after the deadline.
+        // Nobody receives the answer after the deadline.
         let _ = sender.send(answer.unwrap_or_else(|_| Err(anyhow!("the hook panicked"))));
     });
     let answer: Option<Value> = match deadline {
@@ -135,11 +134,11 @@ fn event(name: HookName) -> HookEvent {
     }
 }
 
-/// Reads what the client says. Where it does not say which event it is, it is the one that the command line has `named`.
+/// Reads the client's input. An input without an event gets the one that the command line has `named`.
 fn input(named: Option<HookEvent>) -> Result<HookInput> {
     let Some(input) = standard_input()? else {
         say(&Value::Object(serde_json::Map::new()))?;
-        return Err(anyhow!("standard input was not closed within {} s", INPUT.as_secs()));
+        return Err(anyhow!("standard input was not closed within {} s", INPUT_TIMEOUT.as_secs()));
     };
     let mut input = HookInput::parse(&input)?;
     if let (HookEvent::Other, Some(named)) = (input.event, named) {
@@ -148,16 +147,16 @@ fn input(named: Option<HookEvent>) -> Result<HookInput> {
     Ok(input)
 }
 
-/// Reads standard input to its end; `None` if it does not come to one in time.
+/// Reads standard input to its end; `None` after the timeout.
 fn standard_input() -> Result<Option<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
-    // Reading cannot be broken off: where it lasts too long, the thread ends with the process.
+    // A blocking read cannot be cancelled, so the thread ends with the process.
     std::thread::spawn(move || {
         let mut input = Vec::new();
         let read = std::io::stdin().lock().take(MAX_INPUT).read_to_end(&mut input);
         let _ = sender.send(read.map(|_| input));
     });
-    match receiver.recv_timeout(INPUT) {
+    match receiver.recv_timeout(INPUT_TIMEOUT) {
         Ok(read) => Ok(Some(read.context("cannot read standard input")?)),
         Err(_) => Ok(None),
     }
@@ -170,27 +169,27 @@ fn say(answer: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Makes notes of everything that was taken aside.
+/// Makes notes of all spooled events.
 fn finish(app: &App) -> Result<()> {
-    // Its own session: it outlives the client, whose hooks are killed with it. A process that already leads
-    // a group is not in one that the client ends.
+    // A new session, so that this process outlives the client, which kills its hooks. EPERM means that the process already leads a group,
+    // which the client does not kill.
     match rustix::process::setsid() {
         Ok(_) | Err(rustix::io::Errno::PERM) => {}
         Err(error) => return Err(error).context("cannot start a session of its own"),
     }
     let spool = hook::spool(app);
     let started = Instant::now();
-    // Another process that makes notes may have looked for the last time before ours was there.
-    while started.elapsed() < PATIENCE && spool.is_waiting() {
+    // Another process that makes notes may have checked the spool for the last time before our event arrived.
+    while started.elapsed() < LOCK_TIMEOUT && spool.is_waiting() {
         if let Some(spooling) = spool.take()? {
-            // What fails waits for another process: nothing has changed a moment later.
+            // A failed event waits for another process, because a retry at once would fail again.
             spooling.each(|spooled| hook::finish(app, spooled));
             break;
         }
         std::thread::sleep(POLL_INTERVAL);
     }
     Daemon::of(app).tell_written();
-    // A model takes its time: by now the notes that need none are there, and turns of other sessions are not kept waiting.
+    // A model is slow: it runs after the rule-based notes are written, and does not block the turns of other sessions.
     hook::note_with_model(app)?;
     Daemon::of(app).tell_written();
     Ok(())

@@ -50,7 +50,7 @@ fn export(app: &App, file: &Path, as_json: bool) -> Result<Outcome> {
     said("exported", &carried, as_json)
 }
 
-/// Takes the index of a file over.
+/// Loads the index from a file.
 fn import(app: &App, file: &Path, args: &Index) -> Result<Outcome> {
     let bar = Bar::of_bytes();
     let service = Service::new(app, Reach::Local).observed_by(&bar);

@@ -22,7 +22,7 @@ pub(in crate::cli) fn run(app: App, mcp: &Mcp, args: &Args) -> Result<Outcome> {
     }
 }
 
-/// Answers on standard input and output until the input ends.
+/// Serves on standard input and output until the input ends.
 #[cfg(feature = "serve")]
 fn serve(app: App, offer: &McpOffer) -> Result<Outcome> {
     use anyhow::Context;
@@ -37,12 +37,12 @@ fn serve(app: App, offer: &McpOffer) -> Result<Outcome> {
         budget: offer.budget.map_or(usual.budget, |budget| budget as usize),
         ..usual
     };
-    // A misspelt name is said at once: a client shows why a server does not start.
+    // Report a misspelt name at the start: clients show why a server does not start.
     if !options.collections.is_empty() {
         app.admitted(&options.collections)?;
     }
     let app = std::sync::Arc::new(app.guarded());
-    // One thread: the model is loaded once, and the next question finds it warm.
+    // One thread: the model is loaded once and stays loaded for the next question.
     let pool = Pool::start(1, move |jobs| jobs.serve(&Service::new(&app, Reach::Fallback)));
     serve(Memory::new(pool.context("cannot start a thread")?, options)).context("cannot start the runtime")?;
     Ok(Outcome::Done)

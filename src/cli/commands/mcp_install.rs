@@ -1,4 +1,4 @@
-//! `tars mcp install`: tars in the configuration of an agent's client.
+//! `tars mcp install`: adds tars to the configuration of an agent's client.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -15,14 +15,14 @@ use crate::client::{McpClient, Places, ServerCommand};
 use crate::disk::{Folder, Unfinished};
 use crate::service::Refusal;
 
-/// The largest configuration that is read.
-const LONGEST: u64 = 64 << 20;
-/// Mode of a configuration that is made: clients keep keys in it.
+/// Largest configuration that is read, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+/// Mode of a new configuration file: clients store keys in it.
 const MODE: u32 = 0o600;
-/// What the name of a file ends in that keeps what a configuration held before.
-const KEPT: &str = ".before-tars";
+/// File name suffix of the backup of a configuration.
+const BACKUP_SUFFIX: &str = ".before-tars";
 
-/// Shows which clients are on this machine, and which of them know tars.
+/// Lists the clients on this machine, and whether they use tars.
 pub(super) fn list(app: &App) -> Result<Outcome> {
     let (places, clients) = (places(app)?, here(app)?);
     let mut out = anstream::stdout().lock();
@@ -45,14 +45,14 @@ pub(super) fn list(app: &App) -> Result<Outcome> {
     Ok(Outcome::Nothing)
 }
 
-/// Prints what a configuration that has nothing else would hold.
+/// Prints the configuration as it would be in an empty file.
 pub(super) fn print(args: &Args, client: McpClient, offer: &McpOffer) -> Result<Outcome> {
     let text = client.with("", &command(args, offer)?)?;
     write!(anstream::stdout().lock(), "{text}")?;
     Ok(Outcome::Done)
 }
 
-/// Writes tars into the client's configuration.
+/// Adds tars to the client's configuration.
 pub(super) fn install(app: &App, args: &Args, client: McpClient, offer: &McpOffer) -> Result<Outcome> {
     app.roots()?;
     let Written { file, changed, backup } = add(app, client, &command(args, offer)?)?;
@@ -66,7 +66,7 @@ pub(super) fn install(app: &App, args: &Args, client: McpClient, offer: &McpOffe
     Ok(Outcome::Done)
 }
 
-/// Takes tars out of the client's configuration.
+/// Removes tars from the client's configuration.
 pub(super) fn remove(app: &App, client: McpClient) -> Result<Outcome> {
     let Written { file, changed, backup } = take_out(app, client)?;
     if !changed {
@@ -78,17 +78,17 @@ pub(super) fn remove(app: &App, client: McpClient) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// What became of a client's configuration.
+/// The result of a change to a client's configuration.
 pub(super) struct Written {
-    /// Where it is.
+    /// The configuration file.
     pub(super) file: PathBuf,
-    /// Whether it is another one now.
+    /// Whether it has changed.
     pub(super) changed: bool,
-    /// Where what it held before is kept.
+    /// The backup of the former content.
     pub(super) backup: Option<PathBuf>,
 }
 
-/// Gives a client the server that `command` starts.
+/// Adds the server that `command` starts to a client.
 pub(super) fn add(app: &App, client: McpClient, command: &ServerCommand) -> Result<Written> {
     let file = client.file(&places(app)?);
     let before = read(&file)?;
@@ -101,14 +101,14 @@ pub(super) fn add(app: &App, client: McpClient, command: &ServerCommand) -> Resu
     Ok(Written { file, changed: true, backup })
 }
 
-/// Takes the server away from a client.
+/// Removes the server from a client.
 pub(super) fn take_out(app: &App, client: McpClient) -> Result<Written> {
     let file = client.file(&places(app)?);
     let before = read(&file)?;
     let without =
         client.without(before.as_deref().unwrap_or_default()).map_err(|error| refused(&file, &error, client))?;
     let Some(text) = without else { return Ok(Written { file, changed: false, backup: None }) };
-    // A file that held nothing before tars was added has no former text beside it.
+    // A file that was empty before tars was added has no backup.
     let is_made_by_tars = text.split_whitespace().all(|word| matches!(word, "{" | "}" | "{}"));
     if is_made_by_tars && !kept(&file).exists() && !file.is_symlink() && read(&file)? == before {
         fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
@@ -118,7 +118,7 @@ pub(super) fn take_out(app: &App, client: McpClient) -> Result<Written> {
     Ok(Written { file, changed: true, backup })
 }
 
-/// Returns the clients that are on this machine, each with whether it knows tars; `None` where its configuration cannot be read.
+/// Returns the clients on this machine, each with whether it uses tars; `None` if its configuration is unreadable.
 pub(super) fn here(app: &App) -> Result<Vec<(McpClient, Option<bool>)>> {
     let places = places(app)?;
     let knows = |client: McpClient| {
@@ -143,7 +143,7 @@ fn refused(file: &Path, error: &dyn std::fmt::Display, client: McpClient) -> Ref
     }
 }
 
-/// Returns the command line that starts the server: this program with the folders that were named, and what is offered.
+/// Returns the command line that starts the server: this program with the named folders and the options.
 pub(super) fn command(args: &Args, offer: &McpOffer) -> Result<ServerCommand> {
     let text = |path: PathBuf| path.into_os_string().into_string().ok().context("a path is no text, which JSON needs");
     let program = text(std::env::current_exe().context("cannot find this program")?)?;
@@ -177,22 +177,22 @@ fn read(file: &Path) -> Result<Option<String>> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error).with_context(failed),
         Ok(data) if !data.is_file() => bail!("{} is no file", file.display()),
-        Ok(data) if data.len() > LONGEST => bail!("{} is larger than a configuration should be", file.display()),
+        Ok(data) if data.len() > MAX_BYTES => bail!("{} is larger than a configuration should be", file.display()),
         Ok(_) => {}
     }
     fs::read_to_string(file).map(Some).with_context(failed)
 }
 
-/// Returns where the text is kept that a configuration held before tars changed it.
+/// Returns the path of a configuration's backup.
 fn kept(file: &Path) -> PathBuf {
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let mut name = target.file_name().unwrap_or_default().to_owned();
-    name.push(KEPT);
+    name.push(BACKUP_SUFFIX);
     target.with_file_name(name)
 }
 
-/// Gives a configuration another text, whole or not at all, and keeps what it held beside it. A link stays one: what it leads to is
-/// changed. Returns where the former text is.
+/// Replaces a configuration atomically, and backs up its former content beside it. Follows a link and changes its target. Returns the
+/// path of the backup.
 fn replace(file: &Path, before: Option<&str>, text: &str) -> Result<Option<PathBuf>> {
     let failed = || format!("cannot write {}", file.display());
     if let Some(parent) = file.parent() {
@@ -209,7 +209,7 @@ fn replace(file: &Path, before: Option<&str>, text: &str) -> Result<Option<PathB
     };
     let mut backup = None;
     if let Some(before) = before {
-        let kept = format!("{name}{KEPT}");
+        let kept = format!("{name}{BACKUP_SUFFIX}");
         put(&kept, before).with_context(failed)?;
         backup = Some(parent.join(kept));
     }

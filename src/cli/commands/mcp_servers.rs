@@ -1,4 +1,4 @@
-//! `tars mcp servers`: the servers whose tools a conversation may use.
+//! `tars mcp servers`: the tool servers of a conversation.
 
 use std::io::Write;
 
@@ -28,7 +28,7 @@ struct ServerJson<'s> {
     url: Option<&'s str>,
     enabled: bool,
     permission: &'static str,
-    /// The names of its tools, as far as they are known.
+    /// The names of its tools, if known.
     tools: Option<Vec<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! One file a command.
+//! One file per command.
 
 pub(super) mod ask;
 pub(super) mod chat;

@@ -90,7 +90,7 @@ fn fetch(service: &Service<'_>, spec: &str) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// What is said of a prepared file that can be used.
+/// Kernel state of a usable prepared file.
 const READY: &str = "ready";
 
 fn prepare(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {

@@ -1,4 +1,4 @@
-//! `tars` alone, or `tars next`: what is there, and what to do next.
+//! `tars` alone, or `tars next`: the current state, and the next steps.
 
 use std::io::Write;
 use std::path::Path;
@@ -13,10 +13,10 @@ use crate::config::Provider;
 use crate::service::setup::FindVaultsRequest;
 use crate::service::{Reach, Service, StatusRequest};
 
-/// Columns before what is said.
+/// Columns of a label.
 const INDENT: usize = 9;
 
-/// What to run next, and what for.
+/// A command and its purpose.
 type Step = (String, &'static str);
 
 pub(in crate::cli) fn run(app: &App) -> Result<Outcome> {
@@ -116,13 +116,13 @@ fn line(label: &str, text: &str) -> String {
     format!("{:<INDENT$}{}", clean_line(label), clean_line(text))
 }
 
-/// Returns a path as people write it: `~` stands for the home folder.
+/// Returns a path with `~` for the home folder.
 pub(super) fn in_home(app: &App, path: &Path) -> String {
     let below = app.environment.home.as_ref().and_then(|home| path.strip_prefix(home).ok());
     clean_line(&below.map_or_else(|| path.display().to_string(), |below| format!("~/{}", below.display())))
 }
 
-/// Returns a path as one word of a shell.
+/// Returns a path quoted as one shell word.
 pub(super) fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);

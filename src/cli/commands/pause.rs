@@ -12,7 +12,7 @@ use crate::cli::{Outcome, json};
 use crate::hook;
 use crate::service::{PauseRequest, Reach, ResumeRequest, Service};
 
-/// Bytes of a session's id that are shown.
+/// Shown bytes of a session's id.
 const SHORT: usize = 8;
 
 pub(in crate::cli) fn run(app: &App, args: &args::Pause) -> Result<Outcome> {
@@ -44,7 +44,7 @@ pub(in crate::cli) fn resume(app: &App, args: &args::Resume) -> Result<Outcome> 
             true => writeln!(out, "resumed in {name}")?,
             false => terminal::note(&format!("there is no pause of {name}")),
         }
-        // The pause of another session is of no concern to this one.
+        // Pauses of other sessions do not concern this one.
         for pause in response.paused.iter().filter(|pause| pause.session.is_none() || session.is_none()) {
             let (place, command) = described(pause, here.as_deref(), &app.environment.clock.now());
             writeln!(out, "still paused {place}: {command} ends that")?;
@@ -53,18 +53,18 @@ pub(in crate::cli) fn resume(app: &App, args: &args::Resume) -> Result<Outcome> 
     Ok(if response.resumed { Outcome::Done } else { Outcome::Nothing })
 }
 
-/// Returns the session that is meant; `None`: all.
+/// Returns the session to act on; `None` stands for all.
 fn named(session: Option<&String>, all: bool, here: Option<&String>) -> Option<String> {
     session.or(here).filter(|_| !all).cloned()
 }
 
-/// Returns where and until when tars is paused, and the command that ends that. `here` is the session that this process runs in.
+/// Returns the place and the end of a pause, and the command that ends it. `here` is the session that this process runs in.
 pub(super) fn described(pause: &Pause, here: Option<&str>, now: &Zoned) -> (String, String) {
     let session = pause.session.as_deref();
     let command = match session {
         _ if session == here => "tars resume".to_owned(),
         None => "tars resume --all".to_owned(),
-        // What a client calls its session need not be fit for a shell.
+        // A client's session id may be unsafe in a shell.
         Some(id) if is_plain(id) => format!("tars resume --session {}", short(id)),
         Some(_) => "tars resume --session ID".to_owned(),
     };
@@ -79,7 +79,7 @@ fn name(session: Option<&str>, here: Option<&str>) -> String {
     }
 }
 
-/// Returns the beginning of a session's id, as notes show it.
+/// Returns the beginning of a session's id, as in notes.
 fn short(id: &str) -> &str {
     &id[..id.floor_char_boundary(SHORT)]
 }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pause_is_told_with_the_command_that_ends_it() {
+    fn a_pause_is_described_with_the_command_that_ends_it() {
         let now: Zoned = "2026-11-22T18:00:00+01:00[+01:00]".parse().unwrap();
         let said = |session: Option<&str>, until: Option<&str>, here: Option<&str>| {
             let until = until.map(|until| until.parse().unwrap());

@@ -14,12 +14,12 @@ use crate::service::memory::{
     SettleProposalsRequest,
 };
 
-/// Has a job propose, and asks about what is new where a person can be asked.
+/// Runs a proposing job, and asks about the new proposals if a person is present.
 pub(super) fn propose(service: &Service<'_>, job: ProposeJob, as_json: bool) -> Result<Outcome> {
     put_before(service, &service.call(&ProposeRequest { job })?, as_json)
 }
 
-/// Asks about what is new on the list where a person can be asked, else prints it.
+/// Asks about the new proposals if a person is present, else prints them.
 pub(super) fn put_before(service: &Service<'_>, response: &ProposeResponse, as_json: bool) -> Result<Outcome> {
     if as_json {
         json::line(&mut anstream::stdout().lock(), response)?;
@@ -54,7 +54,7 @@ pub(super) fn print(service: &Service<'_>, as_json: bool) -> Result<Outcome> {
     Ok(if listed.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-/// Carries out what the boxes say.
+/// Applies the ticked boxes.
 pub(super) fn settle_boxes(service: &Service<'_>, as_json: bool) -> Result<Outcome> {
     let done = service.call(&SettleProposalsRequest {})?;
     if as_json {
@@ -70,7 +70,7 @@ pub(super) fn settle_boxes(service: &Service<'_>, as_json: bool) -> Result<Outco
     Ok(if done.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-/// Carries out the person's word on one proposal.
+/// Applies the person's decision on one proposal.
 pub(super) fn decide(service: &Service<'_>, request: &DecideRequest, as_json: bool) -> Result<Outcome> {
     let done = service.call(request)?;
     let mut out = anstream::stdout().lock();
@@ -82,7 +82,7 @@ pub(super) fn decide(service: &Service<'_>, request: &DecideRequest, as_json: bo
     Ok(Outcome::Done)
 }
 
-/// Asks about one proposal after the other.
+/// Asks about the proposals one by one.
 pub(super) fn go_through(service: &Service<'_>, proposals: &[ProposalView]) -> Result<Outcome> {
     let mut settled = 0;
     for (index, proposal) in proposals.iter().enumerate() {
@@ -126,7 +126,7 @@ fn show(proposals: &[ProposalView]) -> Result<()> {
     Ok(())
 }
 
-/// Returns what a proposal would do, and below it what it rests on.
+/// Returns the effect of a proposal, followed by its sources.
 fn described(proposal: &ProposalView) -> String {
     let place = match proposal.section.as_str() {
         "" => clean_line(&proposal.path),

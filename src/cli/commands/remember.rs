@@ -81,7 +81,7 @@ fn report(response: &RememberResponse, as_json: bool) -> Result<()> {
     Ok(())
 }
 
-/// Says that a file is too long to be read at a glance, and what is oldest in it.
+/// Warns that a file is too long to read at a glance, and names its oldest lines.
 pub(super) fn say_overgrown(overgrown: &Overgrown) {
     let Overgrown { path, lines, tokens, oldest } = overgrown;
     let size = format!("{}, about {tokens} tokens", human::count(*lines, "line"));

@@ -71,7 +71,7 @@ pub(in crate::cli) fn run(app: &App, args: &Review) -> Result<Outcome> {
     Ok(if waiting.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-/// Carries out what the boxes of the list say, and asks about the other proposals where a person can be asked.
+/// Applies the ticked boxes of the list, and asks about the other proposals if a person is present.
 fn review_list(service: &Service<'_>) -> Result<()> {
     let listed = service.call(&ProposalsRequest {})?;
     if listed.iter().any(|proposal| proposal.word != "open") {
@@ -114,7 +114,7 @@ fn settled_line(response: &SettleResponse) -> String {
     }
 }
 
-/// Asks about one proposal after the other.
+/// Asks about the waiting lines one by one.
 fn go_through(service: &Service<'_>, waiting: &[ReviewLine]) -> Result<Outcome> {
     let mut settled = 0;
     for (index, ReviewLine { source, proposal, line }) in waiting.iter().enumerate() {

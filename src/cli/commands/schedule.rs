@@ -18,10 +18,10 @@ use crate::config::{Delivery, ScheduleSettings, UserFile};
 use crate::private;
 use crate::schedule::{LastRun, Overview, in_words, overview, read_import};
 
-/// Columns where the output goes to no terminal.
+/// Width of the output without a terminal.
 const WIDTH: usize = 80;
-/// The most that is read of a file of schedules, in bytes.
-const LARGEST_IMPORT: u64 = 1 << 20;
+/// Largest file of schedules that is read, in bytes.
+const MAX_IMPORT_BYTES: u64 = 1 << 20;
 
 pub(in crate::cli) fn run(app: &App, args: &Schedule) -> Result<Outcome> {
     let file = || UserFile::locate(&app.environment);
@@ -130,7 +130,7 @@ fn of(overview: &Overview) -> ScheduleJson {
     }
 }
 
-/// Returns a schedule for people: its name and its times, what is next, what was last.
+/// Formats a schedule for people: name and times, action, next run, last run.
 fn lines(overview: &Overview, now: &Zoned) -> Vec<String> {
     let schedule = &overview.schedule;
     let next = match &overview.next {
@@ -161,9 +161,9 @@ fn import(app: &App, path: &Path, yes: bool) -> Result<Outcome> {
     let shown = path.display();
     let mut bytes = Vec::new();
     let file = private::open_named(path).with_context(|| format!("cannot read {shown}"))?;
-    file.take(LARGEST_IMPORT + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
-    if bytes.len() as u64 > LARGEST_IMPORT {
-        return Err(anyhow!("{shown} is longer than {LARGEST_IMPORT} bytes: that is no list of schedules"));
+    file.take(MAX_IMPORT_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+    if bytes.len() as u64 > MAX_IMPORT_BYTES {
+        return Err(anyhow!("{shown} is longer than {MAX_IMPORT_BYTES} bytes: that is no list of schedules"));
     }
     let taken: Vec<&str> = app.settings.schedules.iter().map(|schedule| schedule.name.as_str()).collect();
     let import = read_import(&String::from_utf8_lossy(&bytes), &taken)

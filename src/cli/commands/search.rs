@@ -21,13 +21,13 @@ use crate::search::SearchError;
 use crate::service::Refusal;
 use crate::service::{Reach, SearchRequest, SearchResponse, Service};
 
-/// The most that is read of a question on standard input.
+/// Longest question on standard input, in bytes.
 const MAX_QUERY: u64 = 1 << 20;
 
 pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Result<Outcome> {
     let template = template(app, args, mode);
     if let Some(file) = &args.batch {
-        // One opening of the index and the model serves all questions.
+        // The index and the model are opened once for all questions.
         return batch(&Service::new(app, Reach::Local), args, &template, file);
     }
     let request = SearchRequest { query: text(args)?, ..template };
@@ -35,7 +35,7 @@ pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Resul
     show(&service, &service.call(&request)?, args, lists_all(app, args))
 }
 
-/// Returns the question that the arguments describe, its text left empty.
+/// Returns the request of the arguments, with an empty query.
 fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
     SearchRequest {
         query: String::new(),
@@ -64,8 +64,7 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
     }
 }
 
-/// Returns how many results are shown at most. On a terminal it is five, which fit on one screen, unless somebody has said how
-/// many; programs get what the setting says.
+/// Returns the largest number of results. On a terminal the default is five, which fit on one screen; programs get the setting.
 fn limit(app: &App, args: &Search) -> usize {
     const ON_TERMINAL: usize = 5;
     let setting = app.settings.config.search.limit;
@@ -84,8 +83,7 @@ fn is_for_person(args: &Search) -> bool {
     !args.json && args.batch.is_none() && io::stdout().is_terminal()
 }
 
-/// Whether results that are not relevant are listed too. A terminal shows none of these, unless somebody has said how low a
-/// score may be; programs get all of them.
+/// Returns whether irrelevant results are listed too. A terminal omits them, unless a minimum score is set; programs get all of them.
 fn lists_all(app: &App, args: &Search) -> bool {
     args.all || args.min_score.is_some() || !is_unset(app, "search.min_score") || !is_for_person(args)
 }
@@ -110,9 +108,9 @@ fn text(args: &Search) -> Result<String> {
 
 fn show(service: &Service<'_>, answer: &SearchResponse, args: &Search, all: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
-    // One word alone tells little of how relevant a text is; a person who asks by words for one wants what holds it.
+    // A single word says little about relevance, and a person who searches for it wants every text that contains it.
     let all = all || (answer.mode == Mode::Keyword && terms(&answer.query).len() == 1);
-    // The hits stand in the order of their scores.
+    // The hits are sorted by score.
     let relevant = answer.results.partition_point(|hit| all || hit.relevance != Relevance::Not);
     let listed = &answer.results[..relevant];
     if args.json {
@@ -125,7 +123,7 @@ fn show(service: &Service<'_>, answer: &SearchResponse, args: &Search, all: bool
         if let Some(explanation) = &answer.explanation {
             explain::question(&mut out, explanation)?;
         }
-        // A caller who asked for more than the snippet is shown all of it.
+        // A caller who requested more than the snippet gets the whole text.
         human::hits(
             &mut out,
             listed,
@@ -175,7 +173,7 @@ fn batch(service: &Service<'_>, args: &Search, template: &SearchRequest, file: &
             Ok(answer) => {
                 json::line(&mut out, &BatchLine { id, ms, answer: Some(answer), error: None })?;
             }
-            // What is wrong with one question says nothing about the next one.
+            // An error in one question does not affect the next one.
             Err(error) if error.downcast_ref().is_some_and(SearchError::is_about_question) => {
                 outcome = Outcome::Partial;
                 json::line(
@@ -185,13 +183,13 @@ fn batch(service: &Service<'_>, args: &Search, template: &SearchRequest, file: &
             }
             Err(error) => return Err(error),
         }
-        // A program that asks line by line waits for each answer.
+        // A program that works line by line waits for each answer.
         out.flush()?;
     }
     Ok(outcome)
 }
 
-/// Why a line of a batch is no query. The parser sees one line at a time and calls each the first.
+/// Returns why a line of a batch is not a query. The parser sees single lines, so its line number is meaningless.
 fn reason(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")
 }

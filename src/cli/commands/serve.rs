@@ -21,7 +21,7 @@ use crate::daemon::{self, DaemonLock, Engine, Holder, WatchOptions};
 use crate::http::{CODE_LIFE, KeyKind, Keys, Server};
 use crate::service::{Daemon, Refusal};
 
-/// Blank modules around a QR code. The standard asks for four; two keep it on a screen of 80x24.
+/// Quiet zone around a QR code, in modules. The standard requires four; two let it fit on a screen of 80x24.
 const QUIET: usize = 2;
 
 pub(in crate::cli) fn run(app: App, args: &Serve) -> Result<Outcome> {
@@ -31,7 +31,7 @@ pub(in crate::cli) fn run(app: App, args: &Serve) -> Result<Outcome> {
     }
 }
 
-/// Watches and answers HTTP in this process until it is told to end.
+/// Watches and serves HTTP in this process until it is stopped.
 fn serve(app: App) -> Result<Outcome> {
     app.roots()?;
     let data = app.data_dir()?.to_owned();
@@ -42,7 +42,7 @@ fn serve(app: App) -> Result<Outcome> {
     }
     let wanted = app.settings.config.http.listen;
     check_openness(&app, wanted, &data)?;
-    // Before the watcher is asked to go: where this fails, it goes on.
+    // Bind before the watcher is stopped, so that it continues if this fails.
     let listener = listen(wanted)?;
     let address = listener.local_addr().context("the address is not known")?;
     let mut lock = take_over(&app, &data)?;
@@ -63,7 +63,7 @@ fn serve(app: App) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Fails where others than this machine could connect and nothing would tell them from the owner.
+/// Refuses to listen for other machines while there is no token to authenticate them.
 fn check_openness(app: &App, address: SocketAddr, data: &Path) -> Result<()> {
     if address.ip().is_loopback() {
         return Ok(());
@@ -87,7 +87,7 @@ fn listen(address: SocketAddr) -> Result<TcpListener> {
     })
 }
 
-/// Takes the watcher's lock; a watcher that holds it is asked to end. Hooks may start another one meanwhile.
+/// Takes the watcher's lock, and stops a watcher that holds it. Retries, because hooks may start another one meanwhile.
 fn take_over(app: &App, data: &Path) -> Result<DaemonLock> {
     let deadline = Instant::now() + PATIENCE;
     let mut asked = 0;
@@ -170,7 +170,7 @@ pub(in crate::cli) fn open(app: &App, args: &Open) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns the address by which a browser reaches the server: on this machine, or from a phone.
+/// Returns the address at which a browser reaches the server: from this machine, or from a phone.
 fn reachable(address: SocketAddr, from_phone: bool) -> Result<SocketAddr> {
     if from_phone && address.ip().is_loopback() {
         let message = format!("{address} is this machine alone, so that a phone cannot reach it");
@@ -186,10 +186,10 @@ fn reachable(address: SocketAddr, from_phone: bool) -> Result<SocketAddr> {
     Ok(SocketAddr::new(ip, address.port()))
 }
 
-/// Returns the address that this machine would send from. Connecting a datagram socket sends nothing.
+/// Returns this machine's outward address. Connecting a datagram socket sends nothing.
 fn outward(any: IpAddr) -> std::io::Result<IpAddr> {
     let socket = UdpSocket::bind((any, 0))?;
-    // Addresses for documentation, which belong to nobody.
+    // Documentation addresses, which belong to nobody.
     match any {
         IpAddr::V4(_) => socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?,
         IpAddr::V6(_) => socket.connect((Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1), 9))?,
@@ -197,7 +197,7 @@ fn outward(any: IpAddr) -> std::io::Result<IpAddr> {
     Ok(socket.local_addr()?.ip())
 }
 
-/// Draws a link, two modules a character, dark on light whatever the terminal's colours are.
+/// Draws a link as a QR code, two modules per character, dark on light regardless of the terminal's colours.
 fn qr(link: &str) -> Result<String> {
     let code = QRBuilder::new(link).ecl(fast_qr::ECL::L).build().context("the link is too long for a QR code")?;
     let is_dark = |row: usize, column: usize| {

@@ -12,22 +12,22 @@ use crate::disk::{Folder, put_new};
 use crate::service::Service;
 use crate::service::memory::{SkillView, SkillsRequest};
 
-/// What a skill's file is called.
+/// File name of a skill.
 const FILE: &str = "SKILL.md";
-/// The longest file that is compared with a skill.
-const LONGEST: u64 = 1 << 20;
+/// Largest file that is compared with a skill, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// A skill, and with `--write` what became of its file.
+/// A skill, and the result for its file with `--write`.
 #[derive(Serialize)]
 struct Shown<'s> {
     #[serde(flatten)]
     skill: &'s SkillView,
-    /// `written`, `known` (it was there, word for word) or `differs` (another text is there, and stays).
+    /// `written`, `known` (the same file exists) or `differs` (a different file exists and stays).
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'static str>,
 }
 
-/// Prints the skills, and writes them into folders of `write` where the person names it.
+/// Prints the skills, or writes them into the folder `write`.
 pub(super) fn run(service: &Service<'_>, write: Option<&Path>, as_json: bool) -> Result<Outcome> {
     let skills = service.call(&SkillsRequest {})?;
     let folder = write.map(|path| Folder::open(path).with_context(|| format!("cannot open {}", path.display())));
@@ -72,15 +72,15 @@ fn say_what_is_next(shown: &[Shown<'_>], write: Option<&Path>) {
     }
 }
 
-/// Writes a skill's file whole where there is none; never through a link.
+/// Writes a skill's file if there is none; never through a link.
 fn written(folder: &Folder, skill: &SkillView) -> Result<&'static str> {
     let place = || format!("cannot write {}/{FILE}", folder.path().join(&skill.name).display());
     let own = folder.make_folder(&skill.name).with_context(place)?;
-    match own.read(FILE, LONGEST).with_context(place)? {
+    match own.read(FILE, MAX_BYTES).with_context(place)? {
         Some(there) if there == skill.text.as_bytes() => Ok("known"),
         Some(_) => Ok("differs"),
         None => match put_new(&own, FILE, skill.text.as_bytes(), 0o644) {
-            // It came meanwhile, and is not ours to replace.
+            // Another process created it meanwhile; it is not replaced.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok("differs"),
             put => put.map(|()| "written").with_context(place),
         },
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_of_another_text_is_left_as_it_is() {
+    fn an_existing_file_with_another_text_is_kept() {
         let place = tempfile::tempdir().unwrap();
         let folder = Folder::open(place.path()).unwrap();
         let skill = |text: &str| SkillView {
@@ -104,6 +104,6 @@ mod tests {
         let statuses = ["one", "one", "two"].map(|text| written(&folder, &skill(text)).unwrap());
         assert_eq!(statuses, ["written", "known", "differs"]);
         let own = folder.folder("tag").unwrap();
-        assert_eq!(own.read(FILE, LONGEST).unwrap().unwrap(), b"one");
+        assert_eq!(own.read(FILE, MAX_BYTES).unwrap().unwrap(), b"one");
     }
 }

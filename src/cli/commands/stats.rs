@@ -73,7 +73,7 @@ fn print_recall(out: &mut dyn Write, stats: &RecallStats) -> Result<()> {
     notes(out, "never used", &stats.never_used)
 }
 
-/// Prints notes and how many of their lines were used.
+/// Prints notes with the use of their lines.
 fn notes(out: &mut dyn Write, name: &str, notes: &[NoteUse]) -> Result<()> {
     let columns = terminal::columns_of(std::io::stdout()).unwrap_or(80).max(40);
     for (index, note) in notes.iter().enumerate() {
@@ -86,7 +86,7 @@ fn notes(out: &mut dyn Write, name: &str, notes: &[NoteUse]) -> Result<()> {
     Ok(())
 }
 
-/// Returns a share in brackets; nothing where it is one of nothing.
+/// Returns a share in brackets; nothing for a share of zero.
 fn percent(part: usize, of: usize) -> String {
     if of == 0 { String::new() } else { format!(" ({:.0}%)", part as f64 / of as f64 * 100.0) }
 }
@@ -97,7 +97,7 @@ mod tests {
     use crate::service::ModelDay;
 
     #[test]
-    fn a_day_and_a_task_are_a_line() {
+    fn each_day_and_task_is_one_line() {
         let day = ModelDay {
             day: "2026-11-23".parse().unwrap(),
             task: "notes".into(),

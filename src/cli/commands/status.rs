@@ -88,7 +88,7 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         (Some(CollectionReport { name, problem: Some(problem), .. }), _) => format!("not known: {name} is {problem}"),
         (_, 0) if status.indexing && !status.watcher => "up to date; another process is indexing now".into(),
         (_, 0) => "up to date".into(),
-        // Another run brings in no vectors while the model cannot be had, which the line about the model says.
+        // While the model is unavailable, another run computes no vectors; the model's line says so.
         (_, pending) if !changed && status.model.problem.is_some() && status.model.kernel.is_none() => {
             format!("words up to date; {} without vectors, see model", count(pending, "file"))
         }
@@ -110,13 +110,13 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
     Ok(())
 }
 
-/// Prints a line of the report, which a terminal gets wrapped below its text.
+/// Prints a line of the report, wrapped below its text on a terminal.
 fn line(out: &mut dyn Write, label: &str, text: &str) -> Result<()> {
     writeln!(out, "{}", for_output(&format!("{label:<LABEL$} {text}"), LABEL + 1))?;
     Ok(())
 }
 
-/// Says how far the notes are embedded with another model.
+/// Describes the progress of embedding with another model.
 fn changing(change: &ModelChange) -> String {
     let ModelChange { from, to, passages, embedded, seconds_left, bytes } = change;
     let from = from.split('@').next().unwrap_or(from);
@@ -128,7 +128,7 @@ fn changing(change: &ModelChange) -> String {
     format!("to {to}: {far}; {from} answers meanwhile, and a copy of the index takes {}", size(*bytes))
 }
 
-/// Says what is in the index although no run has come to its end: one was interrupted, or is still at work.
+/// Describes the index while no run has finished: one was interrupted, or is still running.
 fn unfinished(status: &StatusReport) -> String {
     if status.files == 0 {
         return if status.indexing { "the first run is under way" } else { "never (tars index)" }.into();
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_are_told_where_not_all_is_english() {
+    fn languages_are_shown_unless_all_notes_are_english() {
         let shown = |languages: &[(&str, &str, f64)], advice: Option<ModelAdvice>| {
             let report = |(code, name, share): &(&str, &str, f64)| LanguageReport {
                 code: (*code).into(),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_the_model_says_how_far_it_is() {
+    fn a_model_change_shows_its_progress() {
         let change = |embedded, seconds_left| ModelChange {
             from: "minilm@12ab+kernel1".into(),
             to: "e5".into(),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_another_process_was_not_told() {
+    fn an_indexing_run_of_another_process_is_shown() {
         let said = |status: &StatusReport| {
             let mut out = Vec::new();
             print(&mut out, status, &Zoned::now()).unwrap();
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_run_that_was_interrupted_is_not_called_never() {
+    fn an_interrupted_first_run_is_not_shown_as_never() {
         assert_eq!(unfinished(&status(0, 0, 0)), "never (tars index)");
         let said =
             "not finished: the words of 40 notes are in, 120 passages wait for their vectors (tars index goes on)";

@@ -111,6 +111,6 @@ pub(in crate::cli) fn audit(app: &App, args: &Audit) -> Result<Outcome> {
             )),
         }
     }
-    // As with `tars doctor`: what was looked for are faults, and having none is the good end.
+    // Like `tars doctor`: finding nothing is the success.
     Ok(if found.is_empty() { Outcome::Done } else { Outcome::Nothing })
 }

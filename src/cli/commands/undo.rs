@@ -63,9 +63,9 @@ fn show(response: &UndoResponse, args: &Undo, now: &Zoned) -> Result<()> {
     Ok(())
 }
 
-/// Asks a person who is there whether the writes of several commands are meant.
+/// Asks for confirmation before undoing several commands, if a person is present.
 fn is_meant(service: &Service<'_>, args: &Undo, now: &Zoned) -> Result<bool> {
-    // What is brought back was there before.
+    // A redo restores a known state.
     if args.count == 1 || args.redo || args.yes || args.json || !prompt::is_possible() {
         return Ok(true);
     }
@@ -82,7 +82,7 @@ fn is_meant(service: &Service<'_>, args: &Undo, now: &Zoned) -> Result<bool> {
     Ok(prompt::choose(&question, &['y', 'n'])? == 'y')
 }
 
-/// Shows what a write left and what stands in the file now.
+/// Shows the text that a write left and the current text of the file.
 fn show_difference(out: &mut dyn std::io::Write, RefusedUndo { changes, now }: &RefusedUndo) -> Result<()> {
     for change in changes {
         writeln!(out, "--- as tars left it, line {}", change.at + 1)?;
@@ -121,7 +121,7 @@ pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
     Ok(if newest.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-/// Returns a write as one line: when, by which command, where, what.
+/// Formats a write as one line: time, command, file, change.
 fn told(write: &Write, now: &Zoned) -> String {
     let time = ago(write.time, now);
     let by = match write.channel.as_ref().or(write.session.as_ref()) {
@@ -155,7 +155,7 @@ fn what(entry: &Write) -> String {
     }
 }
 
-/// A line as it reads, without a bullet's marker.
+/// Returns a line without a bullet's marker.
 fn said(line: &str) -> String {
     let line = line.trim();
     beginning(line.strip_prefix("- ").unwrap_or(line))

@@ -34,12 +34,12 @@ pub(in crate::cli) fn run(app: App, args: &Watch) -> Result<Outcome> {
     }
 }
 
-/// Watches in this process until it is told to end.
+/// Watches in this process until it is stopped.
 fn watch(app: App, args: &Watch) -> Result<Outcome> {
     app.roots()?;
     let data = app.data_dir()?.to_owned();
     if args.detached {
-        // Its own session: a closing terminal does not take it along. One that starts again has it.
+        // A new session, so that closing the terminal does not end it. A restarted watcher already has one.
         match rustix::process::setsid() {
             Err(error) if error != rustix::io::Errno::PERM => {
                 return Err(error).context("cannot start a session of its own");
@@ -65,7 +65,7 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
     interrupt::on_signal(move || stopping.stop());
     let ready = || tracing::info!(pid = std::process::id(), socket = %socket.display(), "watching");
     daemon::watch(&lock, &engine, &WatchOptions { socket: &socket, ready: &ready })
-        // In the background nobody reads what is printed.
+        // Nobody reads the output of a background process.
         .inspect_err(|error| {
             if args.detached {
                 tracing::error!("{error:#}")
@@ -120,7 +120,7 @@ fn spawn(app: &App, args: &Watch) -> Result<Child> {
     start(app, args.idle_exit, &args.with_client)
 }
 
-/// Starts a watcher and does not wait for it.
+/// Starts a watcher without waiting for it.
 pub(super) fn start(app: &App, idle_exit: Option<Duration>, clients: &[u32]) -> Result<Child> {
     let mut command = again(app)?;
     command.arg("watch").arg("--detached");
@@ -133,7 +133,7 @@ pub(super) fn start(app: &App, idle_exit: Option<Duration>, clients: &[u32]) -> 
     command.spawn().context("cannot start the watcher")
 }
 
-/// Returns this program as it is to be started again: with these settings, without this terminal, folder and project.
+/// Returns a command that starts this program again: with the same settings, but without the terminal, folder and project.
 pub(super) fn again(app: &App) -> Result<Command> {
     let config = &app.settings.config;
     let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
@@ -148,12 +148,12 @@ pub(super) fn again(app: &App) -> Result<Command> {
     Ok(command)
 }
 
-/// Tells a running daemon whom else it lives for.
+/// Registers the clients of the arguments with a running daemon.
 fn introduce(app: &App, args: &Watch) -> Result<()> {
     tell(app, &args.with_client)
 }
 
-/// Tells a running daemon of processes that it lives for.
+/// Registers clients with a running daemon.
 pub(super) fn tell(app: &App, clients: &[u32]) -> Result<()> {
     for pid in clients {
         Daemon::of(app).ask_any(&Request::Client { pid: *pid }, Duration::from_secs(1));
@@ -219,7 +219,7 @@ fn stop(app: &App) -> Result<Outcome> {
     Ok(if stopped { Outcome::Done } else { Outcome::Nothing })
 }
 
-/// Ends the watcher and waits until it has; returns whether there was one.
+/// Stops the watcher and waits until it has ended; returns whether there was one.
 pub(super) fn end(app: &App) -> Result<bool> {
     let data = &app.settings.config.data.dir;
     let Some(holder) = DaemonLock::holder(data) else { return Ok(false) };
@@ -234,13 +234,13 @@ pub(super) fn end(app: &App) -> Result<bool> {
     Ok(true)
 }
 
-/// Asks the process that holds the lock to end, and does not wait.
+/// Asks the lock's holder to end, without waiting.
 pub(super) fn ask_to_end(app: &App, holder: &Holder) -> Result<()> {
     let asked = Daemon::of(app).ask_any(&Request::Stop, Duration::from_secs(2));
     if asked.is_none()
         && let Some(pid) = i32::try_from(holder.pid).ok().and_then(rustix::process::Pid::from_raw)
     {
-        // The lock says that this very process is the daemon.
+        // The lock guarantees that this process is the daemon.
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).context("cannot signal the watcher")?;
     }
     Ok(())
@@ -280,7 +280,7 @@ pub(in crate::cli) fn service(app: &App, args: &crate::cli::args::Service) -> Re
     }
 }
 
-/// Has the system run the watcher, or the server, at every login. Returns the service's file.
+/// Installs the watcher, or the server, as a service that runs at every login. Returns the service file.
 pub(super) fn install_service(app: &App, serve: bool) -> Result<PathBuf> {
     app.roots()?;
     let program = std::env::current_exe().context("cannot find this program")?;
@@ -304,19 +304,19 @@ pub(super) fn install_service(app: &App, serve: bool) -> Result<PathBuf> {
     Ok(daemon::install(&home, &config_home, &program, &arguments)?)
 }
 
-/// Stops and removes the service; returns what there was.
+/// Stops and removes the service.
 pub(super) fn uninstall_service(app: &App) -> Result<Removed> {
     let (home, config_home) = homes(app)?;
     Ok(daemon::uninstall(&home, &config_home)?)
 }
 
-/// Returns how the service stands.
+/// Returns the state of the service.
 pub(super) fn service_state(app: &App) -> Result<ServiceState> {
     let (home, config_home) = homes(app)?;
     Ok(daemon::state(&home, &config_home))
 }
 
-/// Returns the user's home folder and that of configurations.
+/// Returns the user's home folder and configuration folder.
 fn homes(app: &App) -> Result<(PathBuf, PathBuf)> {
     let home = app.environment.home.clone().context("the home directory is not known")?;
     let config_home = app.environment.variable("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);

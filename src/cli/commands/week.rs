@@ -42,7 +42,7 @@ pub(in crate::cli) fn run(app: &App, args: &Week) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Prints the week, all of it or its days alone. Returns whether there is nothing in it.
+/// Prints the week, or only its dates. Returns whether it is empty.
 fn show(week: &WeekResponse, whole: bool) -> Result<bool> {
     let mut out = anstream::stdout().lock();
     writeln!(out, "{} to {}", week.first, week.last)?;
@@ -59,7 +59,7 @@ fn show(week: &WeekResponse, whole: bool) -> Result<bool> {
     Ok(sections(week).iter().all(|(_, lines)| lines.is_empty()))
 }
 
-/// Prints the person's own daily notes: how each begins, and what is left to do in it.
+/// Prints the person's own daily notes: the beginning and the open tasks of each.
 fn show_notes(notes: &[OwnNote]) -> Result<()> {
     let mut out = anstream::stdout().lock();
     if !notes.is_empty() {
@@ -76,7 +76,7 @@ fn show_notes(notes: &[OwnNote]) -> Result<()> {
 
 type Shown<'w> = (&'static str, Vec<(&'w WeekLine, String)>);
 
-/// Returns the lines of a week under their headings, each with what is said behind it.
+/// Returns the lines of a week under their headings, each with its suffix.
 fn sections(week: &WeekResponse) -> [Shown<'_>; 4] {
     let with_nothing = |line| (line, String::new());
     let contradicted = week.contradicted.iter().map(|found| {
@@ -92,14 +92,14 @@ fn sections(week: &WeekResponse) -> [Shown<'_>; 4] {
     ]
 }
 
-/// Returns a line as it is shown: day, id, project, what it says.
+/// Formats a line: day, id, project, text.
 fn told(line: &WeekLine) -> String {
     let day = line.day.map_or_else(|| place(&line.line), |day| day.to_string());
     let project = line.project.as_deref().map(|name| format!("[{}] ", clean_line(name))).unwrap_or_default();
     format!("{day}  {}  {project}{}", line.line.id, beginning(&line.said))
 }
 
-/// Asks of one line after the other, and returns those that are to go.
+/// Asks about the lines one by one, and returns those to drop.
 fn unwanted(week: &WeekResponse) -> Result<Vec<MemoryLine>> {
     let mut unwanted = Vec::new();
     for (heading, lines) in sections(week) {

@@ -13,10 +13,10 @@ use crate::hook::current_session;
 use crate::recall::Occasion;
 use crate::service::{MarkRequest, Reach, Service, WhyEvent, WhyPiece, WhyRequest, WhyResponse};
 
-/// Columns where nobody can say how many there are, and the fewest that are used.
+/// Columns if the terminal's width is unknown, and the minimum.
 const COLUMNS: usize = 80;
-const LEAST: usize = 40;
-/// What stands before everything but times and numbers.
+const MIN_COLUMNS: usize = 40;
+/// Indent of everything but times and numbers.
 const INDENT: &str = "       ";
 
 pub(in crate::cli) fn run(app: &App, args: &Why) -> Result<Outcome> {
@@ -31,7 +31,7 @@ pub(in crate::cli) fn run(app: &App, args: &Why) -> Result<Outcome> {
     if args.json {
         json::line(&mut out, &found)?;
     } else if let Some(known) = &found.session {
-        let columns = terminal::columns_of(std::io::stdout()).unwrap_or(COLUMNS).max(LEAST);
+        let columns = terminal::columns_of(std::io::stdout()).unwrap_or(COLUMNS).max(MIN_COLUMNS);
         let page = Page { columns, zone: app.environment.clock.zone() };
         writeln!(out, "session {}", clean_line(known))?;
         page.print(&mut out, &found)?;
@@ -63,13 +63,13 @@ fn mark(service: &Service<'_>, request: &MarkRequest, as_json: bool) -> Result<O
 }
 
 impl WhyResponse {
-    /// Whether any line can be marked.
+    /// Returns whether any line can be marked.
     fn has_numbers(&self) -> bool {
         self.events.iter().any(|event| event.pieces.iter().any(|piece| !piece.always))
     }
 }
 
-/// How the answer is laid out.
+/// The layout of the output.
 struct Page {
     columns: usize,
     zone: TimeZone,
@@ -108,7 +108,7 @@ impl Page {
             Some(score) => format!("score {score:.2}"),
             None => "by date".to_owned(),
         };
-        // The place is what opens the note: the heading gives way first.
+        // The place opens the note, so the heading is shortened first.
         let room = self.columns - INDENT.len() - why.len() - 2;
         let place = snippet::cut_start(&place, room);
         let left = room.saturating_sub(snippet::columns(&place) + 2);

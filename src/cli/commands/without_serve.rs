@@ -1,4 +1,4 @@
-//! `tars serve` and `tars open` in a build that lacks them.
+//! `tars serve` and `tars open` in a build without them.
 
 use anyhow::Result;
 

@@ -1,5 +1,5 @@
-//! Markdown for a terminal, piece by piece as it comes: bold, code, headings, lists and quotations, wrapped at blanks and between wide
-//! characters, which languages without blanks are written in.
+//! Incremental markdown rendering for a terminal: bold, code, headings, lists and quotations. Wraps at blanks, and between wide
+//! characters, because languages without blanks use them.
 
 use anstyle::{AnsiColor, Style};
 
@@ -10,16 +10,16 @@ const HEADING: Style = AnsiColor::Cyan.on_default().bold();
 const CODE: Style = AnsiColor::Yellow.on_default();
 const FAINT: Style = Style::new().dimmed();
 
-/// Renders what it is given, and keeps what may still become something else: a mark, or a word that may not fit.
+/// Renders text piece by piece. It holds back text whose meaning is still open: a marker, or a word that may not fit on the line.
 pub(super) struct Renderer {
     width: usize,
-    /// Columns of the line that are taken.
+    /// Used columns of the current line.
     column: usize,
-    /// Blanks before the further lines of a list item.
+    /// Indent of the further lines of a list item.
     indent: usize,
-    /// What is not printed yet.
+    /// Text that is held back.
     word: String,
-    /// Whether a blank stands before the next word, if that fits on the line.
+    /// Whether a blank precedes the next word, if the word fits on the line.
     has_gap: bool,
     is_line_start: bool,
     in_block: bool,
@@ -46,7 +46,7 @@ impl Renderer {
         }
     }
 
-    /// Returns what can be printed of a further piece.
+    /// Returns the output for one more piece of text.
     pub(super) fn push(&mut self, piece: &str) -> String {
         let mut out = String::new();
         for letter in piece.chars() {
@@ -73,7 +73,7 @@ impl Renderer {
         out
     }
 
-    /// Returns the rest.
+    /// Returns the remaining output.
     pub(super) fn finish(&mut self) -> String {
         let mut out = String::new();
         self.flush(&mut out);
@@ -100,7 +100,7 @@ impl Renderer {
         (self.in_code, self.in_bold, self.in_heading) = (false, false, false);
     }
 
-    /// Prints the word that is kept, on a new line where it does not fit.
+    /// Prints the pending word, on a new line if it does not fit.
     fn flush(&mut self, out: &mut String) {
         let word = std::mem::take(&mut self.word);
         if word.is_empty() || self.in_block {
@@ -165,7 +165,7 @@ impl Renderer {
     }
 }
 
-/// Returns what is shown in the place of a word that begins an item of a list or a quotation.
+/// Returns the replacement of a word that begins a list item or a quotation.
 fn mark(word: &str) -> Option<&str> {
     let digits = word.strip_suffix(['.', ')']).unwrap_or_default();
     let is_number = (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_become_styles_and_words_are_wrapped() {
+    fn markers_become_styles_and_words_are_wrapped() {
         assert_eq!(plain("## Two **words** and `code`\n", 40), "Two words and code\n");
         assert_eq!(plain("- one two three four", 12), "• one two\n  three four\n");
         assert_eq!(plain("```rust\nlet a = **b;\n```\nafter", 40), "┄┄┄\n  let a = **b;\n┄┄┄\nafter\n");
@@ -206,7 +206,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_say_what_the_whole_says(text in "[a-z*`#\\- \n]{0,80}", at in 0..80usize) {
+        fn pieces_render_like_the_whole_text(text in "[a-z*`#\\- \n]{0,80}", at in 0..80usize) {
             let at = at.min(text.len());
             let mut renderer = Renderer::new(30);
             let pieces = renderer.push(&text[..at]) + &renderer.push(&text[at..]) + &renderer.finish();

@@ -26,7 +26,7 @@ pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
     if args.reset_memory || args.reset_soul {
         return reset(&app, args.reset_soul);
     }
-    // What may go to a model must not hold private notes.
+    // A model must not see private notes.
     let app = app.guarded();
     let service = Service::new(&app, Reach::Fallback);
     service.speak_for(Some("chat"));
@@ -58,7 +58,7 @@ pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
     }
 }
 
-/// Shows what would move, asks, and does it.
+/// Lists the files that would move, asks for confirmation, and moves them.
 fn reset(app: &App, is_soul: bool) -> Result<Outcome> {
     let service = Service::new(app, Reach::Local);
     let ask = |dry_run| match is_soul {
@@ -85,7 +85,7 @@ fn reset(app: &App, is_soul: bool) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Says one thing and prints the answer.
+/// Sends one message and prints the answer.
 fn once(mut assistant: Assistant<'_, '_>, mut screen: Screen, message: &str) -> Result<Outcome> {
     if is_command(message) {
         let reply = assistant.command(message, Channel::Program, &mut screen)?;
@@ -102,7 +102,7 @@ fn once(mut assistant: Assistant<'_, '_>, mut screen: Screen, message: &str) -> 
     Ok(if end.is_stopped { Outcome::Interrupted } else { Outcome::Done })
 }
 
-/// Returns what is to be said: the words, with standard input behind them where something is piped in.
+/// Returns the message: the words, followed by piped standard input.
 fn message(args: &Chat) -> Result<Option<String>> {
     let words = args.message.join(" ");
     if io::stdin().is_terminal() {

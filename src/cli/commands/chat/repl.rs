@@ -1,4 +1,4 @@
-//! The conversation at a terminal, line by line.
+//! The interactive conversation at a terminal.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,15 +20,15 @@ use crate::redact::redact;
 use crate::service::{NotesRequest, Refusal, Service};
 
 const PROMPT: &str = "you> ";
-/// The history of what was typed, in the data directory.
+/// File of the input history, in the data directory.
 const HISTORY: &str = "chat-history.txt";
-const LONGEST_HISTORY: usize = 1_000;
-/// Names of notes that are offered.
-const NAMES: usize = 30;
+const MAX_HISTORY: usize = 1_000;
+/// Most names of notes in a completion.
+const MAX_NAMES: usize = 30;
 /// Commands whose argument is a note.
 const OF_NOTES: [&str; 4] = ["/read ", "/get ", "/find ", "/session "];
 
-/// What the line editor asks: completions, and whether a line is whole.
+/// The helper of the line editor: completions, and detection of incomplete input.
 #[derive(Helper, Hinter, Highlighter)]
 struct Lines<'s, 'a> {
     service: &'s Service<'a>,
@@ -40,8 +40,11 @@ impl Completer for Lines<'_, '_> {
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = line.get(..at).unwrap_or_default();
         if let Some(begin) = OF_NOTES.iter().find(|begin| typed.starts_with(**begin)) {
-            let request =
-                NotesRequest { name: typed[begin.len()..].to_owned(), limit: Some(NAMES), ..NotesRequest::default() };
+            let request = NotesRequest {
+                name: typed[begin.len()..].to_owned(),
+                limit: Some(MAX_NAMES),
+                ..NotesRequest::default()
+            };
             let notes = self.service.call(&request).map(|found| found.notes).unwrap_or_default();
             let pair = |path: String| Pair { display: path.clone(), replacement: path };
             return Ok((begin.len(), notes.into_iter().map(|note| pair(clean_line(&note.path))).collect()));
@@ -56,7 +59,7 @@ impl Completer for Lines<'_, '_> {
 }
 
 impl Validator for Lines<'_, '_> {
-    /// A line that ends with `\`, and a fence that is open, go on.
+    /// Input continues after a line that ends with `\`, and within an open fence.
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let typed = context.input();
         let fences = typed.lines().filter(|line| line.trim_start().starts_with("```")).count();
@@ -65,7 +68,7 @@ impl Validator for Lines<'_, '_> {
     }
 }
 
-/// Holds the conversation, and runs schedules meanwhile.
+/// Runs the conversation, and the schedules at the same time.
 pub(super) fn run(assistant: Assistant<'_, '_>, screen: Screen) -> Result<Outcome> {
     beside_schedules(assistant.service().app(), &terminal::note, || hold(assistant, screen))
 }
@@ -73,10 +76,10 @@ pub(super) fn run(assistant: Assistant<'_, '_>, screen: Screen) -> Result<Outcom
 fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome> {
     let service = assistant.service();
     let history = service.app().data_dir()?.join(HISTORY);
-    let config = Config::builder().max_history_size(LONGEST_HISTORY)?.build();
+    let config = Config::builder().max_history_size(MAX_HISTORY)?.build();
     let mut editor: Editor<Lines<'_, '_>, _> = Editor::with_config(config)?;
     editor.set_helper(Some(Lines { service }));
-    // Without a history the conversation goes on as well.
+    // A missing history does not stop the conversation.
     let _ = editor.load_history(&history);
     let current = Arc::default();
     stop_answers_on_signals(&current);
@@ -98,7 +101,7 @@ fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome>
         if line.trim().is_empty() {
             continue;
         }
-        // What is written down has no secrets, here as elsewhere.
+        // The stored history contains no secrets.
         if editor.add_history_entry(redact(&line).text)? {
             let _ = editor.append_history(&history);
             private::tighten(&history);
@@ -146,8 +149,8 @@ fn answer(assistant: &mut Assistant<'_, '_>, screen: &mut Screen, line: &str, to
     Ok(Effect::None)
 }
 
-/// Has a signal stop the answer that is being given; a second one, and one at the prompt, end the program. What was said is on the
-/// disk by then. Ctrl-C at the prompt is no signal: the line editor takes it.
+/// Makes a signal stop the current answer. A second signal, or one at the prompt, exits the program; everything said is on disk by then.
+/// Ctrl-C at the prompt is not a signal, because the line editor handles it.
 fn stop_answers_on_signals(current: &Arc<Mutex<Option<CancelToken>>>) {
     let current = Arc::clone(current);
     let set = ctrlc::set_handler(move || match &*current.lock().unwrap_or_else(PoisonError::into_inner) {

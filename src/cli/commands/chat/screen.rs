@@ -1,4 +1,4 @@
-//! A conversation on the terminal: answers as they come, a line for each use of a tool, questions.
+//! A conversation on the terminal: streamed answers, one line per tool call, and questions.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -8,15 +8,15 @@ use crate::chat::{CancelToken, Usage};
 use crate::cli::terminal::clean;
 use crate::cli::{prompt, terminal};
 
-/// The widest that answers are set: longer lines are hard to read.
-const WIDEST: usize = 100;
+/// Widest column for answers: longer lines are hard to read.
+const MAX_WIDTH: usize = 100;
 
-/// The terminal, or what stands in its place.
+/// The terminal, or the output that replaces it.
 pub(super) struct Screen {
-    /// `None` where text goes out as it comes.
+    /// `None` if text is printed unrendered.
     renderer: Option<Renderer>,
     shows_tokens: bool,
-    /// What Ctrl-C sets while something is answered.
+    /// The token that Ctrl-C cancels during an answer.
     cancel: CancelToken,
     /// Whether the last piece did not end its line.
     is_open: bool,
@@ -25,11 +25,11 @@ pub(super) struct Screen {
 impl Screen {
     pub(super) fn new(plain: bool, shows_tokens: bool) -> Self {
         let columns = terminal::columns_of(io::stdout()).filter(|_| !plain && io::stdout().is_terminal());
-        let renderer = columns.map(|columns| Renderer::new(columns.saturating_sub(1).clamp(20, WIDEST)));
+        let renderer = columns.map(|columns| Renderer::new(columns.saturating_sub(1).clamp(20, MAX_WIDTH)));
         Self { renderer, shows_tokens, cancel: CancelToken::default(), is_open: false }
     }
 
-    /// Has `cancel` give up the questions that are asked from now on.
+    /// Makes `cancel` abort later questions.
     pub(super) fn stops_with(&mut self, cancel: &CancelToken) {
         self.cancel = cancel.clone();
     }
@@ -40,7 +40,7 @@ impl Screen {
         self.end_line();
     }
 
-    /// Ends what a turn printed.
+    /// Ends the output of a turn.
     pub(super) fn end_of_answer(&mut self, end: &TurnEnd) {
         self.end_line();
         if end.is_stopped {
@@ -103,17 +103,17 @@ impl Door for Screen {
     }
 }
 
-/// Says what is done beside the answer, in one line of the terminal.
+/// Prints the status of a tool call, as one line of the terminal.
 fn say(line: &str) {
     let columns = terminal::columns_of(io::stderr()).unwrap_or(200);
     let line = crate::cli::snippet::cut(&clean(line), columns.saturating_sub(1));
     let faint = anstyle::Style::new().dimmed();
-    // Nobody is left to tell that standard error is gone.
+    // A closed standard error cannot be reported.
     let _ = writeln!(anstream::stderr(), "{faint}{line}{faint:#}");
 }
 
 fn put(text: &str) {
     let mut out = anstream::stdout().lock();
-    // A reader that has gone away is noticed when the answer is kept; the conversation does not depend on it.
+    // A reader that has gone away is noticed when the answer is stored; the conversation does not depend on it.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -1,4 +1,4 @@
-//! The first question, answered by words at once, while the meaning of the notes is read behind it.
+//! The first question: answered by words at once, while the embedding runs in the background.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -22,12 +22,12 @@ use crate::index::Part;
 use crate::service::setup::{FirstQuestionRequest, IndexRequest, IndexResponse, SetupRecord};
 use crate::service::{Daemon, Interrupted, Reach, SearchRequest, Service};
 
-/// How often it is looked how far the embedding is.
-const LOOK: Duration = Duration::from_millis(100);
-/// Hits of the first answer.
-const HITS: usize = 3;
+/// Interval of progress checks.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+/// Most hits of the first answer.
+const MAX_HITS: usize = 3;
 
-/// Indexes the notes by words, asks them something, and embeds them meanwhile.
+/// Indexes the text of the notes, and answers a question while they are embedded.
 pub(super) fn run(app: &App, init: &Init, manner: &Manner) -> Result<Outcome> {
     if init.no_search || (init.search.is_none() && !manner.asks && !manner.yes) {
         line("next", "tars index")?;
@@ -47,7 +47,7 @@ pub(super) fn run(app: &App, init: &Init, manner: &Manner) -> Result<Outcome> {
     let failed = report.failed > 0;
     line("words", &format!("{} can be searched, after {seconds:.1} s", count(report.files, "note")))?;
     let embeds = degraded.is_none() && app.settings.config.embedding.provider != Provider::None;
-    let behind = Behind::default();
+    let behind = Background::default();
     thread::scope(|scope| -> Result<()> {
         let running = embeds.then(|| {
             scope.spawn(|| {
@@ -70,7 +70,7 @@ pub(super) fn run(app: &App, init: &Init, manner: &Manner) -> Result<Outcome> {
     Ok(if failed { Outcome::Partial } else { Outcome::Done })
 }
 
-/// Asks the notes a question, by words alone, and shows the answer.
+/// Answers a question by words only, and shows the hits.
 fn ask(app: &App, init: &Init, manner: &Manner) -> Result<()> {
     let service = Service::new(app, Reach::Local);
     let made = || Ok::<_, anyhow::Error>(service.call(&FirstQuestionRequest {})?.question);
@@ -87,11 +87,11 @@ fn ask(app: &App, init: &Init, manner: &Manner) -> Result<()> {
     };
     let Some(question) = question else { return Ok(()) };
     let started = Instant::now();
-    // What was just read need not be looked for.
+    // The notes were just read, so no sync is needed.
     let request = SearchRequest {
         query: question.clone(),
         mode: Some(Mode::Keyword),
-        limit: Some(HITS),
+        limit: Some(MAX_HITS),
         sync: false,
         ..SearchRequest::default()
     };
@@ -108,8 +108,8 @@ fn ask(app: &App, init: &Init, manner: &Manner) -> Result<()> {
     Ok(())
 }
 
-/// Shows how far the embedding is, to its end. Where a watcher runs, that goes on with it.
-fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, behind: &Behind) -> Result<()> {
+/// Shows the progress of the embedding to its end. A running watcher takes over instead.
+fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, behind: &Background) -> Result<()> {
     let is_watched = Daemon::of(app).running().is_some();
     if is_watched && !running.is_finished() {
         let left =
@@ -117,7 +117,7 @@ fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, behin
         behind.ends.store(true, Ordering::SeqCst);
         line("meaning", &format!("{}{left}; the watcher goes on with it", behind.state()))?;
         return match running.join().map_err(|_| anyhow!("the embedding failed"))? {
-            // The watcher was embedding already, and had to be waited for.
+            // The watcher was already embedding and held the lock.
             Err(error) if error.is::<Interrupted>() => Ok(()),
             ended => ended.map(drop),
         };
@@ -133,7 +133,7 @@ fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, behin
         }
         bar.advance(done.saturating_sub(shown));
         shown = done.max(shown);
-        thread::sleep(LOOK);
+        thread::sleep(CHECK_INTERVAL);
     }
     bar.finish();
     let report = running.join().map_err(|_| anyhow!("the embedding failed"))??.report;
@@ -148,17 +148,17 @@ fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, behin
     }
 }
 
-/// How far the embedding is, which nobody is shown before they have an answer.
+/// The progress of the embedding, hidden until the person has an answer.
 #[derive(Default)]
-struct Behind {
+struct Background {
     done: AtomicUsize,
     total: AtomicUsize,
-    /// Whether it is to end; what is done stays.
+    /// Whether the embedding should stop; finished work stays.
     ends: AtomicBool,
     began: std::sync::OnceLock<Instant>,
 }
 
-impl Behind {
+impl Background {
     fn counts(&self) -> (usize, usize) {
         (self.done.load(Ordering::SeqCst), self.total.load(Ordering::SeqCst))
     }
@@ -168,7 +168,7 @@ impl Behind {
         format!("{done} of {} embedded", count(total, "passage"))
     }
 
-    /// Returns how long the rest takes at the pace so far; `None` where there is none yet.
+    /// Returns the estimated remaining time; `None` before the first progress.
     fn left(&self) -> Option<Duration> {
         let (done, total) = self.counts();
         let elapsed = self.began.get()?.elapsed();
@@ -176,7 +176,7 @@ impl Behind {
     }
 }
 
-impl Progress for Behind {
+impl Progress for Background {
     fn start(&self, stage: Stage, total: usize) {
         if stage == Stage::Embedding {
             self.began.get_or_init(Instant::now);

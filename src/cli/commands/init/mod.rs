@@ -1,8 +1,8 @@
 //! `tars init`: from nothing to a first answer, step by step.
 //!
-//! Vault, model, watcher and agents each are a step, and so is a first question. A step is decided by its flag, by `--yes`, or by the
-//! person at the terminal; where neither is there, it is left out. Each is done and written down before the next one is asked about, so
-//! that the whole can be ended at any time, and taken back by `--undo`.
+//! The steps are vault, model, watcher, agents and a first question. Each step is decided by its flag, by `--yes`, or by the person at
+//! the terminal; otherwise it is skipped. Each is done and recorded before the next question, so that the person can stop at any time,
+//! and `--undo` can revert everything.
 
 mod first_search;
 mod steps;
@@ -21,7 +21,7 @@ use crate::config::SummaryProvider;
 use crate::service::setup::{InitRequest, InitResponse};
 use crate::service::{Interrupted, Reach, Service};
 
-/// Columns before what is said.
+/// Columns of a label.
 const INDENT: usize = 15;
 
 pub(in crate::cli) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome> {
@@ -30,15 +30,15 @@ pub(in crate::cli) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome
     }
     interrupt::listen();
     let manner = Manner { asks: prompt::is_possible() && !init.yes, yes: init.yes };
-    // A model that is not there is said before anything is set.
+    // A missing model is reported before any change.
     init.model.as_ref().map(|id| app.catalog().get(id)).transpose()?;
     let folder = vault::chosen(app, init, &manner)?;
     let set_up = Service::new(app, Reach::Local).call(&InitRequest { folder })?;
     say(&set_up)?;
-    // What was just set decides about the steps that follow.
+    // The following steps use the new settings.
     let app = &App::new(app.environment.clone(), &args.flags())?;
     steps::model(app, init, &manner, set_up.advice.as_ref())?;
-    // The model may be another one now.
+    // The model may have changed.
     let app = &App::new(app.environment.clone(), &args.flags())?;
     let watcher = steps::watcher(app, init, &manner)?;
     let agents = steps::agents(app, args, init, &manner)?;
@@ -53,7 +53,7 @@ pub(in crate::cli) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome
     })
 }
 
-/// Prints the vault and what is known of it.
+/// Prints the vault and its properties.
 fn say(set_up: &InitResponse) -> Result<()> {
     let InitResponse { vault, configuration, memory_folder, has_client_memory, languages, .. } = set_up;
     line("vault", &vault.display().to_string())?;
@@ -74,16 +74,16 @@ fn line(label: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// How steps are decided about that no flag decides about.
+/// How steps without a flag are decided.
 struct Manner {
-    /// Somebody is asked.
+    /// The person is asked.
     asks: bool,
-    /// All that is proposed is done.
+    /// All proposals are accepted.
     yes: bool,
 }
 
 impl Manner {
-    /// Whether a step is done: as its flag says, as the person answers, and else only with `--yes`.
+    /// Decides a step: by its flag, else by the person's answer, else by `--yes`.
     fn decides(&self, flag: Option<bool>, question: &str) -> Result<bool> {
         if let Some(decided) = flag {
             return Ok(decided);
@@ -104,8 +104,8 @@ impl Manner {
 /// Asks the person.
 ///
 /// # Errors
-/// [`Interrupted`]: the input has ended, or a signal came. All that was done so far stays.
+/// [`Interrupted`]: the input has ended, or a signal arrived. Finished steps stay.
 fn answer(question: &str) -> Result<String> {
-    // Both ends are a terminal.
+    // The caller has checked that both ends are a terminal.
     prompt::ask_unless(&for_output(question, 0), &interrupt::asked)?.ok_or_else(|| Interrupted.into())
 }

@@ -14,7 +14,7 @@ use crate::config::Provider;
 use crate::service::setup::{ChooseModelRequest, SetupRecord};
 use crate::service::{Problem, Reach, Service};
 
-/// Has the model be used that was named, or that suits the notes better and is there.
+/// Chooses the model: the named one, or an installed one that suits the notes better.
 pub(super) fn model(app: &App, init: &Init, manner: &Manner, advice: Option<&ModelAdvice>) -> Result<()> {
     let installed = |id: &str| app.catalog().get(id).is_ok();
     let wanted = match (&init.model, advice) {
@@ -45,20 +45,20 @@ pub(super) fn model(app: &App, init: &Init, manner: &Manner, advice: Option<&Mod
     Ok(())
 }
 
-/// Has the system run the watcher. Returns whether all that was wanted was done.
+/// Installs the watcher as a service. Returns whether everything requested succeeded.
 pub(super) fn watcher(app: &App, init: &Init, manner: &Manner) -> Result<bool> {
     let flag = init.wants_service();
     if flag.is_none() && !manner.asks && !manner.yes {
         return Ok(true);
     }
     let state = watch::service_state(app)?;
-    // A package may have brought the service: then its file is not the user's own.
+    // The service may belong to a package instead of the user.
     let runs = state.installed || state.word.as_deref() == Some("active");
     if runs && flag != Some(false) {
         line("watcher", &format!("the system runs it already ({})", state.file.display()))?;
         return Ok(true);
     }
-    // Where no manager of services answers, only a flag asks for one.
+    // Without a service manager, only a flag requests a service.
     let question = "Have the system run the watcher at every login? It keeps the index up to date.";
     if flag.or((state.word.is_none()).then_some(false)) == Some(false) || !manner.decides(flag, question)? {
         line("watcher", "tars watch --detach starts it until you log out")?;
@@ -78,14 +78,14 @@ pub(super) fn watcher(app: &App, init: &Init, manner: &Manner) -> Result<bool> {
     }
 }
 
-/// Gives agents the memory. Returns whether all of them were given it.
+/// Gives the memory to agents. Returns whether all of them succeeded.
 pub(super) fn agents(app: &App, args: &Args, init: &Init, manner: &Manner) -> Result<bool> {
     let decided = init.no_agents || !init.agents.is_empty();
     if !decided && !manner.asks && !manner.yes {
         return Ok(true);
     }
     let here = mcp_install::here(app)?;
-    // The plugin does more for Claude Code than a server of tools can.
+    // The plugin does more for Claude Code than an MCP server can.
     if here.iter().any(|(client, _)| *client == McpClient::ClaudeCode) && !init.agents.contains(&McpClient::ClaudeCode)
     {
         line("claude-code", "its plugin remembers by itself: docs/plugin.md says how to install it")?;
@@ -105,7 +105,7 @@ pub(super) fn agents(app: &App, args: &Args, init: &Init, manner: &Manner) -> Re
     let mut all_done = true;
     let folders_of_config = mcp_install::command(args, &McpOffer::default())?.without_vault();
     for client in wanted {
-        // An entry that was there is the person's, and stays when the set-up is taken back.
+        // An existing entry belongs to the person, and survives an undo of the set-up.
         let was_there = here.iter().any(|(known, knows)| *known == client && *knows == Some(true));
         match mcp_install::add(app, client, &folders_of_config) {
             Ok(written) => {
@@ -129,7 +129,7 @@ pub(super) fn agents(app: &App, args: &Args, init: &Init, manner: &Manner) -> Re
     Ok(all_done)
 }
 
-/// Asks which of some agents are given the memory.
+/// Asks which of the proposed agents get the memory.
 fn ask_for(proposed: &[McpClient]) -> Result<Vec<McpClient>> {
     let names = proposed.iter().map(|client| client.name()).collect::<Vec<_>>().join(", ");
     loop {
@@ -148,7 +148,7 @@ fn ask_for(proposed: &[McpClient]) -> Result<Vec<McpClient>> {
     }
 }
 
-/// Says what a step failed on; the others go on.
+/// Reports a failed step; the others continue.
 fn say(error: &anyhow::Error) {
     let Problem { message, hint, .. } = Problem::from(error);
     note(&message);

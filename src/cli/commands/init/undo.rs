@@ -12,7 +12,7 @@ use crate::daemon::Removed;
 use crate::service::setup::{SetupRecord, UndoInitRequest};
 use crate::service::{Reach, Service};
 
-/// Takes back what was set up, the last step first. What fails stays written down, so that it can be tried again.
+/// Reverts the set-up, the last step first. A failed step stays recorded, so that it can be retried.
 pub(super) fn run(app: &App) -> Result<Outcome> {
     interrupt::listen();
     let record = SetupRecord::read(app)?;
@@ -43,7 +43,7 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
             line("watcher", "the service is removed")?;
         }
     }
-    // One that goes on would make the index again that is deleted now.
+    // A running watcher would rebuild the index that is deleted below.
     if watch::end(app)? {
         line("watcher", "stopped")?;
     }

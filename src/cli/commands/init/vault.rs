@@ -1,4 +1,4 @@
-//! Which folder is the vault.
+//! Choosing the vault.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use crate::cli::terminal::{clean_line, columns_of};
 use crate::service::setup::{FindVaultsRequest, FoundVault};
 use crate::service::{Reach, Refusal, Service};
 
-/// Returns the folder that was named or chosen; `None` is the one that the settings name.
+/// Returns the named or chosen folder; `None` stands for the configured one.
 ///
 /// # Errors
-/// There is none to choose from, or several and nobody to ask.
+/// There is nothing to choose from, or there are several and nobody to ask.
 pub(super) fn chosen(app: &App, init: &Init, manner: &Manner) -> Result<Option<PathBuf>> {
     if init.folder.is_some() || app.settings.config.vault.path.is_some() {
         return Ok(init.folder.clone());
@@ -44,7 +44,7 @@ pub(super) fn chosen(app: &App, init: &Init, manner: &Manner) -> Result<Option<P
     }
 }
 
-/// Has the person choose one of the vaults that were found, or name a folder.
+/// Lets the person choose one of the vaults found, or name a folder.
 fn choose(app: &App, found: &[FoundVault]) -> Result<PathBuf> {
     let mut out = anstream::stderr().lock();
     match found {
@@ -104,7 +104,7 @@ fn folder_name(app: &App) -> &str {
     app.settings.config.vault.memory_folder.trim_end_matches('/')
 }
 
-/// Returns a path as a shell would have read it: people type `~`, and drop folders on a terminal, which quotes them.
+/// Returns the path as a shell would read it: people type `~`, and dropping a folder on a terminal quotes it.
 fn in_full(app: &App, text: &str) -> PathBuf {
     let text = text.trim_matches(['\'', '"']).replace("\\ ", " ");
     match (text.strip_prefix('~'), &app.environment.home) {
