@@ -1,4 +1,4 @@
-//! The other names that a note's front matter gives it.
+//! The aliases in a note's front matter.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,7 @@ use crate::markdown;
 use crate::vault::read;
 
 impl App {
-    /// Whether the note `path` of a collection has `name` among its aliases, in letters of either case. A note that is private or
-    /// cannot be read has none.
+    /// Whether the note `path` of a collection has the alias `name`, ignoring case. A private or unreadable note has none.
     pub fn is_alias(&self, name: &str, collection: &str, path: &str) -> bool {
         let Some(root) = self.root_of(collection) else { return false };
         let Ok(file) = read(&root, path, self.settings.config.index.max_file_size) else { return false };
@@ -16,7 +15,7 @@ impl App {
         !document.private && document.aliases.iter().any(|alias| alias.to_lowercase() == name.to_lowercase())
     }
 
-    /// Returns the whole path of a note, by which it is named beyond doubt.
+    /// Returns the absolute path of a note, which names it unambiguously.
     pub fn path_of(&self, collection: &str, path: &str) -> Option<String> {
         Some(format!("{}/{path}", self.root_of(collection)?.to_str()?))
     }

@@ -1,4 +1,4 @@
-//! Answering a question from one state of the index, as the settings say.
+//! Answers a question from one snapshot of the index, according to the settings.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, FeatureOptions, SearchError, SearchOptions, Semantics};
 use crate::store::{ColumnWeights, Reader, StoreError};
 
-/// Finds what answers a question, by meaning too if there are means for it.
+/// Runs the search itself, by meaning too if a model is available.
 type Find<'a> = dyn Fn(&Query, Semantics<'_>) -> Result<SearchAnswer, SearchError> + 'a;
 
 impl App {
-    /// Returns how a search goes about its work.
+    /// Returns the search options of the settings.
     pub fn search_options(&self, fusion: Fusion) -> SearchOptions {
         let search = &self.settings.config.search;
         SearchOptions {
@@ -37,11 +37,11 @@ impl App {
         }
     }
 
-    /// Answers a question from one state of the index, with a model that may be there and a second stage where there is one.
+    /// Answers a question from one snapshot of the index, with the model and the second stage if they are available.
     ///
     /// # Errors
-    /// See [`SearchError`]; a reranker that fails is one only where the command line asked for it. A language model that
-    /// fails never is: the answer says so.
+    /// See [`SearchError`]. A failing reranker is an error only if the command line requested it. A failing language model never
+    /// is: the answer says so.
     pub fn answer(
         &self,
         store: &dyn Reader,
@@ -55,7 +55,7 @@ impl App {
         })
     }
 
-    /// Answers a question with the hits that `find` brings, in the snapshot that the caller holds.
+    /// Answers a question with the hits of `find`, in the caller's snapshot.
     fn answer_by(
         &self,
         store: &dyn Reader,
@@ -77,7 +77,7 @@ impl App {
             answer.degrade(Some(self.answered_by_former(store, &**former, model)?));
         }
         if self.settings.config.embedding.provider == Provider::None {
-            // Nobody waits for vectors that are not wanted.
+            // Without a model nobody waits for vectors.
             answer.index.pending = 0;
         }
         answer.hits = search::widen(store, answer.hits, asked.window)?;
@@ -95,10 +95,10 @@ impl App {
         vault.into_iter().chain(client_memory).chain(config.collections.keys().cloned()).collect()
     }
 
-    /// Returns the collections that notes are sought in: those named, or all that are configured. The index may hold others still.
+    /// Returns the collections to search: the named ones, or all that are configured. The index may still hold others.
     ///
     /// # Errors
-    /// One that is named is not configured, or none is.
+    /// A named collection is not configured; or none is configured.
     pub fn admitted(&self, named: &[String]) -> Result<Vec<String>> {
         let known = self.collections();
         match named.iter().find(|name| !known.contains(name)) {
@@ -109,7 +109,7 @@ impl App {
         }
     }
 
-    /// Returns the question, narrowed to the configured collections where the index still holds others.
+    /// Returns the question, limited to the configured collections if the index still holds others.
     fn of_configured<'q>(&self, store: &dyn Reader, query: &'q Query) -> Result<Cow<'q, Query>, SearchError> {
         let configured = self.collections();
         let is_configured = |name: &String| configured.contains(name);
@@ -125,7 +125,8 @@ impl App {
         let mut narrowed = query.clone();
         let filter = &mut narrowed.filter;
         if known.is_empty() {
-            // A filter of no collections admits all: nothing that is indexed is configured, so that no path is admitted.
+            // No indexed collection is configured. An empty collection filter would match all, so a path filter excludes
+            // everything.
             filter.without_paths.push("**".into());
         } else if filter.collections.is_empty() {
             filter.collections = known;

@@ -1,4 +1,4 @@
-//! Secrets that stand where they should not.
+//! Secrets in places where none should be.
 
 use std::collections::HashSet;
 
@@ -10,28 +10,28 @@ use super::{App, ENGINE, VAULT};
 use crate::redact;
 use crate::store::{Reader, StoreError};
 
-/// Where a secret was found.
+/// The place of a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LeakPlace {
     /// In a file of the memory folder.
     Memory,
-    /// In the index, which an earlier tars made or which is behind its files.
+    /// In the index: an earlier tars made it, or it is behind its files.
     Index,
-    /// In the name of a file or of a folder that holds it.
+    /// In the name of a file or of one of its folders.
     Name,
 }
 
-/// A secret, by its place alone.
+/// A secret, without its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Leak {
-    /// Where it was found.
+    /// The place.
     pub place: LeakPlace,
     /// The note, relative to the root of its collection, without the secrets in its name.
     pub path: String,
     /// The line, from 1; 0 for a name.
     pub line: usize,
-    /// What kind of secret it is.
+    /// The kind of secret.
     pub kind: &'static str,
 }
 
@@ -47,7 +47,7 @@ impl LeakPlace {
 }
 
 impl App {
-    /// Returns the secrets that stand in the memory folder, in the index and in the names of its files, by path and line.
+    /// Returns the secrets in the memory folder, in the index and in the names of its files, by path and line.
     ///
     /// # Errors
     /// A file or the index cannot be read.
@@ -71,7 +71,7 @@ impl App {
     }
 }
 
-/// Returns what stands in the index and in the names of its files, but for those in the memory folder.
+/// Returns the secrets in the index and in the names of its files, except for names in the memory folder.
 fn indexed(store: &dyn Reader, memory: &HashSet<String>) -> Result<Vec<Leak>, StoreError> {
     let mut found = Vec::new();
     for collection in store.collections()? {

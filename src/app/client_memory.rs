@@ -1,7 +1,7 @@
-//! The memory that a client's agent keeps for itself, as a collection that is only read.
+//! The memory of a client's agent, as a read-only collection.
 //!
-//! Claude Code has a folder `memory` for each project beside the project's transcripts: `MEMORY.md`, of which it puts the beginning
-//! before the agent when a session begins, and files by topic that the agent opens when it wants to.
+//! Claude Code has a folder `memory` for each project beside the project's transcripts: `MEMORY.md`, whose beginning it shows the
+//! agent at the start of a session, and files by topic that the agent opens on demand.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use super::App;
 /// Name of the collection.
 pub const CLIENT_MEMORY: &str = "claude-memory";
 
-/// What of the client's folder of projects is no memory, in the syntax of `.gitignore`: everything but `*/memory/*`.
+/// Everything in the client's folder of projects except `*/memory/*`, in the syntax of `.gitignore`.
 pub(super) const NO_MEMORY: [&str; 5] = ["/*", "!/*/", "/*/*", "!/*/memory/", "/*/memory/*/"];
 
 impl App {
-    /// Returns the folder of projects whose memories are indexed; `None` unless the person has said so. A collection of this
-    /// name that the person has set up takes its place.
+    /// Returns the folder of projects whose memories are indexed; `None` unless the person has enabled it. A collection of the
+    /// same name in the settings replaces it.
     pub(super) fn client_memory(&self) -> Option<PathBuf> {
         let config = &self.settings.config;
         let is_wanted = config.index.client_memory && !config.collections.contains_key(CLIENT_MEMORY);
@@ -24,7 +24,7 @@ impl App {
         Some(fs::canonicalize(&projects).unwrap_or(projects))
     }
 
-    /// Whether the client keeps a memory that could be indexed and is not.
+    /// Whether the client has a memory that could be indexed and is not.
     pub fn may_index_client_memory(&self) -> bool {
         let config = &self.settings.config;
         let is_indexed = config.index.client_memory || config.collections.contains_key(CLIENT_MEMORY);
@@ -32,7 +32,7 @@ impl App {
     }
 }
 
-/// Whether a memory of the client has a note in it.
+/// Whether one of the client's memories holds a note.
 fn holds_memory(projects: &Path) -> bool {
     let folders = fs::read_dir(projects).into_iter().flatten().flatten();
     let notes = folders.flat_map(|project| fs::read_dir(project.path().join("memory")).into_iter().flatten().flatten());
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_memories_are_walked_and_only_if_wanted() {
+    fn only_memory_folders_are_walked_and_only_if_enabled() {
         let home = home(&[
             "-work-pump/memory/MEMORY.md",
             "-work-pump/memory/valves.md",
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collection_of_that_name_is_the_persons() {
+    fn a_configured_collection_of_that_name_takes_precedence() {
         let home = home(&["-work-pump/memory/MEMORY.md"]);
         let own = home.path().join("notes");
         let flags = [("index.client_memory", "true"), ("collections.claude-memory", own.to_str().unwrap())];
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_memory_nothing_is_offered_or_missed() {
+    fn without_a_client_memory_nothing_is_offered_and_nothing_fails() {
         let home = home(&["-work-pump/5e55b0a2.jsonl"]);
         let vault = home.path().join("notes");
         let flags = [("vault.path", vault.to_str().unwrap()), ("index.client_memory", "true")];

@@ -1,4 +1,4 @@
-//! The notes that a person keeps of days, beside the logs that tars keeps.
+//! A person's own daily notes, as opposed to the daily logs of tars.
 
 use anyhow::Result;
 use jiff::ToSpan;
@@ -10,23 +10,23 @@ use crate::markdown;
 use crate::redact::{redact, redact_path};
 use crate::vault::{DailyNotes, MemoryFolder, read, walk};
 
-/// A person's own note of a day.
+/// A person's own daily note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnDay {
     /// The day.
     pub day: Date,
     /// Path relative to the vault.
     pub path: String,
-    /// Its text, as the index would hold it: without front matter and without secrets.
+    /// Its text as indexed: without front matter and without secrets.
     pub text: String,
 }
 
 impl App {
-    /// Returns the person's own notes of `days`, by day and path: those that Obsidian's settings name as daily notes, and that are
-    /// neither left out nor private. A note that cannot be read is passed over, which is said.
+    /// Returns the person's own daily notes of `days`, by day and path. Obsidian's settings define which notes are daily notes;
+    /// excluded and private ones are left out. An unreadable note is skipped with a warning.
     ///
     /// # Errors
-    /// The vault cannot be looked through.
+    /// The vault cannot be searched.
     pub fn own_days(&self, folder: &MemoryFolder, days: DateRange) -> Result<Vec<OwnDay>> {
         let settings = DailyNotes::read(folder.vault());
         let found = walk(folder.vault(), &self.walk_options())?;

@@ -1,26 +1,26 @@
-//! How long a question waits for notes to be read.
+//! Limits how long a question waits for notes to be read.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::domain::Progress;
 
-/// How long a question reads notes for itself, the newest first.
-const READING: Duration = Duration::from_secs(2);
+/// How long a question reads notes by itself, newest first.
+const READING_TIME: Duration = Duration::from_secs(2);
 
-/// Ends a run after a while, but not before a batch of notes is in: questions that follow each other come to an end of them.
+/// Cancels a run after a while, but not before one batch of notes is indexed, so that a series of questions completes the work.
 pub(super) struct Deadline {
     until: Instant,
     has_begun: AtomicBool,
 }
 
 impl Deadline {
-    /// A run that a question waits for.
+    /// Returns the deadline of a run that a question waits for.
     pub(super) fn of_a_question() -> Self {
-        Self::after(READING)
+        Self::after(READING_TIME)
     }
 
-    /// A run that may take so long.
+    /// Returns a deadline after this time.
     pub(super) fn after(time: Duration) -> Self {
         Self { until: Instant::now() + time, has_begun: AtomicBool::new(false) }
     }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_that_a_question_waits_for_brings_in_one_batch_at_least() {
+    fn a_run_is_not_cancelled_before_its_first_batch() {
         let deadline = Deadline::after(Duration::ZERO);
         assert!(!deadline.cancelled());
         deadline.advance(1);

@@ -1,4 +1,4 @@
-//! Whether what tars keeps is sound, and mending it.
+//! Checks and repairs the data of tars.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,13 +16,13 @@ use crate::store::StoreError;
 /// The answer to `tars doctor`, and its JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Examination {
-    /// Whether nothing is wrong.
+    /// Whether there are no problems.
     pub healthy: bool,
     /// The database.
     pub database: PathBuf,
-    /// What is wrong; with `--repair` what is still wrong.
+    /// The problems; with `--repair`, those that remain.
     pub problems: Vec<Problem>,
-    /// What was mended, a line each.
+    /// The repairs, a line each.
     pub repaired: Vec<String>,
     /// Damaged indexes that were set aside; they can be deleted.
     pub set_aside: Vec<PathBuf>,
@@ -31,10 +31,10 @@ pub struct Examination {
 }
 
 impl App {
-    /// Looks at all that is kept in the data directory; nothing is changed.
+    /// Examines everything in the data directory; nothing is changed.
     ///
     /// # Errors
-    /// There is no index, or it is another program's or a newer tars'.
+    /// There is no index; or it belongs to another program or to a newer tars.
     pub fn examine(&self) -> Result<Examination> {
         let database = self.database();
         let mut problems = Vec::new();
@@ -53,14 +53,14 @@ impl App {
         Ok(Examination { healthy: problems.is_empty(), database, problems, repaired: Vec::new(), set_aside, conflicts })
     }
 
-    /// Returns the conflict files of the memory folder. The rest is looked at without a vault, and while it is not there.
+    /// Returns the conflict files of the memory folder; empty without a vault, or while the vault is away.
     fn conflicts(&self) -> Result<Vec<PathBuf>> {
         let Ok(folder) = self.memory_folder() else { return Ok(Vec::new()) };
         Ok(folder.conflicts()?.iter().map(|file| folder.path().join(file)).collect())
     }
 
-    /// Mends what [`App::examine`] finds: a damaged index is set aside and made anew, leftovers are deleted, and what only its
-    /// owner should read is only read by its owner. The caller holds `lock`.
+    /// Repairs the problems that [`App::examine`] finds: sets a damaged index aside and rebuilds it, deletes leftovers, and
+    /// restricts files to their owner. The caller holds `lock`.
     ///
     /// # Errors
     /// As [`App::examine`] and [`App::index`]; or a file cannot be changed.
@@ -75,7 +75,7 @@ impl App {
         if found.problems.iter().any(|problem| problem.kind == ProblemKind::Index) && self.is_damaged()? {
             let aside = ENGINE.set_aside(&self.database(), self.environment.clock.timestamp())?;
             let mut made = self.index(lock, &IndexScope::default(), &load(), progress)?;
-            repaired.push(format!("the index is made anew; the damaged one is {}", aside.display()));
+            repaired.push(format!("the index is rebuilt; the damaged one is {}", aside.display()));
             made.set_aside = Some(aside);
             report = Some(made);
         }
@@ -88,10 +88,10 @@ impl App {
                     repaired.push(format!("{} is deleted", path.display()));
                 }
                 ProblemKind::Permissions => match self.kept().make_private(path) {
-                    // The folder is not tars' alone: that stays a problem.
+                    // The folder holds foreign files, so the problem remains.
                     Ok(false) => {}
-                    Ok(true) => repaired.push(format!("{} is its owner's alone", path.display())),
-                    // It is somebody else's: that stays a problem.
+                    Ok(true) => repaired.push(format!("{} is now accessible to its owner only", path.display())),
+                    // It belongs to another user, so the problem remains.
                     Err(error) => tracing::debug!(%error, "{} cannot be changed", path.display()),
                 },
             }
@@ -99,7 +99,7 @@ impl App {
         Ok((Examination { repaired, ..self.examine()? }, report))
     }
 
-    /// Deletes the index, which the notes make again. The caller holds `lock`.
+    /// Deletes the index, which can be rebuilt from the notes. The caller holds `lock`.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -108,7 +108,7 @@ impl App {
         if !self.database().exists() {
             return Ok(());
         }
-        // What is set aside whole is not used by a process that has the former one open.
+        // Setting the whole index aside first stops processes that have it open from using it further.
         let aside = ENGINE.set_aside(&self.database(), self.environment.clock.timestamp())?;
         fs::remove_file(&aside).with_context(|| format!("cannot delete {}", aside.display()))?;
         for part in ["-wal", "-shm"] {

@@ -1,7 +1,7 @@
-//! Embedding the newest notes while a question waits for them.
+//! Embeds the newest notes while a question waits.
 //!
-//! A note that was saved a moment ago has been brought in by its words (`freshness`); here its passages get their vectors, so
-//! that its meaning is compared too. What does not fit into the time is left to `tars index`, and the answer says so.
+//! A recently saved note is already indexed by its words (`freshness`); here its passages get their vectors, so that its meaning
+//! counts too. `tars index` embeds the rest, and the answer says so.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::config::Provider;
 use crate::index::{self, IndexLock, Part, Report};
 use crate::store::{Store, Waiting};
 
-/// How long a question waits: a passage takes the kernel a few milliseconds.
-const TIME: Duration = Duration::from_millis(150);
+/// How long a question waits: the kernel needs a few milliseconds for a passage.
+const TIME_LIMIT: Duration = Duration::from_millis(150);
 
 impl App {
-    /// Embeds passages that lack a vector, those of the newest notes first, for a short while. Does nothing without a model
-    /// on this machine (a server may take any time), while another process holds the index, or where the vectors are those of
-    /// another model that is not to be had: a question does not change models. A failure leaves the answer to the vectors there are.
+    /// Embeds passages without a vector for a short time, newest notes first. Does nothing without a local model (a server may
+    /// take any time), while another process holds the index, or if the vectors come from another model that is unavailable: a
+    /// question does not change models. On failure the answer uses the existing vectors.
     pub(super) fn embed_newest(&self, store: &dyn Store, model: &Model) {
         match self.try_embed_newest(store, model) {
             Ok(Some(report)) => {
@@ -46,6 +46,6 @@ impl App {
             return Ok(None);
         }
         let options = self.index_options(&IndexScope { part: Part::Missing, ..IndexScope::default() });
-        Ok(Some(index::run(&mut *writer, Some(embedder), &self.roots()?, &options, &Deadline::after(TIME))?))
+        Ok(Some(index::run(&mut *writer, Some(embedder), &self.roots()?, &options, &Deadline::after(TIME_LIMIT))?))
     }
 }

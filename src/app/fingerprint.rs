@@ -1,4 +1,4 @@
-//! Which settings a daemon must share with a command to answer in its place.
+//! The settings that a daemon must share with a command to answer for it.
 
 use serde::Serialize;
 
@@ -8,10 +8,10 @@ use crate::config::{
 };
 
 impl App {
-    /// Returns a name for the settings that decide what the index holds and which model reads it: a daemon that goes by
-    /// others is not asked. How a question is answered beyond that comes with the question.
+    /// Returns a hash of the settings that decide the content of the index and the model that reads it: a daemon with other
+    /// settings is not asked. All other settings for an answer come with the question.
     pub fn fingerprint(&self) -> String {
-        // Every structure is taken apart in full, so that a new setting does not compile before somebody has decided here.
+        // Every structure is destructured in full, so that a new setting does not compile until somebody decides about it here.
         let Config {
             vault: VaultSettings { path, memory_folder },
             collections,
@@ -33,13 +33,13 @@ impl App {
                     query_prefix,
                     passage_prefix,
                     keep_former,
-                    // These decide how fast vectors are made, not which.
+                    // These affect only the speed of embedding, not the vectors.
                     threads: _,
                     batch_size: _,
                     timeout: _,
                     instructions: _,
                 },
-            // The profile is a word for values that stand in the other sections.
+            // The profile only sets values of other sections.
             profile: _,
             search: _,
             fusion: _,
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_daemon_with_another_number_of_threads_is_asked() {
+    fn settings_that_do_not_affect_the_index_leave_the_fingerprint_unchanged() {
         let usual = fingerprint("vault.memory_folder", "tars");
         for (key, value) in [
             ("embedding.threads", "3"),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_daemon_of_another_index_is_not_asked() {
+    fn settings_that_affect_the_index_change_the_fingerprint() {
         let usual = fingerprint("vault.memory_folder", "tars");
         let mut all = vec![usual];
         for (key, value) in [

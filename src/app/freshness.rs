@@ -1,4 +1,4 @@
-//! How far the index is behind the files, and closing the gap where it is small.
+//! Measures how far the index is behind the files, and closes small gaps.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -13,21 +13,21 @@ use crate::domain::SearchAnswer;
 use crate::index::{self, Difference, IndexError, IndexLock, Judging, Known, LookedAt, Part, Report, Root};
 use crate::store::{DataVersion, Index, Reader, Store, StoreError};
 
-/// How long a question waits for what has changed: less than a command waits for a daemon, and than a hook may take.
+/// How long a question waits for changed notes: shorter than a command waits for a daemon, and than a hook may take.
 pub const CATCH_UP: Duration = Duration::from_millis(400);
-/// With more differences than this, a note whose stat data does not say that it has changed is not read again for a question.
-const FEW: usize = 50;
-/// A note of more bytes is left to the indexer: reading it alone takes too long.
-const LARGE: u64 = 2 << 20;
+/// Above this number of differences, a question skips notes whose stat data is inconclusive.
+const MANY_DIFFERENCES: usize = 50;
+/// A larger note, in bytes, is left to the indexer, because it takes too long to read.
+const LARGEST_NOTE: u64 = 2 << 20;
 
-/// What is done about changed notes before a question is answered.
+/// How changed notes are handled before a question is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CatchUp {
-    /// The notes on disk are not looked at.
+    /// The notes on disk are not checked.
     Nothing,
-    /// Changed notes are brought in by their words.
+    /// Changed notes are indexed by words.
     Words,
-    /// And the newest passages without a vector are embedded, for a short while.
+    /// In addition, the newest passages without a vector are embedded for a short time.
     WordsAndVectors,
 }
 
@@ -38,7 +38,7 @@ impl CatchUp {
     }
 }
 
-/// The index is of another folder than the configured one.
+/// The index belongs to another folder than the configured one.
 #[derive(Debug, thiserror::Error)]
 #[error("the index holds {known} as '{name}', not {path}")]
 pub struct OtherVault {
@@ -47,28 +47,28 @@ pub struct OtherVault {
     path: String,
 }
 
-/// What a look at the disk has found.
+/// The result of comparing the disk with the index.
 #[derive(Debug, Clone, Default)]
 pub struct Compared {
-    /// Notes that differ from the index and can be read, with their roots.
+    /// Readable notes that differ from the index, with their roots.
     pub differences: Vec<(Root, Difference)>,
-    /// What is to be said of folders that are gone, a line each.
+    /// Remarks about missing folders, a line each.
     pub missing: Vec<String>,
 }
 
 /// How far the index is behind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Freshness {
-    /// Notes that differ from the index.
+    /// Number of notes that differ from the index.
     pub pending: usize,
-    /// How long ago the oldest of these changes was made, milliseconds.
+    /// Age of the oldest of these changes, in milliseconds.
     pub lag_ms: u64,
-    /// Why answers are less than they could be, if they are: what they rest on in place of the index.
+    /// Why answers are degraded, if they are: the replacement for the index, or changes that are missing.
     pub said: Option<String>,
 }
 
 impl Freshness {
-    /// Says in an answer how far the index was behind, and what stood in its place.
+    /// Adds to an answer how far the index was behind, and why the answer is degraded.
     pub fn date(&self, answer: &mut SearchAnswer) {
         answer.index.pending += self.pending;
         answer.index.lag_ms = self.lag_ms;
@@ -76,28 +76,29 @@ impl Freshness {
     }
 }
 
-/// An index that was opened to be asked.
+/// An opened index.
 pub struct Opened<T> {
     /// The index.
     pub store: Index,
     /// How far it is behind the notes.
     pub freshness: Freshness,
-    /// What came of the first question, where it holds: nothing has changed.
+    /// The answer to the first question, if it is still valid because nothing has changed.
     pub first: Option<T>,
 }
 
-/// What came of a question, and the version of the index that was asked.
+/// An answer, and the version of the index that it came from.
 type Asked<T> = (T, DataVersion);
 
 impl App {
-    /// Opens the index to ask it, loads the model meanwhile, and does what `catch_up` says about changed notes. Returns the
-    /// model also where the index cannot be opened, so that [`App::rescue`] can look for another.
+    /// Opens the index, loads the model meanwhile, and handles changed notes as `catch_up` says. Returns the model even if the
+    /// index cannot be opened, so that [`App::rescue`] can use it.
     ///
-    /// Looking at the notes takes a good part of the time of an answer, and mostly nothing has changed. So `first` is asked of the
-    /// index as it is while other threads look, and what it returns holds if they find nothing and the index is still the same.
+    /// Checking the notes takes a good part of the time of an answer, and mostly nothing has changed. So `first` runs on the
+    /// current index while other threads check the notes. Its result is valid if they find no change and the index still has the
+    /// same version.
     ///
     /// # Errors
-    /// There is no index, or it cannot be used; what the model lacks is no error.
+    /// There is no index; or it is unusable. A failure to load the model is no error.
     pub fn open_fresh<T>(
         &self,
         load: impl FnOnce() -> Model + Send,
@@ -110,7 +111,7 @@ impl App {
                 Ok(store) => store,
                 Err(error) => return (joined(loading), Err(error)),
             };
-            // A connection is of one thread, so the notes are compared through another.
+            // A connection belongs to one thread, so the comparison uses another connection.
             let looking = catch_up.looks_at_disk().then(|| scope.spawn(|| self.compared(&*self.open_index()?, true)));
             let model = joined(loading);
             let asked = self.asked_as_it_is(&*store, catch_up, &model, first);
@@ -120,15 +121,15 @@ impl App {
         })
     }
 
-    /// Opens the index, if it is that of the configured folders.
+    /// Opens the index, if it belongs to the configured folders.
     fn open_checked(&self) -> Result<Index> {
         let store = self.open_index()?;
         self.check_roots(&*store)?;
         Ok(store)
     }
 
-    /// Asks a question, unless passages would have to be embedded before. Where it fails there is no answer: the caller asks again,
-    /// and reports what fails then.
+    /// Asks the question on the current index, unless passages must be embedded first. A failure gives `None`: the caller asks
+    /// again and reports the error then.
     fn asked_as_it_is<T>(
         &self,
         store: &dyn Store,
@@ -145,7 +146,7 @@ impl App {
         Some((question(&*index, model)?, index.data_version().ok()?))
     }
 
-    /// Does what `catch_up` says about what has changed.
+    /// Handles the changes as `catch_up` says.
     fn caught_up<T>(
         &self,
         store: Index,
@@ -164,7 +165,7 @@ impl App {
         Ok(Opened { store, freshness, first })
     }
 
-    /// Refuses to answer from the notes of another folder than the one that is configured.
+    /// Refuses to answer from the notes of another folder than the configured one.
     fn check_roots(&self, store: &dyn Store) -> Result<()> {
         let known = store.snapshot()?.collections()?;
         for root in self.roots()? {
@@ -183,15 +184,15 @@ impl App {
         Ok(())
     }
 
-    /// Brings changed notes in by their words as far as the time allows, the newest first, if no other process is indexing.
-    /// Returns the store to ask, with what is left. `model` cuts them as `tars index` would, if it is there.
+    /// Indexes changed notes by words as far as time allows, newest first, unless another process is indexing. Returns the store
+    /// to ask, and the remaining gap. `model` cuts the notes as `tars index` would, if it is available.
     fn up_to_date(&self, store: Index, compared: Compared, model: &Model) -> Result<(Index, Freshness)> {
         let Compared { mut differences, missing } = compared;
-        if differences.len() > FEW {
+        if differences.len() > MANY_DIFFERENCES {
             differences.retain(|(_, difference)| !difference.doubtful);
         }
         let (small, large): (Vec<_>, Vec<_>) =
-            differences.iter().cloned().partition(|(_, difference)| difference.size <= LARGE);
+            differences.iter().cloned().partition(|(_, difference)| difference.size <= LARGEST_NOTE);
         let done = if small.is_empty() { Ok(Some(Report::default())) } else { self.bring_in(&small, model) };
         let (left, why) = match done {
             // The store that was opened before is the damaged one.
@@ -210,8 +211,8 @@ impl App {
         Ok((store, Freshness { said: (!said.is_empty()).then(|| said.join("; ")), ..left }))
     }
 
-    /// Compares the vault's stat data with the index. A root that is missing, or empty while the index knows notes, counts as
-    /// unchanged, since nothing is known of it, and is named. Without `sync` the notes are not looked at.
+    /// Compares the vault's stat data with the index. A root that is missing, or that is empty while the index knows notes,
+    /// counts as unchanged, because nothing is known about it, and is reported. Without `sync` the notes are not checked.
     ///
     /// # Errors
     /// The index cannot be read.
@@ -228,7 +229,7 @@ impl App {
             else {
                 continue;
             };
-            // The index of another folder says nothing about this one.
+            // An index of another folder says nothing about this one.
             if !sync || collection.root != root.path.to_string_lossy() {
                 continue;
             }
@@ -245,10 +246,10 @@ impl App {
         Ok(compared)
     }
 
-    /// Compares the notes of a root with what is `known` of them, which is read while the system is asked for the notes.
+    /// Compares the notes of a root with the `known` ones, which are read while the system lists the notes.
     ///
     /// # Errors
-    /// What is known cannot be read.
+    /// The known notes cannot be read.
     pub(super) fn look_at(
         &self,
         root: &Root,
@@ -257,7 +258,7 @@ impl App {
         index::look(&root.path, &self.walk_options(), Judging::default(), known)
     }
 
-    /// Whether each root can be looked into and holds something that is not hidden: a folder that nothing is mounted on does not.
+    /// Whether each root can be listed and holds a visible entry: an unmounted folder does not.
     pub fn roots_hold_something(&self) -> bool {
         let is_visible = |name: &OsStr| !name.as_encoded_bytes().starts_with(b".");
         let holds = |root: &Root| {
@@ -267,7 +268,7 @@ impl App {
         self.roots().unwrap_or_default().iter().all(holds)
     }
 
-    /// Brings these notes in by their words. Returns what was done; `None` while another process is indexing.
+    /// Indexes these notes by words. Returns the report; `None` while another process is indexing.
     fn bring_in(&self, differences: &[(Root, Difference)], model: &Model) -> Result<Option<Report>> {
         let Some(lock) = IndexLock::try_acquire(&self.settings.config.data.dir)? else { return Ok(None) };
         let request = IndexScope { paths: places(differences), part: Part::Words, ..IndexScope::default() };
@@ -275,12 +276,12 @@ impl App {
     }
 }
 
-/// Returns what a thread has come to.
+/// Returns the result of a thread.
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Says that so many changed notes are not in the index; 0 stands for a number that is not known.
+/// Returns the remark that this number of changed notes is not in the index; 0 stands for an unknown number.
 pub fn unseen(notes: usize) -> String {
     match notes {
         0 => "some changed notes are not in this answer yet".into(),

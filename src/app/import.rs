@@ -1,4 +1,4 @@
-//! Existing transcripts to session logs.
+//! Imports existing transcripts as session logs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,17 +16,17 @@ use crate::tasks::is_own_task;
 use crate::transcript::{TranscriptError, turns};
 use crate::vault::MemoryFolder;
 
-/// Logs that are written under one lock: other writers wait that long.
-const BATCH: usize = 16;
+/// Number of logs to write under one lock, because other writers wait meanwhile.
+const LOGS_PER_LOCK: usize = 16;
 
-/// What became of transcripts.
+/// The result of an import.
 #[derive(Debug, Default)]
 pub struct Imported {
-    /// Logs that were, or would be, written.
+    /// Logs that were or would be written.
     pub logs: Vec<ImportedLog>,
-    /// Sessions that had a log before.
+    /// Number of sessions that already had a log.
     pub known: usize,
-    /// Transcripts in which nobody asked anything.
+    /// Number of transcripts without a request.
     pub empty: usize,
     /// Transcripts that could not be read, with the reason.
     pub failed: Vec<(PathBuf, String)>,
@@ -43,7 +43,7 @@ pub struct ImportedLog {
     pub session: String,
     /// Name within the memory folder.
     pub file: String,
-    /// What it is about.
+    /// Its subject.
     pub topic: String,
 }
 
@@ -54,18 +54,18 @@ impl ImportedLog {
 }
 
 impl App {
-    /// Returns the folder in which Claude Code keeps its transcripts.
+    /// Returns the folder of Claude Code's transcripts.
     pub fn claude_code_projects(&self) -> Option<PathBuf> {
         let home = || Some(self.environment.home.as_ref()?.join(FOLDER));
         let configured = self.environment.variable(FOLDER_VARIABLE).filter(|path| !path.is_empty());
         configured.map(PathBuf::from).or_else(home).map(|folder| folder.join(TRANSCRIPTS))
     }
 
-    /// Makes a log of every session in `place` that has none; with `dry_run` only says which. Interrupted, it goes on
-    /// where it was when it is called again.
+    /// Writes a log for every session in `place` that has none; with `dry_run`, only lists them. After an interrupt, the next
+    /// call continues where it stopped.
     ///
     /// # Errors
-    /// `place` or the memory folder cannot be read, or a log not be written.
+    /// `place` or the memory folder cannot be read; or a log cannot be written.
     pub fn import_claude_code(&self, place: &Path, dry_run: bool, progress: &dyn Progress) -> Result<Imported> {
         let folder = self.memory_folder()?;
         let transcripts = transcripts(place).with_context(|| format!("cannot read {}", place.display()))?;
@@ -96,7 +96,7 @@ impl App {
                 Some((file, topic)) if dry_run => imported.logs.push(ImportedLog::new(path, &log, file, topic)),
                 Some(_) => waiting.push((path, log)),
             }
-            if waiting.len() >= BATCH {
+            if waiting.len() >= LOGS_PER_LOCK {
                 self.write_logs(&folder, &mut waiting, &mut group, &mut imported)?;
             }
         }
@@ -116,7 +116,7 @@ impl App {
             return Ok(());
         }
         let mut writer = self.writer(folder, "import")?.joining(*group);
-        // Another process may have written one of them since.
+        // Another process may have written one of them meanwhile.
         let mut logged: BTreeMap<String, String> = logged_sessions(folder)?;
         for (transcript, log) in waiting.drain(..) {
             if logged.contains_key(log.session()) {
@@ -146,8 +146,8 @@ fn gather(path: &Path, paused: &PausedTimes, log: &mut SessionLog) -> Result<(),
     gathered.map(|_| ())
 }
 
-/// Returns the transcripts at `place`, sorted: itself if it is a file, else those in it and in its folders. What agents
-/// of an agent did has files of its own, deeper or named for it, and is passed over.
+/// Returns the transcripts at `place`, sorted: `place` itself if it is a file, otherwise those in it and in its direct
+/// subfolders. Transcripts of helper agents, which are deeper or start with `agent-`, are skipped.
 fn transcripts(place: &Path) -> io::Result<Vec<PathBuf>> {
     if place.is_file() {
         return Ok(vec![std::path::absolute(place)?]);
@@ -163,7 +163,7 @@ fn transcripts(place: &Path) -> io::Result<Vec<PathBuf>> {
         }
     }
     for folder in folders {
-        // One project's folder that cannot be read does not hide the others.
+        // An unreadable folder of one project does not hide the others.
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         found.extend(entries.flatten().map(|entry| entry.path()).filter(|path| is_transcript(path) && path.is_file()));
     }

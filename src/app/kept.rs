@@ -1,7 +1,8 @@
-//! What tars keeps in the data directory, by the names that it gives: who may read it, and what was left unfinished there.
+//! The files that tars creates in the data directory, recognized by their names: who may read them, and which were left
+//! unfinished.
 //!
-//! Other programs may share the directory; it may even be the home folder. What bears a name that tars does not give is not
-//! reported and never changed.
+//! Other programs may share the directory; it may even be the home folder. Files with other names are neither reported nor
+//! changed.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -13,22 +14,22 @@ use super::pauses::{FOLDER as PAUSED, is_file_of_pauses};
 use super::{NotesReport, Problem, ProblemKind};
 use crate::recall::RecallLedger;
 
-/// What is unfinished for so long was left over by a process that was killed.
-const LEFT_OVER: Duration = Duration::from_secs(3600);
+/// An unfinished file of this age was left behind by a process that was killed.
+const LEFTOVER_AGE: Duration = Duration::from_secs(3600);
 /// Turns that wait.
 const SPOOL: &str = "spool";
-/// What sessions were shown.
+/// Lines that sessions were shown.
 const SESSIONS: &str = "hook-sessions";
 /// How far sessions were noted.
 const NOTED: &str = "noted";
-/// What concerns language models: counts, sessions that wait for one, notes that one made.
+/// Data about language models: counts, sessions in the queue, notes by a model.
 const LANGUAGE_MODEL: &str = "language-model";
-/// Which sessions are open.
-const OPEN: &str = "open-sessions";
-/// What agents were shown.
+/// Open sessions.
+const OPEN_SESSIONS: &str = "open-sessions";
+/// Lines that agents were shown.
 const RECALL: &str = "recall";
-/// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 31] = [
+/// Names in the data directory itself, apart from journals and from indexes that were set aside.
+const FIXED_NAMES: [&str; 31] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -50,7 +51,7 @@ const FIXED: [&str; 31] = [
     SESSIONS,
     NOTED,
     LANGUAGE_MODEL,
-    OPEN,
+    OPEN_SESSIONS,
     PAUSED,
     RECALL,
     "chat-history.txt",
@@ -72,9 +73,9 @@ pub(super) struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    /// Returns what others may read, or what belongs to another user.
+    /// Returns the files that others may read or that belong to another user.
     pub(super) fn exposed(&self) -> Vec<Problem> {
-        // If the data directory is private, the modes of the files in it do not matter.
+        // In a private data directory, the modes of the files do not matter.
         let Some(folder) = self.exposure(self.data) else { return Vec::new() };
         let mut found = vec![folder];
         // The models are public.
@@ -89,23 +90,24 @@ impl Kept<'_> {
         found
     }
 
-    /// Returns files that were begun long ago and never finished.
+    /// Returns files that were started long ago and never finished.
     pub(super) fn leftovers(&self) -> Vec<Problem> {
         let is_old = |path: &PathBuf| {
             let file = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file);
             let begun = file.and_then(|file| file.modified().ok());
-            begun.is_some_and(|begun| SystemTime::now().duration_since(begun).is_ok_and(|age| age > LEFT_OVER))
+            begun.is_some_and(|begun| SystemTime::now().duration_since(begun).is_ok_and(|age| age > LEFTOVER_AGE))
         };
-        let folders = [SPOOL, SESSIONS, NOTED, LANGUAGE_MODEL, OPEN, PAUSED].map(|folder| self.data.join(folder));
+        let folders =
+            [SPOOL, SESSIONS, NOTED, LANGUAGE_MODEL, OPEN_SESSIONS, PAUSED].map(|folder| self.data.join(folder));
         std::iter::once(self.data)
             .chain(folders.iter().map(PathBuf::as_path))
             .flat_map(entries)
             .filter(|path| self.has_begun(path) && is_old(path))
-            .map(|path| Problem::new(ProblemKind::Leftover, &path, "was begun long ago and never finished"))
+            .map(|path| Problem::new(ProblemKind::Leftover, &path, "was started long ago and never finished"))
             .collect()
     }
 
-    /// Returns how many notes have not been made.
+    /// Returns the number of unwritten notes.
     pub(super) fn notes(&self) -> NotesReport {
         let spool = entries(&self.data.join(SPOOL));
         let made = |path: &&PathBuf| self.has_made(path);
@@ -115,7 +117,7 @@ impl Kept<'_> {
         NotesReport { waiting: of_kind("json"), given_up: of_kind("given-up") }
     }
 
-    /// Takes away what others may do with `path`, unless it is a folder that is not tars' alone. Returns whether it did.
+    /// Removes other users' permissions on `path`, unless it is a folder with foreign files. Returns whether it did.
     pub(super) fn make_private(&self, path: &Path) -> std::io::Result<bool> {
         if self.is_shared(path) {
             return Ok(false);
@@ -132,12 +134,12 @@ impl Kept<'_> {
             (true, _) => format!("others may use it (mode {:03o})", metadata.mode() & 0o777),
         };
         if self.is_shared(path) {
-            detail += "; it is not tars' alone and keeps its mode: point TARS_DATA_DIR at a folder of tars' own";
+            detail += "; it also holds other files, so it keeps its mode: set TARS_DATA_DIR to a folder for tars only";
         }
         Some(Problem::new(ProblemKind::Permissions, path, detail))
     }
 
-    /// Whether `path` is the home folder, or a folder that holds something that tars does not make.
+    /// Whether `path` is the home folder, or a folder with files that tars does not create.
     fn is_shared(&self, path: &Path) -> bool {
         let is_home = || {
             let home = self.home.and_then(|home| fs::canonicalize(home).ok());
@@ -147,15 +149,15 @@ impl Kept<'_> {
         is_folder(path) && (is_home() || entries(path).iter().any(is_foreign))
     }
 
-    /// Whether `path` has a name that tars gives.
+    /// Whether `path` has a name that tars uses.
     fn has_made(&self, path: &Path) -> bool {
         match self.name(path) {
-            (None, name) => FIXED.contains(&name) || name.starts_with("index.db.damaged-") || is_journal(name),
+            (None, name) => FIXED_NAMES.contains(&name) || name.starts_with("index.db.damaged-") || is_journal(name),
             (Some(SPOOL), name) => {
                 let event = name.strip_suffix(".json").or_else(|| name.strip_suffix(".given-up"));
                 name == "lock" || event.is_some_and(is_event)
             }
-            (Some(SESSIONS | NOTED | OPEN), name) => name.len() == 16 && is_hexadecimal(name),
+            (Some(SESSIONS | NOTED | OPEN_SESSIONS), name) => name.len() == 16 && is_hexadecimal(name),
             (Some(LANGUAGE_MODEL), name) => is_of_models(name),
             (Some(PAUSED), name) => name == "lock" || is_file_of_pauses(name),
             (Some(RECALL), name) => RecallLedger::is_file(name),
@@ -163,7 +165,7 @@ impl Kept<'_> {
         }
     }
 
-    /// Whether `path` has a name that tars gives to a file while it writes it. Earlier versions gave some of them.
+    /// Whether `path` has a name that tars uses for a file while writing it. Some of them are from earlier versions.
     fn has_begun(&self, path: &Path) -> bool {
         let (folder, name) = self.name(path);
         let part = name.strip_prefix('.').and_then(|name| name.strip_suffix(".part"));
@@ -177,14 +179,14 @@ impl Kept<'_> {
                 is_index || part.is_some_and(is_journal)
             }
             Some(SPOOL) => is_temporary || part.and_then(|name| name.strip_suffix(".json")).is_some_and(is_event),
-            Some(SESSIONS | NOTED | OPEN) => is_temporary,
+            Some(SESSIONS | NOTED | OPEN_SESSIONS) => is_temporary,
             Some(LANGUAGE_MODEL) => part.is_some_and(is_of_models),
             Some(PAUSED) => part.is_some_and(is_file_of_pauses),
             _ => false,
         }
     }
 
-    /// Returns the folder in the data directory, if `path` lies in one, and its name; a name that is no text is empty.
+    /// Returns the subfolder of the data directory that holds `path`, if any, and its name; a name that is not UTF-8 is empty.
     fn name<'p>(&self, path: &'p Path) -> (Option<&'p str>, &'p str) {
         let inner = path.strip_prefix(self.data).ok().and_then(Path::to_str).unwrap_or_default();
         match inner.split_once(std::path::MAIN_SEPARATOR) {
@@ -199,7 +201,7 @@ fn close(path: &Path) -> std::io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
 }
 
-/// Returns what lies in a folder, by name; nothing where it is none.
+/// Returns the entries of a folder, by name; empty if it is not a folder.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
@@ -211,13 +213,13 @@ fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
-/// Whether a name is one of a turn that waits: the time and the process that wrote it.
+/// Whether a name is that of a waiting turn: the time and the process that wrote it.
 fn is_event(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     name.split_once('-').is_some_and(|(time, process)| is_number(time) && is_number(process))
 }
 
-/// Whether a name is one that tars gives in [`LANGUAGE_MODEL`].
+/// Whether tars uses this name in [`LANGUAGE_MODEL`].
 fn is_of_models(name: &str) -> bool {
     let of_session = name
         .strip_suffix(".json")

@@ -1,4 +1,4 @@
-//! The language model that the settings name, and notes of sessions by it.
+//! The language model in the settings, and its notes of sessions.
 
 mod conversation;
 mod ledger;
@@ -19,15 +19,15 @@ pub use ledger::{ModelLedger, ModelUse};
 
 use ledger::Counted;
 
-/// Where Anthropic's messages are answered.
+/// The address of Anthropic's API.
 const ANTHROPIC: &str = "https://api.anthropic.com";
-/// The folder in the data directory where all lies that concerns language models.
+/// The folder in the data directory for data about language models.
 const FOLDER: &str = "language-model";
-/// Which lines models have read, in that folder; a line takes some 20 bytes.
+/// The file in that folder that records which lines models have read; a line takes about 20 bytes.
 const READ_LINES: &str = "read.json";
 const LARGEST_READ_LINES: u64 = 16 << 20;
-/// The client of the person's own subscription, as a program that answers one question: without its hooks, plugins, memory
-/// and tools, and leaving no session behind. docs/configuration.md says what was measured.
+/// The client of the person's own subscription, as a program that answers one question: without hooks, plugins, memory and tools,
+/// and without a saved session. docs/configuration.md has the measurements.
 const CLAUDE: [&str; 8] = [
     "claude",
     "-p",
@@ -38,25 +38,25 @@ const CLAUDE: [&str; 8] = [
     "--system-prompt",
     "You do one task for a program, which reads your answer. Answer in the form that the task asks for.",
 ];
-/// The model that it is asked for where `summary.model` names none.
+/// The default model if `summary.model` is not set.
 const CLAUDE_MODEL: &str = "haiku";
 
-/// What a person is told who has not said whether a model may make notes.
+/// The hint for a person who has not decided whether a model may write notes.
 pub const OFFER: &str = "by rules; a model of your choice notes them better: `tars config set summary.provider claude` \
     (or openai, anthropic, extractive: docs/configuration.md)";
 
 /// The instructions for a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskPrompt {
-    /// The person's own, else those that are built in.
+    /// The person's own instructions, otherwise the built-in ones.
     pub instructions: Instructions,
-    /// Why the person's own are not used, if they are there.
+    /// Why the person's own instructions are not used, if they exist.
     pub problem: Option<String>,
 }
 
 impl App {
-    /// Returns who makes notes of whole sessions, as a word for the notes: the provider and its model. `None` where the
-    /// settings name no model.
+    /// Returns the author of notes of whole sessions, as a word for the notes: the provider and its model. `None` if the settings
+    /// name no model.
     pub fn notes_by(&self) -> Option<String> {
         let settings = &self.settings.config.summary;
         let provider = settings.provider.as_str();
@@ -69,10 +69,10 @@ impl App {
         }
     }
 
-    /// Has the language model that the settings name say what came of a session's turns.
+    /// Asks the language model in the settings for the outcome of a session's turns.
     ///
     /// # Errors
-    /// There is none, it fails, or the budget of the day is spent.
+    /// There is no model; it fails; or the daily budget is spent.
     pub fn session_notes(&self, instructions: &Instructions, turns: &[SessionTurn]) -> Result<SessionNotes, TaskError> {
         let model = self.language_model(Task::Notes)?;
         let notes = session_notes(model.as_ref(), instructions, turns, self.settings.config.summary.timeout);
@@ -82,11 +82,11 @@ impl App {
         notes
     }
 
-    /// Returns the language model that the settings name, with the instructions for a task; `None` where they name none. What is
-    /// wrong with the person's own instructions is said once in the log.
+    /// Returns the language model in the settings, with the instructions for a task; `None` if the settings name no model. A
+    /// problem with the person's own instructions is logged.
     ///
     /// # Errors
-    /// The budget of the day is spent, or something makes the model unusable.
+    /// The daily budget is spent; or the model is unusable.
     pub fn task_model(&self, task: Task) -> Result<Option<TaskModel>, TaskError> {
         let model = match self.language_model(task) {
             Err(TaskError::NoModel) => return Ok(None),
@@ -99,7 +99,7 @@ impl App {
         Ok(Some(TaskModel { model, task, instructions, timeout: self.settings.config.summary.timeout }))
     }
 
-    /// Counts an answer that came and could not be used as a failure.
+    /// Counts an unusable answer as a failure.
     pub fn count_unusable(&self, task: Task, error: &TaskError) {
         if let TaskError::NoNotes { .. } | TaskError::NoClaims { .. } | TaskError::CalledTool { .. } = error {
             let used = ModelUse { failures: 1, ..ModelUse::default() };
@@ -109,11 +109,11 @@ impl App {
         }
     }
 
-    /// Returns the instructions for a task: the person's own from `prompts/TASK.md` beside the configuration file, else those that
-    /// are built in.
+    /// Returns the instructions for a task: the person's own from `prompts/TASK.md` beside the configuration file, otherwise the
+    /// built-in ones.
     ///
     /// # Panics
-    /// The task has none that are built in.
+    /// The task has no built-in instructions.
     pub fn prompt(&self, task: Task) -> TaskPrompt {
         let built_in = || task.instructions().expect("a task with instructions");
         let Some(file) = self.prompt_file(task) else {
@@ -130,31 +130,31 @@ impl App {
         };
         let said = |reason| {
             let task = task.as_str();
-            format!("{} is not used: {reason}; {task} go by the built-in instructions", file.display())
+            format!("{} is not used: {reason}; {task} use the built-in instructions", file.display())
         };
         TaskPrompt { instructions: built_in(), problem: problem.map(said) }
     }
 
-    /// Returns the path of the person's own instructions for a task, whether or not the file exists; `None` if nothing says where
-    /// the configuration is.
+    /// Returns the path of the person's own instructions for a task, even if the file does not exist; `None` if the place of the
+    /// configuration is unknown.
     fn prompt_file(&self, task: Task) -> Option<PathBuf> {
         Some(self.settings.path()?.parent()?.join("prompts").join(format!("{}.md", task.as_str())))
     }
 
-    /// Returns which lines models have read.
+    /// Returns the record of lines that models have read.
     ///
     /// # Errors
-    /// The file is there and cannot be read.
+    /// The file exists and cannot be read.
     pub fn read_lines(&self) -> io::Result<ReadLines> {
         match crate::private::read(&self.model_folder().join(READ_LINES), LARGEST_READ_LINES) {
-            // What a person broke must not keep work from being done; then it is done, and paid for, once more.
+            // A broken file must not block the work; the work is then done, and paid for, once more.
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(ReadLines::default()),
             Err(error) => Err(error),
         }
     }
 
-    /// Keeps which lines models have read, if that has changed.
+    /// Saves the record of lines that models have read, if it has changed.
     ///
     /// # Errors
     /// The data directory cannot be written.
@@ -167,21 +167,21 @@ impl App {
         crate::disk::put(&crate::disk::Folder::open(&folder)?, READ_LINES, &serde_json::to_vec(read)?, 0o600)
     }
 
-    /// Returns the folder in the data directory where all lies that concerns language models; it need not exist.
+    /// Returns the folder in the data directory for data about language models; it need not exist.
     pub fn model_folder(&self) -> PathBuf {
         self.settings.config.data.dir.join(FOLDER)
     }
 
-    /// Returns the file in which the tokens of language models are counted.
+    /// Returns the ledger that counts the tokens of language models.
     pub fn model_ledger(&self) -> ModelLedger {
         ModelLedger::new(self.model_folder(), self.environment.clock.clone())
     }
 
-    /// Returns the language model that the settings name, for a task that its calls are counted under.
+    /// Returns the language model in the settings. Its calls are counted under `task`.
     ///
     /// # Errors
-    /// [`TaskError::NoModel`] if they name none, [`TaskError::BudgetSpent`] if it may be asked no more today, and whatever makes
-    /// it unusable.
+    /// [`TaskError::NoModel`] if the settings name none, [`TaskError::BudgetSpent`] if today's budget is spent, and any error
+    /// that makes it unusable.
     pub(super) fn language_model(&self, task: Task) -> Result<Box<dyn ChatModel>, TaskError> {
         let model = self.uncounted_model()?;
         let ledger = self.model_ledger();

@@ -1,4 +1,4 @@
-//! The servers of tools, made from the settings.
+//! Creates the tool servers from the settings.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::path::Path;
 use crate::config::{EnvValue, Environment, McpPlace, McpServerSettings, Settings};
 use crate::mcp_client::{ServerPlace, ServerSpec, Servers};
 
-/// What every program gets of the environment: what it needs to run and to reach the network, and no key of a service. A server gets
-/// others by `env` in its table.
-const PASSED_ON: [&str; 24] = [
+/// The environment variables that every server program receives: enough to run and to reach the network, without keys of
+/// services. The `env` table of a server adds others.
+const INHERITED_VARIABLES: [&str; 24] = [
     "HOME",
     "HTTPS_PROXY",
     "HTTP_PROXY",
@@ -35,7 +35,7 @@ const PASSED_ON: [&str; 24] = [
     "no_proxy",
 ];
 
-/// Returns the servers that are switched on, none of them started.
+/// Returns the enabled servers, none of them started.
 pub(super) fn servers(environment: &Environment, settings: &Settings) -> Servers {
     let specs = settings.mcp_servers.iter().filter(|server| server.enabled).map(|server| spec(environment, server));
     Servers::new(specs.collect(), settings.config.data.dir.clone(), environment.clock.clone())
@@ -44,8 +44,9 @@ pub(super) fn servers(environment: &Environment, settings: &Settings) -> Servers
 fn spec(environment: &Environment, server: &McpServerSettings) -> ServerSpec {
     let place = match &server.place {
         McpPlace::Program { command, args, env } => {
-            let kept =
-                PASSED_ON.iter().filter_map(|name| Some(((*name).to_owned(), environment.variable(name)?.into())));
+            let kept = INHERITED_VARIABLES
+                .iter()
+                .filter_map(|name| Some(((*name).to_owned(), environment.variable(name)?.into())));
             let mut passed: Vec<(String, OsString)> = kept.collect();
             let mut missing = None;
             for (name, value) in env {
@@ -57,7 +58,7 @@ fn spec(environment: &Environment, server: &McpServerSettings) -> ServerSpec {
                     },
                 }
             }
-            // The same folder wherever tars runs: a relative path of the arguments means the same for each of its processes.
+            // The same directory wherever tars runs, so that relative paths in the arguments mean the same for every process.
             let directory = environment.home.clone().unwrap_or_else(|| Path::new("/").to_path_buf());
             ServerPlace::Program { command: command.clone(), args: args.clone(), env: passed, directory, missing }
         }

@@ -1,4 +1,4 @@
-//! The memory folder, as the settings name it.
+//! The memory folder in the settings.
 
 use std::sync::atomic::Ordering;
 
@@ -11,29 +11,29 @@ use crate::memory::clean_id;
 use crate::recall::RecallLedger;
 use crate::vault::{Journal, MemoryFolder, Origin, WalkOptions, Writer, walk};
 
-/// Who wrote, in the journal, where a hook did.
+/// The command that the journal records for a hook's writes.
 pub const HOOK: &str = "hook";
 
 impl App {
     /// Returns the memory folder of the configured vault; it need not exist yet.
     ///
     /// # Errors
-    /// There is no vault, or the folder leads out of it.
+    /// There is no vault; or the folder leads out of it.
     pub fn memory_folder(&self) -> Result<MemoryFolder> {
         let config = &self.settings.config;
         let vault = config.vault.path.as_ref().ok_or(NoVault)?;
-        // Also that the data directory, with the journal in it, does not lie inside the vault.
+        // Also checks that the data directory, which holds the journal, is not inside the vault.
         self.roots()?;
         let folder = MemoryFolder::new(vault, &config.vault.memory_folder)?;
         Ok(if self.is_guarded { folder.without_private() } else { folder })
     }
 
-    /// Whether the right to write to the memory folder was taken since this was asked last.
+    /// Whether a writer for the memory folder was opened since the last call.
     pub fn take_written(&self) -> bool {
         self.written.swap(false, Ordering::SeqCst)
     }
 
-    /// Takes the right to write to `folder` for `command`.
+    /// Opens a writer to `folder` for `command`.
     ///
     /// # Errors
     /// See [`crate::vault::WriteError`].
@@ -41,7 +41,7 @@ impl App {
         self.writer_through(folder, command, None)
     }
 
-    /// As [`App::writer`], for a program that asks through the door `channel`.
+    /// Like [`App::writer`], for a program that asks through the door `channel`.
     ///
     /// # Errors
     /// See [`crate::vault::WriteError`].
@@ -55,7 +55,7 @@ impl App {
         self.open_writer(folder, Origin { session, channel: channel.map(str::to_owned), ..Origin::of(command) })
     }
 
-    /// Takes the right to write to `folder` for a hook of the session `session`.
+    /// Opens a writer to `folder` for a hook of the session `session`.
     ///
     /// # Errors
     /// See [`crate::vault::WriteError`].
@@ -69,7 +69,7 @@ impl App {
         Ok(Writer::open(folder, self.data_dir()?, origin, self.environment.clock.clone())?)
     }
 
-    /// Returns the journal of what was written to `folder`.
+    /// Returns the journal of the writes to `folder`.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -77,16 +77,16 @@ impl App {
         Ok(Journal::of(&self.settings.config.data.dir, folder)?)
     }
 
-    /// Returns the ledger of what agents were shown.
+    /// Returns the ledger of the lines that agents were shown.
     pub fn recall_ledger(&self) -> RecallLedger {
         RecallLedger::new(&self.settings.config.data.dir)
     }
 
-    /// Loads the model by which bullets are compared: one on this machine, or none. Nothing that is about to be written
-    /// is sent elsewhere to be looked at.
+    /// Loads the local model that compares bullets, if there is one. Text that is about to be written is never sent to a server
+    /// for the comparison.
     ///
     /// # Errors
-    /// There should be one, but it cannot be had.
+    /// The settings name a local model, but it is unavailable.
     pub fn comparing_model(&self) -> Result<Option<Box<dyn Embedder>>, EmbedError> {
         match self.settings.config.embedding.provider {
             Provider::Onnx => self.local_model(1.into()).map(Some),
@@ -94,8 +94,8 @@ impl App {
         }
     }
 
-    /// Returns the paths of all notes of the vault, relative to it, with those that are left out as Obsidian leaves them out,
-    /// as copies of a conflict or because iCloud evicted them: links may lead there.
+    /// Returns the paths of all notes of the vault, relative to it. They include notes that Obsidian excludes, copies of a
+    /// conflict and evicted iCloud notes, because links may lead there.
     ///
     /// # Errors
     /// The vault cannot be read.

@@ -1,4 +1,4 @@
-//! Where the parts are put together: the only place that names concrete adapters.
+//! Wires the parts together: the only module that names concrete adapters.
 
 mod aliases;
 mod answer;
@@ -65,53 +65,53 @@ use crate::search::SearchOptions;
 use crate::store::{Engine, Index, Sqlite, StoreError};
 use crate::vault::WalkOptions;
 
-/// Name of the collection that is the vault.
+/// Name of the vault's collection.
 pub const VAULT: &str = "vault";
 
-/// How long a run that has changed something goes on to make questions faster; a change that comes meanwhile waits for it.
+/// How long a run with changes may spend on merging the full text to speed up questions; later changes wait for it.
 const MERGING: Duration = Duration::from_millis(100);
 
-/// What keeps the index.
+/// The engine of the index.
 pub(crate) const ENGINE: &dyn Engine = &Sqlite;
 
-/// What a command needs of the world, made from the settings when it is asked for.
+/// The application: creates the parts that a command needs, from the settings and on demand.
 #[derive(Debug)]
 pub struct App {
     /// The process' variables and folders.
     pub environment: Environment,
     /// The merged settings.
     pub settings: Settings,
-    /// Whether the right to write to the memory folder was taken.
+    /// Whether a writer for the memory folder was opened.
     written: AtomicBool,
     /// Whether answers go to other programs.
     is_guarded: bool,
     /// The servers of tools that conversations may use.
     mcp_servers: Servers,
-    /// The model that the index was made with, where it answers in place of the configured one.
+    /// The model that the index was made with, while it answers instead of the configured one.
     former_model: model_change::Former,
 }
 
-/// What is to be brought up to date.
+/// The scope of an index run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexScope {
-    /// Where not empty, only these files and folders; absolute, links resolved. They need not exist any more.
+    /// If not empty, only these files and folders; absolute, with links resolved. They need not exist any more.
     pub paths: Vec<PathBuf>,
     /// Whether to read and embed everything again.
     pub full: bool,
-    /// Which halves of the work to do.
+    /// Which parts of the work to do.
     pub part: Part,
 }
 
-/// A question with everything that decides about its answer.
+/// A question with everything that affects its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedQuery {
     /// The question and its filters.
     pub query: Query,
-    /// How lists are made and fused.
+    /// How candidate lists are built and fused.
     pub options: SearchOptions,
-    /// Chunks shown on either side of a hit.
+    /// Number of chunks to show on either side of a hit.
     pub window: u32,
-    /// Tokens of text at most.
+    /// Maximum number of tokens of text.
     pub budget: Option<usize>,
 }
 
@@ -119,13 +119,13 @@ impl App {
     /// Reads the settings. `flags` are keys and values given on the command line.
     ///
     /// # Errors
-    /// The configuration cannot be read or holds something wrong.
+    /// The configuration cannot be read or is invalid.
     pub fn new(environment: Environment, flags: &[(String, String)]) -> Result<Self> {
         let settings = config::load(&environment, flags)?;
         Ok(Self::of(environment, settings))
     }
 
-    /// Goes by settings that were read before.
+    /// Returns the application for settings that were loaded before.
     pub fn of(environment: Environment, settings: Settings) -> Self {
         let mcp_servers = mcp_servers::servers(&environment, &settings);
         Self {
@@ -138,18 +138,17 @@ impl App {
         }
     }
 
-    /// Has it answer as other programs may be answered: files of the memory folder that are marked as private are not there. The
-    /// index holds none of them in any case.
+    /// Hides private files of the memory folder, for answers to other programs. The index never holds these files.
     pub fn guarded(self) -> Self {
         Self { is_guarded: true, ..self }
     }
 
-    /// Returns the servers of tools that the person's configuration names and that are switched on.
+    /// Returns the enabled tool servers of the person's configuration.
     pub fn mcp_servers(&self) -> &Servers {
         &self.mcp_servers
     }
 
-    /// Returns when tars was told to pause.
+    /// Returns the pauses of tars.
     pub fn pauses(&self) -> Pauses {
         Pauses::new(&self.settings.config.data.dir)
     }
@@ -159,11 +158,11 @@ impl App {
         self.settings.config.data.dir.join("index.db")
     }
 
-    /// Opens the index to ask it.
+    /// Opens the index for reading.
     ///
     /// # Errors
-    /// There is none, or it cannot be used. Where no vault is set either, the error says that, since `tars index` could not
-    /// make an index.
+    /// There is none, or it is unusable. If no vault is configured either, the error says that, because `tars index` could not
+    /// create an index.
     pub fn open_index(&self) -> Result<Index> {
         let opened = ENGINE.open_existing(&self.database());
         if matches!(opened, Err(StoreError::Missing { .. })) {
@@ -172,18 +171,18 @@ impl App {
         Ok(opened?)
     }
 
-    /// Returns the data directory, making it where there is none.
+    /// Returns the data directory, and creates it if necessary.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be created.
     pub fn data_dir(&self) -> Result<&Path> {
         let data = &self.settings.config.data.dir;
         private::create_folder(data).with_context(|| format!("cannot create the data directory {}", data.display()))?;
         Ok(data)
     }
 
-    /// Brings the index up to date. The caller holds `lock`. A damaged index is set aside and made anew, which is said. Where a
-    /// second look finds no damage, the disk gave something else than it holds: then the run is tried once more.
+    /// Updates the index. The caller holds `lock`. A damaged index is set aside and rebuilt, with a warning. If a second look
+    /// finds no damage, the disk returned wrong data once, and the run is tried again.
     ///
     /// # Errors
     /// See [`index::IndexError`].
@@ -199,11 +198,11 @@ impl App {
             done => return done,
         };
         if !self.is_damaged()? {
-            progress.warn(&format!("{damage}: all of it was read again and is sound, so the run starts over"));
+            progress.warn(&format!("{damage}: a full check found no damage, so the run starts over"));
             return self.bring_up_to_date(lock, request, model, progress);
         }
         let aside = ENGINE.set_aside(&self.database(), self.environment.clock.timestamp())?;
-        let said = format!("{damage}: it is set aside as {} and made anew of the notes", aside.display());
+        let said = format!("{damage}: it is set aside as {} and rebuilt from the notes", aside.display());
         progress.warn(&said);
         let part = if request.part == Part::Vectors { Part::Both } else { request.part };
         let everything = IndexScope { part, ..IndexScope::default() };
@@ -226,7 +225,7 @@ impl App {
         let mut report = match &outgoing {
             None => index::run(&mut *store, model.embedder(), &roots, &self.index_options(request), progress)?,
             Some(_) if request.part == Part::Vectors => Report::default(),
-            // Its notes stay cut as they are, and go on to answer.
+            // The notes keep their cut, and the former vectors go on answering.
             Some(former) => {
                 let words = IndexScope { part: Part::Words, full: false, ..request.clone() };
                 index::run(&mut *store, Some(&**former), &roots, &self.index_options(&words), progress)?
@@ -274,7 +273,7 @@ impl App {
         Ok(report)
     }
 
-    /// Returns how notes are found and cut.
+    /// Returns the options for finding and cutting notes.
     fn index_options(&self, request: &IndexScope) -> IndexOptions {
         let config = &self.settings.config;
         IndexOptions {
@@ -285,7 +284,7 @@ impl App {
                 passage_tokens: config.chunk.passage_tokens,
                 window_tokens: match config.embedding.provider {
                     Provider::OpenAi => config.embedding.window,
-                    // The model's own window is smaller or equal; this one cuts where there is no model.
+                    // The model's own window is smaller or equal; this one applies if there is no model.
                     Provider::Onnx | Provider::None => {
                         ChunkOptions::default().window_tokens.max(config.chunk.passage_tokens)
                     }
@@ -301,7 +300,7 @@ impl App {
         }
     }
 
-    /// Returns what counts as a note.
+    /// Returns the options that decide which files are notes.
     pub fn walk_options(&self) -> WalkOptions {
         let index = &self.settings.config.index;
         WalkOptions {
@@ -320,7 +319,7 @@ impl App {
         }
     }
 
-    /// Returns where the memory folder lies, links resolved; `None` without a vault.
+    /// Returns the path of the memory folder, with links resolved; `None` without a vault.
     fn memory_path(&self) -> Option<PathBuf> {
         let VaultSettings { path, memory_folder } = &self.settings.config.vault;
         Some(resolved(path.as_ref()?).join(memory_folder))

@@ -1,4 +1,4 @@
-//! The models that the settings name.
+//! The models in the settings.
 
 use std::time::SystemTime;
 
@@ -10,13 +10,13 @@ use crate::embed::{
     RemoteEmbedder, RemoteOptions, Reranker, RuntimeLibrary, Threads,
 };
 
-/// An embedder, or why there is none.
+/// An embedder, or the reason why there is none.
 pub enum Model {
     /// Ready.
     Ready(Box<dyn Embedder>),
-    /// Switched off by the configuration.
+    /// Disabled in the configuration.
     Off,
-    /// Wanted, but not to be had.
+    /// Configured but unavailable.
     Missing(EmbedError),
 }
 
@@ -29,11 +29,11 @@ impl Model {
         }
     }
 
-    /// Returns in a few words why there is no embedder and what mends it; `None` if there is one or none is wanted.
+    /// Returns in a few words why the embedder is unavailable and the fix; `None` if there is one or none is configured.
     pub fn unavailable_reason(&self) -> Option<String> {
         match self {
             Self::Missing(error) => Some(match error.hint() {
-                Some(hint) => format!("{error} (mend it with: {hint})"),
+                Some(hint) => format!("{error} (fix it with: {hint})"),
                 None => error.to_string(),
             }),
             Self::Ready(_) | Self::Off => None,
@@ -42,13 +42,13 @@ impl Model {
 }
 
 impl App {
-    /// Returns how many threads a command that a person waits for may compute with.
+    /// Returns the number of threads for a command that a person waits for.
     pub fn workers(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.settings.config.embedding.threads.unwrap_or_else(cores)
     }
 
-    /// Loads the embedder that the settings name, with so many threads.
+    /// Loads the embedder in the settings with this number of threads.
     pub fn model(&self, threads: impl Into<Threads>) -> Model {
         let settings = &self.settings.config.embedding;
         let loaded = match settings.provider {
@@ -62,7 +62,7 @@ impl App {
         }
     }
 
-    /// Returns the installed models and those that came with tars.
+    /// Returns the installed models and those that ship with tars.
     pub fn catalog(&self) -> Catalog {
         Catalog::new(&self.settings.config.models.dir).with_shipped(self.environment.shipped_models())
     }
@@ -76,7 +76,7 @@ impl App {
         RuntimeLibrary::find(config.embedding.runtime.as_deref(), &config.models.dir)
     }
 
-    /// Returns the model on this machine that the settings name, as they want it.
+    /// Returns the local model in the settings, with its prefixes from the settings.
     pub(super) fn installed_model(&self) -> Result<InstalledModel, EmbedError> {
         let settings = &self.settings.config.embedding;
         let mut model = self.catalog().get(&settings.model)?;
@@ -89,12 +89,12 @@ impl App {
         Ok(model)
     }
 
-    /// Loads the model on this machine that the settings name.
+    /// Loads the local model in the settings.
     pub(super) fn local_model(&self, threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
         self.run_locally(&self.installed_model()?, threads)
     }
 
-    /// Loads an installed model: as it was prepared, or else through ONNX Runtime.
+    /// Loads an installed model: in its prepared form, otherwise through ONNX Runtime.
     pub(super) fn run_locally(
         &self,
         model: &InstalledModel,
@@ -113,7 +113,7 @@ impl App {
                     }));
                 }
                 Err(error) if model.needs_kernel() => return Err(error),
-                // `tars status` says so; the process that indexes prepares what can be.
+                // `tars status` reports this; the indexing process prepares the model if possible.
                 Err(error) if HAS_ONNX => tracing::debug!(%error, "the kernel cannot run the model"),
                 Err(error) => return Err(model.check_runnable().err().unwrap_or(error)),
             }
@@ -121,13 +121,13 @@ impl App {
         self.runtime()?.embedder(model, threads)
     }
 
-    /// Returns the fingerprint of the vectors that an installed model makes as the settings have it run.
+    /// Returns the fingerprint of the vectors that an installed model makes with the current settings.
     pub(super) fn vectors_of(&self, model: &InstalledModel) -> ModelId {
         let is_ours = self.settings.config.embedding.kernel == Kernel::Auto;
         model.vectors(is_ours.then(|| model.preparation()).as_ref())
     }
 
-    /// Checks that the settings let tars itself run a model that nothing else can.
+    /// Checks that the settings allow tars' own kernel for a model that nothing else can run.
     fn check_kernel(&self, model: &InstalledModel) -> Result<(), EmbedError> {
         match self.settings.config.embedding.kernel {
             Kernel::Auto => Ok(()),
@@ -135,9 +135,9 @@ impl App {
         }
     }
 
-    /// Returns whether the model on this machine waits to be prepared. The process that indexes does it, since an answer should
-    /// not wait for it, and vectors that were made before would have to be made again. A build without ONNX Runtime can
-    /// prepare models that need the kernel alone, and a model that came with tars is prepared already.
+    /// Whether the local model still needs preparation. The indexing process prepares it, because a question should not wait for
+    /// that, and because vectors from before the preparation would have to be computed again. A build without ONNX Runtime can
+    /// prepare only models that need the kernel, and a shipped model is already prepared.
     pub fn awaits_preparation(&self) -> bool {
         let settings = &self.settings.config.embedding;
         let awaits = |model: InstalledModel| {
@@ -150,7 +150,7 @@ impl App {
             && self.catalog().get(&settings.model).is_ok_and(awaits)
     }
 
-    /// Prepares an installed model for the kernel, if that was not done before or `again` asks for another try.
+    /// Prepares an installed model for the kernel, unless that was done before; `again` forces another attempt.
     ///
     /// # Errors
     /// See [`embed::prepare`].
@@ -158,7 +158,7 @@ impl App {
         embed::prepare(&self.catalog().get(id)?, || self.runtime(), again)
     }
 
-    /// Returns what changes when [`App::model`] would load another form of the same model.
+    /// Returns a stamp that changes when [`App::model`] would load another form of the same model.
     pub fn model_stamp(&self) -> Option<(u64, SystemTime)> {
         self.catalog().stamp(&self.settings.config.embedding.model)
     }
@@ -184,21 +184,21 @@ impl App {
         Ok(Box::new(RemoteEmbedder::new(options)?))
     }
 
-    /// Whether the settings want this model prepared when it is installed, and this build can do it.
+    /// Whether the settings ask for the preparation of this model at installation, and this build can do it.
     pub fn prepares(&self, model: &InstalledModel) -> bool {
         let can_be = model.needs_kernel() || HAS_ONNX && model.manifest.kind == ModelKind::Embedding;
         can_be && self.settings.config.embedding.kernel == Kernel::Auto
     }
 
-    /// Loads the reranker that the settings name, or the one that is installed: as it was prepared where tars itself runs it,
-    /// otherwise through ONNX Runtime.
+    /// Loads the reranker in the settings, or the installed one: in its prepared form if tars' own kernel runs it, otherwise
+    /// through ONNX Runtime.
     ///
     /// # Errors
-    /// There is none, or it cannot be used.
+    /// There is none; or it is unusable.
     pub(super) fn reranker(&self) -> Result<Box<dyn Reranker>, EmbedError> {
         let config = &self.settings.config;
         let model = match self.catalog().reranker(config.search.rerank_model.as_deref()) {
-            // A build that can do nothing with most rerankers does not advise to fetch one.
+            // This build cannot use most rerankers, so it does not suggest downloading one.
             Err(EmbedError::NoReranker { .. }) if !HAS_ONNX => return Err(EmbedError::CannotRerank),
             found => found?,
         };

@@ -1,9 +1,9 @@
-//! A change of the embedding model, during which the former model and its vectors answer.
+//! A change of the embedding model. The former model and its vectors answer until it is complete.
 //!
-//! The notes are embedded with the new model in a copy of the index beside it, by ordinary runs: each leaves a copy that is sound,
-//! and the next goes on with it. Once nearly all passages of the copy have a vector, it takes the place of all that the index
-//! holds, in one transaction of the database. Until then the index keeps the former cut and the former vectors; notes that change
-//! come into it by their words. Which of the two an index is at follows from the fingerprint that it names as its model.
+//! Ordinary index runs embed the notes with the new model in a copy beside the index. Each run leaves a consistent copy, and the
+//! next run continues with it. Once nearly all passages of the copy have a vector, the copy replaces the content of the index in
+//! one database transaction. Until then the index keeps its former cut and vectors, and changed notes are indexed by words only.
+//! The fingerprint of the model in an index shows which state the index is in.
 
 mod pace;
 
@@ -27,45 +27,46 @@ use crate::index::{self, Report};
 use crate::languages::LanguageShares;
 use crate::store::{Index, Maintenance, Reader, Statistics, Store, StoreError};
 
-/// The copy of the index that is embedded with the new model.
+/// The copy of the index with the vectors of the new model.
 pub(super) const COPY: &str = "index-next.db";
-/// The same while it is written, and while it is deleted.
+/// The copy while it is being written or deleted.
 pub(super) const PART: &str = ".index-next.db.part";
-/// What lies beside the copy.
-const BESIDE: [&str; 2] = ["index-next.db-wal", "index-next.db-shm"];
-/// One passage in so many may lack its vector when the copy takes over: a note that cannot be read for the moment holds nothing up.
+/// The database's files beside the copy.
+const DATABASE_FILES: [&str; 2] = ["index-next.db-wal", "index-next.db-shm"];
+/// At most one passage in this number may lack its vector when the copy takes over, so that a note that is unreadable for the
+/// moment blocks nothing.
 const MOST_MISSING: usize = 50;
-/// A copy that nobody has gone on with for so long is given up where the settings name the former model again.
-const ABANDONED: Duration = Duration::from_secs(3600);
+/// A copy that has been idle for this long is deleted if the settings name the former model again.
+const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 
-/// A change of the embedding model that is under way.
+/// A running change of the embedding model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelChange {
-    /// Fingerprint of the former model, which answers meanwhile.
+    /// Fingerprint of the former model, which answers until then.
     pub from: String,
-    /// Id of the model that the notes are embedded with.
+    /// Id of the new model.
     pub to: String,
-    /// Passages, as far as is known.
+    /// Number of passages, as far as known.
     pub passages: usize,
-    /// Passages that have a vector of the new model.
+    /// Number of passages with a vector of the new model.
     pub embedded: usize,
-    /// How long the rest takes at the pace of the latest run, seconds; `None` before there was one.
+    /// Time for the rest at the pace of the latest run, in seconds; `None` before the first run.
     pub seconds_left: Option<u64>,
-    /// Size of the copy of the index that the vectors are put into, bytes.
+    /// Size of the copy of the index with the new vectors, in bytes.
     pub bytes: u64,
 }
 
-/// A run that goes on with a change of the model.
+/// A run that continues a change of the model.
 pub(super) struct ChangeRun<'a> {
     /// The new model.
     pub(super) embedder: &'a dyn Embedder,
-    /// Whether it begins from the beginning.
+    /// Whether to start from the beginning.
     pub(super) full: bool,
-    /// Is told how far it is.
+    /// Receives the progress.
     pub(super) progress: &'a dyn Progress,
 }
 
-/// The model that made the vectors of the index, once a question has needed it although the settings name another.
+/// The model that made the vectors of the index, loaded once a question needs it although the settings name another model.
 #[derive(Default)]
 pub(super) struct Former(Mutex<Option<Arc<dyn Embedder>>>);
 
@@ -76,11 +77,11 @@ impl fmt::Debug for Former {
 }
 
 impl App {
-    /// Returns the installed model that made the vectors of the index, where it is another than `model`, which the settings name, and
-    /// they let it answer. Another form of the same model is none: as ever, its vectors are given up at once.
+    /// Returns the installed model that made the vectors of the index, if it is not the configured `model` and the settings let
+    /// it answer. Another form of the same model does not count: its vectors are discarded at once.
     ///
     /// # Errors
-    /// The index cannot be read. What the model lacks is no error.
+    /// The index cannot be read. A failure to load the model is no error.
     pub(super) fn former(&self, index: &dyn Reader, model: &Model) -> Result<Option<Arc<dyn Embedder>>, StoreError> {
         let configured = match model {
             Model::Off => return Ok(None),
@@ -109,8 +110,8 @@ impl App {
         }
     }
 
-    /// Returns the installed model whose vectors have this fingerprint, where it may answer while the notes are embedded with the
-    /// configured one.
+    /// Returns the installed model with this fingerprint, if it may answer while the notes are embedded with the configured
+    /// model.
     fn installed_with(&self, fingerprint: &str) -> Option<InstalledModel> {
         let (settings, id) = (&self.settings.config.embedding, id_of(fingerprint));
         if !settings.keep_former || settings.provider != Provider::Onnx || id == settings.model {
@@ -119,18 +120,18 @@ impl App {
         self.catalog().get(id).ok().filter(|model| self.vectors_of(model).as_str() == fingerprint)
     }
 
-    /// Whether the vectors that an index has of the former model are worth being kept: most passages have one, or a change has begun.
+    /// Whether the vectors of the former model are worth keeping: at least half of the passages have one, or a change has begun.
     fn is_worth_it(&self, former: &Statistics) -> bool {
         let most_are_embedded = former.embedded > 0 && 2 * former.embedded >= former.passages;
         most_are_embedded || self.beside(COPY).exists()
     }
 
-    /// Lets go of a former model that is in memory.
+    /// Unloads the former model.
     pub(crate) fn unload_former_model(&self) {
         *locked(&self.former_model.0) = None;
     }
 
-    /// Says that an answer was found by the former model.
+    /// Returns the remark that the former model found an answer.
     pub(super) fn answered_by_former(
         &self,
         index: &dyn Reader,
@@ -149,8 +150,8 @@ impl App {
         Ok(format!("meaning is compared by {from} until the notes are embedded with {to}{far}: run 'tars index'"))
     }
 
-    /// Returns how a change of the model stands, if one is due and the vectors of the former model, `indexed_with`, answer meanwhile.
-    /// No model is loaded.
+    /// Returns the state of a change of the model, if one is due and the vectors of the former model, `indexed_with`, answer
+    /// until then. No model is loaded.
     ///
     /// # Errors
     /// The index cannot be read.
@@ -172,12 +173,12 @@ impl App {
             passages,
             embedded,
             seconds_left: left.is_finite().then(|| left.ceil() as u64),
-            bytes: [COPY, BESIDE[0]].iter().map(|name| size(&self.beside(name))).sum(),
+            bytes: [COPY, DATABASE_FILES[0]].iter().map(|name| size(&self.beside(name))).sum(),
         }))
     }
 
-    /// Returns the model that goes on to answer while a run embeds the notes with another. `None` where the vectors that are there
-    /// are of the model at hand, or of none that is installed, or too few to be worth it.
+    /// Returns the model that keeps answering while a run embeds the notes with another one. `None` if the vectors come from the
+    /// current model, from a model that is not installed, or are too few to be worth keeping.
     ///
     /// # Errors
     /// The index cannot be read.
@@ -189,14 +190,13 @@ impl App {
         Ok(self.is_worth_it(&index.statistics()?).then_some(former))
     }
 
-    /// Embeds the notes in a copy of the index, which `store` is, as far as the run's observer lets it, adding to `report` what was
-    /// done; a copy that is ready takes the place of what the index holds. In the place of a damaged copy another is made. The caller
-    /// holds the lock of the index.
+    /// Embeds the notes in a copy of the index `store`, until the run's observer cancels, and adds the work to `report`. A
+    /// complete copy replaces the content of the index. A damaged copy is made again. The caller holds the lock of the index.
     ///
     /// # Errors
-    /// See [`index::IndexError`]; the index goes on to answer as it did.
+    /// See [`index::IndexError`]; the index keeps answering as before.
     pub(super) fn embed_beside(&self, store: Index, run: &ChangeRun<'_>, report: &mut Report) -> Result<()> {
-        // Until more is known: where this ends early, the rest is still to be done.
+        // A provisional value: if this function ends early, all passages are still to be embedded.
         report.pending = store.snapshot()?.statistics()?.passages;
         let error = match self.try_embed_beside(store, run, report) {
             Err(error) => error,
@@ -241,7 +241,7 @@ impl App {
         Ok(())
     }
 
-    /// Has the copy take the place of what the index holds.
+    /// Replaces the content of the index with the copy.
     fn take_over(&self, store: Index, mut copy: Index) -> Result<()> {
         for key in ["indexed_at", LanguageShares::KEY] {
             if let Some(value) = store.snapshot()?.meta(key)? {
@@ -263,7 +263,7 @@ impl App {
         Ok(self.discard_copy()?)
     }
 
-    /// Copies the index as it is now, whole or not at all.
+    /// Copies the current index, whole or not at all.
     fn copy(&self, store: &dyn Maintenance) -> Result<()> {
         self.discard_copy()?;
         store.copy_to(&self.beside(PART))?;
@@ -272,7 +272,7 @@ impl App {
     }
 
     /// Deletes a copy that no change of the model needs any more: it has taken over, or the settings name the former model again.
-    /// The latter is left alone for a while, since another process may go by other settings.
+    /// The latter copy is kept for a while, because another process may use other settings.
     ///
     /// # Errors
     /// It cannot be deleted.
@@ -286,22 +286,22 @@ impl App {
         let has_taken_over =
             ENGINE.open_existing(&path).is_ok_and(|copy| model_of(&*copy).is_ok_and(|of| of == index_is_of));
         let modified = |name: &str| fs::metadata(self.beside(name)).and_then(|found| found.modified()).ok();
-        let latest = [COPY, BESIDE[0]].into_iter().filter_map(modified).max();
+        let latest = [COPY, DATABASE_FILES[0]].into_iter().filter_map(modified).max();
         let age = latest.and_then(|latest| SystemTime::now().duration_since(latest).ok()).unwrap_or_default();
-        if has_taken_over || age >= ABANDONED {
+        if has_taken_over || age >= ABANDONED_AFTER {
             self.discard_copy()?;
         }
         Ok(())
     }
 
-    /// Deletes the copy and what lies beside it. The copy goes first, under another name: without its log it is not whole.
+    /// Deletes the copy and its files. The copy is renamed first, because without its log it is incomplete.
     pub(super) fn discard_copy(&self) -> io::Result<()> {
         let absent_is_fine = |done: io::Result<()>| match done {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         };
         absent_is_fine(fs::rename(self.beside(COPY), self.beside(PART)))?;
-        for name in BESIDE.into_iter().chain([PART]) {
+        for name in DATABASE_FILES.into_iter().chain([PART]) {
             absent_is_fine(fs::remove_file(self.beside(name)))?;
         }
         Ok(())

@@ -1,15 +1,15 @@
-//! When a person told tars to pause: of one session with an agent, or of all.
+//! The pauses of tars, for one session with an agent or for all.
 //!
-//! All of it lies in `paused/` of the data directory: `all.json`, and a file for each session, named by the hash of its id. Such a
-//! file is an object of JSON:
+//! The folder `paused/` of the data directory holds `all.json`, and a file for each session, named by the hash of its id. Each
+//! file is a JSON object:
 //!
 //! - `session`: the id of the session; null in `all.json`.
 //! - `pauses`: a list of `{"since","until"}` in RFC 3339, oldest first; `until` is null until the person resumes.
 //!
-//! Pauses that are over are kept, since the notes of a session are made of its whole transcript, each time anew: what was said
-//! during a pause must be left out then, too.
+//! Finished pauses are kept, because the notes of a session are made from its whole transcript each time: later runs must also
+//! leave out turns from a pause.
 //!
-//! A file that is there and cannot be read is an error, never "not paused".
+//! An unreadable file is an error, never "not paused".
 
 use std::fs;
 use std::io;
@@ -30,22 +30,23 @@ pub(super) const FOLDER: &str = "paused";
 /// The file of the pauses of all sessions.
 pub(super) const ALL: &str = "all.json";
 const LOCK: &str = "lock";
-/// How long a pause that is over is known. A client deletes transcripts after a month, unless it is set otherwise.
-const KEPT: Duration = Duration::from_secs(2 * 365 * 24 * 3600);
-/// Pauses in one file. When there are more, the two oldest become one that covers the time between them as well.
-const MOST: usize = 1_000;
-/// The longest id of a session, in bytes.
+/// How long a finished pause is kept. A client deletes transcripts after a month by default.
+const KEPT_FOR: Duration = Duration::from_secs(2 * 365 * 24 * 3600);
+/// Maximum number of pauses in one file. If there are more, the two oldest are merged into one that also covers the time between
+/// them.
+const MOST_PAUSES: usize = 1_000;
+/// Maximum length of a session's id, in bytes.
 const LONGEST_ID: usize = 1_024;
 const LARGEST: u64 = 1 << 20;
 
 /// A pause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pause {
-    /// The session's id; `None`: all sessions.
+    /// The session's id; `None` means all sessions.
     pub session: Option<String>,
-    /// When it began.
+    /// Its start.
     pub since: Timestamp,
-    /// When it ends; `None`: when the person resumes.
+    /// Its end; `None` lasts until the person resumes.
     pub until: Option<Timestamp>,
 }
 
@@ -55,7 +56,7 @@ pub struct Pauses {
     folder: PathBuf,
 }
 
-/// The times in which a session was paused.
+/// The pauses of one session.
 #[derive(Debug, Default)]
 pub struct PausedTimes(Vec<Span>);
 
@@ -72,8 +73,8 @@ struct Record {
 }
 
 impl Pause {
-    /// Returns when it ends, as words to put after others: ` until 14:05`, with the date if that is another day than that of
-    /// `now`; empty for one without an end.
+    /// Returns the end as text to append: ` until 14:05`, with the date if it is on another day than `now`; empty for a pause
+    /// without an end.
     pub fn end(&self, now: &Zoned) -> String {
         let Some(until) = self.until else { return String::new() };
         let until = until.to_zoned(now.time_zone().clone());
@@ -83,13 +84,13 @@ impl Pause {
 }
 
 impl Pauses {
-    /// Names the pauses of the data directory `data`.
+    /// Returns the pauses of the data directory `data`.
     pub fn new(data: &Path) -> Self {
         Self { folder: data.join(FOLDER) }
     }
 
-    /// Returns the pause that is in force at `now` for the session, which is that of all sessions where there is one. An empty
-    /// id is a session that is not known.
+    /// Returns the pause in force at `now` for the session; the pause of all sessions takes precedence. An empty id stands for an
+    /// unknown session.
     ///
     /// # Errors
     /// A file of pauses cannot be read.
@@ -103,7 +104,7 @@ impl Pauses {
         Ok(self.read(&file_of(Some(session)))?.current(now))
     }
 
-    /// Returns when the session was or is paused, alone or with all others.
+    /// Returns all pauses of the session, its own and those of all sessions.
     ///
     /// # Errors
     /// A file of pauses cannot be read.
@@ -113,7 +114,7 @@ impl Pauses {
         Ok(PausedTimes(times))
     }
 
-    /// Returns every pause that is in force at `now`, that of all sessions first.
+    /// Returns every pause in force at `now`; the pause of all sessions comes first.
     ///
     /// # Errors
     /// A file of pauses cannot be read.
@@ -126,10 +127,11 @@ impl Pauses {
         Ok(found)
     }
 
-    /// Pauses a session, or all, from `now` on until `until`, and returns the pause. One that is in force goes on, with this end.
+    /// Pauses a session, or all, from `now` until `until`, and returns the pause. A pause that is in force continues with the new
+    /// end.
     ///
     /// # Errors
-    /// The id is too long, or the data directory cannot be read or written.
+    /// The id is too long; or the data directory cannot be read or written.
     pub fn begin(&self, session: Option<&str>, now: Timestamp, until: Option<Timestamp>) -> Result<Pause> {
         let length = session.map_or(0, str::len);
         ensure!(length <= LONGEST_ID, "the id of a session has {LONGEST_ID} bytes at most, not {length}");
@@ -144,7 +146,7 @@ impl Pauses {
         })
     }
 
-    /// Ends the pause of a session, or that of all, at `now`. Returns whether one was in force.
+    /// Ends the pause of a session, or of all, at `now`. Returns whether one was in force.
     ///
     /// # Errors
     /// The data directory cannot be read or written.
@@ -158,11 +160,12 @@ impl Pauses {
         })
     }
 
-    /// Forgets sessions whose pauses were over, or without an end, long before `now`. Those of all sessions stay.
+    /// Deletes the files of sessions whose pauses ended, or started without an end, long before `now`. The file of all sessions
+    /// stays.
     pub fn sweep(&self, now: Timestamp) {
         let is_old = |span: &Span| {
             let end = span.until.unwrap_or(span.since);
-            end < now && now.duration_since(end).unsigned_abs() > KEPT
+            end < now && now.duration_since(end).unsigned_abs() > KEPT_FOR
         };
         for name in self.names().into_iter().filter(|name| name != ALL) {
             if self.read(&name).is_ok_and(|record| record.pauses.iter().all(is_old)) {
@@ -177,12 +180,12 @@ impl Pauses {
         names.filter(|name| is_file_of_pauses(name)).collect()
     }
 
-    /// Reads a file; one that is not there holds no pause.
+    /// Reads a file; a missing file holds no pause.
     fn read(&self, name: &str) -> Result<Record> {
         let path = self.folder.join(name);
         let bytes = match private::read(&path, LARGEST) {
             Ok(bytes) => bytes,
-            // Where the data directory cannot be made, nothing was ever paused in it.
+            // If the data directory does not exist, nothing was ever paused.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Ok(Record::default());
             }
@@ -191,7 +194,7 @@ impl Pauses {
         serde_json::from_slice(&bytes).with_context(|| unreadable(&path))
     }
 
-    /// Changes a file under the lock of all, and returns what `change` does.
+    /// Changes a file under the common lock, and returns the result of `change`.
     fn change<T>(&self, session: Option<&str>, change: impl FnOnce(&mut Record) -> T) -> Result<T> {
         let name = file_of(session);
         let failed = || format!("cannot write {}", self.folder.join(&name).display());
@@ -208,7 +211,7 @@ impl Pauses {
 }
 
 impl PausedTimes {
-    /// Whether a part of the turn lies in one of them. A turn without a time lies in none.
+    /// Whether the turn overlaps a pause. A turn without a time does not.
     pub fn touch(&self, turn: &Turn) -> bool {
         let Some(began) = turn.at else { return false };
         let ended = turn.ended.map_or(began, |ended| ended.max(began));
@@ -223,7 +226,7 @@ impl Record {
     }
 
     fn bound(&mut self) {
-        while self.pauses.len() > MOST {
+        while self.pauses.len() > MOST_PAUSES {
             let second = self.pauses.remove(1);
             self.pauses[0].until = second.until;
         }
@@ -236,7 +239,7 @@ impl Span {
     }
 }
 
-/// Whether a name is one that this module gives to a file of pauses.
+/// Whether this module uses this name for a file of pauses.
 pub(super) fn is_file_of_pauses(name: &str) -> bool {
     let is_key = |name: &str| name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     name == ALL || name.strip_suffix(".json").is_some_and(is_key)
@@ -263,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_is_of_one_session_or_of_all_and_ends() {
+    fn a_pause_covers_one_session_or_all_until_it_ends() {
         let data = tempfile::tempdir().unwrap();
         let pauses = Pauses::new(data.path());
         let is_paused = |session: &str, minute: i64| pauses.current(session, at(minute)).unwrap().is_some();
@@ -275,7 +278,7 @@ mod tests {
         let sessions: Vec<_> = pauses.in_force(at(4)).unwrap().into_iter().map(|pause| pause.session).collect();
         assert_eq!(sessions, [None, Some("a".to_owned())]);
         assert!(pauses.end(Some("a"), at(6)).unwrap() && !is_paused("a", 7));
-        assert!(!pauses.end(None, at(6)).unwrap(), "its time was over");
+        assert!(!pauses.end(None, at(6)).unwrap(), "it had already ended");
         assert!(pauses.in_force(at(7)).unwrap().is_empty());
     }
 
@@ -290,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_a_pause_touches_lies_in_it() {
+    fn a_turn_that_overlaps_a_pause_is_paused() {
         let data = tempfile::tempdir().unwrap();
         let pauses = Pauses::new(data.path());
         pauses.begin(Some("a"), at(10), Some(at(20))).unwrap();
@@ -312,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_ids_are_names_of_no_files() {
+    fn hostile_ids_do_not_become_file_names() {
         let data = tempfile::tempdir().unwrap();
         let pauses = Pauses::new(data.path());
         for id in ["../../x", "all", "all.json", "lock", "", "a/b\0c", "\u{1b}[31m"] {
@@ -329,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_is_not_taken_for_no_pause() {
+    fn an_unreadable_file_is_an_error_and_not_an_absent_pause() {
         let data = tempfile::tempdir().unwrap();
         let pauses = Pauses::new(data.path());
         pauses.begin(None, at(0), None).unwrap();
@@ -340,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn old_pauses_are_forgotten_and_many_become_few() {
+    fn old_pauses_are_deleted_and_surplus_pauses_are_merged() {
         let data = tempfile::tempdir().unwrap();
         let pauses = Pauses::new(data.path());
         pauses.begin(None, at(0), None).unwrap();
@@ -352,11 +355,11 @@ mod tests {
         pauses.sweep(at(3 * year));
         assert_eq!(pauses.names(), [ALL]);
         let spans =
-            (0..MOST as i64 + 5).map(|number| Span { since: at(10 * number), until: Some(at(10 * number + 1)) });
+            (0..MOST_PAUSES as i64 + 5).map(|number| Span { since: at(10 * number), until: Some(at(10 * number + 1)) });
         let mut record = Record { session: None, pauses: spans.collect() };
         record.bound();
         let times = PausedTimes(record.pauses);
-        assert_eq!(times.0.len(), MOST);
+        assert_eq!(times.0.len(), MOST_PAUSES);
         assert!(times.touch(&turn(5, 6)) && times.touch(&turn(40, 40)) && !times.touch(&turn(75, 76)));
     }
 }

@@ -1,30 +1,30 @@
-//! What an examination finds wrong.
+//! The problems that an examination finds.
 
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Something that is wrong.
+/// A problem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Problem {
-    /// What it is about.
+    /// The kind of problem.
     pub kind: ProblemKind,
     /// The file or folder.
     pub path: PathBuf,
-    /// What is wrong, in a line.
+    /// A description in one line.
     pub detail: String,
 }
 
-/// What a problem is about.
+/// The kind of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProblemKind {
     /// The database is damaged.
     Index,
-    /// Others than the owner may read or write what tars keeps, or it belongs to somebody else.
+    /// Other users may read or write data of tars, or own it.
     Permissions,
-    /// A file was left over by a process that was killed.
+    /// A killed process left a file behind.
     Leftover,
 }
 

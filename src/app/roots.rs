@@ -1,4 +1,4 @@
-//! Which folders are indexed.
+//! The folders to index.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use super::{App, CLIENT_MEMORY, VAULT};
 use crate::index::Root;
 
 impl App {
-    /// Returns the folders to index: the vault, the collections by name, then the client's own memory. Links in their paths are resolved where
-    /// they exist.
+    /// Returns the folders to index: the vault, the collections by name, then the client's own memory. Links in their paths are
+    /// resolved if the paths exist.
     ///
     /// # Errors
-    /// There is none, or the index would lie inside one.
+    /// There is none; or the index would lie inside one; or one lies inside another.
     pub fn roots(&self) -> Result<Vec<Root>> {
         let config = &self.settings.config;
         let vault = config.vault.path.iter().map(|path| (VAULT.to_owned(), path.clone()));
@@ -51,11 +51,11 @@ impl App {
     }
 }
 
-/// Returns a path with its links resolved as far as it exists.
+/// Returns a path with links resolved as far as it exists.
 pub(super) fn resolved(path: &Path) -> PathBuf {
     let known = path.ancestors().find_map(|folder| Some((folder, fs::canonicalize(folder).ok()?)));
     match known.and_then(|(folder, real)| Some(real.join(path.strip_prefix(folder).ok()?))) {
-        // Joining an empty rest would leave a slash at the end.
+        // Joining an empty rest leaves a slash at the end.
         Some(real) => real.components().collect(),
         None => path.to_owned(),
     }

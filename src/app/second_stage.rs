@@ -1,8 +1,8 @@
-//! What may follow a search: the question put in other words by a language model, the best hits read by a cross-encoder.
+//! The optional second stage of a search: a language model rewords the question, and a cross-encoder reranks the best hits.
 //!
-//! Both take their time, and one sends the question away, so nothing but `tars search` has them. They are no part of
-//! [`ResolvedQuery`], which is all that the daemon, `tars context` and an agent's hooks ask and answer by: whatever the settings
-//! say, a hook never comes here.
+//! Both are slow, and the first sends the question away, so only `tars search` uses them. They are not part of [`ResolvedQuery`],
+//! which is the whole question for the daemon, `tars context` and an agent's hooks: whatever the settings say, a hook never uses
+//! this module.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::search::{self, Reworded, SearchError, Semantics};
 use crate::store::Reader;
 use crate::tasks::{Task, TaskError, reword};
 
-/// What the command line asks for; the settings may ask for it too.
+/// The stages that the command line requests; the settings may request them too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// Reword the question.
@@ -25,24 +25,24 @@ pub struct Wanted {
     pub rerank: bool,
 }
 
-/// The second stage of a search, ready.
+/// A loaded second stage.
 pub struct SecondStage {
     language_model: Option<Box<dyn ChatModel>>,
-    /// How long it has for a question.
+    /// The time limit for rewording a question.
     expand_timeout: Duration,
     reranker: Option<Box<dyn Reranker>>,
-    /// How many hits it reads.
+    /// Number of hits to rerank.
     rerank_hits: usize,
     wanted: Wanted,
-    /// Why parts that the settings ask for are not there.
+    /// Why parts that the settings request are missing.
     lacks: Vec<String>,
 }
 
 impl App {
-    /// Returns the second stage that the command line or the settings ask for; `None` if neither does.
+    /// Returns the second stage that the command line or the settings request; `None` if neither does.
     ///
     /// # Errors
-    /// A part that the command line asks for cannot be had. One that the settings ask for is done without, and the answers
+    /// A part that the command line requests is unavailable. A part that only the settings request is skipped, and the answers
     /// say so.
     pub fn second_stage(&self, wanted: Wanted) -> Result<Option<SecondStage>> {
         let search = &self.settings.config.search;
@@ -73,14 +73,14 @@ impl App {
     }
 }
 
-/// The second stage of one question: what a language model made of it is there.
+/// The second stage of one question, after its rewording.
 pub struct PreparedStage<'a> {
     stage: &'a SecondStage,
     question: Question,
 }
 
 impl PreparedStage<'_> {
-    /// Searches, also for the other words, and has the reranker read the best hits.
+    /// Searches for the question and its rewording, and reranks the best hits.
     pub(super) fn search(
         &self,
         store: &dyn Reader,
@@ -111,30 +111,30 @@ impl PreparedStage<'_> {
     }
 }
 
-/// A question without its operators, and what a language model made of it.
+/// A question without its operators, and its rewording.
 struct Question {
     text: String,
     rewording: Option<Rewording>,
-    /// Why parts of the second stage are not there.
+    /// Why parts of the second stage are missing.
     lacks: Vec<String>,
 }
 
 impl SecondStage {
-    /// Has the language model put a question in other words. Nothing of the index need be held meanwhile.
+    /// Rewords a question with the language model. The caller need not hold a snapshot meanwhile.
     pub fn prepared(&self, query: &Query) -> PreparedStage<'_> {
         PreparedStage { stage: self, question: self.question(query) }
     }
 
     fn question(&self, query: &Query) -> Question {
         let (text, mut lacks) = (search::plain_text(query), self.lacks.clone());
-        // A question without words is a list by filters, or refused by the search: nobody need be asked about it.
+        // A question without words is a list by filters, or the search refuses it: no model is needed.
         let model = self.language_model.as_ref().filter(|_| has_words(&text));
         let reworded = model.map(|model| reword(model.as_ref(), &text, self.expand_timeout));
         let rewording = reworded.and_then(|result| result.map_err(|error| lacks.push(not_reworded(&error))).ok());
         Question { text, rewording, lacks }
     }
 
-    /// Returns the question with the limits that the first stage needs: a reranker may lift what stands low.
+    /// Returns the question with the limits of the first stage: a reranker may lift low hits.
     fn widened(&self, query: &Query) -> Query {
         match self.reranker {
             Some(_) => Query { limit: query.limit.max(self.rerank_hits), min_score: 0.0, ..query.clone() },
@@ -157,7 +157,7 @@ fn not_reranked(error: &EmbedError) -> String {
 
 fn with_hint(text: String, hint: Option<String>) -> String {
     match hint {
-        Some(hint) => format!("{text} (mend it with: {hint})"),
+        Some(hint) => format!("{text} (fix it with: {hint})"),
         None => text,
     }
 }

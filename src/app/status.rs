@@ -1,4 +1,4 @@
-//! What is indexed, and whether it is up to date.
+//! The state of the index, and whether it is up to date.
 
 use std::fs::{OpenOptions, TryLockError};
 use std::path::Path;
@@ -19,84 +19,84 @@ use crate::store::{Reader, Statistics, StoreError};
 /// The answer to `tars status`, and its JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatusReport {
-    /// The folders that are indexed.
+    /// The indexed folders.
     pub collections: Vec<CollectionReport>,
-    /// Files in the index.
+    /// Number of files in the index.
     pub files: usize,
-    /// Chunks in them.
+    /// Number of chunks.
     pub chunks: usize,
-    /// Passages in those.
+    /// Number of passages.
     pub passages: usize,
-    /// Passages that have a vector.
+    /// Number of passages with a vector.
     pub embedded: usize,
-    /// Files that differ on disk or wait for their vectors.
+    /// Number of files that differ on disk or wait for their vectors.
     pub pending: usize,
-    /// When everything was last compared, RFC 3339.
+    /// When all notes were last compared, RFC 3339.
     pub last_index: Option<String>,
     /// The embedding model.
     pub model: ModelReport,
-    /// The change of the embedding model that is under way, during which the former model answers.
+    /// The running change of the embedding model; the former model answers until it is complete.
     #[serde(default)]
     pub model_change: Option<ModelChange>,
     /// The database.
     pub database: DatabaseReport,
     /// Whether a watcher runs.
     pub watcher: bool,
-    /// Whether a process is bringing notes into the index right now.
+    /// Whether a process is indexing right now.
     #[serde(default)]
     pub indexing: bool,
-    /// Notes of sessions that have not been made.
+    /// Session notes that have not been written.
     pub notes: NotesReport,
-    /// The pauses that are in force, that of all sessions first.
+    /// The pauses in force; the pause of all sessions comes first.
     pub paused: Vec<Pause>,
-    /// The languages of the notes, the commonest first.
+    /// The languages of the notes, the most common first.
     pub languages: Vec<LanguageReport>,
-    /// An embedding model that suits them better than the one in use.
+    /// An embedding model that fits these languages better than the current one.
     pub advice: Option<ModelAdvice>,
 }
 
-/// Notes of sessions that have not been made.
+/// Session notes that have not been written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotesReport {
-    /// Events that wait for their note.
+    /// Number of events that wait for their note.
     pub waiting: usize,
-    /// Events of which no note could be made.
+    /// Number of events whose note failed for good.
     pub given_up: usize,
 }
 
-/// A folder that is indexed.
+/// An indexed folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CollectionReport {
     /// Its name.
     pub name: String,
     /// Its path.
     pub root: String,
-    /// Files in the index.
+    /// Number of files in the index.
     pub files: usize,
-    /// Files that differ on disk and can be read.
+    /// Number of files that differ on disk and can be read.
     pub pending: usize,
-    /// Files that differ on disk, or are not indexed, and cannot be read.
+    /// Number of files that differ on disk or are not indexed, and cannot be read.
     pub unreadable: usize,
-    /// Notes whose text iCloud has taken off this disk.
+    /// Number of notes whose text iCloud has evicted from this disk.
     pub evicted: usize,
-    /// Paths of notes that are left out as copies that a sync program made of a conflict.
+    /// Paths of notes that are excluded as conflict copies of a sync program.
     pub conflict_copies: Vec<String>,
-    /// Why it cannot be looked into.
+    /// Why it cannot be read.
     pub problem: Option<String>,
 }
 
 /// The embedding model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelReport {
-    /// Who embeds.
+    /// The provider of embeddings.
     pub provider: Provider,
     /// The model's name.
     pub id: String,
     /// Fingerprint of the model that made the stored vectors.
     pub indexed_with: Option<String>,
-    /// Whether tars runs it itself: `ready`, or why ONNX Runtime does; `None` where it is not on this machine.
+    /// Whether tars' own kernel runs it: `ready`, or why ONNX Runtime does; `None` if it is not a local model.
     pub kernel: Option<String>,
-    /// Why it cannot be used.
+    /// Why it is unusable.
     pub problem: Option<String>,
 }
 
@@ -105,15 +105,15 @@ pub struct ModelReport {
 pub struct DatabaseReport {
     /// Its path.
     pub path: String,
-    /// Its size with its write-ahead log, bytes.
+    /// Its size including its write-ahead log, in bytes.
     pub bytes: u64,
 }
 
 impl App {
-    /// Returns what is indexed, and whether it is up to date. Neither a model nor its runtime is loaded.
+    /// Returns the state of the index, and whether it is up to date. Neither a model nor its runtime is loaded.
     ///
     /// # Errors
-    /// No vault is set, or the database cannot be used; a missing one is an empty one.
+    /// No vault is configured; or the database is unusable. A missing database counts as empty.
     pub fn status(&self) -> Result<StatusReport> {
         let database = self.database();
         let store = match ENGINE.open_existing(&database) {
@@ -129,7 +129,7 @@ impl App {
         let collections: Vec<CollectionReport> =
             roots.map(|root| self.collection(index, &root)).collect::<Result<_>>()?;
         let Statistics { files, chunks, passages, embedded, .. } = statistics;
-        // A file that waits for its vectors has been read: it is counted once, not among those that differ on disk.
+        // A file that waits for its vectors is already indexed: it counts once, not among those that differ on disk.
         let indexed_with = meta("model")?;
         let change = match (index, &indexed_with) {
             (Some(index), Some(indexed_with)) => self.model_change(index, indexed_with)?,
@@ -207,8 +207,8 @@ impl App {
         })
     }
 
-    /// Returns how it stands with the model, and whether the notes are embedded with another one, or with another form of
-    /// it, than the settings name. Unless the former one answers meanwhile, no vector serves then. A server is not asked.
+    /// Returns the state of the model, and whether the vectors in the index come from another model, or another form of it, than
+    /// the settings name. Unless the former model answers, no vector is usable then. Servers are not contacted.
     fn model_report(&self, indexed_with: Option<String>, former_answers: bool) -> (ModelReport, bool) {
         let settings = &self.settings.config.embedding;
         let (mut kernel, mut problem, mut foreign) = (None, None, false);
@@ -220,9 +220,7 @@ impl App {
                         foreign = true;
                         let vectors = vectors.as_str();
                         problem = (!former_answers).then(|| {
-                            format!(
-                                "the notes are embedded with {known}, not with {vectors} (mend it with: tars index)"
-                            )
+                            format!("the notes are embedded with {known}, not with {vectors} (fix it with: tars index)")
                         });
                     }
                 }
@@ -237,7 +235,7 @@ impl App {
         )
     }
 
-    /// Returns who would run the model on this machine, in a few words, and the fingerprint of the vectors that it would make.
+    /// Returns the state of the local model in a few words, and the fingerprint of the vectors that it would make.
     fn local_vectors(&self) -> Result<(String, ModelId), EmbedError> {
         let model = self.installed_model()?;
         model.verify(false)?;
@@ -262,19 +260,19 @@ impl App {
 
 fn complaint(error: &EmbedError) -> String {
     match error.hint() {
-        Some(hint) => format!("{error} (mend it with: {hint})"),
+        Some(hint) => format!("{error} (fix it with: {hint})"),
         None => error.to_string(),
     }
 }
 
-/// Whether a process holds the watcher's lock, which ends with it.
+/// Whether a process holds the watcher's lock, which the system releases when the process ends.
 fn is_held(lock: &Path) -> bool {
     let lock = private::open(lock, OpenOptions::new().read(true));
-    // As `daemon::DaemonLock` expects of those who ask: a shared lock for a moment keeps no watcher from its start.
+    // As `daemon::DaemonLock` expects of callers: a short shared lock does not prevent a watcher from starting.
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Size of the database with its write-ahead log.
+/// Returns the size of the database including its write-ahead log.
 fn on_disk(database: &Path) -> u64 {
     let beside = |suffix: &str| {
         let mut name = database.as_os_str().to_owned();

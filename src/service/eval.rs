@@ -182,7 +182,7 @@ impl EvalRequest {
         let subject = Subject { app: &app, store: &*index, model: &model, stage: stage.as_ref() };
         let found = evaluate(subject, &questions, self.systems(), *observer)?;
         if questions.len() < FEW_QUESTIONS {
-            observer.warn(&format!("only {}: the figures say little", count(questions.len(), "question")));
+            observer.warn(&format!("no more than {}: the figures say little", count(questions.len(), "question")));
         }
         Ok((questions, found))
     }

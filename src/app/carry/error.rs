@@ -1,4 +1,4 @@
-//! What keeps an index from being carried to another machine.
+//! Errors of the export and import of an index.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CarryError {
-    /// The file does not begin as one.
+    /// The file does not start like an export.
     #[error("{path} is no index that tars exported")]
     NotAnExport {
         /// The file.
@@ -21,15 +21,15 @@ pub enum CarryError {
         /// Its format.
         found: u32,
     },
-    /// It is not what was written.
+    /// The file has changed since it was written.
     #[error("{path} is damaged: {detail}")]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// How.
+        /// The kind of damage.
         detail: String,
     },
-    /// Another form of the index than this tars has.
+    /// The file has another schema than this tars uses.
     #[error("{path} was written by tars {theirs}, which keeps its index in another form than tars {ours}")]
     OtherForm {
         /// The file.
@@ -39,60 +39,60 @@ pub enum CarryError {
         /// This version.
         ours: &'static str,
     },
-    /// The machine it was made on is set up otherwise.
+    /// The other machine is set up differently.
     #[error("{path} does not fit this machine: {differences}")]
     Differs {
         /// The file.
         path: PathBuf,
         /// What differs.
         differences: String,
-        /// What makes both alike.
+        /// The steps that make both machines alike.
         mend: String,
     },
-    /// What is there is newer, or somebody else's.
+    /// The existing index is newer, or belongs to another program.
     #[error("{path} would be replaced: {reason}")]
     Replaces {
-        /// The index that is there.
+        /// The existing index.
         path: PathBuf,
-        /// Why that is asked for.
+        /// Why this needs `--force`.
         reason: String,
     },
-    /// The file that was to be written is another one.
-    #[error("{path} is there already and is no exported index")]
+    /// The target file exists and is not an exported index.
+    #[error("{path} already exists and is not an exported index")]
     Taken {
         /// The file.
         path: PathBuf,
     },
-    /// The disk has no room.
+    /// The disk has not enough room.
     #[error("the index takes {needed} bytes unpacked, and {path} has room for {free}")]
     NoRoom {
         /// The folder.
         path: PathBuf,
         /// Bytes of the index.
         needed: u64,
-        /// Bytes that are free.
+        /// Free bytes.
         free: u64,
     },
-    /// The system refuses.
+    /// The system refused an operation.
     #[error("cannot {action} {path}: {reason}")]
     Io {
-        /// What was tried.
+        /// The operation.
         action: &'static str,
-        /// With which file.
+        /// The file.
         path: PathBuf,
-        /// Why; it is part of the message.
+        /// The reason; it is part of the message.
         reason: io::Error,
     },
 }
 
 impl CarryError {
-    /// Returns what makes an error of the system.
+    /// Returns a function that wraps an I/O error.
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |reason| Self::Io { action, path, reason }
     }
 
-    /// Returns what to do next.
+    /// Returns the next step.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NotAnExport { .. } => "write one on the other machine: tars index --export FILE".into(),
@@ -105,9 +105,9 @@ impl CarryError {
                     .into()
             }
             Self::Differs { mend, .. } => {
-                format!("{mend}; or --force, after which 'tars index' makes anew what does not fit")
+                format!("{mend}; or --force, after which 'tars index' rebuilds what does not fit")
             }
-            Self::Replaces { .. } => "--force replaces it all the same".into(),
+            Self::Replaces { .. } => "--force replaces it anyway".into(),
             Self::Taken { .. } => "name another file".into(),
             Self::NoRoom { .. } => "make room, or name another folder by --data-dir".into(),
             Self::Io { .. } => return None,

@@ -1,14 +1,14 @@
-//! The file in which an index is carried from one machine to another.
+//! The file format of an exported index.
 //!
-//! Four parts follow each other:
+//! The file has four parts:
 //!
 //! 1. the line `tars index 1`, whose number is the version of this format;
 //! 2. a line of JSON, the [`Header`], of 64 KiB at most;
-//! 3. a line of 64 hexadecimal digits, the blake3 hash of the line of JSON without its end;
-//! 4. the index, which is one file of the engine, as one frame of zstd.
+//! 3. a line of 64 hexadecimal digits, the blake3 hash of the line of JSON without its line end;
+//! 4. the index, which is one file of the engine, as one zstd frame.
 //!
-//! The header says how long the index is and which blake3 hash it has. Nothing is unpacked before the header was checked, and never more
-//! than the header says; nothing of it names a path.
+//! The header holds the length and the blake3 hash of the index. Unpacking starts only after the header was verified, and never
+//! writes more than the header's length. The header contains no paths.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -21,52 +21,52 @@ use crate::private;
 
 /// The version of the format.
 const FORMAT: u32 = 1;
-/// What the first line begins with.
+/// The start of the first line.
 const MAGIC: &str = "tars index ";
-/// The longest line of JSON, in bytes.
+/// Maximum length of the line of JSON, in bytes.
 const LONGEST_HEADER: u64 = 64 << 10;
-/// A fast level of zstd: half of an index are vectors, which no level makes much smaller.
+/// A fast level of zstd: half of an index is vectors, which no level compresses well.
 const LEVEL: i32 = 3;
-/// Bytes that are read at a time.
-const STEP: usize = 1 << 16;
+/// Number of bytes to read at a time.
+const BUFFER_SIZE: usize = 1 << 16;
 
-/// What is known of a carried index before it is unpacked.
+/// The metadata of an exported index, readable before it is unpacked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Header {
     /// The version of tars that wrote it.
     pub tars: String,
-    /// When, RFC 3339.
+    /// The time of the export, RFC 3339.
     pub made: String,
     /// When the notes were last compared with it, RFC 3339.
     pub indexed_at: Option<String>,
-    /// The version of the engine's form.
+    /// The version of the engine's schema.
     pub schema: u32,
     /// Fingerprint of the model whose vectors it holds: the model's id and a hash of its files.
     pub model: Option<String>,
-    /// How notes are cut.
+    /// How notes were cut.
     pub cutting: Option<Cutting>,
     /// The processor's architecture, and the instructions that the vectors were made with.
     pub processor: String,
-    /// Notes in it.
+    /// Number of notes.
     pub notes: usize,
-    /// Passages of them.
+    /// Number of passages.
     pub passages: usize,
-    /// Passages that have a vector.
+    /// Number of passages with a vector.
     pub embedded: usize,
-    /// Length of the index in bytes.
+    /// Length of the index, in bytes.
     pub bytes: u64,
-    /// Its blake3 hash, hexadecimal.
+    /// Blake3 hash of the index, hexadecimal.
     pub blake3: String,
 }
 
-/// What decides how notes are cut into passages.
+/// The parameters for cutting notes into passages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Cutting {
     /// Version of the chunker.
     pub chunker: u32,
-    /// Version of what takes secrets out.
+    /// Version of the redaction.
     pub redact: u32,
     /// Setting `chunk.target_tokens`.
     pub target_tokens: usize,
@@ -76,13 +76,13 @@ pub(super) struct Cutting {
     pub overlap: f64,
     /// Setting `chunk.context_prefix`.
     pub context_prefix: bool,
-    /// Tokens of a passage and its context at most.
+    /// Maximum number of tokens of a passage with its context.
     pub window_tokens: usize,
-    /// Name of the counter of tokens.
+    /// Name of the token counter.
     pub counter: String,
 }
 
-/// Writes a header and the index behind it.
+/// Writes a header and the index after it.
 pub(super) fn write(out: &mut dyn Write, header: &Header, index: &Path) -> io::Result<()> {
     let json = serde_json::to_string(header)?;
     writeln!(out, "{MAGIC}{FORMAT}\n{json}\n{}", blake3::hash(json.as_bytes()).to_hex())?;
@@ -92,20 +92,20 @@ pub(super) fn write(out: &mut dyn Write, header: &Header, index: &Path) -> io::R
     packed.finish()?.flush()
 }
 
-/// Returns the length of a file, and its blake3 hash.
+/// Returns the length and the blake3 hash of a file.
 pub(super) fn measured(path: &Path) -> io::Result<(u64, String)> {
     let mut hasher = blake3::Hasher::new();
     let bytes = io::copy(&mut File::open(path)?, &mut hasher)?;
     Ok((bytes, hasher.finalize().to_hex().to_string()))
 }
 
-/// Whether a file begins as an exported index does.
+/// Whether a file starts like an exported index.
 pub(super) fn is_export(path: &Path) -> bool {
     let mut start = [0; MAGIC.len()];
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *MAGIC.as_bytes()
 }
 
-/// A carried index whose header was read.
+/// An exported index with its parsed header.
 pub(super) struct Carried {
     path: std::path::PathBuf,
     file: BufReader<File>,
@@ -116,7 +116,7 @@ impl Carried {
     /// Opens the file at `path` and reads its header.
     ///
     /// # Errors
-    /// It is no exported index, of a newer format, or damaged.
+    /// It is not an exported index, has a newer format, or is damaged.
     pub(super) fn open(path: &Path) -> Result<Self, CarryError> {
         let mut file = BufReader::new(private::open_named(path).map_err(CarryError::io("read", path))?);
         let damaged = |detail: &str| CarryError::Damaged { path: path.to_owned(), detail: detail.to_owned() };
@@ -124,8 +124,8 @@ impl Carried {
             let mut bytes = Vec::new();
             (&mut file).take(LONGEST_HEADER + 1).read_until(b'\n', &mut bytes).map_err(CarryError::io("read", path))?;
             match bytes.pop() {
-                Some(b'\n') => String::from_utf8(bytes).map_err(|_| damaged("its head is no text")),
-                _ => Err(damaged("its head is cut short or too long")),
+                Some(b'\n') => String::from_utf8(bytes).map_err(|_| damaged("its header is not text")),
+                _ => Err(damaged("its header is truncated or too long")),
             }
         };
         let not_one = || CarryError::NotAnExport { path: path.to_owned() };
@@ -136,28 +136,28 @@ impl Carried {
         }
         let (json, hash) = (line()?, line()?);
         if blake3::hash(json.as_bytes()).to_hex().as_str() != hash {
-            return Err(damaged("its head is not what was written"));
+            return Err(damaged("its header has changed since it was written"));
         }
         let header =
-            serde_json::from_str(&json).map_err(|error| damaged(&format!("its head cannot be read: {error}")))?;
+            serde_json::from_str(&json).map_err(|error| damaged(&format!("its header cannot be parsed: {error}")))?;
         Ok(Self { path: path.to_owned(), file, header })
     }
 
-    /// Unpacks the index into `out`; `step` is told of each piece's bytes, and says whether to go on.
+    /// Unpacks the index into `out`; `step` receives the size of each piece and returns whether to continue.
     ///
     /// # Errors
-    /// It is cut short, longer than its header says, or not what was written; or `out` cannot be written.
+    /// The index is truncated, longer than its header states, or changed; or `out` cannot be written.
     pub(super) fn unpack(self, out: &mut dyn Write, step: &dyn Fn(usize) -> bool) -> Result<bool, CarryError> {
         let Self { path, file, header } = self;
         let damaged = |detail: String| CarryError::Damaged { path: path.clone(), detail };
         let mut packed = zstd::stream::read::Decoder::with_buffer(file).map_err(|error| damaged(error.to_string()))?;
-        let (mut piece, mut hasher, mut left) = (vec![0; STEP], blake3::Hasher::new(), header.bytes);
+        let (mut piece, mut hasher, mut left) = (vec![0; BUFFER_SIZE], blake3::Hasher::new(), header.bytes);
         loop {
             let read = packed.read(&mut piece).map_err(|error| damaged(error.to_string()))?;
             if read == 0 {
                 break;
             }
-            left = left.checked_sub(read as u64).ok_or_else(|| damaged("it is longer than its head says".into()))?;
+            left = left.checked_sub(read as u64).ok_or_else(|| damaged("it is longer than its header says".into()))?;
             hasher.update(&piece[..read]);
             out.write_all(&piece[..read]).map_err(CarryError::io("unpack", &path))?;
             if !step(read) {
@@ -168,7 +168,7 @@ impl Carried {
             return Err(damaged(format!("{left} of {} bytes are missing", header.bytes)));
         }
         if hasher.finalize().to_hex().as_str() != header.blake3 {
-            return Err(damaged("it is not what was written".into()));
+            return Err(damaged("it has changed since it was written".into()));
         }
         Ok(true)
     }
@@ -180,7 +180,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the bytes of a file that carries `index`.
+    /// Returns the bytes of an export file that holds `index`.
     fn packed(folder: &Path, index: &[u8], change: impl FnOnce(&mut Header)) -> Vec<u8> {
         let path = folder.join("index");
         fs::write(&path, index).unwrap();
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_comes_out_again() {
+    fn an_index_survives_packing_and_unpacking() {
         let folder = tempfile::tempdir().unwrap();
         for index in [Vec::new(), b"index".repeat(100_000)] {
             assert_eq!(unpacked(folder.path(), &packed(folder.path(), &index, |_| ())).unwrap(), index);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_cut_short_or_changed_is_refused_wherever_that_is() {
+    fn a_truncated_or_changed_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let index: Vec<u8> =
             (0..40_000u32).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
@@ -229,15 +229,15 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_unpacked_than_the_head_says() {
+    fn unpacking_stops_at_the_length_in_the_header() {
         let folder = tempfile::tempdir().unwrap();
         let bomb = vec![0; 8 << 20];
         let said = |change: fn(&mut Header)| {
             unpacked(folder.path(), &packed(folder.path(), &bomb, change)).unwrap_err().to_string()
         };
-        assert!(said(|header| header.bytes = 10).contains("longer than its head says"));
+        assert!(said(|header| header.bytes = 10).contains("longer than its header says"));
         assert!(said(|header| header.bytes += 1).contains("1 of 8388609 bytes are missing"));
-        assert!(said(|header| header.blake3 = "0".repeat(64)).contains("not what was written"));
+        assert!(said(|header| header.blake3 = "0".repeat(64)).contains("has changed since"));
         assert!(unpacked(folder.path(), b"# A note\n").unwrap_err().to_string().contains("no index"));
         assert!(unpacked(folder.path(), b"tars index 2\n{}\n\n").unwrap_err().to_string().contains("newer tars"));
         let endless = [b"tars index 1\n".to_vec(), vec![b'x'; 1 << 20]].concat();

@@ -1,8 +1,8 @@
-//! An index that is made on one machine and used on another: a small machine takes hours to embed what a laptop embeds in minutes.
+//! Export and import of an index between machines: a small machine takes hours to embed what a laptop embeds in minutes.
 //!
-//! What is carried is the whole index in one file (`file`). It fits where the model and the settings by which notes are cut are the
-//! same; where the vault lies does not matter. The notes themselves are not carried: each is compared by its hash with what the
-//! index knows when `tars index` runs next, and only what differs is embedded.
+//! The export is the whole index in one file (`file`). It fits if the model and the settings for cutting notes are the same; the
+//! path of the vault does not matter. The notes themselves are not exported: the next `tars index` compares each note by its hash
+//! with the index, and embeds only the differences.
 
 mod error;
 mod file;
@@ -27,24 +27,24 @@ use crate::{chunker, embed, redact};
 pub use error::CarryError;
 use file::{Carried, Cutting, Header};
 
-/// What was carried.
+/// The result of an export or an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CarriedIndex {
     /// The file.
     pub file: PathBuf,
     /// Its size in bytes.
     pub bytes: u64,
-    /// Notes in the index.
+    /// Number of notes in the index.
     pub notes: usize,
-    /// Passages of them.
+    /// Number of passages.
     pub passages: usize,
-    /// Passages that have a vector.
+    /// Number of passages with a vector.
     pub embedded: usize,
     /// When the notes were last compared with it, RFC 3339.
     pub indexed_at: Option<String>,
-    /// Where what was there before lies now, if it was no index of tars.
+    /// The new path of an existing file that was not an index of tars.
     pub set_aside: Option<PathBuf>,
-    /// What the person may want to know, a line each.
+    /// Remarks for the person, a line each.
     pub remarks: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ impl App {
     /// Writes the index into `file`, whole or not at all.
     ///
     /// # Errors
-    /// There is no index, or the file is something else or cannot be written.
+    /// There is no index; or the file is something else or cannot be written.
     pub fn export_index(&self, file: &Path, model: &Model) -> Result<CarriedIndex> {
         if file.exists() && !file::is_export(file) {
             return Err(CarryError::Taken { path: file.to_owned() }.into());
@@ -63,7 +63,7 @@ impl App {
         let copy = scratch.path().join("index.db");
         index.copy_to(&copy)?;
         drop(index);
-        // What is told is told of the copy, whatever is indexed meanwhile.
+        // The figures describe the copy, whatever is indexed meanwhile.
         let copied = ENGINE.open_existing(&copy)?;
         let snapshot = copied.snapshot()?;
         let (statistics, indexed_at) = (snapshot.statistics()?, snapshot.meta("indexed_at")?);
@@ -94,7 +94,7 @@ impl App {
         };
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let failed = || CarryError::io("write", file);
-        // It holds the text of the notes: it is its owner's alone.
+        // Only the owner may read it, because it holds the text of the notes.
         let private = std::fs::Permissions::from_mode(0o600);
         let mut out = tempfile::Builder::new()
             .prefix(".tars-export-")
@@ -117,8 +117,8 @@ impl App {
         })
     }
 
-    /// Puts the index of `file` in the place of the one that is here, whole or not at all; `None` if `progress` said to stop. With
-    /// `force` it does so also where it does not fit, or replaces a newer one.
+    /// Replaces the local index with the one in `file`, whole or not at all; `None` if `progress` cancelled. With `force`, even
+    /// if it does not fit or is older.
     ///
     /// # Errors
     /// See [`CarryError`]; nothing was changed.
@@ -164,7 +164,7 @@ impl App {
         let places: Vec<(String, String)> =
             roots.iter().map(|root| (root.name.clone(), root.path.to_string_lossy().into_owned())).collect();
         ENGINE.admit(&unpacked, &places).map_err(|error| match error {
-            // The scratch file is gone before anybody could look at it.
+            // The error must not name the scratch file, which is deleted at once.
             StoreError::Corrupt { detail, .. } => CarryError::Damaged { path: file.to_owned(), detail }.into(),
             StoreError::Foreign { .. } => CarryError::NotAnExport { path: file.to_owned() }.into(),
             other => anyhow::Error::from(other),
@@ -173,7 +173,7 @@ impl App {
         if progress.cancelled() {
             return Ok(None);
         }
-        // What another model was being made in belongs to the index that goes.
+        // A running change of the model belongs to the replaced index.
         self.discard_copy()?;
         let set_aside = ENGINE.replace(&self.database(), &unpacked, self.environment.clock.timestamp())?;
         let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
@@ -190,7 +190,7 @@ impl App {
         }))
     }
 
-    /// Compares the machine that wrote `header` with this one. Returns what differs and does no harm.
+    /// Compares the machine that wrote `header` with this one. Returns harmless differences as remarks.
     fn fits(&self, file: &Path, header: &Header, force: bool) -> Result<Vec<String>> {
         let mut remarks = Vec::new();
         if self.settings.config.embedding.provider == Provider::None {
@@ -210,7 +210,7 @@ impl App {
                 let id = theirs.split('@').next().unwrap_or(theirs);
                 differences.push(format!("its vectors are of {theirs}, and questions here would be of {ours}"));
                 mends.push(match ours.split('@').next() == Some(id) {
-                    // The same name, other files or another way to run them.
+                    // The same id, but other files or another way to run them.
                     true => {
                         "have the same files of the model on both machines, prepared (tars models prepare)".to_owned()
                     }
@@ -251,7 +251,7 @@ impl App {
         }
     }
 
-    /// Refuses to replace what is newer, or no index of tars.
+    /// Refuses to replace a newer index, or a file that is not an index of tars.
     fn may_replace(&self, header: &Header, force: bool) -> Result<()> {
         let path = self.database();
         let refused = |reason: String| Err(CarryError::Replaces { path: path.clone(), reason }.into());
@@ -278,7 +278,7 @@ impl App {
         }
     }
 
-    /// Compares the notes that an index knows with those that are here; most of them must be the same.
+    /// Compares the notes in an index with the notes here; at least half of them must match.
     fn same_notes(&self, file: &Path, index: &Path, force: bool) -> Result<Vec<String>> {
         let index = ENGINE.open_existing(index)?;
         let snapshot = index.snapshot()?;
@@ -304,7 +304,7 @@ impl App {
         Err(CarryError::Differs { path, differences, mend }.into())
     }
 
-    /// Returns how notes are cut; `None` where the model that counts their tokens is not there.
+    /// Returns the parameters for cutting notes; `None` if the model that counts their tokens is missing.
     fn cutting(&self, model: &Model) -> Option<Cutting> {
         let (counter, options) = self.index_options(&IndexScope::default()).cutting(Some(model.embedder()?));
         Some(Cutting {
@@ -321,7 +321,7 @@ impl App {
 }
 
 impl Cutting {
-    /// Returns what is cut otherwise: the setting or the part, what it is in `self`, and in `other`.
+    /// Returns the parameters that differ: the name, the value in `self`, and the value in `other`.
     fn differences(&self, other: &Self) -> Vec<(&'static str, String, String)> {
         let pairs = [
             ("chunk.target_tokens", self.target_tokens.to_string(), other.target_tokens.to_string()),
@@ -337,7 +337,7 @@ impl Cutting {
     }
 }
 
-/// Returns the architecture of this processor, and the instructions that tars embeds with.
+/// Returns the architecture of this processor, and the instruction set that tars embeds with.
 fn processor() -> String {
     format!("{} with {}", std::env::consts::ARCH, embed::instructions())
 }

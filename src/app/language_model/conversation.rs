@@ -1,4 +1,4 @@
-//! The language model that a person talks to.
+//! The language model for conversations with a person.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::config::{ChatProvider, SummaryProvider};
 use crate::endpoint;
 use crate::tasks::Task;
 
-/// Where Ollama answers as OpenAI does.
+/// Ollama's endpoint that is compatible with OpenAI.
 const OLLAMA: &str = "http://localhost:11434/v1";
 const OPENAI: &str = "https://api.openai.com/v1";
 const OPENROUTER: &str = "https://openrouter.ai/api/v1";
 
-/// What a person asks for instead of the settings.
+/// A person's choice instead of the settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChatChoice {
     /// A provider.
@@ -23,25 +23,25 @@ pub struct ChatChoice {
     pub model: Option<String>,
 }
 
-/// A model with what is known of where it is.
+/// A model for conversations, and where it runs.
 #[derive(Clone)]
 pub struct ConversationModel {
-    /// The model, whose tokens are counted.
+    /// The model; its tokens are counted.
     pub model: Arc<dyn ChatModel>,
     /// Provider and model, for people.
     pub name: String,
-    /// The address, where what is sent leaves this machine; `None` for a server on it. A program may send it anywhere: it is named
-    /// by its name.
+    /// The destination, if messages leave this machine; `None` for a local server. A program may send them anywhere, so it is
+    /// named here.
     pub leaves_to: Option<String>,
 }
 
-/// Why there is no model to talk to.
+/// Why there is no model for conversations.
 #[derive(Debug, thiserror::Error)]
 pub enum ChatModelError {
-    /// None is chosen.
+    /// No model is chosen.
     #[error("no model is chosen for conversations")]
     NoModel,
-    /// There is no such provider.
+    /// The provider does not exist.
     #[error("there is no provider '{0}'")]
     UnknownProvider(String),
     /// A setting is missing.
@@ -51,10 +51,10 @@ pub enum ChatModelError {
         provider: &'static str,
         /// The key.
         key: &'static str,
-        /// A value that it may have.
+        /// An example value.
         example: &'static str,
     },
-    /// The key is not in the environment.
+    /// The key is missing from the environment.
     #[error("{provider} needs a key, and the environment variable {variable} is not set")]
     NoKey {
         /// The provider.
@@ -62,16 +62,16 @@ pub enum ChatModelError {
         /// The variable.
         variable: String,
     },
-    /// The settings name a model that cannot be used.
+    /// The model in the settings is unusable.
     #[error(transparent)]
     Chat(#[from] ChatError),
-    /// As [`ChatModelError::Chat`], of the model that makes notes.
+    /// Like [`ChatModelError::Chat`], for the model that writes notes.
     #[error(transparent)]
     Task(#[from] TaskError),
 }
 
 impl ChatModelError {
-    /// Returns the command that mends it.
+    /// Returns the command that fixes it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoModel => Some(
@@ -89,7 +89,7 @@ impl ChatModelError {
     }
 }
 
-/// What a provider of servers needs where the settings do not say.
+/// Defaults of a provider with a server.
 struct Usual {
     dialect: Dialect,
     address: &'static str,
@@ -111,14 +111,14 @@ impl Usual {
 }
 
 impl App {
-    /// Returns the model that a person talks to: the one of `choice`, else that of the settings.
+    /// Returns the model for conversations: the one in `choice`, otherwise the one in the settings.
     ///
     /// # Errors
     /// See [`ChatModelError`].
     pub fn conversation_model(&self, choice: &ChatChoice) -> Result<ConversationModel, ChatModelError> {
         let settings = &self.settings.config.chat;
         let provider = choice.provider.unwrap_or(settings.provider);
-        // Another provider's address, key and model say nothing of this one.
+        // The address, key and model of another provider do not apply to this one.
         let is_configured = provider == settings.provider;
         let word = provider.as_str();
         let (model, name, leaves_to): (Box<dyn ChatModel>, String, Option<String>) = match provider {
@@ -159,11 +159,11 @@ impl App {
         Ok(ConversationModel { model: self.counted(model), name, leaves_to })
     }
 
-    /// Returns the model that makes notes of sessions, to talk to.
+    /// Returns the model that writes notes of sessions, for conversations.
     fn model_of_notes(&self, choice: &ChatChoice) -> Result<ConversationModel, ChatModelError> {
         let settings = &self.settings.config.summary;
         if choice.model.is_some() {
-            // Another model of a provider that nobody has named would be a guess.
+            // Another model of an unnamed provider would be a guess.
             return Err(ChatModelError::Unset { provider: "--model", key: "chat.provider", example: "ollama" });
         }
         let model = match self.uncounted_model() {
@@ -187,9 +187,9 @@ impl App {
     }
 }
 
-/// Returns the server of an address that is not on this machine.
+/// Returns the server of an address outside this machine.
 fn leaving(url: &str) -> Option<String> {
-    // An address that cannot be read is refused before anything is sent.
+    // An unparsable address is refused before anything is sent.
     let uri = endpoint::parse_url(url).ok()?;
     (!endpoint::is_loopback(&uri)).then(|| endpoint::shown(&uri))
 }

@@ -1,14 +1,14 @@
-//! How many tokens language models were given and gave, by day and task.
+//! Counts the tokens that language models received and returned, by day and task.
 //!
-//! One small file of JSON in the data directory, `language-model/use.json`, that nothing makes again: neither `tars index`
-//! nor `tars doctor` touches it.
+//! One small JSON file in the data directory, `language-model/use.json`. It cannot be rebuilt: neither `tars index` nor `tars
+//! doctor` touches it.
 //!
 //! ```text
 //! {"2026-11-23": {"notes": {"calls": 3, "failures": 1, "input_tokens": 18422, "output_tokens": 911, "is_estimated": true}}}
 //! ```
 //!
-//! Where a server does not say how many tokens there were, and a program never does, they are taken for a quarter of the
-//! characters.
+//! If a server does not report the number of tokens, and for a program, which never does, a quarter of the characters is the
+//! estimate.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -26,26 +26,26 @@ use crate::tasks::Task;
 
 const FILE: &str = "use.json";
 const LOCK: &str = "use.lock";
-/// Days that are kept.
-const KEPT: i64 = 92;
-/// Largest file that is read, in bytes: a day has some 200.
+/// Days to keep.
+const KEPT_DAYS: i64 = 92;
+/// Maximum number of bytes to read: a day takes about 200.
 const LARGEST: u64 = 1 << 20;
-/// Characters that a token is taken for.
-const CHARACTERS: usize = 4;
+/// Characters per token, for estimates.
+const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// What calls of models came to.
+/// The usage of models in one or more calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ModelUse {
-    /// Requests, those that failed among them.
+    /// Requests, including failed ones.
     pub calls: u64,
-    /// Requests that gave no answer, or none that could be used.
+    /// Requests without an answer or with an unusable one.
     pub failures: u64,
     /// Tokens that were sent.
     pub input_tokens: u64,
-    /// Tokens that came back.
+    /// Tokens that were received.
     pub output_tokens: u64,
-    /// Whether some of the tokens were not counted by a server.
+    /// Whether some of the tokens were estimated.
     pub is_estimated: bool,
 }
 
@@ -64,10 +64,10 @@ impl ModelUse {
     }
 }
 
-/// Uses by day and task.
+/// Usage by day and task.
 type Days = BTreeMap<Date, BTreeMap<String, ModelUse>>;
 
-/// The file in which uses are counted.
+/// The file that holds the counts.
 #[derive(Debug, Clone)]
 pub struct ModelLedger {
     folder: PathBuf,
@@ -75,22 +75,22 @@ pub struct ModelLedger {
 }
 
 impl ModelLedger {
-    /// Names the file in `folder`, which need not exist.
+    /// Returns the ledger in `folder`, which need not exist.
     pub(super) fn new(folder: PathBuf, clock: Clock) -> Self {
         Self { folder, clock }
     }
 
-    /// Returns the uses of the last `days` days, the present one included, by day and task, oldest first.
+    /// Returns the usage of the last `days` days, today included, by day and task, oldest first.
     ///
     /// # Errors
-    /// The file is there and cannot be read.
+    /// The file exists and cannot be read.
     pub fn last(&self, days: u16) -> io::Result<Vec<(Date, String, ModelUse)>> {
         let since = self.clock.today().saturating_sub(i64::from(days.saturating_sub(1)).days());
         let known = self.read()?.into_iter().filter(|(day, _)| *day >= since);
         Ok(known.flat_map(|(day, tasks)| tasks.into_iter().map(move |(task, used)| (day, task, used))).collect())
     }
 
-    /// Returns the tokens of today's tasks, both directions together. Conversations, which a person holds, are none of them.
+    /// Returns today's tokens of all tasks, both directions together. A person's conversations do not count.
     ///
     /// # Errors
     /// As [`ModelLedger::last`].
@@ -99,7 +99,7 @@ impl ModelLedger {
         Ok(self.last(1)?.iter().filter(|(_, task, _)| is_task(task)).map(|(_, _, used)| used.tokens()).sum())
     }
 
-    /// Adds a use to those of today.
+    /// Adds usage to today's counts.
     ///
     /// # Errors
     /// The data directory cannot be written.
@@ -110,14 +110,14 @@ impl ModelLedger {
         let today = self.clock.today();
         let mut days = self.read()?;
         days.entry(today).or_default().entry(task.as_str().to_owned()).or_default().add(used);
-        let oldest = today.saturating_sub(KEPT.days());
+        let oldest = today.saturating_sub(KEPT_DAYS.days());
         days.retain(|day, _| *day >= oldest);
         disk::put(&Folder::open(&self.folder)?, FILE, &serde_json::to_vec(&days)?, 0o600)
     }
 
     fn read(&self) -> io::Result<Days> {
         match private::read(&self.folder.join(FILE), LARGEST) {
-            // A file that a person broke must not keep notes from being made; the counts begin anew.
+            // A broken file must not block notes; the counts start again.
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Days::new()),
             Err(error) => Err(error),
@@ -154,7 +154,7 @@ impl ChatModel for Counted {
             Err(error) if has_arrived(error) => (Usage::default(), sent(request), came),
             Err(_) => (Usage::default(), 0, 0),
         };
-        let estimate = |characters: usize| characters.div_ceil(CHARACTERS) as u64;
+        let estimate = |characters: usize| characters.div_ceil(CHARACTERS_PER_TOKEN) as u64;
         let used = ModelUse {
             calls: 1,
             failures: u64::from(answer.is_err()),
@@ -169,7 +169,7 @@ impl ChatModel for Counted {
     }
 }
 
-/// Whether a model may have read the request although it gave no answer. Such a request is counted.
+/// Whether a model may have read a request that got no answer. Such a request is counted.
 fn has_arrived(error: &ChatError) -> bool {
     use ChatError::{Answer, Failed, Reported, ServerTimedOut, Silent, TimedOut};
     matches!(
@@ -178,7 +178,7 @@ fn has_arrived(error: &ChatError) -> bool {
     )
 }
 
-/// Returns the characters of a request.
+/// Returns the number of characters of a request.
 fn sent(request: &ChatRequest) -> usize {
     let of_message = |message: &Message| match message {
         Message::User(text) | Message::Assistant { text, .. } | Message::ToolResult { text, .. } => {
@@ -238,12 +238,12 @@ mod tests {
         ask(&ledger, None);
         let (_, _, used) = ledger.last(30).unwrap().remove(0);
         let both = ModelUse { calls: 3, failures: 1, input_tokens: 110, output_tokens: 9, is_estimated: true };
-        assert_eq!(used, both, "a quarter of the characters; a call that did not arrive costs nothing");
+        assert_eq!(used, both, "a quarter of the characters; a call that did not arrive counts no tokens");
         assert_eq!(ledger.today_tokens().unwrap(), 119);
     }
 
     #[test]
-    fn old_days_go_and_a_broken_file_begins_anew() {
+    fn old_days_are_dropped_and_a_broken_file_is_replaced() {
         let data = tempfile::tempdir().unwrap();
         let ledger = ledger(data.path());
         let file = data.path().join("language-model/use.json");
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_count_at_the_same_time() {
+    fn concurrent_calls_are_all_counted() {
         let data = tempfile::tempdir().unwrap();
         let ledger = ledger(data.path());
         std::thread::scope(|scope| {

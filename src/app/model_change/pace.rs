@@ -1,4 +1,4 @@
-//! How far a change of the model is: told while a run embeds, and kept in the index for those who ask.
+//! The progress of a change of the model: observed during a run, and stored in the index for other processes.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,23 +10,23 @@ use super::locked;
 use crate::domain::{Progress, Stage};
 use crate::store::{Index, Reader, Store, StoreError};
 
-/// The key of the index under which it is kept how far a change of its model is.
+/// The key of the index for the progress.
 const KEY: &str = "model_change";
-/// How often it is noted how far the change is.
-const NOTED: Duration = Duration::from_secs(1);
+/// How often the progress is stored.
+const STORE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How far a change is, as the index keeps it.
+/// The progress of a change, as stored in the index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Pace {
-    /// Passages, as far as is known.
+    /// Number of passages, as far as known.
     pub(super) passages: usize,
-    /// Those that have a vector of the new model.
+    /// Number of passages with a vector of the new model.
     pub(super) embedded: usize,
-    /// Passages a second in the latest run; 0 before there was one.
+    /// Passages per second in the latest run; 0 before the first run.
     pub(super) rate: f64,
 }
 
-/// Tells how far the copy is: to the caller, without what it was told of the index itself, and in the index.
+/// Observes a run on the copy: stores its progress in the index, and passes only the embedding stage on to the caller.
 pub(super) struct Observer<'a> {
     progress: &'a dyn Progress,
     is_embedding: AtomicBool,
@@ -37,19 +37,19 @@ pub(super) struct Observer<'a> {
 struct Paced {
     store: Index,
     known: Pace,
-    /// When embedding began, and with how many passages left.
+    /// The start of embedding, and the number of passages left then.
     began: Option<(Instant, usize)>,
     noted: Instant,
 }
 
 impl<'a> Observer<'a> {
-    /// Returns one that notes in `store` what it sees, from what is `known` on.
+    /// Returns an observer that stores progress in `store`, starting from `known`.
     pub(super) fn new(progress: &'a dyn Progress, store: Index, known: Pace) -> Self {
         let pace = Mutex::new(Paced { store, known, began: None, noted: Instant::now() });
         Self { progress, is_embedding: AtomicBool::new(false), left: AtomicUsize::new(0), pace }
     }
 
-    /// Returns the index and how many passages a second were embedded, by all that is known.
+    /// Returns the index and the rate in passages per second.
     pub(super) fn ended(self) -> (Index, f64) {
         let left = self.left.load(Ordering::SeqCst);
         let paced = self.pace.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -65,7 +65,9 @@ impl<'a> Observer<'a> {
 impl Paced {
     fn rate(&self, left: usize) -> f64 {
         match self.began {
-            Some((began, total)) if began.elapsed() >= NOTED => (total - left) as f64 / began.elapsed().as_secs_f64(),
+            Some((began, total)) if began.elapsed() >= STORE_INTERVAL => {
+                (total - left) as f64 / began.elapsed().as_secs_f64()
+            }
             _ => self.known.rate,
         }
     }
@@ -89,7 +91,7 @@ impl Progress for Observer<'_> {
         let left = self.left.load(Ordering::SeqCst).saturating_sub(count);
         self.left.store(left, Ordering::SeqCst);
         let mut paced = locked(&self.pace);
-        if paced.noted.elapsed() >= NOTED {
+        if paced.noted.elapsed() >= STORE_INTERVAL {
             paced.noted = Instant::now();
             let passages = paced.known.passages.max(left);
             let now = Pace { passages, embedded: passages - left, rate: paced.rate(left) };
@@ -110,12 +112,12 @@ impl Progress for Observer<'_> {
     }
 }
 
-/// Returns what the index keeps.
+/// Returns the stored progress.
 pub(super) fn pace(index: &dyn Reader) -> Result<Pace, StoreError> {
     Ok(index.meta(KEY)?.and_then(|said| serde_json::from_str(&said).ok()).unwrap_or_default())
 }
 
-/// Has the index keep how far the change is.
+/// Stores the progress.
 pub(super) fn note(store: &mut dyn Store, pace: Pace) -> Result<(), StoreError> {
     let said = serde_json::to_string(&pace).expect("numbers that are finite have a form in JSON");
     store.set_meta(KEY, &said)
@@ -128,7 +130,7 @@ mod tests {
     use crate::store::{Engine, Sqlite};
 
     #[test]
-    fn what_is_left_is_known_after_each_run_and_words_are_none_of_it() {
+    fn progress_is_stored_after_each_run_and_only_embedding_counts() {
         let mut store = Sqlite.in_memory().unwrap();
         assert_eq!(pace(&*store.snapshot().unwrap()).unwrap(), Pace::default());
         let known = Pace { passages: 10, embedded: 2, rate: 4.0 };
@@ -138,10 +140,10 @@ mod tests {
         observer.advance(90);
         observer.finish();
         observer.start(Stage::Embedding, 8);
-        // A second has passed in which half of it was done.
+        // Simulates that half of the work took one second.
         {
             let mut paced = locked(&observer.pace);
-            let second = Instant::now() - NOTED;
+            let second = Instant::now() - STORE_INTERVAL;
             (paced.noted, paced.began) = (second, Some((second, 8)));
         }
         observer.advance(4);
@@ -149,7 +151,7 @@ mod tests {
         assert!((3.0..=4.0).contains(&rate), "{rate}");
         let noted = pace(&*store.snapshot().unwrap()).unwrap();
         assert_eq!((noted.passages, noted.embedded), (10, 6));
-        // A run that is too short to tell leaves the pace of the one before.
+        // A run that is too short to measure keeps the earlier rate.
         let (_, rate) = Observer::new(&Silent, store, known).ended();
         assert_eq!(rate, known.rate);
     }
