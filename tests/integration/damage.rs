@@ -82,7 +82,7 @@ fn indexing_sets_a_damaged_index_aside_and_keeps_the_last_two() {
     let vault = indexed();
     for _ in 0..3 {
         cut_off(&vault);
-        let output = vault.tars(["index", "--json"]).run().success().says(&["damaged", "set aside as", "made anew"]);
+        let output = vault.tars(["index", "--json"]).run().success().says(&["damaged", "set aside as", "rebuilt"]);
         assert_eq!(output.json()["added"], NOTES);
         assert!(output.json()["set_aside"].as_str().unwrap().contains("index.db.damaged-"));
     }
@@ -119,7 +119,7 @@ fn a_damaged_version_or_application_id_was_called_another_programs_database() {
         assert_eq!(vault.tars(["doctor", "--json"]).run().code(1).json()["problems"][0]["kind"], "index");
         vault.tars(["doctor", "--repair"]).run().success();
         damage();
-        vault.tars(["index"]).run().success().says(&["damaged", "set aside as", "made anew"]);
+        vault.tars(["index"]).run().success().says(&["damaged", "set aside as", "rebuilt"]);
         assert_eq!(vault.found(&["sgrep", "walrus 7", "--no-sync"])[0], "7.md", "{name} {value}");
     }
 }

@@ -250,7 +250,7 @@ fn without_a_model_words_are_measured_and_it_is_said() {
     let unembedded = eval().env("TARS_EMBEDDING_PROVIDER", "onnx").run().success();
     unembedded.says(&["hybrid and vector are left out: the notes are not embedded: run 'tars index'"]);
     let missing = eval().env("TARS_EMBEDDING_PROVIDER", "onnx").env("TARS_MODELS_DIR", vault.home().join("none")).run();
-    missing.success().says(&["hybrid and vector are left out:", "mend it with"]);
+    missing.success().says(&["hybrid and vector are left out:", "fix it with"]);
 }
 
 #[test]
