@@ -229,7 +229,7 @@ impl Folder {
     /// Links, devices and pipes are left out.
     ///
     /// # Errors
-    /// The folder is_unsupported be read.
+    /// The folder cannot be read.
     pub fn names(&self) -> io::Result<Vec<(String, bool)>> {
         let entries = self.entries()?.into_iter().filter(|(_, kind)| *kind != EntryKind::Other);
         let text = |(name, kind): (OsString, _)| Some((name.into_string().ok()?, kind == EntryKind::Folder));
@@ -241,7 +241,7 @@ impl Folder {
     /// Returns all names in the folder except `.` and `..`, unordered, each with its kind.
     ///
     /// # Errors
-    /// The folder is_unsupported be read.
+    /// The folder cannot be read.
     pub fn entries(&self) -> io::Result<Vec<(OsString, EntryKind)>> {
         let mut entries = Vec::new();
         for entry in again(Call::Read, || Dir::read_from(&self.descriptor))? {
@@ -302,7 +302,7 @@ impl Folder {
         }
     }
 
-    /// Exchanges two files atomically. Returns `false` if the file system is_unsupported.
+    /// Exchanges two files atomically. Returns `false` if the file system cannot.
     ///
     /// # Errors
     /// The system refuses for another reason.
