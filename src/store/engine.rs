@@ -1,4 +1,4 @@
-//! Where indexes come from.
+//! The engine: opens and manages index files.
 
 use std::fmt::Debug;
 use std::io;
@@ -11,67 +11,68 @@ use super::{Flaw, Maintenance, StoreError};
 /// An open index.
 pub type Index = Box<dyn Maintenance + Send>;
 
-/// One way to keep indexes: opens them, and deals with those that cannot be opened.
+/// An index engine: opens indexes, and handles those that cannot be opened.
 pub trait Engine: Debug + Send + Sync {
-    /// Opens the index at `path`, creating it where there is none, and brings it into the form that this tars writes.
+    /// Opens the index at `path`, creating it if needed, and migrates it to the current version.
     ///
     /// # Errors
-    /// It is another program's or a newer tars', damaged, or cannot be opened; all are left as they are.
+    /// The index belongs to another program or a newer tars, is damaged, or cannot be opened. It is then left unchanged.
     fn open(&self, path: &Path) -> Result<Index, StoreError>;
 
-    /// Opens the index at `path` to ask it; there must be one.
+    /// Opens the existing index at `path` for queries.
     ///
     /// # Errors
     /// As [`Engine::open`], and [`StoreError::Missing`].
     fn open_existing(&self, path: &Path) -> Result<Index, StoreError>;
 
-    /// Opens the index at `path` where nothing can be written: for one question, since what others write meanwhile is not
-    /// seen.
+    /// Opens the index at `path` read-only, on a medium where nothing can be written. For a single search, because it does not see
+    /// later writes.
     ///
     /// # Errors
-    /// It cannot be read, is of an older tars, or has a log that would have to be read too.
+    /// The index cannot be read, belongs to an older tars, or has a log that would have to be read too.
     fn open_still(&self, path: &Path) -> Result<Index, StoreError>;
 
-    /// Makes an empty index in memory: what a question is answered from where the one on disk cannot be used.
+    /// Creates an empty index in memory, for answers when the index on disk is unusable.
     ///
     /// # Errors
-    /// There is no memory.
+    /// Memory is exhausted.
     fn in_memory(&self) -> Result<Index, StoreError>;
 
-    /// Returns all that is wrong with the index at `path` and what lies beside it; empty where it is sound. Reads all of it and
-    /// changes nothing.
+    /// Returns all flaws of the index at `path` and of the files beside it; empty if it is sound. Reads the whole index and changes
+    /// nothing.
     ///
     /// # Errors
-    /// There is no index, it is another program's, an older or a newer tars', or the disk cannot be read. Damage is no error.
+    /// There is no index, it belongs to another program or another version of tars, or the disk cannot be read. Damage is not an
+    /// error.
     fn examine(&self, path: &Path) -> Result<Vec<Flaw>, StoreError>;
 
-    /// Moves the index at `path` out of the way and returns where it lies now. The last two that were set aside are kept, and
-    /// older ones that are whole. The caller holds the right to write the index.
+    /// Moves the index at `path` aside and returns its new path. The last two indexes set aside are kept, and older ones if they
+    /// are intact. The caller holds the write lock of the index.
     ///
     /// # Errors
     /// The folder cannot be written.
     fn set_aside(&self, path: &Path, now: Timestamp) -> Result<PathBuf, StoreError>;
 
-    /// Returns the indexes that were set aside, the oldest first.
+    /// Returns the indexes that were set aside, oldest first.
     ///
     /// # Errors
     /// The folder cannot be read.
     fn aside(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
 
-    /// Returns the version of the form in which this engine keeps an index. One of another version cannot be carried here.
+    /// Returns the version of the index format of this engine. Only indexes of this version can be imported.
     fn version(&self) -> u32;
 
-    /// Checks the index at `path`, which came from another machine and which nobody else uses, and has it forget what holds there
-    /// alone: where its collections lie (`roots` says by name where they do here), and when its files were looked at.
+    /// Checks the index at `path`, which comes from another machine and is used by nobody else, and resets its machine-specific
+    /// data: the roots of its collections (`roots` maps names to local roots), and when its files were last read.
     ///
     /// # Errors
-    /// It is no index of this version, damaged, or holds what tars would not have written.
+    /// It is no index of this version, it is damaged, or it holds content that tars would not have written.
     fn admit(&self, path: &Path, roots: &[(String, String)]) -> Result<(), StoreError>;
 
-    /// Puts the index at `from`, which was admitted, in the place of the one at `path`. What is no index of tars is moved out of the
-    /// way, and its new place is returned; an index of tars goes. The caller holds the right to write the index.
+    /// Replaces the index at `path` with the admitted one at `from`. A file at `path` that is no index of tars is moved aside, and
+    /// its new path is returned; an index of tars is deleted. The caller holds the write lock of the index.
     ///
     /// # Errors
-    /// The folder cannot be written; then the former index is as it was.
+    /// The folder cannot be written; the former index is then unchanged.
     fn replace(&self, path: &Path, from: &Path, now: Timestamp) -> Result<Option<PathBuf>, StoreError>;
 }

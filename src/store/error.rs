@@ -1,9 +1,9 @@
-//! What can go wrong with the index on disk.
+//! Errors of the index on disk.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// An error of the store. None of them harms a note: the index can always be made again.
+/// An error of the store. None affects a note: the index can always be rebuilt.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -13,25 +13,25 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
-    /// The file is no database, or a damaged one.
-    #[error("{path} is damaged or no database: {detail}")]
+    /// The file is not a database, or is damaged.
+    #[error("{path} is damaged or not a database: {detail}")]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// The engine's own words.
+        /// The engine's own message.
         detail: String,
     },
-    /// A newer tars made the database.
+    /// The database was made by a newer tars.
     #[error("{path} was made by a newer tars (schema {found}; this one knows up to {known})")]
     Newer {
         /// The file.
         path: PathBuf,
         /// Its schema version.
         found: u32,
-        /// The newest this binary knows.
+        /// The newest version that this binary knows.
         known: u32,
     },
-    /// An older tars made the database, and it was to be looked at alone.
+    /// The database was made by an older tars, and it was opened read-only.
     #[error("{path} was made by an older tars (schema {found})")]
     Older {
         /// The file.
@@ -42,46 +42,46 @@ pub enum StoreError {
     /// There is no index yet.
     #[error("no index at {path}")]
     Missing {
-        /// Where it would be.
+        /// Its expected path.
         path: PathBuf,
     },
-    /// The file or its folder cannot be used: permissions, a full or a read-only disk.
+    /// The file or its folder cannot be used: permissions, or a full or read-only disk.
     #[error("cannot use the index {path}: {detail}")]
     Open {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         detail: String,
     },
-    /// A glob among the filters is not one.
+    /// A glob of the filter is invalid.
     #[error("'{glob}' is not a path pattern: {detail}")]
     Glob {
         /// The pattern.
         glob: String,
-        /// Why.
+        /// The reason.
         detail: String,
     },
-    /// A filter names a collection that is not there.
+    /// A filter names an unknown collection.
     #[error("no collection '{name}': there is {known}")]
     UnknownCollection {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// Those that exist.
+        /// The existing names.
         known: String,
     },
-    /// The index holds vectors of another model: that one must be adopted first.
+    /// The index holds vectors of another model; this model must be adopted first.
     #[error("the index does not hold vectors of {model}")]
     OtherModel {
-        /// Whose vectors were to be stored.
+        /// The model of the vectors to store.
         model: String,
     },
-    /// Anything else that the engine reports.
+    /// Any other error of the engine.
     #[error("index database: {0}")]
     Backend(#[from] BackendError),
 }
 
 impl StoreError {
-    /// Returns what to do next, where there is something.
+    /// Returns the next step, if there is one.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Foreign { path } => format!(
@@ -90,7 +90,7 @@ impl StoreError {
                 path.file_name().unwrap_or_default().display()
             ),
             Self::Corrupt { .. } => {
-                "tars doctor --repair (the index holds nothing that your notes do not, and is made anew of them)".into()
+                "tars doctor --repair (the index contains nothing beyond your notes, and is rebuilt from them)".into()
             }
             Self::Newer { .. } => "update tars, or set TARS_DATA_DIR to another folder and run 'tars index'".into(),
             Self::Missing { .. } | Self::Older { .. } | Self::OtherModel { .. } => "tars index".into(),
@@ -99,13 +99,12 @@ impl StoreError {
         })
     }
 
-    /// Whether the index is damaged, so that it must be made anew.
+    /// Whether the index is damaged and must be rebuilt.
     pub fn is_damage(&self) -> bool {
         matches!(self, Self::Corrupt { .. })
     }
 
-    /// Gives an error of a backend the path of the index, and says what it means for it: that it is damaged, that the disk
-    /// does not let it be used, or neither.
+    /// Adds the path of the index to a backend error and classifies it: damage, an unusable disk, or neither.
     pub(super) fn at(self, path: &Path) -> Self {
         match self {
             Self::Backend(error) => {
@@ -123,34 +122,34 @@ impl StoreError {
     }
 }
 
-/// What an engine's own library reports, in its own words.
+/// An error of an engine's library, with its own message.
 #[derive(Debug)]
 pub struct BackendError {
-    /// What it means for the caller.
+    /// The meaning for the caller.
     pub kind: BackendErrorKind,
     source: Box<dyn std::error::Error + Send + Sync>,
 }
 
-/// What an error of an engine's library means.
+/// The meaning of a backend error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BackendErrorKind {
-    /// What is stored is not what was written.
+    /// The stored data is corrupt.
     Damage,
     /// The disk is full.
     DiskFull,
     /// The disk or the index cannot be written.
     ReadOnly,
-    /// Another process holds what is needed, and was waited for long enough.
+    /// Another process held the lock longer than the timeout.
     Busy,
-    /// The index cannot be opened or read: rights, or a failing disk.
+    /// The index cannot be opened or read: permissions, or a failing disk.
     Unavailable,
     /// Anything else.
     Other,
 }
 
 impl BackendError {
-    /// Takes the error of a library.
+    /// Wraps the error of a library.
     pub fn new(kind: BackendErrorKind, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self { kind, source: source.into() }
     }
@@ -163,7 +162,7 @@ impl fmt::Display for BackendError {
 }
 
 impl std::error::Error for BackendError {
-    /// Returns what is behind the library's error: this one says the same as that.
+    /// Returns the source of the library's error, because this error already prints that error's message.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.source.source()
     }

@@ -1,63 +1,62 @@
-//! Looking after an index: what makes it fast and small, and what tells whether it is sound.
+//! Housekeeping of an index: speed, size and integrity.
 
 use std::path::Path;
 use std::time::Duration;
 
 use super::{Store, StoreError};
 
-/// Housekeeping of an open index. An engine that keeps nothing of the kind has nothing to do, and says so by `Ok`.
+/// Housekeeping of an open index. An engine without such work returns `Ok`.
 ///
-/// Nothing but [`Maintenance::take_over`] changes an answer. The caller holds the right to write the index wherever `&mut self` is asked for.
+/// Only [`Maintenance::take_over`] changes answers. The caller of a method with `&mut self` holds the write lock of the index.
 pub trait Maintenance: Store {
-    /// Makes questions faster after many changes: joins parts of the full text for as long as `time`.
+    /// Speeds up queries after many changes: merges segments of the full text for up to `time`.
     ///
     /// # Errors
     /// The index cannot be written.
     fn merge_full_text(&mut self, time: Duration) -> Result<(), StoreError>;
 
-    /// Gives space back to the disk where much of the index is free, or all of it was just `made`; returns whether it did.
+    /// Vacuums the index if much of it is free, or if it was just `made` as a whole. Returns whether it did.
     ///
     /// # Errors
-    /// The disk is full or the index in use; nothing is lost.
+    /// The disk is full or the index is in use; nothing is lost.
     fn reclaim(&mut self, made: bool) -> Result<bool, StoreError>;
 
-    /// Gives the space of a log back that has grown beside a long reader, if nobody reads it any more.
+    /// Truncates a log that has grown during a long read, if nobody reads it any more.
     ///
     /// # Errors
     /// The disk is full or cannot be written.
     fn shorten_log(&mut self) -> Result<(), StoreError>;
 
-    /// Leaves what little was written in the log when the index is closed, where the next writer finds it: to move it into its
-    /// place, the disk must be waited for.
+    /// Keeps a small log when the index is closed, for the next writer to continue. Checkpointing it would wait for the disk.
     ///
     /// # Errors
-    /// The engine refuses.
+    /// The engine reports an error.
     fn leave_log(&self) -> Result<(), StoreError>;
 
-    /// Writes the index as it is now to `path`, where there must be no file; nothing of this one is changed. No snapshot is
-    /// held meanwhile.
+    /// Copies the current index to `path`, where there must be no file; this index stays unchanged. No snapshot is held during the
+    /// copy.
     ///
     /// # Errors
-    /// There is a file, or it cannot be written.
+    /// The file exists, or cannot be written.
     fn copy_to(&self, path: &Path) -> Result<(), StoreError>;
 
-    /// Has the index hold what the one at `path` holds, in one transaction: others see all that was there before, or all that is
-    /// there afterwards. Nobody writes the other one meanwhile.
+    /// Replaces the content of the index with that of the index at `path`, in one transaction: others see either the old content or
+    /// the new one. Nobody writes to the other index meanwhile.
     ///
     /// # Errors
-    /// The other one cannot be read, or this one cannot be written; it is then as it was.
+    /// The other index cannot be read, or this one cannot be written; this one is then unchanged.
     fn take_over(self: Box<Self>, path: &Path) -> Result<(), StoreError>;
 
-    /// Returns whether the structure of the index is sound. All of it is read.
+    /// Returns whether the structure of the index is sound. Reads the whole index.
     ///
     /// # Errors
-    /// The disk cannot be read. Damage is no error.
+    /// The disk cannot be read. Damage is not an error.
     fn is_whole(&self) -> Result<bool, StoreError>;
 }
 
-/// Something that is wrong with the index.
+/// A flaw of the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// What, in a line.
+    /// A description in one line.
     pub detail: String,
 }

@@ -1,11 +1,10 @@
-//! The index on disk: files, chunks, full text, vectors.
+//! The index on disk: files, chunks, full text and vectors.
 //!
-//! Four traits say in plain types what the floors above need. An [`Engine`] opens indexes. A [`Store`] is an open index: it takes
-//! snapshots, which are asked by [`Reader`], and is changed by [`Writer`]. [`Maintenance`] looks after it. SQLite is the one
-//! engine ([`Sqlite`]); tests have another one in memory, and `conformance` holds what every engine must do.
+//! Four traits define what the floors above need, in plain types. An [`Engine`] opens indexes. A [`Store`] is an open index: it
+//! takes snapshots, which a [`Reader`] queries, and a [`Writer`] changes it. [`Maintenance`] is its housekeeping. SQLite is the
+//! only engine ([`Sqlite`]); tests have another one in memory, and `conformance` tests the behaviour that every engine must have.
 //!
-//! Everything kept here is derived from the files and can be made again. The store reads no markdown, embeds nothing and ranks
-//! nothing.
+//! Everything here is derived from the files and can be rebuilt. The store does not read markdown, embed or rank.
 
 #[cfg(test)]
 mod conformance;
@@ -36,27 +35,26 @@ pub use records::{
 pub use sqlite::{Sqlite, SqliteStore};
 pub use writer::Writer;
 
-/// What is done in one transaction.
+/// The work of one transaction.
 pub type Work<'w> = &'w mut dyn FnMut(&mut dyn Writer) -> Result<(), StoreError>;
 
-/// An open index. What is written by [`Writer`]'s methods is a transaction each.
+/// An open index. Each method of [`Writer`] is a transaction.
 pub trait Store: Writer {
-    /// Holds on to the index as it is now: until the answer is dropped, what is asked of it sees nothing of what other
-    /// processes write meanwhile. A question takes several steps, and numbers of chunks that are gone between two of them may
-    /// have been given to others. Snapshots that are held at the same time see the same state. The state is fixed by the first
-    /// question at the latest.
+    /// Takes a snapshot of the index: until it is dropped, its queries see no writes of other processes. A search takes several
+    /// queries, and without a snapshot a chunk's number could be reused between two of them. Snapshots held at the same time see
+    /// the same state. The state is fixed by the first query at the latest.
     ///
     /// # Errors
     /// The index cannot be read.
     fn snapshot(&self) -> Result<Box<dyn Reader + '_>, StoreError>;
 
-    /// Does all that `work` writes in one transaction: whole or, where it fails, not at all. Other writers wait for it.
+    /// Runs `work` in one transaction, which is rolled back if it fails. Other writers wait for it.
     ///
     /// # Errors
-    /// Whatever `work` fails with; or the index cannot be written.
+    /// The error of `work`, or the index cannot be written.
     fn together(&mut self, work: Work<'_>) -> Result<(), StoreError>;
 
-    /// Returns what brings a text into the form in which this store keeps it. It is slow and needs no store: a caller that cuts notes
-    /// on another thread calls it there.
+    /// Returns the function that converts a text to this store's stored form. It is slow and needs no store, so a caller that cuts
+    /// notes on another thread can run it there.
     fn preparation(&self) -> fn(&NewText);
 }

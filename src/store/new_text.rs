@@ -1,12 +1,11 @@
-//! A text on its way into a store.
+//! A text to be stored.
 
 use std::sync::OnceLock;
 
-/// A text about to be stored, and the form in which the store will keep it, once that is known.
+/// A text to be stored, with a cache of its stored form.
 ///
-/// Making that form may be slow. [`Store::preparation`](super::Store::preparation) does it ahead on any thread; a text that was
-/// not prepared is brought into form when it is written. The form is one store's own: a text is prepared for and written to
-/// stores of one engine alone.
+/// Creating that form may be slow. [`Store::preparation`](super::Store::preparation) does it in advance on any thread; otherwise it
+/// happens during the write. The form is specific to one engine: a text is prepared for and written to stores of one engine only.
 #[derive(Debug)]
 pub struct NewText {
     text: String,
@@ -14,7 +13,7 @@ pub struct NewText {
 }
 
 impl NewText {
-    /// Takes a text as it is.
+    /// Wraps a text.
     pub fn new(text: String) -> Self {
         Self { text, form: OnceLock::new() }
     }
@@ -24,7 +23,7 @@ impl NewText {
         &self.text
     }
 
-    /// Returns the form in which a store keeps the text, as `make` has made it the first time; `None` where it is kept as it is.
+    /// Returns the stored form of the text, created by `make` on the first call; `None` if the text is stored unchanged.
     pub(super) fn form(&self, make: impl FnOnce(&str) -> Option<Vec<u8>>) -> Option<&[u8]> {
         self.form.get_or_init(|| make(&self.text)).as_deref()
     }

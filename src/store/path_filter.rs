@@ -1,31 +1,30 @@
-//! What a filter says of paths.
+//! The path part of a filter.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::StoreError;
 use crate::domain::Filter;
 
-/// The path patterns of a filter, compiled.
+/// The compiled path patterns of a filter.
 pub(super) struct PathFilter {
     wanted: Option<GlobSet>,
     unwanted: Option<GlobSet>,
 }
 
 impl PathFilter {
-    /// # Errors
-    /// [`StoreError::Glob`]: one of them is no pattern.
+    /// # Errors [`StoreError::Glob`]: a pattern is invalid.
     pub(super) fn of(filter: &Filter) -> Result<Self, StoreError> {
         Ok(Self { wanted: globs(&filter.paths)?, unwanted: globs(&filter.without_paths)? })
     }
 
-    /// Whether the filter admits a path, relative to its collection's root.
+    /// Whether the filter admits a path relative to its collection's root.
     pub(super) fn admits(&self, path: &str) -> bool {
         self.wanted.as_ref().is_none_or(|globs| globs.is_match(path))
             && self.unwanted.as_ref().is_none_or(|globs| !globs.is_match(path))
     }
 }
 
-/// Compiles globs as a shell reads them (`*` stays within a folder); a bare folder stands for all below it.
+/// Compiles shell globs (`*` stays within a folder); a plain folder name matches everything below it.
 fn globs(patterns: &[String]) -> Result<Option<GlobSet>, StoreError> {
     if patterns.is_empty() {
         return Ok(None);
@@ -33,7 +32,7 @@ fn globs(patterns: &[String]) -> Result<Option<GlobSet>, StoreError> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let bare = pattern.trim_start_matches("./").trim_end_matches('/');
-        // `Projects/*` names what lies in that folder, not what lies in the folders there.
+        // `Projects/*` matches the entries of that folder, but nothing in its subfolders.
         let names_a_folder = !bare.rsplit('/').next().unwrap_or(bare).contains(['*', '?', '[', '{']);
         let below = names_a_folder.then(|| format!("{bare}/**"));
         for form in std::iter::once(bare.to_owned()).chain(below) {

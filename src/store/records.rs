@@ -1,4 +1,4 @@
-//! What goes into the store and what comes out of it.
+//! The records that the store takes and returns.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -8,25 +8,24 @@ use super::NewText;
 use crate::domain::{ChunkId, ContentHash, Link, MemoryType, NoteDate, Passage, Property, Section, TextHash};
 use jiff::civil::Date;
 
-/// What a store calls a collection.
+/// The id of a collection in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CollectionId(pub(crate) i64);
 
-/// A version of what is in the index: two that are alike mean that nothing was written in between.
+/// A version of the index's content. Equal versions mean that nothing was written in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataVersion(pub(crate) i64, pub(crate) u64);
 
-/// What a store calls a file. A file keeps its number while it is changed or renamed; one that was removed may leave its number
-/// to another.
+/// The id of a file in the store. A file keeps it when it changes or is renamed. After a removal, another file may get the number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub(crate) i64);
 
-/// What a store calls a chunk, in one state of the index: once the file is replaced, the number may be another chunk's. The
-/// lasting name of a chunk is its [`ChunkId`].
+/// The number of a chunk in one state of the index. Once the file is replaced, another chunk may have the number. The permanent
+/// name of a chunk is its [`ChunkId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChunkRef(pub i64);
 
-/// A passage's place: its chunk, and which of the chunk's passages it is, from 0.
+/// The position of a passage: its chunk, and its index among the chunk's passages, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PassageId {
     pub(crate) chunk: ChunkRef,
@@ -36,18 +35,18 @@ pub struct PassageId {
 /// A named set of files below one root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collection {
-    /// What the store calls it.
+    /// Its id in the store.
     pub id: CollectionId,
-    /// Its name, unique.
+    /// Its unique name.
     pub name: String,
     /// Absolute path of its root.
     pub root: String,
 }
 
-/// What the index knows of a file.
+/// The index's record of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRecord {
-    /// What the store calls it.
+    /// Its id in the store.
     pub id: FileId,
     /// The collection it belongs to.
     pub collection: CollectionId,
@@ -63,28 +62,28 @@ pub struct FileRecord {
     pub inode: u64,
     /// When the inode was last changed, nanoseconds since 1970; 0 where that is not known.
     pub ctime_ns: i64,
-    /// Under which chunker and options it was cut.
+    /// The chunker and options that cut it.
     pub chunker: String,
     /// When its content was last compared with the disk, nanoseconds since 1970.
     pub indexed_at_ns: i64,
 }
 
-/// As much of what the index knows of a file as it takes to tell whether the file has changed since.
+/// The part of a file's record that detects a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownFile {
-    /// What the store calls it.
+    /// Its id in the store.
     pub id: FileId,
     /// Path relative to the root.
     pub path: String,
-    /// Its stat data as they were.
+    /// Its recorded metadata.
     pub stamp: Stamp,
     /// When its content was last compared with the disk, nanoseconds since 1970.
     pub indexed_at_ns: i64,
-    /// Whether it was cut as was asked for.
+    /// Whether the requested chunker cut it.
     pub is_cut: bool,
 }
 
-/// What tells one state of a file from another without reading it.
+/// The metadata that detects a change of a file without reading it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stamp {
     /// Modification time, nanoseconds since 1970.
@@ -97,7 +96,7 @@ pub struct Stamp {
     pub ctime_ns: i64,
 }
 
-/// A file that was read and left out by rule. Nothing of its content is kept.
+/// A file excluded by a rule after it was read. The store keeps nothing of its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     /// Path relative to the root.
@@ -112,22 +111,22 @@ pub struct LeftOut {
     pub ctime_ns: i64,
     /// The rule.
     pub rule: String,
-    /// When it was left out, nanoseconds since 1970.
+    /// When it was excluded, nanoseconds since 1970.
     pub noticed_at_ns: i64,
 }
 
-/// A file about to be stored.
+/// A file to be stored.
 #[derive(Debug)]
 pub struct NewFile<'a> {
-    /// Where it belongs.
+    /// Its collection.
     pub collection: CollectionId,
-    /// The collection's name, part of its chunks' ids.
+    /// The collection's name, which enters its chunks' ids.
     pub collection_name: &'a str,
     /// Path relative to the root.
     pub path: &'a str,
     /// Title of the note.
     pub title: &'a str,
-    /// Kind of memory.
+    /// Memory type.
     pub memory_type: MemoryType,
     /// Hash of its bytes.
     pub content_hash: ContentHash,
@@ -139,11 +138,11 @@ pub struct NewFile<'a> {
     pub inode: u64,
     /// When the inode was last changed, nanoseconds since 1970; 0 where that is not known.
     pub ctime_ns: i64,
-    /// Under which chunker and options it was cut.
+    /// The chunker and options that cut it.
     pub chunker: &'a str,
     /// Tags of the note.
     pub tags: &'a [String],
-    /// Other names of the note.
+    /// Aliases of the note.
     pub aliases: &'a [String],
     /// Its properties.
     pub properties: &'a [Property],
@@ -151,15 +150,15 @@ pub struct NewFile<'a> {
     pub links: &'a [Link],
     /// Its dates.
     pub dates: &'a [NoteDate],
-    /// The day that it is of, as it says itself.
+    /// The day of the note, by its own dates.
     pub day: Option<Date>,
-    /// The file of which this one is the continuation under another path, if any; that row goes.
+    /// The file that was moved to this path, if any; its row is removed.
     pub moved_from: Option<FileId>,
-    /// Whether all passages are to be embedded again; until then they keep the vectors that are known.
+    /// Whether to embed all passages again. Until then they keep their current vectors.
     pub embed_again: bool,
 }
 
-/// A chunk about to be stored.
+/// A chunk to be stored.
 #[derive(Debug)]
 pub struct NewChunk {
     /// First line.
@@ -168,9 +167,9 @@ pub struct NewChunk {
     pub end_line: usize,
     /// Heading path.
     pub heading: String,
-    /// The lines as they stand.
+    /// The lines, unchanged.
     pub content: NewText,
-    /// Sections that begin in it, in order.
+    /// Sections that begin in the chunk, in order.
     pub sections: Vec<Section>,
     /// Full-text form of title, aliases and headings.
     pub fts_title: String,
@@ -182,14 +181,14 @@ pub struct NewChunk {
     pub passages: Vec<NewPassage>,
 }
 
-/// A passage about to be stored.
+/// A passage to be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewPassage {
     /// First line.
     pub line: usize,
     /// Hash of the embedded text.
     pub hash: TextHash,
-    /// Hash of what the text was before a rename.
+    /// Hash of the text independent of the file's name, which survives a rename.
     pub lineage: TextHash,
 }
 
@@ -199,10 +198,10 @@ impl From<&Passage> for NewPassage {
     }
 }
 
-/// A passage to be embedded.
+/// A passage that needs a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PendingPassage {
-    /// Its place.
+    /// Its position.
     pub id: PassageId,
     /// Hash of the text to embed.
     pub hash: TextHash,
@@ -220,26 +219,26 @@ pub struct Scope {
 pub struct Candidate {
     /// The chunk.
     pub chunk: ChunkRef,
-    /// The file it stands in.
+    /// Its file.
     pub file: FileId,
-    /// Its place in the file, from 0.
+    /// Its position in the file, from 0.
     pub sequence: u32,
-    /// The retriever's own score: higher is better.
+    /// The retriever's score: higher is better.
     pub score: f64,
-    /// The score that the next fact of the chunk has, where it is one of facts and was compared by all of them.
+    /// The score of the chunk's second-nearest fact, if it is a chunk of facts and all of them were compared.
     pub next: Option<f64>,
 }
 
 /// A stored chunk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChunkRow {
-    /// What the store calls it.
+    /// Its number in the store.
     pub row: ChunkRef,
     /// Public id.
     pub id: ChunkId,
-    /// The file it stands in.
+    /// Its file.
     pub file: FileId,
-    /// Its place in the file, from 0.
+    /// Its position in the file, from 0.
     pub sequence: u32,
     /// Name of the collection.
     pub collection: String,
@@ -249,7 +248,7 @@ pub struct ChunkRow {
     pub path: String,
     /// Title of the note.
     pub title: String,
-    /// Kind of memory.
+    /// Memory type.
     pub memory_type: MemoryType,
     /// Heading path.
     pub heading: String,
@@ -257,23 +256,23 @@ pub struct ChunkRow {
     pub start_line: usize,
     /// Last line.
     pub end_line: usize,
-    /// The lines as they stand.
+    /// The lines, unchanged.
     pub content: String,
-    /// Sections that begin in it, in order; none where an earlier version stored the file and it has not been read again.
+    /// Sections that begin in the chunk, in order; empty if an earlier version stored the file and it has not been read since.
     pub sections: Vec<Section>,
-    /// The day that the note is of, as it says itself.
+    /// The day of the note, by its own dates.
     pub day: Option<Date>,
 }
 
 impl ChunkRow {
-    /// Returns the heading path over a line of the chunk.
+    /// Returns the heading path of a line of the chunk.
     pub fn heading_at(&self, line: usize) -> &str {
         let before = self.sections.partition_point(|section| section.line <= line);
         before.checked_sub(1).map_or(&self.heading, |last| &self.sections[last].heading)
     }
 }
 
-/// Which chunk an id stands for, in a line.
+/// A chunk's id with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedChunk {
     /// The id.
@@ -286,51 +285,51 @@ pub struct NamedChunk {
     pub heading: String,
 }
 
-/// The lines of a passage of each of some chunks.
+/// The lines of one passage per chunk.
 pub type PassageLines = HashMap<ChunkRef, RangeInclusive<usize>>;
 
-/// What a prefix of a chunk's id stands for.
+/// The result of resolving a prefix of a chunk's id.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Located {
-    /// This chunk.
+    /// The chunk.
     Found(Box<ChunkRow>),
-    /// A chunk that was replaced; its text went to `successor`, if anywhere.
+    /// A replaced chunk, with its `successor` if its text was found again.
     Retired {
         /// The whole id.
         id: ChunkId,
-        /// Collection and path it stood in.
+        /// Its collection.
         collection: String,
-        /// Path it stood in.
+        /// Its path.
         path: String,
-        /// The chunk that took over most of its lines.
+        /// The chunk that contains most of its lines.
         successor: Option<Box<ChunkRow>>,
     },
-    /// Several chunks, of which these are some.
+    /// Several chunks; these are some of them.
     Ambiguous(Vec<ChunkId>),
-    /// Nothing.
+    /// No chunk.
     Unknown,
 }
 
 /// Counts over the whole index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Files indexed.
+    /// Indexed files.
     pub files: usize,
-    /// Chunks in them.
+    /// Their chunks.
     pub chunks: usize,
-    /// Passages in those.
+    /// Their passages.
     pub passages: usize,
     /// Passages that have a vector.
     pub embedded: usize,
-    /// Passages to be embedded: those without a vector, and those whose vector is to be made again.
+    /// Pending passages: those without a vector, and those whose vector is to be renewed.
     pub waiting: usize,
 }
 
-/// Which passages are to be embedded.
+/// A selection of pending passages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiting {
-    /// All that lack a vector or whose vector is to be made again.
+    /// Passages without a vector and passages whose vector is to be renewed.
     All,
-    /// Those that lack a vector.
+    /// Passages without a vector.
     Bare,
 }

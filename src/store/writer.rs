@@ -1,40 +1,38 @@
-//! Changing an index.
+//! Changes of an index.
 
 use super::{CollectionId, FileId, LeftOut, NewChunk, NewFile, PendingPassage, Stamp, StoreError};
 use crate::domain::ModelId;
 
-/// Changes of an index, each of them whole or, where it fails, not at all. Every method fails where the index cannot be
-/// written.
+/// Changes of an index, each of them atomic. Every method fails if the index cannot be written.
 pub trait Writer {
-    /// Returns the collection of that name, creating it or moving its root where needed.
+    /// Returns the collection with this name, creating it or updating its root if needed.
     fn ensure_collection(&mut self, name: &str, root: &str) -> Result<CollectionId, StoreError>;
     /// Removes a collection with everything in it.
     fn remove_collection(&mut self, id: CollectionId) -> Result<(), StoreError>;
-    /// Replaces everything known of a file by its new state, whole or not at all. Passages whose text already has a
-    /// vector under `model`, or that stood in this file (or in the one it was moved from) before, keep that vector.
-    /// Returns how many passages are to be embedded.
+    /// Replaces everything known of a file with its new state, atomically. A passage keeps its vector if its text already has one
+    /// under `model`, or if it stood before in this file or in the one that this file was moved from. Returns the number of
+    /// passages to embed.
     fn replace_file(
         &mut self,
         file: &NewFile<'_>,
         chunks: &[NewChunk],
         model: Option<&ModelId>,
     ) -> Result<usize, StoreError>;
-    /// Notes that a file's stat data changed while its content did not.
+    /// Records changed metadata of a file whose content is unchanged.
     fn touch_file(&mut self, id: FileId, stamp: Stamp) -> Result<(), StoreError>;
-    /// Remembers that a file was left out by rule, so that it need not be read to know it again. `noticed_at_ns` is set
-    /// by the store. A file that is stored later is no longer left out.
+    /// Records a file that was excluded by a rule, so that it is recognised without being read. The store sets `noticed_at_ns`. The
+    /// record is removed when the file is stored later.
     fn leave_out(&mut self, collection: CollectionId, file: &LeftOut) -> Result<(), StoreError>;
-    /// Removes files with everything that hangs on them; those that are not there are passed over. Where this is no part of
-    /// something done together, many files may go in several transactions.
+    /// Removes files with all their data; missing ones are skipped. Outside [`Store::together`](super::Store::together), a large number of
+    /// files may take several transactions.
     fn remove_files(&mut self, ids: &[FileId]) -> Result<(), StoreError>;
-    /// Makes `model` the one whose vectors are compared and made. Those of another are set aside; those that were set aside
-    /// when `model` was given up serve again. Returns whether there were any.
+    /// Makes `model` the current model. Vectors of the previous model are set aside, and vectors of `model` that were set aside are
+    /// used again. Returns whether any vectors were set aside or restored.
     fn adopt_model(&mut self, model: &ModelId) -> Result<bool, StoreError>;
-    /// Deletes the vectors that are set aside, once all passages have one of the model that was adopted.
+    /// Deletes the vectors set aside, once all passages have a vector of the current model.
     fn forget_former_models(&mut self) -> Result<(), StoreError>;
-    /// Stores vectors, in one transaction; a passage that has gone meanwhile, or that holds another text now, is
-    /// passed over.
+    /// Stores vectors in one transaction. Passages that were removed meanwhile or hold another text now are skipped.
     fn put_vectors(&mut self, model: &ModelId, vectors: &[(PendingPassage, &[f32])]) -> Result<(), StoreError>;
-    /// Keeps a value beside the index.
+    /// Stores a value in the metadata of the index.
     fn set_meta(&mut self, key: &str, value: &str) -> Result<(), StoreError>;
 }

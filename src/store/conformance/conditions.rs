@@ -1,4 +1,4 @@
-//! What a question demands and rules out, and what the index knows of its own words and notes.
+//! Required and excluded terms, vocabulary and dates.
 
 use super::*;
 use crate::analysis::Term;
@@ -14,16 +14,16 @@ fn zoo(new: New) -> Fixture {
     fixture
 }
 
-pub(super) fn what_is_demanded_is_there_and_what_is_ruled_out_is_not(new: New) {
+pub(super) fn results_satisfy_required_and_excluded_terms(new: New) {
     let fixture = zoo(new);
     let phrase = Term::Phrase("zebra crossing".into());
     let find = |query: &LexicalQuery| fixture.places(&fixture.reader().lexical(query, None, 10).unwrap());
     let demanded = LexicalQuery { required: vec![phrase.clone()], ..words("zebra giraffe") };
     assert_eq!(find(&demanded), [("a.md".to_owned(), 0)]);
     let both = LexicalQuery { required: vec![phrase.clone(), word("giraffe")], ..words("zebra") };
-    assert!(find(&both).is_empty(), "all that is demanded");
+    assert!(find(&both).is_empty(), "all required terms must match");
     let ruled_out = LexicalQuery { excluded: vec![phrase, word("giraffe")], ..words("zebra giraffe") };
-    assert_eq!(find(&ruled_out), [("a.md".to_owned(), 1)], "any that is ruled out");
+    assert_eq!(find(&ruled_out), [("a.md".to_owned(), 1)], "any excluded term rules a chunk out");
 
     let all: Vec<ChunkRef> =
         ["a.md", "b.md"].iter().flat_map(|path| fixture.chunks_of(path)).map(|chunk| chunk.row).collect();
@@ -37,7 +37,7 @@ pub(super) fn what_is_demanded_is_there_and_what_is_ruled_out_is_not(new: New) {
     assert!(fixture.reader().admitted(&ruled_out, &[]).unwrap().is_empty());
 }
 
-pub(super) fn weights_count_chunks_and_any_of_a_dates_tokens(new: New) {
+pub(super) fn weights_count_the_chunks_of_terms_and_dates(new: New) {
     let mut fixture = zoo(new);
     let day = |day| jiff::civil::date(2024, 5, day);
     fixture.put(&Draft { dates: vec![day(1)], ..draft("c.md", &["word"]) });
@@ -52,7 +52,7 @@ pub(super) fn weights_count_chunks_and_any_of_a_dates_tokens(new: New) {
     assert_eq!(fixture.reader().lexical(&LexicalQuery { terms: Vec::new(), ..query }, None, 10).unwrap().len(), 2);
 }
 
-pub(super) fn columns_weigh_what_they_are_told(new: New) {
+pub(super) fn column_weights_change_the_ranking(new: New) {
     let mut fixture = zoo(new);
     fixture.put(&Draft { title: "Okapi".into(), ..draft("title.md", &["nothing of it here"]) });
     fixture.put(&draft("text.md", &["okapi, as it is"]));
@@ -64,7 +64,7 @@ pub(super) fn columns_weigh_what_they_are_told(new: New) {
     assert_eq!((first(9.0), first(0.1)), ("title.md".to_owned(), "text.md".to_owned()));
 }
 
-pub(super) fn the_first_chunk_of_a_word_was_the_one_that_was_stored_first(new: New) {
+pub(super) fn chunks_with_a_word_are_sorted_by_path_instead_of_row(new: New) {
     let mut fixture = zoo(new);
     fixture.put(&draft("y.md", &["an okapi", "okapis again"]));
     fixture.put(&draft("x.md", &["no okapi"]));
@@ -74,7 +74,7 @@ pub(super) fn the_first_chunk_of_a_word_was_the_one_that_was_stored_first(new: N
     assert_eq!(places, [("x.md".to_owned(), 0), ("y.md".to_owned(), 0)]);
 }
 
-pub(super) fn the_vocabulary_is_that_of_the_texts(new: New) {
+pub(super) fn the_vocabulary_follows_the_texts(new: New) {
     let mut fixture = zoo(new);
     let mut stems = fixture.reader().vocabulary("zeb", 1..=99).unwrap();
     assert_eq!(stems, ["zebra"]);
@@ -83,7 +83,7 @@ pub(super) fn the_vocabulary_is_that_of_the_texts(new: New) {
     let chunks = fixture.reader().chunks_with("giraff", 1).unwrap();
     assert!(fixture.reader().chunks(&chunks).unwrap()[0].content.contains("giraffe"));
     assert!(fixture.reader().chunks_with("unicorn", 9).unwrap().is_empty());
-    // A question holds a snapshot, and the lists of words are made within it.
+    // A search holds a snapshot, and vocabulary lists must work within it.
     {
         let _snapshot = fixture.store.snapshot().unwrap();
         assert_eq!(fixture.reader().vocabulary("zeb", 1..=99).unwrap(), ["zebra"]);
@@ -94,7 +94,7 @@ pub(super) fn the_vocabulary_is_that_of_the_texts(new: New) {
     assert!(fixture.reader().vocabulary("giraff", 1..=99).unwrap().is_empty());
 }
 
-pub(super) fn a_file_is_of_its_newest_day(new: New) {
+pub(super) fn a_file_has_its_newest_day(new: New) {
     let mut fixture = new();
     let day = |month| jiff::civil::date(2024, month, 1);
     fixture.put(&Draft { dates: vec![day(9), day(5)], ..draft("dated.md", &["word"]) });
@@ -106,7 +106,7 @@ pub(super) fn a_file_is_of_its_newest_day(new: New) {
     assert!(fixture.reader().days(&[]).unwrap().is_empty());
 }
 
-pub(super) fn filters_can_say_what_is_not_wanted(new: New) {
+pub(super) fn filters_can_exclude_paths_and_tags(new: New) {
     let mut fixture = new();
     fixture.put(&Draft { tags: vec!["old/plan".into()], ..draft("work/a.md", &["word"]) });
     fixture.put(&draft("work/b.md", &["word"]));

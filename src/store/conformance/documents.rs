@@ -1,7 +1,7 @@
 use super::*;
 use crate::domain::{Link, LinkKind};
 
-pub(super) fn a_replaced_file_is_what_its_new_state_says(new: New) {
+pub(super) fn a_replaced_file_has_its_new_state(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana", "cherry"]));
     let before = fixture.file("a.md");
@@ -17,7 +17,7 @@ pub(super) fn a_replaced_file_is_what_its_new_state_says(new: New) {
     fixture.check();
 }
 
-pub(super) fn a_removed_file_takes_everything_with_it(new: New) {
+pub(super) fn removing_a_file_removes_all_its_data(new: New) {
     let mut fixture = new();
     let mut tagged = draft("a.md", &["apple", "banana"]);
     tagged.tags = vec!["fruit".into()];
@@ -56,14 +56,14 @@ pub(super) fn a_touched_file_keeps_its_content(new: New) {
     assert_eq!(fixture.find("apple"), [place("a.md", 0)]);
 }
 
-pub(super) fn a_moved_file_keeps_its_row_and_leaves_no_trace_under_its_old_path(new: New) {
+pub(super) fn a_moved_file_keeps_its_row_and_vacates_its_old_path(new: New) {
     let mut fixture = new();
     fixture.put(&draft("old.md", &["apple"]));
     let id = fixture.file("old.md").id;
     fixture.put(&Draft { moved_from: Some(id), ..draft("new.md", &["apple"]) });
     assert_eq!(fixture.file("new.md").id, id);
     assert_eq!(fixture.reader().files(fixture.collection).unwrap().len(), 1);
-    // Onto a path that is known already: that row stays, the other goes.
+    // When moved onto a known path, that path's row stays and the other is removed.
     fixture.put(&draft("third.md", &["cherry"]));
     let third = fixture.file("third.md").id;
     fixture.put(&Draft { moved_from: Some(id), ..draft("third.md", &["apple"]) });
@@ -73,7 +73,7 @@ pub(super) fn a_moved_file_keeps_its_row_and_leaves_no_trace_under_its_old_path(
     fixture.check();
 }
 
-pub(super) fn what_is_done_together_is_done_whole_or_not_at_all(new: New) {
+pub(super) fn together_is_atomic(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple"]));
     let (collection, first) = (fixture.collection, fixture.file("a.md").id);
@@ -135,7 +135,7 @@ pub(super) fn links_and_tags_follow_the_note(new: New) {
     fixture.check();
 }
 
-pub(super) fn collections_are_told_apart_and_go_with_their_files(new: New) {
+pub(super) fn collections_are_separate_and_removed_with_their_files(new: New) {
     let mut fixture = new();
     let work = fixture.store.ensure_collection("work", "/work").unwrap();
     assert_eq!(fixture.store.ensure_collection("work", "/elsewhere").unwrap(), work);

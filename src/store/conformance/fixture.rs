@@ -1,4 +1,4 @@
-//! Files here are drafts: chunks given as text, one passage a line, embedded by hashing.
+//! Fixtures: drafts of files, whose chunks are given as text with one passage per line, embedded by hashing.
 
 use std::collections::HashMap;
 
@@ -11,16 +11,16 @@ use crate::store::*;
 /// A day in January 2020, noon UTC, nanoseconds since 1970.
 pub(crate) const MTIME: i64 = 1_578_571_200_000_000_000;
 
-/// Where an index is kept.
+/// The storage of an index.
 pub(crate) trait Home {
-    /// Opens the index once more.
+    /// Opens the index again.
     fn open(&self) -> Index;
 
-    /// Fails where what is stored does not agree with itself.
+    /// Panics if the stored data is inconsistent.
     fn check(&self);
 }
 
-/// A store of its own with one collection, and what its passages say.
+/// A store with one collection, and the texts of its passages.
 pub(crate) struct Fixture<S: Store + ?Sized> {
     pub(crate) store: Box<S>,
     pub(crate) collection: CollectionId,
@@ -28,7 +28,7 @@ pub(crate) struct Fixture<S: Store + ?Sized> {
     pub(crate) home: Box<dyn Home>,
 }
 
-/// A file about to be stored.
+/// A file to be stored.
 #[derive(Debug, Clone)]
 pub(crate) struct Draft {
     pub(crate) path: String,
@@ -82,7 +82,7 @@ pub(crate) fn model() -> ModelId {
 }
 
 impl<S: Store + ?Sized> Fixture<S> {
-    /// Takes an empty index.
+    /// Wraps an empty index.
     pub(crate) fn of(mut store: Box<S>, home: impl Home + 'static) -> Self {
         let collection = store.ensure_collection("vault", "/vault").unwrap();
         Self { store, collection, texts: HashMap::new(), home: Box::new(home) }
@@ -92,7 +92,7 @@ impl<S: Store + ?Sized> Fixture<S> {
         self.store.snapshot().unwrap()
     }
 
-    /// Fails where what is stored does not agree with itself.
+    /// Panics if the stored data is inconsistent.
     pub(crate) fn check(&self) {
         self.home.check();
     }
@@ -109,7 +109,7 @@ impl<S: Store + ?Sized> Fixture<S> {
         draft.store(&mut *self.store, collection, collection_name)
     }
 
-    /// Embeds whatever lacks a vector and returns how many passages that were.
+    /// Embeds all pending passages and returns their number.
     pub(crate) fn embed(&mut self) -> usize {
         self.store.adopt_model(&model()).unwrap();
         let mut count = 0;
@@ -138,7 +138,7 @@ impl<S: Store + ?Sized> Fixture<S> {
         self.chunks_of(path).into_iter().map(|chunk| chunk.id).collect()
     }
 
-    /// Returns path and place of what a question finds by words.
+    /// Returns path and position of each lexical match of a question.
     pub(crate) fn find(&self, question: &str) -> Vec<(String, u32)> {
         self.places(&self.reader().lexical(&words(question), None, 1000).unwrap())
     }
@@ -151,7 +151,7 @@ impl<S: Store + ?Sized> Fixture<S> {
 }
 
 impl Draft {
-    /// Returns hash, lineage and text of each line: the title is the file name's, so that lineage leaves it out.
+    /// Returns hash, lineage and text of each line. The title represents the file's name, so the lineage omits it.
     pub(crate) fn passages<'a>(&'a self, chunk: &'a str) -> impl Iterator<Item = (TextHash, TextHash, String)> + 'a {
         chunk.lines().filter(|line| !line.is_empty()).map(|line| {
             let text = format!("{}\n{line}", self.title);
@@ -226,7 +226,7 @@ pub(crate) fn place(path: &str, sequence: u32) -> (String, u32) {
     (path.into(), sequence)
 }
 
-/// Returns a file without anything in it.
+/// Returns a file without content.
 pub(crate) fn new_file(collection: CollectionId, path: &str) -> NewFile<'_> {
     NewFile {
         collection,
@@ -251,7 +251,7 @@ pub(crate) fn new_file(collection: CollectionId, path: &str) -> NewFile<'_> {
     }
 }
 
-/// Fills the index, so that a word of a few notes is a rare one.
+/// Fills the index, so that a word of a few notes is rare.
 pub(crate) fn fill<S: Store + ?Sized>(fixture: &mut Fixture<S>) {
     for number in 0..20 {
         let text = format!("filler text number {number} about gardens and weather");
@@ -259,7 +259,7 @@ pub(crate) fn fill<S: Store + ?Sized>(fixture: &mut Fixture<S>) {
     }
 }
 
-/// Fills the index with a dozen files of four chunks each and their vectors, and returns their paths.
+/// Fills the index with a dozen files of four chunks each and their vectors. Returns their paths.
 pub(crate) fn library<S: Store + ?Sized>(fixture: &mut Fixture<S>) -> Vec<String> {
     const WORDS: [&str; 12] =
         ["apple", "banana", "cherry", "dates", "elder", "fig", "grape", "honey", "iris", "jasmine", "kiwi", "lemon"];

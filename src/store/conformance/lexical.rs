@@ -6,7 +6,7 @@ fn found(fixture: &Fixture, terms: &[Term]) -> Vec<(String, u32)> {
     fixture.places(&fixture.reader().lexical(&query, None, 100).unwrap())
 }
 
-pub(super) fn a_word_in_the_title_counts_more_than_one_in_the_text(new: New) {
+pub(super) fn title_words_outweigh_text_words(new: New) {
     let mut fixture = new();
     fill(&mut fixture);
     fixture.put(&Draft { title: "Cooking".into(), ..draft("body.md", &["the zebra crosses the road"]) });
@@ -14,7 +14,7 @@ pub(super) fn a_word_in_the_title_counts_more_than_one_in_the_text(new: New) {
     assert_eq!(fixture.find("zebra"), [place("title.md", 0), place("body.md", 0)]);
 }
 
-pub(super) fn more_of_the_words_rank_higher(new: New) {
+pub(super) fn chunks_with_more_of_the_words_rank_higher(new: New) {
     let mut fixture = new();
     fill(&mut fixture);
     fixture.put(&draft("one.md", &["zebra and nothing else of note here"]));
@@ -26,14 +26,14 @@ pub(super) fn more_of_the_words_rank_higher(new: New) {
     assert!(list.iter().all(|one| one.score > 0.0 && one.score <= ceiling));
 }
 
-pub(super) fn a_phrase_is_found_in_sequence_only(new: New) {
+pub(super) fn a_phrase_matches_only_in_sequence(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["no-unused-vars is a rule", "vars that are unused, no?"]));
     assert_eq!(found(&fixture, &[Term::Phrase("no unused vars".into())]), [place("a.md", 0)]);
     assert_eq!(fixture.find("no-unused-vars")[0], place("a.md", 0));
 }
 
-pub(super) fn a_prefix_is_found_at_the_head_of_words(new: New) {
+pub(super) fn a_prefix_matches_the_beginning_of_words(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["水曜日に会う", "香水", "kein Wasser"]));
     assert_eq!(found(&fixture, &[Term::Prefix("水".into())]).len(), 2);
@@ -49,7 +49,7 @@ pub(super) fn words_are_folded_and_stemmed(new: New) {
     assert_eq!(fixture.find("username user"), [place("a.md", 1)]);
 }
 
-pub(super) fn dates_are_sought_among_dates_alone(new: New) {
+pub(super) fn dates_match_only_dates(new: New) {
     let mut fixture = new();
     let mut dated = draft("dated.md", &["an entry"]);
     dated.dates = vec![jiff::civil::date(2023, 5, 8)];
@@ -73,7 +73,7 @@ pub(super) fn a_scope_narrows_before_the_limit(new: New) {
     assert_eq!(fixture.places(&list), [place("one/a.md", 0)]);
 }
 
-pub(super) fn nothing_to_look_for_finds_nothing(new: New) {
+pub(super) fn an_empty_query_finds_nothing(new: New) {
     let mut fixture = new();
     let nothing = LexicalQuery::default();
     assert_eq!(fixture.reader().lexical(&words("zebra"), None, 10).unwrap(), []);
@@ -83,7 +83,7 @@ pub(super) fn nothing_to_look_for_finds_nothing(new: New) {
     assert_eq!(fixture.reader().lexical(&words("zebra"), None, 0).unwrap(), []);
 }
 
-pub(super) fn the_ceiling_is_above_any_text_however_full_of_the_words(new: New) {
+pub(super) fn no_text_scores_above_the_ceiling(new: New) {
     let mut fixture = new();
     fill(&mut fixture);
     let stuffed = "zebra giraffe ".repeat(300);
@@ -96,10 +96,10 @@ pub(super) fn the_ceiling_is_above_any_text_however_full_of_the_words(new: New) 
     }
     let with_missing = fixture.reader().weights(&words("zebra missing")).unwrap().ceiling();
     let without = fixture.reader().weights(&words("zebra")).unwrap().ceiling();
-    assert!(with_missing > without, "what cannot be found is missed");
+    assert!(with_missing > without, "a missing term counts too");
 }
 
-pub(super) fn hostile_questions_are_only_words(new: New) {
+pub(super) fn hostile_questions_are_treated_as_words(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["near and or not title body"]));
     for question in [

@@ -7,7 +7,7 @@ fn found(located: Located) -> ChunkRow {
     }
 }
 
-pub(super) fn text_that_was_moved_by_an_insertion_above_it_keeps_its_id(new: New) {
+pub(super) fn text_keeps_its_id_when_lines_are_inserted_above_it(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana"]));
     let before = fixture.chunks_of("a.md");
@@ -18,7 +18,7 @@ pub(super) fn text_that_was_moved_by_an_insertion_above_it_keeps_its_id(new: New
     assert_eq!((after[1].start_line, after[1].end_line, after[1].sequence), (3, 3, 1));
 }
 
-pub(super) fn twins_have_ids_of_their_own(new: New) {
+pub(super) fn chunks_with_equal_text_have_different_ids(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["twin", "between", "twin", "twin"]));
     fixture.put(&draft("b.md", &["twin"]));
@@ -31,7 +31,7 @@ pub(super) fn twins_have_ids_of_their_own(new: New) {
     assert_eq!(ids.len(), 5);
 }
 
-pub(super) fn a_chunk_is_found_by_any_unique_head_of_its_id(new: New) {
+pub(super) fn a_chunk_is_found_by_any_unique_prefix_of_its_id(new: New) {
     let mut fixture = new();
     fixture.put(&Draft { title: "Title".into(), heading: "One > Two".into(), ..draft("dir/a.md", &["apple\npie"]) });
     let id = fixture.ids_of("dir/a.md").remove(0);
@@ -45,7 +45,7 @@ pub(super) fn a_chunk_is_found_by_any_unique_head_of_its_id(new: New) {
     assert_eq!((chunk.start_line, chunk.end_line, chunk.content.as_str()), (1, 2, "apple\npie"));
     assert_eq!(chunk.memory_type, MemoryType::Note);
     let short = ChunkId::from_stored(id.as_str()[..31].into());
-    assert!(fixture.reader().chunk_by_id(&short).unwrap().is_none(), "only the whole id is exact");
+    assert!(fixture.reader().chunk_by_id(&short).unwrap().is_none(), "only the full id matches exactly");
     let last = if id.as_str().ends_with('0') { '1' } else { '0' };
     let other = format!("{}{last}", &id.as_str()[..31]);
     assert!(matches!(fixture.reader().locate(&other).unwrap(), Located::Unknown));
@@ -75,7 +75,7 @@ pub(super) fn ids_and_tags_are_listed_for_completion(new: New) {
     assert_eq!(fixture.reader().tags().unwrap(), [("home/garden".to_owned(), 1), ("work".to_owned(), 2)]);
 }
 
-pub(super) fn every_line_of_a_chunk_had_the_heading_of_the_first(new: New) {
+pub(super) fn each_line_of_a_chunk_has_its_own_heading(new: New) {
     let mut fixture = new();
     let section = |line, heading: &str| Section { line, heading: heading.into() };
     let sections = vec![section(3, "One > Two > Three"), section(5, "One > Zwölf")];
@@ -88,7 +88,7 @@ pub(super) fn every_line_of_a_chunk_had_the_heading_of_the_first(new: New) {
     assert_eq!(headings, ["One > Two", "One > Two", three, three, twelve, twelve]);
 }
 
-pub(super) fn the_day_of_a_note_is_never_that_of_its_modification(new: New) {
+pub(super) fn the_day_of_a_note_is_never_its_modification_day(new: New) {
     let mut fixture = new();
     let day = jiff::civil::date(2024, 9, 1);
     fixture.put(&Draft { dates: vec![day], ..draft("dated.md", &["word"]) });
@@ -97,7 +97,7 @@ pub(super) fn the_day_of_a_note_is_never_that_of_its_modification(new: New) {
     assert_eq!(fixture.chunks_of("undated.md")[0].day, None);
 }
 
-pub(super) fn heads_of_several_ids_name_some_of_them(new: New) {
+pub(super) fn an_ambiguous_prefix_lists_some_ids(new: New) {
     let mut fixture = new();
     let chunks: Vec<String> = (0..40).map(|number| format!("chunk {number}")).collect();
     fixture.put(&draft("a.md", &chunks.iter().map(String::as_str).collect::<Vec<_>>()));
@@ -111,7 +111,7 @@ pub(super) fn heads_of_several_ids_name_some_of_them(new: New) {
     assert!(candidates.len() > 1 && candidates.len() < 40);
 }
 
-pub(super) fn chunks_come_in_the_order_asked_for(new: New) {
+pub(super) fn chunks_are_returned_in_the_requested_order(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana", "cherry"]));
     let rows: Vec<ChunkRef> = fixture.chunks_of("a.md").iter().map(|chunk| chunk.row).collect();
@@ -122,7 +122,7 @@ pub(super) fn chunks_come_in_the_order_asked_for(new: New) {
     assert!(fixture.reader().chunks(&[]).unwrap().is_empty());
 }
 
-pub(super) fn a_range_is_cut_at_the_ends_of_the_file(new: New) {
+pub(super) fn a_range_is_clipped_to_the_file(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana", "cherry"]));
     fixture.put(&draft("b.md", &["other"]));
@@ -135,7 +135,7 @@ pub(super) fn a_range_is_cut_at_the_ends_of_the_file(new: New) {
     assert!(range(2, 1).is_empty() && range(7, 9).is_empty());
 }
 
-pub(super) fn statistics_count_what_there_is(new: New) {
+pub(super) fn statistics_count_the_content(new: New) {
     let mut fixture = new();
     let empty = fixture.reader().statistics().unwrap();
     assert_eq!((empty.files, empty.chunks, empty.passages, empty.embedded), (0, 0, 0, 0));

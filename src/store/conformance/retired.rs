@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns the content of the chunk that took over, if any.
+/// Returns the content of the successor chunk, if any.
 fn successor(fixture: &Fixture, id: &ChunkId) -> Option<String> {
     match fixture.reader().locate(id.as_str()).unwrap() {
         Located::Retired { id: found, collection, successor, .. } => {
@@ -11,7 +11,7 @@ fn successor(fixture: &Fixture, id: &ChunkId) -> Option<String> {
     }
 }
 
-pub(super) fn a_replaced_chunk_leads_to_the_one_that_holds_most_of_its_lines(new: New) {
+pub(super) fn a_replaced_chunk_leads_to_the_one_with_most_of_its_lines(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["first long line\nsecond long line\nthird", "tail"]));
     let id = fixture.ids_of("a.md").remove(0);
@@ -19,7 +19,7 @@ pub(super) fn a_replaced_chunk_leads_to_the_one_that_holds_most_of_its_lines(new
     assert_eq!(successor(&fixture, &id).as_deref(), Some("first long line\n  second long line"));
 }
 
-pub(super) fn a_trace_goes_on_over_several_edits(new: New) {
+pub(super) fn a_trace_survives_several_edits(new: New) {
     let mut fixture = new();
     let text = |number: usize| format!("the line that stays\nedit number {number}");
     fixture.put(&draft("a.md", &[&text(0)]));
@@ -30,11 +30,11 @@ pub(super) fn a_trace_goes_on_over_several_edits(new: New) {
     assert_eq!(successor(&fixture, &id), Some(text(10)));
     let moved_from = Some(fixture.file("a.md").id);
     fixture.put(&Draft { moved_from, ..draft("b.md", &[&text(10)]) });
-    assert_eq!(successor(&fixture, &id), Some(text(10)), "a rename is followed too");
+    assert_eq!(successor(&fixture, &id), Some(text(10)), "the trace survives a rename");
     fixture.check();
 }
 
-pub(super) fn text_that_returns_is_found_under_its_own_id(new: New) {
+pub(super) fn restored_text_is_found_under_its_own_id(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["one\nshared line"]));
     let first = fixture.ids_of("a.md").remove(0);
@@ -46,7 +46,7 @@ pub(super) fn text_that_returns_is_found_under_its_own_id(new: New) {
     fixture.check();
 }
 
-pub(super) fn text_that_is_gone_leads_nowhere(new: New) {
+pub(super) fn removed_text_has_no_successor(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["first text", "second text"]));
     let ids = fixture.ids_of("a.md");
@@ -57,7 +57,7 @@ pub(super) fn text_that_is_gone_leads_nowhere(new: New) {
     assert_eq!((path.as_str(), successor), ("a.md", None));
 }
 
-pub(super) fn heads_of_several_replaced_ids_are_ambiguous(new: New) {
+pub(super) fn an_ambiguous_prefix_of_replaced_ids_is_reported(new: New) {
     let mut fixture = new();
     let chunks: Vec<String> = (0..20).map(|number| format!("chunk {number}")).collect();
     fixture.put(&draft("a.md", &chunks.iter().map(String::as_str).collect::<Vec<_>>()));

@@ -22,12 +22,12 @@ fn with_files(new: New, files: &[&str]) -> Fixture {
     fixture
 }
 
-pub(super) fn an_empty_filter_is_no_scope(new: New) {
+pub(super) fn an_empty_filter_gives_no_scope(new: New) {
     let fixture = with_files(new, &["a.md"]);
     assert_eq!(fixture.reader().scope(&Filter::default()).unwrap(), None);
 }
 
-pub(super) fn paths_are_matched_as_a_shell_does(new: New) {
+pub(super) fn paths_are_matched_like_shell_globs(new: New) {
     let fixture = with_files(new, &["a.md", "b.txt", "work/a.md", "work/deep/b.md", "workshop/c.md", "[x]/d.md"]);
     let matched = |patterns: &[&str]| admitted(&fixture, &paths(patterns));
     assert_eq!(matched(&["*.md"]), ["a.md"], "a star stays within a folder");
@@ -36,7 +36,7 @@ pub(super) fn paths_are_matched_as_a_shell_does(new: New) {
         assert_eq!(matched(&[folder]), ["work/a.md", "work/deep/b.md"], "{folder}");
     }
     assert_eq!(matched(&["work/*.md"]), ["work/a.md"]);
-    assert!(matched(&["work*"]).is_empty(), "a pattern names what it matches, not what lies below");
+    assert!(matched(&["work*"]).is_empty(), "a pattern does not include what lies below its matches");
     assert_eq!(matched(&["work*/**"]), ["work/a.md", "work/deep/b.md", "workshop/c.md"]);
     assert_eq!(matched(&["a.md", "*/deep"]), ["a.md", "work/deep/b.md"]);
     assert_eq!(matched(&["{a.md,b.txt}"]), ["a.md", "b.txt"]);
@@ -44,7 +44,7 @@ pub(super) fn paths_are_matched_as_a_shell_does(new: New) {
     assert!(matched(&["none"]).is_empty());
 }
 
-pub(super) fn a_pattern_that_is_none_is_named(new: New) {
+pub(super) fn the_error_names_an_invalid_pattern(new: New) {
     let fixture = with_files(new, &["a.md"]);
     match fixture.reader().scope(&paths(&["ok", "a[b"])) {
         Err(StoreError::Glob { glob, detail }) => assert!(glob == "a[b" && !detail.is_empty()),
@@ -52,7 +52,7 @@ pub(super) fn a_pattern_that_is_none_is_named(new: New) {
     }
 }
 
-pub(super) fn a_tag_covers_what_is_nested_below_it(new: New) {
+pub(super) fn a_tag_covers_its_nested_tags(new: New) {
     let mut fixture = new();
     for (path, tags) in
         [("a.md", vec!["area"]), ("b.md", vec!["area/topic", "x_y"]), ("c.md", vec!["areas"]), ("d.md", vec!["xzy"])]
@@ -65,14 +65,14 @@ pub(super) fn a_tag_covers_what_is_nested_below_it(new: New) {
         admitted(&fixture, &Filter { tags, ..Filter::default() })
     };
     assert_eq!(tagged(&["area"]), ["a.md", "b.md"]);
-    assert_eq!(tagged(&["#Area"]), ["a.md", "b.md"], "as it stands in a note");
+    assert_eq!(tagged(&["#Area"]), ["a.md", "b.md"], "as written in a note");
     assert_eq!(tagged(&["area/topic"]), ["b.md"]);
     assert_eq!(tagged(&["area", "x_y"]), ["b.md"], "all of them");
     assert_eq!(tagged(&["x_y"]), ["b.md"], "an underscore is no wildcard");
     assert!(tagged(&["topic"]).is_empty() && tagged(&["%"]).is_empty() && tagged(&["are"]).is_empty());
 }
 
-pub(super) fn kinds_of_memory_are_told_apart(new: New) {
+pub(super) fn memory_types_are_distinguished(new: New) {
     let mut fixture = new();
     for kind in MemoryType::ALL {
         fixture.put(&Draft { memory_type: kind, ..draft(&format!("{kind}.md"), &["word"]) });
@@ -82,7 +82,7 @@ pub(super) fn kinds_of_memory_are_told_apart(new: New) {
     assert_eq!(fixture.chunks_of("episodic.md")[0].memory_type, MemoryType::Episodic);
 }
 
-pub(super) fn dates_are_those_of_the_note_or_of_its_file(new: New) {
+pub(super) fn a_note_without_dates_has_the_date_of_its_file(new: New) {
     let mut fixture = new();
     let day = |month, day| jiff::civil::date(2024, month, day);
     fixture.put(&Draft { dates: vec![day(5, 1), day(9, 30)], ..draft("dated.md", &["word"]) });
@@ -91,12 +91,12 @@ pub(super) fn dates_are_those_of_the_note_or_of_its_file(new: New) {
     assert_eq!(admitted(&fixture, &range(day(5, 1), day(5, 1))), ["dated.md"], "both ends are included");
     assert_eq!(admitted(&fixture, &range(day(9, 1), day(12, 31))), ["dated.md"], "any of its dates");
     assert!(admitted(&fixture, &range(day(5, 2), day(9, 29))).is_empty());
-    // Two days on either side, so that the time zone of the machine does not matter.
+    // Two days on either side, so that the machine's time zone does not matter.
     let around = range(jiff::civil::date(2020, 1, 7), jiff::civil::date(2020, 1, 11));
-    assert_eq!(admitted(&fixture, &around), ["undated.md"], "a date of its own leaves out the file's");
+    assert_eq!(admitted(&fixture, &around), ["undated.md"], "a note's own date replaces the file's");
 }
 
-pub(super) fn collections_narrow_and_an_unknown_one_is_named(new: New) {
+pub(super) fn collections_narrow_and_the_error_names_an_unknown_one(new: New) {
     let mut fixture = with_files(new, &["a.md"]);
     let work = fixture.store.ensure_collection("work", "/work").unwrap();
     fixture.put_in(work, "work", &draft("w.md", &["word"]));

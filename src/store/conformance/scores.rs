@@ -1,4 +1,4 @@
-//! The scale of lexical scores, as the head of `store/lexical.rs` says it.
+//! Tests of the score scale that the module docs of `store/lexical.rs` define.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ fn scores(fixture: &Fixture, query: &LexicalQuery) -> HashMap<String, f64> {
     paths.zip(list.iter().map(|one| one.score)).collect()
 }
 
-/// Fifteen chunks of ten words each, titles counted in, of which some hold rarer words.
+/// Fifteen chunks of ten words each, including titles; some contain rarer words.
 fn even(new: New) -> Fixture {
     let mut fixture = new();
     for number in 0..15 {
@@ -36,7 +36,7 @@ fn even(new: New) -> Fixture {
     fixture
 }
 
-pub(super) fn a_word_that_stands_once_in_a_chunk_of_average_length_adds_its_idf(new: New) {
+pub(super) fn a_single_word_in_an_average_chunk_contributes_its_idf(new: New) {
     let fixture = even(new);
     for text in ["zebra", "okapi"] {
         let weights = fixture.reader().weights(&word(text)).unwrap();
@@ -48,7 +48,7 @@ pub(super) fn a_word_that_stands_once_in_a_chunk_of_average_length_adds_its_idf(
     }
 }
 
-pub(super) fn what_parts_add_is_summed(new: New) {
+pub(super) fn contributions_of_parts_are_summed(new: New) {
     let mut fixture = even(new);
     fixture.put(&Draft {
         title: "Zebra".into(),
@@ -64,7 +64,7 @@ pub(super) fn what_parts_add_is_summed(new: New) {
     }
 }
 
-pub(super) fn a_part_adds_more_than_nothing_and_no_more_than_its_ceiling(new: New) {
+pub(super) fn contributions_are_positive_and_bounded_by_the_ceiling(new: New) {
     let mut fixture = even(new);
     let stuffed = "zebra ".repeat(500);
     fixture.put(&Draft { title: "Zebra zebra".into(), tags: vec!["zebra".into()], ..draft("stuffed.md", &[&stuffed]) });
@@ -80,7 +80,7 @@ pub(super) fn a_part_adds_more_than_nothing_and_no_more_than_its_ceiling(new: Ne
     assert!(zebra["stuffed.md"] > zebra["00.md"] && zebra["00.md"] > zebra["least.md"], "often, once, once among many");
 }
 
-pub(super) fn a_word_that_stands_often_or_in_a_title_adds_more(new: New) {
+pub(super) fn frequent_words_and_title_words_contribute_more(new: New) {
     let mut fixture = even(new);
     let giraffe = scores(&fixture, &word("giraffe"));
     assert!(giraffe["02.md"] > giraffe["01.md"]);
@@ -109,7 +109,7 @@ pub(super) fn a_scope_and_exclusions_change_no_score(new: New) {
     assert!((left["02.md"] - all["02.md"]).abs() < 1e-12);
 }
 
-pub(super) fn ties_stand_by_collection_path_and_place(new: New) {
+pub(super) fn ties_are_sorted_by_collection_path_and_position(new: New) {
     let mut fixture = new();
     let other = fixture.store.ensure_collection("archive", "/archive").unwrap();
     for path in ["c.md", "a.md", "b.md"] {

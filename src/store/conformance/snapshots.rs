@@ -1,13 +1,13 @@
 use super::*;
 
-/// What a reader sees of everything: files, words, vectors and values.
+/// A reader's view of the index: files, lexical matches, vector matches and a metadata value.
 fn seen(reader: &dyn Reader) -> (usize, usize, usize, Option<String>) {
     let words = reader.lexical(&words("apple banana"), None, 10).unwrap().len();
     let near = reader.nearest(&vector("Note\napple"), &model(), None, 10).unwrap().len();
     (reader.statistics().unwrap().files, words, near, reader.meta("key").unwrap())
 }
 
-pub(super) fn a_snapshot_sees_nothing_of_what_is_written_meanwhile(new: New) {
+pub(super) fn a_snapshot_sees_no_later_writes(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple"]));
     fixture.embed();
@@ -21,15 +21,15 @@ pub(super) fn a_snapshot_sees_nothing_of_what_is_written_meanwhile(new: New) {
     fixture.put(&draft("c.md", &["apple and banana"]));
     assert_eq!(seen(&*before), (1, 1, 1, None));
     let beside = other.snapshot().unwrap();
-    assert_eq!(seen(&*beside), (1, 1, 1, None), "what is held at the same time is the same state");
+    assert_eq!(seen(&*beside), (1, 1, 1, None), "snapshots held at the same time see the same state");
     drop(before);
-    assert_eq!(seen(&*beside), (1, 1, 1, None), "until the last of them goes");
+    assert_eq!(seen(&*beside), (1, 1, 1, None), "until the last of them is dropped");
     drop(beside);
     assert_eq!(seen(&*other.snapshot().unwrap()), (2, 2, 1, Some("value".into())));
     assert_eq!(seen(&*fixture.home.open().snapshot().unwrap()), (2, 2, 1, Some("value".into())));
 }
 
-pub(super) fn every_write_makes_another_data_version(new: New) {
+pub(super) fn every_write_changes_the_data_version(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple"]));
     let other = fixture.home.open();
@@ -44,10 +44,10 @@ pub(super) fn every_write_makes_another_data_version(new: New) {
     assert_eq!(version(&*other), after);
     let own = version(&*fixture.store);
     fixture.store.set_meta("key", "other").unwrap();
-    assert_ne!(version(&*fixture.store), own, "what a store writes itself counts, too");
+    assert_ne!(version(&*fixture.store), own, "a store's own writes count too");
 }
 
-pub(super) fn what_is_written_is_seen_by_all_at_once(new: New) {
+pub(super) fn writes_are_visible_to_all_connections_at_once(new: New) {
     let mut fixture = new();
     let other = fixture.home.open();
     fixture.put(&draft("a.md", &["apple"]));
@@ -57,7 +57,7 @@ pub(super) fn what_is_written_is_seen_by_all_at_once(new: New) {
     assert_eq!(other.snapshot().unwrap().meta("key").unwrap().as_deref(), Some("second"));
 }
 
-pub(super) fn what_fails_within_a_transaction_leaves_nothing(new: New) {
+pub(super) fn a_failed_transaction_changes_nothing(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple"]));
     fixture.embed();
@@ -78,7 +78,7 @@ pub(super) fn what_fails_within_a_transaction_leaves_nothing(new: New) {
     fixture.check();
 }
 
-pub(super) fn what_is_done_together_counts_for_what_follows_in_it(new: New) {
+pub(super) fn a_transaction_sees_its_own_writes(new: New) {
     let mut fixture = new();
     let collection = fixture.collection;
     fixture
@@ -97,7 +97,7 @@ pub(super) fn what_is_done_together_counts_for_what_follows_in_it(new: New) {
     fixture.check();
 }
 
-pub(super) fn what_was_left_out_is_known_until_it_is_stored(new: New) {
+pub(super) fn excluded_files_are_remembered_until_they_are_stored(new: New) {
     let mut fixture = new();
     let out = |path: &str| LeftOut {
         path: path.into(),
@@ -115,7 +115,7 @@ pub(super) fn what_was_left_out_is_known_until_it_is_stored(new: New) {
     let known = || fixture.reader().left_out(fixture.collection).unwrap();
     let mut found: Vec<LeftOut> = known();
     found.sort_by(|left, right| left.path.cmp(&right.path));
-    assert!(found.iter().all(|one| one.noticed_at_ns > 0), "the store notes when");
+    assert!(found.iter().all(|one| one.noticed_at_ns > 0), "the store records the time");
     let mut first = found[0].clone();
     first.noticed_at_ns = 0;
     assert_eq!(first, out("a.md"));
@@ -126,7 +126,7 @@ pub(super) fn what_was_left_out_is_known_until_it_is_stored(new: New) {
     assert!(fixture.reader().left_out(other).unwrap().is_empty());
 }
 
-pub(super) fn housekeeping_changes_no_answer(new: New) {
+pub(super) fn maintenance_changes_no_answer(new: New) {
     let mut fixture = new();
     for number in 0..20 {
         fixture.put(&draft(&format!("{number}.md"), &[&format!("apple number{number}"), "banana"]));

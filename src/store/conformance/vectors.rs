@@ -1,13 +1,13 @@
 use super::*;
 
-/// How far a similarity may be off because rows hold seven bits a value, for the 64 values of vectors here.
+/// Tolerance of similarities for vectors with 64 values, because stored rows have seven bits per value.
 const ROUNDING: f64 = 8e-3;
 
 pub(super) fn equal_texts_share_a_vector(new: New) {
     let mut fixture = new();
     assert_eq!(fixture.put(&draft("a.md", &["apple\nbanana", "cherry"])), 3);
     assert_eq!(fixture.embed(), 3);
-    assert_eq!(fixture.put(&draft("b.md", &["banana", "dates"])), 1, "one is known from the other file");
+    assert_eq!(fixture.put(&draft("b.md", &["banana", "dates"])), 1, "one text is known from the other file");
     assert_eq!(
         fixture.put(&draft("a.md", &["apple", "banana\ncherry"])),
         0,
@@ -17,7 +17,7 @@ pub(super) fn equal_texts_share_a_vector(new: New) {
     fixture.check();
 }
 
-pub(super) fn a_rename_keeps_vectors_though_the_title_has_changed(new: New) {
+pub(super) fn a_rename_keeps_vectors_despite_the_changed_title(new: New) {
     let mut fixture = new();
     fixture.put(&draft("old.md", &["apple\nbanana"]));
     fixture.embed();
@@ -26,17 +26,17 @@ pub(super) fn a_rename_keeps_vectors_though_the_title_has_changed(new: New) {
     assert_eq!(fixture.put(&renamed), 0);
     let statistics = fixture.reader().statistics().unwrap();
     assert_eq!((statistics.passages, statistics.embedded, fixture.reader().pending_file_count().unwrap()), (2, 2, 0));
-    // And again, now from a vector that was made under the first name.
+    // A second rename, starting from a vector made under the first name.
     let moved_from = Some(fixture.file("new.md").id);
     assert_eq!(fixture.put(&Draft { moved_from, title: "Third".into(), ..renamed }), 0);
     fixture.check();
 }
 
-pub(super) fn a_vector_that_is_to_be_made_again_serves_until_the_new_one_is_there(new: New) {
+pub(super) fn an_outdated_vector_is_used_until_it_is_renewed(new: New) {
     let mut fixture = new();
     fixture.put(&draft("old.md", &["apple", "banana"]));
     fixture.embed();
-    // One name earlier: the vectors are those of other texts.
+    // After the rename, the vectors are those of the former texts.
     let moved_from = Some(fixture.file("old.md").id);
     fixture.put(&Draft { title: "Other".into(), moved_from, ..draft("new.md", &["apple", "banana"]) });
     let renamed = Draft { title: "Other".into(), ..draft("new.md", &["apple", "banana"]) };
@@ -49,7 +49,7 @@ pub(super) fn a_vector_that_is_to_be_made_again_serves_until_the_new_one_is_ther
     assert!(fixture.reader().pending_files(Waiting::Bare).unwrap().is_empty(), "nothing lacks a vector");
     assert_eq!(fixture.reader().nearest(&vector("Note\napple"), &model(), None, 5).unwrap().len(), 2);
     fixture.put(&Draft { chunks: vec!["apple".into()], ..renamed });
-    assert_eq!(counts(&fixture), (1, 1, 1), "an edit meanwhile does not make it a new one");
+    assert_eq!(counts(&fixture), (1, 1, 1), "an edit meanwhile keeps the old vector");
     assert_eq!(fixture.embed(), 1);
     assert_eq!(counts(&fixture), (1, 0, 0));
     let nearest = fixture.reader().nearest(&vector("Other\napple"), &model(), None, 5).unwrap();
@@ -57,7 +57,7 @@ pub(super) fn a_vector_that_is_to_be_made_again_serves_until_the_new_one_is_ther
     fixture.check();
 }
 
-pub(super) fn files_that_lack_vectors_come_before_those_to_be_embedded_again(new: New) {
+pub(super) fn files_without_vectors_come_before_files_with_outdated_ones(new: New) {
     let mut fixture = new();
     fixture.put(&draft("again.md", &["apple"]));
     fixture.embed();
@@ -68,7 +68,7 @@ pub(super) fn files_that_lack_vectors_come_before_those_to_be_embedded_again(new
     assert_eq!(fixture.reader().pending_files(Waiting::Bare).unwrap(), pending[..1]);
 }
 
-pub(super) fn a_vector_goes_with_the_last_passage_that_used_it(new: New) {
+pub(super) fn a_vector_is_removed_with_its_last_passage(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana"]));
     fixture.put(&draft("b.md", &["banana"]));
@@ -78,7 +78,7 @@ pub(super) fn a_vector_goes_with_the_last_passage_that_used_it(new: New) {
     fixture.check();
 }
 
-pub(super) fn another_model_sets_aside_what_the_first_has_made(new: New) {
+pub(super) fn adopting_a_model_sets_former_vectors_aside(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana"]));
     fixture.embed();
@@ -93,14 +93,14 @@ pub(super) fn another_model_sets_aside_what_the_first_has_made(new: New) {
     fixture.check();
 }
 
-pub(super) fn the_nearest_passage_of_a_chunk_is_told_by_its_lines(new: New) {
+pub(super) fn nearest_lines_returns_the_lines_of_the_nearest_passage(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple\nbanana\n\ncherry", "dates\n\ngrape"]));
     fixture.put(&draft("b.md", &["banana"]));
     fixture.embed();
     let rows: Vec<ChunkRef> = fixture.chunks_of("a.md").iter().map(|chunk| chunk.row).collect();
     let lines = |word: &str| fixture.reader().nearest_lines(&vector(word), &model(), &rows).unwrap();
-    assert_eq!(lines("Note banana")[&rows[0]], 2..=3, "up to the next passage");
+    assert_eq!(lines("Note banana")[&rows[0]], 2..=3, "the range ends before the next passage");
     assert_eq!((lines("Note cherry")[&rows[0]].clone(), lines("Note grape")[&rows[1]].clone()), (4..=4, 7..=7));
     assert_eq!(lines("Note apple").len(), 2);
     let other = ModelId::new("model:2");
@@ -110,7 +110,7 @@ pub(super) fn the_nearest_passage_of_a_chunk_is_told_by_its_lines(new: New) {
     assert!(fixture.reader().nearest_lines(&vector("fig"), &model(), &[bare]).unwrap().is_empty(), "no vector yet");
 }
 
-pub(super) fn a_change_of_model_that_is_taken_back_costs_no_vector(new: New) {
+pub(super) fn reverting_a_change_of_model_restores_all_vectors(new: New) {
     let mut fixture = new();
     fixture.put(&draft("old.md", &["apple\nbanana", "cherry"]));
     fixture.put(&draft("twin.md", &["cherry"]));
@@ -120,7 +120,7 @@ pub(super) fn a_change_of_model_that_is_taken_back_costs_no_vector(new: New) {
     let before = fixture.reader().nearest(&vector("Note\ncherry"), &model(), None, 9).unwrap();
     fixture.store.adopt_model(&ModelId::new("model:2")).unwrap();
     assert_eq!(fixture.reader().statistics().unwrap().embedded, 0);
-    // What the other model cuts otherwise comes back with the first.
+    // The other model's changed text has no vector of the first model, but the former text still has one.
     fixture.put(&draft("twin.md", &["cherry and more"]));
     assert!(fixture.store.adopt_model(&model()).unwrap());
     assert_eq!(fixture.put(&draft("twin.md", &["cherry"])), 0, "its vector was set aside");
@@ -132,7 +132,7 @@ pub(super) fn a_change_of_model_that_is_taken_back_costs_no_vector(new: New) {
     fixture.check();
 }
 
-pub(super) fn vectors_of_a_model_that_was_not_adopted_are_refused(new: New) {
+pub(super) fn vectors_of_another_model_are_refused(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple"]));
     fixture.embed();
@@ -145,7 +145,7 @@ pub(super) fn vectors_of_a_model_that_was_not_adopted_are_refused(new: New) {
     fixture.check();
 }
 
-pub(super) fn files_that_wait_are_listed_newest_first(new: New) {
+pub(super) fn pending_files_are_listed_newest_first(new: New) {
     let mut fixture = new();
     for (path, age) in [("old.md", 2), ("new.md", 0), ("middle.md", 1), ("empty.md", -1)] {
         let chunks: &[&str] = if path == "empty.md" { &[] } else { &[path] };
@@ -161,7 +161,7 @@ pub(super) fn files_that_wait_are_listed_newest_first(new: New) {
     assert!(paths(&fixture).is_empty());
 }
 
-pub(super) fn waiting_passages_are_listed_in_order(new: New) {
+pub(super) fn pending_passages_are_listed_in_order(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple\nbanana", "cherry", "dates\nelder"]));
     fixture.embed();
@@ -171,12 +171,12 @@ pub(super) fn waiting_passages_are_listed_in_order(new: New) {
     assert_eq!(texts, ["Note\nfig", "Note\ngrape"]);
 }
 
-pub(super) fn a_vector_is_not_given_to_the_text_that_took_its_passages_place(new: New) {
+pub(super) fn a_late_vector_is_not_assigned_to_a_replaced_text(new: New) {
     let mut fixture = new();
     fixture.store.adopt_model(&model()).unwrap();
     fixture.put(&draft("a.md", &["apple"]));
     let pending = fixture.reader().pending_passages(fixture.file("a.md").id, Waiting::All).unwrap();
-    // The row of the passage is used again for another text while the first is being embedded.
+    // The passage's row is reused for another text while the first is being embedded.
     fixture.put(&draft("a.md", &["banana"]));
     fixture.store.put_vectors(&model(), &[(pending[0], &vector("Note\napple"))]).unwrap();
     assert_eq!(fixture.reader().statistics().unwrap().embedded, 0);
@@ -186,7 +186,7 @@ pub(super) fn a_vector_is_not_given_to_the_text_that_took_its_passages_place(new
     fixture.check();
 }
 
-pub(super) fn a_vector_of_a_passage_that_has_gone_is_passed_over(new: New) {
+pub(super) fn a_late_vector_of_a_removed_passage_is_skipped(new: New) {
     let mut fixture = new();
     fixture.store.adopt_model(&model()).unwrap();
     fixture.put(&draft("a.md", &["apple"]));
@@ -196,7 +196,7 @@ pub(super) fn a_vector_of_a_passage_that_has_gone_is_passed_over(new: New) {
     fixture.store.put_vectors(&model(), &[(pending[0], &vector("Note\napple"))]).unwrap();
 }
 
-/// Returns the best similarity of each chunk of every file, computed here.
+/// Returns the best similarity of each chunk in the files, computed by brute force.
 fn brute_force(fixture: &Fixture, question: &[f32], paths: &[String]) -> Vec<(ChunkRef, f64)> {
     let mut scores: Vec<(ChunkRef, f64)> = paths
         .iter()
@@ -210,7 +210,7 @@ fn brute_force(fixture: &Fixture, question: &[f32], paths: &[String]) -> Vec<(Ch
     scores
 }
 
-pub(super) fn nearest_is_what_comparing_with_everything_finds(new: New) {
+pub(super) fn nearest_matches_a_brute_force_comparison(new: New) {
     let mut fixture = new();
     let paths = library(&mut fixture);
     for question in ["apple banana cherry", "Note kiwi", "lemon", "n3 honey", "unknown"] {
@@ -223,19 +223,19 @@ pub(super) fn nearest_is_what_comparing_with_everything_finds(new: New) {
         }
         assert!(found.windows(2).all(|pair| pair[0].score >= pair[1].score));
         let top = fixture.reader().nearest(&asked, &model(), None, 5).unwrap();
-        assert_eq!(top, found[..5], "a smaller limit is the head of the list");
+        assert_eq!(top, found[..5], "a smaller limit returns the start of the list");
         let rows: Vec<ChunkRef> = found.iter().map(|one| one.chunk).collect();
         let mut compared = fixture.reader().similarities(&asked, &model(), &rows).unwrap();
         compared.sort_by_key(|one| rows.iter().position(|row| *row == one.chunk));
         for (left, right) in compared.iter().zip(&found) {
             assert_eq!((left.chunk, left.file, left.sequence), (right.chunk, right.file, right.sequence));
-            assert!(left.score <= right.score + 1e-9, "no mean is nearer than the nearest");
+            assert!(left.score <= right.score + 1e-9, "a blend with the mean never exceeds the nearest passage");
         }
         assert_eq!(compared.len(), found.len());
     }
 }
 
-pub(super) fn nearest_stays_in_the_scope_though_a_vector_serves_beyond_it(new: New) {
+pub(super) fn nearest_stays_in_the_scope_with_shared_vectors(new: New) {
     let mut fixture = new();
     let mut paths = library(&mut fixture);
     fixture.put(&draft("even/same.md", &["apple pie"]));
@@ -256,7 +256,7 @@ pub(super) fn nearest_stays_in_the_scope_though_a_vector_serves_beyond_it(new: N
     assert!(fixture.reader().nearest(&asked, &model(), nowhere.as_ref(), 9).unwrap().is_empty());
 }
 
-pub(super) fn a_chunk_that_is_about_a_thing_is_nearer_than_one_that_touches_it(new: New) {
+pub(super) fn a_chunk_about_the_subject_is_nearer_than_one_that_mentions_it(new: New) {
     let mut fixture = new();
     fixture.put(&draft("about.md", &["apple pie\napple cake"]));
     fixture.put(&draft("touches.md", &["apple pie\nengine oil"]));
@@ -270,7 +270,7 @@ pub(super) fn a_chunk_that_is_about_a_thing_is_nearer_than_one_that_touches_it(n
     assert!((score("touches.md") - (5.0 + mean) / 6.0).abs() < ROUNDING, "{compared:?}");
 }
 
-pub(super) fn a_fact_is_as_near_as_it_is_whatever_stands_beside_it(new: New) {
+pub(super) fn other_facts_do_not_lower_the_similarity_of_a_fact(new: New) {
     let mut fixture = new();
     for (path, memory_type) in [("tars/Memory.md", MemoryType::Semantic), ("tars/2024-05-06.md", MemoryType::Daily)] {
         fixture.put(&Draft { memory_type, ..draft(path, &["apple pie\nengine oil"]) });

@@ -1,8 +1,8 @@
-//! The twin: an index in plain collections, for tests.
+//! An in-memory index in plain collections, for tests.
 //!
-//! It does all that the traits promise, without a database and without regard to speed: writing copies what it changes, and a
-//! question looks at every chunk. It passes the same conformance suite as SQLite, so that a test that needs no file can use
-//! it, and shows that the traits can be implemented otherwise.
+//! It implements all traits without a database and without regard to speed: a write copies the changed parts, and a query examines
+//! every chunk. It passes the same conformance suite as SQLite. So tests that need no file can use it, and it shows that the traits
+//! do not depend on SQLite.
 
 mod read;
 mod state;
@@ -23,24 +23,24 @@ use crate::domain::ModelId;
 use read::{Held, Snapshot};
 use state::State;
 
-/// An index in memory. Its clones are further connections to the same index.
+/// An index in memory. Further instances can share the same index.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryStore {
     index: Arc<Shared>,
-    /// The state that this connection holds on to, while it does.
+    /// The state of this connection's open snapshots, if there are any.
     held: RefCell<Weak<Held>>,
 }
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// The newest state. A lock is held for as long as it takes to read or replace it.
+    /// The newest state. The lock is held only to read or replace it.
     newest: Mutex<Arc<State>>,
-    /// Held by the one that writes: others that write wait for it, and nobody who reads.
+    /// The write lock. It blocks other writers, but no readers.
     writing: Mutex<()>,
 }
 
 impl MemoryStore {
-    /// Opens the same index again.
+    /// Opens another connection to the same index.
     pub(crate) fn another(&self) -> Self {
         Self { index: Arc::clone(&self.index), held: RefCell::default() }
     }
@@ -76,7 +76,7 @@ impl Store for MemoryStore {
     }
 }
 
-/// What changes a state is a transaction of its own here.
+/// Each method that changes a state is a transaction here.
 macro_rules! transactions {
     ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         impl Writer for MemoryStore {
@@ -100,7 +100,7 @@ transactions! {
     set_meta(key: &str, value: &str) -> ();
 }
 
-/// There is nothing to look after.
+/// There is nothing to maintain.
 impl Maintenance for MemoryStore {
     fn merge_full_text(&mut self, _time: Duration) -> Result<(), StoreError> {
         Ok(())
@@ -141,7 +141,7 @@ impl Home for MemoryStore {
     }
 }
 
-/// Makes an empty index for the conformance suite.
+/// Creates an empty index for the conformance suite.
 pub(crate) fn fixture() -> Fixture<dyn Maintenance + Send> {
     let store = MemoryStore::default();
     Fixture::of(store.open(), store)

@@ -1,4 +1,4 @@
-//! What is asked of a state.
+//! Queries of a state.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -17,18 +17,18 @@ use crate::store::{
     StoreError, Waiting, Weight, Weights,
 };
 
-/// Constants of bm25, as FTS5 has them.
+/// Constants of bm25, as in FTS5.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// Share of the mean of its passages in how near a chunk is.
+/// Weight of the mean of a chunk's passages in its similarity.
 const MEAN: f64 = 1.0 / 6.0;
-/// How many chunks an ambiguous prefix names.
+/// Most candidates listed for an ambiguous prefix.
 const AMBIGUOUS: usize = 8;
 
-/// One state, for as long as it is asked.
+/// A snapshot of one state.
 pub(super) struct Snapshot(pub(super) Arc<Held>);
 
-/// A state that one connection holds on to.
+/// The state that a connection's snapshots share.
 #[derive(Debug)]
 pub(super) struct Held(pub(super) Arc<State>);
 
@@ -381,7 +381,7 @@ impl Reader for Snapshot {
 }
 
 impl Snapshot {
-    /// Follows a replaced chunk to where its text stands now.
+    /// Follows a replaced chunk to its successor.
     fn traced(&self, key: &str) -> Located {
         let id = ChunkId::from_stored(key.to_owned());
         let retired = &self.state().retired[key];
@@ -398,7 +398,7 @@ impl Snapshot {
         Located::Retired { id, collection: retired.collection.clone(), path: retired.path.clone(), successor }
     }
 
-    /// Returns the chunks that are wanted and have vectors, scored by how near their passages are, nearest first.
+    /// Returns the wanted chunks that have vectors, scored by the similarities of their passages, best first.
     fn compared(
         &self,
         vector: &[f32],
@@ -422,7 +422,7 @@ impl Snapshot {
         found
     }
 
-    /// Returns the cosine similarity with the vector that was made of a text; `None` where there is none of these dimensions.
+    /// Returns the cosine similarity to the stored vector of a text; `None` if there is none with the same dimensions.
     fn similarity(&self, vector: &[f32], made_of: Option<crate::domain::TextHash>) -> Option<f64> {
         let other = self.state().vectors.get(&made_of?).filter(|other| other.len() == vector.len())?;
         let dot = |left: &[f32], right: &[f32]| -> f64 {
@@ -438,7 +438,7 @@ fn idf(all: usize, held: usize) -> f64 {
     ((all - held + 0.5) / (held + 0.5)).ln().max(1e-6)
 }
 
-/// Whether a chunk holds what a question demands and nothing of what it rules out.
+/// Whether a chunk satisfies a query's required and excluded terms.
 fn admits(query: &LexicalQuery, chunk: &Chunk) -> bool {
     let holds = |term: &Term| any(&of_term(term), &chunk.columns);
     query.required.iter().all(holds) && !query.excluded.iter().any(holds)

@@ -1,4 +1,4 @@
-//! Everything that an index knows, as plain collections.
+//! The full content of an index, as plain collections.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -9,25 +9,25 @@ use super::words::Columns;
 use crate::domain::{ChunkId, MemoryType, Section, TextHash};
 use crate::store::{ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut};
 
-/// One state of an index. It is cheap to clone: what does not change is shared.
+/// One state of an index. Clones are cheap because they share unchanged parts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
     pub(super) collections: BTreeMap<i64, Collection>,
     pub(super) files: BTreeMap<FileId, Arc<File>>,
     pub(super) left_out: BTreeMap<(i64, String), LeftOut>,
     pub(super) retired: BTreeMap<String, Retired>,
-    /// Vectors of the model in use, by the text that each was made of.
+    /// Vectors of the current model, by the text that each was made from.
     pub(super) vectors: HashMap<TextHash, Arc<[f32]>>,
-    /// Those of models that were given up.
+    /// Vectors of former models.
     pub(super) former: HashMap<(String, TextHash), Arc<[f32]>>,
     pub(super) meta: BTreeMap<String, String>,
-    /// How many changes have led to it.
+    /// The number of changes so far.
     pub(super) changes: u64,
-    /// The last number that was given to anything.
+    /// The last number assigned to a row.
     pub(super) last: i64,
 }
 
-/// A file and what hangs on it.
+/// A file with all its data.
 #[derive(Debug, Clone)]
 pub(super) struct File {
     pub(super) record: FileRecord,
@@ -50,7 +50,7 @@ pub(super) struct Chunk {
     pub(super) content: String,
     pub(super) sections: Vec<Section>,
     pub(super) columns: Columns,
-    /// Its long words backwards.
+    /// Its long words, reversed.
     pub(super) ends: Vec<String>,
     pub(super) passages: Vec<Passage>,
 }
@@ -60,7 +60,7 @@ pub(super) struct Passage {
     pub(super) line: usize,
     pub(super) hash: TextHash,
     pub(super) lineage: TextHash,
-    /// The text that its vector was made of, if it has one: its own, or what stood there under another name.
+    /// The text that its vector was made from, if it has one: its own text, or its text under a former file name.
     pub(super) vector: Option<TextHash>,
     pub(super) again: bool,
 }
@@ -74,7 +74,7 @@ pub(super) struct Retired {
 }
 
 impl File {
-    /// Returns the day that it is of, for ranking: the newest of its dates, else that of its modification.
+    /// Returns the day for ranking: the newest of its dates, or else the day of its modification.
     pub(super) fn newest_day(&self) -> Date {
         self.dates.iter().max().copied().unwrap_or_else(|| {
             let modified = jiff::Timestamp::from_nanosecond(self.record.mtime_ns.into()).unwrap_or_default();
@@ -93,19 +93,19 @@ impl State {
         &self.collections[&id.0]
     }
 
-    /// Returns where a file stands among all: by collection and path.
+    /// Returns the sort key of a file: collection and path.
     pub(super) fn place(&self, file: &File) -> (&str, String) {
         (&self.collection(file.record.collection).name, file.record.path.clone())
     }
 
-    /// Returns the files in the order of collections and paths.
+    /// Returns the files sorted by collection and path.
     pub(super) fn ordered(&self) -> Vec<&Arc<File>> {
         let mut files: Vec<&Arc<File>> = self.files.values().collect();
         files.sort_by_key(|file| self.place(file));
         files
     }
 
-    /// Returns all chunks with their files and places, in order.
+    /// Returns all chunks with their files and positions, in order.
     pub(super) fn chunks(&self) -> Vec<(&File, u32, &Chunk)> {
         let of_file = |file: &Arc<File>| file.chunks.len();
         let mut chunks = Vec::with_capacity(self.files.values().map(of_file).sum());
@@ -136,12 +136,12 @@ impl State {
         }
     }
 
-    /// Whether `model` is the one whose vectors are compared.
+    /// Whether `model` is the current model.
     pub(super) fn is_of(&self, model: &str) -> bool {
         self.meta.get("model").is_some_and(|known| known == model)
     }
 
-    /// Fails where what is stored does not agree with itself.
+    /// Panics if the stored data is inconsistent.
     pub(super) fn check(&self) {
         let passages = || self.files.values().flat_map(|file| &file.chunks).flat_map(|chunk| &chunk.passages);
         let used: BTreeSet<TextHash> = passages().filter_map(|passage| passage.vector).collect();

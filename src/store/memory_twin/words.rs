@@ -1,4 +1,4 @@
-//! Texts to words, and which of them a question asks for.
+//! Splits texts into words, and matches the terms of queries.
 
 use crate::analysis::{Term, bare, stem};
 
@@ -6,10 +6,10 @@ use crate::analysis::{Term, bare, stem};
 pub(super) const TITLE: usize = 0;
 pub(super) const META: usize = 2;
 
-/// The stems of one chunk, column by column and in sequence: title, text, meta.
+/// The stems of one chunk in sequence, by column: title, text, meta.
 pub(super) type Columns = [Vec<String>; 3];
 
-/// Returns the words of a text in small letters and without diacritics.
+/// Returns the words of a text in lower case and without diacritics.
 pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
     let is_mark = |letter: char| ('\u{300}'..='\u{36f}').contains(&letter);
     text.split(move |letter: char| !letter.is_alphanumeric() && !is_mark(letter))
@@ -22,11 +22,11 @@ pub(super) fn stems(text: &str) -> Vec<String> {
     words(text).map(|word| stem(&word)).collect()
 }
 
-/// Stems that stand side by side, of the last of which perhaps only the beginning is given.
+/// Adjacent stems; the last one may be a prefix.
 pub(super) struct Sequence {
     stems: Vec<String>,
     is_beginning: bool,
-    /// The one column that it is looked for in, if not in all.
+    /// The only column to search, if not all.
     column: Option<usize>,
 }
 
@@ -50,7 +50,7 @@ impl Sequence {
         self.stems.iter().enumerate().all(fits)
     }
 
-    /// Returns how often it stands in each column.
+    /// Returns the number of occurrences in each column.
     pub(super) fn count(&self, columns: &Columns) -> [usize; 3] {
         let mut counts = [0; 3];
         if self.stems.is_empty() {
@@ -69,7 +69,7 @@ impl Sequence {
     }
 }
 
-/// Returns the alternatives of a term: any of them will do.
+/// Returns the alternatives of a term, any of which matches.
 pub(super) fn of_term(term: &Term) -> Vec<Sequence> {
     match term {
         Term::Word(text) | Term::Phrase(text) => vec![Sequence::of(text)],
@@ -85,7 +85,7 @@ pub(super) fn of_date(tokens: &[String]) -> Vec<Sequence> {
     tokens.iter().map(|token| Sequence { column: Some(META), ..Sequence::of(token) }).collect()
 }
 
-/// Whether one of the alternatives stands in a chunk.
+/// Whether one of the alternatives occurs in a chunk.
 pub(super) fn any(alternatives: &[Sequence], columns: &Columns) -> bool {
     alternatives.iter().any(|one| one.is_in(columns))
 }

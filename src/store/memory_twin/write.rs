@@ -146,7 +146,7 @@ impl Writer for State {
     }
 }
 
-/// Which vectors passages keep.
+/// The vectors that passages may keep.
 #[derive(Clone, Copy)]
 struct Kept<'a> {
     model: Option<&'a ModelId>,
@@ -160,7 +160,7 @@ impl State {
         self.collections.get(&id.0).map(|_| ()).ok_or_else(|| unknown().into())
     }
 
-    /// Returns a passage with the vector that it may keep: of the same text, or of what stood in the file before.
+    /// Returns a passage with the vector that it may keep: that of the same text, or that of the former passage in the file.
     fn passage(&mut self, new: &NewPassage, kept: Kept<'_>) -> Passage {
         let NewPassage { line, hash, lineage } = *new;
         let mut before = kept.former.iter().flat_map(|file| &file.chunks).flat_map(|chunk| &chunk.passages);
@@ -174,7 +174,7 @@ impl State {
         Passage { line, hash, lineage, vector, again: vector.is_some() && (kept.embed_again || is_due) }
     }
 
-    /// Makes the vector of a text that was set aside serve again, if there is one.
+    /// Restores the vector of a text that was set aside, if there is one.
     fn revived(&mut self, model: &ModelId, hash: TextHash) -> Option<TextHash> {
         let vector = self.former.get(&(model.as_str().to_owned(), hash))?;
         self.vectors.insert(hash, Arc::clone(vector));
@@ -187,7 +187,7 @@ impl State {
         self.vectors.retain(|made_of, _| used.contains(made_of));
     }
 
-    /// Remembers, for each chunk that is gone, the one that took over most of its lines.
+    /// Records for each removed chunk the new chunk that contains most of its lines.
     fn retire(&mut self, former: &[Arc<File>], now: &[Chunk]) {
         let lines = |chunk: &Chunk| -> HashSet<String> {
             chunk.content.lines().map(str::trim).filter(|line| line.len() > 3).map(str::to_owned).collect()

@@ -1,8 +1,7 @@
-//! An index that was made on another machine: whether it may be used here, and its taking the place of the one that is there.
+//! Imports an index from another machine: checks it, and replaces the local one with it.
 //!
-//! Such a file may come from anywhere. Before anything but the list of its tables is read, these are compared with those that tars
-//! makes, so that no trigger or view of somebody else's runs. Then all of it is examined, and paths that would lead out of
-//! their folder are refused.
+//! The file may come from anywhere. First only its list of tables is read and compared with the schema of tars, so that no foreign
+//! trigger or view runs. Then the whole index is examined, and paths that lead out of their folder are refused.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -15,30 +14,30 @@ use super::damage::{PARTS, with_suffix};
 use super::{SqliteStore, error, schema};
 use crate::store::StoreError;
 
-/// The version of the schema that this tars writes.
+/// Returns the schema version of this tars.
 pub(super) fn version() -> u32 {
     schema::MIGRATIONS.len() as u32
 }
 
-/// Checks the index at `path`, which nobody else uses, and has it forget what holds on the other machine alone: where the collections
-/// lie (`roots` says where they do here) and when their files were looked at. So each file is read and compared by its hash once.
+/// Checks the index at `path`, which nobody else uses, and resets its machine-specific data: the roots of its collections (`roots`
+/// holds the local ones) and when its files were read. Therefore the next run reads each file and compares its hash once.
 ///
 /// # Errors
-/// It is no index of this version, damaged, or holds what tars would not have written.
+/// It is no index of this version, it is damaged, or it holds content that tars would not have written.
 pub(super) fn admit(path: &Path, roots: &[(String, String)]) -> Result<(), StoreError> {
     let refused = |detail: String| StoreError::Corrupt { path: path.to_owned(), detail };
     let failed = |error| error::of_index(error, path);
-    let looked_at = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
-    looked_at.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;").map_err(failed)?;
+    let unverified = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
+    unverified.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;").map_err(failed)?;
     let expected = tables(&SqliteStore::in_memory()?.connection)?;
-    let found = tables(&looked_at).map_err(|error| error.at(path))?;
+    let found = tables(&unverified).map_err(|error| error.at(path))?;
     if let Some((name, _)) = found.iter().find(|table| !expected.contains(table)) {
-        return Err(refused(format!("its '{name}' is not what tars makes")));
+        return Err(refused(format!("its '{name}' does not match the schema of tars")));
     }
     if found.len() != expected.len() {
         return Err(refused("tables are missing".into()));
     }
-    drop(looked_at);
+    drop(unverified);
     if let Some(flaw) = SqliteStore::examine(path)?.into_iter().next() {
         return Err(refused(flaw.detail));
     }
@@ -64,20 +63,20 @@ pub(super) fn admit(path: &Path, roots: &[(String, String)]) -> Result<(), Store
     })();
     match adapted.map_err(|error| error.at(path))? {
         Some(wrong) => Err(refused(wrong)),
-        // Its log goes into it when it is closed.
+        // Closing moves the log into the database.
         None => store.connection.close().map_err(|(_, error)| failed(error)),
     }
 }
 
-/// Puts the index at `from`, which is closed, in the place of the one at `path`. What is no index of tars is moved out of the way,
-/// and its new place is returned; an index of tars goes. The caller holds the right to write the index.
+/// Replaces the index at `path` with the closed one at `from`. A file at `path` that is no index of tars is moved aside, and its
+/// new path is returned; an index of tars is deleted. The caller holds the write lock of the index.
 ///
 /// # Errors
-/// The folder cannot be written; then the former index is as it was.
+/// The folder cannot be written; the former index is then unchanged.
 pub(super) fn replace(path: &Path, from: &Path, now: Timestamp) -> Result<Option<PathBuf>, StoreError> {
     let failed = |error: std::io::Error| StoreError::Open { path: path.to_owned(), detail: error.to_string() };
     if !path.exists() {
-        // A log without its database is nobody's.
+        // Remove a log without its database.
         remove(path, &PARTS[..2]).map_err(failed)?;
         fs::rename(from, path).map_err(failed)?;
         return Ok(None);
@@ -107,7 +106,7 @@ fn remove(path: &Path, parts: &[&str]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns tables, indexes, triggers and views by name, each with the statement that made it. What SQLite makes by itself has none.
+/// Returns tables, indexes, triggers and views by name, each with its SQL statement. SQLite's internal objects have none.
 fn tables(connection: &Connection) -> Result<Vec<(String, String)>, StoreError> {
     let sql = "SELECT name, type || ' ' || tbl_name || ' ' || sql FROM sqlite_master
                WHERE sql IS NOT NULL AND NOT (type IN ('table', 'index') AND name GLOB 'sqlite_stat[14]') ORDER BY 1, 2";
@@ -116,7 +115,7 @@ fn tables(connection: &Connection) -> Result<Vec<(String, String)>, StoreError> 
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Whether a path of a note stays below its root.
+/// Whether a note's path stays below its root.
 fn is_inside(path: &str) -> bool {
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     !path.is_empty() && !path.contains('\0') && Path::new(path).components().all(plain)
@@ -128,7 +127,7 @@ mod tests {
     use super::*;
     use crate::store::conformance::fixture::draft;
 
-    /// Returns the path of a copy of an index with a note in it, on which `sql` was run.
+    /// Returns the path of a copied index with one note, after running `sql` on it.
     fn copy(folder: &Path, sql: &str) -> PathBuf {
         let mut fixture = fixture();
         fixture.put(&draft("a.md", &["walrus"]));
@@ -142,12 +141,12 @@ mod tests {
     }
 
     #[test]
-    fn an_index_of_another_machine_forgets_where_it_was() {
+    fn an_imported_index_gets_local_roots() {
         let folder = tempfile::tempdir().unwrap();
         let path = copy(folder.path(), "");
         let roots = [("vault".to_owned(), "/here".to_owned())];
         admit(&path, &roots).unwrap();
-        assert!(!with_suffix(&path, "-wal").exists(), "its log is in it");
+        assert!(!with_suffix(&path, "-wal").exists(), "the log was merged into it");
         let connection = Connection::open(&path).unwrap();
         let one = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
         assert_eq!(one("SELECT root FROM collections WHERE name = 'vault'"), "/here");
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tars_would_not_have_written_is_refused() {
+    fn content_that_tars_would_not_have_written_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         for (sql, said) in [
             ("CREATE TRIGGER evil AFTER UPDATE ON files BEGIN DELETE FROM files; END", "'evil'"),
@@ -164,7 +163,7 @@ mod tests {
             ("DROP TABLE meta; CREATE TABLE meta(key TEXT, value TEXT)", "'meta'"),
             ("INSERT INTO left_out VALUES(1, '../../etc/passwd', 1, 1, 1, 'x', 1, 1)", "leads out"),
             ("INSERT INTO left_out VALUES(1, '/etc/passwd', 1, 1, 1, 'x', 1, 1)", "leads out"),
-            ("UPDATE chunks SET heading = 'another'", "not the one that was stored"),
+            ("UPDATE chunks SET heading = 'another'", "does not match its id"),
             ("PRAGMA user_version = 99", "newer"),
         ] {
             let path = copy(folder.path(), sql);
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_takes_the_place_of_another_whole() {
+    fn replacing_an_index_leaves_no_files_of_the_former_one() {
         let folder = tempfile::tempdir().unwrap();
         let now = Timestamp::UNIX_EPOCH;
         let (old, place) = (copy(folder.path(), ""), folder.path().join("index.db"));

@@ -1,4 +1,4 @@
-//! Collections, and values kept beside the index.
+//! Collections and metadata of the index.
 
 use rusqlite::{Connection, OptionalExtension};
 

@@ -1,4 +1,4 @@
-//! Values as columns hold them.
+//! Conversions of column values.
 
 use rusqlite::Row;
 use rusqlite::types::{Type, ValueRef};
@@ -6,12 +6,12 @@ use rusqlite::types::{Type, ValueRef};
 use super::text;
 use crate::domain::TextHash;
 
-/// Reads the hash of a text.
+/// Reads a text hash.
 pub(super) fn text_hash(row: &Row<'_>, column: usize) -> rusqlite::Result<TextHash> {
     row.get(column).map(TextHash::from_number)
 }
 
-/// Reads the text of a chunk, as it is or packed.
+/// Reads the text of a chunk, plain or compressed.
 pub(super) fn content(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     match row.get_ref(column)? {
         ValueRef::Blob(packed) => {
@@ -21,7 +21,7 @@ pub(super) fn content(row: &Row<'_>, column: usize) -> rusqlite::Result<String> 
     }
 }
 
-/// Returns the error of a row that is damaged.
+/// Returns the error for a damaged value.
 pub(super) fn damaged_blob(column: usize, what: &str) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, Type::Blob, what.into())
 }

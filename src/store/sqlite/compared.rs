@@ -1,12 +1,12 @@
-//! Comparing a question with all bits of vectors.
+//! Exact similarities: compares a query with all bits of vectors.
 
 use rusqlite::{Connection, OptionalExtension};
 
 use super::codes::{Bounds, Levels, Question};
 use crate::store::StoreError;
 
-/// Compares vectors that may be among the nearest. Twice as many as are `wanted`, those that seem to be the nearest, tell how near
-/// the last wanted one is at least; of the others only those are compared that may be as near.
+/// Compares the vectors that may be among the nearest. First it compares twice the `wanted` number, those with the best estimates.
+/// Their similarities set a threshold, and only the vectors that may reach it are compared as well.
 pub(super) fn nearest_of(
     connection: &Connection,
     question: &mut Question,
@@ -26,7 +26,7 @@ pub(super) fn nearest_of(
     let others = possible.split_off(first);
     let mut found = compared(connection, question, &rows(&possible))?;
     let mut near: Vec<f64> = found.iter().map(|(_, near)| *near).collect();
-    // Some may be gone, or of other dimensions.
+    // Some vectors may be gone or have other dimensions.
     let least = match near.len() >= wanted {
         true => *near.select_nth_unstable_by(wanted - 1, |one, other| other.total_cmp(one)).1,
         false => f64::NEG_INFINITY,
@@ -36,7 +36,7 @@ pub(super) fn nearest_of(
     Ok(found)
 }
 
-/// Returns these rows, which ascend, with their similarity. One that is of other dimensions, or gone, is left out.
+/// Returns the similarity of each of these rows, which ascend. Rows that are gone or have other dimensions are skipped.
 pub(super) fn compared(
     connection: &Connection,
     question: &mut Question,
@@ -58,7 +58,7 @@ mod tests {
     use super::super::codes::{self, Quantizer};
     use super::*;
 
-    /// So many vectors around one of eight centres each.
+    /// Returns `count` vectors, each near one of eight centres.
     fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
         let mut next = codes::numbers();
         let mut some =
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_are_found_without_comparing_all_that_may_be() {
+    fn the_nearest_are_found_without_comparing_all_candidates() {
         let (all, wanted) = (vectors(6000, 384), 30);
         let connection = Connection::open_in_memory().unwrap();
         let tables = "CREATE TABLE vectors(id INTEGER PRIMARY KEY, rest BLOB NOT NULL);

@@ -1,4 +1,4 @@
-//! A connection as tars wants it: its settings, the newest schema, a write-ahead log.
+//! Opens database connections: settings, migrations, write-ahead log.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,11 +11,11 @@ use super::schema;
 use super::scoring;
 use crate::store::StoreError;
 
-/// How long a statement waits for another process' transaction; every transaction of tars is one file or one batch.
+/// The busy timeout of a statement. Every transaction of tars writes one file or one batch.
 pub(super) const BUSY: Duration = Duration::from_secs(10);
 
-/// The size of pages counts for a new database alone. What is mapped of the database counts as this process' memory, though the system takes it back at will: 64 MiB of it
-/// cost a question in a database of 314 MB two hundredths more time than 256 MiB.
+/// The page size only affects a new database. Mapped memory counts as memory of this process, although the system can reclaim it at
+/// any time. In a database of 314 MB, a query took two hundredths longer with 64 MiB mapped than with 256 MiB.
 const SETTINGS: &str = "
 PRAGMA page_size = 8192;
 PRAGMA foreign_keys = ON;
@@ -26,10 +26,10 @@ PRAGMA synchronous = NORMAL;
 PRAGMA journal_size_limit = 4194304;
 ";
 
-/// The largest log that is left once it has been moved into the database (`journal_size_limit`). Beside a long reader it grows.
+/// Largest log that remains after a checkpoint (`journal_size_limit`). During a long read it grows beyond that.
 pub(super) const LOG: u64 = 4 << 20;
 
-/// Opens the database at `path` and brings it to the newest schema.
+/// Opens the database at `path` and migrates it to the newest schema.
 ///
 /// # Errors
 /// As `SqliteStore::open`.
@@ -43,12 +43,12 @@ pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreErr
     connection.execute_batch(SETTINGS).map_err(failed)?;
     scoring::register(&connection).map_err(failed)?;
     migrate::migrate(&mut connection, path, schema::MIGRATIONS)?;
-    // After the check above, so that another program's database keeps its journal mode.
+    // After the migration check, so that another program's database keeps its journal mode.
     write_ahead(&connection).map_err(failed)?;
     Ok(connection)
 }
 
-/// Opens the database at `path` to look at it: nothing is changed, not even an older schema.
+/// Opens the database at `path` read-only, without migrating an older schema.
 ///
 /// # Errors
 /// As [`open`], and [`StoreError::Older`].
@@ -56,11 +56,11 @@ pub(super) fn open_to_look(path: &Path) -> Result<Connection, StoreError> {
     opened_to_read(path, path)
 }
 
-/// As [`open_to_look`], where nothing can be written beside the database either. SQLite then takes it to be a file that nobody
-/// changes, so that it needs neither log nor locks.
+/// Like [`open_to_look`], on a medium where no file can be created beside the database either. SQLite then treats the file as
+/// immutable, and needs neither a log nor locks.
 ///
 /// # Errors
-/// As there; and there is a log, without which the database is not whole.
+/// As for [`open_to_look`], or there is a log, without which the database is incomplete.
 pub(super) fn open_still(path: &Path) -> Result<Connection, StoreError> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
@@ -93,10 +93,10 @@ fn opened_to_read(address: &Path, path: &Path) -> Result<Connection, StoreError>
     Ok(connection)
 }
 
-/// Refuses a pipe or a device in the place of the database: SQLite would wait for a process that writes to it. The file is not opened,
-/// for closing it would give up the locks of other connections of this process.
+/// Refuses a pipe or device at the path of the database: SQLite would wait for a process that writes to it. The function does not
+/// open the file, because closing it would release the locks of this process's other connections.
 fn check_file(path: &Path) -> Result<(), StoreError> {
-    // SQLite opens the journal of a database too, where there is one.
+    // SQLite also opens the journal of a database, if there is one.
     let mut journal = path.as_os_str().to_owned();
     journal.push("-journal");
     for path in [path, Path::new(&journal)] {
@@ -108,8 +108,8 @@ fn check_file(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Switches the database to a write-ahead log. It needs the file for itself for a moment, and SQLite does not wait for
-/// that by the busy timeout: two processes that open a new database would refuse each other.
+/// Switches the database to a write-ahead log. The switch needs exclusive access for a moment, to which SQLite's busy timeout does
+/// not apply: two processes that open a new database at once would get errors.
 fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let started = Instant::now();
     loop {

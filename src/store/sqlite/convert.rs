@@ -1,12 +1,12 @@
-//! Steps of the schema that SQL alone cannot take.
+//! Migration steps that need code beyond SQL.
 
 use rusqlite::Connection;
 
 use super::{columns, nine_bits};
 use crate::analysis::index_text;
 
-/// Makes bytes of vectors that were little-endian f32, and leaves the model's name to `meta`: whatever is of another model
-/// goes, as it would with the next index run. No passage loses a vector of the model that is in use.
+/// Converts vectors from little-endian f32 to bytes, and stores the model's name only in `meta`. Vectors of other models are
+/// dropped, as the next index run would do. Passages keep all vectors of the current model.
 pub(super) fn vectors_to_bytes(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(
         "CREATE TABLE vectors_of_bytes(
@@ -44,8 +44,8 @@ pub(super) fn vectors_to_bytes(connection: &Connection) -> rusqlite::Result<()> 
     )
 }
 
-/// Drops vectors that early databases of schema 6 named by whole hashes and kept without their ninth bits: nothing that is
-/// asked today finds them. They are made again.
+/// Drops vectors of early databases of schema 6, which have full hashes and lack the ninth bits, so that today's queries cannot
+/// find them. They are embedded again.
 pub(super) fn vectors_of_one_form(connection: &Connection) -> rusqlite::Result<()> {
     let sql = "SELECT type FROM pragma_table_info('vectors') WHERE name = 'content_hash'";
     if connection.query_row(sql, [], |row| row.get::<_, String>(0))? == "INTEGER" {
@@ -72,9 +72,9 @@ pub(super) fn vectors_of_one_form(connection: &Connection) -> rusqlite::Result<(
     )
 }
 
-/// Makes the full text anew with bodies in its first column: FTS5 spends two bytes on the column of each word of a chunk unless it
-/// is the first, and most words stand in bodies. Titles, headings and texts are there, so that their words are found at once; other
-/// names, tags, properties and dates are found again once the files are read.
+/// Rebuilds the full text with bodies in the first column: FTS5 spends two bytes per word and chunk on the column number of all
+/// columns but the first, and most words are in bodies. Titles, headings and texts are indexed at once. Aliases, tags, properties
+/// and dates are added when the files are read again.
 pub(super) fn bodies_first(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(
         "DROP TABLE chunks_fts;
@@ -104,7 +104,7 @@ mod tests {
     use super::super::schema::MIGRATIONS;
     use super::*;
 
-    /// The schema before vectors were bytes.
+    /// The schema version before vectors were stored as bytes.
     const BEFORE: usize = 4;
 
     #[test]
@@ -145,7 +145,7 @@ mod tests {
             .collect::<Result<_, _>>()
             .unwrap();
         assert_eq!(kept, [Some(3), None, Some(9)]);
-        // What hangs on the table hangs on the one that took its place.
+        // Triggers and references must apply to the new table.
         connection.execute("DELETE FROM vectors WHERE id = 9", []).unwrap();
         let now = "SELECT (SELECT count(*) FROM passages WHERE vector_id IS NOT NULL),
                    (SELECT vector_id FROM vector_changes ORDER BY number DESC LIMIT 1)";

@@ -1,7 +1,7 @@
-//! What has been counted in the database, kept until the database changes.
+//! Caches counts of the database until it changes.
 //!
-//! A question asks for the same counts several times, and a watcher for those of the questions before it: to count the chunks that hold
-//! a frequent word takes milliseconds in a large index.
+//! A search needs the same counts several times, and a watcher repeats those of earlier searches. Counting the chunks with a
+//! frequent word takes milliseconds in a large index.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -11,21 +11,21 @@ use rusqlite::Connection;
 use super::lookup;
 use crate::store::{DataVersion, Statistics, StoreError};
 
-/// So many expressions are kept at most.
-const KEPT: usize = 4096;
+/// Most expressions in the cache.
+const MAX_EXPRESSIONS: usize = 4096;
 
 /// Counts of one state of the database.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    /// As a connection tells states apart: by what other connections have committed, and what it has changed itself.
+    /// Identifies a state for a connection: the commits of other connections and its own changes.
     state: Cell<Option<DataVersion>>,
-    /// Chunks that hold an expression of the full text.
+    /// Number of chunks that match an expression of the full text.
     expressions: RefCell<HashMap<String, usize>>,
     statistics: Cell<Option<Statistics>>,
 }
 
 impl Counts {
-    /// Forgets what was counted in another state than the one that the connection's transaction sees.
+    /// Clears the cache if the connection's transaction sees another state.
     pub(super) fn refresh(&self, connection: &Connection) -> Result<(), StoreError> {
         let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
         let state = Some(DataVersion(version, connection.total_changes()));
@@ -36,12 +36,12 @@ impl Counts {
         Ok(())
     }
 
-    /// Returns the version that was counted in.
+    /// Returns the version that the counts belong to.
     pub(super) fn data_version(&self) -> Option<DataVersion> {
         self.state.get()
     }
 
-    /// Returns how much is indexed.
+    /// Returns the statistics of the index.
     pub(super) fn statistics(&self, connection: &Connection) -> Result<Statistics, StoreError> {
         if let Some(known) = self.statistics.get() {
             return Ok(known);
@@ -51,12 +51,12 @@ impl Counts {
         Ok(statistics)
     }
 
-    /// Returns how many chunks there are.
+    /// Returns the number of chunks.
     pub(super) fn chunks(&self, connection: &Connection) -> Result<usize, StoreError> {
         Ok(self.statistics(connection)?.chunks)
     }
 
-    /// Returns how many chunks are found by an expression of the full text.
+    /// Returns the number of chunks that match an expression of the full text.
     pub(super) fn of(&self, connection: &Connection, expression: &str) -> Result<usize, StoreError> {
         if let Some(known) = self.expressions.borrow().get(expression) {
             return Ok(*known);
@@ -65,7 +65,7 @@ impl Counts {
         let count: i64 = connection.prepare_cached(sql)?.query_row([expression], |row| row.get(0))?;
         let count = count.cast_unsigned() as usize;
         let mut expressions = self.expressions.borrow_mut();
-        if expressions.len() >= KEPT {
+        if expressions.len() >= MAX_EXPRESSIONS {
             expressions.clear();
         }
         expressions.insert(expression.to_owned(), count);

@@ -1,4 +1,4 @@
-//! What becomes of a damaged index: it is looked at, set aside under another name, and made anew by the next process that writes.
+//! Handles a damaged index: detects it, and sets it aside so that the next writer rebuilds it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -12,17 +12,17 @@ use super::SqliteStore;
 use super::error;
 use crate::store::StoreError;
 
-/// What stands between the name of the index and the time at which it was set aside.
+/// Separates the index's name from the time when it was set aside.
 const DAMAGED: &str = ".damaged-";
-/// So many damaged indexes are kept; of older ones those go in which SQLite finds the damage.
-const KEPT: usize = 2;
-/// What belongs to a database: its log and the log's index, in the order in which they are moved, then the file itself. A new
-/// database must not find the log of the old one, so the log goes first.
+/// Damaged indexes to keep. Older ones are deleted if SQLite finds the damage.
+const MAX_KEPT: usize = 2;
+/// The files of a database in the order in which they are moved: the log, the log's index, and the database. The log goes first,
+/// because a new database must not find the log of the old one.
 pub(super) const PARTS: [&str; 3] = ["-wal", "-shm", ""];
 
 impl SqliteStore {
-    /// Moves the index at `path` out of the way, with its log. `now` is part of its new name. Returns where it lies now; the last two that were set aside are kept, and older ones that are whole. The caller holds the
-    /// right to write the index.
+    /// Moves the index at `path` aside, with its log, and returns its new path. `now` becomes part of the new name. The last two
+    /// indexes set aside are kept, and older ones that are intact. The caller holds the write lock of the index.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -40,7 +40,7 @@ impl SqliteStore {
         Ok(aside)
     }
 
-    /// Returns the indexes that were set aside, the oldest first.
+    /// Returns the indexes that were set aside, oldest first.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -59,10 +59,10 @@ impl SqliteStore {
         Ok(found)
     }
 
-    /// Makes an empty index in memory: what a question is answered from where the one on disk cannot be used.
+    /// Creates an empty index in memory, for answers when the index on disk is unusable.
     ///
     /// # Errors
-    /// SQLite has no memory.
+    /// Memory is exhausted.
     pub fn in_memory() -> Result<Self, StoreError> {
         let path = Path::new(":memory:");
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
@@ -73,11 +73,11 @@ impl SqliteStore {
     }
 }
 
-/// Returns whether SQLite finds nothing wrong with the pages and tables of the index. All of it is read, indexes are not
-/// compared with their tables.
+/// Returns whether SQLite finds the pages and tables of the index sound. Reads the whole index, but does not compare indexes with
+/// their tables.
 ///
 /// # Errors
-/// The disk cannot be read. Damage is no error.
+/// The disk cannot be read. Damage is not an error.
 pub(super) fn is_whole(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
     let found: Result<String, _> = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
     match found.map_err(|error| error::of_index(error, path)) {
@@ -89,8 +89,8 @@ pub(super) fn is_whole(connection: &Connection, path: &Path) -> Result<bool, Sto
 
 fn forget_older(path: &Path) -> io::Result<()> {
     let aside = SqliteStore::aside(path)?;
-    for old in &aside[..aside.len().saturating_sub(KEPT)] {
-        // One that cannot be read now may be whole: it stays.
+    for old in &aside[..aside.len().saturating_sub(MAX_KEPT)] {
+        // An index that cannot be read now may be intact, so it stays.
         let opened = Connection::open_with_flags(old, OpenFlags::SQLITE_OPEN_READ_ONLY);
         let checked = opened.map_err(|error| error::of_index(error, old)).and_then(|old_one| is_whole(&old_one, old));
         if !matches!(checked, Ok(false)) {

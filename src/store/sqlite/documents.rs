@@ -1,4 +1,4 @@
-//! Files and what hangs on them.
+//! Files with their chunks, passages, tags, links and dates.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,8 +13,8 @@ use crate::store::{
     CollectionId, FileId, FileRecord, KnownFile, LeftOut, NewChunk, NewFile, NewPassage, Stamp, StoreError,
 };
 
-/// How many replaced ids are remembered.
-const RETIRED: i64 = 20_000;
+/// Most replaced ids to remember.
+const MAX_RETIRED: i64 = 20_000;
 
 const RECORD: &str =
     "SELECT id, collection_id, path, content_hash, mtime_ns, size, inode, chunker, indexed_at_ns, ctime_ns FROM files";
@@ -22,7 +22,7 @@ const RECORD: &str =
 pub(super) fn files(connection: &Connection, collection: CollectionId) -> Result<Vec<FileRecord>, StoreError> {
     let mut statement = connection.prepare_cached(&format!("{RECORD} NOT INDEXED WHERE collection_id = ?1"))?;
     let rows = statement.query_map([collection.0], record)?;
-    // Reading all rows and sorting costs less than SQLite's way over the index of the paths, row by row.
+    // Reading all rows and sorting them is faster than SQLite's row-by-row access in the order of the path index.
     let mut files = rows.collect::<Result<Vec<_>, _>>()?;
     files.sort_unstable_by(|left, right| left.path.cmp(&right.path));
     Ok(files)
@@ -55,7 +55,7 @@ pub(super) fn file(connection: &Connection, id: FileId) -> Result<Option<FileRec
     Ok(statement.query_row([id.0], record).optional()?)
 }
 
-/// Notes a file's stat data.
+/// Records a file's metadata.
 pub(super) fn touch(connection: &Connection, id: FileId, stamp: Stamp) -> Result<(), StoreError> {
     let sql = "UPDATE files SET mtime_ns = ?2, size = ?3, inode = ?4, ctime_ns = ?5,
                indexed_at_ns = CAST(unixepoch('subsec') * 1000000000 AS INTEGER) WHERE id = ?1";
@@ -80,13 +80,13 @@ fn record(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
     })
 }
 
-/// What a file held before it is replaced.
+/// The data of a file before its replacement.
 #[derive(Default)]
 struct Former {
     chunks: Vec<FormerChunk>,
     by_lineage: HashMap<TextHash, i64>,
     vectors: HashSet<i64>,
-    /// Those of them that are to be made again.
+    /// Vectors among them that are to be renewed.
     due: HashSet<i64>,
 }
 
@@ -176,7 +176,7 @@ pub(super) fn remove(connection: &Connection, ids: &[FileId]) -> Result<(), Stor
     Ok(rows::prune(connection, &former.vectors)?)
 }
 
-/// Removes a file's rows and remembers what its successor may keep.
+/// Removes a file's rows and collects the data that its successor may keep.
 fn take(connection: &Connection, id: i64, former: &mut Former) -> Result<(), StoreError> {
     let sql = "SELECT lower(hex(c.chunk_key)), l.name, f.path, c.content FROM chunks c
                JOIN files f ON f.id = c.file_id JOIN collections l ON l.id = f.collection_id
@@ -289,7 +289,7 @@ fn insert_chunk(
     Ok(row)
 }
 
-/// Which vectors passages keep.
+/// The vectors that passages may keep.
 struct Kept<'a> {
     model: Option<&'a ModelId>,
     former: &'a Former,
@@ -319,14 +319,14 @@ fn insert_passages(
         let again = vector.is_some_and(|vector| kept.embed_again || kept.former.due.contains(&vector));
         missing += usize::from(vector.is_none() || again);
         let lineage = (lineage != hash).then(|| lineage.number());
-        // A vector that was made of this very text says so itself.
+        // A vector made from this very text stores the hash itself.
         let hash = equal.is_none().then(|| hash.number());
         insert.execute((chunk_row, seq as i64, hash, lineage, vector, again, line))?;
     }
     Ok(missing)
 }
 
-/// Remembers, for each id that is gone, the new chunk that took over most of its lines.
+/// Records for each removed id the new chunk that contains most of its lines.
 fn retire(
     connection: &Connection,
     former: &[FormerChunk],
@@ -360,12 +360,12 @@ fn retire(
     }
     connection
         .prepare_cached("DELETE FROM retired WHERE id <= (SELECT max(id) FROM retired) - ?1")?
-        .execute([RETIRED])?;
+        .execute([MAX_RETIRED])?;
     Ok(())
 }
 
-/// Returns the lines that tell a chunk from others, each once: a note that repeats one line thousands of times would
-/// otherwise be compared with itself line by line.
+/// Returns the distinctive lines of a chunk, each once. Otherwise a note that repeats one line thousands of times would take
+/// quadratic time.
 fn distinct_lines(content: &str) -> HashSet<&str> {
     content.lines().map(str::trim).filter(|line| line.len() > 3).collect()
 }

@@ -1,4 +1,4 @@
-//! SQLite as an engine.
+//! The SQLite engine.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::{SqliteStore, carried};
 use crate::store::{Engine, Flaw, Index, StoreError};
 
-/// Keeps each index in one SQLite database.
+/// Stores each index in one SQLite database.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sqlite;
 

@@ -1,4 +1,4 @@
-//! What SQLite's errors mean.
+//! Classifies SQLite's errors.
 
 use std::path::Path;
 
@@ -12,8 +12,7 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// Says what an error of SQLite means for the index at `path`: that it is damaged, that the disk does not let it be used, or
-/// neither.
+/// Classifies an error of SQLite for the index at `path`: damage, an unusable disk, or neither.
 pub(super) fn of_index(error: rusqlite::Error, path: &Path) -> StoreError {
     StoreError::from(error).at(path)
 }
@@ -33,8 +32,8 @@ fn kind(error: &rusqlite::Error) -> BackendErrorKind {
     }
 }
 
-/// Whether an error can only come of a damaged database: SQLite says so, or a row or a table is not what tars has written.
-/// Every statement is tars' own, so a table that is missing was not left out by mistake.
+/// Whether the error can only come from a damaged database: SQLite reports damage, or a row or table is not as tars writes it. All
+/// statements belong to tars, so a missing table indicates damage.
 fn is_damage(error: &rusqlite::Error) -> bool {
     const NOT_OURS: [&str; 4] =
         ["no such table", "no such column", "vtable constructor failed", "invalid fts5 file format"];
@@ -64,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_what_it_means_and_nothing_twice() {
+    fn errors_are_classified_and_print_their_message_once() {
         use rusqlite::ffi;
         let told = |code| match StoreError::from(failure(code)) {
             StoreError::Backend(error) => error.kind,
@@ -82,6 +81,6 @@ mod tests {
         let busy = of_index(failure(ffi::SQLITE_BUSY), path);
         let said = failure(ffi::SQLITE_BUSY).to_string();
         assert_eq!(busy.to_string(), format!("index database: {said}"));
-        assert_eq!(std::error::Error::source(&busy).map(ToString::to_string), Some(said), "as rusqlite's error was");
+        assert_eq!(std::error::Error::source(&busy).map(ToString::to_string), Some(said), "like rusqlite's error");
     }
 }

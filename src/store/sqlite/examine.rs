@@ -1,8 +1,7 @@
-//! A full look at the index: whether it is a sound database, and whether its tables say what tars would have written.
+//! Examines the whole index: whether the database is sound, and whether its tables hold what tars would have written.
 //!
-//! Nothing is changed: the database is opened for reading alone. What is not noticed: a value of a vector that is off by a step or
-//! so, and a word that is missing from the full text while its structure is right. Texts and their places are compared with the ids that were made
-//! of them.
+//! The check opens the database read-only and changes nothing. It does not detect a vector value that is off by a step or so, or a
+//! missing word in the full text if its structure is right. It compares texts and their places with the ids derived from them.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -14,17 +13,18 @@ use super::{SqliteStore, collections, columns, documents};
 use crate::domain::{ChunkId, ContentHash};
 use crate::store::{Flaw, StoreError};
 
-/// So many findings of one kind are told.
-const MOST: usize = 20;
+/// Most findings reported per check.
+const MAX_FINDINGS: usize = 20;
 
-/// Returns what is wrong, a line each.
+/// Returns the flaws, one line each.
 type Check = fn(&Connection) -> Result<Vec<String>, StoreError>;
 
 impl SqliteStore {
-    /// Returns all that is wrong with the index at `path`; empty where it is sound. Reads all of it.
+    /// Returns all flaws of the index at `path`; empty if it is sound. Reads the whole index.
     ///
     /// # Errors
-    /// There is no index, it is another program's or a newer tars', or the disk cannot be read. Damage is no error.
+    /// There is no index, it belongs to another program or another version of tars, or the disk cannot be read. Damage is not an
+    /// error.
     pub fn examine(path: &Path) -> Result<Vec<Flaw>, StoreError> {
         super::check_there(path)?;
         let mut flaws = Vec::new();
@@ -42,7 +42,7 @@ fn examine(path: &Path, flaws: &mut Vec<Flaw>) -> Result<(), StoreError> {
     for check in checks {
         let found = match check(&connection).map_err(|error| error.at(path)) {
             Ok(found) => found,
-            // The other checks may still say more.
+            // The other checks may find more.
             Err(StoreError::Corrupt { detail, .. }) => vec![detail],
             Err(error) => return Err(error),
         };
@@ -51,9 +51,9 @@ fn examine(path: &Path, flaws: &mut Vec<Flaw>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// SQLite's own check of pages, indexes and constraints, and FTS5's of the full text.
+/// Runs SQLite's check of pages, indexes and constraints, and FTS5's check of the full text.
 fn integrity(connection: &Connection) -> Result<Vec<String>, StoreError> {
-    let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MOST})"))?;
+    let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MAX_FINDINGS})"))?;
     let rows = statement.query_map([], |row| row.get(0))?;
     let found: Vec<String> = rows.collect::<Result<_, _>>()?;
     Ok(found.into_iter().filter(|line| line != "ok").collect())
@@ -69,16 +69,16 @@ fn references(connection: &Connection) -> Result<Vec<String>, StoreError> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Whether the full text has one row a chunk.
+/// Checks that the full text has one row per chunk.
 fn full_text(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let count = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
     let missing = count("SELECT count(*) FROM chunks WHERE id NOT IN (SELECT id FROM chunks_fts_docsize)")?;
     let surplus = count("SELECT count(*) FROM chunks_fts_docsize WHERE id NOT IN (SELECT id FROM chunks)")?;
-    let told = [(missing, "chunks are not in the full text"), (surplus, "rows of the full text are of no chunk")];
-    Ok(told.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect())
+    let findings = [(missing, "chunks are not in the full text"), (surplus, "full-text rows belong to no chunk")];
+    Ok(findings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect())
 }
 
-/// Whether all vectors have the dimensions of most, and whether their blocks hold what their rows say.
+/// Checks that all vectors have the most common dimensions, and that their blocks agree with their rows.
 fn vectors(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let sql = "SELECT length(rest) FROM vectors GROUP BY 1 ORDER BY count(*) DESC LIMIT 1";
     let length: Option<i64> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
@@ -86,19 +86,19 @@ fn vectors(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let rows: HashSet<i64> = statement.query_map([length], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let all: i64 = connection.query_row("SELECT count(*) FROM vectors", [], |row| row.get(0))?;
     let Examined { occupied, wrong } = codes::examine(connection)?;
-    let told = [
+    let findings = [
         (
             all as usize - rows.len(),
-            format!("vectors are not of {} bytes as the others are", length.unwrap_or_default()),
+            format!("vectors do not have {} bytes like the others", length.unwrap_or_default()),
         ),
-        (rows.difference(&occupied).count(), "vectors have no place among the blocks".to_owned()),
-        (occupied.difference(&rows).count(), "places of the blocks are of no vector".to_owned()),
-        (wrong, "places of the blocks do not hold what their vectors say".to_owned()),
+        (rows.difference(&occupied).count(), "vectors are missing from the blocks".to_owned()),
+        (occupied.difference(&rows).count(), "block slots belong to no vector".to_owned()),
+        (wrong, "block slots do not match their vectors".to_owned()),
     ];
-    Ok(told.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect())
+    Ok(findings.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect())
 }
 
-/// Whether each chunk is what its id was made of: collection, path, heading and text.
+/// Checks that each chunk's id matches its collection, path, heading and text.
 fn texts(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let sql = "SELECT lower(hex(c.chunk_key)), l.name, f.path, c.heading, c.content, c.file_id FROM chunks c
                JOIN files f ON f.id = c.file_id JOIN collections l ON l.id = f.collection_id
@@ -126,16 +126,16 @@ fn texts(connection: &Connection) -> Result<Vec<String>, StoreError> {
         let made = ChunkId::new(&collection, &path, &heading, &content, *ordinal);
         *ordinal += 1;
         if made.as_str() != key {
-            flaws.push(format!("a text of {path} is not the one that was stored"));
+            flaws.push(format!("a text of {path} does not match its id"));
         }
-        if flaws.len() >= MOST {
+        if flaws.len() >= MAX_FINDINGS {
             break;
         }
     }
     Ok(flaws)
 }
 
-/// Whether what is known of each file can be read as a run reads it. Damage is an error of the reading.
+/// Checks that each file's record can be read. Damage surfaces as an error of the read.
 fn records(connection: &Connection) -> Result<Vec<String>, StoreError> {
     for collection in collections::all(connection)? {
         documents::files(connection, collection.id)?;

@@ -1,7 +1,7 @@
-//! Vectors of models that were given up.
+//! Vectors of former models.
 //!
-//! They lie apart from those of the model that was adopted, so that nothing is ever compared with them, and go once every
-//! passage has a vector of that model. Until then the change can be taken back, and nothing need be embedded again.
+//! They are stored apart from those of the current model, so that they are never compared, and are deleted once every passage has a
+//! vector of the current model. Until then a change of model can be reverted without embedding anything again.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -10,8 +10,8 @@ use super::{columns, rows};
 use crate::domain::{ModelId, TextHash};
 use crate::store::StoreError;
 
-/// Sets the vectors of the model in use aside, each by the texts of the passages it serves: one that a passage has kept through
-/// a rename was made of another text.
+/// Sets the vectors of the current model aside, each under the texts of its passages: a vector that a passage has kept through a
+/// rename was made from another text.
 pub(super) fn set_aside(connection: &Connection) -> Result<(), StoreError> {
     let model = "SELECT value FROM meta WHERE key = 'model'";
     let Some(model) = connection.query_row(model, [], |row| row.get::<_, String>(0)).optional()? else {
@@ -32,8 +32,8 @@ pub(super) fn set_aside(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Gives the passages their vectors of this model back, as far as there are any; returns whether there were. Passages that come
-/// back later find theirs by [`revive`].
+/// Gives the passages their former vectors of this model, if there are any; returns whether there are. Passages stored later find
+/// theirs through [`revive`].
 pub(super) fn take_back(connection: &Connection, model: &ModelId) -> Result<bool, StoreError> {
     if !connection.prepare("SELECT 1 FROM former_vectors WHERE model = ?1 LIMIT 1")?.exists([model.as_str()])? {
         return Ok(false);
@@ -55,7 +55,7 @@ pub(super) fn take_back(connection: &Connection, model: &ModelId) -> Result<bool
     Ok(true)
 }
 
-/// Makes the vector of a text that was set aside one of the model in use again. Returns its row.
+/// Restores the vector of a text that was set aside as a vector of the current model. Returns its row.
 pub(super) fn revive(connection: &Connection, model: &ModelId, hash: TextHash) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT embedding FROM former_vectors WHERE content_hash = ?1 AND model = ?2
                AND EXISTS (SELECT 1 FROM meta WHERE key = 'model' AND value = ?2)";
@@ -65,7 +65,7 @@ pub(super) fn revive(connection: &Connection, model: &ModelId, hash: TextHash) -
     Ok(rounded.map(|rounded| rows::insert(connection, hash.number(), &rounded)).transpose()?)
 }
 
-/// Deletes the vectors that are set aside.
+/// Deletes the vectors that were set aside.
 pub(super) fn forget(connection: &Connection) -> Result<(), StoreError> {
     connection.execute("DELETE FROM former_vectors", [])?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Candidates by words.
+//! Lexical candidates.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -13,24 +13,24 @@ use super::scoring::{K1, Numbers};
 use crate::analysis::{Term, reversed};
 use crate::store::{Candidate, ChunkRef, FileId, LexicalQuery, StoreError, Weight, Weights};
 
-/// How much is scored.
+/// Limits of the number of chunks to score.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// Finds up to this many are all scored, counted for each part of the question by itself.
+    /// Up to this number of matches, counted per part, all are scored.
     pub(super) all: usize,
-    /// Of more finds, up to this many that may be among the best.
+    /// Beyond that, up to this number of chunks that may be among the best.
     pub(super) possible: usize,
-    /// Where still more may be, those of the rarest parts that make so many.
+    /// Beyond that too, the matches of the rarest parts that together have this number.
     pub(super) enough: usize,
 }
 
-/// To score a chunk takes some two microseconds. Only the last bound may lose something, which takes a question of many frequent
-/// words: then the rarest parts propose at least ten times the candidates that are wanted. What that loses: docs/performance.md.
+/// Scoring a chunk takes about two microseconds. Only the last limit may lose results, which takes a query of many frequent words: then the
+/// rarest parts propose at least ten times the wanted number of candidates. The loss is measured in docs/performance.md.
 const BOUNDS: Bounds = Bounds { all: 4_000, possible: 50_000, enough: 2_000 };
-/// So many times the wanted chunks are scored first, to learn what the last wanted one scores at least.
+/// Multiple of the wanted number of chunks to score first, to learn a lower bound for the last wanted score.
 const SAMPLE: usize = 8;
 
-/// What is asked, and of what.
+/// The query and its database.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub(super) connection: &'a Connection,
@@ -38,7 +38,7 @@ pub(super) struct Asked<'a> {
     pub(super) query: &'a LexicalQuery,
 }
 
-/// Returns how much each part of a question tells texts apart. FTS5 counts the same inverse document frequency.
+/// Returns the discriminative weights of a query's parts. FTS5 uses the same inverse document frequency.
 pub(super) fn weights(asked: Asked<'_>) -> Result<Weights, StoreError> {
     let Asked { connection, counts, query } = asked;
     let all = counts.chunks(connection)?;
@@ -54,7 +54,7 @@ pub(super) fn weights(asked: Asked<'_>) -> Result<Weights, StoreError> {
     })
 }
 
-/// What a word weighs that stands in most chunks (as in FTS5): it tells nothing, and yet what holds it is found.
+/// The weight of a word that occurs in most chunks (as in FTS5): it is not distinctive, but its chunks are still found.
 const LEAST_IDF: f64 = 1e-6;
 
 fn idf(all: usize, holding: usize) -> f64 {
@@ -62,12 +62,12 @@ fn idf(all: usize, holding: usize) -> f64 {
     ((all - holding + 0.5) / (holding + 0.5)).ln().max(LEAST_IDF)
 }
 
-/// Returns the best chunks of `files`, which are rows in JSON.
+/// Returns the best chunks of `files`, given as rows in JSON.
 pub(super) fn search(asked: Asked<'_>, files: Option<&str>, limit: usize) -> Result<Vec<Candidate>, StoreError> {
     search_within(asked, files, limit, BOUNDS)
 }
 
-/// As [`search`], with bounds.
+/// Like [`search`], with explicit limits.
 pub(super) fn search_within(
     asked: Asked<'_>,
     files: Option<&str>,
@@ -101,17 +101,17 @@ pub(super) fn search_within(
     scoring.best(rarest.as_deref(), limit, f64::MIN)
 }
 
-/// A question's parts, and how chunks are scored by them.
+/// The parts of a query, and how they score chunks.
 struct Scoring<'a> {
     connection: &'a Connection,
     files: Option<&'a str>,
-    /// What a chunk must hold one of.
+    /// Parts of which a chunk must contain at least one.
     parts: Vec<Part>,
-    /// All of the question as FTS5 takes it.
+    /// The whole query in FTS5's syntax.
     sought: String,
-    /// What is required adds at most so much to a score.
+    /// Highest contribution of the required terms to a score.
     required: f64,
-    /// The weight of each phrase of `sought`, in its order.
+    /// The weight of each phrase in `sought`, in order.
     phrases: Vec<f64>,
     numbers: Numbers,
 }
@@ -121,7 +121,7 @@ impl<'a> Scoring<'a> {
         let Asked { connection, counts, query } = asked;
         let all = counts.chunks(connection)?;
         let mut phrases = Vec::new();
-        // Returns what it adds at most, and its expression.
+        // Returns the part with its highest contribution and its expression.
         let mut part = |alternatives: Vec<String>, expression: String| -> Result<Part, StoreError> {
             let mut most = 0.0;
             for alternative in &alternatives {
@@ -149,11 +149,12 @@ impl<'a> Scoring<'a> {
         Ok(Self { connection, files, parts, sought, required, phrases, numbers })
     }
 
-    /// Returns the best chunks of those that `holding` finds too, if they score at least so much.
+    /// Returns the best chunks that also match `holding` and score at least `at_least`.
     fn best(&self, holding: Option<&str>, limit: usize, at_least: f64) -> Result<Vec<Candidate>, StoreError> {
         let mut numbers = self.numbers.clone();
         if let Some(holding) = holding {
-            // Its phrases stand before those that are scored: there FTS5 skips what the others alone would find. Each is quoted.
+            // The phrases of `holding` come before the scored ones, so that FTS5 can skip chunks that match only the latter. Each
+            // phrase is quoted.
             numbers.add(std::iter::repeat_n(0.0, holding.matches('"').count() / 2));
         }
         numbers.add(self.phrases.iter().copied());
@@ -175,8 +176,8 @@ impl<'a> Scoring<'a> {
             })?;
             Ok(rows.collect::<Result<_, _>>()?)
         };
-        // SQLite keeps the best alone, and not all that is found. One more tells whether others tie with the last: which of these
-        // are among the best is a matter of their places, and their rows depend on how the index grew.
+        // SQLite keeps only the best matches. One more match shows whether others tie with the last one. Position breaks such ties,
+        // because row numbers depend on the index's history.
         let mut found = list("ORDER BY score DESC LIMIT ?2 + 1", at_least, Some(limit + 1))?;
         if let [.., last, next] = &found[..]
             && found.len() > limit
@@ -189,10 +190,9 @@ impl<'a> Scoring<'a> {
     }
 }
 
-/// Returns the statement that scores chunks and orders them by score, then by place. `cut` says which of them are kept.
+/// Returns the statement that scores chunks and sorts them by score, then by position. `cut` limits the kept rows.
 fn scoring(cut: &str) -> String {
-    // The plus keeps SQLite from asking the full text once for each row of the scope. FTS5's own `rank` would sort all that is
-    // found.
+    // The plus keeps SQLite from querying the full text once per row of the scope. FTS5's own `rank` would sort all matches.
     format!(
         "SELECT c.id, c.file_id, c.chunk_sequence, hits.score FROM (
              SELECT rowid AS chunk, tars_score(chunks_fts, ?3) AS score FROM chunks_fts
@@ -206,8 +206,8 @@ fn scoring(cut: &str) -> String {
     )
 }
 
-/// Returns how the full text is asked for the rarest of a question's parts that stand in enough chunks together, one of which a
-/// chunk must hold to be scored; `None` where all parts are needed for that. The other parts count in the scores as ever.
+/// Returns the full-text expression of the rarest parts that together match enough chunks. A chunk must match one of them to be
+/// scored. `None` if this takes all parts. The other parts still count in the scores.
 pub(super) fn rarest(parts: &[Part], enough: usize) -> Option<String> {
     let mut sorted: Vec<&Part> = parts.iter().collect();
     sorted.sort_by_key(|part| part.chunks);
@@ -221,7 +221,7 @@ pub(super) fn rarest(parts: &[Part], enough: usize) -> Option<String> {
     (rarest.len() < sorted.len()).then(|| rarest.join(" OR "))
 }
 
-/// Returns those of `chunks` that a question admits by what they must and must not hold.
+/// Returns those of `chunks` that satisfy a query's required and excluded terms.
 pub(super) fn admitted(
     connection: &Connection,
     query: &LexicalQuery,
@@ -246,9 +246,9 @@ pub(super) fn admitted(
     Ok(left)
 }
 
-/// Joins parts of the full text, so that a question looks into few of them and none keeps what was deleted, until nothing
-/// is left to join or the time is up. Each step is a transaction of its own that writes about a quarter of a megabyte:
-/// other writers wait for one, readers for none.
+/// Merges segments of the full text until none are left or the time is up, so that a query reads few segments and deleted rows are
+/// purged. Each step is a separate transaction of about a quarter of a megabyte. Other writers wait for one step; readers never
+/// wait.
 pub(super) fn merge(connection: &Connection, time: Duration) -> Result<(), StoreError> {
     let started = Instant::now();
     let mut step = connection.prepare_cached("INSERT INTO chunks_fts(chunks_fts, rank) VALUES('merge', 32)")?;
@@ -262,7 +262,7 @@ pub(super) fn merge(connection: &Connection, time: Duration) -> Result<(), Store
     }
 }
 
-/// Returns the stems of indexed words that begin so and have so many letters.
+/// Returns the stems of indexed words that begin with `start` and have a length within `letters`.
 pub(super) fn vocabulary(
     connection: &Connection,
     start: &str,
@@ -277,7 +277,7 @@ pub(super) fn vocabulary(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Returns long words that end so.
+/// Returns long words that end with `end`.
 pub(super) fn words_ending(connection: &Connection, end: &str, most: usize) -> Result<Vec<String>, StoreError> {
     make_vocabulary(connection)?;
     let sql = "SELECT term FROM temp.ends WHERE term >= ?1 AND term < ?2 LIMIT ?3";
@@ -287,7 +287,7 @@ pub(super) fn words_ending(connection: &Connection, end: &str, most: usize) -> R
     rows.map(|word: rusqlite::Result<String>| Ok(reversed(&word?))).collect()
 }
 
-/// Returns for each word whether a chunk holds it.
+/// Returns for each word whether a chunk contains it.
 pub(super) fn held(connection: &Connection, words: &[String]) -> Result<Vec<bool>, StoreError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM chunks_fts WHERE chunks_fts MATCH ?1)";
     let mut statement = connection.prepare_cached(sql)?;
@@ -295,10 +295,10 @@ pub(super) fn held(connection: &Connection, words: &[String]) -> Result<Vec<bool
     Ok(held.collect::<Result<_, _>>()?)
 }
 
-/// So many chunks with a stem are put in order at most.
-const ORDERED: i64 = 256;
+/// Most chunks with a stem that are sorted.
+const MAX_SORTED: i64 = 256;
 
-/// Returns the first chunks with a word of that stem, by collection, path and place: rows depend on how the index grew.
+/// Returns the first chunks with a word of this stem, by collection, path and position: row numbers depend on the index's history.
 pub(super) fn chunks_with(connection: &Connection, stem: &str, most: usize) -> Result<Vec<ChunkRef>, StoreError> {
     make_vocabulary(connection)?;
     let sql = "SELECT c.id FROM (SELECT DISTINCT doc FROM temp.word_places WHERE term = ?1 LIMIT ?2) AS held
@@ -306,12 +306,12 @@ pub(super) fn chunks_with(connection: &Connection, stem: &str, most: usize) -> R
                CROSS JOIN collections l ON l.id = f.collection_id
                ORDER BY l.name, f.path, c.chunk_sequence LIMIT ?3";
     let mut statement = connection.prepare_cached(sql)?;
-    let found = statement.query_map((stem, ORDERED, most as i64), |row| row.get(0).map(ChunkRef))?;
+    let found = statement.query_map((stem, MAX_SORTED, most as i64), |row| row.get(0).map(ChunkRef))?;
     Ok(found.collect::<Result<_, _>>()?)
 }
 
-/// Makes the index's own list of words readable, as words and as places. It belongs to the connection and costs nothing
-/// until it is read.
+/// Makes the word list of the full text readable, as words and as positions. The tables belong to the connection and cost nothing
+/// until read.
 fn make_vocabulary(connection: &Connection) -> Result<(), StoreError> {
     let tables = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, chunks_fts, row);
                   CREATE VIRTUAL TABLE IF NOT EXISTS temp.ends USING fts5vocab(main, word_ends, row);
@@ -319,7 +319,7 @@ fn make_vocabulary(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(tables)?)
 }
 
-/// A term in FTS5's query language.
+/// Returns a term in FTS5's query syntax.
 fn expression(term: &Term) -> String {
     let alternatives = alternatives(term);
     match &alternatives[..] {
@@ -328,8 +328,8 @@ fn expression(term: &Term) -> String {
     }
 }
 
-/// The phrases of a term in FTS5's query language, any of which will do. Terms hold letters, digits and blanks alone, so quoting is
-/// all they need.
+/// Returns the alternative phrases of a term in FTS5's query syntax. Terms contain only letters, digits and blanks, so quoting
+/// suffices.
 fn alternatives(term: &Term) -> Vec<String> {
     match term {
         Term::Word(text) | Term::Phrase(text) => vec![format!("\"{text}\"")],
@@ -354,7 +354,7 @@ fn any_of(terms: &[Term]) -> String {
     terms.iter().map(expression).collect::<Vec<_>>().join(" OR ")
 }
 
-/// Puts what must and must not be there around what is looked for.
+/// Adds the required and excluded terms to an expression.
 fn limited(sought: String, query: &LexicalQuery) -> String {
     let mut sought = sought;
     if !query.required.is_empty() {

@@ -1,4 +1,4 @@
-//! Chunks by row, place and id.
+//! Lookup of chunks by row, position and id.
 
 use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -7,10 +7,10 @@ use super::{columns, json_chunks, json_rows, sections};
 use crate::domain::{ChunkId, MemoryType};
 use crate::store::{ChunkRef, ChunkRow, FileId, Located, NamedChunk, Statistics, StoreError};
 
-/// How many chunks an ambiguous prefix names.
-const AMBIGUOUS: usize = 8;
-/// How often a replaced chunk may have been replaced again before its trace is given up.
-const HOPS: usize = 64;
+/// Most candidates listed for an ambiguous prefix.
+const MAX_AMBIGUOUS: usize = 8;
+/// Longest chain of replacements that is followed.
+const MAX_HOPS: usize = 64;
 
 const CHUNK: &str =
     "SELECT c.id, lower(hex(c.chunk_key)), c.file_id, c.chunk_sequence, l.name, l.root, f.path, f.title,
@@ -31,7 +31,7 @@ pub(super) fn range(connection: &Connection, file: FileId, first: u32, last: u32
     Ok(found.collect::<Result<_, _>>()?)
 }
 
-/// Returns files in the order of their collections' names and their paths.
+/// Returns `files` sorted by collection name and path.
 pub(super) fn in_order(connection: &Connection, files: &[FileId]) -> Result<Vec<FileId>, StoreError> {
     let sql = "SELECT f.id FROM json_each(?1) AS wanted JOIN files f ON f.id = wanted.value
                JOIN collections l ON l.id = f.collection_id ORDER BY l.name, f.path";
@@ -40,7 +40,7 @@ pub(super) fn in_order(connection: &Connection, files: &[FileId]) -> Result<Vec<
     Ok(found.collect::<Result<_, _>>()?)
 }
 
-/// Returns the newest of some files, which are rows in JSON, as [`crate::store::Reader::newest`] orders them.
+/// Returns the newest of `files`, given as rows in JSON, in the order of [`crate::store::Reader::newest`].
 pub(super) fn newest(connection: &Connection, files: &str, limit: usize) -> Result<Vec<FileId>, StoreError> {
     let sql = "SELECT f.id FROM json_each(?1) AS wanted JOIN files f ON f.id = wanted.value
                JOIN collections l ON l.id = f.collection_id
@@ -88,14 +88,14 @@ pub(super) fn by_key(connection: &Connection, key: &str) -> Result<Option<ChunkR
 }
 
 pub(super) fn locate(connection: &Connection, prefix: &str) -> Result<Located, StoreError> {
-    // What is no hexadecimal number matches nothing, since `unhex` makes NULL of it.
+    // A prefix that is not hexadecimal matches nothing, because `unhex` turns it into NULL.
     let (least, most) = (format!("{prefix:0<0$}", ChunkId::LENGTH), format!("{prefix:f<0$}", ChunkId::LENGTH));
     let matching = |table: &str| -> Result<Vec<String>, StoreError> {
         let sql = format!(
             "SELECT lower(hex(chunk_key)) FROM {table} WHERE chunk_key BETWEEN unhex(?1) AND unhex(?2) LIMIT ?3"
         );
         let mut statement = connection.prepare_cached(&sql)?;
-        let rows = statement.query_map((&least, &most, AMBIGUOUS as i64), |row| row.get(0))?;
+        let rows = statement.query_map((&least, &most, MAX_AMBIGUOUS as i64), |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     };
     let live = matching("chunks")?;
@@ -129,7 +129,7 @@ pub(super) fn tags(connection: &Connection) -> Result<Vec<(String, usize)>, Stor
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Follows a replaced chunk to where its text stands now.
+/// Follows a replaced chunk to its successor.
 fn trace(connection: &Connection, key: &str) -> Result<Located, StoreError> {
     let sql = "SELECT collection, path, lower(hex(successor)) FROM retired WHERE chunk_key = unhex(?1)";
     let mut statement = connection.prepare_cached(sql)?;
@@ -139,7 +139,7 @@ fn trace(connection: &Connection, key: &str) -> Result<Located, StoreError> {
     let Some((collection, path, mut successor)) = step(key)? else {
         return Ok(Located::Unknown);
     };
-    for _ in 0..HOPS {
+    for _ in 0..MAX_HOPS {
         let Some(next) = successor else { break };
         if let Some(row) = by_key(connection, &next)? {
             let id = ChunkId::from_stored(key.to_owned());
@@ -154,7 +154,7 @@ pub(super) fn statistics(connection: &Connection) -> Result<Statistics, StoreErr
     let count =
         |sql: &str| -> rusqlite::Result<i64> { connection.prepare_cached(sql)?.query_row([], |row| row.get(0)) };
     let size = |sql: &str| count(sql).map(|value| usize::try_from(value).unwrap_or_default());
-    // In one statement: they are subtracted from each other, and another process may be writing.
+    // In one statement, because the counts are subtracted from each other and another process may be writing.
     let sql = "SELECT (SELECT count(*) FROM passages), (SELECT count(*) FROM passages WHERE vector_id IS NULL),
                       (SELECT count(*) FROM passages WHERE again = 1 AND vector_id IS NOT NULL)";
     let counts = connection.prepare_cached(sql)?.query_row([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;

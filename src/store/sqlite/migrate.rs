@@ -1,4 +1,4 @@
-//! Opening a database: whose it is, which version, and the steps to the newest.
+//! Identifies a database and migrates it to the newest schema.
 
 use std::path::Path;
 
@@ -8,24 +8,24 @@ use super::error;
 use super::schema::{Migration, Step};
 use crate::store::StoreError;
 
-/// `TARS` in the header's application id marks a database as ours.
+/// `TARS` in the header's application id marks a database of tars.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"TARS");
 
-/// Brings the database to the newest schema. Several processes may do so at once: one does the work.
+/// Migrates the database to the newest schema. Several processes may call this at once: one does the work.
 ///
 /// # Errors
-/// A database of another program, of a newer tars, or a damaged one is refused and left as it is.
+/// A database of another program or a newer tars, or a damaged one, is refused and left unchanged.
 pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<(), StoreError> {
     let failed = |error| error::of_index(error, path);
     if version(connection, path, migrations)? as usize == migrations.len() {
         return Ok(());
     }
-    // A table that takes another's place would take what refers to it along. The setting holds outside transactions alone.
+    // With foreign keys on, replacing a table would delete the rows that refer to it. The setting only works outside transactions.
     connection.pragma_update(None, "foreign_keys", false)?;
     let taken = take(connection, migrations);
     connection.pragma_update(None, "foreign_keys", true)?;
     if taken.is_ok() {
-        // Former versions kept in a file beside the index what they derived of its vectors.
+        // Former versions stored data derived from the vectors in a file beside the index.
         let _ = std::fs::remove_file(path.with_extension("codes"));
     }
     taken.map_err(|error| match error.sqlite_error_code() {
@@ -37,14 +37,14 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Mi
     })
 }
 
-/// Returns the version of the database's schema, 0 for one that is empty.
+/// Returns the schema version of the database; 0 if it is empty.
 ///
 /// # Errors
 /// As [`migrate`].
 pub(super) fn version(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<u32, StoreError> {
     let failed = |error| error::of_index(error, path);
     let known = u32::try_from(migrations.len()).expect("migrations are few");
-    // In one transaction: another process may be making the very database that this one looks at.
+    // In one transaction, because another process may be creating this very database.
     let snapshot = connection.transaction().map_err(failed)?;
     let application: i32 = pragma(&snapshot, "application_id").map_err(failed)?;
     let version: i32 = pragma(&snapshot, "user_version").map_err(failed)?;
@@ -56,7 +56,7 @@ pub(super) fn version(connection: &mut Connection, path: &Path, migrations: &[Mi
         if (is_ours || is_version) && has_tables(&snapshot).map_err(failed)? {
             let wrong =
                 if is_ours { format!("schema version {version}") } else { format!("application id {application}") };
-            let detail = format!("it holds the tables of tars and says {wrong}");
+            let detail = format!("it has the tables of tars, but {wrong}");
             return Err(StoreError::Corrupt { path: path.to_owned(), detail });
         }
         return Err(StoreError::Foreign { path: path.to_owned() });
@@ -69,17 +69,17 @@ pub(super) fn version(connection: &mut Connection, path: &Path, migrations: &[Mi
     Ok(version)
 }
 
-/// Whether the database has tables that no other program has together.
+/// Whether the database has a combination of tables that only tars creates.
 fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT count(*) FROM sqlite_master
                WHERE name IN ('collections', 'files', 'chunks', 'chunks_fts', 'passages', 'vectors', 'retired', 'meta')";
     Ok(connection.query_row(sql, [], |row| row.get::<_, i64>(0))? == 8)
 }
 
-/// Takes the steps that the database lacks, all or none.
+/// Runs the missing steps, all or none.
 fn take(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Another process may have taken the steps while this one waited for the lock.
+    // Another process may have migrated the database while this one waited for the lock.
     let version: u32 = pragma(&transaction, "user_version")?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     for migration in migrations.iter().skip(version as usize) {
@@ -105,8 +105,8 @@ fn pragma<T: rusqlite::types::FromSql>(connection: &Connection, name: &str) -> r
         .unwrap_or_else(|| Err(rusqlite::Error::QueryReturnedNoRows))
 }
 
-/// Refuses a database that has lost its end: every page is in the file, or in the log beside it. SQLite itself compares only
-/// where there is no log. The connection holds a snapshot, so that no page leaves the log meanwhile.
+/// Refuses a truncated database: every page must be in the file or in the log beside it. SQLite itself checks this only if there is
+/// no log. The connection holds a snapshot, so that no page leaves the log meanwhile.
 fn check_length(snapshot: &Connection, path: &Path) -> Result<(), StoreError> {
     if snapshot.path().is_none_or(str::is_empty) {
         return Ok(());
@@ -118,7 +118,7 @@ fn check_length(snapshot: &Connection, path: &Path) -> Result<(), StoreError> {
     let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     let there = length(path) + length(Path::new(&log));
     if there < wanted {
-        let detail = format!("{there} bytes are left of {wanted}");
+        let detail = format!("only {there} of {wanted} bytes are left");
         return Err(StoreError::Corrupt { path: path.to_owned(), detail });
     }
     Ok(())
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_database_takes_every_step_and_a_second_time_none() {
+    fn a_new_database_is_migrated_once() {
         let mut connection = Connection::open_in_memory().unwrap();
         migrate(&mut connection, here(), MIGRATIONS).unwrap();
         migrate(&mut connection, here(), MIGRATIONS).unwrap();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_database_takes_the_steps_it_lacks_and_keeps_its_rows() {
+    fn an_older_database_runs_the_missing_steps_and_keeps_its_rows() {
         let mut connection = Connection::open_in_memory().unwrap();
         let one = [step("CREATE TABLE files(chunker TEXT); INSERT INTO files VALUES('old')", false)];
         migrate(&mut connection, here(), &one).unwrap();
@@ -154,11 +154,11 @@ mod tests {
         migrate(&mut connection, here(), &two).unwrap();
         let row: (String, Option<String>) =
             connection.query_row("SELECT chunker, extra FROM files", [], |r| Ok((r.get(0)?, r.get(1)?))).unwrap();
-        assert_eq!(row, (String::new(), None), "the step asks for the files to be indexed again");
+        assert_eq!(row, (String::new(), None), "the step marks the files to be indexed again");
     }
 
     #[test]
-    fn a_failing_step_leaves_the_database_as_it_was() {
+    fn a_failing_step_leaves_the_database_unchanged() {
         let mut connection = Connection::open_in_memory().unwrap();
         let steps = [step("CREATE TABLE files(chunker TEXT)", false), step("CREATE nonsense", false)];
         assert!(migrate(&mut connection, here(), &steps).is_err());
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn databases_of_others_and_of_the_future_are_refused() {
+    fn foreign_and_newer_databases_are_refused() {
         let mut foreign = Connection::open_in_memory().unwrap();
         foreign.execute_batch("CREATE TABLE recipes(name TEXT)").unwrap();
         for (application, version) in [(0, 0), (0, 1), (APPLICATION_ID, 0), (7, 7)] {

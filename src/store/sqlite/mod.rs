@@ -1,4 +1,4 @@
-//! The index in one SQLite database (WAL): full text by FTS5, vectors in blobs that are compared here.
+//! The index in one SQLite database (WAL): FTS5 full text, and vectors in blobs that this module compares itself.
 
 mod carried;
 mod codes;
@@ -50,18 +50,18 @@ pub use engine::Sqlite;
 pub struct SqliteStore {
     path: PathBuf,
     connection: Connection,
-    /// How many snapshots are held.
+    /// Number of open snapshots.
     snapshots: Cell<usize>,
     counts: Counts,
 }
 
 impl SqliteStore {
-    /// Opens the database at `path`, creating it where there is none.
+    /// Opens the database at `path`, creating it if needed.
     ///
     /// # Errors
-    /// A database of another program, of a newer tars, a damaged one or one that cannot be opened; all are left as they are.
+    /// The database belongs to another program or a newer tars, is damaged, or cannot be opened. It is then left unchanged.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        // It holds the text of the notes: whatever the folder allows, it is its owner's. SQLite's further files follow.
+        // The database contains the text of the notes, so only its owner may read it. SQLite's additional files get the same mode.
         let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         for suffix in ["", "-wal", "-shm"] {
             let mut file = path.as_os_str().to_owned();
@@ -71,7 +71,7 @@ impl SqliteStore {
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }
 
-    /// Opens the database at `path` to ask it; there must be one.
+    /// Opens the existing database at `path` for queries.
     ///
     /// # Errors
     /// As [`SqliteStore::open`], and [`StoreError::Missing`].
@@ -80,11 +80,11 @@ impl SqliteStore {
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
 
-    /// Opens the database at `path` where nothing can be written: for one question, since what others write meanwhile is not
-    /// seen.
+    /// Opens the database at `path` read-only, on a medium where nothing can be written. For a single search, because it does not
+    /// see later writes.
     ///
     /// # Errors
-    /// It cannot be read, is of an older tars, or has a log that would have to be read too.
+    /// The database cannot be read, belongs to an older tars, or has a log that would have to be read too.
     pub fn open_still(path: &Path) -> Result<Self, StoreError> {
         let connection = connection::open_still(path)?;
         Ok(Self::new(path, connection))
@@ -101,7 +101,7 @@ impl SqliteStore {
         Self { path: path.to_owned(), connection, snapshots: Cell::default(), counts: Counts::default() }
     }
 
-    /// Marks every file to be cut again where its full text was made by another version of the analysis.
+    /// Marks every file to be cut again if another version of the analysis made the full text.
     fn refresh_full_text(&mut self) -> Result<(), StoreError> {
         let current = analysis::VERSION.to_string();
         match collections::meta(&self.connection, "analysis")? {
@@ -114,13 +114,13 @@ impl SqliteStore {
         collections::set_meta(&self.connection, "analysis", &current)
     }
 
-    /// Gives the errors of statements the path of the index.
+    /// Adds the path of the index to errors of statements.
     fn at<T>(&self, done: Result<T, StoreError>) -> Result<T, StoreError> {
         done.map_err(|error| error.at(&self.path))
     }
 }
 
-/// Checks that there is a database at `path`: a folder that cannot be looked into is no folder without one.
+/// Checks that there is a database at `path`. A folder without read permission must not count as one without a database.
 fn check_there(path: &Path) -> Result<(), StoreError> {
     match std::fs::metadata(path) {
         Ok(_) => Ok(()),
@@ -131,7 +131,7 @@ fn check_there(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Rows as a JSON array: the form in which a set of any size is bound to one parameter.
+/// Formats rows as a JSON array, which binds a set of any size to one parameter.
 fn json_rows(rows: impl Iterator<Item = i64>) -> String {
     let mut json = String::from("[");
     for row in rows {
@@ -144,7 +144,7 @@ fn json_rows(rows: impl Iterator<Item = i64>) -> String {
     json
 }
 
-/// The same of chunks.
+/// Formats chunks the same way.
 fn json_chunks(chunks: &[ChunkRef]) -> String {
     json_rows(chunks.iter().map(|chunk| chunk.0))
 }

@@ -1,23 +1,23 @@
-//! Vectors as indexes of former versions held them: nine bits a value. Only steps of the schema read and write them.
+//! The nine-bit vector rows of former versions. Only migrations read and write them.
 //!
-//! First a signed byte for each value, then a bit for each: of the first eighth of the values (rounded up) the lowest bit of a byte
-//! each, of the second eighth the next, and so on. Twice the byte plus the bit is the value, as a multiple of a 255th of the
-//! largest.
+//! A row holds one signed byte per value, then one bit per value: the lowest bits of its last bytes belong to the first eighth of
+//! the values (rounded up), the next bits to the second eighth, and so on. Twice the byte plus the bit is the value, as a multiple
+//! of a 255th of the largest.
 
 use rusqlite::Row;
 
 use super::columns::damaged_blob;
 
-/// What the largest value becomes.
+/// The quantized form of the largest value.
 const LARGEST: f32 = 255.0;
 
-/// Reads the first 8 bytes of a hash that was a blob, as a number.
+/// Reads the first 8 bytes of a hash stored as a blob, as a number.
 pub(super) fn hash(row: &Row<'_>, column: usize) -> rusqlite::Result<i64> {
     let bytes = row.get_ref(column)?.as_blob()?.first_chunk();
     bytes.map(|bytes| i64::from_le_bytes(*bytes)).ok_or_else(|| damaged_blob(column, "less than 8 bytes"))
 }
 
-/// Rounds a vector to a row's bytes.
+/// Quantizes a vector to a row's bytes.
 pub(super) fn to_row(vector: &[f32]) -> Vec<u8> {
     let largest = vector.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
     let scale = if largest > 0.0 { LARGEST / largest } else { 0.0 };
@@ -33,7 +33,7 @@ pub(super) fn to_row(vector: &[f32]) -> Vec<u8> {
     row
 }
 
-/// Reads the values of a row, of no certain length.
+/// Reads the values of a row, which are not normalized.
 pub(super) fn read(row: &[u8]) -> Vec<f32> {
     let (bytes, bits) = row.split_at(row.len() * 8 / 9);
     let eighths = bytes.chunks(bits.len().max(1)).enumerate();
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_laid_out_as_it_is_described() {
+    fn a_row_has_the_documented_layout() {
         assert_eq!(to_row(&[1.0, -1.0, 0.0, 3.0 / 255.0]), [127, 0x80, 0, 1, 0b1011]);
         let ten: Vec<f32> = (0..10u8).map(|at| if at % 3 == 0 { 255.0 } else { 0.0 }).collect();
         assert_eq!(to_row(&ten), [127, 0, 0, 127, 0, 0, 127, 0, 0, 127, 0b0_1001, 0b1_0010]);

@@ -1,50 +1,51 @@
-//! Which chunks cannot be among the best of a question, told without scoring them.
+//! Pruning: finds the chunks that cannot be among the best, without scoring them.
 //!
-//! No part of a question adds more than a known amount to a score (`store/lexical.rs`). So what a chunk can score at most follows
-//! from which parts it holds, and once as many chunks as are wanted are known to score more than some combination of parts can,
-//! chunks that hold no other combination need not be scored. This is the idea of MaxScore (Turtle and Flood, "Query evaluation:
-//! strategies and optimizations", 1995), over combinations in place of single lists: FTS5 finds the chunks that hold a
-//! combination by going through the rarest of its parts, and skips in the others.
+//! No part of a query contributes more than a known amount to a score (`store/lexical.rs`). So the combination of parts in a chunk
+//! bounds its score. Once the wanted number of chunks are known to score more than some combinations allow, chunks with only those
+//! combinations need no scoring. This is the idea of MaxScore (Turtle and Flood, "Query evaluation: strategies and optimizations",
+//! 1995), applied to combinations instead of single lists: FTS5 finds the chunks with a combination by iterating over its rarest
+//! part and skipping in the others.
 
-/// A part of a question.
+/// A part of a query.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
-    /// How the full text is asked for it.
+    /// Its full-text expression.
     pub(super) expression: String,
-    /// What it adds to a score at most.
+    /// Its highest contribution to a score.
     pub(super) most: f64,
-    /// Chunks that hold it.
+    /// Number of chunks that contain it.
     pub(super) chunks: usize,
 }
 
-/// Parts whose combinations are told apart, 64 of them; the others count as if every chunk held them.
-const TOLD_APART: usize = 6;
-/// Sums of the same numbers differ by their order, by less than this.
+/// Number of parts whose combinations are distinguished (64 combinations). The other parts count as if every chunk contained them.
+const MAX_PARTS: usize = 6;
+/// Tolerance for sums of the same numbers in different orders.
 const ROUNDING: f64 = 1e-9;
 
-/// The combinations of a question's parts.
+/// The combinations of a query's parts.
 #[derive(Debug)]
 pub(super) struct Combinations<'a> {
-    /// The parts that are told apart.
+    /// The distinguished parts.
     parts: Vec<&'a Part>,
-    /// What all others add at most.
+    /// Highest total contribution of the other parts.
     others: f64,
-    /// Chunks in the index.
+    /// Number of chunks in the index.
     all: f64,
 }
 
 impl<'a> Combinations<'a> {
-    /// The combinations of `parts` in an index of so many chunks; `always` is what each chunk that is found may score beside.
+    /// Returns the combinations of `parts` in an index of `all` chunks; `always` is an extra contribution that any matching chunk
+    /// may have.
     pub(super) fn new(parts: &'a [Part], always: f64, all: usize) -> Self {
         let mut sorted: Vec<&Part> = parts.iter().collect();
         sorted.sort_by(|one, other| other.most.total_cmp(&one.most));
-        let others = sorted.split_off(sorted.len().min(TOLD_APART));
+        let others = sorted.split_off(sorted.len().min(MAX_PARTS));
         let others = always + others.iter().map(|part| part.most).sum::<f64>();
         Self { parts: sorted, others, all: all as f64 }
     }
 
-    /// Returns the highest score from which on at least so many chunks are likely to have a combination that allows it, as if
-    /// parts stood in chunks independently of each other.
+    /// Returns the highest score that at least `chunks` chunks are expected to allow, assuming that parts occur independently of
+    /// each other.
     pub(super) fn likely(&self, chunks: f64) -> f64 {
         let mut sums: Vec<(f64, f64)> = self.all().map(|parts| (self.most(parts), self.expected(parts))).collect();
         sums.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -56,19 +57,19 @@ impl<'a> Combinations<'a> {
         enough.map_or(0.0, |(most, _)| *most)
     }
 
-    /// Returns how many chunks are likely to have a combination that allows this score.
+    /// Returns the expected number of chunks whose combination allows this score.
     pub(super) fn chunks(&self, score: f64) -> f64 {
         self.all().filter(|parts| self.allows(*parts, score)).map(|parts| self.expected(parts)).sum()
     }
 
-    /// Returns the highest score that a chunk can have whose combination does not allow `score`.
+    /// Returns the highest score of the combinations that do not allow `score`.
     pub(super) fn below(&self, score: f64) -> f64 {
         let others = self.all().filter(|parts| !self.allows(*parts, score));
         others.map(|parts| self.most(parts)).fold(f64::MIN, f64::max)
     }
 
-    /// Returns how the full text is asked for all chunks with a combination that allows this score; `None` where all combinations
-    /// allow it, or none does.
+    /// Returns the full-text expression of all chunks whose combination allows this score; `None` if all combinations or no
+    /// combination allow it.
     pub(super) fn holding(&self, score: f64) -> Option<String> {
         if self.allows(0, score) {
             return None;
@@ -76,7 +77,7 @@ impl<'a> Combinations<'a> {
         let without = |parts: u32| {
             (0..self.parts.len()).map(move |at| (parts & !(1 << at), at)).filter(move |(left, _)| *left != parts)
         };
-        // What has a part more than it needs is found by what it needs.
+        // Supersets of an allowing combination are redundant.
         let least = self.all().filter(|parts| self.allows(*parts, score));
         let least = least.filter(|parts| !without(*parts).any(|(left, _)| self.allows(left, score)));
         let expressions = least.map(|parts| {
@@ -87,7 +88,7 @@ impl<'a> Combinations<'a> {
         (!expressions.is_empty()).then(|| expressions.join(" OR "))
     }
 
-    /// Every combination, as a bit for each part.
+    /// All combinations, as bit sets of parts.
     fn all(&self) -> impl Iterator<Item = u32> + use<> {
         0..1 << self.parts.len()
     }
@@ -96,7 +97,7 @@ impl<'a> Combinations<'a> {
         self.parts.iter().enumerate().filter(move |(at, _)| parts >> at & 1 == 1).map(|(_, part)| *part)
     }
 
-    /// What a chunk with these parts scores at most.
+    /// Returns the highest score of a chunk with these parts.
     fn most(&self, parts: u32) -> f64 {
         (self.others + self.of(parts).map(|part| part.most).sum::<f64>()) * (1.0 + ROUNDING)
     }
@@ -105,7 +106,7 @@ impl<'a> Combinations<'a> {
         self.most(parts) >= score
     }
 
-    /// How many chunks are likely to hold these parts and no others.
+    /// Returns the expected number of chunks with exactly these parts.
     fn expected(&self, parts: u32) -> f64 {
         let shares = self.parts.iter().map(|part| part.chunks as f64 / self.all.max(1.0));
         let held = |(at, share): (usize, f64)| if parts >> at & 1 == 1 { share } else { 1.0 - share };
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_score_enough_is_not_asked_for() {
+    fn combinations_that_score_too_low_are_excluded() {
         let parts = [part("b", 2.0, 400), part("rare", 9.0, 10), part("c", 1.0, 500)];
         let combinations = Combinations::new(&parts, 0.0, 1000);
         assert_eq!(combinations.holding(2.5).unwrap(), "((rare)) OR ((b) AND (c))");
@@ -131,15 +132,15 @@ mod tests {
         assert_eq!(combinations.holding(13.0), None, "none can");
         assert_eq!(combinations.holding(0.0), None, "all can");
         assert!((combinations.below(2.5) - 2.0).abs() < 1e-6);
-        assert!((combinations.likely(3.0) - 11.0).abs() < 1e-6, "of ten rare ones four hold b");
+        assert!((combinations.likely(3.0) - 11.0).abs() < 1e-6, "four of the ten chunks with the rare part contain b");
         assert!((combinations.chunks(11.0) - 4.0).abs() < 1e-6);
     }
 
     #[test]
-    fn parts_that_are_not_told_apart_may_stand_anywhere() {
+    fn undistinguished_parts_count_for_every_chunk() {
         let parts: Vec<Part> = (0..8).map(|at| part(&format!("w{at}"), 10.0 - f64::from(at), 100)).collect();
         let combinations = Combinations::new(&parts, 1.0, 1000);
-        // The two last and what always counts allow 3 + 4 + 1.
+        // The last two parts and the constant contribution allow 3 + 4 + 1.
         assert_eq!(combinations.holding(8.0), None);
         assert_eq!(combinations.holding(13.5).unwrap().matches(" OR ").count(), 4, "five of the six make up the rest");
         assert!(!combinations.holding(17.5).unwrap().contains("w6"));

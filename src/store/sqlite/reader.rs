@@ -1,4 +1,4 @@
-//! One state of the database, and what is asked of it.
+//! Snapshots of the database and their queries.
 
 use std::cell::RefCell;
 use std::ops::RangeInclusive;
@@ -17,10 +17,10 @@ use crate::store::{
     Weights,
 };
 
-/// A transaction that only reads. Those that are held at the same time share it.
+/// A read-only transaction, shared by all snapshots that are open at the same time.
 pub(super) struct Snapshot<'a> {
     store: &'a SqliteStore,
-    /// The rows of the scope that was used last, as [`json_rows`] writes them: a question has one and uses it several times.
+    /// The rows of the last used scope, as [`json_rows`] writes them: a search uses one scope several times.
     scope: RefCell<Option<(Scope, Rc<str>)>>,
 }
 
@@ -65,7 +65,7 @@ impl Drop for Snapshot<'_> {
     fn drop(&mut self) {
         let snapshots = &self.store.snapshots;
         snapshots.set(snapshots.get() - 1);
-        // What only read loses nothing, and where SQLite has ended the transaction itself there is nothing to end.
+        // A read-only transaction loses nothing, and there is nothing to roll back if SQLite has already ended it.
         if snapshots.get() == 0 && !self.store.connection.is_autocommit() {
             let _ = self.store.connection.execute_batch("ROLLBACK");
         }
@@ -74,7 +74,7 @@ impl Drop for Snapshot<'_> {
 
 impl Reader for Snapshot<'_> {
     fn data_version(&self) -> Result<DataVersion, StoreError> {
-        Ok(self.store.counts.data_version().expect("it is found out when a snapshot is taken"))
+        Ok(self.store.counts.data_version().expect("every snapshot determines the version"))
     }
 
     fn collections(&self) -> Result<Vec<Collection>, StoreError> {

@@ -1,4 +1,4 @@
-//! Rows of vectors, each with its place in a block.
+//! Rows of vectors, each with its slot in a block.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::codes::{self, Rounded};
 
-/// Stores the vector of a text, which has none yet; returns its row.
+/// Stores the vector of a text that has none yet; returns its row.
 pub(super) fn insert(connection: &Connection, hash: i64, vector: &Rounded) -> rusqlite::Result<i64> {
     let id = codes::free_id(connection)?;
     let sql = "INSERT INTO vectors(id, content_hash, rest) VALUES(?1, ?2, ?3)";
@@ -15,13 +15,13 @@ pub(super) fn insert(connection: &Connection, hash: i64, vector: &Rounded) -> ru
     Ok(id)
 }
 
-/// Gives a row another vector of the same text.
+/// Replaces a row's vector with another vector of the same text.
 pub(super) fn overwrite(connection: &Connection, id: i64, vector: &Rounded) -> rusqlite::Result<()> {
     connection.prepare_cached("UPDATE vectors SET rest = ?2 WHERE id = ?1")?.execute((id, &vector.rest))?;
     codes::write(connection, id, vector)
 }
 
-/// Deletes those of `vectors` that no passage uses any more; their places are used again.
+/// Deletes those of `vectors` that no passage uses any more; their slots are reused.
 pub(super) fn prune(connection: &Connection, vectors: &HashSet<i64>) -> rusqlite::Result<()> {
     let mut delete = connection.prepare_cached(
         "DELETE FROM vectors WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM passages WHERE vector_id = ?1)",

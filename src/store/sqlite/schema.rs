@@ -1,56 +1,55 @@
-//! The database, table by table.
+//! The database schema, table by table.
 //!
 //! Times (`mtime_ns`, `ctime_ns`, `indexed_at_ns`) are nanoseconds since 1970, UTC. Hashes are 32 bytes of blake3.
 //!
-//! - `collections`: a named root.
-//! - `files`: one row an indexed file. `chunker` names the options under which it was cut; another name means "cut
-//!   again". `aliases` are newline separated. `day` is the day that the note is of as it says itself, empty where it
-//!   says none; never that of its modification.
-//! - `left_out`: files that were read and stay out by rule (private, too large, no text), so that they are not read again
-//!   until they change.
-//! - `chunks`: whole lines of a file. `chunk_key` is the public id, 16 bytes. `content` is the text as it stands, or a blob
-//!   where it is smaller packed (`store/sqlite/text.rs`). `heading` is the path over the first line, `sections` those that begin
-//!   further down (`store/sqlite/sections.rs`).
-//! - `passages`: what is embedded of a chunk. `input_hash` is the hash of the embedded text (its first 8 bytes, as a number), empty
-//!   where the vector says the same; `lineage` is the hash without a title that only the file's name gave, empty where there is
-//!   none. `vector_id` is empty while the vector is still to be made. `again` is 1 while it is to be made again (`tars index --full`); until then the one that is there
-//!   serves. `line` counts from the chunk's first, 0.
-//! - `vectors`: one row a distinct text, all of the model that `meta` names: five bits a value (`rest`, see `codes`).
-//!   `content_hash` holds the first 8 bytes of the text's hash, as a number.
-//! - `vector_blocks`: two bits a value of the vectors whose rows begin at 480 times the block's id.
-//! - `vacant_places`: rows of vectors that are gone, for the next that come.
-//! - `former_vectors`: all seven bits of the vectors of models that were given up, by their fingerprints, until every passage has a vector of the
-//!   model that was adopted. Nothing is compared with them; a change of model that is taken back finds them here.
-//! - `chunks_fts`: full text of the chunks. Contentless, so that text is stored once and that a row can be deleted
-//!   without knowing how an earlier version cut it into words.
-//! - `word_ends`: the long words of each chunk backwards, so that words are found by how they end.
-//! - `tags`, `properties`, `links`, `dates`: what a note says about itself. `dates.line` is 0 for dates of the whole note.
-//! - `retired`: ids of chunks that were replaced, and the chunk that took over most of their lines.
+//! - `collections`: named roots.
+//! - `files`: one row per indexed file. `chunker` names the options that cut it; a different name means "cut again". `aliases` are
+//!   separated by newlines. `day` is the day of the note by its own dates, NULL if it has none; never its modification day.
+//! - `left_out`: files that were read and excluded by a rule (private, too large, no text), so that they are not read again until
+//!   they change.
+//! - `chunks`: whole lines of a file. `chunk_key` is the public id, 16 bytes. `content` is the plain text, or a blob if the
+//!   compressed text is smaller (`store/sqlite/text.rs`). `heading` is the heading path of the first line, and `sections` holds
+//!   those that begin further down (`store/sqlite/sections.rs`).
+//! - `passages`: the embedded parts of a chunk. `input_hash` is the hash of the embedded text (its first 8 bytes, as a number),
+//!   NULL if the vector has the same. `lineage` is the hash without a title that comes only from the file's name, NULL if it equals
+//!   the hash of the text. `vector_id` is NULL until the passage is embedded. `again` is 1 while the vector is to be renewed (`tars
+//!   index --full`); until then the current vector is used. `line` counts from the chunk's first line, 0.
+//! - `vectors`: one row per distinct text, all by the model in `meta`: five bits per value (`rest`, see `codes`). `content_hash`
+//!   holds the first 8 bytes of the text's hash, as a number.
+//! - `vector_blocks`: two bits per value of the 480 vectors whose row ids begin at 480 times the block's id.
+//! - `vacant_places`: row ids of deleted vectors, to be reused.
+//! - `former_vectors`: all seven bits of the vectors of former models, by model fingerprint, until every passage has a vector of
+//!   the current model. They are never compared; reverting a change of model restores them.
+//! - `chunks_fts`: full text of the chunks. It is contentless, so that text is stored only once and a row can be deleted without
+//!   knowing how an earlier version split it into words.
+//! - `word_ends`: the long words of each chunk, reversed, for searches by word endings.
+//! - `tags`, `properties`, `links`, `dates`: metadata from the notes. `dates.line` is 0 for dates of the whole note.
+//! - `retired`: ids of replaced chunks, each with the chunk that contains most of its lines.
 //! - `meta`: `model` (fingerprint of the vectors), `analysis` (version of the full text), `indexed_at`.
 
 use rusqlite::Connection;
 
 use super::{convert, seven_bits};
 
-/// One step of the schema.
+/// A migration step of the schema.
 pub(super) struct Migration {
-    /// What it does, for the log.
+    /// Its name in the log.
     pub(super) name: &'static str,
-    /// What is done.
+    /// Its work.
     pub(super) step: Step,
-    /// Whether the files must be indexed again afterwards.
+    /// Whether the files must be indexed again after it.
     pub(super) reindex: bool,
 }
 
-/// What a step does, in the transaction of all steps that are taken together.
+/// The work of a step. All missing steps run in one transaction.
 pub(super) enum Step {
-    /// Statements.
+    /// SQL statements.
     Sql(&'static str),
-    /// What statements alone cannot do.
+    /// Code, for changes beyond SQL.
     Code(fn(&Connection) -> rusqlite::Result<()>),
 }
 
-/// All steps, oldest first; the schema's version is how many have been taken. Append only.
+/// All steps, oldest first. The schema version is the number of steps applied. Append only.
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "first schema", step: Step::Sql(FIRST), reindex: false },
     Migration { name: "index of passages without a vector", step: Step::Sql(PENDING), reindex: false },
@@ -67,15 +66,15 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "vectors of seven bits", step: Step::Code(seven_bits::convert), reindex: false },
 ];
 
-/// The heading of any line of a chunk, the lines of its passages, and the note's own day. Files are read again for them, and
-/// vectors stay. Until then a line has the heading of its chunk's first line, and notes have no day.
+/// Adds the headings of all lines of a chunk, the lines of its passages, and the note's own day. Files are read again for them, and
+/// vectors stay. Until then, every line has the heading of its chunk's first line, and notes have no day.
 const LINES: &str = "
 ALTER TABLE chunks ADD COLUMN sections TEXT NOT NULL DEFAULT '';
 ALTER TABLE passages ADD COLUMN line INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE files ADD COLUMN day TEXT;
 ";
 
-/// The full text is sorted by how words begin. Nothing but the list of its words is read of this table.
+/// The full text is sorted by the beginnings of words, so endings need their own table. Only its word list is read.
 const WORD_ENDS: &str = "
 CREATE VIRTUAL TABLE word_ends USING fts5(
     words,
@@ -84,7 +83,7 @@ CREATE VIRTUAL TABLE word_ends USING fts5(
 );
 ";
 
-/// Making all vectors anew may be interrupted: those that are there stay until each has a successor.
+/// Renewing all vectors may be interrupted, so each vector stays until its successor exists.
 const FORMER: &str = "
 ALTER TABLE passages ADD COLUMN again INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX passages_again ON passages(chunk_id, vector_id) WHERE again = 1;
@@ -96,10 +95,10 @@ CREATE TABLE former_vectors(
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// An edit may leave a file's size and set its modification time back; the time at which its inode changed tells. 0 is not
-/// known yet: then a file is unchanged if its inode has not changed since it was indexed (`index::diff`).
+/// An edit can keep a file's size and restore its modification time, but it changes the inode's time. 0 means unknown: then a file
+/// is unchanged if its inode has not changed since it was indexed (`index::diff`).
 ///
-/// The very first schema had no table of what is left out, and said that it was the same.
+/// The very first schema had no table `left_out` under the same version number.
 const INODE_TIMES: &str = "
 CREATE TABLE IF NOT EXISTS left_out(
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
@@ -115,9 +114,9 @@ ALTER TABLE files ADD COLUMN ctime_ns INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE left_out ADD COLUMN ctime_ns INTEGER NOT NULL DEFAULT 0;
 ";
 
-/// Half of the first schema's size was said twice, or in more bytes than it takes. Vectors and what hangs on them stay; the
-/// files are read again, so that their texts are packed. An index of passages that wait holds what they lack too: without it
-/// SQLite looks each of them up to see that.
+/// Half of the first schema's data was redundant or larger than needed. Vectors and their references stay; files are read again, so
+/// that their texts are compressed. The index of pending passages contains `vector_id`: without it, SQLite reads each passage's row
+/// to check it.
 const SMALLER: &str = "
 CREATE TABLE new_chunks(
     id INTEGER PRIMARY KEY,
@@ -188,10 +187,10 @@ DROP TABLE retired;
 ALTER TABLE new_retired RENAME TO retired;
 ";
 
-/// Every answer says how much is still to be embedded: counting it must not read all passages.
+/// Every answer reports the number of pending passages, and counting them must not read all passages.
 const PENDING: &str = "CREATE INDEX passages_pending ON passages(chunk_id) WHERE vector_id IS NULL;";
 
-/// A process that keeps vectors in memory must know when they changed, whichever statement did it.
+/// A process that caches vectors must learn of every change, whichever statement made it.
 const VERSION: &str = "
 INSERT INTO meta VALUES('vectors', '0');
 CREATE TRIGGER vectors_inserted AFTER INSERT ON vectors BEGIN
@@ -205,8 +204,8 @@ CREATE TRIGGER vectors_deleted AFTER DELETE ON vectors BEGIN
 END;
 ";
 
-/// In place of the count: a process that derived something of the vectors learns which have changed since. Older changes than the
-/// last 32,768 are forgotten (half a megabyte); who lags further behind starts anew.
+/// Replaces the counter of `VERSION`: a process that derives data from the vectors learns which ones changed. Only the last 32,768
+/// changes are kept (half a megabyte); a process that lags further behind starts over.
 const CHANGES: &str = "
 DROP TRIGGER vectors_inserted;
 DROP TRIGGER vectors_updated;

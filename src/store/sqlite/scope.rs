@@ -1,4 +1,4 @@
-//! Filters to sets of files.
+//! Resolves filters to sets of files.
 
 use rusqlite::Connection;
 
@@ -12,7 +12,7 @@ pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option
     }
     let paths = PathFilter::of(filter)?;
     check_collections(connection, &filter.collections)?;
-    // A note without a date counts as of the day it was last modified.
+    // A note without a date has the date of its last modification.
     let sql = "SELECT f.id, f.path FROM files f JOIN collections l ON l.id = f.collection_id
         WHERE (?1 = '[]' OR l.name IN (SELECT value FROM json_each(?1)))
           AND (?2 = '[]' OR f.memory_type IN (SELECT value FROM json_each(?2)))

@@ -1,13 +1,13 @@
-//! bm25 of the phrases that are asked for, with weights that are known.
+//! Scores rows by bm25 with weights that the caller already knows.
 //!
-//! FTS5's own `bm25` counts for each statement in how many rows each phrase stands, although a question has just asked; scores
-//! every phrase of the expression, also one that only narrows what is found; and reads the length of every row. This function
-//! takes the weights, passes over phrases without one, and reads no length where a row could not score enough if it ended behind
-//! the last phrase that it holds. What it computes is the same (fts5_aux.c), with the other sign.
+//! FTS5's own `bm25` counts the rows of each phrase in every statement, although the caller has just counted them; it scores every
+//! phrase of the expression, even one that only narrows the matches; and it reads the length of every row. This function takes the
+//! weights as an argument, skips phrases without weight, and does not read a row's length if the row could not score enough even if
+//! it ended after its last matching phrase. The result is the same as in fts5_aux.c, with the opposite sign.
 //!
-//! `tars_score(chunks_fts, numbers)` takes a blob of little-endian f64: the weights of the columns, the least score that is
-//! wanted, how many of the best rows are wanted (0 for all), then a weight for each phrase of the expression in its order. It is NULL
-//! where a row scores less than is wanted, or less than so many rows before it.
+//! `tars_score(chunks_fts, numbers)` takes a blob of little-endian f64: the weights of the columns, the minimum score, the number
+//! of best rows wanted (0 for all), then one weight per phrase of the expression, in order. The result is NULL if a row scores less
+//! than the minimum, or less than that many rows before it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,33 +17,32 @@ use rusqlite::{Connection, ffi};
 
 use crate::store::ColumnWeights;
 
-/// bm25's constants in FTS5 (`k1`, `b`; fts5_aux.c).
+/// The constants of bm25 in FTS5 (`k1`, `b`; fts5_aux.c).
 pub(super) const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// Columns of the full text.
+/// Number of columns of the full text.
 const COLUMNS: usize = 3;
-/// Places in the numbers: of the least score, of how many rows are wanted, and of the first phrase.
+/// Positions in the numbers: the minimum score, the number of rows wanted, and the first phrase.
 const LEAST: usize = COLUMNS;
 const BEST: usize = COLUMNS + 1;
 const PHRASES: usize = COLUMNS + 2;
 
-/// What a statement's scores are made of.
+/// The argument of `tars_score`.
 #[derive(Debug, Clone)]
 pub(super) struct Numbers(Vec<f64>);
 
 impl Numbers {
-    /// Scores by these columns; phrases are added in the order of the expression.
+    /// Creates the numbers with these column weights. Phrases are added in the order of the expression.
     pub(super) fn new(columns: ColumnWeights) -> Self {
         Self(vec![1.0, columns.title, columns.meta, f64::MIN, 0.0])
     }
 
-    /// Adds phrases.
+    /// Adds the weights of phrases.
     pub(super) fn add(&mut self, weights: impl IntoIterator<Item = f64>) {
         self.0.extend(weights);
     }
 
-    /// Returns the argument of `tars_score` where no row is wanted that scores less than this, and the best alone if it is said how
-    /// many.
+    /// Returns the argument of `tars_score` with this minimum score, and with the number of best rows wanted, if limited.
     pub(super) fn wanted(&self, at_least: f64, best: Option<usize>) -> Vec<u8> {
         let number = |(at, number): (usize, &f64)| match at {
             LEAST => at_least,
@@ -54,18 +53,18 @@ impl Numbers {
     }
 }
 
-/// Makes the function known to a connection.
+/// Registers the function with a connection.
 ///
 /// # Errors
-/// SQLite was built without FTS5, or memory is short.
-#[expect(unsafe_code, reason = "FTS5 takes functions of its rows through a table of C functions alone")]
+/// SQLite was built without FTS5, or memory is exhausted.
+#[expect(unsafe_code, reason = "FTS5 registers row functions only through a table of C functions")]
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let mut api: *mut ffi::fts5_api = std::ptr::null_mut();
     let failed =
         |code: c_int| rusqlite::Error::SqliteFailure(ffi::Error::new(code), Some("FTS5 takes no function".into()));
-    // SAFETY: the connection is open as long as this borrows it. `fts5(?)` writes the address of its table of functions to the
-    // place that is bound under this very type (https://www.sqlite.org/fts5.html, "Extending FTS5"), which outlives the
-    // statement. The table lives as long as the connection, and so do the name and the function, which are static.
+    // SAFETY: the connection stays open while this function borrows it. `fts5(?)` writes the address of its function table to the
+    // location bound under exactly this type (https://www.sqlite.org/fts5.html, "Extending FTS5"), and that location outlives the
+    // statement. The table lives as long as the connection; the name and the function are static.
     unsafe {
         let database = connection.handle();
         let mut statement = std::ptr::null_mut();
@@ -94,8 +93,8 @@ unsafe extern "C" fn score(
     count: c_int,
     values: *mut *mut ffi::sqlite3_value,
 ) {
-    // SAFETY: FTS5 calls this with its table of functions, the row that it stands on, and `count` values, all of which live until
-    // it returns; the blob of a value lives until the value is asked for something else.
+    // SAFETY: FTS5 calls this function with its function table, the current row, and `count` values, all of which live until it
+    // returns. The blob of a value lives until the value is read in another form.
     unsafe {
         let bytes = if count == 1 {
             let blob = ffi::sqlite3_value_blob(*values).cast::<u8>();
@@ -112,11 +111,11 @@ unsafe extern "C" fn score(
     }
 }
 
-/// Returns the score of a row; `None` where it is less than is wanted.
+/// Returns the score of a row; `None` if it is below the minimum.
 ///
 /// # Safety
-/// `api` and `row` are those that FTS5 called with, and it has not returned.
-#[expect(unsafe_code, reason = "calls FTS5's functions for the row that it stands on")]
+/// `api` and `row` come from the current call by FTS5, which has not returned yet.
+#[expect(unsafe_code, reason = "calls FTS5's functions for the current row")]
 unsafe fn score_of(
     api: &ffi::Fts5ExtensionApi,
     row: *mut ffi::Fts5Context,
@@ -125,13 +124,13 @@ unsafe fn score_of(
     let number = |at: usize| f64::from_le_bytes(numbers[at]);
     let missing = ffi::SQLITE_MISUSE;
     let (count, size) = (api.xPhraseCount.ok_or(missing)?, api.xColumnSize.ok_or(missing)?);
-    // SAFETY: as promised by the caller; what is pointed to are places on this stack.
+    // SAFETY: guaranteed by the caller; all pointers refer to local variables.
     unsafe {
-        // A phrase that FTS5 cut otherwise than was counted would move the weights of those behind it.
+        // If FTS5 split a phrase differently than counted, the weights would shift.
         if numbers.len() != PHRASES + usize::try_from(count(row)).unwrap_or_default() {
             return Err(ffi::SQLITE_MISMATCH);
         }
-        // Weight and frequency of each phrase that the row holds.
+        // Weight and frequency of each phrase in the row.
         let mut held: Vec<(f64, f64)> = Vec::new();
         let mut ends = [0; COLUMNS];
         for phrase in (0..numbers.len() - PHRASES).filter(|phrase| number(PHRASES + phrase) > 0.0) {
@@ -164,16 +163,16 @@ unsafe fn score_of(
     }
 }
 
-/// What is kept from row to row of a statement.
-struct Kept {
-    /// How long rows are on average. FTS5 reads that of the database each time it is asked.
+/// State kept between the rows of a statement.
+struct State {
+    /// Average length of rows. FTS5 reads it from the database on every call.
     average: f64,
-    /// The highest scores so far, the least of them on top. As bits: those of positive numbers are in the order of the numbers.
+    /// The highest scores so far, the lowest of them on top. Stored as bits, which order positive numbers correctly.
     best: BinaryHeap<Reverse<u64>>,
 }
 
-impl Kept {
-    /// Returns the least of so many best scores; `f64::MIN` until there are so many.
+impl State {
+    /// Returns the lowest of the `best` highest scores; `f64::MIN` until there are that many.
     fn last_of(&self, best: usize) -> f64 {
         match self.best.peek() {
             Some(Reverse(last)) if self.best.len() == best => f64::from_bits(*last),
@@ -181,7 +180,7 @@ impl Kept {
         }
     }
 
-    /// Notes a score that is among so many best.
+    /// Records a score among the `best` highest.
     fn note(&mut self, score: f64, best: usize) {
         if self.best.len() < best {
             self.best.push(Reverse(score.to_bits()));
@@ -191,17 +190,17 @@ impl Kept {
     }
 }
 
-/// Returns what is kept for the statement, the first time made.
+/// Returns the state of the statement, creating it on the first call.
 ///
 /// # Safety
-/// As for [`score_of`], which holds what is returned until it returns, once for a row.
-#[expect(unsafe_code, reason = "calls FTS5's functions for the row that it stands on")]
-unsafe fn kept<'a>(api: &ffi::Fts5ExtensionApi, row: *mut ffi::Fts5Context) -> Result<&'a mut Kept, c_int> {
+/// As for [`score_of`], which holds the returned reference until it returns, once per row.
+#[expect(unsafe_code, reason = "calls FTS5's functions for the current row")]
+unsafe fn kept<'a>(api: &ffi::Fts5ExtensionApi, row: *mut ffi::Fts5Context) -> Result<&'a mut State, c_int> {
     let missing = ffi::SQLITE_MISUSE;
     let (get, set) = api.xGetAuxdata.zip(api.xSetAuxdata).ok_or(missing)?;
     let (rows, total) = api.xRowCount.zip(api.xColumnTotalSize).ok_or(missing)?;
-    // SAFETY: as promised by the caller; what is pointed to are places on this stack. What is kept is a box, which FTS5 hands to this
-    // function alone, as long as the statement runs, and frees by `free`, also where it cannot be kept.
+    // SAFETY: guaranteed by the caller; all pointers refer to local variables. The state is a box that FTS5 passes only to this
+    // function while the statement runs, and releases with `free`, even if storing it fails.
     unsafe {
         let mut place = get(row, 0);
         if place.is_null() {
@@ -211,28 +210,28 @@ unsafe fn kept<'a>(api: &ffi::Fts5ExtensionApi, row: *mut ffi::Fts5Context) -> R
                     return Err(code);
                 }
             }
-            place = Box::into_raw(Box::new(Kept { average: all as f64 / of as f64, best: BinaryHeap::new() })).cast();
+            place = Box::into_raw(Box::new(State { average: all as f64 / of as f64, best: BinaryHeap::new() })).cast();
             match set(row, place, Some(free)) {
                 ffi::SQLITE_OK => {}
                 code => return Err(code),
             }
         }
-        place.cast::<Kept>().as_mut().ok_or(ffi::SQLITE_NOMEM)
+        place.cast::<State>().as_mut().ok_or(ffi::SQLITE_NOMEM)
     }
 }
 
-#[expect(unsafe_code, reason = "called by FTS5, with what it was given to keep")]
+#[expect(unsafe_code, reason = "called by FTS5 with the stored state")]
 unsafe extern "C" fn free(kept: *mut c_void) {
-    // SAFETY: this was made by `Box::into_raw` of a `Kept`, and FTS5 frees it once.
-    drop(unsafe { Box::from_raw(kept.cast::<Kept>()) });
+    // SAFETY: the pointer comes from `Box::into_raw` of this type, and FTS5 frees it once.
+    drop(unsafe { Box::from_raw(kept.cast::<State>()) });
 }
 
-/// Returns how often a row holds a phrase, each time counted by the weight of its column. `ends` becomes how many tokens of each
-/// column are known to be there: as many as stand before the end of a phrase's first token.
+/// Returns the frequency of a phrase in a row, each occurrence weighted by its column. `ends` becomes the number of tokens per
+/// column that are known to exist: up to the end of a phrase's first token.
 ///
 /// # Safety
 /// As for [`score_of`].
-#[expect(unsafe_code, reason = "calls FTS5's functions for the row that it stands on")]
+#[expect(unsafe_code, reason = "calls FTS5's functions for the current row")]
 unsafe fn frequency(
     api: &ffi::Fts5ExtensionApi,
     row: *mut ffi::Fts5Context,
@@ -243,7 +242,7 @@ unsafe fn frequency(
     let (first, next) = api.xPhraseFirst.zip(api.xPhraseNext).ok_or(ffi::SQLITE_MISUSE)?;
     let mut places = ffi::Fts5PhraseIter { a: std::ptr::null(), b: std::ptr::null() };
     let (mut column, mut offset, mut frequency) = (0, 0, 0.0);
-    // SAFETY: as promised by the caller; what is pointed to are places on this stack.
+    // SAFETY: guaranteed by the caller; all pointers refer to local variables.
     unsafe {
         let code = first(row, phrase as c_int, &mut places, &mut column, &mut offset);
         if code != ffi::SQLITE_OK {

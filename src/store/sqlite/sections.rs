@@ -1,14 +1,14 @@
-//! The sections of a chunk as one text.
+//! Stores the sections of a chunk as one text.
 //!
-//! A line a section, `offset shared rest`: how many lines below the chunk's first its heading stands, how many bytes its path
-//! shares with the path before it (the chunk's own, for the first), and the rest of its path. Paths repeat each other, and
-//! hold no line break.
+//! One line per section, `offset shared rest`: the line of its heading relative to the chunk's first line, the number of bytes that
+//! its path shares with the previous path (for the first section, the chunk's own), and the rest of its path. Paths repeat each
+//! other and contain no line breaks.
 
 use std::fmt::Write;
 
 use crate::domain::Section;
 
-/// Returns the stored form of `sections`, which begin in the lines from `start_line` on, under the path `heading`.
+/// Returns the stored form of `sections`, relative to the line `start_line` and the path `heading`.
 pub(super) fn packed(sections: &[Section], heading: &str, start_line: usize) -> String {
     let mut out = String::new();
     let mut before = heading;
@@ -21,7 +21,7 @@ pub(super) fn packed(sections: &[Section], heading: &str, start_line: usize) -> 
     out
 }
 
-/// Returns the sections again. What is no line of this form is damaged and left out.
+/// Parses the stored form. Malformed lines are damaged and skipped.
 pub(super) fn unpacked(packed: &str, heading: &str, start_line: usize) -> Vec<Section> {
     let mut out: Vec<Section> = Vec::new();
     for line in packed.split_terminator('\n') {
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_written_as_far_as_it_differs() {
+    fn only_the_differing_part_of_a_path_is_stored() {
         let sections = [section(7, "Garden > Beds"), section(9, "Garden > Beds > Soil"), section(12, "Garden")];
         let text = packed(&sections, "Garden > Beds", 7);
         assert_eq!(text, "0 13 \n2 13  > Soil\n5 6 \n");
@@ -53,13 +53,13 @@ mod tests {
     }
 
     #[test]
-    fn damaged_lines_are_left_out() {
+    fn damaged_lines_are_skipped() {
         assert_eq!(unpacked("x\n1 99 a\n1 1 b\n-1 0 c\n2 0 d\n\n", "é", 3), [section(5, "d")]);
     }
 
     proptest::proptest! {
         #[test]
-        fn every_path_comes_back(paths in proptest::collection::vec("[aé >]{0,6}", 0..6), heading in "[aé >]{0,6}") {
+        fn paths_survive_a_round_trip(paths in proptest::collection::vec("[aé >]{0,6}", 0..6), heading in "[aé >]{0,6}") {
             let sections: Vec<Section> = (4..).zip(&paths).map(|(line, path)| section(line, path)).collect();
             proptest::prop_assert_eq!(unpacked(&packed(&sections, &heading, 4), &heading, 4), sections);
         }

@@ -1,4 +1,4 @@
-//! The step of the schema from vectors of nine bits a value to those of seven.
+//! Migrates vectors from nine bits per value to seven.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use rusqlite::Connection;
 use super::codes::{self, Quantizer, Rounded};
 use super::nine_bits;
 
-/// The tables of vectors and passages. A passage names its vector, which cannot go before that; and says what its text was where its
-/// vector does not.
+/// The new tables of vectors and passages. A passage refers to its vector, which cannot be deleted first. It stores its text's hash
+/// only if the vector has a different one.
 const TABLES: &str = "
 DROP TABLE vector_changes;
 CREATE TABLE new_vectors(
@@ -34,7 +34,7 @@ CREATE TABLE new_passages(
 ) STRICT, WITHOUT ROWID;
 ";
 
-const IN_PLACE: &str = "
+const REPLACE_TABLES: &str = "
 DROP TABLE passages;
 DROP TABLE vectors;
 ALTER TABLE new_vectors RENAME TO vectors;
@@ -44,18 +44,18 @@ CREATE INDEX passages_pending ON passages(chunk_id, vector_id) WHERE vector_id I
 CREATE INDEX passages_again ON passages(chunk_id, vector_id) WHERE again = 1;
 ";
 
-/// Rounds all vectors anew, and says once what vectors and their passages both said. Nothing has to be embedded again.
+/// Quantizes all vectors again, and removes the hashes that passages share with their vectors. Nothing has to be embedded again.
 pub(super) fn convert(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)?;
     let rows = vectors(connection)?;
     passages(connection, &rows)?;
     former_vectors(connection)?;
-    connection.execute_batch(IN_PLACE)
+    connection.execute_batch(REPLACE_TABLES)
 }
 
-/// What became of a vector.
+/// The new row of a vector.
 struct Moved {
-    /// Its row, which is the next that is free.
+    /// Its row id, the next free one.
     id: i64,
     hash: i64,
 }
@@ -106,12 +106,12 @@ fn former_vectors(connection: &Connection) -> rusqlite::Result<()> {
         let rounded = rounding.round(row.get_ref(2)?.as_blob()?);
         Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, rounded.to_bytes()))
     })?;
-    // Read to the end before the table changes.
+    // Read everything before the table changes.
     let rounded: Vec<(String, i64, Vec<u8>)> = rows.collect::<Result<_, _>>()?;
     rounded.into_iter().try_for_each(|row| write.execute(row).map(drop))
 }
 
-/// Rounds vectors one after the other, which are usually of one length.
+/// Quantizes vectors one after the other, which usually have the same length.
 #[derive(Default)]
 struct Rounding {
     quantizer: Option<(usize, Quantizer)>,

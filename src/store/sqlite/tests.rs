@@ -1,4 +1,4 @@
-//! What SQLite does beside what every engine must do (`store::conformance`).
+//! Tests of SQLite beyond the conformance suite of all engines (`store::conformance`).
 
 mod concurrency;
 mod consistency;
@@ -18,10 +18,10 @@ use crate::domain::{ChunkId, ContentHash, ModelId};
 use crate::store::conformance::fixture::*;
 use crate::store::*;
 
-/// An index in a folder of its own.
+/// A fixture with an index in its own folder.
 type Fixture = conformance::fixture::Fixture<SqliteStore>;
 
-/// The folder of an index.
+/// The temporary folder of an index.
 struct Folder(TempDir);
 
 impl Folder {
@@ -39,7 +39,7 @@ impl Home for Folder {
         Sqlite.open(&self.database()).unwrap()
     }
 
-    /// Fails where the tables do not agree with each other.
+    /// Panics if the tables are inconsistent.
     fn check(&self) {
         let connection = Connection::open(self.database()).unwrap();
         connection.pragma_update(None, "foreign_keys", true).unwrap();
@@ -58,7 +58,7 @@ impl Home for Folder {
     }
 }
 
-/// Makes an empty index for the conformance suite.
+/// Creates an empty index for the conformance suite.
 pub(crate) fn fixture() -> conformance::fixture::Fixture<dyn Maintenance + Send> {
     let folder = Folder::new();
     conformance::fixture::Fixture::of(folder.open(), folder)

@@ -1,4 +1,4 @@
-//! The database's size on disk, and another database in the place of all that it holds.
+//! Manages the size of the database on disk, and replaces its whole content.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,28 +10,26 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 use super::connection::{BUSY, LOG};
 use crate::store::StoreError;
 
-/// So many pages (half a megabyte) are left alone: notes that come will use them.
-const SPARE: i64 = 64;
-/// A database with more pages than these (256 MiB) is not written anew for a fiftieth of its size.
-const LARGE: i64 = 32 * 1024;
-/// The largest log, in bytes, that is left beside a closed database.
-const LITTLE_LOG: u64 = 256 * 1024;
+/// Free pages (half a megabyte) that are not worth a vacuum: new notes will use them.
+const MIN_FREE_PAGES: i64 = 64;
+/// A larger database (256 MiB) is not vacuumed for a fiftieth of its size.
+const MAX_PAGES: i64 = 32 * 1024;
+/// Largest log, in bytes, that stays beside a closed database.
+const MAX_KEPT_LOG: u64 = 256 * 1024;
 
-/// Leaves what little was written in the log when the store is closed, where the next writer finds it. To move it into the
-/// database the disk must be waited for, which takes longer than comparing a vault in which nothing has changed. A log that
-/// has grown is no such little thing, and is not left.
+/// Keeps a small log when the store is closed, for the next writer to continue. A checkpoint would wait for the disk, which takes
+/// longer than comparing an unchanged vault. A larger log is checkpointed.
 ///
 /// # Errors
-/// SQLite does not know that setting.
+/// SQLite does not support the setting.
 pub(super) fn leave_log(connection: &Connection) -> Result<(), StoreError> {
     let log = connection.path().and_then(|path| std::fs::metadata(format!("{path}-wal")).ok());
-    let little = log.is_none_or(|log| log.len() <= LITTLE_LOG);
+    let little = log.is_none_or(|log| log.len() <= MAX_KEPT_LOG);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, little)?;
     Ok(())
 }
 
-/// Moves a log that has grown beside a long reader into the database, and gives its room back, unless somebody still reads what
-/// stands in it. Nobody is waited for.
+/// Checkpoints and truncates a log that grew during a long read, unless somebody still reads from it. Does not wait for anyone.
 ///
 /// # Errors
 /// The disk is full or cannot be written.
@@ -50,42 +48,42 @@ pub(super) fn shorten_log(connection: &Connection, path: &Path) -> Result<(), St
     }
 }
 
-/// Gives the disk back what is free in the file, if that is more than a third of it; returns whether it was. Otherwise free
-/// pages wait to be used again. All that is not free is written anew, and for that time the index cannot be written.
+/// Vacuums the database if more than a third of it is free; returns whether it did. Otherwise free pages wait for reuse. A vacuum
+/// rewrites all used pages, and the index cannot be written meanwhile.
 ///
-/// Where all of the index was just `made`, table beside table, that is done as well unless it is large: in order they take a
-/// fiftieth less, and what is read together stands together; and the parts of the full text are joined.
+/// If the whole index was just `made`, table beside table, it is vacuumed too unless it is large: sorted pages take a fiftieth less
+/// and keep related data together. The segments of the full text are then merged as well.
 ///
 /// # Errors
-/// The disk is full, or another process writes or has not finished reading.
+/// The disk is full, or another process is writing or still reading.
 pub(super) fn reclaim(connection: &Connection, made: bool) -> Result<bool, StoreError> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (free, all) = (number("freelist_count")?, number("page_count")?);
-    let much_is_free = free > SPARE && free > all / 3;
-    let worth_it = much_is_free || made && (SPARE..LARGE).contains(&all);
+    let much_is_free = free > MIN_FREE_PAGES && free > all / 3;
+    let worth_it = much_is_free || made && (MIN_FREE_PAGES..MAX_PAGES).contains(&all);
     if !worth_it {
         return Ok(false);
     }
     if made {
-        // One part of the full text takes less than several that hold the same words, and a question looks into one alone.
+        // One segment of the full text is smaller than several with the same words, and a query reads only that one.
         connection.execute_batch(
             "INSERT INTO chunks_fts(chunks_fts) VALUES('optimize'); INSERT INTO word_ends(word_ends) VALUES('optimize')",
         )?;
     }
-    // The copy would be made in memory, where a small machine has no room for it.
+    // Otherwise the copy would be made in memory, where a small machine has no room for it.
     connection.pragma_update(None, "temp_store", "FILE")?;
     let done = connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     done?;
-    tracing::debug!(pages = free, "the index is written in order");
+    tracing::debug!(pages = free, "the index was vacuumed");
     Ok(true)
 }
 
-/// Writes all pages of the database `other` over those of this one, `own`, in one transaction. What the connection knows of the full text
-/// is out of date afterwards, so that it must not be used again.
+/// Copies all pages of the database `other` over this one, `own`, in one transaction. The connection's cached state of the full
+/// text is then outdated, so the connection must not be used again.
 ///
 /// # Errors
-/// The other one cannot be read, the disk is full, or another process writes.
+/// The other database cannot be read, the disk is full, or another process writes.
 pub(super) fn take_over(connection: &mut Connection, own: &Path, other: &Path) -> Result<(), StoreError> {
     let other =
         Connection::open_with_flags(other, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;

@@ -1,4 +1,4 @@
-//! Vectors: which are missing, and which are near.
+//! Stores vectors and finds the nearest ones.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -11,7 +11,7 @@ use super::{columns, former, json_chunks, json_rows, rows};
 use crate::domain::{MemoryType, ModelId};
 use crate::store::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, StoreError, Waiting};
 
-/// A chunk has several passages; so many nearest passages are read for each chunk wanted.
+/// Nearest passages to read per wanted chunk, because a chunk has several passages.
 const PASSAGES_PER_CHUNK: usize = 4;
 
 pub(super) fn adopt(connection: &Connection, model: &ModelId) -> Result<bool, StoreError> {
@@ -19,7 +19,7 @@ pub(super) fn adopt(connection: &Connection, model: &ModelId) -> Result<bool, St
         return Ok(false);
     }
     former::set_aside(connection)?;
-    // What a passage's vector said of its text is said by the passage again.
+    // Passages take over the text hashes from the vectors, which are deleted.
     connection.execute(
         "UPDATE passages SET again = 0, vector_id = NULL,
                 input_hash = coalesce(input_hash, (SELECT content_hash FROM vectors WHERE id = vector_id))
@@ -33,7 +33,7 @@ pub(super) fn adopt(connection: &Connection, model: &ModelId) -> Result<bool, St
     Ok(former::take_back(connection, model)? || set_aside)
 }
 
-/// Returns whether the vectors are this model's.
+/// Returns whether `model` is the current model.
 fn is_of(connection: &Connection, model: &ModelId) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM meta WHERE key = 'model' AND value = ?1";
     Ok(connection.prepare_cached(sql)?.exists([model.as_str()])?)
@@ -60,7 +60,7 @@ pub(super) fn awaiting(connection: &Connection, chunks: &[ChunkRef]) -> Result<V
 }
 
 pub(super) fn pending_file_count(connection: &Connection) -> Result<usize, StoreError> {
-    // Those that wait come first: usually there are none, and chunks are many.
+    // Pending passages come first in the join: usually there are none, while there are many chunks.
     let sql = "SELECT count(DISTINCT c.file_id) FROM (
                    SELECT chunk_id FROM passages WHERE vector_id IS NULL
                    UNION ALL SELECT chunk_id FROM passages WHERE again = 1) p
@@ -93,7 +93,7 @@ pub(super) fn put(
     if !is_of(connection, model)? {
         return Err(StoreError::OtherModel { model: model.to_string() });
     }
-    // SQLite uses the rows of deleted chunks again: the hash tells whether this is still the one that was embedded.
+    // SQLite reuses row ids of deleted chunks; the hash shows whether the passage is still the embedded one.
     let mut find = connection.prepare_cached(
         "SELECT p.vector_id FROM passages p LEFT JOIN vectors v ON v.id = p.vector_id
          WHERE p.chunk_id = ?1 AND p.seq = ?2 AND coalesce(p.input_hash, v.content_hash) = ?3",
@@ -123,21 +123,21 @@ pub(super) fn put(
     Ok(rows::prune(connection, &replaced)?)
 }
 
-/// What is sought among the vectors.
+/// A query for the nearest vectors.
 #[derive(Clone, Copy)]
 pub(super) struct Sought<'a> {
-    /// The question.
+    /// The query vector.
     pub(super) vector: &'a [f32],
-    /// The model that made it.
+    /// The model that produced it.
     pub(super) model: &'a ModelId,
-    /// The files that chunks must stand in, as rows in JSON.
+    /// The files to search, as rows in JSON.
     pub(super) files: Option<&'a str>,
-    /// How many chunks are wanted.
+    /// The number of chunks wanted.
     pub(super) limit: usize,
 }
 
-/// Returns the chunks of the nearest vectors: rows are proposed by the levels of their values, and compared with all bits here. The
-/// connection holds a snapshot.
+/// Returns the chunks of the nearest vectors. Rows are preselected by the levels of their values, and then compared with all bits.
+/// The connection holds a snapshot.
 pub(super) fn nearest(connection: &Connection, sought: Sought<'_>) -> Result<Vec<Candidate>, StoreError> {
     if sought.limit == 0 || !is_of(connection, sought.model)? {
         return Ok(Vec::new());
@@ -152,7 +152,7 @@ pub(super) fn nearest(connection: &Connection, sought: Sought<'_>) -> Result<Vec
         keep_nearest(&mut compared, wanted);
         Ok((chunks_of(connection, sought, &compared)?, are_all))
     };
-    // So many chunks are usually found among half as many vectors, and each vector that is looked at costs.
+    // Half as many vectors usually yield enough chunks, and every examined vector costs time.
     let most = sought.limit * PASSAGES_PER_CHUNK;
     let (found, are_all) = look(most / 2)?;
     if found.len() == sought.limit || are_all {
@@ -161,7 +161,7 @@ pub(super) fn nearest(connection: &Connection, sought: Sought<'_>) -> Result<Vec
     Ok(look(most)?.0)
 }
 
-/// Returns the rows of the vectors that serve these files, ascending.
+/// Returns the rows of the vectors of these files, ascending.
 fn in_files(connection: &Connection, files: &str) -> Result<Vec<i64>, StoreError> {
     let sql = "SELECT DISTINCT p.vector_id FROM chunks c JOIN passages p ON p.chunk_id = c.id
                WHERE c.file_id IN (SELECT value FROM json_each(?1)) AND p.vector_id IS NOT NULL ORDER BY p.vector_id";
@@ -170,20 +170,20 @@ fn in_files(connection: &Connection, files: &str) -> Result<Vec<i64>, StoreError
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Keeps so many of a list that is sorted by nearness, and all that tie with the last of them: which of those are wanted is
-/// decided by the places of their chunks, since rows depend on how the index grew.
+/// Keeps the `wanted` nearest of a sorted list, and all that tie with the last one. Chunk positions decide among those, because row
+/// numbers depend on the index's history.
 fn keep_nearest(found: &mut Vec<(i64, f64)>, wanted: usize) {
     let Some((_, last)) = wanted.checked_sub(1).and_then(|last| found.get(last).copied()) else { return };
     found.truncate(found.partition_point(|(_, near)| *near >= last));
 }
 
-/// Returns the chunks of these vectors, each by its nearest, as far as they are wanted.
+/// Returns the wanted chunks of these vectors, each scored by its nearest vector.
 fn chunks_of(
     connection: &Connection,
     sought: Sought<'_>,
     nearest: &[(i64, f64)],
 ) -> Result<Vec<Candidate>, StoreError> {
-    // One vector may serve equal passages of several chunks, in the scope and outside it.
+    // One vector may belong to equal passages of several chunks, inside and outside the scope.
     let admitted = if sought.files.is_some() { "c.file_id IN (SELECT value FROM json_each(?2))" } else { "?2 IS NULL" };
     let sql = format!(
         "SELECT c.id, c.file_id, c.chunk_sequence, near.key FROM json_each(?1) AS near
@@ -201,7 +201,7 @@ fn chunks_of(
     Ok(best.first(sought.limit))
 }
 
-/// Reads a row that begins with a chunk, its file and its place there.
+/// Reads a row that begins with a chunk, its file and its position.
 fn candidate(row: &rusqlite::Row<'_>) -> rusqlite::Result<Candidate> {
     Ok(Candidate {
         chunk: ChunkRef(row.get(0)?),
@@ -245,7 +245,7 @@ pub(super) fn similarities(
     Ok(found.blended())
 }
 
-/// Returns how near the vectors of these rows are.
+/// Returns the similarities of these vectors.
 fn similarity_of(connection: &Connection, vector: &[f32], mut rows: Vec<i64>) -> Result<HashMap<i64, f64>, StoreError> {
     rows.sort_unstable();
     rows.dedup();
@@ -261,7 +261,7 @@ pub(super) fn nearest_lines(
     if !is_of(connection, model)? {
         return Ok(PassageLines::new());
     }
-    // A passage ends before the next one that begins in another line.
+    // A passage ends before the next one that begins on another line.
     let sql = "SELECT c.id, c.start_line + p.line,
                       coalesce(c.start_line + (SELECT min(next.line) FROM passages next
                                                WHERE next.chunk_id = c.id AND next.line > p.line) - 1, c.end_line),
@@ -285,32 +285,32 @@ pub(super) fn nearest_lines(
     Ok(best.into_iter().map(|(chunk, (_, lines))| (chunk, lines)).collect())
 }
 
-/// Share of the mean of its passages in how near a chunk is. Measured on the development sets (docs/quality.md).
+/// Weight of the mean of a chunk's passages in its similarity. Measured on the development sets (docs/quality.md).
 const MEAN: f64 = 1.0 / 6.0;
 
-/// Chunks by their nearest passage.
+/// Chunks with the similarities of their passages.
 #[derive(Default)]
 struct Best {
-    /// In the order in which they were added.
+    /// In insertion order.
     chunks: Vec<Candidate>,
-    /// The passages of each.
+    /// The statistics of each chunk's passages.
     sums: Vec<Passages>,
     places: HashMap<ChunkRef, usize>,
     /// Chunks whose passages are facts.
     facts: HashSet<ChunkRef>,
 }
 
-/// How near the passages of a chunk are.
+/// Statistics of the similarities of a chunk's passages.
 #[derive(Debug)]
 struct Passages {
     sum: f64,
     count: u32,
-    /// That of the second nearest.
+    /// The second-highest similarity.
     next: f64,
 }
 
 impl Best {
-    /// Adds a passage as near as its score says.
+    /// Adds a passage with its similarity as score.
     fn add(&mut self, passage: Candidate) {
         let score = passage.score;
         let place = *self.places.entry(passage.chunk).or_insert(self.chunks.len());
@@ -328,7 +328,8 @@ impl Best {
         }
     }
 
-    /// Returns all of them, each by its nearest passage and, but for facts, by the mean of its passages; nearest first.
+    /// Returns all chunks, nearest first, scored by the nearest passage blended with the mean; chunks of facts by the nearest
+    /// passage alone.
     fn blended(mut self) -> Vec<Candidate> {
         for (chunk, all) in self.chunks.iter_mut().zip(&self.sums) {
             if self.facts.contains(&chunk.chunk) {
@@ -340,7 +341,7 @@ impl Best {
         self.first(usize::MAX)
     }
 
-    /// Returns so many of them at most, nearest first; ties as they were added.
+    /// Returns at most `limit` chunks, nearest first. The sort is stable.
     fn first(mut self, limit: usize) -> Vec<Candidate> {
         self.chunks.sort_by(|one, other| other.score.total_cmp(&one.score));
         self.chunks.truncate(limit);

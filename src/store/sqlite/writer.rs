@@ -1,4 +1,4 @@
-//! What changes the database: each call a transaction, or part of the one that is open.
+//! Writes to the database: each call is a transaction, or part of the open one.
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -16,11 +16,11 @@ impl Store for SqliteStore {
     }
 
     fn together(&mut self, work: Work<'_>) -> Result<(), StoreError> {
-        let say = |store: &Self, sql| store.at(store.connection.execute_batch(sql).map_err(StoreError::from));
-        say(self, "BEGIN IMMEDIATE")?;
-        let done = work(self).and_then(|()| say(self, "COMMIT"));
+        let execute = |store: &Self, sql| store.at(store.connection.execute_batch(sql).map_err(StoreError::from));
+        execute(self, "BEGIN IMMEDIATE")?;
+        let done = work(self).and_then(|()| execute(self, "COMMIT"));
         if done.is_err() && !self.connection.is_autocommit() {
-            say(self, "ROLLBACK")?;
+            execute(self, "ROLLBACK")?;
         }
         done
     }
@@ -62,7 +62,7 @@ impl Writer for SqliteStore {
     }
 
     fn remove_files(&mut self, ids: &[FileId]) -> Result<(), StoreError> {
-        // In pieces, so that no transaction grows with the vault.
+        // In batches, so that no transaction grows with the vault.
         for part in ids.chunks(200) {
             self.write(|connection| documents::remove(connection, part))?;
         }
@@ -89,10 +89,10 @@ impl Writer for SqliteStore {
 impl SqliteStore {
     fn write<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         if !self.connection.is_autocommit() {
-            // Part of what is done together.
+            // Part of the transaction of [`Store::together`].
             return self.at(work(&self.connection));
         }
-        // Immediate: a transaction that began by reading could not be upgraded while another one writes.
+        // Immediate: a transaction that begins with a read cannot be upgraded while another one writes.
         let written = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let result = work(&transaction)?;

@@ -1,38 +1,37 @@
-//! How a block of vectors is laid out. All numbers are little-endian.
+//! The layout of a block of vectors. All numbers are little-endian.
 //!
-//! First comes the block's centre: what its vectors have in common, rotated. It is a signed byte a value, times a number that comes
-//! before them, the upper half of an f32. Then come 15 groups of 32 vectors. A group holds, for each 16 values, 4 bytes of the
-//! levels of each of its vectors in turn, so that one machine instruction goes on with the sums of 16 vectors, and then, for each
-//! vector, three numbers: *offset* and *factor*, the upper halves of f32, and *spread*, a byte. A place whose offset is no number
-//! holds no vector.
+//! First comes the block's centre, the common part of its vectors, rotated: one signed byte per value, times a number stored before
+//! them as the upper half of an f32. Then come 15 groups of 32 vectors. For each 16 values, a group holds 4 bytes of the levels of
+//! each of its vectors in turn, so that one machine instruction advances the sums of 16 vectors. After that it holds three numbers
+//! per vector: *offset* and *factor*, the upper halves of f32, and *spread*, a byte. A slot with the offset NaN holds no vector.
 //!
-//! Let μ be the centre, v a unit vector, c its levels as -3, -1, 1 and 3, and q a question. The product ⟨q, v⟩ is ⟨μ, v⟩ +
-//! ⟨q − μ, v⟩. The second term is estimated by ⟨q − μ, c⟩ times the factor 1 / ⟨v, c⟩: exact in the direction of v, and in all
-//! others the error is a sum of many small ones. Across them it behaves like a normal variable of deviation |q − μ| times the
-//! spread tan θ / √width, θ being the angle between c and v. What does not depend on the question, ⟨μ, v⟩ − factor · ⟨μ, c⟩,
-//! is the offset. The estimator is that of Gao and Long, "RaBitQ: quantizing high-dimensional vectors with a theoretical error
-//! bound for approximate nearest neighbor search" (SIGMOD 2024), with two bits in place of their one.
+//! Let μ be the centre, v a unit vector, c its levels as -3, -1, 1 and 3, and q a query. The product ⟨q, v⟩ is ⟨μ, v⟩ + ⟨q − μ, v⟩.
+//! The second term is estimated by ⟨q − μ, c⟩ times the factor 1 / ⟨v, c⟩. This is exact in the direction of v; in all other
+//! directions the error is a sum of many small ones, and behaves like a normal variable with the deviation |q − μ| times the spread
+//! tan θ / √width, where θ is the angle between c and v. The part that does not depend on the query, ⟨μ, v⟩ − factor · ⟨μ, c⟩, is
+//! the offset. The estimator is that of Gao and Long, "RaBitQ: quantizing high-dimensional vectors with a theoretical error bound
+//! for approximate nearest neighbor search" (SIGMOD 2024), with two bits instead of one.
 //!
-//! The centre matters: all that one model says lies in a cone. For the shipped model |q − μ| is about 0.7, for E5 0.45, and
-//! estimates are as much better than they were around zero.
+//! The centre matters, because all vectors of a model lie in a cone. |q − μ| is about 0.7 for the shipped model and 0.45 for E5,
+//! and estimates are better than those around zero by the same factor.
 
 use super::dot::{BLOCK as GROUP_PLACES, PIECE};
 use super::rounded::{Rounded, dot, rest_len};
 
-/// Vectors of a group.
+/// Vectors per group.
 pub(super) const IN_GROUP: usize = GROUP_PLACES;
-/// Groups of a block.
+/// Groups per block.
 pub(super) const GROUPS: usize = 15;
-/// Vectors of a block.
+/// Vectors per block.
 pub(super) const IN_BLOCK: usize = GROUPS * IN_GROUP;
-/// Bytes of the numbers that belong to a vector beside its levels.
-const NUMBERS: usize = 5;
-/// What a tangent of 1 is as a byte; 255 stands for all above.
-const TANGENT: f32 = 128.0;
-/// The offset of a place that holds no vector: no number.
+/// Bytes of a vector's numbers in a group.
+const NUMBER_BYTES: usize = 5;
+/// The byte for a tangent of 1; 255 stands for all larger ones.
+const TANGENT_SCALE: f32 = 128.0;
+/// The offset of a vacant slot: NaN.
 const VACANT: u16 = 0x7FC0;
 
-/// Where things are in a block of vectors of one width.
+/// The layout of blocks of vectors with one width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     width: usize,
@@ -46,7 +45,7 @@ pub(super) struct Numbers<'a> {
     pub(super) spreads: &'a [u8; IN_GROUP],
 }
 
-/// Offset, factor and spread of a vector as they are stored.
+/// Stored form of a vector's offset, factor and spread.
 type Stored = ([u8; 2], [u8; 2], u8);
 
 impl Numbers<'_> {
@@ -60,12 +59,12 @@ impl Layout {
         Self { width }
     }
 
-    /// How many values a vector has.
+    /// Returns the number of values of a vector.
     pub(super) fn width(self) -> usize {
         self.width
     }
 
-    /// Bytes of the centre.
+    /// Returns the length of the centre in bytes.
     pub(super) fn centre_len(self) -> usize {
         2 + self.width
     }
@@ -74,22 +73,22 @@ impl Layout {
         self.width / 4 * IN_GROUP
     }
 
-    /// Bytes of a group.
+    /// Returns the length of a group in bytes.
     pub(super) fn group_len(self) -> usize {
-        self.levels_len() + NUMBERS * IN_GROUP
+        self.levels_len() + NUMBER_BYTES * IN_GROUP
     }
 
-    /// Where a group begins.
+    /// Returns the offset of a group.
     pub(super) fn group_at(self, group: usize) -> usize {
         self.centre_len() + group * self.group_len()
     }
 
-    /// Bytes of a block.
+    /// Returns the length of a block in bytes.
     pub(super) fn len(self) -> usize {
         self.group_at(GROUPS)
     }
 
-    /// A block without vectors.
+    /// Returns a block without vectors.
     pub(super) fn empty(self, centre: &[f32]) -> Vec<u8> {
         let largest = centre.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
         let step = upper_half(largest / 127.0).to_le_bytes();
@@ -105,31 +104,31 @@ impl Layout {
         bytes
     }
 
-    /// Reads a centre, or the beginning of a block.
+    /// Reads the centre from the beginning of a block.
     pub(super) fn centre(self, bytes: &[u8]) -> Vec<f32> {
         let step = from_upper_half([bytes[0], bytes[1]]);
         bytes[2..self.centre_len()].iter().map(|value| step * f32::from(value.cast_signed())).collect()
     }
 
-    /// Returns the levels of a group, and its numbers.
+    /// Returns the levels and the numbers of a group.
     pub(super) fn parts(self, group: &[u8]) -> (&[u8], Numbers<'_>) {
         let (levels, numbers) = group[..self.group_len()].split_at(self.levels_len());
         let (pairs, spreads) = numbers.split_at(4 * IN_GROUP);
         let (Some([offsets, factors]), Some(spreads)) =
             (pairs.as_chunks().0.as_chunks().0.first_chunk(), spreads.first_chunk())
         else {
-            unreachable!("a group ends with as many numbers")
+            unreachable!("a group ends with its numbers")
         };
         (levels, Numbers { offsets, factors, spreads })
     }
 
-    /// Returns what a spread is.
+    /// Decodes a spread.
     #[inline]
     pub(super) fn spread(self, byte: u8) -> f32 {
-        f32::from(byte) / (TANGENT * (self.width as f32).sqrt())
+        f32::from(byte) / (TANGENT_SCALE * (self.width as f32).sqrt())
     }
 
-    /// Returns the levels of the vector in one place of a group.
+    /// Returns the levels of the vector in one slot of a group.
     pub(super) fn levels(self, group: &[u8], place: usize) -> Vec<u8> {
         let mut levels = Vec::with_capacity(self.width / 4);
         for pieces in group[..self.levels_len()].as_chunks::<PIECE>().0.as_chunks::<IN_GROUP>().0 {
@@ -138,12 +137,12 @@ impl Layout {
         levels
     }
 
-    /// Puts a vector into a place of a group of a block with this centre.
+    /// Writes a vector to a slot of a group, in a block with this centre.
     pub(super) fn put(self, group: &mut [u8], place: usize, vector: &Rounded, centre: &[f32]) {
         self.set(group, place, &vector.levels, numbers(vector, centre));
     }
 
-    /// Leaves nothing of the vector in one place of a group.
+    /// Clears a slot of a group.
     pub(super) fn vacate(self, group: &mut [u8], place: usize) {
         self.set(group, place, &vec![0; self.width / 4], (VACANT.to_le_bytes(), [0; 2], 0));
     }
@@ -159,18 +158,18 @@ impl Layout {
         (pairs[place], pairs[IN_GROUP + place], spreads[place]) = (offset, factor, spread);
     }
 
-    /// Whether two groups hold the same in one place.
+    /// Whether two groups have equal content in one slot.
     pub(super) fn is_same(self, one: &[u8], other: &[u8], place: usize) -> bool {
         let of = |group| (self.levels(group, place), self.parts(group).1.of(place));
         of(one) == of(other)
     }
 
-    /// Bytes of what a row holds of a vector.
+    /// Returns the length of the part of a vector that its row holds, in bytes.
     pub(super) fn rest_len(self) -> usize {
         rest_len(self.width)
     }
 
-    /// Returns the sum of the vectors of a block as their levels tell them, and how many they are.
+    /// Returns the sum of a block's vectors as approximated by their levels, and their number.
     pub(super) fn sum(self, block: &[u8]) -> (Vec<f32>, usize) {
         let (mut sum, mut count) = (vec![0.0; self.width], 0);
         for group in block[self.centre_len()..].chunks_exact(self.group_len()) {
@@ -186,18 +185,18 @@ impl Layout {
     }
 }
 
-/// Whether a place with this offset holds a vector.
+/// Whether a slot with this offset holds a vector.
 pub(super) fn is_occupied(offset: [u8; 2]) -> bool {
     !from_upper_half(offset).is_nan()
 }
 
-/// Levels as -3, -1, 1 and 3, in the order of the values.
+/// Decodes levels to -3, -1, 1 and 3, in the order of the values.
 fn signed(levels: &[u8]) -> impl Iterator<Item = f32> {
     let groups = levels.as_chunks::<PIECE>().0.iter();
     groups.flat_map(|piece| (0..4 * PIECE).map(|at| f32::from(2 * (piece[at % PIECE] >> (2 * (at / PIECE)) & 3)) - 3.0))
 }
 
-/// Offset, factor and spread of a vector in a block with this centre.
+/// Returns offset, factor and spread of a vector in a block with this centre.
 fn numbers(vector: &Rounded, centre: &[f32]) -> Stored {
     let (unit, levels) = (vector.to_unit(), signed(&vector.levels).collect::<Vec<f32>>());
     let product = dot(&unit, &levels);
@@ -206,18 +205,18 @@ fn numbers(vector: &Rounded, centre: &[f32]) -> Stored {
     }
     let cosine = (product / dot(&levels, &levels).sqrt()).min(1.0);
     let tangent = (1.0 - cosine * cosine).sqrt() / cosine;
-    // What is stored of the factor is what estimates are made with.
+    // Compute the offset with the factor as stored, because estimates use that one.
     let factor = upper_half(product.recip()).to_le_bytes();
     let offset = dot(centre, &unit) - from_upper_half(factor) * dot(centre, &levels);
-    (upper_half(offset).to_le_bytes(), factor, (TANGENT * tangent).ceil() as u8)
+    (upper_half(offset).to_le_bytes(), factor, (TANGENT_SCALE * tangent).ceil() as u8)
 }
 
-/// The upper half of a number, rounded: eight bits of its value, which is far below what levels leave open.
+/// Returns the upper half of a number, rounded: eight significant bits, whose error is far below that of the levels.
 fn upper_half(number: f32) -> u16 {
     (number.to_bits().saturating_add(0x8000) >> 16) as u16
 }
 
-/// The number of which this is the upper half.
+/// Decodes the upper half of a number.
 #[inline]
 pub(super) fn from_upper_half(half: [u8; 2]) -> f32 {
     f32::from_bits(u32::from(u16::from_le_bytes(half)) << 16)

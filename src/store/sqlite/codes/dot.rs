@@ -1,32 +1,32 @@
-//! Sums of products of two-bit levels and bytes, by the widest instructions that the machine has.
+//! Computes sums of products of two-bit levels and bytes, with the widest instructions of the machine.
 //!
-//! All ways give the same sums to the last bit: nothing is rounded, and nothing overflows. Which way is taken is found out
-//! once. This is the only place in the store with `unsafe` code for speed: loads from pointers, in functions that only run
-//! where the machine has been asked.
+//! All implementations give exactly the same sums: nothing is rounded and nothing overflows. The implementation is chosen once.
+//! This is the only place in the store with `unsafe` code for speed: loads from pointers, in functions that run only after the
+//! CPU's features were detected.
 
 use std::sync::LazyLock;
 
-/// Vectors in a block.
+/// Vectors per block.
 pub(super) const BLOCK: usize = 32;
-/// Values whose levels stand side by side.
+/// Values whose levels are stored side by side.
 pub(super) const GROUP: usize = 16;
-/// Bytes of a group that are of one vector.
+/// Bytes of one vector in a group.
 pub(super) const PIECE: usize = GROUP / 4;
 
-/// Sums, for each vector of a block of levels (see `format`), its levels (0 to 3) times the question's values. The question
-/// is as long as the vectors are wide.
+/// Computes for each vector of a block of levels (see `block`) the product of its levels (0 to 3) and the query's values. The query
+/// has the width of the vectors.
 pub(super) type Dot = fn(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]);
 
-/// Bytes of a group: those of all vectors of a block.
+/// Bytes of a group: the pieces of all vectors of a block.
 const ROW: usize = PIECE * BLOCK;
 
-/// Returns the fastest way on this machine.
+/// Returns the fastest implementation for this machine.
 pub(super) fn dot() -> Dot {
     static BEST: LazyLock<Dot> = LazyLock::new(|| ways().pop().expect("one way works everywhere").1);
     *BEST
 }
 
-/// Returns the ways that work on this machine, slowest first, each with its name.
+/// Returns the implementations that this machine supports, slowest first, each with its name.
 fn ways() -> Vec<(&'static str, Dot)> {
     let mut ways: Vec<(&'static str, Dot)> = vec![("portable", portable)];
     #[cfg(target_arch = "x86_64")]
@@ -45,15 +45,15 @@ fn ways() -> Vec<(&'static str, Dot)> {
     ways
 }
 
-/// Returns the groups of a block and the question's values for each: four words of four.
+/// Returns the groups of a block and the query's values for each group: four words of four bytes.
 fn groups<'a>(levels: &'a [u8], question: &'a [i8]) -> (&'a [[u8; ROW]], &'a [[i8; GROUP]]) {
     let (groups, values) = (levels.as_chunks::<ROW>().0, question.as_chunks::<GROUP>().0);
-    assert!(groups.len() == values.len() && question.len() == GROUP * values.len(), "questions are as wide as vectors");
+    assert!(groups.len() == values.len() && question.len() == GROUP * values.len(), "queries are as wide as vectors");
     (groups, values)
 }
 
-/// Four values of the question as they lie in memory. Spelt out: what takes a closure is not compiled for the instructions of
-/// the function that calls it, and a call among them moves all sums to memory and back.
+/// Returns four values of the query as they lie in memory. Spelt out, because closures are not compiled with the instructions of
+/// the calling function, and a call between them would move all sums to memory and back.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 fn word(values: &[i8; GROUP], place: usize) -> i32 {
@@ -61,10 +61,10 @@ fn word(values: &[i8; GROUP], place: usize) -> i32 {
     i32::from_le_bytes([values[at] as u8, values[at + 1] as u8, values[at + 2] as u8, values[at + 3] as u8])
 }
 
-/// Written so that the compiler finds wide instructions by itself where it may use any.
+/// Written so that the compiler vectorizes it, if it may.
 fn portable(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
     let (groups, values) = groups(levels, question);
-    // By value of the question, the places of a block side by side: no sum exceeds 4 * 3 * 127 within 16 bits.
+    // For each query value, all vectors of a block side by side: no sum exceeds 4 * 3 * 127, which fits into 16 bits.
     *sums = [0; BLOCK];
     for (group, values) in groups.iter().zip(values) {
         let mut parts = [0i16; ROW];
@@ -82,7 +82,7 @@ fn portable(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[expect(unsafe_code, reason = "loads of vectors from memory, in functions for machines that were asked")]
+#[expect(unsafe_code, reason = "loads vectors from memory, in functions for detected CPU features")]
 mod x86 {
     use std::arch::x86_64::*;
 
@@ -90,25 +90,25 @@ mod x86 {
 
     pub(super) fn avx2(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
         let (groups, values) = super::groups(levels, question);
-        // SAFETY: offered by `ways` only where the machine has AVX2.
+        // SAFETY: `ways` offers this function only if the machine has AVX2.
         unsafe { by_avx2(groups, values, sums) }
     }
 
     pub(super) fn avx512(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
         let (groups, values) = super::groups(levels, question);
-        // SAFETY: offered by `ways` only where the machine has AVX-512 F and VNNI.
+        // SAFETY: `ways` offers this function only if the machine has AVX-512 F and VNNI.
         unsafe { by_avx512(groups, values, sums) }
     }
 
-    /// Groups whose sums fit into 16 bits: each adds four times 2 * 3 * 127 at most.
-    const FITTING: usize = 10;
+    /// Groups whose sums fit into 16 bits: each adds at most four times 2 * 3 * 127.
+    const GROUPS_PER_SUM: usize = 10;
 
     #[target_feature(enable = "avx2")]
     fn by_avx2(groups: &[[u8; ROW]], values: &[[i8; GROUP]], sums: &mut [i32; BLOCK]) {
         let low = _mm256_set1_epi8(3);
         for (part, sums) in sums.as_chunks_mut::<8>().0.iter_mut().enumerate() {
             let mut totals = _mm256_setzero_si256();
-            for (groups, values) in groups.chunks(FITTING).zip(values.chunks(FITTING)) {
+            for (groups, values) in groups.chunks(GROUPS_PER_SUM).zip(values.chunks(GROUPS_PER_SUM)) {
                 let mut narrow = _mm256_setzero_si256();
                 for (group, values) in groups.iter().zip(values) {
                     // SAFETY: a group has four times 32 bytes.
@@ -134,7 +134,7 @@ mod x86 {
 
     #[target_feature(enable = "avx512f,avx512vnni")]
     fn by_avx512(groups: &[[u8; ROW]], values: &[[i8; GROUP]], sums: &mut [i32; BLOCK]) {
-        // Levels are not moved to the lowest bits: their products are multiples of 4, 16 and 64, and so are the sums.
+        // Levels are not shifted to the lowest bits: their products, and thus the sums, are multiples of 4, 16 and 64.
         const MASKS: [i8; 4] = [3, 3 << 2, 3 << 4, -64];
         let mut totals = [[_mm512_setzero_si512(); 4]; 2];
         for (group, values) in groups.iter().zip(values) {
@@ -157,7 +157,7 @@ mod x86 {
 }
 
 #[cfg(target_arch = "aarch64")]
-#[expect(unsafe_code, reason = "loads of vectors from memory, in functions for machines that were asked")]
+#[expect(unsafe_code, reason = "loads vectors from memory, in functions for detected CPU features")]
 mod arm {
     use std::arch::aarch64::*;
 
@@ -165,19 +165,19 @@ mod arm {
 
     pub(super) fn neon(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
         let (groups, values) = super::groups(levels, question);
-        // SAFETY: offered by `ways` only where the machine has NEON.
+        // SAFETY: `ways` offers this function only if the machine has NEON.
         unsafe { by_neon(groups, values, sums) }
     }
 
-    /// Groups whose sums fit into 16 bits: each adds four times 3 * 127 at most.
-    const FITTING: usize = 20;
+    /// Groups whose sums fit into 16 bits: each adds at most four times 3 * 127.
+    const GROUPS_PER_SUM: usize = 20;
 
     #[target_feature(enable = "neon")]
     fn by_neon(groups: &[[u8; ROW]], values: &[[i8; GROUP]], sums: &mut [i32; BLOCK]) {
         let low = vdupq_n_u8(3);
         for (part, sums) in sums.as_chunks_mut::<4>().0.iter_mut().enumerate() {
             let mut totals = [vdupq_n_s32(0); 2];
-            for (groups, values) in groups.chunks(FITTING).zip(values.chunks(FITTING)) {
+            for (groups, values) in groups.chunks(GROUPS_PER_SUM).zip(values.chunks(GROUPS_PER_SUM)) {
                 let mut narrow = [vdupq_n_s16(0); 2];
                 for (group, values) in groups.iter().zip(values) {
                     // SAFETY: a group has eight times 16 bytes.
@@ -202,7 +202,7 @@ mod arm {
 mod tests {
     use super::*;
 
-    /// What a block and a question should give, value by value.
+    /// Returns the expected sums for a block and a query, computed value by value.
     fn expected(levels: &[u8], question: &[i8]) -> [i32; BLOCK] {
         std::array::from_fn(|vector| {
             let level = |at: usize| {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_gives_the_same_sums() {
+    fn all_implementations_give_the_same_sums() {
         let mut seed = 1u64;
         let mut next = move || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,4 @@
-//! Hostile blocks: an index may come from another machine.
+//! Fuzzes hostile blocks, because an index may come from another machine.
 
 use rusqlite::Connection;
 
@@ -6,7 +6,7 @@ use super::rounded::{Question, Rounded};
 use super::{Levels, block, examine, nearest, vacate, write};
 use crate::fuzz::{fuzz, seed_is};
 
-/// Far beyond what rows can number.
+/// A block number far beyond those of actual rows.
 const FAR: i64 = i64::MAX - 3;
 
 fn database(block: &[u8]) -> Connection {
@@ -24,7 +24,7 @@ fn database(block: &[u8]) -> Connection {
     connection
 }
 
-/// Whatever a block says, it is read and written within its bounds, and one of no length that blocks have holds nothing.
+/// Any block is read and written within its bounds, and a block of an impossible length holds nothing.
 #[test]
 fn fuzz_index_codes() {
     fuzz("index_codes", |bytes| {
@@ -57,7 +57,7 @@ fn a_sound_block_is_a_seed() {
     let layout = block::Layout::new(16);
     let mut bytes = layout.empty(&[0.25; 16]);
     seed_is("index_codes", "vacant", &bytes);
-    // Any bytes are levels; numbers beside them are from 0.5 to 1.
+    // Any bytes are valid levels; the numbers are between 0.5 and 1.
     let codes = bytes[layout.centre_len()..].iter_mut().enumerate();
     codes.for_each(|(at, byte)| *byte = if at % 2 == 1 { 0x3f } else { (at * 37 % 251) as u8 });
     seed_is("index_codes", "sound", &bytes);

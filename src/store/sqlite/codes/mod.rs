@@ -1,16 +1,15 @@
-//! Vectors of seven bits a value: two bits in blocks, from which the nearest are found, and five bits in rows, with which they
-//! are compared.
+//! Quantized vectors of seven bits per value: two bits in blocks, for finding the nearest, and five bits in rows, for exact
+//! comparison.
 //!
-//! A vector is rotated, so that its values are about normally distributed, and each value is rounded (`rounded`). The two upper
-//! bits of all values, the *levels*, tell which values are large and which sign they have. They lie in blocks of 480 vectors
-//! (`block`, `places`), together with three numbers a vector, so that a question reads a quarter of what the vectors take: from
-//! levels the similarity with a question is estimated, and how far the estimate is likely to be off. All vectors are kept
-//! whose estimate leaves open that they are among the nearest (`scan`). The five lower bits, the *rest*, lie in the vector's
-//! row, and are read only for the vectors that are kept.
+//! A vector is rotated, so that its values are roughly normally distributed, and each value is quantized (`rounded`). The upper two
+//! bits of all values, the *levels*, encode sign and coarse size. They are stored in blocks of 480 vectors (`block`, `places`),
+//! together with three numbers per vector, so that a query reads only a quarter of the vectors' data. From the levels it estimates
+//! each similarity and the likely error of the estimate. It keeps all vectors that may be among the nearest according to their
+//! estimates (`scan`). The lower five bits, the *rest*, are stored in the vector's row, and are only read for the kept vectors.
 //!
-//! Which place a vector has is told by its row's id, so blocks and rows change in one transaction and nothing has to be kept in
-//! step. A vector is rounded by itself alone: what is compared does not depend on what lies beside it, or on the order in
-//! which notes came. Only the estimate uses what a block's vectors have in common.
+//! A row's id determines the slot of its vector. So blocks and rows change in one transaction, and no mapping has to be kept in
+//! step. Each vector is quantized independently: exact similarities do not depend on neighbouring vectors or on the order of the
+//! notes. Only the estimates use the common part of a block's vectors.
 
 mod block;
 mod dot;

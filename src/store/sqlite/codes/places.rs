@@ -1,7 +1,7 @@
-//! Blocks in the database: the place of a vector is told by the id of its row.
+//! Blocks in the database: the id of a vector's row determines its slot.
 //!
-//! A vector goes to the lowest place that one left which is gone, or to the next. A block is written in place, a group at a time,
-//! so that a vector costs the pages of its group and not those of the block.
+//! A new vector gets the lowest vacated slot, or else the next one. Blocks are written in place, one group at a time, so that a
+//! vector costs the pages of its group rather than those of the block.
 
 use std::collections::HashSet;
 
@@ -11,10 +11,10 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension};
 use super::block::{GROUPS, IN_BLOCK, IN_GROUP, Layout, is_occupied};
 use super::rounded::{Rounded, width};
 
-/// How many blocks tell the centre of the next, at most: each counts as much as this many do.
-const REMEMBERED: i64 = 16;
+/// Most blocks that influence the centre of the next one: the latest block has at least the weight of one in this many.
+const CENTRE_BLOCKS: i64 = 16;
 
-/// Where the vector of a row lies.
+/// The slot of a row's vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) block: i64,
@@ -28,13 +28,14 @@ impl Place {
         Self { block: id.div_euclid(IN_BLOCK as i64), group: within / IN_GROUP, place: within % IN_GROUP }
     }
 
-    /// The row whose vector lies there. An index from elsewhere may number its blocks as it likes: no row is found for such a place.
+    /// Returns the row of this slot. A foreign index may number its blocks arbitrarily, so the arithmetic wraps; no row exists for
+    /// such a slot.
     pub(super) fn id(self) -> i64 {
         self.block.wrapping_mul(IN_BLOCK as i64).wrapping_add((self.group * IN_GROUP + self.place) as i64)
     }
 }
 
-/// Returns the id for the next vector.
+/// Returns the row id for the next vector.
 pub(in crate::store::sqlite) fn free_id(connection: &Connection) -> rusqlite::Result<i64> {
     let sql = "DELETE FROM vacant_places WHERE id = (SELECT min(id) FROM vacant_places) RETURNING id";
     let vacant = connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
@@ -45,8 +46,8 @@ pub(in crate::store::sqlite) fn free_id(connection: &Connection) -> rusqlite::Re
     vacant.map_or_else(next, Ok)
 }
 
-/// Writes the levels of the vector of row `id` into its place. One that is not as wide as its block is left out: it is of no
-/// model that is asked.
+/// Writes the levels of the vector of row `id` to its slot. A vector with another width than its block is skipped: it belongs to no
+/// queried model.
 pub(in crate::store::sqlite) fn write(connection: &Connection, id: i64, vector: &Rounded) -> rusqlite::Result<()> {
     let (place, layout) = (Place::of(id), Layout::new(width(4 * vector.levels.len())));
     let mut block = match open(connection, place.block, false)? {
@@ -70,8 +71,7 @@ pub(in crate::store::sqlite) fn write(connection: &Connection, id: i64, vector: 
     Ok(())
 }
 
-/// Leaves nothing of the vectors of these rows, which are gone, and has others use their places. Blocks that hold nothing any
-/// more go.
+/// Clears the slots of these deleted rows and makes them available again. Deletes blocks that become empty.
 pub(in crate::store::sqlite) fn vacate(connection: &Connection, ids: &[i64]) -> rusqlite::Result<()> {
     let mut sorted = ids.to_vec();
     sorted.sort_unstable();
@@ -101,31 +101,31 @@ pub(in crate::store::sqlite) fn vacate(connection: &Connection, ids: &[i64]) -> 
     Ok(())
 }
 
-/// Leaves nothing of all vectors.
+/// Clears the slots of all vectors.
 pub(in crate::store::sqlite) fn vacate_all(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("DELETE FROM vector_blocks; DELETE FROM vacant_places")
 }
 
-/// Opens a block; `None` where there is none.
+/// Opens a block; `None` if it does not exist.
 fn open(connection: &Connection, block: i64, for_reading: bool) -> rusqlite::Result<Option<Blob<'_>>> {
     let opened = connection.blob_open("main", "vector_blocks", "codes", block, for_reading);
     opened.map(Some).or_else(no_such_row)
 }
 
-/// SQLite's error for a row that is not there is a general one.
+/// SQLite reports a missing row with a general error code.
 fn no_such_row<T: Default>(error: rusqlite::Error) -> rusqlite::Result<T> {
     if error.sqlite_error_code() == Some(ErrorCode::Unknown) { Ok(T::default()) } else { Err(error) }
 }
 
-/// Returns the layout of a block of so many bytes; `None` where no block has that length.
+/// Returns the layout of a block with this length; `None` if no layout has it.
 pub(super) fn layout_of(len: usize) -> Option<Layout> {
     let widest = len / (1 + GROUPS * IN_GROUP / 4);
-    // The numbers of a group take what a few values do, so the width is found from above in few steps.
+    // A group's numbers take as much space as a few values, so searching the width downwards takes few steps.
     let layouts = (0..=widest).rev().filter(|width| width.is_multiple_of(16)).map(Layout::new);
     layouts.skip_while(|layout| layout.len() > len).take(1).find(|layout| layout.len() == len)
 }
 
-/// Returns the centre of a block that is to be made: what the vectors of those before it have in common.
+/// Returns the centre of a new block: the common part of the vectors in earlier blocks.
 fn next_centre(connection: &Connection, block: i64, layout: Layout) -> rusqlite::Result<Vec<f32>> {
     let sql = "SELECT codes, (SELECT count(*) FROM vector_blocks WHERE id < ?1) FROM vector_blocks
                WHERE id < ?1 AND length(codes) = ?2 ORDER BY id DESC LIMIT 1";
@@ -135,7 +135,7 @@ fn next_centre(connection: &Connection, block: i64, layout: Layout) -> rusqlite:
     let (codes, blocks) = (row.get_ref(0)?.as_blob()?, row.get::<_, i64>(1)?);
     let (mut centre, (sum, count)) = (layout.centre(codes), layout.sum(codes));
     if count > 0 {
-        let share = 1.0 / blocks.clamp(1, REMEMBERED) as f32;
+        let share = 1.0 / blocks.clamp(1, CENTRE_BLOCKS) as f32;
         for (centre, sum) in centre.iter_mut().zip(sum) {
             *centre += share * (sum / count as f32 - *centre);
         }
@@ -143,7 +143,7 @@ fn next_centre(connection: &Connection, block: i64, layout: Layout) -> rusqlite:
     Ok(centre)
 }
 
-/// Reads the levels of single vectors, those of one group together where they are asked for in the order of their rows.
+/// Reads the levels of single vectors. Reading in row order loads each group only once.
 pub(in crate::store::sqlite) struct Levels<'c> {
     connection: &'c Connection,
     block: Option<(i64, Blob<'c>)>,
@@ -157,7 +157,7 @@ impl<'c> Levels<'c> {
         Self { connection, block: None, layout: None, group: Vec::new(), at: None }
     }
 
-    /// Returns the levels of the vector of a row; `None` where there is no such block.
+    /// Returns the levels of a row's vector; `None` if its block does not exist.
     pub(in crate::store::sqlite) fn of(&mut self, id: i64) -> rusqlite::Result<Option<Vec<u8>>> {
         let place = Place::of(id);
         if !self.go_to(place.block)? {
@@ -190,16 +190,16 @@ impl<'c> Levels<'c> {
     }
 }
 
-/// What a look at all blocks has found.
+/// The result of examining all blocks.
 #[derive(Debug, Default)]
 pub(in crate::store::sqlite) struct Examined {
-    /// The rows whose places hold a vector.
+    /// The rows whose slots hold a vector.
     pub(in crate::store::sqlite) occupied: HashSet<i64>,
-    /// How many places do not hold what follows from the vector's row, or hold something where there is no vector.
+    /// The number of slots that do not match the vector's row, or are not cleared although they hold no vector.
     pub(in crate::store::sqlite) wrong: usize,
 }
 
-/// Looks at all blocks. The numbers of a vector follow from all its bits, so most damage to any of them is noticed.
+/// Examines all blocks. A vector's numbers depend on all its bits, so most damage to any of them is detected.
 pub(in crate::store::sqlite) fn examine(connection: &Connection) -> rusqlite::Result<Examined> {
     let mut blocks = connection.prepare("SELECT id, codes FROM vector_blocks ORDER BY id")?;
     let mut vector = connection.prepare("SELECT rest FROM vectors WHERE id = ?1")?;

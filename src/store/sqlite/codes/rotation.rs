@@ -1,23 +1,23 @@
-//! A fixed rotation after which a vector's values are about equally large, whatever they were before.
+//! A fixed rotation that makes the values of any vector about equally large.
 //!
-//! A model puts much of what it says into few values. Two bits for each value lose least where all are alike and near to
-//! normally distributed, as they are in a random direction. So signs are flipped by a fixed pattern and values mixed by a
-//! Hadamard transform, four times; since that works on a power of two of them, it is done by turns on the first and on the
-//! last that many. Lengths and products of vectors stay what they were.
+//! Models concentrate much of a vector's information in few values. Two bits per value lose least if all values are alike and
+//! nearly normally distributed, as they are in a random direction. The rotation flips signs by a fixed pattern and mixes values by
+//! a Hadamard transform, four times. That transform works on a power of two of values, so it is applied alternately to the first
+//! and to the last that many. Lengths and products of vectors are preserved.
 
-/// How often signs are flipped and values mixed.
+/// Number of sign flips and mixes.
 const ROUNDS: usize = 4;
 
-/// The rotation of vectors of one width.
+/// The rotation of vectors with one width.
 #[derive(Debug)]
 pub(super) struct Rotation {
-    /// 1 or -1 for each value of each round.
+    /// 1 or -1 for each value in each round.
     signs: Vec<f32>,
     width: usize,
 }
 
 impl Rotation {
-    /// The rotation for vectors of `width` values: always the same, since files depend on it.
+    /// Returns the rotation for vectors of `width` values. It is always the same, because files depend on it.
     pub(super) fn new(width: usize) -> Self {
         // xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016).
         let mut state = 0x9E37_79B9_7F4A_7C15_u64;
@@ -30,7 +30,7 @@ impl Rotation {
         Self { signs: std::iter::repeat_with(sign).take(ROUNDS * width).collect(), width }
     }
 
-    /// Rotates a vector, which has at most as many values as the rotation is wide; zeros stand for the others.
+    /// Rotates a vector with at most `width` values, padded with zeros.
     pub(super) fn of(&self, vector: &[f32]) -> Vec<f32> {
         let mut values = vector.to_vec();
         values.resize(self.width, 0.0);
@@ -48,7 +48,7 @@ impl Rotation {
         values
     }
 
-    /// Takes the rotation back.
+    /// Inverts the rotation.
     #[cfg(test)]
     pub(super) fn back(&self, rotated: &[f32]) -> Vec<f32> {
         let mut values = rotated.to_vec();
@@ -62,7 +62,7 @@ impl Rotation {
     }
 }
 
-/// The Hadamard transform of a power of two of values, scaled so that it keeps lengths.
+/// Applies the Hadamard transform to a power of two of values, scaled to preserve lengths.
 fn hadamard(values: &mut [f32]) {
     let mut half = 1;
     while half < values.len() {
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn products_stay_and_a_single_value_is_spread_over_all() {
+    fn rotation_keeps_products_and_spreads_single_values() {
         for width in [16, 48, 384, 400, 512, 768] {
             let rotation = Rotation::new(width);
             for at in [0, width / 3, width - 1] {

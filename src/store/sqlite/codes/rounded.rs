@@ -1,27 +1,27 @@
-//! Rounding a vector to seven bits a value, and comparing a question with the result.
+//! Quantizes vectors to seven bits per value, and compares queries with the result.
 //!
-//! After the rotation, and divided by its root mean square, a vector's values are about normally distributed. A value's level is
-//! 0 below -1, 1 below 0, 2 below 1, else 3: with the four values -3, -1, 1 and 3 for them this is within a hundredth of the best
-//! uniform quantizer of two bits (Max, "Quantizing for minimum distortion", 1960). Each level is divided into 32 steps. Those of
-//! the inner levels are equal; those of the outer ones widen outwards as exp(x² / 6), which is where the error is least for a
+//! After the rotation, and divided by its root mean square, a vector's values are roughly normally distributed. A value's level is
+//! 0 below -1, 1 below 0, 2 below 1, and 3 otherwise. With the representative values -3, -1, 1 and 3, this is within a hundredth of
+//! the best uniform quantizer of two bits (Max, "Quantizing for minimum distortion", 1960). Each level is divided into 32 steps.
+//! Those of the inner levels are equal. Those of the outer levels widen outwards as exp(x² / 6), which minimizes the error for a
 //! normal distribution (Panter and Dite, "Quantization distortion in pulse-count modulation with nonuniform spacing of levels",
 //! 1951), up to 6. The error is some 1.4 % of a vector's length.
 //!
-//! A vector says a direction and no length. The question that it is compared with is not rounded.
+//! A quantized vector has a direction but no length. The query is not quantized.
 
 use std::sync::LazyLock;
 
 use super::dot::{GROUP, PIECE};
 use super::rotation::Rotation;
 
-/// Steps of a level: five bits.
+/// Steps per level: five bits.
 const STEPS: usize = 32;
-/// Where the outermost step is taken to end.
-const OUTERMOST: f64 = 6.0;
-/// Bytes of the rest of a group of 16 values: the low four bits of each, then the fifth bits.
-const REST: usize = 10;
+/// Upper bound of the outermost step.
+const MAX_VALUE: f64 = 6.0;
+/// Bytes of the rest of 16 values: the low four bits of each, then the fifth bits.
+const REST_BYTES: usize = 10;
 
-/// The values that stand for the 128 steps, lowest first.
+/// The values that represent the 128 steps, lowest first.
 static VALUES: LazyLock<[f32; 4 * STEPS]> = LazyLock::new(|| {
     let edges = &*EDGES;
     std::array::from_fn(|index| {
@@ -36,11 +36,11 @@ static VALUES: LazyLock<[f32; 4 * STEPS]> = LazyLock::new(|| {
     })
 });
 
-/// Where the steps of the highest level begin, and where the last one ends.
+/// The lower bounds of the highest level's steps, and the upper bound of the last.
 static EDGES: LazyLock<[f64; STEPS + 1]> = LazyLock::new(|| {
-    // Each step takes the same share of the integral of exp(-x² / 6).
+    // All steps have equal shares of the integral of exp(-x² / 6).
     const PARTS: usize = 20_000;
-    let width = (OUTERMOST - 1.0) / PARTS as f64;
+    let width = (MAX_VALUE - 1.0) / PARTS as f64;
     let density = |part: usize| (-(1.0 + width * (part as f64 + 0.5)).powi(2) / 6.0).exp();
     let all: f64 = (0..PARTS).map(density).sum();
     let (mut edges, mut sum, mut part) = ([1.0; STEPS + 1], 0.0, 0);
@@ -54,45 +54,46 @@ static EDGES: LazyLock<[f64; STEPS + 1]> = LazyLock::new(|| {
     edges
 });
 
-/// A vector's values in seven bits each.
+/// A vector quantized to seven bits per value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::store::sqlite) struct Rounded {
-    /// The upper two bits: four bytes for each 16 values. Bits `2 * k` and the next of byte `j` are those of value `4 * k + j`.
+    /// The upper two bits: four bytes per 16 values. Bits `2 * k` and `2 * k + 1` of byte `j` belong to value `4 * k + j`.
     pub(in crate::store::sqlite) levels: Vec<u8>,
-    /// The lower five: ten bytes for each 16 values. Byte `j` of the first eight holds the low four bits of value `j` and, above
-    /// them, of value `j + 8`; bit `j` of the last two is the fifth of value `j`.
+    /// The lower five bits: ten bytes per 16 values. Byte `j` of the first eight holds the low four bits of value `j` and, above
+    /// them, those of value `j + 8`. Bit `j` of the last two bytes is the fifth bit of value `j`.
     pub(in crate::store::sqlite) rest: Vec<u8>,
 }
 
-/// How many values a vector has once it is filled up with zeros.
+/// Returns the number of values after padding with zeros.
 pub(super) fn width(dimensions: usize) -> usize {
     dimensions.next_multiple_of(GROUP)
 }
 
-/// Bytes of the rest of a vector of so many values.
+/// Returns the length of the rest of a vector with this many values, in bytes.
 pub(in crate::store::sqlite) fn rest_len(dimensions: usize) -> usize {
-    width(dimensions) / GROUP * REST
+    width(dimensions) / GROUP * REST_BYTES
 }
 
 impl Rounded {
-    /// All bits in one row: the levels, then the rest.
+    /// Returns all bits in one row: the levels, then the rest.
     pub(in crate::store::sqlite) fn to_bytes(&self) -> Vec<u8> {
         [self.levels.as_slice(), &self.rest].concat()
     }
 
-    /// Reads what [`Rounded::to_bytes`] wrote; `None` where no vector has that length.
+    /// Reads the output of [`Rounded::to_bytes`]; `None` if no vector has that length.
     pub(in crate::store::sqlite) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let groups = bytes.len() / (PIECE + REST);
-        let (levels, rest) = (groups * (PIECE + REST) == bytes.len()).then(|| bytes.split_at(groups * PIECE))?;
+        let groups = bytes.len() / (PIECE + REST_BYTES);
+        let (levels, rest) = (groups * (PIECE + REST_BYTES) == bytes.len()).then(|| bytes.split_at(groups * PIECE))?;
         Some(Self { levels: levels.into(), rest: rest.into() })
     }
 
-    /// A vector of zeros, which is near to nothing: no vector has its least value everywhere, so that marks it.
+    /// Returns the quantized zero vector, whose similarity to anything is 0. No other vector has the lowest step everywhere, so
+    /// that marks it.
     fn zeros(width: usize) -> Self {
-        Self { levels: vec![0; width / 4], rest: vec![0; width / GROUP * REST] }
+        Self { levels: vec![0; width / 4], rest: vec![0; width / GROUP * REST_BYTES] }
     }
 
-    /// Returns the rotated unit vector that it stands for, or zeros.
+    /// Returns the rotated unit vector that it represents, or zeros.
     pub(super) fn to_unit(&self) -> Vec<f32> {
         let mut values = Vec::new();
         if read(&self.levels, &self.rest, &mut values) {
@@ -105,10 +106,10 @@ impl Rounded {
     }
 }
 
-/// Reads the values of a vector; false for a vector of zeros, or where levels and rest are not as long as each other.
+/// Reads the values of a vector; returns false for a zero vector, or if levels and rest have different widths.
 fn read(levels: &[u8], rest: &[u8], values: &mut Vec<f32>) -> bool {
     values.clear();
-    let (pieces, rests) = (levels.as_chunks::<PIECE>().0, rest.as_chunks::<REST>().0);
+    let (pieces, rests) = (levels.as_chunks::<PIECE>().0, rest.as_chunks::<REST_BYTES>().0);
     if pieces.len() != rests.len() || !levels.iter().chain(rest).any(|byte| *byte != 0) {
         return false;
     }
@@ -125,39 +126,39 @@ fn read(levels: &[u8], rest: &[u8], values: &mut Vec<f32>) -> bool {
     true
 }
 
-/// Returns the steps of 16 values, 0 to 127: a byte each, the first value in the lowest. They are put together eight at a time, since
-/// a question reads thousands of vectors.
-fn steps_of(piece: [u8; PIECE], rest: &[u8; REST]) -> [u64; 2] {
-    /// A byte that is repeated eight times.
+/// Returns the steps of 16 values, 0 to 127: one byte each, the first value in the lowest byte. They are assembled eight at a time,
+/// because a query reads thousands of vectors.
+fn steps_of(piece: [u8; PIECE], rest: &[u8; REST_BYTES]) -> [u64; 2] {
+    /// Repeats a byte eight times by multiplication.
     const EACH: u64 = 0x0101_0101_0101_0101;
     let levels = u64::from(u32::from_le_bytes(piece));
     let (fours, fifths) = rest.split_at(8);
     let fours = u64::from_le_bytes(*fours.first_chunk().expect("a rest has ten bytes"));
     let mut steps = [0; 2];
     for (half, steps) in steps.iter_mut().enumerate() {
-        // Of values 0 to 3 and 4 to 7 of this half: their two bits stand at the same place of a byte.
+        // For values 0 to 3 and 4 to 7 of this half, the two bits are at the same position of a byte.
         let quarter = |shift: usize| (levels >> shift) & (3 * EACH);
         let levels = quarter(4 * half) | (quarter(4 * half + 2) << 32);
-        // Bit `j` is left in byte `j` alone, and carries to the byte's highest.
+        // Only bit `j` remains in byte `j`; the addition carries it to the byte's highest bit.
         let fifths = (((u64::from(fifths[half]) * EACH) & 0x8040_2010_0804_0201) + 0x7f * EACH) & (0x80 * EACH);
         *steps = (levels << 5) | (fifths >> 3) | ((fours >> (4 * half)) & (15 * EACH));
     }
     steps
 }
 
-/// Rounds vectors of one length.
+/// Quantizes vectors of one length.
 #[derive(Debug)]
 pub(in crate::store::sqlite) struct Quantizer {
     rotation: Rotation,
 }
 
 impl Quantizer {
-    /// For vectors of so many values.
+    /// Returns a quantizer for vectors with this many values.
     pub(in crate::store::sqlite) fn new(dimensions: usize) -> Self {
         Self { rotation: Rotation::new(width(dimensions)) }
     }
 
-    /// Rounds a vector of that length. A vector of zeros, or of what is no number, is near to nothing.
+    /// Quantizes a vector. A vector of zeros, or with values that are not finite, becomes the zero vector.
     pub(in crate::store::sqlite) fn round(&self, vector: &[f32]) -> Rounded {
         let values = self.rotation.of(vector);
         let length = dot(&values, &values).sqrt();
@@ -167,7 +168,7 @@ impl Quantizer {
         let scale = f64::from(length).recip() * (values.len() as f64).sqrt();
         let (mut levels, mut rest) = (Vec::with_capacity(values.len() / 4), Vec::with_capacity(rest_len(values.len())));
         for group in values.as_chunks::<GROUP>().0 {
-            let (mut piece, mut bytes, mut fifths) = ([0u8; PIECE], [0u8; REST], 0u16);
+            let (mut piece, mut bytes, mut fifths) = ([0u8; PIECE], [0u8; REST_BYTES], 0u16);
             for (at, value) in group.iter().enumerate() {
                 let (level, step) = step(f64::from(*value) * scale);
                 piece[at % PIECE] |= level << (2 * (at / PIECE));
@@ -182,7 +183,7 @@ impl Quantizer {
     }
 }
 
-/// Returns a vector as it is once it is stored, so that another engine can be compared to the last digit.
+/// Returns a vector as it is after storage, so that tests can compare engines exactly.
 #[cfg(test)]
 pub(crate) fn as_stored(vector: &[f32]) -> Vec<f32> {
     let quantizer = Quantizer::new(vector.len());
@@ -191,7 +192,7 @@ pub(crate) fn as_stored(vector: &[f32]) -> Vec<f32> {
     values
 }
 
-/// Returns the level and the step within it of a value.
+/// Returns the level of a value, and the step within it.
 fn step(value: f64) -> (u8, u8) {
     let size = value.abs();
     let is_outer = size >= 1.0;
@@ -201,29 +202,29 @@ fn step(value: f64) -> (u8, u8) {
         ((size * STEPS as f64) as usize).min(STEPS - 1)
     };
     let outer = u8::from(is_outer);
-    // Steps ascend with the value, so below zero they are counted from the other end.
+    // Steps ascend with the value, so those of negative values count from the other end.
     if value < 0.0 { (1 - outer, (STEPS - 1 - step) as u8) } else { (2 + outer, step as u8) }
 }
 
-/// A question, ready to be compared with rounded vectors.
+/// A query, prepared for comparison with quantized vectors.
 #[derive(Debug)]
 pub(in crate::store::sqlite) struct Question {
-    /// Rotated.
+    /// The rotated query.
     pub(super) vector: Vec<f32>,
     pub(super) length: f64,
-    /// The vector that is compared.
+    /// Buffer for the vector to compare.
     values: Vec<f32>,
 }
 
 impl Question {
-    /// Takes a vector of any length.
+    /// Prepares a query of any length.
     pub(in crate::store::sqlite) fn new(vector: &[f32]) -> Self {
         let vector = Rotation::new(width(vector.len())).of(vector);
         let length = f64::from(dot(&vector, &vector)).sqrt();
         Self { values: Vec::with_capacity(vector.len()), vector, length }
     }
 
-    /// Returns the cosine similarity with a vector, 0 where either is all zeros; `None` for one of other dimensions.
+    /// Returns the cosine similarity to a vector, 0 if either is all zeros; `None` for other dimensions.
     pub(in crate::store::sqlite) fn similarity(&mut self, levels: &[u8], rest: &[u8]) -> Option<f64> {
         if 4 * levels.len() != self.vector.len() || rest.len() != rest_len(self.vector.len()) {
             return None;
@@ -237,8 +238,7 @@ impl Question {
     }
 }
 
-/// The product of two vectors whose length is a multiple of a group's; sums side by side, so that the compiler finds wide
-/// instructions.
+/// Returns the dot product of two vectors whose length is a multiple of a group's. The parallel sums let the compiler vectorize it.
 pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
     let mut sums = [0.0; GROUP];
     for (one, other) in one.as_chunks::<GROUP>().0.iter().zip(other.as_chunks::<GROUP>().0) {
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rounded_vector_keeps_the_direction() {
+    fn a_quantized_vector_keeps_its_direction() {
         for length in [1, 7, 16, 17, 64, 384, 385, 768] {
             let vector = wave(length, 0.7);
             let rounded = Quantizer::new(length).round(&vector);
@@ -274,7 +274,7 @@ mod tests {
             let other = wave(length, 0.71);
             assert!((near(&other) - cosine(&vector, &other)).abs() < 0.02, "{length}");
             let longer: Vec<f32> = vector.iter().map(|value| 1024.0 * value).collect();
-            assert_eq!(Quantizer::new(length).round(&longer), rounded, "no length is kept");
+            assert_eq!(Quantizer::new(length).round(&longer), rounded, "lengths are not stored");
             let unit = rounded.to_unit();
             assert!((dot(&unit, &unit) - 1.0).abs() < 1e-5);
             assert_eq!(Rounded::from_bytes(&rounded.to_bytes()), Some(rounded));
@@ -282,14 +282,14 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_put_together_from_their_bits() {
+    fn steps_are_assembled_from_their_bits() {
         let mut state = 7u64;
         let mut byte = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 56) as u8
         };
         for _ in 0..500 {
-            let (mut piece, mut rest) = ([0; PIECE], [0; REST]);
+            let (mut piece, mut rest) = ([0; PIECE], [0; REST_BYTES]);
             piece.iter_mut().chain(&mut rest).for_each(|place| *place = byte());
             let fifths = u16::from_le_bytes([rest[8], rest[9]]);
             let steps = steps_of(piece, &rest).map(u64::to_le_bytes).concat();
@@ -302,18 +302,18 @@ mod tests {
     }
 
     #[test]
-    fn steps_ascend_and_each_value_lies_in_its_own() {
+    fn steps_ascend_and_contain_their_values() {
         assert!(VALUES.is_sorted() && VALUES.iter().zip(&VALUES[1..]).all(|(low, high)| low < high));
         for (index, value) in VALUES.iter().enumerate() {
             let (level, step) = step(f64::from(*value));
             assert_eq!(usize::from(level) * STEPS + usize::from(step), index, "{value}");
         }
         assert_eq!([step(99.0), step(-99.0), step(0.0), step(-1.0)], [(3, 31), (0, 0), (2, 0), (0, 31)]);
-        assert!((EDGES[STEPS] - OUTERMOST).abs() < 1e-9, "{:?}", *EDGES);
+        assert!((EDGES[STEPS] - MAX_VALUE).abs() < 1e-9, "{:?}", *EDGES);
     }
 
     #[test]
-    fn zeros_and_other_lengths_are_near_to_nothing() {
+    fn zeros_and_other_dimensions_have_no_similarity() {
         let quantizer = Quantizer::new(20);
         for nothing in [0.0, f32::NAN, f32::INFINITY] {
             let rounded = quantizer.round(&[nothing; 20]);

@@ -1,4 +1,4 @@
-//! The vectors whose levels leave open that they are of the nearest.
+//! Scans the levels for vectors that may be among the nearest.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -7,23 +7,23 @@ use super::dot::{Dot, dot as fastest};
 use super::places::{Place, layout_of};
 use super::rounded::Question;
 
-/// How many deviations an estimate is trusted to be off by. Both what is looked at and what it is measured by are moved by
-/// so many, so a vector is missed where the errors of two estimates together exceed twice that.
+/// Tolerated error of an estimate, in deviations. It applies both to a candidate and to the threshold, so a vector is missed only
+/// if the errors of two estimates together exceed twice this.
 const DEVIATIONS: f32 = 1.5;
 
-/// How many it is trusted to be off by where what it is measured by is exact: a vector is missed as rarely then.
-const ALONE: f32 = DEVIATIONS * std::f32::consts::SQRT_2;
+/// Tolerated error if the threshold is exact, chosen so that a vector is missed as rarely.
+const EXACT_DEVIATIONS: f32 = DEVIATIONS * std::f32::consts::SQRT_2;
 
-/// A question, rounded to bytes, which is fine compared with the levels.
-struct Bytes {
+/// A query quantized to bytes, which is precise compared to the levels.
+struct QuantizedQuestion {
     values: Vec<i8>,
-    /// What the sum of products with levels is multiplied by.
+    /// Factor of the sum of products with levels.
     scale: f32,
-    /// What is taken away then: levels count from 0, what they stand for from -3.
+    /// Subtracted afterwards: levels count from 0, while their values start at -3.
     shift: f32,
 }
 
-impl Bytes {
+impl QuantizedQuestion {
     fn new(unit: &[f32]) -> Self {
         let largest = unit.iter().fold(f32::MIN_POSITIVE, |largest, value| largest.max(value.abs()));
         let values: Vec<i8> = unit.iter().map(|value| (value / largest * 127.0).round() as i8).collect();
@@ -33,16 +33,16 @@ impl Bytes {
     }
 }
 
-/// A scan of blocks for the vectors nearest to a question.
+/// A scan of blocks for the vectors nearest to a query.
 struct Scan {
     layout: Layout,
     unit: Vec<f32>,
-    bytes: Bytes,
+    bytes: QuantizedQuestion,
     dot: Dot,
     possible: Possible,
 }
 
-/// Returns the vectors that may be among the `count` nearest to a question, in no order. `among` holds the rows to choose from,
+/// Returns the vectors that may be among the `count` nearest to a query, unordered. `among` restricts the search to these rows,
 /// ascending.
 pub(in crate::store::sqlite) fn nearest(
     connection: &Connection,
@@ -85,11 +85,10 @@ impl Scan {
         let length = (question.length as f32).max(f32::MIN_POSITIVE);
         let unit: Vec<f32> = question.vector.iter().map(|value| value / length).collect();
         let possible = Possible { count, kept: Vec::new(), at_least: f32::NEG_INFINITY, room: 4 * count + 1024 };
-        Self { layout: Layout::new(unit.len()), bytes: Bytes::new(&unit), unit, dot: fastest(), possible }
+        Self { layout: Layout::new(unit.len()), bytes: QuantizedQuestion::new(&unit), unit, dot: fastest(), possible }
     }
 
-    /// Looks at a block; `admitted` says which places of a group count, a bit for each. A block of other dimensions holds nothing
-    /// that is near.
+    /// Scans a block; `admitted` returns a bit mask of the admitted slots of a group. A block of other dimensions is skipped.
     fn block(&mut self, number: i64, block: &[u8], admitted: impl Fn(usize) -> u32) {
         let Self { layout, unit, bytes, dot, possible } = self;
         if layout_of(block.len()) != Some(*layout) {
@@ -111,7 +110,7 @@ impl Scan {
                 let near = from_upper_half(offsets[place]) + from_upper_half(factors[place]) * product;
                 most[place] = near + f32::from(spreads[place]) * reach;
             }
-            // A place that holds no vector is as near as what is no number, so it is never kept.
+            // A vacant slot gives NaN, which is never kept.
             if most.iter().fold(f32::NEG_INFINITY, |most, one| most.max(*one)) < possible.at_least {
                 continue;
             }
@@ -124,7 +123,7 @@ impl Scan {
     }
 }
 
-/// Between what the similarity of a vector with the question is taken to lie.
+/// The interval in which a vector's similarity to the query is assumed to lie.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store::sqlite) struct Bounds {
     /// The vector's row.
@@ -134,14 +133,14 @@ pub(in crate::store::sqlite) struct Bounds {
 }
 
 impl Bounds {
-    /// The similarity as it is estimated.
+    /// Returns the estimated similarity.
     pub(in crate::store::sqlite) fn estimate(self) -> f32 {
         (self.least + self.most) / 2.0
     }
 
-    /// Whether the vector may be as near as `near`, which is no estimate.
+    /// Whether the vector may be as near as the exact similarity `near`.
     pub(in crate::store::sqlite) fn reaches(self, near: f64) -> bool {
-        let off_by = ALONE / DEVIATIONS * (self.most - self.estimate());
+        let off_by = EXACT_DEVIATIONS / DEVIATIONS * (self.most - self.estimate());
         f64::from(self.estimate() + off_by) >= near
     }
 }
@@ -150,9 +149,9 @@ impl Bounds {
 struct Possible {
     count: usize,
     kept: Vec<Bounds>,
-    /// So many vectors as are wanted are at least as near as this.
+    /// Lower bound of the `count`-th highest similarity.
     at_least: f32,
-    /// So many are kept before the list is cut.
+    /// Size of the list at which it is cut.
     room: usize,
 }
 
@@ -162,13 +161,13 @@ impl Possible {
             self.kept.push(bounds);
             if self.kept.len() >= self.room {
                 self.cut();
-                // Where few can be dropped, as where all are about equally near, it is not tried for each that comes.
+                // If a cut drops few vectors, as when all are about equally near, wait longer before the next one.
                 self.room = self.room.max(2 * self.kept.len());
             }
         }
     }
 
-    /// Drops what is too far by what is known now.
+    /// Drops the vectors that can no longer be among the nearest.
     fn cut(&mut self) {
         if self.kept.len() <= self.count || self.count == 0 {
             return;
@@ -187,7 +186,7 @@ pub(in crate::store::sqlite) mod tests {
     use super::super::{Levels, vacate, write};
     use super::*;
 
-    /// Numbers from -1 to 1 of a small generator, the same each time.
+    /// Returns a generator of pseudo-random numbers from -1 to 1 with a fixed seed.
     pub(in crate::store::sqlite) fn numbers() -> impl FnMut() -> f32 {
         let mut seed = 1u64;
         move || {
@@ -196,7 +195,7 @@ pub(in crate::store::sqlite) mod tests {
         }
     }
 
-    /// Unit vectors in clusters so that many lie near each other.
+    /// Returns unit vectors in clusters, so that many are near each other.
     fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
         let mut next = numbers();
         let centres: Vec<Vec<f32>> = (0..8).map(|_| (0..dimensions).map(|_| next()).collect()).collect();
@@ -208,7 +207,7 @@ pub(in crate::store::sqlite) mod tests {
         (0..count).map(&mut vector).collect()
     }
 
-    /// A database with these vectors, whose rows are their places.
+    /// Returns a database with these vectors, whose row ids are their indexes.
     fn database(vectors: &[Vec<f32>]) -> Connection {
         let connection = Connection::open_in_memory().unwrap();
         connection
@@ -226,7 +225,7 @@ pub(in crate::store::sqlite) mod tests {
         connection
     }
 
-    /// The rows that a scan leaves, ascending.
+    /// Returns the rows that a scan keeps, ascending.
     fn rows(connection: &Connection, question: &Question, among: Option<&[i64]>, count: usize) -> Vec<i64> {
         let mut rows: Vec<i64> =
             nearest(connection, question, among, count).unwrap().iter().map(|bounds| bounds.id).collect();
@@ -235,7 +234,7 @@ pub(in crate::store::sqlite) mod tests {
     }
 
     #[test]
-    fn the_nearest_are_among_the_candidates_and_few_others_are() {
+    fn a_scan_keeps_the_nearest_and_few_others() {
         let all = vectors(4000, 96);
         let connection = database(&all);
         let mut missed = 0;
@@ -262,10 +261,10 @@ pub(in crate::store::sqlite) mod tests {
         vacate(&connection, &(3800..4000).chain([0]).collect::<Vec<i64>>()).unwrap();
         let found = rows(&connection, &question, None, 5000);
         assert_eq!(found, (1..3800).collect::<Vec<i64>>());
-        assert!(Levels::new(&connection).of(3850).unwrap().is_none(), "the last block held nothing else");
+        assert!(Levels::new(&connection).of(3850).unwrap().is_none(), "the last block became empty");
     }
 
-    /// Errors of estimates around a centre, as multiples of what the spread says of them.
+    /// Returns the errors of estimates around a centre, as multiples of their spreads.
     fn errors(all: &[Vec<f32>]) -> Vec<f32> {
         let connection = database(all);
         let read = |number: i64| -> Vec<u8> {
@@ -295,7 +294,7 @@ pub(in crate::store::sqlite) mod tests {
     }
 
     #[test]
-    fn estimates_are_as_far_off_as_they_say() {
+    fn errors_of_estimates_match_their_spreads() {
         for dimensions in [96, 384] {
             let errors = errors(&vectors(2 * IN_BLOCK, dimensions));
             let count = errors.len() as f32;
@@ -307,7 +306,7 @@ pub(in crate::store::sqlite) mod tests {
     }
 
     #[test]
-    fn zeros_are_no_trouble() {
+    fn zero_vectors_can_be_scanned() {
         let connection = database(&[vec![0.0; 4], vec![1.0, 0.0, 0.0, 0.0]]);
         assert!(rows(&connection, &Question::new(&[1.0, 0.0, 0.0, 0.0]), None, 1).contains(&1));
         assert_eq!(rows(&connection, &Question::new(&[0.0; 4]), None, 2), [0, 1]);

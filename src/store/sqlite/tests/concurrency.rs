@@ -4,7 +4,7 @@ use std::thread;
 use super::*;
 
 #[test]
-fn two_writers_wait_for_each_other() {
+fn concurrent_writers_wait_for_each_other() {
     let fixture = Fixture::new();
     let path = fixture.path();
     let together = Barrier::new(2);
@@ -48,7 +48,7 @@ fn many_processes_may_open_a_new_database_at_once() {
 }
 
 #[test]
-fn a_reader_is_not_held_up_by_a_writer() {
+fn readers_do_not_wait_for_a_writer() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["zebra"]));
     let reader = SqliteStore::open_existing(&fixture.path()).unwrap();
@@ -59,12 +59,12 @@ fn a_reader_is_not_held_up_by_a_writer() {
     assert_eq!(reader.snapshot().unwrap().statistics().unwrap().files, 1);
     assert_eq!(reader.snapshot().unwrap().lexical(&words("zebra"), None, 9).unwrap().len(), 1);
     let opened = SqliteStore::open_existing(&path).unwrap();
-    assert_eq!(opened.snapshot().unwrap().statistics().unwrap().files, 1, "nor is one that comes now");
+    assert_eq!(opened.snapshot().unwrap().statistics().unwrap().files, 1, "a new reader does not wait either");
     transaction.rollback().unwrap();
 }
 
 #[test]
-fn a_large_log_is_not_left_beside_a_closed_database() {
+fn only_a_small_log_stays_beside_a_closed_database() {
     let folder = tempfile::tempdir().unwrap();
     let (path, log) = (folder.path().join("index.db"), folder.path().join("index.db-wal"));
     drop(SqliteStore::open(&path).unwrap());
@@ -72,7 +72,7 @@ fn a_large_log_is_not_left_beside_a_closed_database() {
     store.set_meta("key", "value").unwrap();
     store.leave_log().unwrap();
     drop(store);
-    assert!(log.exists(), "little is left for the next writer");
+    assert!(log.exists(), "a small log is kept for the next writer");
     let mut store = SqliteStore::open(&path).unwrap();
     assert_eq!(store.snapshot().unwrap().meta("key").unwrap().as_deref(), Some("value"));
     store.set_meta("key", &"long ".repeat(100_000)).unwrap();
@@ -82,7 +82,7 @@ fn a_large_log_is_not_left_beside_a_closed_database() {
 }
 
 #[test]
-fn a_log_that_grew_beside_a_long_reader_is_short_again() {
+fn a_log_grown_during_a_long_read_is_truncated() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["zebra"]));
     let log = fixture.folder().join("index.db-wal");
@@ -98,11 +98,11 @@ fn a_log_that_grew_beside_a_long_reader_is_short_again() {
     grow(&mut fixture);
     assert!(length() > 8 << 20, "the reader holds it");
     fixture.store.shorten_log().unwrap();
-    assert!(length() > 8 << 20, "nobody is waited for, and nothing is taken from a reader");
+    assert!(length() > 8 << 20, "the log is kept without waiting for the reader");
     drop(snapshot);
     fixture.store.shorten_log().unwrap();
     assert_eq!(length(), 0);
-    // Without that, the next writers make it short.
+    // Without `shorten_log`, the next writers truncate it.
     let snapshot = reader.snapshot().unwrap();
     assert_eq!(reader.snapshot().unwrap().statistics().unwrap().files, 1);
     grow(&mut fixture);

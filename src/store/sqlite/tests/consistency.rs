@@ -6,7 +6,7 @@ use proptest::sample::select;
 
 use super::*;
 
-/// Words that no stemmer makes equal.
+/// Words with distinct stems.
 const WORDS: [&str; 8] = ["zebra", "quartz", "violin", "harbor", "copper", "meadow", "lantern", "orchid"];
 const PATHS: [&str; 4] = ["a.md", "b.md", "dir/c.md", "dir/d.md"];
 
@@ -34,7 +34,7 @@ fn operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// The index as it should be: the chunks of each file.
+/// The expected index: the chunks of each file.
 type Expected = BTreeMap<&'static str, Vec<String>>;
 
 fn apply(fixture: &mut Fixture, expected: &mut Expected, operation: Operation) {
@@ -84,7 +84,7 @@ fn compare(fixture: &Fixture, expected: &Expected) -> Result<(), TestCaseError> 
     let statistics = fixture.reader().statistics().unwrap();
     prop_assert_eq!(statistics.files, expected.len());
     prop_assert_eq!(statistics.chunks, expected.values().map(Vec::len).sum::<usize>());
-    // Every stored vector is that of a text of its passages, under one title or another.
+    // Every stored vector belongs to a text of its passages, under one title or another.
     let nearest = fixture.reader().nearest(&vector(WORDS[0]), &model(), None, 1000).unwrap();
     prop_assert!(nearest.len() <= statistics.chunks);
     let adopted = fixture.reader().meta("model").unwrap();
@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn after_any_operations_the_tables_agree(operations in vec(operation(), 1..16)) {
+    fn tables_stay_consistent_after_any_operations(operations in vec(operation(), 1..16)) {
         let mut fixture = Fixture::new();
         let mut expected = Expected::new();
         for operation in operations {
@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn any_question_is_answered_without_an_error(question in "\\PC{0,60}", text in "\\PC{0,60}") {
+    fn any_question_can_be_answered(question in "\\PC{0,60}", text in "\\PC{0,60}") {
         let mut fixture = Fixture::new();
         fixture.put(&draft("a.md", &[&text]));
         let list = fixture.reader().lexical(&words(&question), None, 5).unwrap();
@@ -119,7 +119,7 @@ proptest! {
 }
 
 #[test]
-fn a_copy_answers_as_the_index_does_and_changes_alone() {
+fn a_copy_gives_the_same_answers_and_changes_independently() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["zebra here", "zebra there"]));
     fixture.embed();
@@ -136,13 +136,13 @@ fn a_copy_answers_as_the_index_does_and_changes_alone() {
     copy.remove_files(&[file.id]).unwrap();
     assert_eq!((found(&copy).len(), found(&fixture.store).len()), (0, 2));
     fixture.check();
-    // A file that is there is left as it is.
+    // An existing file is not overwritten.
     assert!(matches!(fixture.store.copy_to(&path), Err(StoreError::Open { .. })));
     assert_eq!(copy.snapshot().unwrap().statistics().unwrap().files, 0);
 }
 
 #[test]
-fn another_index_takes_the_place_of_all_that_one_holds_at_once() {
+fn take_over_replaces_the_whole_content_at_once() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["zebra here", "zebra there"]));
     fixture.embed();
@@ -163,14 +163,14 @@ fn another_index_takes_the_place_of_all_that_one_holds_at_once() {
     assert_eq!((found(&*held), near(&*held)), (2, 2));
     let taking: Box<dyn Maintenance> = Box::new(SqliteStore::open_existing(&own).unwrap());
     taking.take_over(&path).unwrap();
-    assert_eq!((found(&*held), near(&*held)), (2, 2), "a question that has begun sees one state");
+    assert_eq!((found(&*held), near(&*held)), (2, 2), "an open snapshot keeps its state");
     drop(held);
     let now = asked.snapshot().unwrap();
     assert_eq!((found(&*now), near(&*now)), (0, 0));
     assert_eq!(now.meta("model").unwrap().as_deref(), Some("model:2"));
     drop(now);
     drop(asked);
-    // Connections that were open before go on with what is there now.
+    // Connections opened earlier continue with the new content.
     fixture.put(&draft("b.md", &["quartz"]));
     assert_eq!(found(&*SqliteStore::open_existing(&own).unwrap().snapshot().unwrap()), 0);
     fixture.check();

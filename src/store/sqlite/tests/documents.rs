@@ -2,7 +2,7 @@ use super::*;
 use crate::domain::{Link, LinkKind, Property};
 
 #[test]
-fn what_is_kept_beside_the_index_outlives_the_connection() {
+fn metadata_outlives_the_connection() {
     let mut fixture = Fixture::new();
     assert_eq!(fixture.reader().meta("key").unwrap(), None);
     fixture.store.set_meta("key", "one").unwrap();
@@ -15,7 +15,7 @@ fn what_is_kept_beside_the_index_outlives_the_connection() {
 }
 
 #[test]
-fn another_analysis_asks_for_every_file() {
+fn a_changed_analysis_marks_every_file_to_be_cut_again() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["apple"]));
     fixture.store.set_meta("analysis", "0").unwrap();
@@ -26,7 +26,7 @@ fn another_analysis_asks_for_every_file() {
 }
 
 #[test]
-fn what_is_no_index_is_refused_and_left_alone() {
+fn a_file_that_is_no_index_is_refused_and_left_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("index.db");
     assert!(matches!(SqliteStore::open_existing(&path), Err(StoreError::Missing { .. })));
@@ -39,29 +39,29 @@ fn what_is_no_index_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_database_of_which_most_is_free_becomes_smaller() {
+fn a_mostly_free_database_is_vacuumed() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("kept.md", &["apple"]));
     fixture.put(&draft("large.md", &["a line of text\n".repeat(400_000).as_str()]));
     fixture.embed();
     assert!(!fixture.store.reclaim(false).unwrap(), "nothing is free");
-    assert!(fixture.store.reclaim(true).unwrap(), "all of it was just made");
+    assert!(fixture.store.reclaim(true).unwrap(), "the whole index was just made");
     fixture.check();
     let pages = fixture.count("SELECT page_count FROM pragma_page_count");
     fixture.store.remove_files(&[fixture.file("large.md").id]).unwrap();
     assert_eq!(fixture.count("SELECT page_count FROM pragma_page_count"), pages);
     assert!(fixture.store.reclaim(false).unwrap());
     assert!(fixture.count("SELECT page_count FROM pragma_page_count") < pages / 3);
-    assert!(!fixture.store.reclaim(false).unwrap(), "a second time there is nothing to do");
+    assert!(!fixture.store.reclaim(false).unwrap(), "nothing is left to reclaim");
     assert_eq!(fixture.find("apple"), [place("kept.md", 0)]);
     assert_eq!(fixture.reader().nearest(&vector("Note\napple"), &model(), None, 1).unwrap().len(), 1);
     fixture.check();
 }
 
 #[test]
-fn the_parts_of_the_full_text_of_an_index_that_was_just_made_are_joined() {
+fn reclaim_merges_the_full_text_of_a_new_index() {
     let mut fixture = Fixture::new();
-    // Words of eight letters or more also stand in the table of how words end.
+    // Words of eight letters or more are also in the table of word endings.
     for letter in ["a", "b", "c", "d", "e", "f"] {
         let words: Vec<String> = (0..4000).map(|word| format!("zq{}x{letter}", word * 7919)).collect();
         let text = format!("apple harbourmaster{letter}\n{}", words.join(" "));
@@ -72,7 +72,7 @@ fn the_parts_of_the_full_text_of_an_index_that_was_just_made_are_joined() {
     let ends = |fixture: &Fixture| fixture.reader().words_ending("masterd", 10).unwrap();
     let tables = ["chunks_fts", "word_ends"];
     for table in tables {
-        assert!(parts(&fixture, table) > 1, "{table} grew in one part");
+        assert!(parts(&fixture, table) > 1, "{table} has a single segment");
     }
     let before = (fixture.find("apple"), fixture.find("harbourmasterd"), ends(&fixture));
     assert_eq!((before.0.len(), before.1.len(), before.2.len()), (6, 1, 1));
@@ -81,7 +81,7 @@ fn the_parts_of_the_full_text_of_an_index_that_was_just_made_are_joined() {
         assert_eq!(parts(&fixture, table), 1, "{table}");
     }
     assert_eq!((fixture.find("apple"), fixture.find("harbourmasterd"), ends(&fixture)), before);
-    // What changes afterwards is known, what goes is gone.
+    // Later changes are found, and removed rows are gone.
     fixture.put(&draft("d.md", &["apple blossoms"]));
     fixture.store.remove_files(&[fixture.file("a.md").id]).unwrap();
     assert_eq!((fixture.find("apple").len(), fixture.find("blossoms").len()), (5, 1));

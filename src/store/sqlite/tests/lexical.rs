@@ -5,7 +5,7 @@ use super::*;
 use crate::analysis::Term;
 
 #[test]
-fn the_rarest_parts_propose_where_too_much_would_be_found() {
+fn the_rarest_parts_propose_candidates_if_there_are_too_many_matches() {
     let part = |expression: &str, chunks| Part { expression: expression.into(), most: 1.0, chunks };
     let parts = [part("weather", 21), part("zebra", 1), part("gardens", 20)];
     assert_eq!(rarest(&parts, 1).unwrap(), "zebra");
@@ -13,7 +13,7 @@ fn the_rarest_parts_propose_where_too_much_would_be_found() {
     assert_eq!(rarest(&parts, 22), None, "all parts are needed");
 }
 
-/// Words of all frequencies, in chunks of all lengths, by a small generator.
+/// Words of all frequencies in chunks of all lengths, from a small pseudo-random generator.
 fn many(fixture: &mut Fixture) {
     let mut seed = 1u64;
     let mut next = move || {
@@ -34,9 +34,9 @@ fn many(fixture: &mut Fixture) {
     }
 }
 
-/// What is not scored is not among the best: each bounded list is the beginning of the list of everything, to the last bit.
+/// Pruned chunks are never among the best: each bounded list is exactly the beginning of the full list.
 #[test]
-fn bounded_lists_are_the_same_as_unbounded_ones() {
+fn pruning_does_not_change_the_best_matches() {
     let mut fixture = Fixture::new();
     many(&mut fixture);
     let questions = [
@@ -62,7 +62,7 @@ fn bounded_lists_are_the_same_as_unbounded_ones() {
                 assert_eq!(
                     list(usize::MAX, 0, limit),
                     first,
-                    "{limit} of {question:?}, none left out before it is scored"
+                    "{limit} of {question:?}, nothing pruned before it is scored"
                 );
                 let bounded = list(0, usize::MAX, limit);
                 assert_eq!(bounded, first, "{limit} of {question:?}");
@@ -73,9 +73,8 @@ fn bounded_lists_are_the_same_as_unbounded_ones() {
     assert!(pruned >= 30, "{pruned}");
 }
 
-/// The scores are those of FTS5's own function.
 #[test]
-fn scores_are_those_of_fts5() {
+fn scores_equal_those_of_fts5() {
     let mut fixture = Fixture::new();
     many(&mut fixture);
     let query = words("word2 word30 word17 filling");
@@ -94,7 +93,7 @@ fn scores_are_those_of_fts5() {
 }
 
 #[test]
-fn joining_parts_of_the_full_text_changes_no_answer() {
+fn merging_the_full_text_changes_no_answer() {
     let mut fixture = Fixture::new();
     for round in 0..3 {
         for number in 0..60 {
@@ -104,7 +103,7 @@ fn joining_parts_of_the_full_text_changes_no_answer() {
     let parts = |fixture: &Fixture| fixture.count("SELECT count(DISTINCT segid) FROM chunks_fts_idx");
     let (before, found) = (parts(&fixture), fixture.reader().lexical(&words("zebra round2"), None, 500).unwrap());
     fixture.store.merge_full_text(Duration::from_secs(60)).unwrap();
-    assert!(parts(&fixture) < before, "{before} parts");
+    assert!(parts(&fixture) < before, "{before} segments");
     assert_eq!(fixture.reader().lexical(&words("zebra round2"), None, 500).unwrap(), found);
     fixture.check();
 }

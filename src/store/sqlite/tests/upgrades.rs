@@ -1,10 +1,10 @@
 use super::*;
 use crate::store::sqlite::schema::MIGRATIONS;
 
-/// The steps that a database has taken whose rows were large.
+/// The number of steps applied to a database with large rows.
 const LARGE: usize = 4;
 
-/// Writes `draft` as those steps left it: whole hashes, ids and texts as text; each passage with its vector.
+/// Writes `draft` as those steps stored it: full hashes, ids and texts as text, and each passage with its own vector.
 fn put_large(connection: &Connection, id: i64, draft: &Draft) {
     let file = "INSERT INTO files VALUES(?1, 1, ?2, ?3, '', 'note', ?4, ?5, 1, 7, 'chunker', ?5)";
     let hash = ContentHash::of(draft.chunks.join("\n").as_bytes());
@@ -61,11 +61,11 @@ fn upgraded(drafts: &[Draft]) -> Fixture {
 }
 
 #[test]
-fn an_index_with_large_rows_answers_as_before_once_they_are_small() {
+fn answers_stay_the_same_after_the_migration_to_small_rows() {
     let fixture = upgraded(&[draft("a.md", &["apple\nbanana", "cherry"]), draft("b.md", &["dates"])]);
     fixture.check();
     assert_eq!(fixture.find("cherry"), [place("a.md", 1)]);
-    assert_eq!(fixture.file("a.md").chunker, "", "it asks for the files to be read again");
+    assert_eq!(fixture.file("a.md").chunker, "", "the file is marked to be read again");
     let near = fixture.reader().nearest(&vector("dates"), &model(), None, 1).unwrap();
     assert_eq!(fixture.places(&near), [place("b.md", 0)]);
     let id = ChunkId::new("vault", "a.md", "", &ContentHash::of(b"cherry"), 0);
@@ -79,13 +79,13 @@ fn an_index_with_large_rows_answers_as_before_once_they_are_small() {
 }
 
 #[test]
-fn nothing_is_embedded_again_because_rows_became_small() {
+fn the_migration_to_small_rows_keeps_all_vectors() {
     let notes = [draft("a.md", &["apple\nbanana", "cherry"]), draft("b.md", &["dates"])];
     let mut fixture = upgraded(&notes);
     for note in &notes {
         assert_eq!(fixture.put(note), 0, "{} keeps its vectors", note.path);
     }
-    // A rename takes the other way, by the lineage that was stored before.
+    // A rename uses the stored lineage instead.
     let mut fixture = upgraded(&notes);
     let moved_from = Some(fixture.file("b.md").id);
     assert_eq!(fixture.put(&Draft { title: "Other".into(), moved_from, ..draft("new.md", &["dates"]) }), 0);

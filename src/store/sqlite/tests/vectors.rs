@@ -4,14 +4,14 @@ use super::*;
 use crate::store::sqlite::codes;
 
 #[test]
-fn what_waits_is_counted_without_a_look_at_each_passage() {
+fn pending_passages_are_counted_by_an_index_alone() {
     let fixture = Fixture::new();
     let plan = "EXPLAIN QUERY PLAN SELECT count(*) FROM passages WHERE vector_id IS NULL";
     let step: String = fixture.store.connection.query_row(plan, [], |row| row.get(3)).unwrap();
     assert!(step.contains("COVERING INDEX passages_pending"), "{step}");
 }
 
-/// A thousand passages in notes of ten, which take three blocks.
+/// A hundred notes of ten passages each, which take three blocks.
 fn hundred_notes() -> Fixture {
     let mut fixture = Fixture::new();
     for note in 0..100 {
@@ -27,13 +27,13 @@ fn put(fixture: &mut Fixture, note: usize, edition: usize) {
     fixture.put(&draft(&format!("{note}.md"), &chunks));
 }
 
-/// How near each chunk is to a text, nearest first, as far as the store finds them.
+/// Returns the similarities of the chunks nearest to a text, best first.
 fn scores(fixture: &Fixture, text: &str, limit: usize) -> Vec<f64> {
     let found = fixture.reader().nearest(&vector(text), &model(), None, limit).unwrap();
     found.into_iter().map(|one| one.score).collect()
 }
 
-/// Compares with all rows, each as near as its seven bits say.
+/// Checks `nearest` against a comparison with all rows.
 fn check_answers(fixture: &Fixture, what: &str) {
     fixture.check();
     assert_eq!(SqliteStore::examine(&fixture.path()).unwrap(), [], "{what}");
@@ -44,12 +44,12 @@ fn check_answers(fixture: &Fixture, what: &str) {
         near.sort_by(|one, other| other.score.total_cmp(&one.score));
         for limit in [1, 10, 60] {
             let wanted: Vec<f64> = near.iter().take(limit).map(|one| one.score).collect();
-            // A chunk has one passage here, so its mean is its nearest.
+            // Each chunk here has a single passage, so its mean equals its nearest.
             let found = scores(fixture, text, limit);
             assert_eq!(found.len(), wanted.len(), "{what}: {text}");
             let is_found = |wanted: &&f64| found.iter().any(|found| (found - **wanted).abs() < 1e-12);
             let missed = wanted.iter().filter(|wanted| !is_found(wanted)).count();
-            // Levels of 64 values tell less than those of a model's.
+            // Levels of 64 values are less precise than those of a real model.
             assert!(missed <= limit / 10, "{what}: {text}: {missed} of {limit} missed");
         }
     }
@@ -64,7 +64,7 @@ fn blocks(fixture: &Fixture) -> BTreeMap<i64, i64> {
 }
 
 #[test]
-fn answers_are_those_of_a_comparison_with_all_rows() {
+fn answers_match_a_comparison_with_all_rows() {
     let mut fixture = hundred_notes();
     check_answers(&fixture, "new");
     assert_eq!(blocks(&fixture), BTreeMap::from([(0, 480), (1, 480), (2, 40)]));
@@ -86,7 +86,7 @@ fn answers_are_those_of_a_comparison_with_all_rows() {
 }
 
 #[test]
-fn places_of_vectors_that_are_gone_are_used_again() {
+fn slots_of_removed_vectors_are_reused() {
     let mut fixture = hundred_notes();
     let bytes = |fixture: &Fixture| fixture.count("SELECT sum(length(codes)) FROM vector_blocks");
     let before = bytes(&fixture);
@@ -101,14 +101,14 @@ fn places_of_vectors_that_are_gone_are_used_again() {
 }
 
 #[test]
-fn a_block_that_holds_nothing_goes() {
+fn an_empty_block_is_deleted() {
     let mut fixture = hundred_notes();
     let all = fixture.reader().files(fixture.collection).unwrap();
     let of = |notes: std::ops::Range<usize>| -> Vec<FileId> {
         let is_in = |path: &str| notes.contains(&path.trim_end_matches(".md").parse::<usize>().unwrap());
         all.iter().filter(|file| is_in(&file.path)).map(|file| file.id).collect()
     };
-    // Newest first is how they were embedded; here all are as old as each other, so in the order of their rows.
+    // Files are embedded newest first; here all have the same age, so they are embedded in row order.
     fixture.store.remove_files(&of(0..48)).unwrap();
     assert_eq!(blocks(&fixture), BTreeMap::from([(1, 480), (2, 40)]));
     assert_eq!(fixture.count("SELECT count(*) FROM vector_blocks"), 2);
@@ -116,7 +116,7 @@ fn a_block_that_holds_nothing_goes() {
     check_answers(&fixture, "without the first block");
     put(&mut fixture, 200, 0);
     fixture.embed();
-    check_answers(&fixture, "and with new ones");
+    check_answers(&fixture, "with new vectors");
     fixture.store.remove_files(&of(48..100)).unwrap();
     let last = fixture.file("200.md").id;
     fixture.store.remove_files(&[last]).unwrap();
@@ -126,7 +126,7 @@ fn a_block_that_holds_nothing_goes() {
 }
 
 #[test]
-fn a_vector_is_as_near_wherever_it_lies() {
+fn similarities_do_not_depend_on_the_slot() {
     let one = hundred_notes();
     let mut other = Fixture::new();
     for note in (0..100).rev() {
@@ -142,7 +142,7 @@ fn a_vector_is_as_near_wherever_it_lies() {
 }
 
 #[test]
-fn damaged_blocks_are_noticed_and_answers_go_on() {
+fn damaged_blocks_are_reported_and_questions_still_answered() {
     let fixture = hundred_notes();
     let flaws = |sql: &str| -> Vec<String> {
         let copy = fixture.folder().join("copy.db");
@@ -155,20 +155,20 @@ fn damaged_blocks_are_noticed_and_answers_go_on() {
         store.snapshot().unwrap().nearest(&vector("note 7 line 3"), &model(), None, 10).unwrap();
         SqliteStore::examine(&copy).unwrap().into_iter().map(|flaw| flaw.detail).collect()
     };
-    assert_eq!(flaws("DELETE FROM vector_blocks WHERE id = 1"), ["480 vectors have no place among the blocks"]);
+    assert_eq!(flaws("DELETE FROM vector_blocks WHERE id = 1"), ["480 vectors are missing from the blocks"]);
     assert_eq!(
         flaws("UPDATE vector_blocks SET codes = x'00' WHERE id = 2"),
-        ["40 vectors have no place among the blocks"]
+        ["40 vectors are missing from the blocks"]
     );
     assert_eq!(
         flaws("UPDATE vectors SET rest = x'00' WHERE id = 3"),
-        ["1 vectors are not of 40 bytes as the others are", "1 places of the blocks are of no vector"]
+        ["1 vectors do not have 40 bytes like the others", "1 block slots belong to no vector"]
     );
     assert_eq!(
         flaws("UPDATE vectors SET rest = (SELECT rest FROM vectors WHERE id = 4) WHERE id = 3"),
-        ["1 places of the blocks do not hold what their vectors say"]
+        ["1 block slots do not match their vectors"]
     );
     let vacant = "UPDATE vector_blocks SET codes = CAST(substr(codes, 1, length(codes) - 500) || x'07' || substr(codes, -499) AS BLOB)
                   WHERE id = 2";
-    assert_eq!(flaws(vacant), ["1 places of the blocks do not hold what their vectors say"]);
+    assert_eq!(flaws(vacant), ["1 block slots do not match their vectors"]);
 }
