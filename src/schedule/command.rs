@@ -1,4 +1,4 @@
-//! A program that gets a result on its standard input.
+//! Delivers a result to a program's standard input.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -11,18 +11,18 @@ use super::parcel::Parcel;
 use crate::endpoint::excerpt;
 use crate::process::{Collected, Group, POLL_INTERVAL};
 
-/// The most that is read of what the program complains about, in bytes.
+/// Maximum bytes to read of a program's error output.
 const COMPLAINT: usize = 4 << 10;
-/// Holds the name of the schedule for the program.
+/// Environment variable that holds the schedule's name for the program.
 const NAME_VARIABLE: &str = "TARS_SCHEDULE_NAME";
 
-/// Runs a program and its arguments with the text of a result on standard input, in the person's home, and waits for its end. What
-/// it prints is nobody's; all that it has started ends with it.
+/// Runs a program with a result on its standard input, in the person's home, and waits for it to end. Its standard output is discarded.
+/// The processes that it started end with it.
 ///
 /// # Errors
-/// It cannot be started, fails, or takes longer than the schedule allows.
+/// The program cannot be started, fails, or exceeds the timeout of the schedule.
 pub(super) fn give(words: &[String], parcel: &Parcel<'_>) -> Result<()> {
-    let (program, arguments) = words.split_first().context("no program is named")?;
+    let (program, arguments) = words.split_first().context("no program is configured")?;
     let mut command = Command::new(program);
     command.args(arguments).env(NAME_VARIABLE, &parcel.schedule.name);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -35,7 +35,7 @@ pub(super) fn give(words: &[String], parcel: &Parcel<'_>) -> Result<()> {
     let mut group = Group::spawn(&mut command).with_context(|| format!("cannot run {program}"))?;
     if let Some(mut stdin) = group.child().stdin.take() {
         let text = format!("{}\n", parcel.text);
-        // A program that does not read its input to the end is no failure.
+        // A program may close its input early; that is no failure.
         thread::spawn(move || stdin.write_all(text.as_bytes()));
     }
     let complaint = Collected::of(group.child().stderr.take(), COMPLAINT);

@@ -1,4 +1,4 @@
-//! The result of a run, on its way out.
+//! Delivers the result of a run.
 
 use std::fmt::Write;
 
@@ -10,16 +10,16 @@ use crate::config::{Delivery, ScheduleSettings};
 use crate::domain::{clean, clean_line};
 use crate::redact::redact;
 
-/// The most that is delivered of a result, in bytes.
+/// Maximum length of a delivered result, in bytes.
 const LONGEST: usize = 64 << 10;
-/// The most that is kept of it, or of a failure, in characters.
+/// Maximum length of the stored line about a result or a failure, in characters.
 const LONGEST_LINE: usize = 200;
-/// Stands where a result was cut.
+/// Marks the end of a truncated result.
 const CUT: &str = "\n[cut here: the result is longer]";
 
-/// Where the caller takes results.
+/// Destinations that the caller provides.
 pub trait Deliver {
-    /// Shows a result on the terminal, or in the log of a process that has none.
+    /// Shows a result on the terminal, or in the log of a process without a terminal.
     fn stdout(&self, schedule: &ScheduleSettings, text: &str);
 
     /// Writes a result into the log of the day.
@@ -29,13 +29,13 @@ pub trait Deliver {
     fn daily_memory(&self, schedule: &ScheduleSettings, text: &str) -> Result<()>;
 }
 
-/// Delivers to each place of the schedule and returns what went wrong, in one line; `None` if nothing did.
+/// Delivers to each destination of the schedule. Returns the failures in one line; `None` if there are none.
 pub(super) fn deliver(parcel: &Parcel<'_>, own: &dyn Deliver) -> Option<String> {
     let mut failures = String::new();
     for delivery in &parcel.schedule.deliver {
         if let Err(error) = deliver_to(*delivery, parcel, own) {
             let gap = if failures.is_empty() { "" } else { "; " };
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(failures, "{gap}{}: {error:#}", delivery.as_str());
         }
     }
@@ -53,7 +53,7 @@ fn deliver_to(delivery: Delivery, parcel: &Parcel<'_>, own: &dyn Deliver) -> Res
     Ok(())
 }
 
-/// Returns a result as it may leave: without secrets, control characters and blanks at its ends, of bounded length.
+/// Sanitizes a result for delivery: removes secrets, control characters and outer whitespace, and truncates it.
 pub(super) fn safe(text: &str) -> String {
     let text = clean(&redact(text).text.replace("\r\n", "\n"));
     let text = text.trim();
@@ -63,7 +63,7 @@ pub(super) fn safe(text: &str) -> String {
     text[..text.floor_char_boundary(LONGEST - CUT.len())].to_owned() + CUT
 }
 
-/// Returns the beginning of a text or of an error as one safe line.
+/// Returns the beginning of a text or an error as one sanitized line.
 pub(super) fn line(text: &str) -> String {
     let words = redact(text).text.split_whitespace().collect::<Vec<_>>().join(" ");
     clean_line(&words).chars().take(LONGEST_LINE).collect()
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hostile_results_leave_as_plain_text() {
+    fn hostile_results_are_delivered_as_plain_text() {
         let token = format!("glpat-{}", "x7Kq2LmZ9vBt4RwY8sHd");
         let text = safe(&format!("  a\u{1b}]0;x\u{7}\r\n\u{202e}b {token} <private>p</private>\n\n"));
         assert!(!text.contains(&token) && !text.contains('\u{1b}') && !text.contains('\u{202e}'), "{text:?}");

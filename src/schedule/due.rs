@@ -1,8 +1,7 @@
-//! When a schedule runs next, and whether it is due.
+//! Computes when a schedule runs next, and whether it is due.
 //!
-//! A time of the day means the clock on the wall. An hour that summer time skips is made up for at the moment the clock has
-//! jumped, once; an hour that comes twice counts the first time alone. So a schedule of every quarter of an hour pauses for the second
-//! of them.
+//! A time of day is wall-clock time. A time that daylight saving time skips runs once, at the moment the clock jumps. A time that occurs
+//! twice runs only the first time, so a schedule for every quarter of an hour pauses during the repeated hour.
 
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, TimeZone};
@@ -10,12 +9,12 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 
 use crate::config::{ScheduleSettings, When};
 
-/// How far back a missed run is made up for. What is older concerns nobody any more.
+/// Maximum age of a missed run that is still made up for.
 pub(super) const LONGEST_MISSED: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// How far ahead of the clock a time that was noted may lie: further, the clock was wrong then.
+/// Maximum distance of a stored time into the future. Beyond it, the clock was wrong when the time was stored.
 const CLOCK_SLIP: SignedDuration = SignedDuration::from_hours(1);
 
-/// Returns the first moment after `after` at which the schedule runs, in its time zone; `None` at the end of the calendar.
+/// Returns the first run of the schedule after `after`, in its time zone; `None` at the end of the calendar.
 pub fn next(schedule: &ScheduleSettings, after: &Zoned) -> Option<Zoned> {
     let zone = after.time_zone();
     let mut wall = after.datetime();
@@ -28,15 +27,14 @@ pub fn next(schedule: &ScheduleSettings, after: &Zoned) -> Option<Zoned> {
     }
 }
 
-/// Returns the first moment after `since`, and not longer ago than is made up for, at which the schedule was to run; `None` if
-/// that lies after `now`: it is not due.
+/// Returns the first missed run after `since` that is not too old; `None` if the schedule is not due at `now`.
 pub(super) fn missed(schedule: &ScheduleSettings, since: Timestamp, now: &Zoned) -> Option<Timestamp> {
     let start = since.max(now.timestamp().checked_sub(LONGEST_MISSED).unwrap_or(since));
     let first = next(schedule, &start.to_zoned(now.time_zone().clone()))?;
     (first <= *now).then(|| first.timestamp())
 }
 
-/// Returns the time since which runs count: `noted`, unless the clock must have been wrong when it was noted.
+/// Returns the time from which runs count: the stored time, or `now` if the clock must have been wrong when it was stored.
 pub(super) fn settled(noted: Timestamp, now: Timestamp) -> Timestamp {
     if noted.duration_since(now) > CLOCK_SLIP { now } else { noted }
 }
@@ -55,14 +53,14 @@ fn moment(wall: DateTime, zone: &TimeZone) -> Option<Timestamp> {
     match zone.to_ambiguous_timestamp(wall).offset() {
         AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(wall).ok(),
         AmbiguousOffset::Fold { before, .. } => before.to_timestamp(wall).ok(),
-        // With the offset after the gap, the moment lies before it: the next change of the zone is the gap.
+        // With the offset after the gap, the computed moment lies before the gap, so the zone's next transition is the gap.
         AmbiguousOffset::Gap { after, .. } => {
             zone.following(after.to_timestamp(wall).ok()?).next().map(|change| change.timestamp())
         }
     }
 }
 
-/// Returns when a schedule runs, in words.
+/// Describes the times of a schedule in words.
 pub fn in_words(when: &When) -> String {
     match when {
         When::At(time) => format!("every day at {}", time.strftime("%H:%M")),
@@ -100,27 +98,27 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_that_comes_twice_runs_once() {
+    fn a_repeated_hour_runs_once() {
         let before = "2026-10-24T12:00[Europe/Berlin]";
         assert_eq!(runs(&at("02:30"), before, 2), ["10-25 02:30+02:00", "10-26 02:30+01:00"]);
         let halves = runs(&cron("0,30 * * * *"), "2026-10-25T01:45[Europe/Berlin]", 3);
         assert_eq!(halves, ["10-25 02:00+02:00", "10-25 02:30+02:00", "10-25 03:00+01:00"]);
         let york = runs(&at("01:30"), "2026-10-31T12:00[America/New_York]", 2);
         assert_eq!(york, ["11-01 01:30-04:00", "11-02 01:30-05:00"]);
-        // Asked in the second of the two hours, the first is over.
+        // In the second of the two hours, the run is already over.
         let second = "2026-10-25T02:10+01:00[Europe/Berlin]";
         assert_eq!(runs(&at("02:30"), second, 1), ["10-26 02:30+01:00"]);
     }
 
     #[test]
-    fn days_of_the_week_and_of_the_month_are_those_of_the_zone() {
+    fn days_are_those_of_the_time_zone() {
         let friday = runs(&cron("0 0 * * FRI"), "2026-11-24T10:00[America/New_York]", 2);
         assert_eq!(friday, ["11-27 00:00-05:00", "12-04 00:00-05:00"]);
         assert_eq!(runs(&cron("0 9 L * *"), "2026-02-01T00:00[Europe/Berlin]", 1), ["02-28 09:00+01:00"]);
     }
 
     #[test]
-    fn what_was_missed_is_due_for_a_week() {
+    fn missed_runs_are_due_for_a_week() {
         let now: Zoned = "2026-11-24T12:00[Europe/Berlin]".parse().unwrap();
         let since = |hours: i64| now.checked_sub(SignedDuration::from_hours(hours)).unwrap().timestamp();
         let due = |schedule: &ScheduleSettings, hours: i64| missed(schedule, since(hours), &now).is_some();
@@ -134,7 +132,7 @@ mod tests {
 
     fn zoned() -> impl Strategy<Value = Zoned> {
         let zones = prop::sample::select(vec!["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC"]);
-        // From 2020 to 2036, more often around the changes of an hour in 2026.
+        // From 2020 to 2036, with more cases near the clock changes of 2026.
         let seconds = prop_oneof![
             1_577_836_800i64..2_082_758_400,
             1_774_700_000i64..1_774_800_000,
@@ -160,7 +158,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_next_run_is_after_and_none_lies_between(schedule in schedule(), after in zoned(), share in 0.0..1.0) {
+        fn no_run_lies_between_a_time_and_its_next_run(schedule in schedule(), after in zoned(), share in 0.0..1.0) {
             let following = next(&schedule, &after).unwrap();
             prop_assert!(following > after);
             let between = (following.timestamp().as_second() - after.timestamp().as_second()) as f64 * share;
@@ -169,7 +167,7 @@ mod tests {
         }
 
         #[test]
-        fn what_was_made_up_for_is_not_due_again(schedule in schedule(), since in zoned(), hours in 0i64..2000) {
+        fn a_run_that_was_made_up_for_is_not_due_again(schedule in schedule(), since in zoned(), hours in 0i64..2000) {
             let now = since.checked_add(SignedDuration::from_hours(hours)).unwrap();
             let was_due = missed(&schedule, since.timestamp(), &now);
             prop_assert!(was_due.is_none_or(|due| due <= now.timestamp() && now.timestamp().duration_since(due) <= LONGEST_MISSED));

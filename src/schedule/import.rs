@@ -1,8 +1,8 @@
-//! Schedules of another assistant, from its `schedules.json`.
+//! Imports schedules of another assistant from its `schedules.json`.
 //!
-//! The file is a list, or an object with a list under `schedules`, of objects: `name` or `id`; `cron`, or `time` or `at`; `prompt`,
-//! `message`, `action` or `command`; `enabled`; `deliver` or `channel`. It is somebody's file: what would run a program or name an
-//! address is not taken over, and whatever is left out is told.
+//! The file is a list of objects, or an object with such a list under `schedules`. The objects have the fields `name` or `id`; `cron`, or
+//! `time` or `at`; `prompt`, `message`, `action` or `command`; `enabled`; `deliver` or `channel`. The file is untrusted: programs and
+//! addresses are not imported. The import reports everything that it leaves out.
 
 use serde_json::{Map, Value};
 
@@ -13,23 +13,23 @@ const NAMES: [&str; 2] = ["name", "id"];
 const TIMES: [&str; 2] = ["time", "at"];
 const ACTIONS: [&str; 4] = ["prompt", "message", "action", "command"];
 const DELIVERIES: [&str; 2] = ["deliver", "channel"];
-/// The longest action and the most entries that are looked at.
+/// Maximum length of an action in bytes, and maximum number of entries.
 const LONGEST_ACTION: usize = 4_000;
 const MOST: usize = 100;
 
-/// What a file holds.
+/// Result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Import {
-    /// The schedules that can be taken over, in their order; no two have one name.
+    /// The imported schedules in order, with distinct names.
     pub schedules: Vec<ScheduleSettings>,
-    /// What is not taken over, or otherwise than it stands there: a sentence each.
+    /// Parts that were left out or changed, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Reads a file's text. Schedules of the names in `taken` are left out.
+/// Parses the text of a file. Schedules with names in `taken` are left out.
 ///
 /// # Errors
-/// It is no list of schedules; the reason is a lower-case fragment.
+/// The text is no list of schedules. The reason is a lower-case fragment.
 pub fn read_import(text: &str, taken: &[&str]) -> Result<Import, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
     let list = value.as_array().or_else(|| value.get("schedules")?.as_array());
@@ -38,10 +38,10 @@ pub fn read_import(text: &str, taken: &[&str]) -> Result<Import, String> {
     for (index, item) in list.iter().enumerate() {
         let place = format!("entry {}", index + 1);
         if index == MOST {
-            import.notes.push(format!("{place} and what follows is left out: {MOST} are the most."));
+            import.notes.push(format!("{place} and all later entries are left out: the limit is {MOST}."));
             break;
         }
-        match item.as_object().ok_or("it is no object".to_owned()).and_then(|fields| read(fields, &place)) {
+        match item.as_object().ok_or("it is not an object".to_owned()).and_then(|fields| read(fields, &place)) {
             Ok((schedule, notes)) => {
                 import.notes.extend(notes);
                 let is_taken = taken.contains(&schedule.name.as_str())
@@ -84,12 +84,12 @@ fn read(fields: &Map<String, Value>, place: &str) -> Result<(ScheduleSettings, V
     };
     let unknown: Vec<String> = fields.keys().filter(|key| !known(key)).map(|key| format!("'{}'", short(key))).collect();
     if !unknown.is_empty() {
-        notes.push(format!("'{}': not taken over: {}.", schedule.name, unknown.join(", ")));
+        notes.push(format!("'{}': not imported: {}.", schedule.name, unknown.join(", ")));
     }
     Ok((schedule, notes))
 }
 
-/// Returns the text under the first of these keys; `None` if none is there or it is null or blank.
+/// Returns the text of the first of these keys; `None` if all are missing, null or blank.
 fn text(fields: &Map<String, Value>, keys: &[&str]) -> Result<Option<String>, String> {
     for key in keys {
         match fields.get(*key) {
@@ -97,13 +97,13 @@ fn text(fields: &Map<String, Value>, keys: &[&str]) -> Result<Option<String>, St
             Some(Value::String(text)) if text.trim().is_empty() => {}
             Some(Value::String(text)) => return Ok(Some(text.trim().to_owned())),
             Some(Value::Number(number)) => return Ok(Some(number.to_string())),
-            Some(_) => return Err(format!("'{key}' is no text")),
+            Some(_) => return Err(format!("'{key}' is not text")),
         }
     }
     Ok(None)
 }
 
-/// Returns a name that a schedule may have, with a hyphen for what it may not hold.
+/// Converts a text into a valid name: hyphens replace invalid characters.
 fn named(written: &str) -> Option<String> {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { ' ' };
     let words: String = written.chars().map(plain).collect();
@@ -117,7 +117,7 @@ fn when(fields: &Map<String, Value>) -> Result<When, String> {
             CronTimes::parse(&cron).map(When::Cron).map_err(|error| format!("its cron '{}': {error}", short(&cron)))
         }
         (None, Some(at)) => {
-            When::parse_at(&at).ok_or_else(|| format!("'{}' is no time of the day such as 07:30", short(&at)))
+            When::parse_at(&at).ok_or_else(|| format!("'{}' is not a time of day such as 07:30", short(&at)))
         }
         (Some(_), Some(_)) => Err("it has a time and a cron expression".to_owned()),
         (None, None) => Err("it has neither a time nor a cron expression".to_owned()),
@@ -126,10 +126,10 @@ fn when(fields: &Map<String, Value>) -> Result<When, String> {
 
 fn action(fields: &Map<String, Value>, name: &str, notes: &mut Vec<String>) -> Result<String, String> {
     let given = ACTIONS.iter().find_map(|key| Some((*key, text(fields, &[*key]).transpose()?)));
-    let (key, written) = given.ok_or("it has nothing to do")?;
+    let (key, written) = given.ok_or("it has no action")?;
     let written = written?;
     if key == "command" && !written.starts_with('/') {
-        return Err("its command is no slash command, and programs are not taken over".to_owned());
+        return Err("its command is not a slash command, and programs are not imported".to_owned());
     }
     let action = written.split_whitespace().collect::<Vec<_>>().join(" ");
     if action.chars().any(char::is_control) {
@@ -139,7 +139,7 @@ fn action(fields: &Map<String, Value>, name: &str, notes: &mut Vec<String>) -> R
         return Err(format!("its action is longer than {LONGEST_ACTION} bytes"));
     }
     if written.contains('\n') {
-        notes.push(format!("'{name}': the lines of its action are one here."));
+        notes.push(format!("'{name}': the lines of its action were joined into one."));
     }
     Ok(action)
 }
@@ -156,7 +156,7 @@ fn deliver(fields: &Map<String, Value>, name: &str, notes: &mut Vec<String>) -> 
         let written = word.as_str().map_or_else(|| word.to_string(), str::to_owned);
         match Delivery::parse(&written) {
             Some(one @ (Delivery::Command | Delivery::Webhook)) => notes.push(format!(
-                "'{name}': the delivery '{}' is dropped: programs and addresses stand in your own configuration alone.",
+                "'{name}': the delivery '{}' is dropped: only your own configuration may name programs and addresses.",
                 one.as_str()
             )),
             Some(one) if deliver.contains(&one) => {}
@@ -171,7 +171,7 @@ fn deliver(fields: &Map<String, Value>, name: &str, notes: &mut Vec<String>) -> 
     deliver
 }
 
-/// Returns the beginning of a foreign text, for a sentence about it.
+/// Returns the beginning of a foreign text, for use in a message.
 fn short(text: &str) -> String {
     clean_line(text).chars().take(40).collect()
 }
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn schedules_of_another_assistant_are_read() {
+    fn schedules_of_another_assistant_are_imported() {
         let text = r#"{"schedules": [
             {"name": "Morning brief", "cron": "30 7 * * 1-5", "prompt": "What is\n on today?", "deliver": "stdout"},
             {"id": 7, "time": "18:00", "command": "/review", "enabled": false, "channel": "telegram", "retries": 3},
@@ -201,16 +201,16 @@ mod tests {
             "entry 1 is called 'Morning-brief'",
             "lines of its action",
             "'telegram' is not known",
-            "not taken over: 'retries'",
+            "not imported: 'retries'",
             "'webhook' is dropped",
-            "not taken over: 'url'",
+            "not imported: 'url'",
         ] {
             assert!(notes.contains(said), "{said}: {notes}");
         }
     }
 
     #[test]
-    fn what_runs_programs_or_makes_no_sense_is_left_out() {
+    fn programs_and_invalid_entries_are_left_out() {
         let text = r#"[
             {"name": "a", "at": "9:00", "command": "rm -rf /"},
             {"name": "b", "at": "9:00", "cron": "0 9 * * *", "prompt": "x"},
@@ -230,7 +230,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_read_could_stand_in_the_configuration(name in "\\PC{0,60}", at in "[0-9:]{0,5}", prompt in "(?s).{0,40}") {
+        fn imported_schedules_are_valid_settings(name in "\\PC{0,60}", at in "[0-9:]{0,5}", prompt in "(?s).{0,40}") {
             let text = serde_json::json!([{ "name": name, "at": at, "prompt": prompt, "deliver": name }]).to_string();
             for schedule in read_import(&text, &[]).unwrap().schedules {
                 prop_assert!(ScheduleSettings::is_name(&schedule.name));

@@ -1,4 +1,4 @@
-//! What a person is shown of the schedules.
+//! Status of the schedules for display.
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use super::runner::{brought_up_to_date, last_result, next_run};
 use super::state::{Place, RunResult};
 use crate::config::ScheduleSettings;
 
-/// A schedule and how it stands.
+/// A schedule and its status.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overview {
     /// The schedule.
     pub schedule: ScheduleSettings,
-    /// When it runs next, if something is there to run it: the present if it is due; `None` while it is switched off.
+    /// Its next run if a process is there to run it: `now` if it is due; `None` while it is disabled.
     pub next: Option<Zoned>,
     /// Its last run; `None` if it has never run.
     pub last: Option<LastRun>,
@@ -25,16 +25,16 @@ pub struct Overview {
 pub struct LastRun {
     /// When it began.
     pub started: Timestamp,
-    /// When it ended; `None` while it goes on, and for one that was killed.
+    /// When it ended; `None` while it is running, and for a killed run.
     pub ended: Option<Timestamp>,
-    /// How it ended; `None` while it goes on.
+    /// Its result; `None` while it is running.
     pub result: Option<RunResult>,
 }
 
-/// Returns how the schedules stand at `now`, in their order, by the state in the data directory `data`.
+/// Returns the status of the schedules at `now`, in their order, from the state in the data directory `data`.
 ///
 /// # Errors
-/// The state is there and cannot be read.
+/// The state exists but cannot be read.
 pub fn overview(data: &Path, schedules: &[ScheduleSettings], now: &Zoned) -> Result<Vec<Overview>, ScheduleError> {
     let place = Place::new(data);
     let state = brought_up_to_date(&place.read()?, schedules, now);
@@ -42,7 +42,7 @@ pub fn overview(data: &Path, schedules: &[ScheduleSettings], now: &Zoned) -> Res
     let of = |schedule: &ScheduleSettings| {
         let record = state.schedules.get(&schedule.name)?;
         let is_running = record.is_open() && has_runner;
-        // While it runs, it is not due for having been killed.
+        // A run in progress must not count as killed and therefore due.
         let mut settled = record.clone();
         settled.ended = settled.ended.or(settled.started.filter(|_| is_running));
         Some(Overview {

@@ -1,18 +1,18 @@
-//! The person's schedules: what is due, one run after the other in one process of all, and where the result goes.
+//! Runs the person's schedules when they are due, one after the other in a single process, and delivers the results.
 //!
-//! A caller that lives for long (`tars serve`, `tars chat`) makes a [`Runner`] and calls [`Runner::tick`] again and again. It brings
-//! what carries out an action, and where results for the terminal and for the memory go ([`Deliver`]). It sleeps until
-//! [`Runner::wait_until`], but not longer than [`LONGEST_SLEEP`] at a time: a machine that was suspended and a clock that was set
-//! are noticed only by looking at the clock.
+//! A long-lived caller (`tars serve`, `tars chat`) creates a [`Runner`] and calls [`Runner::tick`] repeatedly. It provides the function
+//! that carries out an action, and the destinations for the terminal and the memory ([`Deliver`]). It sleeps until
+//! [`Runner::wait_until`], but at most [`LONGEST_SLEEP`] at a time, because only a look at the clock reveals a suspended machine or a
+//! changed clock.
 //!
-//! - **Missed**: a run whose time came while nothing ran is made up for once, however often it was missed, if its time came within
-//!   the last seven days. A schedule that was just added, switched on again or given other times does not run for the past.
-//! - **Killed**: a run that was going on when its process was killed is made up for once. If that one is killed too, the
-//!   schedule waits for its next time: what kills its process must not do so at every start.
-//! - **One runner**: the first process that ticks keeps the right to run until its [`Runner`] is dropped; the others' ticks do
-//!   nothing. So no schedule overlaps with itself or with another one.
-//! - **Results** are redacted, and cleaned of control characters, before they go anywhere. An empty result goes nowhere, and a run
-//!   that failed has none. A delivery that fails is told in the state, and the others go on.
+//! - **Missed**: a run that came due while no process was running is made up for once, however often it was missed, if it came due within
+//!   the last seven days. A schedule that was just added, enabled again or given new times does not run for the past.
+//! - **Killed**: if the process of a run is killed, the run is made up for once. If that run is killed too, the schedule waits for its
+//!   next time, so that an action that kills its process does not do so at every start.
+//! - **One runner**: the first process that ticks holds a lock until its [`Runner`] is dropped. Ticks of other processes do nothing. So
+//!   no schedule overlaps with itself or with another one.
+//! - **Results** are redacted and stripped of control characters before delivery. An empty result is not delivered, and a failed run has
+//!   no result. A failed delivery is recorded in the state, and the other deliveries continue.
 //!
 //! This module never carries out an action itself, never prints and never runs a shell.
 
@@ -38,16 +38,16 @@ pub use list::{LastRun, Overview, overview};
 pub use runner::{Ran, RunAction, Runner};
 pub use state::RunResult;
 
-/// The longest that a caller sleeps between two ticks.
+/// Maximum time that a caller sleeps between two ticks.
 pub const LONGEST_SLEEP: Duration = Duration::from_secs(30);
 
-/// What is known of the runs cannot be read or written.
+/// The state of the runs cannot be read or written.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot use {}: no schedule runs until that is mended or the file is removed", path.display())]
+#[error("cannot use {}: no schedule runs until it is repaired or removed", path.display())]
 pub struct ScheduleError {
-    /// The file.
+    /// The state file.
     pub path: PathBuf,
-    /// What the system said.
+    /// Error of the system.
     pub source: io::Error,
 }
 

@@ -1,4 +1,4 @@
-//! The desktop's notifications, by the program that the desktop has for them.
+//! Shows a result as a desktop notification, with the desktop's own program.
 
 use std::io;
 
@@ -8,19 +8,19 @@ use super::command;
 use super::parcel::Parcel;
 use crate::domain::clean_line;
 
-/// The most of a result that is shown, in characters and in lines.
+/// Maximum length of the shown text, in characters and lines.
 const LONGEST: usize = 400;
 const LINES: usize = 8;
 
 /// Shows a result on the desktop.
 ///
 /// # Errors
-/// There is no such program, or it fails: nobody is at a desktop.
+/// The program is missing or fails, for example without a desktop.
 pub(super) fn notify(parcel: &Parcel<'_>) -> Result<()> {
     let title = clean_line(&format!("tars: {}", parcel.schedule.name));
     let words = words(cfg!(target_os = "macos"), &title, &body(parcel.text));
     command::give(&words, parcel).map_err(|error| match error.downcast_ref::<io::Error>().map(io::Error::kind) {
-        Some(io::ErrorKind::NotFound) => anyhow!("there is no {} here to show it with", words[0]),
+        Some(io::ErrorKind::NotFound) => anyhow!("there is no {} here to show the notification", words[0]),
         _ => error,
     })
 }
@@ -28,20 +28,20 @@ pub(super) fn notify(parcel: &Parcel<'_>) -> Result<()> {
 /// Returns the program and its arguments.
 fn words(is_macos: bool, title: &str, body: &str) -> Vec<String> {
     let words: Vec<&str> = if is_macos {
-        // The text is given as arguments of the script, so nothing in it is a part of the script.
+        // The text is passed as arguments of the script, so that no part of it runs as script code.
         let show = "display notification (item 2 of argv) with title (item 1 of argv)";
         vec!["osascript", "-e", "on run argv", "-e", show, "-e", "end run", title, body]
     } else {
         vec!["notify-send", "--app-name=tars", "--", title, body]
     };
-    // The desktops of Linux take markup, with links and pictures, in a body.
+    // Linux desktops interpret markup, including links and images, in the body.
     let escaped = |word: &str| word.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let last = words.len() - 1;
     let plain = words.iter().enumerate();
     plain.map(|(at, word)| if at == last && !is_macos { escaped(word) } else { (*word).to_owned() }).collect()
 }
 
-/// Returns the beginning of a text.
+/// Returns the shortened text of a notification.
 fn body(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let mut body: String = lines[..lines.len().min(LINES)].join("\n").chars().take(LONGEST).collect();
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_an_argument_without_markup() {
+    fn text_is_passed_as_an_argument_without_markup() {
         let hostile = "--help <img src=\"http://x\"> & \"; do shell script \"id\"";
         let linux = words(false, "tars: a", hostile);
         assert_eq!(linux[..4], ["notify-send", "--app-name=tars", "--", "tars: a"]);

@@ -1,15 +1,15 @@
-//! What a delivery is given.
+//! Input of a delivery.
 
 use jiff::Zoned;
 
 use crate::config::{Environment, ScheduleSettings};
 
-/// A result and what its deliveries need.
+/// A result with the context of its deliveries.
 pub(super) struct Parcel<'a> {
     pub(super) schedule: &'a ScheduleSettings,
-    /// Redacted, without control characters, of bounded length, never empty.
+    /// The result: redacted, without control characters, of bounded length, never empty.
     pub(super) text: &'a str,
-    /// When the run began.
+    /// Start of the run.
     pub(super) time: &'a Zoned,
     pub(super) environment: &'a Environment,
 }

@@ -1,4 +1,4 @@
-//! Runs what is due.
+//! Runs due schedules.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,20 +14,20 @@ use super::parcel::Parcel;
 use super::state::{Place, Record, RunResult, State};
 use crate::config::{Environment, ScheduleSettings};
 
-/// What is said of a run that its process did not live to end.
+/// Result line of a run whose process was killed.
 const KILLED: &str = "tars ended before the run did";
 
-/// Runs the schedules of a configuration, if no other process does.
+/// Runs the configured schedules, unless another process does.
 #[derive(Debug)]
 pub struct Runner {
     place: Place,
     schedules: Vec<ScheduleSettings>,
     environment: Environment,
-    /// The right to run, once it was there to take.
+    /// The lock of the runner, once acquired.
     lock: Option<File>,
 }
 
-/// A run that has ended.
+/// A finished run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
     /// The schedule's name.
@@ -36,15 +36,15 @@ pub struct Ran {
     pub started: Timestamp,
     /// When its last delivery ended.
     pub ended: Timestamp,
-    /// How it ended.
+    /// Its result.
     pub result: RunResult,
 }
 
-/// What carries out the action of a schedule, within the time that it allows, and returns what came of it.
+/// Carries out the action of a schedule within its timeout, and returns the result.
 pub type RunAction<'a> = dyn FnMut(&ScheduleSettings) -> Result<String> + 'a;
 
 impl Runner {
-    /// Returns what runs these schedules, with its state in the data directory `data`. Nothing runs before the first tick.
+    /// Returns a runner for these schedules, with its state in the data directory `data`. Nothing runs before the first tick.
     pub fn new(data: &Path, schedules: Vec<ScheduleSettings>, environment: Environment) -> Self {
         Self { place: Place::new(data), schedules, environment, lock: None }
     }
@@ -54,11 +54,11 @@ impl Runner {
         self.environment = std::mem::take(&mut self.environment).with(name, value.as_os_str());
     }
 
-    /// Runs what is due at `now`, one after the other, delivers the results and returns the runs in their order; none while
-    /// another process has the right to run.
+    /// Runs the schedules that are due at `now`, one after the other, delivers the results and returns the runs in order. Returns none
+    /// while another process holds the lock.
     ///
     /// # Errors
-    /// What is known of the runs cannot be read or written. What could not be noted was not run.
+    /// The state cannot be read or written. A run starts only after it was recorded.
     pub fn tick(&mut self, now: &Zoned, own: &dyn Deliver, run: &mut RunAction<'_>) -> Result<Vec<Ran>, ScheduleError> {
         if self.schedules.is_empty() {
             return Ok(Vec::new());
@@ -71,7 +71,7 @@ impl Runner {
         }
         let ran = self.run_due(now, own, run);
         if ran.is_err() {
-            // Another process may be able to, and this one is not to try again at once.
+            // The lock is released, so that another process may try, and this one does not retry at once.
             self.lock = None;
         }
         ran
@@ -101,11 +101,11 @@ impl Runner {
         Ok(ran)
     }
 
-    /// Returns when the next schedule is due: `now` if one is already; `None` if none will be, and while this process has not the
-    /// right to run or cannot note its runs.
+    /// Returns when the next schedule is due: `now` if one already is. Returns `None` if none will be, while another process holds the
+    /// lock, or after this process failed to record a run.
     pub fn wait_until(&self, now: &Zoned) -> Option<Zoned> {
         self.lock.as_ref()?;
-        // Where the state cannot be read, the next tick says so.
+        // If the state cannot be read, the next tick reports the error.
         let state = brought_up_to_date(&self.place.read().unwrap_or_default(), &self.schedules, now);
         self.schedules.iter().filter_map(|schedule| next_run(schedule, state.schedules.get(&schedule.name)?, now)).min()
     }
@@ -123,7 +123,7 @@ impl Runner {
         record.was_retried = record.is_open() && !record.was_retried;
         record.started = Some(time.timestamp());
         record.ended = None;
-        // What comes due during the run is made up for by one run after it.
+        // Times that come due during the run are made up for by one run after it.
         record.counted = Some(time.timestamp());
         self.place.write(state)?;
         let result = match run(schedule).map(|text| deliver::safe(&text)) {
@@ -147,7 +147,7 @@ impl Runner {
     }
 }
 
-/// Returns the state for these schedules: without those that are gone, and with those that are new, counted from `now`.
+/// Returns the state for these schedules: removed ones are dropped, and new ones count from `now`.
 pub(super) fn brought_up_to_date(known: &State, schedules: &[ScheduleSettings], now: &Zoned) -> State {
     let of = |schedule: &ScheduleSettings| {
         let (key, value) = schedule.when.setting();
@@ -168,7 +168,7 @@ pub(super) fn brought_up_to_date(known: &State, schedules: &[ScheduleSettings], 
     State { schedules: schedules.iter().map(of).collect() }
 }
 
-/// Returns since when a schedule is due; `None` if it is not.
+/// Returns since when a schedule is due; `None` if it is not due.
 pub(super) fn due(schedule: &ScheduleSettings, record: &Record, now: &Zoned) -> Option<Timestamp> {
     let counted = record.counted?;
     let killed = record.started.filter(|_| record.is_open() && !record.was_retried);
@@ -176,17 +176,17 @@ pub(super) fn due(schedule: &ScheduleSettings, record: &Record, now: &Zoned) -> 
     killed.or_else(|| missed(schedule, counted, now))
 }
 
-/// Returns when a schedule runs next: `now` if it is due; `None` if it is switched off.
+/// Returns the next run of a schedule: `now` if it is due; `None` if it is disabled.
 pub(super) fn next_run(schedule: &ScheduleSettings, record: &Record, now: &Zoned) -> Option<Zoned> {
     if due(schedule, record, now).is_some() {
         return Some(now.clone());
     }
-    // A clock that was set back by a little leaves a time that lies ahead.
+    // After the clock was set back slightly, the stored time lies in the future.
     let after = record.counted?.max(now.timestamp());
     next(schedule, &after.to_zoned(now.time_zone().clone()))
 }
 
-/// Returns how the last run ended, with one that was killed among the failures; `None` while none has ended.
+/// Returns the result of the last run. A killed run is a failure. Returns `None` while the run is in progress, and if none has run.
 pub(super) fn last_result(record: &Record, is_running: bool) -> Option<RunResult> {
     match record.is_open() {
         true if is_running => None,

@@ -1,16 +1,16 @@
-//! What is known of the runs of schedules: `schedules/state.json` in the data directory.
+//! The state of the schedules: `schedules/state.json` in the data directory.
 //!
-//! An object of JSON:
+//! A JSON object:
 //!
-//! - `schedules`: by the name of the schedule, an object of
-//!   - `when`: as its configuration says it (`at 07:30`); another one begins anew.
-//!   - `counted`: the time up to which its runs are settled, RFC 3339; null while it is switched off.
-//!   - `started`, `ended`: its last run. One that has started and not ended was killed, or goes on right now.
-//!   - `was_retried`: whether that run makes up for one that was killed.
-//!   - `result`: `{"ok": bool, "line": text}` of the last run that ended.
+//! - `schedules`: maps the name of a schedule to an object:
+//!   - `when`: its times as configured (`at 07:30`). If they change, the schedule starts over.
+//!   - `counted`: the time up to which its runs are settled, RFC 3339; null while it is disabled.
+//!   - `started`, `ended`: its last run. A run that has started but not ended was killed or is in progress.
+//!   - `was_retried`: whether that run makes up for a killed one.
+//!   - `result`: `{"ok": bool, "line": text}` of the last finished run.
 //!
-//! The file is this user's alone and is replaced as a whole. Only the process that holds `schedules/lock` writes it. One that
-//! cannot be read is an error, never "has not run".
+//! The file is private to the user and is replaced as a whole. Only the process that holds `schedules/lock` writes it. A file that cannot
+//! be read is an error; it never means "has not run".
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -29,13 +29,13 @@ const FILE: &str = "state.json";
 const LOCK: &str = "lock";
 const LARGEST: u64 = 1 << 20;
 
-/// What is known of all schedules, by name.
+/// State of all schedules, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
     pub(super) schedules: BTreeMap<String, Record>,
 }
 
-/// What is known of one schedule.
+/// State of one schedule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) when: String,
@@ -47,23 +47,23 @@ pub(super) struct Record {
     pub(super) result: Option<RunResult>,
 }
 
-/// How a run ended.
+/// Result of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunResult {
-    /// Whether the action and each delivery went well.
+    /// Whether the action and every delivery succeeded.
     pub ok: bool,
-    /// The beginning of what came of it, or what went wrong: one line.
+    /// The beginning of the result, or the failure: one line.
     pub line: String,
 }
 
 impl Record {
-    /// Whether its last run has begun and not ended.
+    /// Whether its last run has started and not ended.
     pub(super) fn is_open(&self) -> bool {
         self.started.is_some() && self.ended.is_none()
     }
 }
 
-/// Where the state lies.
+/// Location of the state.
 #[derive(Debug)]
 pub(super) struct Place {
     folder: PathBuf,
@@ -74,7 +74,7 @@ impl Place {
         Self { folder: data.join(FOLDER) }
     }
 
-    /// Takes the right to run schedules; `None` if another process has it. It ends with the file, or with the process.
+    /// Acquires the lock of the runner; `None` if another process holds it. The lock is released with the returned file.
     pub(super) fn try_lock(&self) -> Result<Option<File>, ScheduleError> {
         private::create_folder(&self.folder).map_err(|source| self.failed(source))?;
         let file = private::open_lock(&self.folder.join(LOCK)).map_err(|source| self.failed(source))?;
@@ -85,14 +85,14 @@ impl Place {
         }
     }
 
-    /// Whether a process has the right to run schedules.
+    /// Whether a process holds the lock of the runner.
     pub(super) fn has_runner(&self) -> bool {
         let lock = private::open(&self.folder.join(LOCK), OpenOptions::new().read(true));
-        // Another one that asks holds a shared lock for a moment too, which does not get in the way.
+        // Another process that checks holds a shared lock for a moment, which does not interfere.
         lock.is_ok_and(|file| file.try_lock_shared().is_err())
     }
 
-    /// Reads the state; where there is none, nothing has run.
+    /// Reads the state. A missing file is an empty state.
     pub(super) fn read(&self) -> Result<State, ScheduleError> {
         let bytes = match private::read(&self.folder.join(FILE), LARGEST) {
             Ok(bytes) => bytes,
@@ -104,7 +104,7 @@ impl Place {
         serde_json::from_slice(&bytes).map_err(|error| self.failed(error.into()))
     }
 
-    /// Replaces the state, on the disk when this returns.
+    /// Replaces the state. It is on disk when the function returns.
     pub(super) fn write(&self, state: &State) -> Result<(), ScheduleError> {
         let write = || {
             let text = serde_json::to_vec_pretty(state)?;

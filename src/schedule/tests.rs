@@ -1,4 +1,4 @@
-//! Whole runs, with a clock and a zone that the test sets.
+//! Tests of whole runs, with a clock and a time zone set by the test.
 
 use std::cell::RefCell;
 use std::fs;
@@ -15,7 +15,7 @@ use super::*;
 use crate::config::{CronTimes, DEFAULT_TIMEOUT, Delivery, Environment, ScheduleSettings, When};
 use crate::loopback::{Loopback, Reply};
 
-/// A daily schedule that writes into the log of the day.
+/// Returns a daily schedule that delivers to the log of the day.
 pub(super) fn at(time: &str) -> ScheduleSettings {
     ScheduleSettings {
         name: "brief".into(),
@@ -34,7 +34,7 @@ pub(super) fn cron(text: &str) -> ScheduleSettings {
     ScheduleSettings { when: When::Cron(CronTimes::parse(text).unwrap()), ..at("00:00") }
 }
 
-/// Keeps what is delivered.
+/// Records deliveries.
 #[derive(Default)]
 struct Kept {
     shown: RefCell<Vec<String>>,
@@ -65,14 +65,14 @@ fn runner(data: &TempDir, schedules: &[ScheduleSettings]) -> Runner {
     Runner::new(data.path(), schedules.to_vec(), environment.with("PATH", std::env::var_os("PATH").unwrap()))
 }
 
-/// Ticks at a moment and returns the names of what ran.
+/// Ticks at a moment and returns the names of the schedules that ran.
 fn tick(runner: &mut Runner, time: &str) -> Vec<String> {
     let ran = runner.tick(&moment(time), &Kept::default(), &mut |_| Ok("done".into())).unwrap();
     ran.into_iter().map(|ran| ran.name).collect()
 }
 
 #[test]
-fn what_is_due_runs_once_and_nothing_runs_for_the_past() {
+fn due_schedules_run_once_and_never_for_the_past() {
     let data = tempfile::tempdir().unwrap();
     let mut runner = runner(&data, &[at("07:30")]);
     assert!(tick(&mut runner, "2026-11-24T12:00").is_empty(), "it was just added");
@@ -86,7 +86,7 @@ fn what_is_due_runs_once_and_nothing_runs_for_the_past() {
 }
 
 #[test]
-fn other_times_and_another_switch_begin_anew() {
+fn changed_times_and_reenabling_start_over() {
     let data = tempfile::tempdir().unwrap();
     tick(&mut runner(&data, &[at("07:30")]), "2026-11-24T06:00");
     assert!(tick(&mut runner(&data, &[at("06:30")]), "2026-11-24T08:00").is_empty());
@@ -103,7 +103,7 @@ fn other_times_and_another_switch_begin_anew() {
 }
 
 #[test]
-fn the_change_of_the_hour_runs_a_job_once() {
+fn clock_changes_run_a_schedule_once() {
     let data = tempfile::tempdir().unwrap();
     let mut runner = runner(&data, &[at("02:30")]);
     tick(&mut runner, "2026-03-28T12:00");
@@ -116,13 +116,13 @@ fn the_change_of_the_hour_runs_a_job_once() {
 }
 
 #[test]
-fn a_clock_that_was_wrong_does_not_stop_a_schedule() {
+fn a_wrong_clock_does_not_stop_a_schedule() {
     let data = tempfile::tempdir().unwrap();
     let mut runner = runner(&data, &[at("07:30")]);
     tick(&mut runner, "2036-01-01T00:00");
     assert!(tick(&mut runner, "2026-11-24T07:00").is_empty());
     assert_eq!(tick(&mut runner, "2026-11-24T07:31"), ["brief"]);
-    // Set back by some minutes: it has run.
+    // The clock was set back by some minutes, after the run.
     assert!(tick(&mut runner, "2026-11-24T07:20").is_empty() && tick(&mut runner, "2026-11-24T07:30").is_empty());
     assert_eq!(runner.wait_until(&moment("2026-11-24T07:20")), Some(moment("2026-11-25T07:30")));
 }
@@ -143,7 +143,7 @@ fn one_process_runs_schedules() {
     assert_eq!((mode(""), mode("state.json"), mode("lock")), (0o700, 0o600, 0o600));
 }
 
-/// Leaves the state as a process does that is killed during a run.
+/// Leaves the state of a process that was killed during a run.
 fn kill_during_a_run(data: &TempDir, time: &str) {
     let mut runner = runner(data, &[at("07:30")]);
     let run = std::panic::AssertUnwindSafe(|| runner.tick(&moment(time), &Kept::default(), &mut |_| panic!("killed")));
@@ -151,7 +151,7 @@ fn kill_during_a_run(data: &TempDir, time: &str) {
 }
 
 #[test]
-fn a_run_that_was_killed_is_made_up_for_once() {
+fn a_killed_run_is_made_up_for_once() {
     let data = tempfile::tempdir().unwrap();
     tick(&mut runner(&data, &[at("07:30")]), "2026-11-24T06:00");
     kill_during_a_run(&data, "2026-11-24T07:30");
@@ -163,7 +163,7 @@ fn a_run_that_was_killed_is_made_up_for_once() {
     assert_eq!(tick(&mut runner(&data, &[at("07:30")]), "2026-11-24T08:00"), ["brief"]);
     assert!(tick(&mut runner(&data, &[at("07:30")]), "2026-11-24T08:01").is_empty());
 
-    // What kills its process each time does so twice, not at every start.
+    // An action that always kills its process does so twice, not at every start.
     kill_during_a_run(&data, "2026-11-25T07:30");
     kill_during_a_run(&data, "2026-11-25T07:40");
     assert!(tick(&mut runner(&data, &[at("07:30")]), "2026-11-25T07:50").is_empty());
@@ -176,7 +176,7 @@ fn a_run_that_was_killed_is_made_up_for_once() {
 }
 
 #[test]
-fn a_run_that_goes_on_is_shown_so() {
+fn a_run_in_progress_is_shown_as_running() {
     let data = tempfile::tempdir().unwrap();
     let mut runner = runner(&data, &[at("07:30")]);
     tick(&mut runner, "2026-11-24T06:00");
@@ -194,7 +194,7 @@ fn a_run_that_goes_on_is_shown_so() {
 }
 
 #[test]
-fn a_failure_is_told_and_the_others_run() {
+fn a_failure_is_reported_and_the_others_run() {
     let data = tempfile::tempdir().unwrap();
     let schedules = [at("07:30"), ScheduleSettings { name: "early".into(), ..at("06:30") }];
     let mut runner = runner(&data, &schedules);
@@ -215,7 +215,7 @@ fn a_failure_is_told_and_the_others_run() {
 }
 
 #[test]
-fn a_delivery_that_fails_does_not_stop_the_others() {
+fn a_failed_delivery_does_not_stop_the_others() {
     let (result, kept) = deliver_as(
         ScheduleSettings {
             deliver: vec![Delivery::DailyMemory, Delivery::Command, Delivery::Stdout],
@@ -233,7 +233,7 @@ fn a_delivery_that_fails_does_not_stop_the_others() {
     assert_eq!(*kept.shown.borrow(), ["<b>one</b>\ntwo"]);
 }
 
-/// Runs a schedule once, with these variables, and returns how it ended.
+/// Runs a schedule once with these variables and returns its result.
 fn deliver_as(schedule: ScheduleSettings, variables: &[(&str, &Path)], kept: Kept) -> (RunResult, Kept) {
     let data = tempfile::tempdir().unwrap();
     let mut runner = runner(&data, &[schedule]);
@@ -257,7 +257,7 @@ fn to_command(words: &[&str], timeout: u64) -> RunResult {
 }
 
 #[test]
-fn a_program_gets_the_result() {
+fn a_program_receives_the_result() {
     let folder = tempfile::tempdir().unwrap();
     let [text, variables] = ["text $(id)", "variables"].map(|name| folder.path().join(name));
     let result = to_command(&["tee", text.to_str().unwrap()], 60);
@@ -274,7 +274,7 @@ fn a_program_gets_the_result() {
 }
 
 #[test]
-fn the_desktop_is_told_where_there_is_one() {
+fn the_desktop_shows_the_result() {
     let folder = tempfile::tempdir().unwrap();
     let (program, seen) = (folder.path().join("notify-send"), folder.path().join("seen"));
     let notify = || ScheduleSettings { deliver: vec![Delivery::Notify], ..at("07:30") };
@@ -303,7 +303,7 @@ fn to_webhook(url: &str, token: Option<&str>) -> RunResult {
 }
 
 #[test]
-fn an_address_gets_the_result() {
+fn a_url_receives_the_result() {
     let server = Loopback::script(vec![
         Reply::status(204, ""),
         Reply::status(500, "broken sk-1"),
@@ -325,7 +325,7 @@ fn an_address_gets_the_result() {
     let redirected = to_webhook(&url, None);
     assert!(!redirected.ok && redirected.line.contains("redirects (302), which is not followed"), "{redirected:?}");
     assert_eq!(server.asked().len(), 3);
-    assert!(to_webhook(&url, Some("")).line.contains("HOOK_TOKEN, which is to hold the token, is not set"));
+    assert!(to_webhook(&url, Some("")).line.contains("HOOK_TOKEN should hold the token but is not set"));
     assert!(
         to_webhook("http://hooks.example.net/", Some("sk-1")).line.contains("refusing to send a key over plain http")
     );
@@ -333,7 +333,7 @@ fn an_address_gets_the_result() {
 }
 
 #[test]
-fn a_state_that_cannot_be_read_is_not_taken_for_no_runs() {
+fn an_unreadable_state_is_an_error() {
     let data = tempfile::tempdir().unwrap();
     tick(&mut runner(&data, &[at("07:30")]), "2026-11-24T06:00");
     for text in ["", "{", "[]", r#"{"schedules":{"brief":{"when":1}}}"#] {

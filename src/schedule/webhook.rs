@@ -1,4 +1,4 @@
-//! A result as a request to the address that the person's configuration names.
+//! Posts a result to the URL of a schedule.
 
 use std::io::Read;
 use std::time::Duration;
@@ -9,23 +9,23 @@ use serde_json::json;
 use super::parcel::Parcel;
 use crate::endpoint::{Patience, agent, excerpt, parse_url, reason, refuse_open_key, shown};
 
-/// How long a connection may take.
+/// Timeout of the connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// The most that is read of what a server complains about, in bytes.
+/// Maximum bytes to read of a server's error response.
 const COMPLAINT: u64 = 4 << 10;
 
-/// Posts `{"name","time","text"}`. A redirect is not followed, and a token travels over https or to this machine alone.
+/// Posts `{"name","time","text"}`. Redirects are not followed, and a token is sent only over https or to this machine.
 ///
 /// # Errors
-/// The address cannot be asked, its token is not set, or the server answers with anything but success.
+/// The request fails, the token's variable is not set, or the server does not answer with success.
 pub(super) fn post(parcel: &Parcel<'_>) -> Result<()> {
     let schedule = parcel.schedule;
-    let url = parse_url(schedule.url.as_deref().context("no url is named")?)?;
+    let url = parse_url(schedule.url.as_deref().context("no url is configured")?)?;
     let token = match &schedule.token_env {
         Some(name) => {
             refuse_open_key(&url)?;
             let token = parcel.environment.variable(name).and_then(|token| token.to_str());
-            Some(token.with_context(|| format!("{name}, which is to hold the token, is not set"))?)
+            Some(token.with_context(|| format!("{name} should hold the token but is not set"))?)
         }
         None => None,
     };
@@ -46,7 +46,7 @@ pub(super) fn post(parcel: &Parcel<'_>) -> Result<()> {
         bail!("{} redirects ({}), which is not followed", shown(&url), status.as_u16());
     }
     let mut complaint = Vec::new();
-    // What could be read of it is worth showing.
+    // A partly read response is still worth showing.
     let _ = response.body_mut().as_reader().take(COMPLAINT).read_to_end(&mut complaint);
     bail!("{} answers {}: {}", shown(&url), status.as_u16(), excerpt(&complaint, token))
 }

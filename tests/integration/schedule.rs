@@ -102,7 +102,7 @@ fn what_cannot_run_is_not_written() {
 fn another_assistants_schedules_are_shown_before_they_are_taken_over() {
     let vault = vault();
     fs::write(vault.home().join("schedules.json"), IMPORT).unwrap();
-    let said = ["'webhook' is dropped", "entry 3 is left out", "programs are not taken over", "nothing was written"];
+    let said = ["'webhook' is dropped", "entry 3 is left out", "programs are not imported", "nothing was written"];
     let asked = vault.tars(["schedule", "import", "schedules.json"]).run().code(1).says(&said);
     assert!(asked.stdout().contains("Morning-brief  at 07:30") && asked.stdout().contains("switched off"), "{asked}");
     assert_eq!(config(&vault), "");
