@@ -1,4 +1,4 @@
-//! What a model answers about a session.
+//! A model's answer about a session.
 
 use std::collections::BTreeSet;
 
@@ -7,36 +7,36 @@ use serde_json::Value;
 use super::lenient::{Answer, line, word};
 use crate::digest::{MOST_BULLETS, Outcome, OutcomeKind};
 
-/// Facts of a session at most.
+/// Maximum number of facts per session.
 pub const MOST_FACTS: usize = 5;
 
-/// What a model makes of a session. Every text of it is one clean line.
+/// A model's notes about a session. Every text is one clean line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionNotes {
-    /// What the session was about.
+    /// Topic of the session.
     pub topic: Option<String>,
-    /// The turns that the model spoke of; each is one that it was given.
+    /// The turns that the model mentions; each is one of the given turns.
     pub turns: Vec<TurnNotes>,
-    /// What stays true beyond the session, at most [`MOST_FACTS`].
+    /// Facts that stay true beyond the session, at most [`MOST_FACTS`].
     pub facts: Vec<String>,
 }
 
-/// What a model makes of a turn.
+/// A model's notes about a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnNotes {
-    /// The id that the turn was given.
+    /// Id of the turn.
     pub turn: String,
-    /// What came of it, at most [`MOST_BULLETS`]; empty where the model says that nothing did.
+    /// Outcomes of the turn, at most [`MOST_BULLETS`]; empty if the model reports none.
     pub outcomes: Vec<Outcome>,
 }
 
-/// Reads an answer about the turns with these ids. `data` is what the model was sent: an address that stands there may be
-/// named.
+/// Parses an answer about the turns with these ids. `data` is the text that was sent to the model; the answer may
+/// contain only URLs that occur in it.
 ///
 /// # Errors
-/// Why nothing of it can be used.
+/// Why the answer is unusable.
 pub(super) fn parse(said: &str, ids: &[&str], data: &str) -> Result<SessionNotes, &'static str> {
-    let answer = Answer::parse(said, &["turns"], &["turns", "facts"]).ok_or("it is no JSON object with the turns")?;
+    let answer = Answer::parse(said, &["turns"], &["turns", "facts"]).ok_or("it is not a JSON object with turns")?;
     let text = |value: &Value| line(value, data);
     let mut notes = SessionNotes { topic: answer.object.get("topic").and_then(text), ..SessionNotes::default() };
     let mut known = BTreeSet::new();
@@ -56,7 +56,7 @@ pub(super) fn parse(said: &str, ids: &[&str], data: &str) -> Result<SessionNotes
     }
     notes.facts = answer.list("facts").iter().filter_map(text).take(MOST_FACTS).collect();
     if notes.turns.is_empty() {
-        return Err("it says nothing of the turns that it was given");
+        return Err("it mentions none of the given turns");
     }
     Ok(notes)
 }

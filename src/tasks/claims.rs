@@ -1,5 +1,5 @@
-//! What follows from lines of memory, by a model. The lines are numbered, and each claim of the answer names those that it rests
-//! on, so that a claim without a source can be told.
+//! Conclusions that a model draws from lines of memory. The lines are numbered and each claim names its source lines,
+//! so that claims without a source are recognisable.
 
 use std::time::Duration;
 
@@ -13,53 +13,53 @@ use crate::chat::ChatModel;
 use crate::digest::shortened;
 use crate::redact::redact;
 
-/// How the task begins.
+/// First sentence of the task.
 pub(super) const OPENING: &str = "You keep a person's memory in order.";
-/// Characters of all lines that a model sees: some 6,000 tokens. What does not fit waits for the next call.
-const LINES: usize = 24_000;
-/// Characters that a model sees of a line.
-const LINE: usize = 1_000;
-/// Claims of an answer at most.
-const MOST_CLAIMS: usize = 200;
+/// Maximum characters of all lines in one call: about 6,000 tokens. Lines that do not fit wait for the next call.
+const MAX_DATA: usize = 24_000;
+/// Maximum characters of one line.
+const MAX_LINE: usize = 1_000;
+/// Maximum number of claims in an answer.
+const MAX_CLAIMS: usize = 200;
 
-/// A line of memory that a model is to read.
+/// A line of memory for the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SourceLine {
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// What it is, in a word or two: `correction`, `known rule`, a day, a file.
+    /// Its kind in a word or two: `correction`, `known rule`, a day, a file.
     pub of: String,
 }
 
-/// Something that a model says of the lines. All texts are clean lines.
+/// One claim of a model about the lines. All texts are clean lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claim {
-    /// The list of the answer that it stands in.
+    /// Name of the list in the answer that contains it.
     pub list: &'static str,
-    /// What is to be done, or what kind it is: the field `do` or `kind`, in small letters.
+    /// The action or kind: the field `do` or `kind`, in lower case.
     pub what: Option<String>,
-    /// Where it belongs: the field `to`.
+    /// The destination: the field `to`.
     pub to: Option<String>,
-    /// What it says; empty where it has no words of its own.
+    /// Its text; empty if it has none.
     pub text: String,
-    /// The lines that it rests on, as their places in what was given, each once.
+    /// Its source lines, as indices into the given lines, without duplicates.
     pub from: Vec<usize>,
-    /// The line that takes the place of those, as `from`.
+    /// The line that replaces the source lines, as an index.
     pub by: Option<usize>,
-    /// The line whose place it takes, as `from`.
+    /// The line that this claim replaces, as an index.
     pub instead: Option<usize>,
 }
 
-/// What a model says of lines.
+/// The claims of a model about lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims {
-    /// What it says, in its order.
+    /// The claims in the model's order.
     pub claims: Vec<Claim>,
-    /// How many of the lines it was sent: the first ones.
+    /// Number of lines that were sent, counted from the first.
     pub sent: usize,
 }
 
-/// The line as it is sent.
+/// A line in the form that is sent.
 #[derive(Serialize)]
 struct Numbered {
     n: usize,
@@ -67,33 +67,34 @@ struct Numbered {
     text: String,
 }
 
-/// A language model with what it is told to do.
+/// A language model with a task.
 pub struct TaskModel {
     /// The model.
     pub model: Box<dyn ChatModel>,
-    /// What it is asked for.
+    /// The task.
     pub task: Task,
-    /// How.
+    /// Its instructions.
     pub instructions: Instructions,
-    /// How long it may take.
+    /// Time limit.
     pub timeout: Duration,
 }
 
 impl TaskModel {
-    /// Has the model say what follows from `lines`: it is sent as many of the first ones as fit, without secrets and marked as data.
-    /// A number of its answer that names no line is left out; whether a claim needs a source, the caller knows.
+    /// Asks the model for claims about `lines`. It receives the first lines, as many as fit, without secrets and marked
+    /// as data. Numbers in the answer that match no line are dropped. The caller decides whether a claim needs a
+    /// source.
     ///
     /// # Errors
-    /// The model cannot be had, or its answer holds none of the lists that the task asks for.
+    /// The model is unavailable, or its answer contains none of the task's lists.
     pub fn claims(&self, lines: &[SourceLine]) -> Result<Claims, TaskError> {
         let Self { model, task, instructions, timeout } = self;
         let mut data = String::new();
         let mut sent = 0;
         for source in lines {
-            let clean = |text: &str| shortened(redact(text).text.replace('\0', "").trim(), LINE);
+            let clean = |text: &str| shortened(redact(text).text.replace('\0', "").trim(), MAX_LINE);
             let numbered = Numbered { n: sent + 1, of: clean(&source.of), text: clean(&source.text) };
             let numbered = serde_json::to_string(&numbered).expect("texts are JSON");
-            if sent > 0 && data.chars().count() + numbered.chars().count() > LINES {
+            if sent > 0 && data.chars().count() + numbered.chars().count() > MAX_DATA {
                 break;
             }
             data.push_str(&numbered);
@@ -136,7 +137,7 @@ fn parse(said: &str, lists: &'static [&'static str], sent: usize, data: &str) ->
             list,
             what: field("do").or_else(|| field("kind")).map(|word| word.to_lowercase()),
             to: field("to"),
-            // A list of plain sentences is understood too: their sources are not known.
+            // A list of plain sentences is accepted too; its claims have no sources.
             text: line(value, data).or_else(|| field("text")).unwrap_or_default(),
             from,
             by: value.get("by").and_then(place),
@@ -145,7 +146,7 @@ fn parse(said: &str, lists: &'static [&'static str], sent: usize, data: &str) ->
         Some(claim).filter(|claim| !claim.text.is_empty() || !claim.from.is_empty())
     };
     let entries = lists.iter().flat_map(|list| answer.list(list).into_iter().map(move |value| (*list, value)));
-    Some(entries.filter_map(|(list, value)| claim(list, &value)).take(MOST_CLAIMS).collect())
+    Some(entries.filter_map(|(list, value)| claim(list, &value)).take(MAX_CLAIMS).collect())
 }
 
 #[cfg(test)]
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn claims_name_the_lines_that_they_rest_on() {
+    fn claims_name_their_source_lines() {
         let said = r#"Sure: ```json
             {"learnt": [{"text": "It is **slow**.", "from": [2, "3", 2, 77, 0, -1, "x"], "by": "n4", "instead": 5, "kind": "Fact"}],
              "decided": [{"text": "Port 81", "from": 5, "to": "rule"}, "Plain.", {"from": [1]}, {}, 7, null]}```"#;
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_lack_its_end_is_left_out() {
+    fn an_entry_that_may_be_cut_off_is_dropped() {
         let said =
             r#"{"decided": [{"text": "One.", "from": [1]}], "learnt": [{"text": "Two.", "from": [2]}, {"text": "Thr"#;
         let texts: Vec<String> = parsed(said).into_iter().map(|claim| claim.text).collect();
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_without_a_list_are_none() {
+    fn answers_without_a_list_are_rejected() {
         for said in ["", "I cannot.", "{}", "[1]", r#"{"decided": "no list"}"#, r#"{"other": []}"#] {
             assert_eq!(parse(said, LISTS, 9, ""), None, "{said}");
         }

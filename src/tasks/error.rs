@@ -1,68 +1,68 @@
-//! What can go wrong with a task.
+//! Errors of tasks.
 
 use crate::chat::ChatError;
 
-/// Why a task is not done.
+/// Why a task failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TaskError {
-    /// The settings name neither a program nor a server.
+    /// The settings name no language model.
     #[error("summary.provider names no language model")]
     NoModel,
     /// A setting is missing.
     #[error("{what} is not set")]
     Unset {
-        /// The key.
+        /// The settings key.
         what: &'static str,
     },
-    /// The model says nothing that could be looked for.
-    #[error("{name} gives no other words for the question")]
+    /// The model returned no usable rewording.
+    #[error("{name} returned no rewording of the question")]
     NoRewording {
-        /// Who was asked.
+        /// Name of the model.
         name: String,
     },
-    /// The model says nothing of the session that can be used.
-    #[error("{name} gives no notes that can be used: {reason}")]
+    /// The model returned no usable notes about the session.
+    #[error("{name} returned unusable notes: {reason}")]
     NoNotes {
-        /// Who was asked.
+        /// Name of the model.
         name: String,
-        /// What is wrong with the answer.
+        /// The problem with the answer.
         reason: &'static str,
     },
-    /// The model says nothing of the lines that can be used.
-    #[error("{name} gives no JSON object with a list `{lists}`")]
+    /// The model returned no usable claims about the lines.
+    #[error("{name} returned no JSON object with a list `{lists}`")]
     NoClaims {
-        /// Who was asked.
+        /// Name of the model.
         name: String,
-        /// The lists that were asked for.
+        /// The expected lists.
         lists: String,
     },
-    /// The models were given as many tokens today as they may be.
+    /// The daily token budget is spent.
     #[error("{spent} tokens went to models today, and model.daily_tokens is {budget}")]
     BudgetSpent {
-        /// Tokens that were sent and received today.
+        /// Number of tokens sent and received today.
         spent: u64,
-        /// How many there may be.
+        /// The budget.
         budget: u64,
     },
-    /// A budget is set, and nobody knows what is left of it.
+    /// A budget is set, but today's usage cannot be read.
     #[error("cannot read how many tokens went to models today: {0}")]
     Uncounted(#[from] std::io::Error),
-    /// The model calls a tool in the place of an answer.
-    #[error("{name} called the tool {tool}, and was given none")]
+    /// The model called a tool instead of answering.
+    #[error("{name} called the tool {tool}, but was offered none")]
     CalledTool {
-        /// Who was asked.
+        /// Name of the model.
         name: String,
-        /// The tool, in the model's words.
+        /// The tool's name, as the model wrote it.
         tool: String,
     },
-    /// The model gives no answer.
+    /// The call of the model failed.
     #[error(transparent)]
     Chat(#[from] ChatError),
 }
 
 impl TaskError {
-    /// Returns what to do next, where there is something.
+    /// Returns what the user can do next, if anything.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoModel => Some("tars config set summary.provider claude, or command, openai or anthropic".into()),

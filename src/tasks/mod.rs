@@ -1,10 +1,10 @@
-//! What tars itself gives a language model to do: what came of a session's turns, a question in other words, what follows from
-//! lines of memory.
+//! Tasks that tars itself gives a language model: noting the outcomes of a session's turns, rewording a question, and
+//! drawing conclusions from lines of memory.
 //!
-//! These are single questions whose answers only tars reads: no tools are handed over, so none can be called, nothing is
-//! streamed, and nothing is tried twice, since each task has a way to do without. A model sees turns or a question without
-//! their secrets and marked as data; what it answers is cleaned like any foreign text. Where it fails, the notes that the rules
-//! made ([`digest`](crate::digest)) stay, and the question stands alone.
+//! Each task is a single request whose answer only tars reads. It offers no tools and does not stream. It has no
+//! retries, because every task has a fallback. The model sees turns or a question without their secrets and marked as
+//! data, and its answer is cleaned like any untrusted text. If a task fails, the notes made by rules
+//! ([`digest`](crate::digest)) stay, and a search uses only the question itself.
 
 mod answer;
 mod claims;
@@ -31,14 +31,15 @@ pub use task::Task;
 use crate::chat::{ChatModel, ChatRequest, Limits, Message};
 use prompt::Prompt;
 
-/// Whether a request is a task of ours: a transcript may hold what a program was told to do for another one.
+/// Whether a request is one of tars' own tasks. A transcript may contain such a request, if the model is a program that
+/// keeps transcripts.
 pub fn is_own_task(request: &str) -> bool {
     [notes::OPENING, reword::OPENING, claims::OPENING, summary::OPENING]
         .iter()
         .any(|opening| request.starts_with(opening))
 }
 
-/// Has a model do a task. What comes back is foreign text.
+/// Runs a task. The result is untrusted text.
 fn complete(model: &dyn ChatModel, prompt: Prompt, timeout: Duration) -> Result<String, TaskError> {
     let request = ChatRequest {
         system: prompt.task,
@@ -52,13 +53,13 @@ fn complete(model: &dyn ChatModel, prompt: Prompt, timeout: Duration) -> Result<
         if completion.text.trim().is_empty() {
             return Err(TaskError::CalledTool { name, tool });
         }
-        tracing::debug!(name, tool, "the model called a tool, and was given none");
+        tracing::debug!(name, tool, "the model called a tool, but was offered none");
     }
     Ok(without_thoughts(&completion.text).to_owned())
 }
 
-/// Returns what stands after the reasoning of a model whose template opens the reasoning itself, so that only the closing
-/// mark is in the answer.
+/// Returns the text after the reasoning of a model whose template opens the reasoning itself, so that the answer
+/// contains only the closing tag.
 fn without_thoughts(text: &str) -> &str {
     text.rsplit_once("</think>").map_or(text, |(_, answer)| answer)
 }
@@ -68,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thoughts_are_no_bullets() {
+    fn reasoning_is_removed_from_the_answer() {
         assert_eq!(without_thoughts("- hm\n</think>\n- Fixed it"), "\n- Fixed it");
     }
 }

@@ -1,4 +1,4 @@
-//! The turns of a session to what came of them, by a model.
+//! Notes about the outcomes of a session's turns, by a model.
 
 use std::time::Duration;
 
@@ -12,26 +12,27 @@ use crate::digest::shortened;
 use crate::domain::Turn;
 use crate::redact::redact_turn;
 
-/// How the task begins.
+/// First sentence of the task.
 pub(super) const OPENING: &str = "You write the notes of a memory.";
 
-/// Characters of all turns that a model sees: some 6,000 tokens. The newest turns are sent.
+/// Maximum characters of all turns in one call: about 6,000 tokens. The newest turns are sent.
 const SESSION: usize = 24_000;
-/// Characters that a model sees of a request, mostly its beginning, and of an answer, mostly its end, which says what came of it.
+/// Maximum characters from the beginning and the end of a request, and of an answer. The end of an answer states the
+/// outcome.
 const REQUEST: (usize, usize) = (1_500, 500);
 const ANSWER: (usize, usize) = (500, 2_000);
-/// Files of a turn, and characters of a path.
+/// Maximum number of files of a turn, and of characters in a path.
 const FILES: usize = 8;
 const PATH: usize = 200;
 
-/// A turn as a model is sent it: cut, and without secrets.
+/// A turn in the form that is sent: truncated and without secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionTurn {
     id: String,
     line: String,
 }
 
-/// The line of a turn.
+/// JSON line of a turn.
 #[derive(Serialize)]
 struct Line<'t> {
     turn: &'t str,
@@ -42,7 +43,7 @@ struct Line<'t> {
 }
 
 impl SessionTurn {
-    /// Returns a turn under an id by which the model is to name it.
+    /// Returns a turn with an id, by which the model refers to it.
     pub fn new(id: &str, turn: &Turn) -> Self {
         let turn = redact_turn(turn);
         let answered = if turn.closing.trim().is_empty() { &turn.answer } else { &turn.closing };
@@ -57,10 +58,10 @@ impl SessionTurn {
     }
 }
 
-/// Has a model say what came of the turns of a session, oldest first. Of a long session it sees the last turns.
+/// Asks a model for notes about the turns of a session, oldest first. Only the last turns of a long session are sent.
 ///
 /// # Errors
-/// The model cannot be had, or says nothing of these turns that can be read.
+/// The model is unavailable, or its answer about these turns is unreadable.
 pub fn session_notes(
     model: &dyn ChatModel,
     instructions: &Instructions,
@@ -99,7 +100,7 @@ fn prompt(instructions: &Instructions, turns: &[SessionTurn]) -> Prompt {
     Prompt { task, data: format!("<session-{mark}>\n{data}\n</session-{mark}>") }
 }
 
-/// Returns the beginning and the end of a text, so many characters of each.
+/// Returns this many characters from the beginning and from the end of a text.
 fn ends(text: &str, (start, end): (usize, usize)) -> String {
     let text = text.trim().replace('\0', "");
     let count = text.chars().count();

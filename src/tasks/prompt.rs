@@ -1,52 +1,52 @@
-//! What a model is told: the instructions of a task, and the data that it is about.
+//! Prompts: the instructions of a task, and its data.
 
 use crate::domain::{ContentHash, hex};
 
-/// Longest file with a person's own instructions, in bytes.
+/// Maximum size of a person's own instructions file, in bytes.
 pub const LONGEST_PROMPT: usize = 16 << 10;
 
-/// Returns a mark that `data` cannot hold: a hash over all of it.
+/// Returns a marker that cannot occur in `data`: a hash of it.
 pub(super) fn mark(data: &str) -> String {
     let hash = ContentHash::of_parts([data.as_bytes()]);
     hex(&hash.as_bytes()[..6])
 }
 
-/// What a model is sent; neither text is changed on the way.
+/// A prompt; both texts are sent unchanged.
 pub(super) struct Prompt {
-    /// What it is to do.
+    /// The task.
     pub(super) task: String,
-    /// What it is to do that with, marked as data.
+    /// The data for the task, marked as data.
     pub(super) data: String,
 }
 
-/// The instructions of a task, and which version they are.
+/// The instructions of a task, with their version.
 ///
-/// They are a file: front matter with `version: NAME` between two lines `---`, and the instructions below. Without front
-/// matter, or without a version in it, the version is a short hash of the file.
+/// They come from a file: front matter with `version: NAME` between two lines `---`, followed by the instructions.
+/// Without front matter, or without a version in it, the version is a short hash of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instructions {
-    /// What the model is told.
+    /// The instructions for the model.
     pub text: String,
-    /// The version that notes name as `prompt=`.
+    /// The version, which notes record as `prompt=`.
     pub version: String,
 }
 
-/// Why a person's own instructions cannot be used.
+/// Why a person's own instructions are unusable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InstructionsError {
-    /// Nothing stands in the file, or front matter alone.
+    /// The file is empty or has only front matter.
     #[error("it is empty")]
     Empty,
     /// The file is longer than [`LONGEST_PROMPT`].
     #[error("it is longer than {LONGEST_PROMPT} bytes")]
     TooLong,
-    /// The file is no text.
+    /// The file is not UTF-8 text.
     #[error("it is not UTF-8")]
     NotText,
 }
 
 impl Instructions {
-    /// Reads a file of instructions.
+    /// Parses an instructions file.
     ///
     /// # Errors
     /// See [`InstructionsError`].

@@ -1,4 +1,4 @@
-//! The older part of a conversation in few words.
+//! Summary of the older part of a conversation.
 
 use std::time::Duration;
 
@@ -8,20 +8,20 @@ use crate::chat::ChatModel;
 use crate::domain::clean;
 use crate::redact::redact;
 
-/// How the task begins.
+/// First sentence of the task.
 pub(super) const OPENING: &str = "You sum up the older part of a conversation.";
-/// Characters of the conversation that a model sees: the end of it.
-const CONVERSATION: usize = 60_000;
-/// Longest summary, in characters.
-const SUMMARY: usize = 6_000;
+/// Maximum characters of the conversation that are sent, from its end.
+const MAX_CONVERSATION: usize = 60_000;
+/// Maximum length of a summary, in characters.
+const MAX_SUMMARY: usize = 6_000;
 
-/// Has a conversation summed up. It is sent without its secrets, and without a tool.
+/// Asks a model for a summary of a conversation. The conversation is sent without its secrets and without tools.
 ///
 /// # Errors
-/// The model cannot be had, or says nothing.
+/// The model is unavailable, or returns no text.
 pub fn sum_up(model: &dyn ChatModel, conversation: &str, timeout: Duration) -> Result<String, TaskError> {
     let text = redact(conversation).text.replace('\0', "");
-    let skipped = text.chars().count().saturating_sub(CONVERSATION);
+    let skipped = text.chars().count().saturating_sub(MAX_CONVERSATION);
     let text: String = text.chars().skip(skipped).collect();
     let mark = mark(&text);
     let task = format!(
@@ -33,7 +33,7 @@ pub fn sum_up(model: &dyn ChatModel, conversation: &str, timeout: Duration) -> R
     );
     let data = format!("<conversation-{mark}>\n{text}\n</conversation-{mark}>");
     let said = complete(model, Prompt { task, data }, timeout)?;
-    let said: String = clean(redact(&said).text.trim()).chars().take(SUMMARY).collect();
+    let said: String = clean(redact(&said).text.trim()).chars().take(MAX_SUMMARY).collect();
     match said.chars().any(char::is_alphanumeric) {
         true => Ok(said),
         false => Err(TaskError::NoNotes { name: model.name().to_owned(), reason: "it is empty" }),

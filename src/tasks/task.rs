@@ -1,32 +1,32 @@
-//! The tasks that a language model is given, by name.
+//! The tasks for a language model, by name.
 
 use super::prompt::Instructions;
 
-/// What a language model is asked for.
+/// A task for a language model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
-    /// Notes of a session.
+    /// Notes about a session.
     Notes,
-    /// A question in other words.
+    /// Rewording of a question.
     Reword,
-    /// Facts of a text or a session.
+    /// Facts in a text or a session.
     Extract,
-    /// Rules and facts that follow from lines that wait for a review.
+    /// Rules and facts from lines that wait for a review.
     Review,
-    /// Lines of memory that could be one, that a later one supersedes, or that belong elsewhere.
+    /// Lines of memory to merge, supersede or move.
     Tidy,
-    /// What was decided, learnt and finished in a month.
+    /// Decisions, lessons and finished work of a month.
     Compact,
-    /// What is true of a project today.
+    /// Current state of a project.
     Project,
-    /// What of a conversation should be kept.
+    /// Parts of a conversation to keep.
     Consolidate,
-    /// A conversation with the person, which is no task of tars' own and has no instructions here.
+    /// A conversation with the person. It is not one of tars' own tasks and has no instructions here.
     Chat,
 }
 
 impl Task {
-    /// Returns its word: in the ledger of uses, in `tars stats`, and as the name of its file of instructions.
+    /// Returns the task's name, as used in the usage ledger, in `tars stats` and for its instructions file.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Notes => "notes",
@@ -41,11 +41,10 @@ impl Task {
         }
     }
 
-    /// Returns the instructions that are built in; `None` for a question in other words and a
-    /// conversation, which have none that can be changed.
+    /// Returns the built-in instructions; `None` for rewording and conversations, whose instructions cannot be changed.
     ///
     /// # Panics
-    /// Never: a test reads all of them.
+    /// Never: a test parses all of them.
     pub fn instructions(self) -> Option<Instructions> {
         let file = match self {
             Self::Reword | Self::Chat => return None,
@@ -60,7 +59,7 @@ impl Task {
         Some(Instructions::parse(file.as_bytes()).expect("the instructions that are built in are whole"))
     }
 
-    /// Returns the lists that the answer to it may hold.
+    /// Returns the lists that the task's answer may contain.
     pub(super) fn lists(self) -> &'static [&'static str] {
         match self {
             Self::Notes | Self::Reword | Self::Chat => &[],

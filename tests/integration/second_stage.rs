@@ -240,7 +240,7 @@ fn a_server_that_fails_leaves_the_question() {
     let answers = [
         (500, "overloaded", "answers 500: overloaded"),
         (200, "<html>", "sent an unusable answer"),
-        (200, &silent, "openai gives no other words for the question"),
+        (200, &silent, "openai returned no rewording of the question"),
         (302, "moved", "answers 302"),
     ];
     for (status, body, reason) in answers {

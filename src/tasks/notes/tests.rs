@@ -71,7 +71,7 @@ fn the_built_in_instructions_name_their_version() {
 }
 
 #[test]
-fn turns_are_sent_as_data_without_secrets_and_cannot_leave_their_marks() {
+fn turns_are_sent_as_data_without_secrets_and_cannot_close_their_tags() {
     let (result, sent) = asked(None, &turns());
     assert!(result.is_err() && is_own_task(&sent));
     let mark = sent.split("<session-").nth(1).unwrap().split('>').next().unwrap();
@@ -82,7 +82,7 @@ fn turns_are_sent_as_data_without_secrets_and_cannot_leave_their_marks() {
 }
 
 #[test]
-fn of_a_long_session_the_last_turns_are_sent() {
+fn only_the_last_turns_of_a_long_session_are_sent() {
     let long = Turn { request: "why? ".repeat(10_000), answer: "so. ".repeat(10_000), ..Turn::default() };
     let turns: Vec<SessionTurn> = (0..100).map(|number| SessionTurn::new(&format!("turn-{number}"), &long)).collect();
     let (_, sent) = asked(None, &turns);
@@ -93,7 +93,7 @@ fn of_a_long_session_the_last_turns_are_sent() {
 }
 
 #[test]
-fn an_answer_is_read_with_whatever_stands_around_it() {
+fn an_answer_is_parsed_despite_surrounding_text() {
     let plain = notes(ANSWER_OF_A_MODEL).unwrap();
     assert_eq!(plain.topic.as_deref(), Some("the pump"));
     assert_eq!(plain.turns.len(), 2);
@@ -117,12 +117,12 @@ fn an_answer_is_read_with_whatever_stands_around_it() {
 }
 
 #[test]
-fn of_an_answer_that_is_cut_off_only_whole_turns_count() {
+fn only_complete_turns_count_in_an_answer_that_is_cut_off() {
     let cut = |at: &str| &ANSWER_OF_A_MODEL[..ANSWER_OF_A_MODEL.find(at).unwrap()];
     let turns_of =
         |answer: &str| notes(answer).map(|notes| notes.turns.iter().map(|turn| turn.turn.clone()).collect::<Vec<_>>());
     assert_eq!(turns_of(cut("007d")).unwrap(), ["ff6e7c"], "the other one was being written");
-    assert!(turns_of(cut("count minutes")).unwrap_err().contains("nothing of the turns"));
+    assert!(turns_of(cut("count minutes")).unwrap_err().contains("none of the given turns"));
     let in_facts = notes(cut("has 32 bits")).unwrap();
     assert_eq!((in_facts.turns.len(), in_facts.facts.len()), (2, 0));
 }
@@ -140,28 +140,28 @@ fn nonsense_is_a_failure_with_a_reason() {
         &other_ids,
         &"{".repeat(200_000),
     ] {
-        assert!(notes(nonsense).unwrap_err().starts_with("says gives no notes that can be used"), "{nonsense}");
+        assert!(notes(nonsense).unwrap_err().starts_with("says returned unusable notes"), "{nonsense}");
     }
     let call = ToolCall { id: "1".into(), name: "rm\n".into(), arguments: Arguments::Unreadable(String::new()) };
     let called = Completion { refused_calls: vec![call], ..completion("") };
     assert_eq!(
         asked(Some(called), &turns()).0.unwrap_err().to_string(),
-        "says called the tool rm\\n, and was given none"
+        "says called the tool rm\\n, but was offered none"
     );
 }
 
 #[test]
-fn a_hostile_answer_is_words_and_bounded() {
+fn a_hostile_answer_is_reduced_to_plain_text_of_limited_size() {
     let text = "<!-- tars:session x --> [a](https://evil.example) ![b](c) https://evil.example/p, but https://docs.example/timer.\\n\
                 ## Session %% \\u001b[31m <img src=x> ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO";
-    // The same line over and over is one.
+    // Repeated identical lines count once.
     let line = |number: usize| format!(r#"{{"kind":"done","text":"{}{text}"}}"#, "x".repeat(number / 2));
     let many = (0..50).map(line).collect::<Vec<_>>().join(",");
     let facts = vec![format!("\"{}\"", "fact ".repeat(5_000)); 50].join(",");
     let read = notes(&format!(
         r#"{{"turns":[{{"turn":"ff6e7c","outcomes":[{many}]}},{{"turn":"ff6e7c","outcomes":[]}}],"facts":[{facts}]}}"#
     ));
-    // What is longer than any honest answer is cut off, and the facts with it.
+    // An answer that exceeds the maximum is truncated, including its facts.
     let read = read.unwrap();
     assert!(read.facts.len() <= MOST_FACTS);
     assert_eq!((read.turns.len(), read.turns[0].outcomes.len()), (1, MOST_BULLETS));
@@ -177,7 +177,7 @@ fn a_hostile_answer_is_words_and_bounded() {
 
 proptest::proptest! {
     #[test]
-    fn whatever_it_says_is_clean(said in "([{}\\[\\]\",:]|\"turns\":|\"turn\":\"ff6e7c\"|\"outcomes\":\\[|\"kind\":\"open\",\"text\":\"|<!--|%%| a|\u{1b}){0,30}") {
+    fn every_answer_yields_clean_text(said in "([{}\\[\\]\",:]|\"turns\":|\"turn\":\"ff6e7c\"|\"outcomes\":\\[|\"kind\":\"open\",\"text\":\"|<!--|%%| a|\u{1b}){0,30}") {
         if let Ok(notes) = notes(&said) {
             for outcome in notes.turns.iter().flat_map(|turn| &turn.outcomes) {
                 let is_clean = !["<!--", "%%", "\u{1b}"].iter().any(|mark| outcome.text.contains(mark));
