@@ -1,4 +1,4 @@
-//! How a connection to a server begins.
+//! Opens a connection to a server.
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use super::{ServerPlace, ServerSpec};
 use crate::endpoint;
 use crate::process::{Collected, Group};
 
-/// Bytes of standard error that are kept.
+/// Maximum number of bytes kept of standard error.
 const COMPLAINT: usize = 8 << 10;
-/// Bytes of one message that are read over HTTP.
+/// Maximum size of one message over HTTP, in bytes.
 const LONGEST_MESSAGE: usize = 4 << 20;
 
-/// What tars is to a server: a client that offers nothing.
+/// The client side of a connection; it offers the server no capabilities.
 pub(super) struct Client {
-    /// Set when the server says that its tools have changed.
+    /// Set when the server announces that its tools have changed.
     pub(super) changed: Arc<AtomicBool>,
 }
 
@@ -41,7 +41,7 @@ impl ClientHandler for Client {
 
 pub(super) type Running = RunningService<RoleClient, Client>;
 
-/// Starts or calls a server, and agrees with it on the protocol.
+/// Starts or contacts a server, and negotiates the protocol.
 pub(super) async fn connect(
     spec: &ServerSpec,
     changed: Arc<AtomicBool>,
@@ -53,7 +53,7 @@ pub(super) async fn connect(
             match within(serve_client(Client { changed }, pipes), spec.timeout, cancelled).await {
                 Ok(Ok(running)) => Ok((running, Some(program))),
                 Ok(Err(error)) => {
-                    // What it wrote before it ended says more than that it ended.
+                    // The server's last error output says more than that it exited.
                     let complaint = program.complaint();
                     let reason = if complaint.is_empty() { error.to_string() } else { complaint };
                     Err(McpClientError::start(&spec.name, reason))
@@ -74,7 +74,7 @@ pub(super) async fn connect(
 
 fn start(spec: &ServerSpec) -> Result<(Program, (Receiver, Sender)), McpClientError> {
     let ServerPlace::Program { command, args, env, directory, missing } = &spec.place else {
-        return Err(McpClientError::start(&spec.name, "it is no program"));
+        return Err(McpClientError::start(&spec.name, "it is not a program"));
     };
     if let Some(variable) = missing {
         return Err(McpClientError::NoVariable { server: spec.name.clone(), variable: variable.clone() });
@@ -92,7 +92,7 @@ fn start(spec: &ServerSpec) -> Result<(Program, (Receiver, Sender)), McpClientEr
     let mut group = Group::spawn(&mut starting).map_err(failed)?;
     let child = group.child();
     let (Some(input), Some(output), complaint) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
-        return Err(McpClientError::start(&spec.name, "its streams cannot be had"));
+        return Err(McpClientError::start(&spec.name, "its streams are not available"));
     };
     let complaint = Collected::of(complaint, COMPLAINT);
     let output = Receiver::from_owned_fd(output.into()).map_err(failed)?;
@@ -100,7 +100,8 @@ fn start(spec: &ServerSpec) -> Result<(Program, (Receiver, Sender)), McpClientEr
     Ok((Program::new(group, complaint), (output, input)))
 }
 
-/// The token goes to this address alone: no redirect is followed, and never in the clear off this machine.
+/// Opens a transport over HTTP. The token goes only to this address: redirects are not followed, and a token is never
+/// sent unencrypted to another machine.
 fn over_http(
     spec: &ServerSpec,
     url: &str,
@@ -122,7 +123,7 @@ fn over_http(
         .tls_backend_preconfigured(tls)
         .redirect(reqwest::redirect::Policy::none())
         .user_agent(concat!("tars/", env!("CARGO_PKG_VERSION")));
-    // A proxy of the environment is asked for other machines alone.
+    // A proxy from the environment is used only for other machines.
     let builder = if endpoint::is_loopback(&uri) { builder.no_proxy() } else { builder };
     let client = builder.build().map_err(|error| failed(&error))?;
     let config = StreamableHttpClientTransportConfig::with_uri(url)
@@ -135,7 +136,7 @@ fn over_http(
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-/// Returns an error with what caused it: "error sending request" alone says little.
+/// Returns an error with its causes, because "error sending request" alone says little.
 pub(super) fn causes(error: &dyn std::error::Error) -> String {
     let mut said = error.to_string();
     let mut next = error.source();

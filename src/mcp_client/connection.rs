@@ -1,4 +1,4 @@
-//! A server that is spoken with.
+//! A connection to a server.
 
 use std::future::Future;
 use std::io;
@@ -17,16 +17,16 @@ use super::waiting::within;
 use super::{CallResult, RemoteTool, ServerSpec, results};
 use crate::process::POLL_INTERVAL;
 
-/// Tools that are taken of a server.
-const MOST_TOOLS: usize = 200;
-/// Pages of its list.
-const MOST_PAGES: usize = 20;
-/// How long a server that ends may take to be noticed as ended.
-const END: Duration = Duration::from_millis(200);
-/// How long a server that is no longer needed has to end by itself.
-const PARTING: Duration = Duration::from_secs(1);
+/// Maximum number of tools of a server.
+const MAX_TOOLS: usize = 200;
+/// Maximum number of pages of a server's tool list.
+const MAX_PAGES: usize = 20;
+/// How long it may take to notice that a server has exited.
+const EXIT_DELAY: Duration = Duration::from_millis(200);
+/// Grace period for a server to exit by itself.
+const GRACE_PERIOD: Duration = Duration::from_secs(1);
 
-/// Where the connections of all servers are looked after.
+/// The asynchronous runtime that drives the connections of all servers.
 pub(super) struct Runtime(Option<tokio::runtime::Runtime>);
 
 impl Runtime {
@@ -42,14 +42,14 @@ impl Runtime {
 
 impl Drop for Runtime {
     fn drop(&mut self) {
-        // Nobody waits for what is left, not even where an asynchronous thread drops it.
+        // Nothing waits for remaining tasks, so this is safe even on an asynchronous thread.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }
     }
 }
 
-/// A server that is spoken with. It ends with this value.
+/// An open connection to a server. Dropping it ends the server.
 pub(super) struct Connection {
     running: Running,
     program: Option<Program>,
@@ -57,7 +57,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Starts or calls a server.
+    /// Starts or contacts a server.
     pub(super) fn open(
         runtime: &Runtime,
         spec: &ServerSpec,
@@ -68,43 +68,43 @@ impl Connection {
         Ok(Self { running, program, changed })
     }
 
-    /// Lets the server end by itself: its input closes, and it has a second before it is ended.
+    /// Closes the server's input, and waits up to a second for the server to exit before it is killed.
     pub(super) fn end(mut self, runtime: &Runtime) {
-        let closed = runtime.run(async { tokio::time::timeout(PARTING, self.running.close()).await });
+        let closed = runtime.run(async { tokio::time::timeout(GRACE_PERIOD, self.running.close()).await });
         if closed.is_err() {
             tracing::debug!("a server of tools does not end by itself");
         }
         let begun = Instant::now();
-        while self.program.as_ref().is_some_and(|program| !program.has_ended()) && begun.elapsed() < PARTING {
+        while self.program.as_ref().is_some_and(|program| !program.has_ended()) && begun.elapsed() < GRACE_PERIOD {
             std::thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// Returns the server's own name and version; foreign text.
+    /// Returns the server's own name and version (untrusted text).
     pub(super) fn about(&self) -> String {
         let info = self.running.peer().peer_info();
         let implementation = info.as_ref().and_then(|info| info.server_info.as_ref());
         implementation.map(|own| short(&format!("{} {}", own.name, own.version))).unwrap_or_default()
     }
 
-    /// Whether the server can be spoken with no longer.
+    /// Whether the connection is closed or the server has exited.
     pub(super) fn has_ended(&self) -> bool {
         self.running.is_closed()
             || self.running.peer().is_transport_closed()
             || self.program.as_ref().is_some_and(Program::has_ended)
     }
 
-    /// Returns what the server said last before it ended; foreign text.
+    /// Returns the server's last error output (untrusted text).
     pub(super) fn complaint(&self) -> String {
         self.program.as_ref().map(Program::complaint).unwrap_or_default()
     }
 
-    /// Whether the server has said, since it was last asked for its tools, that these have changed.
+    /// Whether the server has announced a change of its tools since the last listing.
     pub(super) fn tools_have_changed(&self) -> bool {
         self.changed.load(Ordering::SeqCst)
     }
 
-    /// Asks for the tools.
+    /// Lists the server's tools.
     pub(super) fn tools(
         &self,
         runtime: &Runtime,
@@ -114,18 +114,18 @@ impl Connection {
         self.changed.store(false, Ordering::SeqCst);
         let listed = runtime.run(within(self.pages(), spec.timeout, cancelled));
         let listed = listed.map_err(|stop| stop.error(spec))?.map_err(|error| self.error(spec, &error))?;
-        let tools = listed.into_iter().filter_map(|tool| results::tool(&spec.name, tool)).take(MOST_TOOLS);
+        let tools = listed.into_iter().filter_map(|tool| results::tool(&spec.name, tool)).take(MAX_TOOLS);
         Ok(tools.collect())
     }
 
     async fn pages(&self) -> Result<Vec<rmcp::model::Tool>, ServiceError> {
         let (mut tools, mut cursor) = (Vec::new(), None);
-        for _ in 0..MOST_PAGES {
+        for _ in 0..MAX_PAGES {
             let request = PaginatedRequestParams::default().with_cursor(cursor);
             let page = self.running.peer().list_tools(Some(request)).await?;
             tools.extend(page.tools);
             cursor = page.next_cursor;
-            if cursor.is_none() || tools.len() >= MOST_TOOLS {
+            if cursor.is_none() || tools.len() >= MAX_TOOLS {
                 break;
             }
         }
@@ -151,8 +151,8 @@ impl Connection {
         match error {
             ServiceError::McpError(error) => McpClientError::Refused { server, reason: short(&error.message) },
             ServiceError::TransportClosed | ServiceError::TransportSend(_) | ServiceError::Cancelled { .. } => {
-                // The pipe closes a little before the process is gone.
-                std::thread::sleep(END);
+                // The pipe closes slightly before the process exits.
+                std::thread::sleep(EXIT_DELAY);
                 let complaint = self.complaint();
                 let reason = if complaint.is_empty() { causes(error) } else { complaint };
                 McpClientError::Ended { server, reason, again: true }

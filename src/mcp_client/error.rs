@@ -1,4 +1,4 @@
-//! Why a server gives nothing.
+//! Errors of servers.
 
 use std::io;
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 #[cfg(feature = "serve")]
 use crate::domain::clean_line;
 
-/// Why a server gives nothing.
+/// Why a server could not be used.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum McpClientError {
-    /// There is no such server.
+    /// The configuration has no such server.
     #[error("there is no server '{0}' in the configuration")]
     Unknown(String),
-    /// A variable that it needs is not set.
+    /// An environment variable that the server needs is not set.
     #[error("{server} needs the environment variable {variable}, which is not set")]
     NoVariable {
         /// The server.
@@ -20,56 +20,56 @@ pub enum McpClientError {
         /// The variable.
         variable: String,
     },
-    /// It cannot be started, or does not speak the protocol.
+    /// The server cannot be started, or does not speak the protocol.
     #[error("{server} cannot be used: {reason}")]
     Start {
         /// The server.
         server: String,
-        /// What went wrong, in a line; foreign text in part.
+        /// The reason in one line, partly untrusted text.
         reason: String,
     },
-    /// It took too long.
+    /// The server exceeded its time limit.
     #[error("{server} has not answered within {} s", .after.as_secs())]
     TimedOut {
         /// The server.
         server: String,
-        /// How long it was waited for.
+        /// The time limit.
         after: Duration,
     },
-    /// The person stopped the call.
+    /// The person cancelled the call.
     #[error("the call was stopped")]
     Cancelled,
-    /// It ended while it was asked, or before; whether the call was carried out is not known.
+    /// The server exited before or during the call. Whether it completed the call is unknown.
     #[error("{server} has ended{}{}", because(.reason), after_that(*.again))]
     Ended {
         /// The server.
         server: String,
-        /// The last that it said on standard error; foreign text.
+        /// The last line of its standard error (untrusted text).
         reason: String,
-        /// Whether it is started again when it is next needed.
+        /// Whether the server restarts when it is next needed.
         again: bool,
     },
-    /// It ended or failed to start repeatedly, and rests.
+    /// The server exited or failed to start repeatedly, and is paused.
     #[error("{server} is not started again for now: {reason}")]
     Resting {
         /// The server.
         server: String,
-        /// Why; foreign text in part.
+        /// The reason, partly untrusted text.
         reason: String,
     },
-    /// The server refuses the call.
+    /// The server rejected the call.
     #[error("{server} refuses: {reason}")]
     Refused {
         /// The server.
         server: String,
-        /// What it says; foreign text.
+        /// The server's reason (untrusted text).
         reason: String,
     },
-    /// The asynchronous runtime cannot be had.
+    /// The asynchronous runtime cannot be started.
     #[error("cannot start the runtime: {0}")]
     Runtime(String),
-    /// This build of tars cannot speak with servers.
-    #[error("this build of tars knows no servers of tools: build it with the feature 'serve'")]
+    /// This build of tars lacks support for servers.
+    #[error("this build of tars does not support MCP servers: build it with the feature 'serve'")]
     NotBuilt,
 }
 
@@ -82,7 +82,7 @@ fn after_that(again: bool) -> &'static str {
 }
 
 impl McpClientError {
-    /// Returns the one command to run next.
+    /// Returns the next command for the user.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Unknown(_) => Some("tars mcp servers list".into()),
@@ -107,7 +107,7 @@ impl From<io::Error> for McpClientError {
     }
 }
 
-/// Returns foreign words in one clean line of at most 200 characters.
+/// Returns untrusted text as one clean line of at most 200 characters.
 #[cfg(feature = "serve")]
 pub(super) fn short(text: &str) -> String {
     const LONGEST: usize = 200;

@@ -1,5 +1,5 @@
-//! The tools of servers, kept between processes: a file a server in the data directory, believed as long as the server is reached in
-//! the same way and for a week at most.
+//! Cache of the servers' tool lists between processes: one file per server in the data directory, valid for a week as
+//! long as the server is reached in the same way.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,21 +10,21 @@ use serde::{Deserialize, Serialize};
 use super::{RemoteTool, ServerPlace, ServerSpec};
 use crate::{disk, private};
 
-/// The folder in the data directory.
+/// Folder of the cache in the data directory.
 const FOLDER: &str = "mcp";
 const LARGEST: u64 = 4 << 20;
-/// How long a list is believed; whenever the server is spoken with, it is made anew.
+/// Validity of a list in days. Every listing from the server replaces it.
 const DAYS: i64 = 7;
 
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    /// A hash of how the server was reached.
+    /// Hash of how the server was reached.
     place: String,
     at: Timestamp,
     tools: Vec<RemoteTool>,
 }
 
-/// Returns the tools that a server had, if that is still believed. What cannot be read counts as unknown: the server is asked then.
+/// Returns the cached tools of a server, if they are still valid. An unreadable file counts as a cache miss.
 pub(super) fn read(data_dir: &Path, spec: &ServerSpec, now: Timestamp) -> Option<Vec<RemoteTool>> {
     let bytes = private::read(&path(data_dir, spec), LARGEST).ok()?;
     let kept: Kept = serde_json::from_slice(&bytes).ok()?;
@@ -32,7 +32,7 @@ pub(super) fn read(data_dir: &Path, spec: &ServerSpec, now: Timestamp) -> Option
     (is_fresh && kept.place == fingerprint(&spec.place)).then_some(kept.tools)
 }
 
-/// Keeps the tools of a server.
+/// Writes the tools of a server to the cache.
 pub(super) fn write(data_dir: &Path, spec: &ServerSpec, now: Timestamp, tools: &[RemoteTool]) -> io::Result<()> {
     let kept = Kept { place: fingerprint(&spec.place), at: now, tools: tools.to_vec() };
     let folder = data_dir.join(FOLDER);
@@ -48,7 +48,7 @@ fn file_name(spec: &ServerSpec) -> String {
     format!("{}.json", spec.name)
 }
 
-/// Neither token nor environment is part of it: they change often, and tools hardly with them.
+/// The hash excludes token and environment: they change often, and the tools rarely change with them.
 fn fingerprint(place: &ServerPlace) -> String {
     blake3::hash(format!("{place:?}").as_bytes()).to_hex()[..16].to_owned()
 }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_believed_for_a_week_and_of_the_same_place() {
+    fn a_list_is_valid_for_a_week_and_for_the_same_place() {
         let folder = tempfile::tempdir().unwrap();
         let spec = |url: &str| ServerSpec {
             name: "a".into(),

@@ -1,13 +1,14 @@
 //! Servers of the Model Context Protocol whose tools a conversation may use.
 //!
-//! [`Servers`] knows the servers of the person's configuration and speaks with none of them before a tool of it is wanted. The tools
-//! that a server offers are kept in a file (`kept`), so that a later process knows them without starting it. A
-//! server that is a program runs in a group of processes of its own with a small environment, and ends with this value. A
-//! server that ends by itself is started once more, and then rests.
+//! [`Servers`] knows the servers of the person's configuration and contacts none of them before one of its tools is
+//! needed. The tool list of each server is cached in a file (`kept`), so later processes know the tools without
+//! starting the server. A server that is a program runs in its own process group with a small environment, and ends
+//! when the [`Servers`] value is dropped. A server that exits by itself is restarted once and then paused.
 //!
-//! Names, descriptions, schemas and results are foreign text: they are bounded here, and marked as data by those who use them. What a
-//! server asks of its client (to call a model, to name folders, to ask the person) is refused, and its instructions are not read.
-//! The callers decide which tool may be used. All calls block; the asynchronous runtime stays in this room.
+//! Names, descriptions, schemas and results are untrusted text: this module limits their size, and callers mark them as
+//! data. Requests of a server to its client (to call a model, to list folders, to ask the person) are refused, and its
+//! instructions are not read. Callers decide which tools may be used. All calls block; the asynchronous runtime stays
+//! inside this module.
 
 #[cfg(feature = "serve")]
 mod connect;

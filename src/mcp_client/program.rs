@@ -1,11 +1,11 @@
-//! The program of a server.
+//! The process of a server.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::error::short;
 use crate::process::{Collected, Group};
 
-/// The program of a server.
+/// The process of a server, with its error output.
 pub(super) struct Program {
     group: Mutex<Group>,
     complaint: Collected,
@@ -16,14 +16,14 @@ impl Program {
         Self { group: Mutex::new(group), complaint }
     }
 
-    /// Returns the last line that it wrote to standard error; foreign text.
+    /// Returns the last line of its standard error (untrusted text).
     pub(super) fn complaint(&self) -> String {
         self.complaint.drain();
         let said = String::from_utf8_lossy(&self.complaint.bytes()).into_owned();
         short(said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default())
     }
 
-    /// Whether it has ended.
+    /// Whether it has exited.
     pub(super) fn has_ended(&self) -> bool {
         self.group.lock().unwrap_or_else(PoisonError::into_inner).has_ended().unwrap_or(true)
     }

@@ -1,4 +1,4 @@
-//! All servers of the configuration, and how they are at the moment.
+//! All servers of the configuration, and their current states.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,18 +10,18 @@ use serde_json::{Map, Value};
 use super::{CallResult, Connection, McpClientError, RemoteTool, Runtime, ServerSpec, kept};
 use crate::clock::Clock;
 
-/// How often a server may end or fail to start before it rests.
-const MOST_FAILURES: u32 = 2;
-/// How long it rests, and how long one that nobody uses stays.
-const REST: Duration = Duration::from_secs(10 * 60);
+/// Number of exits or failed starts before a server is paused.
+const MAX_FAILURES: u32 = 2;
+/// How long a server is paused, and how long an idle server keeps running.
+const PAUSE: Duration = Duration::from_secs(10 * 60);
 
-/// The servers of the configuration. All of them end with this value.
+/// The servers of the configuration. Dropping this value ends all of them.
 pub struct Servers {
     slots: Vec<Slot>,
     data_dir: PathBuf,
     clock: Clock,
     runtime: Mutex<Option<Arc<Runtime>>>,
-    /// What a person has not been told yet.
+    /// Pending messages for the person.
     notices: Mutex<Vec<String>>,
 }
 
@@ -36,29 +36,29 @@ struct State {
     tools: Option<Vec<RemoteTool>>,
     used: Option<Instant>,
     failures: u32,
-    /// Since when it rests, and why.
+    /// When the server was paused, and why.
     resting: Option<(Instant, String)>,
 }
 
-/// A server that has just been asked for its tools.
+/// The result of connecting to a server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Connected {
-    /// Its own name and version; foreign text.
+    /// Its own name and version (untrusted text).
     pub about: String,
     /// Its tools.
     pub tools: Vec<RemoteTool>,
 }
 
-/// How a server is.
+/// The current state of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerState {
     /// The person's name for it.
     pub name: String,
-    /// Whether it is spoken with.
+    /// Whether it is connected.
     pub is_running: bool,
-    /// Why it rests, if it does; foreign text in part.
+    /// Why it is paused, if it is; partly untrusted text.
     pub resting: Option<String>,
-    /// The names of its tools, as far as they are known without asking it.
+    /// The names of its tools; `None` if they are unknown without contacting it.
     pub tools: Option<Vec<String>>,
 }
 
@@ -69,18 +69,18 @@ impl fmt::Debug for Servers {
 }
 
 impl Servers {
-    /// Returns the servers, none of which is spoken with yet. What is kept of them lies in `data_dir`.
+    /// Returns the servers without contacting any. Their tool lists are cached in `data_dir`.
     pub fn new(specs: Vec<ServerSpec>, data_dir: PathBuf, clock: Clock) -> Self {
         let slots = specs.into_iter().map(|spec| Slot { spec, state: Mutex::default() }).collect();
         Self { slots, data_dir, clock, runtime: Mutex::default(), notices: Mutex::default() }
     }
 
-    /// Whether the configuration names none.
+    /// Whether the configuration has no servers.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// Returns the address of a server that is not a program.
+    /// Returns the URL of a server; `None` if it is a program.
     pub fn address(&self, server: &str) -> Option<&str> {
         match &self.slot(server)?.spec.place {
             super::ServerPlace::Address { url, .. } => Some(url),
@@ -88,12 +88,12 @@ impl Servers {
         }
     }
 
-    /// Returns the tools of all servers, in their order, and why some have none. Servers of which the tools are not known are
-    /// started, all at once.
+    /// Returns the tools of all servers in their order, and the errors of servers that have none. Servers with unknown
+    /// tools are started, all in parallel.
     pub fn tools(&self, cancelled: &(dyn Fn() -> bool + Sync)) -> (Vec<RemoteTool>, Vec<McpClientError>) {
         let asked: Vec<Result<Vec<RemoteTool>, McpClientError>> = std::thread::scope(|scope| {
             let asking: Vec<_> = self.slots.iter().map(|slot| scope.spawn(|| self.tools_of(slot, cancelled))).collect();
-            let lost = || McpClientError::Runtime("a thread has ended".into());
+            let lost = || McpClientError::Runtime("a thread has panicked".into());
             asking.into_iter().map(|asking| asking.join().unwrap_or_else(|_| Err(lost()))).collect()
         });
         let (mut tools, mut errors) = (Vec::new(), Vec::new());
@@ -106,11 +106,11 @@ impl Servers {
         (tools, errors)
     }
 
-    /// Calls a tool, and starts its server if need be. A call is made once: whether one that was broken off was carried out is not
-    /// known.
+    /// Calls a tool, and starts its server if necessary. A call is never retried, because an interrupted one may have
+    /// been completed.
     ///
     /// # Errors
-    /// The server cannot be used, refuses, ends or takes too long, or `cancelled` says that nobody waits any more.
+    /// The server is unusable, refuses the call, exits or takes too long, or `cancelled` returns true.
     pub fn call(
         &self,
         tool: &RemoteTool,
@@ -127,14 +127,14 @@ impl Servers {
             }
             connection
         };
-        // Others may ask the same server meanwhile.
+        // The state is unlocked here, so other threads can use the same server during the call.
         let runtime = self.runtime()?;
         let answer = connection.call(&runtime, &slot.spec, (&tool.name, arguments), cancelled);
         let mut state = slot.state();
         state.used = Some(Instant::now());
         match answer {
             Err(McpClientError::Ended { server, reason, .. }) => {
-                // Another call may have found that out already.
+                // Another call may have noticed the exit already.
                 if state.connection.as_ref().is_some_and(|held| Arc::ptr_eq(held, &connection)) {
                     state.connection = None;
                     self.count_end(slot, &mut state, &reason);
@@ -145,7 +145,7 @@ impl Servers {
         }
     }
 
-    /// Starts a server anew, also one that rests, and asks it for its tools.
+    /// Restarts a server, even a paused one, and lists its tools.
     ///
     /// # Errors
     /// As [`Servers::call`].
@@ -157,7 +157,7 @@ impl Servers {
         Ok(Connected { about: connection.about(), tools: state.tools.clone().unwrap_or_default() })
     }
 
-    /// Returns how each server is. None is started.
+    /// Returns the state of each server without starting any.
     pub fn states(&self) -> Vec<ServerState> {
         let state = |slot: &Slot| {
             let mut state = slot.state();
@@ -172,17 +172,17 @@ impl Servers {
         self.slots.iter().map(state).collect()
     }
 
-    /// Takes what a person should be told of servers that have ended: clean lines.
+    /// Takes the messages about servers that have exited: clean lines for the person.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Ends servers that nobody has used for ten minutes.
+    /// Ends servers that were idle for ten minutes.
     pub fn end_idle(&self) {
         for slot in &self.slots {
-            // One that is being started or asked is not idle.
+            // A locked server is starting or being called, so it is not idle.
             let Ok(mut state) = slot.state.try_lock() else { continue };
-            if state.used.is_some_and(|used| used.elapsed() > REST) {
+            if state.used.is_some_and(|used| used.elapsed() > PAUSE) {
                 self.end(&mut state);
             }
         }
@@ -208,7 +208,7 @@ impl Servers {
         state.tools.clone()
     }
 
-    /// Returns the connection, opened if need be, with the tools of the server known.
+    /// Returns the connection, opened if necessary, after listing the server's tools.
     fn connection(
         &self,
         slot: &Slot,
@@ -234,7 +234,7 @@ impl Servers {
             let tools = connection.tools(&runtime, spec, cancelled);
             let tools = tools.inspect_err(|error| state.count_failure(error))?;
             if let Err(error) = kept::write(&self.data_dir, spec, self.clock.timestamp(), &tools) {
-                tracing::warn!(server = spec.name, %error, "the tools of a server are not kept");
+                tracing::warn!(server = spec.name, %error, "cannot cache the tools of a server");
             }
             state.tools = Some(tools);
         }
@@ -243,10 +243,10 @@ impl Servers {
         Ok(connection)
     }
 
-    /// Notes that a server has ended by itself, for the person too.
+    /// Records that a server exited by itself, and adds a message for the person.
     fn count_end(&self, slot: &Slot, state: &mut State, reason: &str) {
         let server = slot.spec.name.clone();
-        state.fail(if reason.is_empty() { "it ended by itself" } else { reason });
+        state.fail(if reason.is_empty() { "it exited by itself" } else { reason });
         let error = McpClientError::Ended { server, reason: reason.to_owned(), again: state.resting.is_none() };
         self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(error.to_string());
     }
@@ -288,7 +288,7 @@ impl Slot {
 }
 
 impl State {
-    /// A person who stops waiting says nothing about the server.
+    /// Records a failure of the server. Cancelling by the person is not one.
     fn count_failure(&mut self, error: &McpClientError) {
         if !matches!(error, McpClientError::Cancelled | McpClientError::NotBuilt) {
             self.fail(&error.to_string());
@@ -297,14 +297,14 @@ impl State {
 
     fn fail(&mut self, reason: &str) {
         self.failures += 1;
-        if self.failures >= MOST_FAILURES {
+        if self.failures >= MAX_FAILURES {
             self.resting = Some((Instant::now(), reason.to_owned()));
         }
     }
 
-    /// Returns why it rests, as long as it does.
+    /// Returns the reason for the pause while it lasts.
     fn is_resting(&mut self) -> Option<&str> {
-        if self.resting.as_ref().is_some_and(|(since, _)| since.elapsed() > REST) {
+        if self.resting.as_ref().is_some_and(|(since, _)| since.elapsed() > PAUSE) {
             self.resting = None;
             self.failures = 0;
         }

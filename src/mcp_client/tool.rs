@@ -1,4 +1,4 @@
-//! Servers and their tools in plain types.
+//! Servers and their tools as plain types.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -6,44 +6,44 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A server, and how it is reached.
+/// A configured server.
 #[derive(Debug, Clone)]
 pub struct ServerSpec {
     /// The person's name for it: ASCII letters, digits, `-` and `_`.
     pub name: String,
     /// How it is reached.
     pub place: ServerPlace,
-    /// How long its start and each call may take.
+    /// Time limit for its start and for each call.
     pub timeout: Duration,
 }
 
 /// How a server is reached.
 #[derive(Clone)]
 pub enum ServerPlace {
-    /// A program.
+    /// A program that tars starts.
     Program {
         /// The program.
         command: String,
         /// Its arguments.
         args: Vec<String>,
-        /// Its whole environment.
+        /// Its complete environment.
         env: Vec<(String, OsString)>,
-        /// Where it runs.
+        /// Its working directory.
         directory: std::path::PathBuf,
-        /// A variable that the configuration wants passed on and that is not set.
+        /// An environment variable to pass on that is not set.
         missing: Option<String>,
     },
-    /// An address.
+    /// A server at an HTTP address.
     Address {
         /// The address.
         url: String,
-        /// What is sent as the bearer's token.
+        /// Bearer token.
         token: Option<String>,
     },
 }
 
 impl std::fmt::Debug for ServerPlace {
-    /// Environment and token may hold secrets.
+    /// Leaves out environment and token, which may be secret.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Program { command, args, .. } => write!(formatter, "{command} {args:?}"),
@@ -52,31 +52,31 @@ impl std::fmt::Debug for ServerPlace {
     }
 }
 
-/// A tool of a server. All texts are foreign.
+/// A tool of a server. All its texts are untrusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RemoteTool {
     /// The server's name.
     pub server: String,
     /// The server's own name for the tool.
     pub name: String,
-    /// What it does; may be empty.
+    /// Description; may be empty.
     pub description: String,
-    /// The JSON schema of its arguments, an object.
+    /// JSON schema of its arguments, an object.
     pub schema: Map<String, Value>,
 }
 
 impl RemoteTool {
-    /// Returns the name by which people know it.
+    /// Returns the name that people see.
     pub fn full_name(&self) -> String {
         format!("{}.{}", self.server, self.name)
     }
 }
 
-/// What a call gave.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallResult {
-    /// Foreign text; what is no text is named in brackets.
+    /// Untrusted text; other content appears as a note in brackets.
     pub text: String,
-    /// Whether the server says that it failed.
+    /// Whether the server reports a failure.
     pub failed: bool,
 }

@@ -1,20 +1,20 @@
-//! Waiting for a server, for a time at most and as long as the person does.
+//! Waits for a server with a timeout and cancellation.
 
 use std::future::Future;
 use std::time::Duration;
 
 use super::{McpClientError, ServerSpec};
 
-/// How often it is looked whether the person has stopped the call.
-const LOOK: Duration = Duration::from_millis(50);
+/// Interval between checks for cancellation.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Why something is waited for no longer.
+/// Why a wait ended early.
 pub(super) enum Stop {
     TimedOut,
     Cancelled,
 }
 
-/// Waits for `work`, for a time at most and as long as nobody cancels.
+/// Waits for `work` until the timeout passes or `cancelled` returns true.
 pub(super) async fn within<T>(
     work: impl Future<Output = T>,
     time: Duration,
@@ -22,7 +22,7 @@ pub(super) async fn within<T>(
 ) -> Result<T, Stop> {
     let until_cancelled = async {
         while !cancelled() {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     };
     tokio::select! {

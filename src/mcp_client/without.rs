@@ -1,4 +1,4 @@
-//! A build without an asynchronous runtime speaks with no server.
+//! Stub for builds without tokio (without the feature `serve`): connecting always fails.
 
 use std::convert::Infallible;
 use std::io;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{CallResult, McpClientError, RemoteTool, ServerSpec};
 
-/// There is none.
+/// Stub of the asynchronous runtime.
 pub(super) struct Runtime;
 
 impl Runtime {
@@ -16,7 +16,7 @@ impl Runtime {
     }
 }
 
-/// There is none.
+/// Stub of a connection; no value can exist.
 pub(super) struct Connection(Infallible);
 
 impl Connection {
