@@ -94,7 +94,7 @@ pub struct ModelReport {
     pub id: String,
     /// Fingerprint of the model that made the stored vectors.
     pub indexed_with: Option<String>,
-    /// Whether tars' own kernel runs it: `ready`, or why ONNX Runtime does; `None` if it is not a local model.
+    /// Whether tars' own kernel runs it: `ready`, or why ONNX Runtime does; `None` if the model is not on this machine.
     pub kernel: Option<String>,
     /// Why it is unusable.
     pub problem: Option<String>,

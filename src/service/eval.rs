@@ -81,7 +81,7 @@ pub struct ModeFigures {
     /// Over all questions; six decimals in JSON.
     #[serde(serialize_with = "rounded")]
     pub overall: Figures,
-    /// How often first results are right, by confidence band.
+    /// How often first results are right, by the relevance that they are labelled with.
     pub reliability: Vec<Band>,
     /// The figures of each category, by name.
     pub categories: Vec<CategoryFigures>,

@@ -127,9 +127,9 @@ pub trait UseCase {
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What to do.
+    /// The next step.
     pub hint: String,
 }
 

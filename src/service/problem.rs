@@ -40,7 +40,7 @@ pub enum ProblemKind {
 pub struct Problem {
     /// The kind of problem.
     pub kind: ProblemKind,
-    /// What happened, and where.
+    /// The problem and its place.
     pub message: String,
     /// The next step, if known: a command, or words.
     pub hint: Option<String>,

@@ -1,4 +1,4 @@
-//! What is indexed.
+//! The state of the index.
 
 use anyhow::Result;
 use schemars::JsonSchema;

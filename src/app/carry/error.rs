@@ -44,7 +44,7 @@ pub enum CarryError {
     Differs {
         /// The file.
         path: PathBuf,
-        /// What differs.
+        /// The differences.
         differences: String,
         /// The steps that make both machines alike.
         mend: String,

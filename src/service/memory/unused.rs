@@ -34,7 +34,7 @@ pub struct UnusedLine {
     pub path: String,
     /// Its line, from 1.
     pub line: usize,
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// Number of sessions in the last 90 days that were shown it.
     pub sessions: usize,

@@ -1,4 +1,4 @@
-//! The sessions with a recall.
+//! The sessions for which context was looked up.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ const DAYS: i64 = 30;
 /// Sessions to list if the request sets no limit.
 const SESSIONS: usize = 50;
 
-/// Asks for the sessions of the last 30 days with a recall, newest first; `why` returns the details of one.
+/// Asks for the sessions of the last 30 days for which context was looked up, newest first; `why` returns the details of one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecalledRequest {
@@ -23,16 +23,16 @@ pub struct RecalledRequest {
     pub limit: Option<usize>,
 }
 
-/// A session with a recall.
+/// A session for which context was looked up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RecalledSession {
     /// Its name, as `why` takes it.
     pub session: String,
-    /// The time of its first recall.
+    /// The time of its first lookup.
     pub first: Timestamp,
-    /// The time of its last recall.
+    /// The time of its last lookup.
     pub last: Timestamp,
-    /// The number of recalls.
+    /// The number of lookups.
     pub events: usize,
     /// Recalled lines, without those that every session starts with.
     pub lines: usize,

@@ -1,4 +1,4 @@
-//! How useful recalled lines are.
+//! How useful recalled lines are: lines that were put into an agent's context.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -22,13 +22,13 @@ const LEAST_SHOWN: usize = 3;
 pub struct RecallStats {
     /// The number of days that are counted.
     pub days: u16,
-    /// Sessions with a recall.
+    /// Sessions for which context was looked up.
     pub sessions: usize,
-    /// Prompts with a recall.
+    /// Prompts for which context was looked up.
     pub prompts: usize,
-    /// Prompts whose recall found something.
+    /// Prompts for which lines were found.
     pub prompts_with_lines: usize,
-    /// Helper agents with a recall.
+    /// Helper agents for which context was looked up.
     pub helpers: usize,
     /// Recalled lines, without those that are always shown.
     pub lines: usize,

@@ -22,11 +22,11 @@ pub struct WhyRequest {
 pub struct WhyResponse {
     /// The session; `None` if it is unknown, or if no session is known.
     pub session: Option<String>,
-    /// Its recalls, oldest first.
+    /// Its lookups, oldest first.
     pub events: Vec<WhyEvent>,
 }
 
-/// One recall for the agent.
+/// One lookup of context for the agent.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WhyEvent {
     /// The time.
@@ -88,7 +88,7 @@ impl UseCase for WhyRequest {
     }
 }
 
-/// Returns a session by its id or a prefix of it, otherwise the last one that was shown something, with its recalls.
+/// Returns a session by its id or a prefix of it, otherwise the last one that was shown something, with its lookups.
 pub(super) fn shown_in(service: &Service<'_>, session: Option<&str>) -> Result<Option<(String, Vec<Shown>)>> {
     let ledger = service.app.recall_ledger();
     let found = match session.map(session_name) {
