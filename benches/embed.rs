@@ -1,5 +1,5 @@
-//! Benchmarks of embedding: `TARS_MODELS_DIR=... cargo bench --bench embed`. They need the installed model, and prepare it
-//! where that was not done. Rates are tokens a second; scripts/bench-embed compares them with other programs.
+//! Benchmarks of embedding: `TARS_MODELS_DIR=... cargo bench --bench embed`. They need the installed model and prepare
+//! it if necessary. Rates are tokens per second; scripts/bench/embed compares them with other programs.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ fn main() {
 
 struct Both {
     kernel: BertEmbedder,
-    /// The kernel without AVX-512; `None` where there is no AVX2.
+    /// The kernel with AVX2 only; `None` if the processor lacks AVX2.
     avx2: Option<BertEmbedder>,
     onnx: OnnxEmbedder,
 }
@@ -32,7 +32,7 @@ static BOTH: LazyLock<Both> = LazyLock::new(|| {
     }
 });
 
-/// Prose of `words` words, each of them one token.
+/// Returns prose of `words` words, each of them one token.
 fn prose(words: usize) -> String {
     let words = ["the", "garden", "server", "bread", "of", "winter", "train", "was"].into_iter().cycle().take(words);
     words.collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! Benchmarks of the pure parts: `cargo bench`. They run on text made here, with a fixed seed.
+//! Benchmarks of the pure parts: `cargo bench`. They use generated text with a fixed seed.
 
 use tars::chunker::{ChunkOptions, chunk};
 use tars::domain::{ApproximateTokens, Filter, Language, Mode, Query};
@@ -11,7 +11,7 @@ fn main() {
     divan::main();
 }
 
-/// A note of `sections` sections with paragraphs, lists and a code block each.
+/// Returns a note of `sections` sections, each with a paragraph, a list and a code block.
 fn note(sections: usize) -> String {
     let mut seed = 7u64;
     let mut word = || {
@@ -82,7 +82,7 @@ fn fusion(bencher: divan::Bencher<'_, '_>, candidates: usize) {
     bencher.bench(|| fuse(&list, &signals, &options).list.len());
 }
 
-/// What a closer look reads of thirty chunks: their words, and which pairs of the question stand in them.
+/// The text work of the search features for thirty chunks: finds the word pairs of the question in each chunk.
 #[divan::bench]
 fn pairs_of_thirty_chunks(bencher: divan::Bencher<'_, '_>) {
     let chunks: Vec<String> = (0..30).map(|_| note(3)).collect();
@@ -93,7 +93,7 @@ fn pairs_of_thirty_chunks(bencher: divan::Bencher<'_, '_>) {
     });
 }
 
-/// Questions of 100 kB that once took seconds: what they cost must not grow with their length.
+/// Questions of 100 kB that once took seconds: the cost must not grow with their length.
 #[divan::bench(args = ["2026-11-22 ", "walrus", "“x ", "“国国” ", "-path:a/** "])]
 fn long_question(bencher: divan::Bencher<'_, '_>, piece: &str) {
     let store = SqliteStore::in_memory().expect("SQLite has memory");
@@ -120,7 +120,7 @@ fn long_question(bencher: divan::Bencher<'_, '_>, piece: &str) {
         .bench_local(|| search(&*index, none, &query, &options).map(|answer| answer.remarks.len()).unwrap_or_default());
 }
 
-/// A word against as many others as begin with its letter in a large vault.
+/// Compares a word with as many others as start with its letter in a large vault.
 #[divan::bench(args = [7, 40])]
 fn slips(bencher: divan::Bencher<'_, '_>, letters: usize) {
     let words: Vec<Vec<char>> = (0..10_000u64)

@@ -1,7 +1,8 @@
-//! How fast the nearest vectors are found, and whether they are the nearest: `scripts/bench-scan`.
+//! Speed and recall of the nearest-neighbour search: `cargo bench --bench scan`.
 //!
-//! Two ways over the same vectors, in one run: sqlite-vec's own table (`vec0`), and the index. Vectors are made here: of 384
-//! values, normalised, around subjects as texts are, each as far from its subject as the subject is long. Whatever is timed was asked before, so that all data is in memory.
+//! Compares two searches over the same vectors in one run: sqlite-vec's own table (`vec0`), and the index. The vectors
+//! are generated: 384 values, normalised, clustered around subjects as texts are, each as far from its subject as the
+//! subject is long. Every timed query type runs once before timing, so that all data is in memory.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
@@ -18,14 +19,14 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 const DIMENSIONS: usize = 384;
 const SUBJECTS: usize = 500;
 const MODEL: &str = "bench:1";
-/// Chunks that are asked for.
+/// Number of requested chunks.
 const WANTED: usize = 20;
-/// Files whose vectors are stored at once.
+/// Number of files whose vectors are stored in one batch.
 const FILES: usize = 200;
-/// Chunks in a file.
+/// Number of chunks per file.
 const CHUNKS: usize = 50;
 
-/// xorshift64*, to the sum of eight uniform numbers, which is nearly normal.
+/// xorshift64*. The sum of eight uniform numbers is nearly normal.
 struct Numbers(u64);
 
 impl Numbers {
@@ -102,7 +103,7 @@ fn measure(place: &Path, size: usize) -> Result<()> {
     let blocks = "SELECT sum(length(codes)) FROM vector_blocks";
     let length: f64 = Connection::open(&database)?.query_row(blocks, [], |row| row.get(0))?;
 
-    // In turns, for a machine is not equally busy all the time.
+    // The searches alternate, because the load of a machine varies over time.
     let memory = vec![1u64; 1 << 25];
     let [mut of_vec0, mut of_tars, mut of_memory] = [const { Vec::new() }; 3];
     let (mut right, mut wanted) = (0, 0);
@@ -137,19 +138,19 @@ fn measure(place: &Path, size: usize) -> Result<()> {
     Ok(())
 }
 
-/// Makes sqlite-vec's functions known to every connection that is opened from now on.
+/// Registers sqlite-vec's functions for every connection that is opened from now on.
 fn register_vec0() -> Result<()> {
     type EntryPoint = rusqlite::auto_extension::RawAutoExtension;
     #[expect(unsafe_code, reason = "SQLite takes the entry point of a statically linked extension as a C function")]
-    // SAFETY: `sqlite3_vec_init` is the entry point of an SQLite extension and has that signature; its Rust declaration leaves
-    // the parameters out. It opens no database and registers no further extension.
+    // SAFETY: `sqlite3_vec_init` is the entry point of an SQLite extension and has this signature; its Rust declaration
+    // omits the parameters. It opens no database and registers no further extension.
     unsafe {
         let entry = std::mem::transmute::<*const (), EntryPoint>(sqlite_vec::sqlite3_vec_init as *const ());
         Ok(rusqlite::auto_extension::register_auto_extension(entry)?)
     }
 }
 
-/// Fills the index, a passage a chunk, and sqlite-vec's table; rows have the same number in both.
+/// Fills the index, with one passage per chunk, and sqlite-vec's table. Rows have the same number in both.
 fn fill(
     database: &Path,
     store: &mut SqliteStore,
@@ -180,7 +181,7 @@ fn fill(
     let mut other = table.prepare("INSERT INTO vectors(rowid, embedding) VALUES(?1, ?2)")?;
     let model = ModelId::new(MODEL);
     store.adopt_model(&model)?;
-    // Files wait in the order of their rows, as their passages do.
+    // Pending files come in the order of their rows, as do their passages.
     let (files, mut id) = (store.snapshot()?.pending_files(Waiting::All)?, 0i64);
     for files in files.chunks(FILES) {
         let mut batch: Vec<(PendingPassage, Vec<f32>)> = Vec::new();
@@ -200,7 +201,7 @@ fn fill(
     Ok(())
 }
 
-/// Reads all of it, as fast as one thread can.
+/// Reads the whole buffer with one thread, as fast as possible.
 fn read(memory: &[u64]) -> u64 {
     memory.iter().fold(0, |sum: u64, word| sum.wrapping_add(*word))
 }

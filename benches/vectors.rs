@@ -1,6 +1,7 @@
-//! The vectors of texts as a model makes them, before an index rounds them: `vectors MODELS MODEL WAY TEXTS` writes them as
-//! little-endian f32, one after the other. WAY is `onnx`, `auto` or the name of an instruction set; TEXTS is a file with a list of
-//! texts as JSON. scripts/bench-embed and scripts/compare-e5 compare them with those of other programs.
+//! Writes the vectors of texts as a model computes them, before an index rounds them: `vectors MODELS MODEL WAY TEXTS`
+//! writes little-endian f32, one after the other. WAY is `onnx`, `auto` or the name of an instruction set; TEXTS is a
+//! JSON file with a list of texts. scripts/bench/embed and scripts/bench/e5 compare the vectors with those of other
+//! programs.
 
 use std::error::Error;
 use std::io::{BufWriter, Write};
@@ -13,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [models, model, way, texts] => write(&*embedder(Path::new(models), model, way)?, Path::new(texts)),
-        // `cargo bench` runs all benchmarks: this one is driven by scripts.
+        // `cargo bench` runs all benchmarks without arguments; this one needs a script to pass some.
         [] => Ok(()),
         other => Err(format!("what is {other:?}?").into()),
     }

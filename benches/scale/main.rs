@@ -1,12 +1,13 @@
-//! The parts of `scripts/bench-scale`, each in a process of its own so that its memory can be told; it prints JSON.
+//! The steps of `scripts/bench/scale`. Each runs in its own process, so that its memory can be measured, and prints
+//! JSON.
 //!
-//! - `generate VAULT NOTES SEED`: makes a vault.
-//! - `walk VAULT`: a bare parallel walk with stat, to compare a run over an unchanged vault with.
-//! - `index VAULT DATA`: indexes with vectors, in memory like the indexer of `tars index`.
-//! - `ask DATA NOTES SEED`: asks by words, and by words and meaning.
+//! - `generate VAULT NOTES SEED`: generates a vault.
+//! - `walk VAULT`: a plain parallel walk with stat, as a baseline for a run over an unchanged vault.
+//! - `index VAULT DATA`: indexes with vectors, with the same memory use as the indexer of `tars index`.
+//! - `ask DATA NOTES SEED`: searches by words, and by words and meaning.
 //!
-//! Vectors are sums of words' hashes, because a real model would take hours for the largest vault: as many as a model makes,
-//! of the same length. What they say of meaning is nothing.
+//! Vectors are sums of word hashes, because a real model would take hours for the largest vault. Their number and
+//! length are those of a model, but they carry no meaning.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
@@ -42,7 +43,7 @@ fn main() -> Result<()> {
         ["walk", vault] => walk(Path::new(vault)),
         ["index", vault, data] => index(Path::new(vault), Path::new(data)),
         ["ask", data, notes, seed] => ask(Path::new(data), notes.parse()?, seed.parse()?),
-        // `cargo bench` runs all benchmarks: this one is driven by its script.
+        // `cargo bench` runs all benchmarks without arguments; this one needs its script to pass some.
         [] => Ok(()),
         other => Err(format!("what is {other:?}?").into()),
     }
@@ -94,7 +95,7 @@ fn index(vault: &Path, data: &Path) -> Result<()> {
     };
     let root = Root { name: "vault".into(), path: fs::canonicalize(vault)? };
     let report = index::run(&mut store, Some(&Hashing::new()), &[root], &options, &Silent)?;
-    // As `tars index` does when it has brought everything in.
+    // `tars index` does the same after indexing.
     store.merge_full_text(Duration::from_millis(100))?;
     store.reclaim(true)?;
     let statistics = store.snapshot()?.statistics()?;
@@ -152,8 +153,8 @@ fn ask(data: &Path, notes: usize, seed: u64) -> Result<()> {
     Ok(())
 }
 
-/// The most memory that this process has had since it began to watch: of its own, and of files that it maps, which the system
-/// may take back. Looked at a hundred times a second, for the system keeps the highest sum of the two alone.
+/// Peak memory of this process since the start of watching: its own memory, and mapped files, which the system may
+/// reclaim. It is sampled a hundred times per second, because the system records only the peak of the sum.
 struct Memory {
     own_kb: Arc<AtomicUsize>,
     mapped_kb: Arc<AtomicUsize>,
@@ -186,7 +187,7 @@ impl Memory {
     }
 }
 
-/// Sums of words' hashes: each word adds or takes away one in 24 places.
+/// Embeds a text as the sum of its word hashes: each word adds or subtracts one in 24 places.
 struct Hashing {
     model: ModelId,
 }

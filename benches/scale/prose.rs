@@ -1,5 +1,5 @@
-//! Notes that read like a person's: sentences from a small grammar, over common words and over rare ones that belong to a
-//! subject, in notes of realistic sizes. The same for the same seed.
+//! Generates notes that resemble a person's: sentences from a small grammar over common words and rare words of a
+//! subject, in notes of realistic sizes. The same seed gives the same notes.
 
 use std::fmt::Write as _;
 
@@ -48,13 +48,13 @@ impl Numbers {
         self.share() < share
     }
 
-    /// Nearly normal, with deviation 1.
+    /// Returns a nearly normal number with standard deviation 1.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.share()).sum::<f64>() - 6.0
     }
 }
 
-/// Writes notes.
+/// Generates notes.
 pub(crate) struct Author {
     numbers: Numbers,
     words: [Vec<&'static str>; 4],
@@ -64,14 +64,14 @@ pub(crate) struct Author {
 }
 
 impl Author {
-    /// An author of `notes` notes, who links them to each other.
+    /// Returns an author of `notes` notes that link to each other.
     pub(crate) fn new(seed: u64, notes: usize) -> Self {
         let words = [NOUNS, VERBS, ADJECTIVES, ADVERBS].map(|list| list.split_whitespace().collect());
         let syllables = SYLLABLES.split(' ').collect();
         Self { numbers: Numbers(seed), words, places: PLACES.split('|').collect(), syllables, notes }
     }
 
-    /// Returns path and text of a note. Half of the sizes lie above 1.5 kB, one in a hundred above 12 kB.
+    /// Returns path and text of a note. Half of the notes are larger than 1.5 kB, one in a hundred larger than 12 kB.
     pub(crate) fn note(&mut self, number: usize) -> (String, String) {
         let size = (1500.0 * (0.9 * self.numbers.normal()).exp()).clamp(150.0, 60_000.0) as usize;
         let subject: Vec<String> = (0..12).map(|_| self.rare()).collect();
@@ -94,7 +94,7 @@ impl Author {
         (format!("{folder}/{:03}/{date} note {number}.md", number / 500), text)
     }
 
-    /// Returns a question about something that some notes may hold.
+    /// Returns a question about something that some notes may contain.
     pub(crate) fn question(&mut self) -> String {
         let rare = self.rare();
         format!("{} {} {} {rare}", self.common(2), self.common(0), self.common(1))
@@ -140,12 +140,12 @@ impl Author {
 
     fn common(&mut self, part: usize) -> &'static str {
         let words = &self.words[part];
-        // Squared, so that some are much more frequent than others.
+        // The product of two shares makes some words much more frequent than others.
         let place = self.numbers.share() * self.numbers.share();
         words[(place * words.len() as f64) as usize]
     }
 
-    /// A name or a term of the trade: some stand in many notes, most in few.
+    /// Returns a name or technical term. A few occur in many notes, most in few.
     fn rare(&mut self) -> String {
         let rank = (self.numbers.share().powi(3) * 60_000.0) as u64;
         let mut name = Numbers(rank);
