@@ -36,7 +36,7 @@ pub(crate) enum Reply {
     Broken { promised: usize, body: Vec<u8> },
     /// Closes without an answer.
     Closed,
-    /// Sends these bytes, possibly none, and stays silent until the client leaves or the server is dropped.
+    /// Sends these bytes, possibly none, and stays silent until the server is dropped.
     Hang(Vec<u8>),
     /// Answers 200 with an event stream in these pieces, each an HTTP chunk.
     Stream { pieces: Vec<Vec<u8>>, end: StreamEnd },

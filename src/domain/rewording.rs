@@ -5,6 +5,6 @@
 pub struct Rewording {
     /// Rewrites of the question.
     pub rewrites: Vec<String>,
-    /// An invented note that would answer the question (HyDE).
+    /// A hypothetical answer, as a note might state it.
     pub answer: Option<String>,
 }

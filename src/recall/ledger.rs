@@ -110,8 +110,8 @@ impl RecallLedger {
         Ok(found)
     }
 
-    /// Returns the name and the records of the session whose showing is the last one to satisfy `is_meant`, if any. The
-    /// records include expansions of unknown sessions.
+    /// Returns the name and the records of the last session with a showing that satisfies `is_meant`, if any. The records
+    /// include expansions of unknown sessions.
     ///
     /// # Errors
     /// Like [`RecallLedger::since`].

@@ -219,8 +219,9 @@ pub(super) fn password(value: &[u8]) -> bool {
     }
 }
 
-/// Whether `value` looks like a password even in a sentence, unlike `8-character` or `base64`: it has an inner symbol,
-/// inner capitals with a digit, or is one alphanumeric string that starts with a letter.
+/// Whether `value` looks like a password even in a sentence, unlike `8-character` or `base64`: it has an inner symbol. Or
+/// it has no bracket, slash or comma, and is a number, mixes inner capitals with lower case and a digit, or is one
+/// alphanumeric string that starts with a letter.
 pub(super) fn unlike_a_word(value: &[u8]) -> bool {
     let single = value.iter().all(u8::is_ascii_alphanumeric);
     let starts_with_letter = value.first().is_some_and(u8::is_ascii_alphabetic);
