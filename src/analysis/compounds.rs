@@ -1,7 +1,6 @@
 //! Compound words as in German: `Zahnarzttermin` is an appointment (`Termin`) with a dentist.
 //!
-//! The full text is sorted by the beginnings of words. Long words are also indexed reversed, so that words can be found by
-//! their end.
+//! The full text is sorted by the beginnings of words. Long words are also indexed reversed, so that words can be found by their end.
 
 use std::collections::BTreeSet;
 
@@ -68,8 +67,7 @@ impl Spellings {
     }
 }
 
-/// Replaces `ae`, `oe` and `ue` by their first letter, except after a letter that gives the pair another meaning (`queue`,
-/// `neue`).
+/// Replaces `ae`, `oe` and `ue` by their first letter, except after a letter that gives the pair another meaning (`queue`, `neue`).
 fn without_pairs(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
     let mut letters = word.chars().peekable();

@@ -1,5 +1,4 @@
-//! Dates as tokens. The index holds the dates of a note at several precisions, and a question asks for the precision it
-//! names.
+//! Dates as tokens. The index holds the dates of a note at several precisions, and a question asks for the precision it names.
 //!
 //! | token | example | finds |
 //! |---|---|---|
@@ -24,8 +23,7 @@ pub fn date_tokens(date: Date) -> [String; 5] {
     .map(|token| token.unwrap_or_default())
 }
 
-/// Returns the token for the parts of a date that a question names; `None` if they name no date (a day without a month, or
-/// nothing).
+/// Returns the token for the parts of a date that a question names; `None` if they name no date (a day without a month, or nothing).
 pub fn mention_tokens(year: Option<i16>, month: Option<u8>, day: Option<u8>) -> Option<String> {
     match (year, month, day) {
         (Some(year), Some(month), Some(day)) => Some(format!("xd{year:04}{month:02}{day:02}")),

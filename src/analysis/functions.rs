@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(kept("보일러를"), "보일 일러");
         assert_eq!(kept("회의에서는"), "회의");
         assert_eq!(kept("언제였지"), "");
-        assert_eq!(kept("가을"), "가을", "one syllable is no stem that could be told");
+        assert_eq!(kept("가을"), "가을", "one syllable is too short for a stem");
     }
 
     #[test]

@@ -30,8 +30,7 @@ impl WordPair {
     }
 }
 
-/// Returns the distinct pairs of `query`, in order. Scripts without blanks have none, because their bigrams are pairs
-/// already.
+/// Returns the distinct pairs of `query`, in order. Scripts without blanks have none, because their bigrams are pairs already.
 pub fn word_pairs(query: &str) -> Vec<WordPair> {
     let query = plain(query);
     let mut pairs: Vec<WordPair> = Vec::new();
@@ -147,7 +146,7 @@ mod tests {
         assert!(holds("the_scope", "the scope"));
         assert!(holds("see useTidalClock()", "tidal clock"));
         assert!(!holds("mode strict", "strict mode") && !holds("strict old mode", "strict mode"));
-        assert!(!holds("done Ana", "did Ana"), "a little word has one form");
+        assert!(!holds("done Ana", "did Ana"), "a stop word has one form");
         assert!(!holds("strict international", "strict internet"), "too little in common");
     }
 

@@ -8,8 +8,7 @@ use super::script::is_unspaced;
 use super::term::Term;
 use crate::languages::{Spoken, bare, fold, is_diacritic, is_stop_word, spoken};
 
-/// Maximum number of terms of one question. Only the first words of a pasted page are searched; more would cost time and find
-/// no more.
+/// Maximum number of terms of one question. Only the first words of a pasted page are searched; more would cost time and find no more.
 const MAX_TERMS: usize = 64;
 
 /// Returns the distinct terms of `query`, in order, at most 64. Stop words of its language and of English are dropped unless
@@ -155,7 +154,7 @@ mod tests {
         assert_eq!(terms("¿Dónde está la llave?"), [word("llave")]);
         assert_eq!(terms("Ayşe'nin doğum günü ne zaman"), [word("ayşe"), word("doğum"), word("günü")]);
         assert_eq!(terms("Quel est le but du projet ?"), [word("but"), word("projet")], "English drops `but`");
-        assert_eq!(terms("die hard"), [word("die"), word("hard")], "nothing proves that this is German");
+        assert_eq!(terms("die hard"), [word("die"), word("hard")], "nothing shows that this is German");
         assert_eq!(terms("wann war das"), [word("wann"), word("war"), word("das")]);
     }
 

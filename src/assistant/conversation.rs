@@ -1,8 +1,7 @@
 //! Conversations as files in the data directory: `conversations/ID.jsonl`, one JSON line per event.
 //!
-//! A line is written and synced before the next step, so a killed process loses nothing that was said. All text in the file
-//! was redacted ([`redact`](crate::redact::redact)). A torn last line (from a kill during a write) is ignored, and the next
-//! line starts on a new one.
+//! A line is written and synced before the next step, so a killed process loses nothing that was said. All text in the file was redacted
+//! ([`redact`](crate::redact::redact)). A torn last line (from a kill during a write) is ignored, and the next line starts on a new one.
 
 mod messages;
 

@@ -17,7 +17,7 @@ their projects or what was decided; say which note an answer rests on. When they
 with memory_remember; what was done or decided today goes into memory_daily. Where a tool says that the person was asked and said \
 no, leave it. Never claim to have written what a tool did not confirm.";
 
-/// The map of the memory and the soul each get one over this share of the budget.
+/// Denominator of the share of the budget for the map of the memory, and for the soul.
 const SHARE: usize = 6;
 
 /// A part of the system prompt.

@@ -5,7 +5,7 @@ use super::boundaries::{Begins, Line};
 use crate::domain::{ContentHash, CountTokens, Document, Passage, TextHash, TitleSource};
 use crate::languages::Headings;
 
-/// The context prefix may take one over this share of the window.
+/// Denominator of the share of the window that the context prefix may take.
 const PREFIX_SHARE: usize = 4;
 
 /// Makes the passages of one document.
@@ -109,8 +109,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// Splits `text` into pieces of at most `limit` tokens, at sentence ends if possible, else between words, else between
-/// characters.
+/// Splits `text` into pieces of at most `limit` tokens, at sentence ends if possible, else between words, else between characters.
 fn split<'t>(text: &'t str, limit: usize, counter: &dyn CountTokens) -> Vec<&'t str> {
     let mut out = Vec::new();
     let mut rest = text;

@@ -53,8 +53,7 @@ pub struct Evaluation {
     pub interrupted: bool,
 }
 
-/// Asks `questions` once in each of `systems`, over one snapshot of the index. Systems that need a model are skipped if none
-/// is usable.
+/// Asks `questions` once in each of `systems`, over one snapshot of the index. Systems that need a model are skipped if none is usable.
 ///
 /// # Errors
 /// The index cannot be read, a question is invalid, or the model fails.

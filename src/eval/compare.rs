@@ -32,8 +32,7 @@ fn name<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S
     serializer.serialize_str(metric.name())
 }
 
-/// Compares two runs in every system and metric, question by question. Systems and questions that only one run has are left
-/// out.
+/// Compares two runs in every system and metric, question by question. Systems and questions that only one run has are left out.
 pub fn compare(before: &[Record], now: &[Record]) -> Vec<Compared> {
     let earlier: HashMap<(System, &str), &Figures> =
         before.iter().map(|record| ((record.system, record.id.as_str()), &record.figures)).collect();

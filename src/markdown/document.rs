@@ -14,9 +14,8 @@ pub fn is_private(source: &str) -> bool {
 
 /// Parses `source` into a document.
 ///
-/// `path` is relative to the collection's root, separated by `/`. It provides the title and the dates if the text does not.
-/// `source` is decoded text; a byte order mark is dropped, line ends are kept, and only `\n` ends a line. Empty text gives a
-/// document without lines.
+/// `path` is relative to the collection's root, separated by `/`. It provides the title and the dates if the text does not. `source` is
+/// decoded text; a byte order mark is dropped, line ends are kept, and only `\n` ends a line. Empty text gives a document without lines.
 pub fn parse(path: &str, source: &str) -> Document {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let line_starts = line_starts(source);

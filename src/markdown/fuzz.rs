@@ -38,7 +38,7 @@ fn assert_body_is_kept(source: &str) {
             let mut values = 0;
             entries.iter().for_each(|(_, entry)| check(entry, body_line, &mut values));
             assert!(values <= 20_000, "{values} values");
-            assert!(body.ends_with(BODY.trim_end()) || !source.ends_with(BODY), "the body was taken for front matter");
+            assert!(body.ends_with(BODY.trim_end()) || !source.ends_with(BODY), "the body was parsed as front matter");
         }
         FrontMatter::Broken { message, .. } => {
             assert!(!message.is_empty() && !message.contains(['\n', '\r']), "{message:?}");

@@ -1,9 +1,8 @@
 //! Parses the text of a markdown file into a [`Document`](crate::domain::Document), in the dialect of Obsidian.
 //!
-//! It finds front matter, outline, blocks that should not be cut, links, tags and dates. It also cleans lines for the index
-//! and finds dates in free text. It reads no file and no clock, never fails and never panics: unknown syntax stays text, and
-//! the document holds errors for its author. Time and memory grow linearly with the length of the text, however deep its
-//! nesting.
+//! It finds front matter, outline, blocks that should not be cut, links, tags and dates. It also cleans lines for the index and finds
+//! dates in free text. It reads no file and no clock, never fails and never panics: unknown syntax stays text, and the document holds
+//! errors for its author. Time and memory grow linearly with the length of the text, however deep its nesting.
 
 mod dates;
 mod document;

@@ -1,7 +1,6 @@
 //! Interprets the keys of front matter.
 //!
-//! Keys ignore case: `title`, `aliases` or `alias`, `tags` or `tag`, `tars`, and keys of dates. All other keys are
-//! properties.
+//! Keys ignore case: `title`, `aliases` or `alias`, `tags` or `tag`, `tars`, and keys of dates. All other keys are properties.
 
 use super::note_dates;
 use super::yaml::{Entry, Value};

@@ -11,8 +11,7 @@ pub(super) fn split(value: &str) -> impl Iterator<Item = String> + '_ {
     words.map(|word| word.trim_start_matches('#').trim_matches('/').to_owned()).filter(|tag| !tag.is_empty())
 }
 
-/// Adds the tags in `text`, a run of plain text without markup, to `tags`. `opens` says whether a tag may be at its very
-/// start.
+/// Adds the tags in `text`, a run of plain text without markup, to `tags`. `opens` says whether a tag may be at its very start.
 pub(super) fn collect(text: &str, opens: bool, tags: &mut Vec<String>) {
     let mut rest = 0;
     while let Some(at) = text[rest..].find('#').map(|at| rest + at) {

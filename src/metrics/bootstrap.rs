@@ -19,8 +19,7 @@ pub struct Difference {
     pub low: f64,
     /// Upper end of the 95 % interval.
     pub high: f64,
-    /// The p-value in (0, 1]: the probability of a difference at least this far from 0, in either direction, if there is
-    /// none.
+    /// The p-value in (0, 1]: the probability of a difference at least this far from 0, in either direction, if there is none.
     pub p: f64,
 }
 

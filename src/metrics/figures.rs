@@ -14,8 +14,7 @@ const BUDGET: usize = 8_000;
 
 /// Metrics of a ranked list of results. Each is in [0, 1]; higher is better.
 ///
-/// A result is relevant if its lines overlap a relevant range. Each relevant range counts once, for the first result that
-/// overlaps it.
+/// A result is relevant if its lines overlap a relevant range. Each relevant range counts once, for the first result that overlaps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Metric {
     /// Share of the relevant ranges covered by the first result.

@@ -5,9 +5,8 @@ use std::collections::HashSet;
 /// The share of a budget that goes to breadth if all files score alike, and if one stands out.
 const BREADTH: (f64, f64) = (0.7, 0.3);
 
-/// Shares a budget among parts, given as (demand, weight). Each part gets at most its demand, and at least the smaller of its
-/// demand and its share by weight. The rest of a satisfied part goes to the others by weight. If the demands fit, all are
-/// satisfied.
+/// Shares a budget among parts, given as (demand, weight). Each part gets at most its demand, and at least the smaller of its demand and
+/// its share by weight. The rest of a satisfied part goes to the others by weight. If the demands fit, all are satisfied.
 pub fn allot(parts: &[(usize, u32)], budget: usize) -> Vec<usize> {
     let mut given = vec![0; parts.len()];
     let mut open: Vec<usize> = (0..parts.len()).collect();
@@ -73,9 +72,8 @@ pub struct Taken {
 
 /// Returns the share of a budget for the first pass of [`pack`]. `best` is the best score of each file, best first.
 ///
-/// The share is 0.7 if the second file scores as well as the first, because either may hold the answer. It falls to 0.3 if
-/// the second has half the score or less, or is missing: then the first file holds the answer, and its context says more than
-/// a mention elsewhere.
+/// The share is 0.7 if the second file scores as well as the first, because either may hold the answer. It falls to 0.3 if the second has
+/// half the score or less, or is missing: then the first file holds the answer, and its context says more than a mention elsewhere.
 pub fn breadth(best: &[f64]) -> f64 {
     let rival = match best {
         [first, second, ..] if *first > 0.0 => (second / first).clamp(0.0, 1.0),
@@ -149,7 +147,7 @@ mod tests {
         assert_eq!(allot(&[(1000, 40), (0, 30), (1000, 30)], 70), [40, 0, 30]);
         assert_eq!(allot(&[(10, 40), (20, 30), (1000, 30)], 100), [10, 20, 70]);
         assert_eq!(allot(&[(5, 0), (7, 1)], 3), [0, 3]);
-        assert_eq!(allot(&[(5, 0), (3, 0)], 4), [0, 0], "what weighs nothing gets nothing");
+        assert_eq!(allot(&[(5, 0), (3, 0)], 4), [0, 0], "a weight of zero gets nothing");
         assert_eq!(allot(&[], 3), [] as [usize; 0]);
     }
 
@@ -158,7 +156,7 @@ mod tests {
         assert_eq!(breadth(&[0.8, 0.8]), 0.7);
         assert_eq!(breadth(&[0.8, 0.4]), 0.3);
         assert_eq!(breadth(&[0.8]), 0.3);
-        assert_eq!(breadth(&[0.0, 0.0]), 0.3, "no file stands out, and none is worth it");
+        assert_eq!(breadth(&[0.0, 0.0]), 0.3, "no file stands out, and none has a score");
         assert!(breadth(&[0.8, 0.6]) < breadth(&[0.8, 0.7]));
     }
 

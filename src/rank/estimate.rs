@@ -1,9 +1,8 @@
 //! Estimates the similarity of texts that have no vectors yet.
 //!
-//! The more of a question's words a text holds, the more similar it tends to be. A line fitted to the candidates with both
-//! values gives the level and the slope. So a text without a vector is ranked by what its words suggest, neither as
-//! meaningless nor as the nearest, and such texts keep the order of their words among themselves. Without this, they would
-//! rank below all texts that have any vector.
+//! The more of a question's words a text holds, the more similar it tends to be. A line fitted to the candidates with both values gives
+//! the level and the slope. So a text without a vector is ranked by what its words suggest, neither as meaningless nor as the nearest,
+//! and such texts keep the order of their words among themselves. Without this, they would rank below all texts that have any vector.
 
 use super::evidence::{Evidence, Signals};
 
@@ -19,9 +18,8 @@ const LEVEL_WEIGHT: f64 = 1.0;
 /// A tenth of it and ten times as much work about as well.
 const SLOPE_WEIGHT: f64 = 1.0;
 
-/// Returns the candidates with an estimate for missing vectors. If a text has some of its vectors, the higher of their
-/// similarity and the estimate counts, because a text is as near as its nearest passage. Without any vector there is no
-/// estimate, and only words decide.
+/// Returns the candidates with an estimate for missing vectors. If a text has some of its vectors, the higher of their similarity and the
+/// estimate counts, because a text is as near as its nearest passage. Without any vector there is no estimate, and only words decide.
 pub(super) fn estimated(candidates: &[Evidence], signals: &Signals) -> Vec<Evidence> {
     let mut candidates = candidates.to_vec();
     let best = candidates.iter().filter_map(Evidence::words).fold(0.0, f64::max);
@@ -158,7 +156,7 @@ mod tests {
         let half = |similarity| Evidence { similarity: Some(similarity), ..waiting(1, 10.0) };
         let of = |similarity| estimated(&[half(similarity), embedded(2, None, 0.2)], &signals())[0].similarity.unwrap();
         assert!((of(0.9) - 0.9).abs() < 1e-12, "it is as near as its nearest passage");
-        assert!((of(-0.2) - of(0.1)).abs() < 0.05 && of(-0.2) > 0.3, "and the others may be nearer");
+        assert!((of(-0.2) - of(0.1)).abs() < 0.05 && of(-0.2) > 0.3, "the other passages may be nearer");
     }
 
     proptest! {

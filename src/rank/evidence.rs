@@ -55,8 +55,7 @@ pub struct Signals {
     pub lexical_ceiling: f64,
     /// Information of its words together: 1 is enough to single out one text.
     pub information: f64,
-    /// Weight of the words that no text holds and that have alternatives. It lowers the confidence, because the alternatives
-    /// are guesses.
+    /// Weight of the words that no text holds and that have alternatives. It lowers the confidence, because the alternatives are guesses.
     pub misspelt: f64,
     /// Weight, in units of bm25, of common words that no text holds, in a question with a rare name. It does not lower the
     /// confidence in a text that lacks them.

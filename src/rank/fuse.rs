@@ -100,10 +100,9 @@ pub struct Fused {
 /// Constant of reciprocal rank fusion.
 const RRF_K: f64 = 60.0;
 
-/// Fuses the evidence of both retrievers. Candidates that wait for vectors are ranked by an estimated similarity
-/// (`estimate`). If most of the index waits, estimates would decide between texts that were never compared. So with a share
-/// `u` of passages without vectors, the vector side keeps 1 - u³ of its weight: a few new notes change nothing, and a first
-/// index is searched by words.
+/// Fuses the evidence of both retrievers. Candidates that wait for vectors are ranked by an estimated similarity (`estimate`). If most of
+/// the index waits, estimates would decide between texts that were never compared. So with a share `u` of passages without vectors, the
+/// vector side keeps 1 - u³ of its weight: a few new notes change nothing, and a first index is searched by words.
 pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> Fused {
     let candidates = &estimated(found, signals)[..];
     let vector_weight = match options.fusion {

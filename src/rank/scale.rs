@@ -16,8 +16,7 @@ pub struct ModelScale {
     pub every_script: bool,
 }
 
-/// The confidence in the first result is the logistic function of `intercept + matched * m + similarity * s + lead * l * (m +
-/// s)`.
+/// The confidence in the first result is the logistic function of `intercept + matched * m + similarity * s + lead * l * (m + s)`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {

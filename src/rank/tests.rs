@@ -112,12 +112,12 @@ fn adaptive_weights_follow_the_question() {
     let signals = || Signals { lexical_ceiling: 10.0, ..signals() };
     let leader = |signals: Signals| order(&[by_words, by_meaning], &signals, &options(Fusion::Adaptive, 0.55, 0.0))[0];
     assert_eq!(leader(signals()), 2, "a sentence is understood");
-    assert_eq!(leader(Signals { names_things: true, ..signals() }), 1, "names are sought by their letters");
+    assert_eq!(leader(Signals { names_things: true, ..signals() }), 1, "names are searched by their letters");
     assert_eq!(leader(Signals { names_things: true, texts: 3, ..signals() }), 1);
     assert_eq!(leader(Signals { dated: true, ..signals() }), 1);
     assert_eq!(leader(Signals { foreign: 0.9, ..signals() }), 1);
     let vague = Signals { words: 2, lexical_ceiling: 40.0, ..signals() };
-    assert_eq!(leader(vague), 2, "words that say little of what was asked weigh less");
+    assert_eq!(leader(vague), 2, "words with little of the question weigh less");
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! Word prefixes, typed with a star.
 //!
-//! The full text finds all stems with the prefix. A word may have the prefix while its stem does not: the stem of
-//! `organization` is `organ`, which is shorter than `organiz*`. Such words are looked up in the texts that hold a shorter
-//! stem.
+//! The full text finds all stems with the prefix. A word may have the prefix while its stem does not: the stem of `organization` is
+//! `organ`, which is shorter than `organiz*`. Such words are looked up in the texts that hold a shorter stem.
 
 use std::collections::BTreeSet;
 

@@ -96,8 +96,7 @@ fn surroundings(store: &dyn Reader, chunk: &ChunkRow, extent: Extent) -> Result<
 
 /// Cuts the innermost section that holds the chunk out of the note's text. A chunk that exceeds the section is shown whole.
 fn section(note: &Excerpt, chunk: &Excerpt) -> Excerpt {
-    // Text after the front matter may begin with a rule, which would parse as front matter again. A blank line before it
-    // prevents that.
+    // Text after the front matter may begin with a rule, which would parse as front matter again. A blank line before it prevents that.
     let added = usize::from(note.start_line > 1);
     let document = markdown::parse("", &format!("{}{}", "\n".repeat(added), note.content));
     let offset = note.start_line - added;

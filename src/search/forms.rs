@@ -13,8 +13,7 @@ use crate::store::{LexicalQuery, Reader, Weight, Weights};
 /// Share of notes that must be in a language before a question without stop words is taken to be in it.
 const MOST: f64 = 0.5;
 
-/// Returns the language of a question that is not English. A question whose words give no language away takes that of most
-/// notes.
+/// Returns the language of a question that is not English. A question whose words give no language away takes that of most notes.
 pub(super) fn language(store: &dyn Reader, text: &str) -> Result<Option<Spoken>, SearchError> {
     if let Some(spoken) = spoken(text) {
         return Ok(Some(spoken));

@@ -4,8 +4,7 @@
 //! computes features of the best (`features`) and loads their text. [`expand()`] returns the text around a chunk, and
 //! [`note()`] the text of a note. They read only the index: they open no note and write nothing.
 //!
-//! On request, [`search_reworded`] asks a question in several wordings, and [`rerank()`] reorders the best hits with a
-//! cross-encoder.
+//! On request, [`search_reworded`] asks a question in several wordings, and [`rerank()`] reorders the best hits with a cross-encoder.
 
 mod alternative;
 mod beginnings;

@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn common_words_that_no_note_holds_do_not_hide_the_note_with_the_name() {
         assert_eq!(of(&[("rid", 0), ("e18", 1), ("error", 0), ("pump", 2)], None), 12.0);
-        assert_eq!(of(&[("rid", 0), ("e19", 0), ("error", 0)], None), 0.0, "what is named is not there");
+        assert_eq!(of(&[("rid", 0), ("e19", 0), ("error", 0)], None), 0.0, "the named thing is missing");
         assert_eq!(of(&[("rid", 0), ("e18", 1), ("e19", 0)], None), 6.0, "a second name is missing");
         assert_eq!(of(&[("rid", 0), ("e18", 8)], None), 0.0, "most notes hold it");
     }
@@ -65,6 +65,6 @@ mod tests {
         let known: &[&str] = &["repair", "roof"];
         assert_eq!(of(&[("repair", 0), ("flusensieb", 1)], Some(known)), 6.0);
         assert_eq!(of(&[("repair", 0), ("roof", 1)], Some(known)), 0.0);
-        assert_eq!(of(&[("repair", 0), ("flusensieb", 1)], None), 0.0, "without a model nothing is known of words");
+        assert_eq!(of(&[("repair", 0), ("flusensieb", 1)], None), 0.0, "without a model, no word is known");
     }
 }

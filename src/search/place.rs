@@ -52,8 +52,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Returns the line of a chunk that answers best. `near` is the line range of its nearest passage, if vectors were
-    /// searched.
+    /// Returns the line of a chunk that answers best. `near` is the line range of its nearest passage, if vectors were searched.
     pub(super) fn line(&self, row: &ChunkRow, near: Option<&RangeInclusive<usize>>) -> usize {
         let lines = self.lines(row);
         let near: Vec<&Line> =

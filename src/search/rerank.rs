@@ -3,11 +3,10 @@
 //! The cross-encoder rates how well each text answers the question. The hits that it reads take its order; the others follow
 //! in their own.
 //!
-//! Scores stay comparable between questions. Two opinions on the same event are pooled by the mean of their log odds (Genest
-//! and Zidek, Statistical Science 1986): the calibrated confidence that the question is answered at all (the best score
-//! before reranking), and the cross-encoder's probability for this text. So order and score agree, and a text that both are
-//! sure of scores high. A cross-encoder trained on texts other than notes can neither lift an unanswered question to
-//! certainty nor silence an answered one.
+//! Scores stay comparable between questions. Two opinions on the same event are pooled by the mean of their log odds (Genest and Zidek,
+//! Statistical Science 1986): the calibrated confidence that the question is answered at all (the best score before reranking), and the
+//! cross-encoder's probability for this text. So order and score agree, and a text that both are sure of scores high. A cross-encoder
+//! trained on texts other than notes can neither lift an unanswered question to certainty nor silence an answered one.
 
 use crate::domain::Hit;
 use crate::embed::{EmbedError, Reranker};

@@ -1,9 +1,8 @@
 //! Asks a question and its rewordings, and merges the answers.
 //!
-//! Every text gives a list: the question and its rewrites in the mode of the query, a hypothetical answer by meaning only,
-//! since its words are made up. In each list, a hit gets its share of the list's best score. The shares are averaged, with
-//! weight 2 for the question and 1 for every other text. So the question's best hit stays first unless several rewordings
-//! agree on another one.
+//! Every text gives a list: the question and its rewrites in the mode of the query, a hypothetical answer by meaning only, since its
+//! words are made up. In each list, a hit gets its share of the list's best score. The shares are averaged, with weight 2 for the
+//! question and 1 for every other text. So the question's best hit stays first unless several rewordings agree on another one.
 
 use std::collections::HashMap;
 
@@ -29,8 +28,7 @@ pub struct Reworded<'a> {
     pub rewording: &'a Rewording,
 }
 
-/// Answers a question with its rewordings. The filters, phrases and exclusions of the question also apply to the hits of its
-/// rewordings.
+/// Answers a question with its rewordings. The filters, phrases and exclusions of the question also apply to the hits of its rewordings.
 ///
 /// Scores stay comparable with those of other answers: the best hit gets the mean confidence of the question and its
 /// rewrites, or the question's own if that is higher. The confidence of a hypothetical answer's list is ignored.

@@ -1,8 +1,7 @@
 //! Prefers the outcome of a session to the session's log.
 //!
-//! The title of a session log is the person's request. Someone who asks the same again therefore finds the log first,
-//! although it holds no answer: the outcome of the session is in the sections of the daily logs that it links to. When both
-//! are found, the two swap places.
+//! The title of a session log is the person's request. Someone who asks the same again therefore finds the log first, although it holds
+//! no answer: the outcome of the session is in the sections of the daily logs that it links to. When both are found, the two swap places.
 
 use std::collections::HashMap;
 
@@ -25,8 +24,7 @@ pub(super) fn outcomes_of_logs(rows: &[ChunkRow]) -> HashMap<ChunkRef, ChunkRef>
     logs.filter_map(|log| Some((log.row, outcome(log)?))).collect()
 }
 
-/// Returns the notes (without their extension) and headings of wikilinks such as `[[tars/2026-03-11#Session 10 00 ·
-/// garden|…]]`.
+/// Returns the notes (without their extension) and headings of wikilinks such as `[[tars/2026-03-11#Session 10 00 · garden|…]]`.
 fn section_links(text: &str) -> impl Iterator<Item = (&str, String)> {
     text.split("[[").skip(1).filter_map(|rest| {
         let (note, heading) = rest.split(['|', ']']).next()?.split_once('#')?;

@@ -1,8 +1,7 @@
 //! Corrects words that no note holds.
 //!
-//! A word is corrected only if a typing slip is the likeliest explanation (`analysis::Slips`). Unchanged stay: words that the
-//! embedding model knows, stop words of other languages, abbreviations, and all words of a question in a language other than
-//! that of the notes.
+//! A word is corrected only if a typing slip is the likeliest explanation (`analysis::Slips`). Unchanged stay: words that the embedding
+//! model knows, stop words of other languages, abbreviations, and all words of a question in a language other than that of the notes.
 
 use std::collections::HashSet;
 
@@ -20,8 +19,7 @@ const ABBREVIATION: usize = 6;
 /// Shorter words have too many neighbours, whatever the slip.
 const SHORTEST: usize = 5;
 
-/// Minimum word lengths when the model can tell. A word that the model does not know is misspelt, a name, or of another
-/// language.
+/// Minimum word lengths when the model can tell. A word that the model does not know is misspelt, a name, or of another language.
 const UNKNOWN_TO_THE_MODEL: Slips = Slips {
     exchanged: SHORTEST,
     undoubled: SHORTEST,

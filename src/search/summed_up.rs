@@ -1,8 +1,6 @@
-//! Daily and session logs that a monthly summary covers: `archive/2026-03.md` links to the days of March that its lines come
-//! from.
+//! Daily and session logs that a monthly summary covers: `archive/2026-03.md` links to the days of March that its lines come from.
 //!
-//! The links are the only mark: nothing is stored, no log is changed, and an index without such a summary is searched as
-//! usual.
+//! The links are the only mark: nothing is stored, no log is changed, and an index without such a summary is searched as usual.
 
 use std::collections::HashMap;
 

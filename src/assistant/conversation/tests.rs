@@ -106,5 +106,5 @@ fn old_runs_of_a_schedule_are_deleted_unless_a_person_continued_them() {
     expected.sort();
     assert_eq!(left, expected);
     conversations.thin_out("brief", 1).unwrap();
-    assert!(conversations.read(&old[0]).is_err(), "it goes once it is closed");
+    assert!(conversations.read(&old[0]).is_err(), "it is deleted once it is closed");
 }

@@ -64,8 +64,7 @@ fn by_words(texts: &[String], message: &str) -> Vec<f64> {
     scores.iter().map(|score| score / best).collect()
 }
 
-/// Returns for each text its cosine similarity to the message; `None` without a model on this machine. Embedding servers are
-/// never used.
+/// Returns for each text its cosine similarity to the message; `None` without a model on this machine. Embedding servers are never used.
 fn by_meaning(app: &App, texts: &[String], vectors: &mut ToolVectors, message: &str) -> Option<Vec<f64>> {
     if app.settings.config.embedding.provider != Provider::Onnx {
         return None;

@@ -73,7 +73,7 @@ fn running_text_is_cut_near_the_target() {
         for chunk in &chunks[1..] {
             let before = document.line(chunk.start_line - 1).unwrap();
             assert!(overlap > 0.0 || before.is_empty(), "paragraphs stay whole");
-            assert!(!document.line(chunk.start_line).unwrap().is_empty(), "blank lines say nothing at a head");
+            assert!(!document.line(chunk.start_line).unwrap().is_empty(), "no chunk begins with a blank line");
         }
     }
 }

@@ -71,7 +71,7 @@ proptest! {
         for pair in chunks.windows(2) {
             prop_assert!(pair[0].start_line < pair[1].start_line);
             prop_assert!(pair[1].start_line <= pair[0].end_line + 1, "lines between chunks are lost");
-            prop_assert!(pair[0].end_line < pair[1].end_line, "a chunk brings nothing new");
+            prop_assert!(pair[0].end_line < pair[1].end_line, "a chunk adds nothing new");
             if options.overlap == 0.0 {
                 prop_assert_eq!(pair[1].start_line, pair[0].end_line + 1);
             }

@@ -27,8 +27,7 @@ pub(super) struct Mask {
 }
 
 impl Mask {
-    /// Hides a name of `note`. `spare` makes the file name unique among hidden ones. A link hides nothing, because it is in
-    /// another note.
+    /// Hides a name of `note`. `spare` makes the file name unique among hidden ones. A link hides nothing, because it is in another note.
     pub(super) fn hide(&mut self, note: &SourceNote, name: &Name, spare: usize) {
         match name.kind {
             Kind::Heading => {

@@ -91,8 +91,7 @@ fn is_question(text: &str) -> bool {
     text.chars().any(char::is_alphabetic) && text.chars().count() <= LONGEST && dates_in_text(text).is_empty()
 }
 
-/// Returns the link texts that lead to exactly one note and are not its file name. Equal texts in several places make one
-/// name.
+/// Returns the link texts that lead to exactly one note and are not its file name. Equal texts in several places make one name.
 fn links(notes: &[SourceNote]) -> Vec<Name> {
     let targets = Targets::of(notes);
     let mut found: BTreeMap<String, Linked> = BTreeMap::new();

@@ -48,8 +48,7 @@ pub(super) fn sample(notes: &[SourceNote], names: Vec<Name>, options: SampleOpti
     chosen
 }
 
-/// Returns the names of one kind in reverse order of choice: one of each note, then another of each, in an order given by the
-/// seed.
+/// Returns the names of one kind in reverse order of choice: one of each note, then another of each, in an order given by the seed.
 fn queue(notes: &[SourceNote], names: &[Name], kind: Kind, seed: u64) -> Vec<Name> {
     let mut order: Vec<(ContentHash, &Name)> = names
         .iter()

@@ -10,8 +10,7 @@ const BARE_YEARS: std::ops::RangeInclusive<i16> = 1900..=2100;
 /// Words before which a month or year alone is a date. Those of other languages are in `languages`.
 const PREPOSITIONS: [&str; 4] = ["in", "of", "during", "since"];
 
-/// Month names of other languages that are also English words. They only count as months after a preposition, even with a
-/// year.
+/// Month names of other languages that are also English words. They only count as months after a preposition, even with a year.
 const AMBIGUOUS_MONTHS: [&str; 5] = ["mars", "mayo", "mart", "maja", "marca"];
 
 /// Words between a day, its month and its year: "8 of May", "8 de mayo del 2023".

@@ -51,7 +51,7 @@ fn a_dash_excludes_a_word_or_a_phrase() {
     );
     assert_eq!(typed("茶 -水").excluded, ["水"]);
     let asked = typed("how do I unpack with tar -xzf?");
-    assert!(asked.excluded.is_empty() && asked.text.contains("-xzf"), "in a sentence it is talked about");
+    assert!(asked.excluded.is_empty() && asked.text.contains("-xzf"), "in a sentence it is no exclusion");
     assert_eq!(typed("what is it -\"old plan\"").excluded, ["old plan"]);
     assert_eq!(typed(&format!("x {}", "-foo ".repeat(9000))).excluded, ["foo"]);
     let many: String = (0..100).map(|number| format!("\"a b{number}\" ")).collect();

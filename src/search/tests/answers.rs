@@ -47,7 +47,7 @@ fn a_search_by_words_needs_no_model() {
         let answer = search(&*fixture.reader(), semantics, &asked, &search_options()).unwrap();
         assert_eq!(paths(&answer.hits), ["garden.md", "walk.md"]);
         assert!(answer.hits.iter().all(|hit| hit.matched_by == [Retriever::Keyword]));
-        assert_eq!(answer.degraded, None, "nothing is missed that was asked for");
+        assert_eq!(answer.degraded, None, "nothing requested is missing");
     }
 }
 

@@ -39,7 +39,7 @@ fn a_compound_finds_its_parts() {
         ("c.md", "Spätzle mit viel Käse.\n"),
     ]);
     assert_eq!(found(&fixture, "Zahnarzttermin"), ["a.md"]);
-    assert_eq!(found(&fixture, "wann ist der Zahnarzttermin")[0], "a.md", "the little words stand elsewhere too");
+    assert_eq!(found(&fixture, "wann ist der Zahnarzttermin")[0], "a.md", "the stop words occur elsewhere too");
     assert_eq!(found(&fixture, "Heizungsanlagenwartung"), ["b.md"]);
     assert_eq!(found(&fixture, "Käsespätzle"), ["c.md"]);
     assert_eq!(found(&fixture, "Kaesespaetzle"), ["c.md"]);
@@ -108,7 +108,7 @@ fn english_words_are_not_cut() {
     let fixture =
         with(&[("a.md", "The car drives on.\n"), ("b.md", "Data is the base of it.\n"), ("c.md", "A gene.\n")]);
     assert_eq!(found(&fixture, "carpet"), ["x1.md"]);
-    assert!(found(&fixture, "ration").is_empty(), "generations and configurations are none");
+    assert!(found(&fixture, "ration").is_empty(), "generations and configurations are no compounds of ration");
     assert!(found(&fixture, "carpets") == ["x1.md"]);
     for text in ["understand", "something", "whenever"] {
         assert!(found(&fixture, text).is_empty(), "{text}");

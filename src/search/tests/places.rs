@@ -131,7 +131,7 @@ fn the_line_stays_inside_what_is_shown() {
     inside(&hits[0]);
     inside(&widen(&*fixture.reader(), hits.clone(), 1).unwrap()[0]);
     let cut = fit(hits.clone(), 14, &ApproximateTokens).remove(0);
-    assert_eq!(cut.start_line, line_of("A chord"), "what stands before it goes first");
+    assert_eq!(cut.start_line, line_of("A chord"), "earlier lines are cut first");
     inside(&cut);
     let rewording = crate::domain::Rewording { rewrites: vec!["line numbers".into()], answer: None };
     let reworded = Reworded { query: &asked, rewording: &rewording };

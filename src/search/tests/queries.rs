@@ -31,7 +31,7 @@ fn a_quoted_phrase_must_stand_in_every_hit() {
         assert!(answer.remarks.is_empty());
     }
     let sentence = fixture.ask(&keyword("what is \"strict mode\" of the linter?"));
-    assert_eq!(sentence.hits.len(), 3, "in a sentence the phrase only counts more");
+    assert_eq!(sentence.hits.len(), 3, "in a sentence the phrase only adds weight");
     assert!(["draft.md", "strict.md"].contains(&sentence.hits[0].path.as_str()));
 }
 
@@ -116,7 +116,7 @@ fn a_slip_is_corrected_with_a_remark() {
         assert_eq!(answer.remarks, [said]);
         let right = fixture.ask(&keyword(meant));
         assert_eq!(paths(&answer.hits), paths(&right.hits));
-        assert!(answer.hits[0].score < right.hits[0].score, "a guess is less sure");
+        assert!(answer.hits[0].score < right.hits[0].score, "a guess lowers the confidence");
     }
     for other in ["zebra", "dat", "data7", "lintr", "linterestingly"] {
         assert!(fixture.ask(&keyword(other)).remarks.is_empty(), "{other}");
@@ -183,6 +183,6 @@ fn an_explanation_adds_up() {
     }
     let ranks: Vec<_> = hits.iter().filter_map(|(_, hit)| hit.lexical_rank).collect();
     assert!(ranks.contains(&1) && hits.iter().all(|(_, hit)| hit.vector_rank.is_some()));
-    assert!(hits[0].1.pairs > 0.0, "'strict mode' stands in the first hit");
+    assert!(hits[0].1.pairs > 0.0, "the first hit holds 'strict mode'");
     assert!(fixture.ask(&query("linter")).explanation.is_none());
 }

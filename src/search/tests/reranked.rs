@@ -67,8 +67,8 @@ fn neither_opinion_alone_gives_certainty() {
         rerank(&ByNumber, "why", &mut hits, 1).unwrap();
         hits[0].score
     };
-    assert!(score(0.05, 4.0) < 0.75, "what nothing answers is not lifted to certainty");
-    assert!(score(0.9, -2.0) > 0.5, "what is answered is not silenced by a stranger to notes");
+    assert!(score(0.05, 4.0) < 0.75, "an unanswered question does not become certain");
+    assert!(score(0.9, -2.0) > 0.5, "an unsuited reranker does not silence an answered question");
     for (confidence, logit) in [(0.0, -700.0), (1.0, 700.0), (0.0, 700.0), (1.0, -700.0)] {
         assert!((0.0..=1.0).contains(&score(confidence, logit)));
     }

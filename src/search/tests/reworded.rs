@@ -58,7 +58,7 @@ fn the_question_leads_until_several_rewordings_agree() {
     assert_eq!(paths(&one.hits), ["garden.md", "walk.md"]);
     let three = ask(&fixture, &asked, &rewording(&["river", "morning walk", "gate"], None)).unwrap();
     assert_eq!(paths(&three.hits), ["walk.md", "garden.md"]);
-    assert!(three.hits[0].score >= fixture.ask(&asked).hits[0].score, "other words never make less sure");
+    assert!(three.hits[0].score >= fixture.ask(&asked).hits[0].score, "other words never lower the confidence");
 }
 
 #[test]

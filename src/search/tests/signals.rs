@@ -89,7 +89,7 @@ fn age_lowers_scores_if_set_but_not_those_of_lasting_memory() {
     // 90 days are one half-life: half of 0.4.
     assert!((dated("2023-02-09", MemoryType::Daily) - 0.8).abs() < 1e-9);
     assert!((dated("2023-05-10", MemoryType::Daily) - 1.0).abs() < 1e-9);
-    assert!((dated("2024-01-01", MemoryType::Note) - 1.0).abs() < 1e-9, "what lies ahead is not old");
+    assert!((dated("2024-01-01", MemoryType::Note) - 1.0).abs() < 1e-9, "future days are not old");
     for lasting in [MemoryType::Semantic, MemoryType::Procedural] {
         assert!((dated("2003-02-09", lasting) - 1.0).abs() < 1e-9);
     }
