@@ -7,7 +7,7 @@ use super::{File, Folder};
 /// Suffix of a file that is still being written.
 const PART: &str = ".part";
 
-/// New content for a file, written to a hidden file in the same folder, which is removed on drop.
+/// New content for a file, written to a hidden file in the same folder. Dropping it unfinished removes the hidden file.
 ///
 /// Only one process may write a name at a time: the caller holds a lock, or owns the name. A hidden file left by a
 /// killed process is replaced.

@@ -158,8 +158,7 @@ impl Document {
     pub fn heading_path(&self, line: usize) -> Vec<&str> {
         let before = self.headings.partition_point(|heading| heading.line <= line);
         let mut open: Vec<&Heading> = Vec::new();
-        // Backwards from the line, each heading of a higher level than those found encloses it. Nothing encloses level
-        // 1.
+        // Backwards from the line, each heading of a higher level than those found encloses it.
         for heading in self.headings[..before].iter().rev() {
             if open.last().is_none_or(|inner| heading.level < inner.level) {
                 open.push(heading);
