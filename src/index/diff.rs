@@ -74,7 +74,7 @@ impl<'a> Comparison<'a> {
     pub(super) fn take(&mut self, walked: Walked) {
         self.met.notes += 1;
         let path = walked.path.as_str();
-        if let Some(out) = self.left_out.get(path).filter(|out| self.stays_out(out, &walked.stat)) {
+        if let Some(out) = self.left_out.get(path).filter(|out| self.is_still_excluded(out, &walked.stat)) {
             match out.rule == PRIVATE {
                 true => self.met.private += 1,
                 false => self.met.skipped += 1,
@@ -86,7 +86,7 @@ impl<'a> Comparison<'a> {
             debug_assert!(!self.met.there[place], "two notes of one path");
             self.met.there[place] = true;
             let file = &self.files[place];
-            if !self.judging.full && file.is_cut && same(file, &walked.stat) {
+            if !self.judging.full && file.is_cut && is_unchanged(file, &walked.stat) {
                 self.met.unchanged += 1;
                 return;
             }
@@ -95,7 +95,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Whether a file excluded by a rule is unchanged, and the rule too.
-    fn stays_out(&self, out: &LeftOut, stat: &FileStat) -> bool {
+    fn is_still_excluded(&self, out: &LeftOut, stat: &FileStat) -> bool {
         let unchanged = (out.mtime_ns, out.size, out.inode) == (stat.mtime_ns, stat.size, stat.inode)
             && same_inode(out.ctime_ns, stat.ctime_ns, out.noticed_at_ns);
         let settled = stat.mtime_ns < out.noticed_at_ns - RACY_NS;
@@ -185,7 +185,7 @@ pub(super) fn is_cut(record: &FileRecord, chunker: Option<&str>) -> bool {
     chunker.map_or(!record.chunker.is_empty(), |name| record.chunker == name)
 }
 
-fn same(file: &KnownFile, stat: &FileStat) -> bool {
+fn is_unchanged(file: &KnownFile, stat: &FileStat) -> bool {
     same_content(file, stat)
         && same_inode(file.stamp.ctime_ns, stat.ctime_ns, file.indexed_at_ns)
         && stat.mtime_ns < file.indexed_at_ns - RACY_NS

@@ -28,7 +28,7 @@ pub(super) fn worthwhile(index: &dyn Reader, waiting: Waiting) -> Result<Vec<Fil
 fn hubs(index: &dyn Reader, files: &[FileId]) -> Result<Vec<FileId>, StoreError> {
     let mut linked: HashMap<String, usize> = HashMap::new();
     for (target, count) in index.link_counts()? {
-        *linked.entry(name(&target)).or_default() += count;
+        *linked.entry(link_key(&target)).or_default() += count;
     }
     linked.retain(|_, count| *count >= MIN_LINKS);
     if linked.is_empty() {
@@ -37,7 +37,7 @@ fn hubs(index: &dyn Reader, files: &[FileId]) -> Result<Vec<FileId>, StoreError>
     let mut counts: HashMap<FileId, usize> = HashMap::new();
     for collection in index.collections()? {
         for file in index.known_files(collection.id, None)? {
-            if let Some(count) = linked.get(&name(&file.path)) {
+            if let Some(count) = linked.get(&link_key(&file.path)) {
                 counts.insert(file.id, *count);
             }
         }
@@ -49,7 +49,7 @@ fn hubs(index: &dyn Reader, files: &[FileId]) -> Result<Vec<FileId>, StoreError>
 }
 
 /// Returns the form in which a link and its target's path are equal.
-fn name(place: &str) -> String {
+fn link_key(place: &str) -> String {
     let last = place.rsplit('/').next().unwrap_or_default();
     last.strip_suffix(".md").unwrap_or(last).to_lowercase()
 }

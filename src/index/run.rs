@@ -55,7 +55,7 @@ pub fn run(
             progress,
             former,
         };
-        match run.words(store, &mut report) {
+        match run.index_words(store, &mut report) {
             Err(error @ (IndexError::RootMissing { .. } | IndexError::Emptied { .. })) => {
                 let hint = error.hint().map(|hint| format!(" (try: {hint})")).unwrap_or_default();
                 report.failed += 1;
@@ -127,7 +127,7 @@ struct CollectionRun<'a> {
 
 impl CollectionRun<'_> {
     /// Indexes the words of the collection.
-    fn words(&self, store: &mut dyn Store, report: &mut Report) -> Result<(), IndexError> {
+    fn index_words(&self, store: &mut dyn Store, report: &mut Report) -> Result<(), IndexError> {
         let look = self.look(store, report)?;
         self.check_root(&look)?;
         let emptied = look.is_emptied() && look.found.evicted.is_empty();
@@ -182,9 +182,9 @@ impl CollectionRun<'_> {
                                 if let Some(moved) = &moved {
                                     left.remove(&moved.id);
                                 }
-                                self.bring_in(store, one, found, moved.as_ref(), report)?;
+                                self.index_note(store, one, found, moved.as_ref(), report)?;
                             }
-                            Err(error) => self.refuse(store, error, one, report)?,
+                            Err(error) => self.record_failure(store, error, one, report)?,
                         }
                     }
                     Ok(())
@@ -217,7 +217,7 @@ impl CollectionRun<'_> {
         let judging = Judging { full: self.options.full, too_large: Some(&too_large) };
         let known = || {
             let known = Known::read(&*store.snapshot()?, self.collection, chunker)?;
-            Ok(self.within(known))
+            Ok(self.restricted(known))
         };
         let look = look(root, &self.options.walk, judging, known)?.look;
         let look = look.map_err(|error| IndexError::Exclude(error.to_string()))?;
@@ -247,7 +247,7 @@ impl CollectionRun<'_> {
         })
     }
 
-    fn within(&self, mut known: Known) -> Known {
+    fn restricted(&self, mut known: Known) -> Known {
         let only = &self.options.walk.only;
         if !only.is_empty() {
             known.files.retain(|record| {
@@ -258,7 +258,7 @@ impl CollectionRun<'_> {
         known
     }
 
-    fn bring_in(
+    fn index_note(
         &self,
         store: &mut dyn Writer,
         one: &Read,
@@ -317,7 +317,7 @@ impl CollectionRun<'_> {
 
     /// Records a failed read. A file excluded by a rule is removed from the index; one that cannot be read now keeps its known
     /// state.
-    fn refuse(
+    fn record_failure(
         &self,
         store: &mut dyn Writer,
         error: &ReadError,

@@ -141,7 +141,7 @@ fn create(place: &Place, after: &[u8]) -> Result<Replaced, Failure> {
     let (part, _) = write_part(place, after, None)?;
     let renamed = place.folder.rename_new(&part, &place.name);
     if renamed.is_err() {
-        remove_firmly(place, &part);
+        remove_with_retries(place, &part);
     }
     match renamed {
         Ok(()) => {
@@ -166,7 +166,7 @@ fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<Replaced, Fail
         other => other,
     };
     if !matches!(ready, Ok(true)) {
-        remove_firmly(place, &part);
+        remove_with_retries(place, &part);
         return Ok(ready.map(|_| Replaced::Changed)?);
     }
     let exchanged = place.folder.exchange(&tmp, &place.name);
@@ -186,7 +186,7 @@ fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<Replaced, Fail
     };
     if let Err(error) = replaced {
         if read_aside(place, &tmp, &mut new).is_ok_and(|now| now == after) {
-            remove_firmly(place, &tmp);
+            remove_with_retries(place, &tmp);
         }
         return Err(in_doubt(place, "replace")(error));
     }
@@ -211,13 +211,13 @@ fn put_back(
     exchange()?;
     match (out, read_aside(place, &tmp, new)) {
         (out, Ok(ours)) if ours == after => {
-            remove_firmly(place, &tmp);
+            remove_with_retries(place, &tmp);
             Ok(out.map(|_| Replaced::Changed)?)
         }
         // The editor has saved again since: keep its newer text.
         (Ok(_), Ok(_)) => {
             exchange()?;
-            remove_firmly(place, &tmp);
+            remove_with_retries(place, &tmp);
             Ok(Replaced::Changed)
         }
         // The next sweep handles an unreadable file.
@@ -242,12 +242,12 @@ fn in_doubt(place: &Place, action: &'static str) -> impl FnOnce(std::io::Error) 
 /// Removes the former content unless an editor has it open: later saves would be lost with it. The next sweep then examines it.
 fn remove_unless_in_use(place: &Place, name: &str) {
     if !in_use::by_another(&place.folder.path().join(name)) {
-        remove_firmly(place, name);
+        remove_with_retries(place, name);
     }
 }
 
 /// Removes a hidden file, with retries. If it stays, the next sweep removes it.
-fn remove_firmly(place: &Place, name: &str) {
+fn remove_with_retries(place: &Place, name: &str) {
     for _ in 0..3 {
         match place.folder.remove(name) {
             Err(error) if error.kind() != ErrorKind::NotFound => {}
@@ -277,7 +277,7 @@ fn write_part(place: &Place, content: &[u8], like: Option<&File>) -> Result<(Str
     match written {
         Ok(file) => Ok((part, file)),
         Err(error) => {
-            remove_firmly(place, &part);
+            remove_with_retries(place, &part);
             Err(place.failed("write")(error))
         }
     }

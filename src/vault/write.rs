@@ -135,7 +135,7 @@ impl<'f> Writer<'f> {
         if new.read()?.is_some() {
             return Ok(false);
         }
-        let noted = self.note(Entry { undoes, made, ..Entry::of_move(&self.origin, from, to, &content) })?;
+        let noted = self.append_entry(Entry { undoes, made, ..Entry::of_move(&self.origin, from, to, &content) })?;
         match old.folder.move_new(&old.name, &new.folder, &new.name) {
             Ok(()) => {
                 new.folder.sync();
@@ -202,7 +202,7 @@ impl<'f> Writer<'f> {
         let place = self.place(&undone.file)?;
         let entry = Entry { undoes: Some(undone.id), ..Entry::new(&self.origin, &undone.file, before, after) };
         if before == after {
-            return self.note(entry).map(|_| true);
+            return self.append_entry(entry).map(|_| true);
         }
         // The reversed changes allow this undo to be undone by lines as well.
         self.write(&place, Entry { changes: reversed(&undone.changes), ..entry }, before, after)
@@ -258,7 +258,7 @@ impl<'f> Writer<'f> {
         before: Option<&[u8]>,
         after: Option<&[u8]>,
     ) -> Result<bool, WriteError> {
-        let noted = self.note(entry)?;
+        let noted = self.append_entry(entry)?;
         let replaced = match (before, after) {
             (_, Some(after)) => replace(place, before, after),
             (Some(before), None) => remove(place, before),
@@ -294,7 +294,7 @@ impl<'f> Writer<'f> {
     }
 
     /// Appends an entry to the journal. The result can remove it again.
-    fn note(&mut self, entry: Entry) -> Result<Noted, WriteError> {
+    fn append_entry(&mut self, entry: Entry) -> Result<Noted, WriteError> {
         let id = self.next;
         let group = *self.group.get_or_insert(id);
         let (time, whole) = (self.clock.timestamp(), self.whole);

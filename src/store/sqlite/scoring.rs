@@ -139,13 +139,13 @@ unsafe fn score_of(
                 held.push((number(PHRASES + phrase), frequency));
             }
         }
-        let kept = kept(api, row)?;
+        let state = state(api, row)?;
         let sum = |length: c_int| -> f64 {
-            let longer = B * f64::from(length) / kept.average;
+            let longer = B * f64::from(length) / state.average;
             held.iter().map(|(weight, often)| weight * ((often * (K1 + 1.0)) / (often + K1 * (1.0 - B + longer)))).sum()
         };
         let (best, least) = (number(BEST) as usize, number(LEAST));
-        let least = least.max(kept.last_of(best));
+        let least = least.max(state.last_of(best));
         if sum(ends.iter().sum()) < least {
             return Ok(None);
         }
@@ -158,7 +158,7 @@ unsafe fn score_of(
         if score < least {
             return Ok(None);
         }
-        kept.note(score, best);
+        state.note(score, best);
         Ok(Some(score))
     }
 }
@@ -195,7 +195,7 @@ impl State {
 /// # Safety
 /// As for [`score_of`], which holds the returned reference until it returns, once per row.
 #[expect(unsafe_code, reason = "calls FTS5's functions for the current row")]
-unsafe fn kept<'a>(api: &ffi::Fts5ExtensionApi, row: *mut ffi::Fts5Context) -> Result<&'a mut State, c_int> {
+unsafe fn state<'a>(api: &ffi::Fts5ExtensionApi, row: *mut ffi::Fts5Context) -> Result<&'a mut State, c_int> {
     let missing = ffi::SQLITE_MISUSE;
     let (get, set) = api.xGetAuxdata.zip(api.xSetAuxdata).ok_or(missing)?;
     let (rows, total) = api.xRowCount.zip(api.xColumnTotalSize).ok_or(missing)?;
@@ -221,9 +221,9 @@ unsafe fn kept<'a>(api: &ffi::Fts5ExtensionApi, row: *mut ffi::Fts5Context) -> R
 }
 
 #[expect(unsafe_code, reason = "called by FTS5 with the stored state")]
-unsafe extern "C" fn free(kept: *mut c_void) {
+unsafe extern "C" fn free(state: *mut c_void) {
     // SAFETY: the pointer comes from `Box::into_raw` of this type, and FTS5 frees it once.
-    drop(unsafe { Box::from_raw(kept.cast::<State>()) });
+    drop(unsafe { Box::from_raw(state.cast::<State>()) });
 }
 
 /// Returns the frequency of a phrase in a row, each occurrence weighted by its column. `ends` becomes the number of tokens per

@@ -8,7 +8,7 @@ use super::codes::{self, Quantizer, Rounded};
 use super::nine_bits;
 
 /// The new tables of vectors and passages. A passage refers to its vector, which cannot be deleted first. It stores its text's hash
-/// only if the vector has a different one.
+/// unless its vector has the same one.
 const TABLES: &str = "
 DROP TABLE vector_changes;
 CREATE TABLE new_vectors(

@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension};
 use super::block::{GROUPS, IN_BLOCK, IN_GROUP, Layout, is_occupied};
 use super::rounded::{Rounded, width};
 
-/// Most blocks that influence the centre of the next one: the latest block has at least the weight of one in this many.
+/// Window of the running mean that gives a new block its centre, in blocks: the latest block has a weight of at least one in this many.
 const CENTRE_BLOCKS: i64 = 16;
 
 /// The slot of a row's vector.
