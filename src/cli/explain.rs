@@ -13,11 +13,11 @@ const FAINT: Style = Style::new().dimmed();
 /// Prints how the question was understood.
 pub(super) fn question(out: &mut dyn Write, explanation: &QueryExplanation) -> Result<()> {
     let QueryExplanation { terms, required, excluded, .. } = explanation;
-    writeln!(out, "{FAINT}looked for (in how many chunks, weight):{FAINT:#}")?;
+    writeln!(out, "{FAINT}search terms (chunks, weight):{FAINT:#}")?;
     for term in terms {
         writeln!(out, "{FAINT}  {:<28} {:>6}  {:>5.2}{FAINT:#}", clean_line(&term.text), term.chunks, term.weight)?;
     }
-    for (what, phrases) in [("must hold", required), ("must not hold", excluded)] {
+    for (what, phrases) in [("must contain", required), ("must not contain", excluded)] {
         if !phrases.is_empty() {
             writeln!(out, "{FAINT}{what}: {}{FAINT:#}", clean_line(&phrases.join(", ")))?;
         }
@@ -25,7 +25,7 @@ pub(super) fn question(out: &mut dyn Write, explanation: &QueryExplanation) -> R
     let share = |value: &Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));
     writeln!(
         out,
-        "{FAINT}meaning weighs {:.2}; the first holds {} of the words' weight (matched {}), is {} alike and leads by {:.2}: \
+        "{FAINT}vector weight {:.2}; first hit: coverage {} (matched {}), similarity {}, lead {:.2}: \
          confidence {:.2}{FAINT:#}\n",
         explanation.vector_weight,
         share(&explanation.coverage),

@@ -25,7 +25,7 @@ impl Engine {
         let (events_are_here, look) = match cookies.map(|cookies| cookies.wait(until)) {
             Some(Ok(here)) => (here, false),
             Some(Err(error)) => {
-                tracing::debug!(%error, "no cookie can be made: the disk is looked at");
+                tracing::debug!(%error, "no cookie can be created: checking the disk instead");
                 (true, true)
             }
             None => (true, true),

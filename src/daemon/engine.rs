@@ -125,7 +125,7 @@ impl Engine {
     /// Indexes the changes made before a question, and returns a warning about those it could not index.
     fn up_to_date(&self) -> Result<Option<String>> {
         if !lock(&self.work).ready {
-            bail!("it has not begun to work");
+            bail!("the watcher is still starting");
         }
         Ok(self.catch_up())
     }
@@ -235,7 +235,7 @@ impl Engine {
         if now < due {
             return Some(due);
         }
-        tracing::info!("the model is unloaded: nobody has used it for a while");
+        tracing::info!("the idle model is unloaded");
         slot.model = None;
         self.app.unload_former_model();
         None
@@ -307,7 +307,7 @@ impl Warm for Engine {
                 self.stop();
                 Response::Done
             }
-            Request::Restart => bail!("it is part of a server"),
+            Request::Restart => bail!("the watcher is part of a server, so it cannot restart by itself"),
         })
     }
 }

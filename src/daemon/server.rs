@@ -72,7 +72,7 @@ fn accept(listener: &UnixListener, engine: &Arc<Engine>) {
             Ok(stream) => stream,
             Err(error) => {
                 // For example out of file descriptors: other connections need a moment to close theirs.
-                tracing::warn!(%error, "a conversation could not be opened");
+                tracing::warn!(%error, "a connection could not be accepted");
                 thread::sleep(Duration::from_millis(50));
                 continue;
             }
@@ -85,11 +85,11 @@ fn accept(listener: &UnixListener, engine: &Arc<Engine>) {
         let spawned = thread::Builder::new().name("answer".into()).spawn(move || {
             let _guard = guard;
             if let Err(error) = converse(&stream, &engine) {
-                tracing::debug!(%error, "a conversation ended early");
+                tracing::debug!(%error, "a connection ended early");
             }
         });
         if let Err(error) = spawned {
-            tracing::warn!(%error, "no thread for a conversation");
+            tracing::warn!(%error, "no thread for a connection");
         }
     }
 }

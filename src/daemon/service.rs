@@ -26,7 +26,7 @@ pub enum ServiceError {
         reason: String,
     },
     /// A path cannot be written into a service file.
-    #[error("{path} holds a character that a service file cannot")]
+    #[error("{path} contains a character that a service file cannot contain")]
     Path {
         /// The path.
         path: PathBuf,

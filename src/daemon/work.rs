@@ -164,7 +164,7 @@ impl<'a> Loop<'a> {
             Some(Err(reason)) => {
                 let every = config.watch.poll.as_secs();
                 if self.events_unavailable.as_ref() != Some(&reason) {
-                    tracing::warn!("{reason}; until that is mended, tars looks for changes every {every} s");
+                    tracing::warn!("{reason}; until this is fixed, tars checks for changes every {every} s");
                 }
                 self.events_unavailable = Some(reason.clone());
                 self.engine.tell(|work| work.problem = Some(reason));
@@ -238,7 +238,7 @@ impl<'a> Loop<'a> {
         }
         let pause = self.throttle.pause().map(str::to_owned);
         if pause.is_some() && pause != self.paused {
-            tracing::info!("embedding waits: {}", pause.as_deref().unwrap_or_default());
+            tracing::info!("embedding is paused: {}", pause.as_deref().unwrap_or_default());
         }
         self.paused = pause;
         self.paused.is_none()
@@ -265,7 +265,7 @@ impl<'a> Loop<'a> {
         let batch = std::mem::take(&mut self.todo);
         self.tell(Waiting::of(&batch));
         if self.source.as_mut().is_some_and(|source| !source.settle()) {
-            tracing::warn!("the system's watcher does not answer: another is started, and everything is compared");
+            tracing::warn!("the system's file watcher does not answer: starting another one and comparing everything");
             self.schedule.set(Job::Reconcile, Instant::now());
         }
         let progress = Slice::new(self.engine, self.throttle, &batch);
@@ -360,7 +360,7 @@ impl<'a> Loop<'a> {
     fn put_off(&mut self, batch: Batch, problem: String) {
         self.todo.merge(batch);
         if self.schedule.failures(Job::Index) == 1 {
-            tracing::warn!("{problem}; tars tries again");
+            tracing::warn!("{problem}; tars will retry");
         }
         self.engine.tell(|work| work.problem = Some(problem));
         self.tell_events();

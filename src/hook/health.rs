@@ -46,9 +46,9 @@ fn of_plugin(app: &App, own: &str) -> Option<String> {
     let is_newer = parts(own).zip(parts(&plugin)).is_some_and(|(own, plugin)| own > plugin);
     Some(match is_newer {
         true => format!(
-            "tars {own} is newer than its plugin ({plugin}): `claude plugin update tars@tars` brings the one that fits"
+            "tars {own} is newer than its plugin ({plugin}): `claude plugin update tars@tars` installs the matching one"
         ),
-        false => format!("tars {own} does not fit its plugin ({plugin}): /tars:install fetches the program that does"),
+        false => format!("tars {own} does not fit its plugin ({plugin}): /tars:install fetches the matching program"),
     })
 }
 
@@ -61,21 +61,21 @@ fn of_index(app: &App) -> Option<String> {
     let error = read().err()?;
     match error.chain().find_map(|cause| cause.downcast_ref::<StoreError>()) {
         Some(StoreError::Missing { .. }) => app.roots_hold_something().then(|| {
-            "tars has no index, so notes do not come with prompts until the watcher has made it; `tars index` makes it now"
+            "tars has no index, so prompts get no notes until the watcher has built it; `tars index` builds it now"
                 .to_owned()
         }),
         Some(damage) if damage.is_damage() => Some(format!(
-            "tars: {damage}; the watcher makes the index anew from the notes, `tars doctor --repair` does it now"
+            "tars: {damage}; the watcher rebuilds the index from the notes; `tars doctor --repair` does it now"
         )),
-        _ => Some(format!("tars cannot use its index: {error:#}; `tars doctor` looks for what is wrong")),
+        _ => Some(format!("tars cannot use its index: {error:#}; `tars doctor` finds the cause")),
     }
 }
 
 fn waiting(spool: &Spool, now: Timestamp) -> Option<String> {
     let late = match spool.late(now) {
         0 => return None,
-        1 => "tars has a note that waits for more than an hour".to_owned(),
-        late => format!("tars has {late} notes that wait for more than an hour"),
+        1 => "tars has a note that has waited for more than an hour".to_owned(),
+        late => format!("tars has {late} notes that have waited for more than an hour"),
     };
     Some(format!("{late}: hook.log in the data directory says why, and `tars remember --finish` tries again"))
 }
@@ -87,7 +87,7 @@ fn given_up(spool: &Spool) -> Option<String> {
         given_up => format!("tars gave up {given_up} notes"),
     };
     let folder = spool.folder().display();
-    Some(format!("{given_up}: hook.log in the data directory says why, and what it would be made of is in {folder}"))
+    Some(format!("{given_up}: hook.log in the data directory says why, and its source is in {folder}"))
 }
 
 #[cfg(test)]

@@ -196,7 +196,7 @@ fn with_room(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Res
     let Err(error) = fallback::check_room(data) else { return answer };
     let spool = spool(app);
     let turns = match spool.fallback.folder() {
-        _ if !app.settings.config.hooks.notes => "what was shown may be shown again".to_owned(),
+        _ if !app.settings.config.hooks.notes => "lines may be shown twice".to_owned(),
         Ok(folder) => format!("turns are kept in {} until there is room", folder.display()),
         Err(error) => format!("turns are lost until there is room ({error:#})"),
     };

@@ -84,7 +84,7 @@ impl Quotes {
                 continue;
             }
             if let Err(error) = self.ledger.add(&Record::Used(used)) {
-                tracing::warn!("what was quoted is not in the recall ledger: {error}");
+                tracing::warn!("quotes could not be recorded in the recall ledger: {error}");
                 return;
             }
         }

@@ -42,7 +42,7 @@ pub(super) fn record(app: &App, input: &HookInput, original: &str, request: &Con
         pieces: answer.pieces.iter().map(piece).collect(),
     };
     if let Err(error) = app.recall_ledger().add(&Record::Shown(shown)) {
-        tracing::warn!("what was shown is not in the recall ledger: {error}");
+        tracing::warn!("shown lines could not be recorded in the recall ledger: {error}");
     }
 }
 

@@ -256,12 +256,12 @@ impl Spooling<'_> {
         let spooled: Spooled = serde_json::from_slice(&bytes).inspect_err(|_| give_up(&path))?;
         if spooled.attempts >= ATTEMPTS {
             give_up(&path);
-            anyhow::bail!("given up after {ATTEMPTS} attempts, each of which ended before it was done");
+            anyhow::bail!("given up after {ATTEMPTS} unfinished attempts");
         }
         // Counted before the attempt, because a process that dies cannot count it afterwards.
         let attempts = spooled.attempts + 1;
         write(&self.spool.folder, name, &Spooled { attempts, ..spooled.clone() })
-            .context("it waits, since the attempt cannot be counted")?;
+            .context("it waits, because the attempt cannot be counted")?;
         if let Err(error) = finish(&spooled) {
             if is_of_vault(&error) {
                 let _ = write(&self.spool.folder, name, &spooled);

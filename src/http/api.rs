@@ -108,8 +108,8 @@ async fn read(body: Body) -> Result<Value, HttpProblem> {
     };
     match serde_json::from_slice(&bytes) {
         Ok(Value::Object(fields)) => Ok(Value::Object(fields)),
-        Ok(_) => Err(invalid("the request is JSON, but no object".into())),
-        Err(error) => Err(invalid(format!("the request is no JSON: {error}"))),
+        Ok(_) => Err(invalid("the request is JSON, but not an object".into())),
+        Err(error) => Err(invalid(format!("the request is not JSON: {error}"))),
     }
 }
 
@@ -123,7 +123,7 @@ fn expected_version(headers: &HeaderMap) -> Result<Option<String>, HttpProblem> 
     match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
         Some(tag) if !tag.contains('"') => Ok(Some(tag.to_owned())),
         _ => {
-            let message = "If-Match holds no single ETag of an earlier answer";
+            let message = "If-Match is not a single ETag of an earlier answer";
             Err(HttpProblem::new(StatusCode::BAD_REQUEST, message).hint("If-Match: \"…\""))
         }
     }

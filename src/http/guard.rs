@@ -78,8 +78,8 @@ fn admit_page(headers: &mut HeaderMap, origin: HeaderValue) {
 /// Returns the origin of a request, if its host is this server.
 fn place(door: &Door, headers: &HeaderMap) -> Result<From, HttpProblem> {
     let host = single(headers, header::HOST).filter(|host| door.hosts.admits(host)).ok_or_else(|| {
-        HttpProblem::new(StatusCode::MISDIRECTED_REQUEST, "this server does not go by the name of the request's Host")
-            .hint("tars config set http.hosts NAME, if it is reached by that name")
+        HttpProblem::new(StatusCode::MISDIRECTED_REQUEST, "this server does not answer to the Host of the request")
+            .hint("tars config set http.hosts NAME, if that name is meant to reach it")
     })?;
     let origin = single(headers, header::ORIGIN);
     let is_odd = origin.is_none() && headers.contains_key(header::ORIGIN);
@@ -91,8 +91,8 @@ fn place(door: &Door, headers: &HeaderMap) -> Result<From, HttpProblem> {
 }
 
 fn foreign_page() -> HttpProblem {
-    HttpProblem::new(StatusCode::FORBIDDEN, "the request comes from a page of somebody else")
-        .hint("tars config set http.origins ORIGIN, if that page may ask")
+    HttpProblem::new(StatusCode::FORBIDDEN, "the request comes from a foreign page")
+        .hint("tars config set http.origins ORIGIN, if that page is allowed")
 }
 
 /// Returns the caller; `None` for paths that need no key.
@@ -116,7 +116,7 @@ fn admit(door: &Door, request: &Request, from: From) -> Result<Option<String>, H
 }
 
 fn unknown() -> HttpProblem {
-    HttpProblem::new(StatusCode::UNAUTHORIZED, "the request has no token, or one that is not good")
+    HttpProblem::new(StatusCode::UNAUTHORIZED, "the request has no valid token")
         .hint("tars serve token add NAME, and send 'Authorization: Bearer TOKEN'; in a browser: tars open")
 }
 

@@ -86,7 +86,7 @@ pub enum KeyError {
         source: io::Error,
     },
     /// The file is malformed.
-    #[error("{path} holds no tokens: {reason}")]
+    #[error("{path} is not a token file: {reason}")]
     Damaged {
         /// The file.
         path: PathBuf,

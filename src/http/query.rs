@@ -73,7 +73,7 @@ pub(super) fn request(fields: Option<&Fields>, query: &str) -> Result<Value, Str
     for (name, text) in pairs {
         let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name.as_str(), |(_, known)| known);
         let kind = fields.and_then(|fields| fields.get(name));
-        let kind = kind.ok_or_else(|| format!("'{name}' is no simple field of this request: send it with POST"))?;
+        let kind = kind.ok_or_else(|| format!("'{name}' is not a simple field of this request: send it with POST"))?;
         let wrong = || format!("'{name}' cannot be '{text}'");
         let value = match kind {
             Kind::Text => Value::String(text),
@@ -99,7 +99,7 @@ pub(super) fn request(fields: Option<&Fields>, query: &str) -> Result<Value, Str
 }
 
 fn uri(query: &str) -> Result<axum::http::Uri, String> {
-    format!("/?{query}").parse().map_err(|_| "the query of the address cannot be read".to_owned())
+    format!("/?{query}").parse().map_err(|_| "the query string is malformed".to_owned())
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ fn an_index_is_replaced_by_a_newer_one_alone() {
     fs::write(pi.database(), "somebody else's notes").unwrap();
     machines.import(&[]).code(2).says(&["would be replaced"]);
     assert_eq!(fs::read(pi.database()).unwrap(), b"somebody else's notes");
-    machines.import(&["--force"]).success().says(&["what was there before is in "]);
+    machines.import(&["--force"]).success().says(&["the former index is in "]);
     assert_eq!(pi.found(&["sgrep", "beans"]), ["Garden/Beans.md"]);
     // Another file is not written over.
     fs::write(file, "a letter").unwrap();

@@ -118,7 +118,7 @@ fn another_assistants_schedules_are_shown_before_they_are_taken_over() {
     vault.tars(["schedule", "import", "schedules.json", "--yes"]).run().code(1).says(&["a schedule has this name"]);
     assert_eq!(config(&vault), text);
     fs::write(vault.home().join("schedules.json"), "{}").unwrap();
-    vault.tars(["schedule", "import", "schedules.json"]).run().code(2).says(&["is no list of schedules"]);
+    vault.tars(["schedule", "import", "schedules.json"]).run().code(2).says(&["is not a list of schedules"]);
     vault.tars(["schedule", "import", "none.json"]).run().code(2).says(&["cannot read none.json"]);
 }
 

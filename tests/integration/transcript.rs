@@ -32,7 +32,7 @@ fn turns_are_listed() {
         "aaaa-1111  2026-03-15 09:20  Why does the pump stop at night? The password is [redacted:private].\n\
          aaaa-2222  2026-03-15 09:30  Yes, release it.\n"
     );
-    assert!(output.stderr().contains("1 line passed over"), "{output}");
+    assert!(output.stderr().contains("1 line skipped"), "{output}");
     let json = vault.tars(["transcript", FILE, "--json"]).run().success().json();
     assert_eq!(json[1]["id"], "aaaa-2222");
     assert_eq!(json[1]["at"], "2026-03-15T09:30:00Z");

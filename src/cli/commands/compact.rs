@@ -53,7 +53,7 @@ fn show(app: &App, response: &CompactResponse) -> Result<()> {
         }
     }
     for link in &response.broken_links {
-        let verb = if is_dry { "would lead nowhere" } else { "leads nowhere now" };
+        let verb = if is_dry { "would break" } else { "is broken now" };
         let place = clean_line(&format!("{}:{}", link.path, link.line));
         writeln!(out, "{verb}  {place}  {}", clean_line(&link.target))?;
     }
@@ -64,7 +64,7 @@ fn show(app: &App, response: &CompactResponse) -> Result<()> {
         terminal::note(&format!("{} was left as it is: {}", left.month, left.reason));
     }
     if is_dry && app.notes_by().is_some() && response.months.iter().any(|month| month.by == "extractive") {
-        terminal::note("the language model was not asked: its summary will read otherwise");
+        terminal::note("the language model was not asked: its summary will differ");
     }
     let done = count(response.months.len(), "month");
     let known = if response.known > 0 { format!(", {} known", response.known) } else { String::new() };

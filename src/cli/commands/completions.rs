@@ -12,7 +12,7 @@ use crate::cli::terminal;
 
 /// Prints the script by which a shell requests completions from tars.
 pub(in crate::cli) fn run(args: &Completions) -> Result<Outcome> {
-    let program = std::env::current_exe().context("cannot tell where tars is")?;
+    let program = std::env::current_exe().context("cannot find the path of tars")?;
     let shells = clap_complete::env::Shells::builtins();
     let shell = shells.completer(args.shell.name()).context("there are no completions for this shell")?;
     let mut script = Vec::new();

@@ -35,7 +35,7 @@ fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
     }
     let found = &response.found;
     for done in &found.repaired {
-        writeln!(out, "{:<12} {}", "mended", terminal::clean_line(done))?;
+        writeln!(out, "{:<12} {}", "repaired", terminal::clean_line(done))?;
     }
     for problem in &found.problems {
         let kind = match problem.kind {

@@ -19,8 +19,8 @@ const MAX_NAMED: usize = 3;
 
 /// Explanation of the figures of generated questions.
 const OWN: &str = "
-Each question is a name that your notes give something, hidden where it would give the answer away: found is what its text is found by.
-Names say less than questions do: compare modes, and runs (--out, --against), rather than the figures with those of other notes.";
+Each question is a name from your notes, hidden where it would reveal the answer: the search must find the text that it names.
+Names say less than real questions: compare modes and runs (--out, --against) with each other, not with figures of other notes.";
 
 pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     interrupt::listen();
@@ -36,7 +36,7 @@ pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     })?;
     say(&found);
     if let (Some(file), Some([])) = (&args.against, found.against.as_deref()) {
-        let message = format!("{} holds no question of this run", file.display());
+        let message = format!("{} contains no question of this run", file.display());
         return Err(Refusal { message, hint: "compare runs of the same questions in the same modes".into() }.into());
     }
     if let (Some((file, path)), Some(shown)) = (place, &args.out) {
@@ -73,10 +73,7 @@ fn say(found: &EvalResponse) {
         terminal::note(&format!("{astray} of {total} questions {verb} a file that is not indexed: {names}"));
     }
     if found.empty > 0 {
-        terminal::note(&format!(
-            "{} with nothing in it to look for: answered by nothing",
-            count(found.empty, "question")
-        ));
+        terminal::note(&format!("{} without search terms: no answer", count(found.empty, "question")));
     }
     for (reason, times) in &found.degraded {
         terminal::note(&format!("{}: {reason}", count(*times, "answer")));
@@ -86,7 +83,7 @@ fn say(found: &EvalResponse) {
 /// Returns an empty file for `path`, which must be free or contain an earlier run: nothing else is overwritten.
 fn free_place(path: &Path) -> Result<(NamedTempFile, &Path)> {
     if path.exists() && read_records(path).is_err() {
-        let message = format!("{} is there and holds no earlier run: it is not written over", path.display());
+        let message = format!("{} exists and is not an earlier run: it was not overwritten", path.display());
         return Err(Refusal { message, hint: "--out with the name of a new file".into() }.into());
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

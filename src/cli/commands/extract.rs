@@ -32,13 +32,13 @@ pub(in crate::cli) fn run(app: &App, args: &Extract) -> Result<Outcome> {
             }
         }
         if found.read_before {
-            terminal::note(&format!("{} has read this before (--again asks it anew)", clean_line(&found.by)));
+            terminal::note(&format!("{} has read this before (--again asks it again)", clean_line(&found.by)));
         }
         if found.unread > 0 {
             terminal::note(&format!("{} did not fit and were not read", human::count(found.unread, "line")));
         }
         if found.facts.is_empty() {
-            terminal::note("no fact was found that the memory does not hold");
+            terminal::note("no facts were found that are new to the memory");
         }
     }
     Ok(if found.facts.is_empty() { Outcome::Nothing } else { Outcome::Done })

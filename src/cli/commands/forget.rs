@@ -15,7 +15,7 @@ pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
     let mut response = service.call(&ForgetRequest { query: query.clone(), remove: Remove::None })?;
     let mut out = anstream::stdout().lock();
     if response.found.is_empty() && !args.json {
-        terminal::note(&format!("nothing in the memory folder says '{}'", terminal::clean_line(&query)));
+        terminal::note(&format!("no line in the memory folder matches '{}'", terminal::clean_line(&query)));
         return Ok(Outcome::Nothing);
     }
     // Standard input that held the words cannot hold the answer.

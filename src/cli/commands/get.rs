@@ -31,7 +31,7 @@ pub(in crate::cli) fn run(app: &App, args: &Get) -> Result<Outcome> {
         human::expansion(&mut out, &note.text)?;
         if note.is_cut {
             let next = note.text.end_line + 1;
-            terminal::note(&format!("{}: more from line {next} on was left out to keep the budget", note.text.path));
+            terminal::note(&format!("{}: the text from line {next} on is omitted to keep the budget", note.text.path));
         }
     }
     Ok(Outcome::Done)

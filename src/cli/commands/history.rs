@@ -18,7 +18,7 @@ pub(in crate::cli) fn run(app: &App, args: &History) -> Result<Outcome> {
     if args.json {
         json::line(&mut out, &found)?;
     } else if found.is_empty() {
-        terminal::note("no line of the memory holds all of these words, now or before");
+        terminal::note("no current or former line of the memory contains all of these words");
     } else {
         for (index, history) in found.iter().enumerate() {
             if index > 0 {
@@ -30,7 +30,7 @@ pub(in crate::cli) fn run(app: &App, args: &History) -> Result<Outcome> {
             }
             match &history.now {
                 Some(line) => writeln!(out, "now{}{}  ({})", " ".repeat(22), clean_line(&line.text), place(line))?,
-                None => writeln!(out, "now{}nothing says so any more", " ".repeat(22))?,
+                None => writeln!(out, "now{}no longer in the memory", " ".repeat(22))?,
             }
         }
     }

@@ -57,7 +57,7 @@ fn import(app: &App, file: &Path, args: &Index) -> Result<Outcome> {
     let carried = service.call(&ImportIndexRequest { file: file.to_owned(), force: args.force })?;
     said("imported", &carried, args.json)?;
     if !args.json {
-        terminal::note("tars index compares your notes with it, and embeds what differs");
+        terminal::note("tars index compares your notes with it, and embeds the differences");
     }
     Ok(Outcome::Done)
 }
@@ -70,11 +70,11 @@ fn said(verb: &str, carried: &CarriedIndex, as_json: bool) -> Result<Outcome> {
     }
     let CarriedIndex { file, bytes, notes, passages, embedded, set_aside, remarks, .. } = carried;
     let vectors = format!("{embedded} of {} embedded", count(*passages, "passage"));
-    let way = if verb == "exported" { "to" } else { "of" };
+    let way = if verb == "exported" { "to" } else { "from" };
     let place = terminal::clean_line(&file.display().to_string());
     writeln!(out, "{verb} {}, {vectors}, {way} {place} ({})", count(*notes, "note"), size(*bytes))?;
     if let Some(aside) = set_aside {
-        terminal::note(&format!("what was there before is in {}", aside.display()));
+        terminal::note(&format!("the former index is in {}", aside.display()));
     }
     for remark in remarks {
         terminal::note(remark);

@@ -50,6 +50,6 @@ fn serve(app: App, offer: &McpOffer) -> Result<Outcome> {
 
 #[cfg(not(feature = "serve"))]
 fn serve(_: App, _: &McpOffer) -> Result<Outcome> {
-    let message = "this build of tars has no doors for other programs".to_owned();
+    let message = "this build of tars cannot serve other programs".to_owned();
     Err(crate::service::Refusal { message, hint: "build it with the feature 'serve'".into() }.into())
 }

@@ -35,7 +35,7 @@ pub(super) fn list(app: &App) -> Result<Outcome> {
         writeln!(out, "{:<15} {state}  {}", client.name(), clean(&client.file(&places).display().to_string()))?;
     }
     if !clients.is_empty() {
-        terminal::note("tars mcp install CLIENT adds it, with --remove it goes");
+        terminal::note("tars mcp install CLIENT adds it, --remove removes it");
         return Ok(Outcome::Done);
     }
     let names = McpClient::ALL.map(McpClient::name).join(", ");
@@ -58,7 +58,7 @@ pub(super) fn install(app: &App, args: &Args, client: McpClient, offer: &McpOffe
     let Written { file, changed, backup } = add(app, client, &command(args, offer)?)?;
     let mut out = anstream::stdout().lock();
     if !changed {
-        writeln!(out, "{} holds it already", file.display())?;
+        writeln!(out, "{} already contains it", file.display())?;
         return Ok(Outcome::Done);
     }
     writeln!(out, "added tars to {}", file.display())?;
@@ -131,21 +131,23 @@ pub(super) fn here(app: &App) -> Result<Vec<(McpClient, Option<bool>)>> {
 
 fn say_rest(client: McpClient, backup: Option<&Path>) {
     if let Some(backup) = backup {
-        terminal::note(&format!("what it held before is in {}", backup.display()));
+        terminal::note(&format!("its former content is in {}", backup.display()));
     }
-    terminal::note(&format!("start {} anew for it to see the change", client.name()));
+    terminal::note(&format!("restart {} to apply the change", client.name()));
 }
 
 fn refused(file: &Path, error: &dyn std::fmt::Display, client: McpClient) -> Refusal {
     Refusal {
-        message: format!("{} was left as it is: {error}", file.display()),
+        message: format!("{} was not changed: {error}", file.display()),
         hint: format!("tars mcp install {} --print shows what to add by hand", client.name()),
     }
 }
 
 /// Returns the command line that starts the server: this program with the named folders and the options.
 pub(super) fn command(args: &Args, offer: &McpOffer) -> Result<ServerCommand> {
-    let text = |path: PathBuf| path.into_os_string().into_string().ok().context("a path is no text, which JSON needs");
+    let text = |path: PathBuf| {
+        path.into_os_string().into_string().ok().context("a path is not valid UTF-8, which JSON requires")
+    };
     let program = text(std::env::current_exe().context("cannot find this program")?)?;
     let mut arguments = vec!["mcp".to_owned()];
     for (flag, path) in args.folders() {
@@ -176,7 +178,7 @@ fn read(file: &Path) -> Result<Option<String>> {
     match fs::metadata(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error).with_context(failed),
-        Ok(data) if !data.is_file() => bail!("{} is no file", file.display()),
+        Ok(data) if !data.is_file() => bail!("{} is not a file", file.display()),
         Ok(data) if data.len() > MAX_BYTES => bail!("{} is larger than a configuration should be", file.display()),
         Ok(_) => {}
     }

@@ -119,7 +119,7 @@ fn choose(service: &Service<'_>, id: &str) -> Result<Outcome> {
     };
     writeln!(anstream::stdout().lock(), "{} is in use; {next}", model.id)?;
     if model.watcher_follows == Some(false) {
-        terminal::note("the process that watches goes by the former settings until it is started again");
+        terminal::note("the watcher uses the former settings until it is restarted");
     }
     Ok(Outcome::Done)
 }
@@ -130,7 +130,7 @@ fn verify(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     for model in &verified.models {
         match &model.problem {
-            None => writeln!(out, "{}: every file is the one its manifest names", model.id)?,
+            None => writeln!(out, "{}: every file matches its manifest", model.id)?,
             Some(problem) => {
                 say(&format!("{}: ", model.id), problem);
                 outcome = Outcome::Partial;
@@ -140,7 +140,7 @@ fn verify(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
     let Some(runtime) = &verified.runtime else {
         match HAS_ONNX {
             true => writeln!(out, "runtime: none, and no model here needs one")?,
-            false => writeln!(out, "runtime: none, since this tars is built without the feature 'onnx'")?,
+            false => writeln!(out, "runtime: none, because this tars is built without the feature 'onnx'")?,
         }
         return Ok(outcome);
     };

@@ -76,7 +76,7 @@ fn with_vault(app: &App, status: &StatusReport) -> (Vec<String>, Vec<Step>) {
     let wanted = status.model.provider != Provider::None;
     let waiting = status.passages.saturating_sub(status.embedded);
     if let Some(problem) = status.model.problem.as_ref().filter(|_| wanted) {
-        lines.push(line("meaning", &format!("words alone answer: {problem}")));
+        lines.push(line("meaning", &format!("only words are searched: {problem}")));
     } else if wanted && waiting > 0 {
         let (embedded, all) = (status.embedded, count(status.passages, "passage"));
         lines.push(line("meaning", &format!("{embedded} of {all} embedded; words answer already")));
@@ -91,7 +91,7 @@ fn with_vault(app: &App, status: &StatusReport) -> (Vec<String>, Vec<Step>) {
     let watcher = if status.watcher { "runs, and keeps the index up to date" } else { "not running" };
     lines.push(line("watcher", watcher));
     if !status.paused.is_empty() {
-        lines.push(line("paused", "sessions are neither noted nor shown anything (tars resume --all)"));
+        lines.push(line("paused", "sessions are not noted and get no context (tars resume --all)"));
     }
     let changing = status.model_change.is_some();
     let changed = status.collections.iter().any(|collection| collection.pending > 0);
@@ -107,7 +107,7 @@ fn with_vault(app: &App, status: &StatusReport) -> (Vec<String>, Vec<Step>) {
     if !status.watcher {
         steps.push(("tars watch --detach".into(), "keeps the index up to date and answers faster"));
     }
-    steps.push(("tars status".into(), "says all of this at length"));
+    steps.push(("tars status".into(), "shows all of this in detail"));
     steps.push(("tars --help".into(), "lists all commands"));
     (lines, steps)
 }

@@ -135,7 +135,7 @@ fn described(proposal: &ProposalView) -> String {
     let (before, mark) = match proposal.change {
         "add" => (format!("add to {place}"), '+'),
         "page" => (format!("make {place}"), '+'),
-        "merge" => (format!("say in one line in {place}"), '+'),
+        "merge" => (format!("merge into one line in {place}"), '+'),
         "replace" => (format!("no longer so in {place}"), '+'),
         "supersede" => (format!("no longer so in {place}"), '-'),
         "remove" => (format!("remove from {place}"), '-'),
@@ -149,7 +149,7 @@ fn described(proposal: &ProposalView) -> String {
     lines.extend(proposal.text.lines().map(|line| format!("  {mark} {}", clean_line(line))));
     lines.extend(proposal.link.iter().map(|link| match &link.to {
         Some(to) => format!("    [[{}]] leads nowhere: [[{}]] instead", clean_line(&link.target), clean_line(to)),
-        None => format!("    [[{}]] leads nowhere: its brackets go", clean_line(&link.target)),
+        None => format!("    [[{}]] leads nowhere: its brackets are removed", clean_line(&link.target)),
     }));
     lines.extend(proposal.stays.iter().map(|line| format!("    {}", clean_line(line))));
     lines.extend(proposal.sources.iter().map(|line| format!("    since: {}", clean_line(line))));

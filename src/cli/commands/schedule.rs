@@ -163,11 +163,11 @@ fn import(app: &App, path: &Path, yes: bool) -> Result<Outcome> {
     let file = private::open_named(path).with_context(|| format!("cannot read {shown}"))?;
     file.take(MAX_IMPORT_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
     if bytes.len() as u64 > MAX_IMPORT_BYTES {
-        return Err(anyhow!("{shown} is longer than {MAX_IMPORT_BYTES} bytes: that is no list of schedules"));
+        return Err(anyhow!("{shown} is longer than {MAX_IMPORT_BYTES} bytes, so it is not a list of schedules"));
     }
     let taken: Vec<&str> = app.settings.schedules.iter().map(|schedule| schedule.name.as_str()).collect();
     let import = read_import(&String::from_utf8_lossy(&bytes), &taken)
-        .map_err(|reason| anyhow!("{shown} is no list of schedules: {reason}"))?;
+        .map_err(|reason| anyhow!("{shown} is not a list of schedules: {reason}"))?;
     let mut out = anstream::stdout().lock();
     for schedule in &import.schedules {
         let deliver: Vec<&str> = schedule.deliver.iter().map(|one| one.as_str()).collect();

@@ -140,7 +140,7 @@ fn show(service: &Service<'_>, answer: &SearchResponse, args: &Search, all: bool
 
 fn batch(service: &Service<'_>, args: &Search, template: &SearchRequest, file: &Path) -> Result<Outcome> {
     if !args.json && io::stdout().is_terminal() {
-        terminal::note("--batch answers in JSON, a line a query");
+        terminal::note("--batch answers in JSON, one line per query");
     }
     let reader: Box<dyn BufRead> = if file == Path::new("-") {
         Box::new(io::stdin().lock())

@@ -74,7 +74,7 @@ fn check_openness(app: &App, address: SocketAddr, data: &Path) -> Result<()> {
         return Err(Refusal { message, hint: "tars serve token add NAME".into() }.into());
     }
     tracing::warn!(
-        "{address} can be reached from other machines, and what goes over it is not encrypted: better stay on 127.0.0.1 behind \
+        "{address} can be reached from other machines, and its traffic is not encrypted: prefer 127.0.0.1 behind \
          Tailscale or Caddy (docs/http.md)"
     );
     Ok(())
@@ -98,10 +98,10 @@ fn take_over(app: &App, data: &Path) -> Result<DaemonLock> {
         }
         let Some(holder) = DaemonLock::holder(data) else { continue };
         if let Some(address) = holder.listen {
-            bail!("process {} serves on http://{address} since a moment", holder.pid);
+            bail!("process {} has just started to serve on http://{address}", holder.pid);
         }
         if holder.pid != asked {
-            tracing::info!(pid = holder.pid, "the watcher hands over");
+            tracing::info!(pid = holder.pid, "the watcher is handing over");
             ask_to_end(app, &holder)?;
             asked = holder.pid;
         }
@@ -137,7 +137,7 @@ fn token(app: &App, command: &Token) -> Result<Outcome> {
         }
         Token::Rotate { name } => {
             writeln!(out, "{}", keys.rotate(name, now.timestamp())?)?;
-            terminal::note("this is shown once; the former one is refused from now on");
+            terminal::note("this is shown once; the former token is invalid from now on");
         }
         Token::Revoke { name } => {
             for key in keys.revoke(name, now.timestamp())? {
@@ -173,7 +173,7 @@ pub(in crate::cli) fn open(app: &App, args: &Open) -> Result<Outcome> {
 /// Returns the address at which a browser reaches the server: from this machine, or from a phone.
 fn reachable(address: SocketAddr, from_phone: bool) -> Result<SocketAddr> {
     if from_phone && address.ip().is_loopback() {
-        let message = format!("{address} is this machine alone, so that a phone cannot reach it");
+        let message = format!("{address} accepts only this machine, so a phone cannot reach it");
         let hint = "tars config set http.url https://NAME, once Tailscale or Caddy leads there (docs/http.md)";
         return Err(Refusal { message, hint: hint.into() }.into());
     }

@@ -61,14 +61,14 @@ pub(super) fn run(service: &Service<'_>, write: Option<&Path>, as_json: bool) ->
 fn say_what_is_next(shown: &[Shown<'_>], write: Option<&Path>) {
     let differing = shown.iter().filter(|shown| shown.status == Some("differs")).count();
     if shown.is_empty() {
-        terminal::note("no steps were named on three days");
+        terminal::note("no steps recur on three days");
     } else if write.is_none() {
         let count = human::count(shown.len(), "skill");
         terminal::note(&format!(
             "{count}; --write FOLDER writes FOLDER/NAME/{FILE}. Read what you let an agent follow."
         ));
     } else if differing > 0 {
-        terminal::note(&format!("{} with another text stays as it is", human::count(differing, "file")));
+        terminal::note(&format!("left unchanged: {} with another text", human::count(differing, "file")));
     }
 }
 

@@ -51,12 +51,12 @@ fn print_recall(out: &mut dyn Write, stats: &RecallStats) -> Result<()> {
     }
     writeln!(out, "{:<12} {} in the last {} days", "sessions", stats.sessions, stats.days)?;
     let with = format!("{}{}", stats.prompts_with_lines, percent(stats.prompts_with_lines, stats.prompts));
-    writeln!(out, "{:<12} {} looked up, {with} brought something", "prompts", stats.prompts)?;
+    writeln!(out, "{:<12} {} looked up, {with} found something", "prompts", stats.prompts)?;
     if stats.helpers > 0 {
         writeln!(out, "{:<12} {} of the agent looked up", "helpers", stats.helpers)?;
     }
     let always = human::count(stats.lines_always, "line");
-    writeln!(out, "{:<12} {} brought up, besides {always} that sessions began with", "lines", stats.lines)?;
+    writeln!(out, "{:<12} {} recalled, besides {always} at session starts", "lines", stats.lines)?;
     let ways = [("quoted", stats.quoted), ("expanded", stats.expanded), ("marked helpful", stats.helpful)];
     let ways: Vec<String> =
         ways.iter().filter(|(_, count)| *count > 0).map(|(way, count)| format!("{count} {way}")).collect();
@@ -64,7 +64,7 @@ fn print_recall(out: &mut dyn Write, stats: &RecallStats) -> Result<()> {
     let share = percent(stats.used, stats.lines);
     writeln!(out, "{:<12} {} of {}{share}{ways}", "used", stats.used, human::count(stats.lines, "line"))?;
     if stats.used_always > 0 {
-        writeln!(out, "{:<12} {} of those that sessions began with", "", stats.used_always)?;
+        writeln!(out, "{:<12} {} of those at session starts", "", stats.used_always)?;
     }
     if stats.not_helpful > 0 {
         writeln!(out, "{:<12} {}", "not helpful", human::count(stats.not_helpful, "line"))?;

@@ -61,7 +61,7 @@ fn show(finding: &TidyFinding) -> Result<()> {
         "conflict" => "contradict each other:",
         "broken_link" => "leads nowhere:",
         "not_helpful" => "was marked as not helpful:",
-        "unused" => "comes up and was never used:",
+        "unused" => "was recalled but never used:",
         _ => "",
     };
     if !heading.is_empty() {
@@ -82,7 +82,7 @@ fn show(finding: &TidyFinding) -> Result<()> {
         writeln!(out, "  {place}  {}", beginning(&line.text))?;
         let (sessions, since) = (human::count(line.sessions, "session"), line.since);
         match finding.kind {
-            "not_helpful" => writeln!(out, "  in {} of {sessions} that were shown it since {since}", line.not_helpful)?,
+            "not_helpful" => writeln!(out, "  in {} of {sessions} that saw it since {since}", line.not_helpful)?,
             _ => writeln!(out, "  shown in {sessions} since {since}; edit it, remove it, or leave it as it is")?,
         }
     }

@@ -86,6 +86,6 @@ fn time(at: Option<Timestamp>, format: &str) -> String {
 fn say_unread(lines: usize) {
     if lines > 0 {
         let lines = crate::cli::human::count(lines, "line");
-        terminal::note(&format!("{lines} passed over: no JSON, or too long"));
+        terminal::note(&format!("{lines} skipped: not JSON, or too long"));
     }
 }

@@ -75,7 +75,7 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
         tracing::info!("ended");
         return Ok(Outcome::Done);
     };
-    tracing::info!("starts again, with the settings as they are now");
+    tracing::info!("restarting with the current settings");
     drop(lock);
     let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
     command.args(std::env::args_os().skip(1));
@@ -83,8 +83,8 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
         command.arg("--with-client").arg(pid.to_string());
     }
     let error = command.exec();
-    tracing::error!("the watcher cannot start again: {error}");
-    Err(error).context("the watcher cannot start again")
+    tracing::error!("the watcher cannot restart: {error}");
+    Err(error).context("the watcher cannot restart")
 }
 
 /// Starts a daemon in the background and returns when it answers.
@@ -199,7 +199,7 @@ fn status(app: &App, as_json: bool) -> Result<Outcome> {
     if let Some(address) = &state.listen {
         writeln!(out, "serving      http://{}", terminal::clean_line(address))?;
     }
-    writeln!(out, "changes      {}", if state.events { "by events" } else { "by looking from time to time" })?;
+    writeln!(out, "changes      {}", if state.events { "by events" } else { "by polling" })?;
     match state.pending {
         0 => writeln!(out, "waiting      nothing")?,
         pending => writeln!(out, "waiting      {}, for {}", count(pending, "file"), length(state.lag_ms / 1000))?,
@@ -260,7 +260,7 @@ pub(in crate::cli) fn service(app: &App, args: &crate::cli::args::Service) -> Re
             let said = match &removed {
                 Removed::Nothing => "there was none".to_owned(),
                 Removed::Own => "removed".to_owned(),
-                Removed::Disabled(file) => format!("stopped and turned off; {} belongs to a package", file.display()),
+                Removed::Disabled(file) => format!("stopped and disabled; {} belongs to a package", file.display()),
             };
             writeln!(out, "{said}")?;
             Ok(if removed == Removed::Nothing { Outcome::Nothing } else { Outcome::Done })
@@ -271,7 +271,7 @@ pub(in crate::cli) fn service(app: &App, args: &crate::cli::args::Service) -> Re
                 (true, false) => "installed",
                 (true, true) => "installed by a package",
                 (false, false) => "not installed",
-                (false, true) => "brought by a package and not turned on",
+                (false, true) => "provided by a package but not enabled",
             };
             let word = state.word.map(|word| format!(", {word}")).unwrap_or_default();
             writeln!(out, "{installed}{word} ({})", state.file.display())?;

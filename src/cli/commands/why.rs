@@ -130,8 +130,8 @@ fn said(event: &WhyEvent) -> String {
     let question = clean_line(&event.question);
     match event.event {
         Occasion::SessionStart => "the session began or went on".to_owned(),
-        Occasion::Helper => format!("for a helper: {question}"),
-        Occasion::Prompt if question.is_empty() => "a prompt, which was not kept".to_owned(),
+        Occasion::Helper => format!("for a subagent: {question}"),
+        Occasion::Prompt if question.is_empty() => "a prompt without stored words".to_owned(),
         Occasion::Prompt => question,
     }
 }

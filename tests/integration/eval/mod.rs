@@ -199,7 +199,9 @@ fn a_run_is_kept_and_compared() {
     let others = file("others.jsonl", &QUESTIONS.replace("\"id\"", "\"name\"").replace("\n\n", "\n"));
     let other_kept = file("other_run.jsonl", "");
     eval(&[&others, "--mode", "grep", "--out", &other_kept]).success();
-    eval(&[&questions, "--mode", "hybrid", "--against", &other_kept]).code(2).says(&["holds no question of this run"]);
+    eval(&[&questions, "--mode", "hybrid", "--against", &other_kept])
+        .code(2)
+        .says(&["contains no question of this run"]);
 }
 
 #[test]
@@ -207,7 +209,7 @@ fn what_is_no_run_is_not_written_over() {
     let questions = file("written_over.jsonl", QUESTIONS);
     let text = "# A note\n";
     let note = file("note.md", text);
-    eval(&[&questions, "--mode", "grep", "--out", &note]).code(2).says(&["note.md is there and holds no earlier run"]);
+    eval(&[&questions, "--mode", "grep", "--out", &note]).code(2).says(&["note.md exists and is not an earlier run"]);
     assert_eq!(std::fs::read_to_string(&note).unwrap(), text);
     eval(&[&questions, "--mode", "grep", "--out", "nowhere/run.jsonl"]).code(2).says(&["nowhere/run.jsonl"]);
     eval(&[&questions, "--mode", "grep", "--against", &note])
@@ -228,7 +230,7 @@ fn a_line_that_is_no_question_is_named() {
 #[test]
 fn a_question_without_words_is_answered_by_nothing() {
     let questions = file("no_words.jsonl", "{\"query\": \"?!\", \"relevant\": [{\"path\": \"Garden/Tomatoes.md\"}]}\n");
-    let output = eval(&[&questions, "--json"]).success().says(&["1 question with nothing in it to look for"]);
+    let output = eval(&[&questions, "--json"]).success().says(&["1 question without search terms"]);
     assert_eq!(output.json()["empty"], 1);
     assert_eq!(mode(&output.json(), "hybrid")["overall"]["recall@10"], 0.0);
 }

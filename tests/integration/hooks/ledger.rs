@@ -210,7 +210,7 @@ fn tidy_names_what_comes_up_and_is_of_no_use_and_removes_none_of_it() {
         shown.stdout().starts_with("was marked as not helpful:\n  Bread.md:4  Sourdough rests overnight"),
         "{shown}"
     );
-    assert!(shown.stdout().contains("  in 1 of 5 sessions that were shown it since 2"), "{shown}");
+    assert!(shown.stdout().contains("  in 1 of 5 sessions that saw it since 2"), "{shown}");
     assert!(plugin.vault.read("Bread.md").ends_with(&before));
     plugin.vault.write("Bread.md", "# Country loaf\n\nIt rests for two nights.\n");
     tidy(&[]).says(&["the memory folder is tidy"]);
@@ -302,5 +302,5 @@ fn who_wants_no_notes_has_no_words_of_prompts_kept_and_who_pauses_nothing() {
         (text(&found["events"][0], "question"), &found["events"][0]["pieces"][0]["path"]),
         ("", &json!("Bread.md"))
     );
-    assert!(plugin.tars(&["why"]).run().success().stdout().contains("a prompt, which was not kept"));
+    assert!(plugin.tars(&["why"]).run().success().stdout().contains("a prompt without stored words"));
 }

@@ -324,7 +324,7 @@ fn notes_that_wait_for_long_are_told_once_a_session_and_those_given_up_once() {
     let lock = fs::File::create(spool.join("lock")).unwrap();
     lock.lock().unwrap();
     fs::write(spool.join("00000000000000000002-1.json"), "{}").unwrap();
-    let told = |session: &str| told_at_start(&plugin, session).filter(|said| said.contains("waits for more than"));
+    let told = |session: &str| told_at_start(&plugin, session).filter(|said| said.contains("waited for more than"));
     assert!(told("two").unwrap().contains("tars remember --finish"));
     assert_eq!((told("two"), told("three").is_some()), (None, true));
 }

@@ -27,14 +27,14 @@ fn what_is_no_request_is_told_with_a_hint() {
     let serving = Serving::start(&vault);
     let bearer = serving.bearer();
     let post = |operation: &str, body: &str| serving.send(&format!("POST /v1/{operation}"), &[&bearer], body);
-    post("search", "{").problem(400, &["no JSON", "openapi.json"]);
-    post("search", "[]").problem(400, &["no object"]);
-    post("search", &"[".repeat(100_000)).problem(400, &["no JSON"]);
+    post("search", "{").problem(400, &["not JSON", "openapi.json"]);
+    post("search", "[]").problem(400, &["not an object"]);
+    post("search", &"[".repeat(100_000)).problem(400, &["not JSON"]);
     post("search", "{\"nothing\": 1}").problem(422, &["unknown field `nothing`", "\"kind\":\"invalid\""]);
     post("search", "{\"limit\": \"many\"}").problem(422, &["\"kind\":\"invalid\""]);
     post("nothing", "{}").problem(404, &["openapi.json"]);
     serving.get("/v1/search?limit=many").problem(400, &["'limit' cannot be 'many'"]);
-    serving.get("/v1/search?nothing=1").problem(400, &["'nothing' is no simple field"]);
+    serving.get("/v1/search?nothing=1").problem(400, &["'nothing' is not a simple field"]);
     serving.get("/v1/remember?text=a").problem(405, &["POST /v1/remember"]);
     serving.send("DELETE /v1/search", &[&bearer], "").problem(405, &["method"]);
     serving.send("PUT /health", &[], "").problem(405, &[]);

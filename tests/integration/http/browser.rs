@@ -42,10 +42,10 @@ fn a_write_with_the_cookie_needs_the_pages_header_and_origin() {
     write(&["X-Tars: 1"]).problem(403, &["X-Tars: 1"]);
     write(&[&origin]).problem(403, &["X-Tars: 1"]);
     for foreign in ["http://evil.example", "null", "http://localhost:1", "http://127.0.0.1"] {
-        write(&["X-Tars: 1", &format!("Origin: {foreign}")]).problem(403, &["page of somebody else"]);
+        write(&["X-Tars: 1", &format!("Origin: {foreign}")]).problem(403, &["foreign page"]);
     }
-    write(&["X-Tars: 1", &origin, "Sec-Fetch-Site: same-site"]).problem(403, &["page of somebody else"]);
-    write(&["X-Tars: 1", &origin, &origin]).problem(403, &["page of somebody else"]);
+    write(&["X-Tars: 1", &origin, "Sec-Fetch-Site: same-site"]).problem(403, &["foreign page"]);
+    write(&["X-Tars: 1", &origin, &origin]).problem(403, &["foreign page"]);
     assert!(!vault.path("tars/Memory.md").exists());
     let answer = write(&["X-Tars: 1", &origin, "Sec-Fetch-Site: same-origin"]).expect(200).json();
     assert_eq!(answer["status"], "added");

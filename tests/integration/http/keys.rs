@@ -86,6 +86,6 @@ fn a_damaged_file_of_tokens_lets_nobody_in_and_is_told() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);
     fs::write(vault.data().join("http/tokens.json"), "{\"keys\": 1}").unwrap();
-    serving.get("/v1/status").problem(500, &["holds no tokens", "tokens.json"]);
-    vault.tars(["serve", "token", "list"]).run().code(2).says(&["holds no tokens", "make new tokens"]);
+    serving.get("/v1/status").problem(500, &["not a token file", "tokens.json"]);
+    vault.tars(["serve", "token", "list"]).run().code(2).says(&["not a token file", "make new tokens"]);
 }

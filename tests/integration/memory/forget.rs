@@ -18,7 +18,7 @@ fn what_matches_is_listed_and_that_nothing_was_removed_was_a_success() {
     refused_with_list(&vault, &["forget", "port", "--yes"]);
     run(&vault, &["forget", "port", "--all"]).code(2);
     assert_eq!(vault.read(MEMORY), TEXT);
-    run(&vault, &["forget", "nobody", "--yes"]).code(1).says(&["nothing in the memory folder says 'nobody'"]);
+    run(&vault, &["forget", "nobody", "--yes"]).code(1).says(&["no line in the memory folder matches 'nobody'"]);
     let none = vault.tars(["forget", "nobody", "--json"]).run().code(1).json();
     assert_eq!(none["found"].as_array().unwrap().len(), 0);
     run(&vault, &["log"]).code(1);

@@ -87,7 +87,7 @@ fn dead_links_are_mended_one_by_one() {
     assert_eq!(keys(&proposals[0]["link"]), ["target", "to"]);
     let shown = run(&vault, &["review", "--proposals"]).success();
     assert!(shown.stdout().contains("[[rain-logger]] leads nowhere: [[Rain logger]] instead"), "{shown}");
-    assert!(shown.stdout().contains("[[Old runbook]] leads nowhere: its brackets go"), "{shown}");
+    assert!(shown.stdout().contains("[[Old runbook]] leads nowhere: its brackets are removed"), "{shown}");
     assert_eq!(
         answer(&vault, &["tidy"])["findings"].as_array().unwrap().len(),
         2,

@@ -9,7 +9,7 @@ const NAME: &str = "run-tests-bump-version-tag-commit";
 #[test]
 fn a_habit_is_printed_and_written_where_the_person_says_and_overwrites_nothing() {
     let vault = vault_with("# Memory\n");
-    run(&vault, &["review", "--skills"]).code(1).says(&["no steps were named on three days"]);
+    run(&vault, &["review", "--skills"]).code(1).says(&["no steps recur on three days"]);
     let line =
         |day: &str| format!("- {day} 10:00 release: run the tests, bump the version, then tag the commit !`id`\n");
     let lines = ["2026-03-01", "2026-03-05", "2026-03-09"].map(line).concat();

@@ -65,10 +65,10 @@ fn a_service_of_a_package_was_called_not_installed() {
     let shown = service(&vault, "status").run().success();
     assert_eq!(shown.stdout(), format!("installed by a package, active ({file})\n"));
     let removed = service(&vault, "uninstall").run().success();
-    assert_eq!(removed.stdout(), format!("stopped and turned off; {file} belongs to a package\n"));
+    assert_eq!(removed.stdout(), format!("stopped and disabled; {file} belongs to a package\n"));
     is("disabled");
     let shown = service(&vault, "status").run().code(1);
-    assert!(shown.stdout().starts_with("brought by a package and not turned on"), "{shown}");
+    assert!(shown.stdout().starts_with("provided by a package but not enabled"), "{shown}");
     assert_eq!(service(&vault, "uninstall").run().code(1).stdout(), "there was none\n");
 }
 

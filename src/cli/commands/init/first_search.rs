@@ -41,7 +41,7 @@ pub(super) fn run(app: &App, init: &Init, manner: &Manner) -> Result<Outcome> {
     let by_words = service.call(&IndexRequest { part: Part::Words, ..IndexRequest::default() })?;
     let IndexResponse { report, degraded, seconds, .. } = &by_words;
     if report.interrupted {
-        note("interrupted: tars index goes on from here");
+        note("interrupted: tars index continues from here");
         return Ok(Outcome::Interrupted);
     }
     let failed = report.failed > 0;
@@ -63,10 +63,10 @@ pub(super) fn run(app: &App, init: &Init, manner: &Manner) -> Result<Outcome> {
         running.map_or(Ok(()), |running| follow(app, running, &behind))
     })?;
     if interrupt::asked() {
-        note("interrupted: tars index goes on from here");
+        note("interrupted: tars index continues from here");
         return Ok(Outcome::Interrupted);
     }
-    line("next", "tars search QUESTION, tars status, tars --help; tars init --undo takes all of this back")?;
+    line("next", "tars search QUESTION, tars status, tars --help; tars init --undo reverts all of this")?;
     Ok(if failed { Outcome::Partial } else { Outcome::Done })
 }
 
@@ -102,7 +102,7 @@ fn ask(app: &App, init: &Init, manner: &Manner) -> Result<()> {
     writeln!(out, "\n$ tars search {}", clean_line(&typed))?;
     human::hits(&mut out, &found.results, Shown { query: &question, whole: false, service: &service })?;
     if found.results.is_empty() {
-        writeln!(out, "No note has these words.")?;
+        writeln!(out, "No note contains these words.")?;
     }
     writeln!(out, "\n{}", clean_line(&format!("Answered by words in {} ms.", took.as_millis())))?;
     Ok(())
@@ -115,7 +115,7 @@ fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, behin
         let left =
             behind.left().map(|left| format!(", about {} left", length(left.as_secs().max(1)))).unwrap_or_default();
         behind.ends.store(true, Ordering::SeqCst);
-        line("meaning", &format!("{}{left}; the watcher goes on with it", behind.state()))?;
+        line("meaning", &format!("{}{left}; the watcher continues", behind.state()))?;
         return match running.join().map_err(|_| anyhow!("the embedding failed"))? {
             // The watcher was already embedding and held the lock.
             Err(error) if error.is::<Interrupted>() => Ok(()),

@@ -38,7 +38,7 @@ pub(super) fn model(app: &App, init: &Init, manner: &Manner, advice: Option<&Mod
             Ok(_) => line("model", &embedding.model)?,
             Err(error) => {
                 let mend = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
-                line("model", &format!("words alone answer: {error}{mend}"))?;
+                line("model", &format!("only words are searched: {error}{mend}"))?;
             }
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
         match taken_out {
             Ok(written) => {
                 if let Some(written) = written.filter(|written| written.changed) {
-                    line(&name, &format!("tars is gone from {}", written.file.display()))?;
+                    line(&name, &format!("tars was removed from {}", written.file.display()))?;
                 }
                 SetupRecord::change(app, |record| record.agents.retain(|known| *known != name))?;
             }
@@ -49,7 +49,7 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
     }
     let undone = Service::new(app, Reach::Local).call(&UndoInitRequest {})?;
     for key in &undone.settings {
-        line("configuration", &format!("{key} is as it was before"))?;
+        line("configuration", &format!("{key} is restored"))?;
     }
     for key in &undone.kept_settings {
         line("configuration", &format!("{key} was changed since, and stays"))?;
@@ -61,7 +61,7 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
         line("memory folder", &format!("{} was written to, and stays", clean_line(&path.display().to_string())))?;
     }
     if undone.index {
-        line("index", "the one that the first question made is deleted")?;
+        line("index", "the index of the first question is deleted")?;
     }
     Ok(if failed { Outcome::Partial } else { Outcome::Done })
 }

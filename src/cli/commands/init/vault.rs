@@ -48,7 +48,7 @@ pub(super) fn chosen(app: &App, init: &Init, manner: &Manner) -> Result<Option<P
 fn choose(app: &App, found: &[FoundVault]) -> Result<PathBuf> {
     let mut out = anstream::stderr().lock();
     match found {
-        [] => writeln!(out, "There is no vault of Obsidian on this machine; any folder of markdown will do.\n")?,
+        [] => writeln!(out, "There is no Obsidian vault on this machine; any folder of markdown works.\n")?,
         _ => writeln!(out, "These vaults are on this machine:\n")?,
     }
     let columns = columns_of(std::io::stderr()).unwrap_or(80);
@@ -67,12 +67,12 @@ fn choose(app: &App, found: &[FoundVault]) -> Result<PathBuf> {
     if !found.is_empty() {
         writeln!(out)?;
     }
-    writeln!(out, "Tars reads your notes and changes none. It writes into one folder alone: {}/", folder_name(app))?;
+    writeln!(out, "Tars reads your notes and changes none. It writes only into one folder: {}/", folder_name(app))?;
     drop(out);
     let question = match found.len() {
         0 => "Which folder holds your notes?".to_owned(),
-        1 => "Which is to be yours? A path, or Enter for 1:".to_owned(),
-        several => format!("Which is to be yours? 1 to {several}, a path, or Enter for 1:"),
+        1 => "Which one is yours? A path, or Enter for 1:".to_owned(),
+        several => format!("Which one is yours? 1 to {several}, a path, or Enter for 1:"),
     };
     loop {
         let answer = answer(&question)?;
@@ -91,7 +91,7 @@ fn choose(app: &App, found: &[FoundVault]) -> Result<PathBuf> {
         if path.is_dir() {
             return Ok(path);
         }
-        writeln!(anstream::stderr().lock(), "{} is no folder.", clean_line(&path.display().to_string()))?;
+        writeln!(anstream::stderr().lock(), "{} is not a folder.", clean_line(&path.display().to_string()))?;
     }
 }
 
