@@ -125,8 +125,7 @@ impl App {
         let mut narrowed = query.clone();
         let filter = &mut narrowed.filter;
         if known.is_empty() {
-            // No indexed collection is configured. An empty collection filter would match all, so a path filter excludes
-            // everything.
+            // No indexed collection is configured. An empty collection filter would match all, so a path filter excludes everything.
             filter.without_paths.push("**".into());
         } else if filter.collections.is_empty() {
             filter.collections = known;

@@ -93,9 +93,8 @@ impl App {
     /// Opens the index, loads the model meanwhile, and handles changed notes as `catch_up` says. Returns the model even if the
     /// index cannot be opened, so that [`App::rescue`] can use it.
     ///
-    /// Checking the notes takes a good part of the time of an answer, and mostly nothing has changed. So `first` runs on the
-    /// current index while other threads check the notes. Its result is valid if they find no change and the index still has the
-    /// same version.
+    /// Checking the notes takes a good part of the time of an answer, and mostly nothing has changed. So `first` runs on the current
+    /// index while other threads check the notes. Its result is valid if they find no change and the index still has the same version.
     ///
     /// # Errors
     /// There is no index; or it is unusable. A failure to load the model is no error.

@@ -1,8 +1,6 @@
-//! The files that tars creates in the data directory, recognized by their names: who may read them, and which were left
-//! unfinished.
+//! The files that tars creates in the data directory, recognized by their names: who may read them, and which were left unfinished.
 //!
-//! Other programs may share the directory; it may even be the home folder. Files with other names are neither reported nor
-//! changed.
+//! Other programs may share the directory; it may even be the home folder. Files with other names are neither reported nor changed.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -24,7 +22,6 @@ const SESSIONS: &str = "hook-sessions";
 const NOTED: &str = "noted";
 /// Data about language models: counts, sessions in the queue, notes by a model.
 const LANGUAGE_MODEL: &str = "language-model";
-/// Open sessions.
 const OPEN_SESSIONS: &str = "open-sessions";
 /// Lines that agents were shown.
 const RECALL: &str = "recall";

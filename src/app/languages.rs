@@ -73,8 +73,7 @@ fn sample<T>(all: &[T]) -> impl Iterator<Item = &T> {
 }
 
 impl App {
-    /// Returns the languages of the notes below a folder, by a sample of them. The memory folder and unreadable notes do not
-    /// count.
+    /// Returns the languages of the notes below a folder, by a sample of them. The memory folder and unreadable notes do not count.
     pub fn languages_of(&self, folder: &Path) -> LanguageShares {
         let mut shares = LanguageShares::default();
         let Ok(mut found) = walk(folder, &self.walk_options()) else { return shares };

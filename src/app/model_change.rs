@@ -110,8 +110,7 @@ impl App {
         }
     }
 
-    /// Returns the installed model with this fingerprint, if it may answer while the notes are embedded with the configured
-    /// model.
+    /// Returns the installed model with this fingerprint, if it may answer while the notes are embedded with the configured model.
     fn installed_with(&self, fingerprint: &str) -> Option<InstalledModel> {
         let (settings, id) = (&self.settings.config.embedding, id_of(fingerprint));
         if !settings.keep_former || settings.provider != Provider::Onnx || id == settings.model {

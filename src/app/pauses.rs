@@ -32,8 +32,7 @@ pub(super) const ALL: &str = "all.json";
 const LOCK: &str = "lock";
 /// How long a finished pause is kept. A client deletes transcripts after a month by default.
 const KEPT_FOR: Duration = Duration::from_secs(2 * 365 * 24 * 3600);
-/// Maximum number of pauses in one file. If there are more, the two oldest are merged into one that also covers the time between
-/// them.
+/// Maximum number of pauses in one file. If there are more, the two oldest are merged into one that also covers the time between them.
 const MOST_PAUSES: usize = 1_000;
 /// Maximum length of a session's id, in bytes.
 const LONGEST_ID: usize = 1_024;
@@ -127,8 +126,7 @@ impl Pauses {
         Ok(found)
     }
 
-    /// Pauses a session, or all, from `now` until `until`, and returns the pause. A pause that is in force continues with the new
-    /// end.
+    /// Pauses a session, or all, from `now` until `until`, and returns the pause. A pause that is in force continues with the new end.
     ///
     /// # Errors
     /// The id is too long; or the data directory cannot be read or written.
@@ -160,8 +158,7 @@ impl Pauses {
         })
     }
 
-    /// Deletes the files of sessions whose pauses ended, or started without an end, long before `now`. The file of all sessions
-    /// stays.
+    /// Deletes the files of sessions whose pauses ended, or started without an end, long before `now`. The file of all sessions stays.
     pub fn sweep(&self, now: Timestamp) {
         let is_old = |span: &Span| {
             let end = span.until.unwrap_or(span.since);

@@ -1,8 +1,7 @@
 //! The optional second stage of a search: a language model rewords the question, and a cross-encoder reranks the best hits.
 //!
-//! Both are slow, and the first sends the question away, so only `tars search` uses them. They are not part of [`ResolvedQuery`],
-//! which is the whole question for the daemon, `tars context` and an agent's hooks: whatever the settings say, a hook never uses
-//! this module.
+//! Both are slow, and the first sends the question away, so only `tars search` uses them. They are not part of [`ResolvedQuery`], which
+//! is the whole question for the daemon, `tars context` and an agent's hooks: whatever the settings say, a hook never uses this module.
 
 use std::time::Duration;
 

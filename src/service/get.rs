@@ -12,8 +12,7 @@ use crate::search::{Expansion, Part, SearchError, readings};
 /// Hits to check when looking for a note by an alias.
 const ALIAS_HITS: usize = 50;
 
-/// Asks for the text of notes, or of parts of them. Private and excluded notes, and notes outside the collections, count as not
-/// found.
+/// Asks for the text of notes, or of parts of them. Private and excluded notes, and notes outside the collections, count as not found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GetRequest {

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::{Service, UseCase};
 use crate::domain::Mode;
 
-/// Default for the maximum number of names.
 const DEFAULT_LIMIT: usize = 20;
 
 /// Asks for the indexed notes whose paths match.

@@ -25,8 +25,7 @@ pub struct PauseRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResumeRequest {
-    /// The session's id, or a prefix of four characters or more that only one paused session has; `None` ends the pause of all
-    /// sessions.
+    /// The session's id, or a prefix of four characters or more that only one paused session has; `None` ends the pause of all sessions.
     pub session: Option<String>,
 }
 

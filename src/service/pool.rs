@@ -60,8 +60,7 @@ impl Pool {
 }
 
 impl Jobs {
-    /// Runs one job after the other until the pool is dropped. A job that panics ends alone: its requester sees that no answer
-    /// comes.
+    /// Runs one job after the other until the pool is dropped. A job that panics ends alone: its requester sees that no answer comes.
     pub fn serve(&self, service: &Service<'_>) {
         while let Some(job) = self.next() {
             if catch_unwind(AssertUnwindSafe(|| job(service))).is_err() {

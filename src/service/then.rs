@@ -1,9 +1,8 @@
 //! Superseded facts among the hits of a search.
 //!
-//! The archive of the memory folder holds superseded lines ([`memory::superseded`]). Such a hit shows one line with its days and
-//! its successor, and ranks below hits that state what is true of the same subject. A question about the past ranks it first. A
-//! question as of a day treats what was true then as true: it leaves out facts that began later and notes that are named for a
-//! later day.
+//! The archive of the memory folder holds superseded lines ([`memory::superseded`]). Such a hit shows one line with its days and its
+//! successor, and ranks below hits that state what is true of the same subject. A question about the past ranks it first. A question as
+//! of a day treats what was true then as true: it leaves out facts that began later and notes that are named for a later day.
 //!
 //! The process that receives the question does all of this, from the files and from the hits of the daemon or the index, so that
 //! both answer alike.
@@ -257,8 +256,7 @@ pub(super) fn answers_about_past(app: &App, question: &str) -> Result<(String, V
     Ok((archive(app), found))
 }
 
-/// Lowers the scores of superseded lines to those of the hits that state what is true of the same subject, and ranks them behind
-/// those.
+/// Lowers the scores of superseded lines to those of the hits that state what is true of the same subject, and ranks them behind those.
 fn lower(told: &mut [Told]) {
     let is_true_of = |fact: &Told, note: &SupersededHit, other: &Told| {
         let said = normal(&other.hit.content);
@@ -286,8 +284,7 @@ fn lower(told: &mut [Told]) {
     });
 }
 
-/// Whether a note is named for a day after `last`. A person's note counts by the start of its name, a note of tars also by its
-/// day.
+/// Whether a note is named for a day after `last`. A person's note counts by the start of its name, a note of tars also by its day.
 fn is_named_later(hit: &Hit, last: Date) -> bool {
     let name = hit.path.rsplit('/').next().unwrap_or(&hit.path);
     let named: Option<Date> = name.get(..10).and_then(|day| day.parse().ok());

@@ -30,8 +30,7 @@ pub struct ConversationModel {
     pub model: Arc<dyn ChatModel>,
     /// Provider and model, for people.
     pub name: String,
-    /// The destination, if messages leave this machine; `None` for a local server. A program may send them anywhere, so it is
-    /// named here.
+    /// The destination, if messages leave this machine; `None` for a local server. A program may send them anywhere, so it is named here.
     pub leaves_to: Option<String>,
 }
 

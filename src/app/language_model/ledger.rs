@@ -7,8 +7,7 @@
 //! {"2026-11-23": {"notes": {"calls": 3, "failures": 1, "input_tokens": 18422, "output_tokens": 911, "is_estimated": true}}}
 //! ```
 //!
-//! If a server does not report the number of tokens, and for a program, which never does, a quarter of the characters is the
-//! estimate.
+//! If a server does not report the number of tokens, and for a program, which never does, a quarter of the characters is the estimate.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -26,7 +25,6 @@ use crate::tasks::Task;
 
 const FILE: &str = "use.json";
 const LOCK: &str = "use.lock";
-/// Days to keep.
 const KEPT_DAYS: i64 = 92;
 /// Maximum number of bytes to read: a day takes about 200.
 const LARGEST: u64 = 1 << 20;

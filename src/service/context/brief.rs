@@ -23,9 +23,7 @@ use crate::service::Service;
 
 /// Maximum number of units of one hit: the line that answers, and others that cover the question as well.
 const UNITS_PER_HIT: usize = 3;
-/// Maximum number of outcomes.
 const MOST_OUTCOMES: usize = 4;
-/// Maximum number of hits in a person's notes.
 const MOST_NOTE_HITS: usize = 3;
 /// A line must be worth at least this share of the best line.
 const SHARE_OF_BEST: f64 = 0.65;
@@ -41,9 +39,7 @@ const RESULT_FACTOR: f64 = 0.9;
 const MINIMUM: f64 = 0.2;
 /// Minimum worth of a line of a hit below the gate.
 const BELOW_GATE_MINIMUM: f64 = 0.35;
-/// Minimum worth of a line in the context of a task.
 const TASK_MINIMUM: f64 = 0.4;
-/// Minimum weight of a word.
 const MINIMUM_WEIGHT: f64 = 0.3;
 /// Factor for the weight of words that no note holds: they show that the question is about something else, or say nothing.
 const UNKNOWN_TERM_FACTOR: f64 = 0.5;
@@ -189,8 +185,7 @@ impl<'a> Wanted<'a> {
             if worth[index] == 0.0 || !is_answer {
                 continue;
             }
-            // A session's later result says more than its first guess. It is often in other words; then the guess keeps its
-            // worth.
+            // A session's later result says more than its first guess. It is often in other words; then the guess keeps its worth.
             let is_akin = |line: &NotedLine| share_a_subject(&line.text, &lines[index].text);
             let result = |line: &NotedLine| {
                 let is_later = line.section == lines[index].section && line.number > lines[index].number;

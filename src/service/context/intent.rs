@@ -46,8 +46,7 @@ pub(super) fn is_foreign(text: &str) -> bool {
     count(&is_elsewhere) > count(&|word| is_stop_word(word) && !ELIDED.contains(&word))
 }
 
-/// Removes foreign stop words from a question in a language other than English: a search would find notes in which such a word is
-/// rare.
+/// Removes foreign stop words from a question in a language other than English: a search would find notes in which such a word is rare.
 pub(super) fn without_little_words(text: &str) -> String {
     if !is_foreign(text) {
         return text.to_owned();

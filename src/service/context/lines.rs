@@ -42,8 +42,7 @@ pub(super) fn units(lines: &[&str], first: usize) -> Vec<Unit> {
             }
             None => found.push(Unit { lines: number..=number, text: text.to_owned() }),
         }
-        // A line that ends a sentence ends the unit: a wrapped paragraph becomes several units, and unmarked list lines one unit
-        // each.
+        // A line that ends a sentence ends the unit: a wrapped paragraph becomes several units, and unmarked list lines one unit each.
         is_open = is_code || !(is_fence || text.ends_with(['.', '!', '。', '！']) || text.ends_with(QUESTION_MARKS));
     }
     found

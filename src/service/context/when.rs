@@ -16,7 +16,6 @@ use crate::memory::{NotedLine, day_file};
 use crate::redact::redact_path;
 use crate::service::Service;
 
-/// Maximum number of lines.
 const MOST_LINES: usize = 8;
 /// Maximum length of the period, in days: a longer one is too long for a list of lines.
 const LONGEST_DAYS: i64 = 31;

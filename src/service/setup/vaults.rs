@@ -10,7 +10,6 @@ use crate::app::LanguageReport;
 use crate::service::{Service, UseCase};
 use crate::vault::{known_vaults, walk};
 
-/// Maximum number of vaults to look into.
 const MOST_VAULTS: usize = 8;
 
 /// Asks for the Obsidian vaults on this machine.
