@@ -1,7 +1,6 @@
-//! Writes the vectors of texts as a model computes them, before an index rounds them: `vectors MODELS MODEL WAY TEXTS`
-//! writes little-endian f32, one after the other. WAY is `onnx`, `auto` or the name of an instruction set; TEXTS is a
-//! JSON file with a list of texts. scripts/bench/embed and scripts/bench/e5 compare the vectors with those of other
-//! programs.
+//! Writes the vectors of texts as a model computes them, before an index rounds them: `vectors MODELS MODEL WAY TEXTS` writes
+//! little-endian f32, one after the other. WAY is `onnx`, `auto` or the name of an instruction set; TEXTS is a JSON file with
+//! a list of texts. scripts/bench/embed and scripts/bench/e5 compare the vectors with those of other programs.
 
 use std::error::Error;
 use std::io::{BufWriter, Write};
@@ -16,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         [models, model, way, texts] => write(&*embedder(Path::new(models), model, way)?, Path::new(texts)),
         // `cargo bench` runs all benchmarks without arguments; this one needs a script to pass some.
         [] => Ok(()),
-        other => Err(format!("what is {other:?}?").into()),
+        other => Err(format!("unknown arguments: {other:?}").into()),
     }
 }
 

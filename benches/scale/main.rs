@@ -1,5 +1,4 @@
-//! The steps of `scripts/bench/scale`. Each runs in its own process, so that its memory can be measured, and prints
-//! JSON.
+//! The steps of `scripts/bench/scale`. Each runs in its own process, so that its memory can be measured, and prints JSON.
 //!
 //! - `generate VAULT NOTES SEED`: generates a vault.
 //! - `walk VAULT`: a plain parallel walk with stat, as a baseline for a run over an unchanged vault.
@@ -45,7 +44,7 @@ fn main() -> Result<()> {
         ["ask", data, notes, seed] => ask(Path::new(data), notes.parse()?, seed.parse()?),
         // `cargo bench` runs all benchmarks without arguments; this one needs its script to pass some.
         [] => Ok(()),
-        other => Err(format!("what is {other:?}?").into()),
+        other => Err(format!("unknown arguments: {other:?}").into()),
     }
 }
 

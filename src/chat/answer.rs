@@ -13,7 +13,6 @@ const MAX_CALLS: usize = 128;
 /// Maximum length of a tool's name and of a call's id, in bytes. Both dialects allow names of 64 characters.
 const MAX_NAME: usize = 256;
 
-/// A piece of a tool call.
 #[derive(Debug, Default)]
 pub(super) struct CallPiece<'p> {
     /// Index of the call that this piece belongs to, if the server sends one.

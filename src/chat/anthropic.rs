@@ -1,10 +1,9 @@
 //! Anthropic's messages API.
 //!
-//! A streamed answer is a `message_start`, then for each content block a `content_block_start`, its
-//! `content_block_delta`s and a `content_block_stop`, then a `message_delta` with the stop reason and cumulative usage,
-//! and a `message_stop`. A tool call is a block of type `tool_use`; its input arrives as `input_json_delta`s, fragments
-//! of a JSON text. A `ping` may come anywhere, and an `error` may replace any event. An answer that is not streamed
-//! holds the same blocks in `content`.
+//! A streamed answer is a `message_start`, then for each content block a `content_block_start`, its `content_block_delta`s
+//! and a `content_block_stop`, then a `message_delta` with the stop reason and cumulative usage, and a `message_stop`. A tool
+//! call is a block of type `tool_use`; its input arrives as `input_json_delta`s, fragments of a JSON text. A `ping` may come
+//! anywhere, and an `error` may replace any event. An answer that is not streamed holds the same blocks in `content`.
 
 use serde_json::{Value, json};
 
@@ -12,8 +11,7 @@ use super::answer::{Answer, CallPiece, parsed, reported};
 use super::error::Fault;
 use super::{ChatRequest, Message, StopReason, Usage};
 
-/// Default length limit of an answer in tokens. This dialect requires a limit; every model on offer can write this
-/// much.
+/// Default length limit of an answer in tokens. This dialect requires a limit; every model on offer can write this much.
 const MAX_TOKENS: u32 = 4096;
 
 /// Returns the body of a request.
@@ -38,8 +36,7 @@ pub(super) fn body(request: &ChatRequest, model: &str, messages: &[Message]) -> 
     body
 }
 
-/// Returns the messages and merges neighbours of the same role, because the results of parallel calls must be in one
-/// message.
+/// Returns the messages and merges neighbours of the same role, because the results of parallel calls must be in one message.
 fn conversation(messages: &[Message], has_tools: bool) -> Value {
     let mut all: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in messages {

@@ -20,8 +20,7 @@ pub struct Completion {
     pub stop: StopReason,
     /// Token counts.
     pub usage: Usage,
-    /// Number of oldest messages that were left out to keep within
-    /// [`Limits::history_tokens`](super::Limits::history_tokens).
+    /// Number of oldest messages that were left out to keep within [`Limits::history_tokens`](super::Limits::history_tokens).
     pub omitted_messages: usize,
 }
 

@@ -144,8 +144,7 @@ impl From<EndpointError> for ChatError {
     }
 }
 
-/// Why reading an answer stopped early. [`Server`](super::Server) turns it into a [`ChatError`], which names the
-/// server.
+/// Why reading an answer stopped early. [`Server`](super::Server) turns it into a [`ChatError`], which names the server.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The callback or the token cancelled the call.
@@ -163,7 +162,6 @@ pub(super) enum Fault {
     },
     /// The server reports an error in the middle of the answer.
     Reported {
-        /// What it says.
         excerpt: String,
         /// Whether a retry may succeed.
         is_passing: bool,

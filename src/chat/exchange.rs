@@ -1,5 +1,4 @@
-//! Sends one request to a server and receives its answer as bytes, with a timeout for each phase. Every phase can be
-//! cancelled.
+//! Sends one request to a server and receives its answer as bytes, with a timeout for each phase. Every phase can be cancelled.
 //!
 //! A separate thread talks to the server, because a blocking read cannot check a token. The caller waits for what the
 //! thread hands over and leaves when the time is up. ureq then closes the connection, which ends the thread. Only name

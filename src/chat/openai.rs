@@ -1,10 +1,9 @@
 //! OpenAI's chat completions API, as OpenAI, OpenRouter, LM Studio, llama.cpp, Ollama and others speak it.
 //!
 //! A streamed answer is a sequence of `chat.completion.chunk` objects, each with a `delta` of the message, and a final
-//! `[DONE]`. A tool call arrives in pieces with an `index`: the first has `id` and `function.name`, and all have
-//! fragments of `function.arguments`, a JSON text. If `stream_options` asks for it, the last chunk has `usage` and no
-//! choices. An answer that is not streamed has a `message` instead of the delta. An `error` object may replace any
-//! chunk.
+//! `[DONE]`. A tool call arrives in pieces with an `index`: the first has `id` and `function.name`, and all have fragments of
+//! `function.arguments`, a JSON text. If `stream_options` asks for it, the last chunk has `usage` and no choices. An answer
+//! that is not streamed has a `message` instead of the delta. An `error` object may replace any chunk.
 
 use serde_json::{Map, Value, json};
 

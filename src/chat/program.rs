@@ -1,5 +1,4 @@
-//! A model behind a program, for example `claude -p`: it reads the conversation from standard input and prints the
-//! answer.
+//! A model behind a program, for example `claude -p`: it reads the conversation from standard input and prints the answer.
 //!
 //! The program runs without a shell, in an empty directory of its own. When it exits, times out or is cancelled, every
 //! process that it started ends too (`crate::process`). Only the total time limit applies, and there are no retries.

@@ -20,9 +20,8 @@ pub(super) fn read_arguments(text: &str) -> Arguments {
     }
 }
 
-/// Closes everything that is open in a truncated JSON text. An open string keeps its content so far. A key without a
-/// value and a trailing number, which may be incomplete, are dropped. Returns `None` if nothing is open or the brackets
-/// do not match.
+/// Closes everything that is open in a truncated JSON text. An open string keeps its content so far. A key without a value and a
+/// trailing number, which may be incomplete, are dropped. Returns `None` if nothing is open or the brackets do not match.
 ///
 /// Other syntax errors are not checked; the parser rejects them afterwards.
 pub fn closed_json(text: &str) -> Option<String> {

@@ -60,8 +60,7 @@ pub struct Tool {
 /// Limits of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
-    /// Maximum length of the answer in tokens; `None` leaves it to the server. Anthropic's dialect requires a number
-    /// and then sends 4096.
+    /// Maximum length of the answer in tokens; `None` leaves it to the server. Anthropic's dialect requires a number and then sends 4096.
     pub max_tokens: Option<u32>,
     /// Maximum estimated tokens of system text, tools and messages together. Whole turns are left out, oldest first;
     /// the newest one always stays.
@@ -70,8 +69,7 @@ pub struct Limits {
     pub tries: u32,
     /// Time limit for connecting, including name resolution and TLS.
     pub connect: Duration,
-    /// Time limit from the connection attempt to the first byte of the answer. A local model reads the whole
-    /// conversation in this time.
+    /// Time limit from the connection attempt to the first byte of the answer. A local model reads the whole conversation in this time.
     pub first_byte: Duration,
     /// Time limit between two pieces of an answer; a keep-alive comment counts as a piece.
     pub between: Duration,
@@ -95,8 +93,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns limits for one attempt that may take `total`, without stricter limits on its phases (except 10 s to
-    /// connect).
+    /// Returns limits for one attempt that may take `total`, without stricter limits on its phases (except 10 s to connect).
     pub fn single_try(total: Duration) -> Self {
         let connect = total.min(Duration::from_secs(10));
         Self { tries: 1, connect, first_byte: total, between: total, total, ..Self::default() }

@@ -112,8 +112,7 @@ impl Server {
     /// Returns a model behind the server that `options` describe. Nothing is sent yet.
     ///
     /// # Errors
-    /// [`ChatError::Address`] and [`ChatError::InsecureKey`] for the address; [`ChatError::NoModelName`] for an empty
-    /// model name.
+    /// [`ChatError::Address`] and [`ChatError::InsecureKey`] for the address; [`ChatError::NoModelName`] for an empty model name.
     pub fn new(options: ServerOptions) -> Result<Self, ChatError> {
         Self::with_pause(options, Box::new(pause))
     }

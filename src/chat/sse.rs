@@ -37,8 +37,7 @@ impl EventReader {
         Ok(events)
     }
 
-    /// Returns the data of the last event if the stream ended without its blank line. llama.cpp and others end with
-    /// `[DONE]` this way.
+    /// Returns the data of the last event if the stream ended without its blank line. llama.cpp and others end with `[DONE]` this way.
     pub(super) fn finish(mut self) -> Option<String> {
         let whole = self.end_line();
         whole.or_else(|| self.end_line())

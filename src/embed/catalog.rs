@@ -1,5 +1,4 @@
-//! The models installed on this machine: folders with a manifest in the models directory, and models that came with
-//! tars.
+//! The models installed on this machine: folders with a manifest in the models directory, and models that came with tars.
 
 use std::fs;
 use std::io;
@@ -10,8 +9,7 @@ use super::bert::STAMP_FILE;
 use super::manifest::{RUNTIME_FOLDER, check_name};
 use super::{EmbedError, InstalledModel, MANIFEST_FILE, Manifest, ModelKind, Preparation, prepared_stamp};
 
-/// The models directory, and the folders of the models that came with tars. If they do not exist, no model is
-/// installed.
+/// The models directory, and the folders of the models that came with tars. If they do not exist, no model is installed.
 ///
 /// If both have a model of the same id, the one in the person's models directory is used.
 #[derive(Debug, Clone)]
@@ -61,8 +59,7 @@ impl Catalog {
         &self.dir
     }
 
-    /// Returns the installed models, sorted by id. Unusable models are included with the reason. File sizes are
-    /// checked, but not hashes.
+    /// Returns the installed models, sorted by id. Unusable models are included with the reason. File sizes are checked, but not hashes.
     ///
     /// # Errors
     /// [`EmbedError::Io`] if the directory exists but cannot be read.
@@ -117,9 +114,8 @@ impl Catalog {
     /// Returns the reranker with this id; without an id, the only installed reranker.
     ///
     /// # Errors
-    /// [`EmbedError::NoReranker`] if none is installed, [`EmbedError::SeveralRerankers`] if several are installed and
-    /// no id is given, [`EmbedError::WrongKind`] if the id belongs to an embedding model, and the errors of
-    /// [`Catalog::get`].
+    /// [`EmbedError::NoReranker`] if none is installed, [`EmbedError::SeveralRerankers`] if several are installed and no id
+    /// is given, [`EmbedError::WrongKind`] if the id belongs to an embedding model, and the errors of [`Catalog::get`].
     pub fn reranker(&self, id: Option<&str>) -> Result<InstalledModel, EmbedError> {
         let model = match id {
             Some(id) => self.get(id)?,

@@ -200,11 +200,11 @@ pub enum EmbedError {
     /// A server kept refusing requests because of its rate limit.
     #[error("{url} refused {tries} attempts as too many requests: {excerpt}")]
     RateLimited {
-        /// Number of attempts.
+        /// The address, without its query.
         url: String,
-        /// The server's response.
+        /// Number of attempts.
         tries: u32,
-        /// The server's words.
+        /// The beginning of the response.
         excerpt: String,
     },
     /// The environment variable that should hold a key is not set.

@@ -15,8 +15,7 @@ pub struct InstalledModel {
     /// Whether it came with tars. The folder of such a model holds only the prepared file, without its sources, and
     /// tars never writes to it.
     pub shipped: bool,
-    /// The file that records which prepared file passed its check. For a shipped model it is in the person's models
-    /// directory.
+    /// The file that records which prepared file passed its check. For a shipped model it is in the person's models directory.
     pub(super) stamp: PathBuf,
 }
 
@@ -61,8 +60,7 @@ impl InstalledModel {
         }
     }
 
-    /// Checks the files that the manifest names like [`Manifest::verify_cached`]; skips a shipped model, which does not
-    /// have them.
+    /// Checks the files that the manifest names like [`Manifest::verify_cached`]; skips a shipped model, which does not have them.
     ///
     /// # Errors
     /// As [`Manifest::verify`].

@@ -21,14 +21,12 @@
 //! size = 23026053                    # in bytes, at most 2 GiB
 //! ```
 //!
-//! Exactly one file holds the weights, in one of three forms. `.onnx` is a graph, which ONNX Runtime runs; the kernel
-//! runs it too if it supports the graph. `.safetensors` holds named weights, with `config.json` beside it for their
-//! shape. `.bin` is a packed model: one file with 4-bit weights and the vocabulary, without `tokenizer.json`. Only the
-//! kernel runs the last two.
+//! Exactly one file holds the weights, in one of three forms. `.onnx` is a graph, which ONNX Runtime runs; the kernel runs it too
+//! if it supports the graph. `.safetensors` holds named weights, with `config.json` beside it for their shape. `.bin` is a packed
+//! model: one file with 4-bit weights and the vocabulary, without `tokenizer.json`. Only the kernel runs the last two.
 //!
-//! In some models, such as E5, all vectors point in nearly the same direction, so texts differ only by small
-//! differences of large cosines. `center` subtracts the mean of the vectors. The cosines then spread as those of other
-//! models do, and results improve.
+//! In some models, such as E5, all vectors point in nearly the same direction, so texts differ only by small differences of large
+//! cosines. `center` subtracts the mean of the vectors. The cosines then spread as those of other models do, and results improve.
 //!
 //! A reranker produces no vectors: its manifest omits `dimensions`, `pooling`, `normalize` and the prefixes. Its window
 //! covers a question and a text together.
@@ -62,8 +60,7 @@ const ALL_LANGUAGES: &str = "*";
 /// Maximum size of a model file, in bytes: protobuf, and therefore `.onnx`, is limited to 2 GiB.
 pub(crate) const MAX_FILE_SIZE: u64 = 2 << 30;
 
-/// Folder beside the models that holds the ONNX Runtime library. It has a manifest of another format, and no model may
-/// use its name.
+/// Folder beside the models that holds the ONNX Runtime library. It has a manifest of another format, and no model may use its name.
 pub(super) const RUNTIME_FOLDER: &str = "onnxruntime";
 
 const MAX_MANIFEST_SIZE: u64 = 64 << 10;
@@ -172,8 +169,7 @@ impl Pooling {
 }
 
 impl Manifest {
-    /// Reads and validates the manifest of the model in `dir`. The model's files are not checked; see
-    /// [`Manifest::verify`].
+    /// Reads and validates the manifest of the model in `dir`. The model's files are not checked; see [`Manifest::verify`].
     ///
     /// # Errors
     /// [`EmbedError::Io`] if it cannot be read, [`EmbedError::Manifest`] if it is invalid.

@@ -1,14 +1,12 @@
 //! Turns texts into vectors, and pairs of a question and a text into a relevance: the traits [`Embedder`] and
 //! [`Reranker`], the models installed on this machine, and remote embedding services.
 //!
-//! A local model is a folder with a [`Manifest`]. The [`Catalog`] lists such folders, and [`hub::pull`] adds one.
-//! [`RemoteEmbedder`] calls an OpenAI-compatible endpoint instead. Embedders never truncate: a text longer than
-//! [`Embedder::window`] is an error. Only a [`Reranker`] reads no further than its window. A file whose hash differs
-//! from the manifest's is never loaded.
+//! A local model is a folder with a [`Manifest`]. The [`Catalog`] lists such folders, and [`hub::pull`] adds one. [`RemoteEmbedder`] calls
+//! an OpenAI-compatible endpoint instead. Embedders never truncate: a text longer than [`Embedder::window`] is an error. Only a
+//! [`Reranker`] reads no further than its window. A file whose hash differs from the manifest's is never loaded.
 //!
-//! The code that needs ONNX Runtime or the crate `tokenizers` is in `onnx` and in parts of `bert::prepare`, which the
-//! feature `onnx` compiles. Without the feature, the stub `without_onnx` replaces it and fails with
-//! [`EmbedError::WithoutOnnx`].
+//! The code that needs ONNX Runtime or the crate `tokenizers` is in `onnx` and in parts of `bert::prepare`, which the feature
+//! `onnx` compiles. Without the feature, the stub `without_onnx` replaces it and fails with [`EmbedError::WithoutOnnx`].
 
 mod bert;
 mod catalog;

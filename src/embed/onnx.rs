@@ -18,8 +18,7 @@ pub(super) use network::ReferenceTokenizer;
 pub use rerank::OnnxReranker;
 pub use runtime::{RuntimeLibrary, RuntimeManifest};
 
-/// Texts per worker in one call: enough to balance long texts against short ones, few enough to lose little when
-/// interrupted.
+/// Texts per worker in one call: enough to balance long texts against short ones, few enough to lose little when interrupted.
 const TEXTS_PER_WORKER: usize = 4;
 
 /// An installed model with open sessions.
@@ -58,8 +57,7 @@ impl OnnxEmbedder {
     /// threads run, because a session takes more memory than the kernel.
     ///
     /// # Errors
-    /// The model is not an embedding model, a file is missing or differs from the manifest, or the runtime rejects the
-    /// model.
+    /// The model is not an embedding model, a file is missing or differs from the manifest, or the runtime rejects the model.
     pub fn load(
         model: &InstalledModel,
         library: &RuntimeLibrary,

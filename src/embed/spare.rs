@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 /// Interval between measurements. The system counts in hundredths of a second.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// Measures the processor time of other programs by Linux's counters (`/proc/stat`). On other systems there is no
-/// measurement.
+/// Measures the processor time of other programs by Linux's counters (`/proc/stat`). On other systems there is no measurement.
 #[derive(Debug, Default)]
 pub(super) struct SpareCores(Mutex<State>);
 
@@ -53,8 +52,7 @@ impl Ticks {
     /// Parses the counters of the machine and of this process (proc_stat(5), proc_pid_stat(5)).
     fn read(machine: &str, process: &str) -> Option<Self> {
         let numbers = machine.lines().next()?.strip_prefix("cpu ")?.split_whitespace();
-        // user, nice, system, idle, iowait, irq, softirq. Stolen time is left out: it is neither idle nor used by a
-        // program here.
+        // user, nice, system, idle, iowait, irq, softirq. Stolen time is left out: it is neither idle nor used by a program here.
         let numbers: Vec<u64> = numbers.take(7).map(|number| number.parse().ok()).collect::<Option<_>>()?;
         let &[user, nice, system, idle, waiting, interrupts, soft] = &numbers[..] else { return None };
         let busy = user + nice + system + interrupts + soft;

@@ -1,9 +1,8 @@
 //! Checks a model's files against its manifest.
 //!
-//! Hashing a model at every start would cost more than loading it. A stamp records the hashed files: `.verified` in the
-//! model's folder, JSON, `{"FILE": {"size": …, "mtime_ns": …, "inode": …, "sha256": …}}`, times in nanoseconds since
-//! 1970, inode 0 if the system has none. The stamp protects against damage and mix-ups, not against somebody with write
-//! access to the folder.
+//! Hashing a model at every start would cost more than loading it. A stamp records the hashed files: `.verified` in the model's
+//! folder, JSON, `{"FILE": {"size": …, "mtime_ns": …, "inode": …, "sha256": …}}`, times in nanoseconds since 1970, inode 0 if the
+//! system has none. The stamp protects against damage and mix-ups, not against somebody with write access to the folder.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

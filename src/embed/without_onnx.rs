@@ -1,5 +1,4 @@
-//! Stub for builds without the feature `onnx`: every attempt to use ONNX Runtime fails with
-//! [`EmbedError::WithoutOnnx`].
+//! Stub for builds without the feature `onnx`: every attempt to use ONNX Runtime fails with [`EmbedError::WithoutOnnx`].
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};

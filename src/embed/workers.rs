@@ -12,9 +12,8 @@ use super::{EmbedError, TextKind};
 /// Maximum time that a passage waits for questions. A stream of questions thus slows indexing down but never stops it.
 const MAX_YIELD: Duration = Duration::from_millis(200);
 
-/// Niceness that background threads add to that of the thread that starts them (Linux). The watcher has already lowered
-/// its own priority by half of what the system allows (`daemon::throttle`); it indexes words, which questions depend
-/// on, so it stays ahead of these threads.
+/// Niceness that background threads add to that of the thread that starts them (Linux). The watcher has already lowered its own priority by
+/// half of what the system allows (`daemon::throttle`); it indexes words, which questions depend on, so it stays ahead of these threads.
 #[cfg(target_os = "linux")]
 const NICE_INCREMENT: i32 = 9;
 
@@ -44,7 +43,6 @@ impl Threads {
         Self { most, ..self }
     }
 
-    /// Returns the maximum number.
     #[cfg(feature = "onnx")]
     pub(super) fn most(self) -> usize {
         self.most
@@ -88,8 +86,7 @@ impl Workers {
         }
     }
 
-    /// Calls `embed` with the index of a worker and of a text, for texts of these lengths. Returns the results in the
-    /// order of the texts.
+    /// Calls `embed` with the index of a worker and of a text, for texts of these lengths. Returns the results in the order of the texts.
     ///
     /// # Errors
     /// The first error of `embed`.

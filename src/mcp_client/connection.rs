@@ -36,7 +36,7 @@ impl Runtime {
     }
 
     fn run<T>(&self, future: impl Future<Output = T>) -> T {
-        self.0.as_ref().expect("it is there until it is dropped").block_on(future)
+        self.0.as_ref().expect("it exists until it is dropped").block_on(future)
     }
 }
 
@@ -104,7 +104,6 @@ impl Connection {
         self.changed.load(Ordering::SeqCst)
     }
 
-    /// Lists the server's tools.
     pub(super) fn tools(
         &self,
         runtime: &Runtime,
@@ -132,7 +131,6 @@ impl Connection {
         Ok(tools)
     }
 
-    /// Calls a tool.
     pub(super) fn call(
         &self,
         runtime: &Runtime,

@@ -5,10 +5,9 @@
 //! starting the server. A server that is a program runs in its own process group with a small environment, and ends
 //! when the [`Servers`] value is dropped. A server that exits by itself is restarted once and then paused.
 //!
-//! Names, descriptions, schemas and results are untrusted text: this module limits their size, and callers mark them as
-//! data. Requests of a server to its client (to call a model, to list folders, to ask the person) are refused, and its
-//! instructions are not read. Callers decide which tools may be used. All calls block; the asynchronous runtime stays
-//! inside this module.
+//! Names, descriptions, schemas and results are untrusted text: this module limits their size, and callers mark them as data.
+//! Requests of a server to its client (to call a model, to list folders, to ask the person) are refused, and its instructions
+//! are not read. Callers decide which tools may be used. All calls block; the asynchronous runtime stays inside this module.
 
 #[cfg(feature = "serve")]
 mod connect;

@@ -23,7 +23,6 @@ impl Program {
         short(said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default())
     }
 
-    /// Whether it has exited.
     pub(super) fn has_ended(&self) -> bool {
         self.group.lock().unwrap_or_else(PoisonError::into_inner).has_ended().unwrap_or(true)
     }

@@ -106,8 +106,7 @@ impl Servers {
         (tools, errors)
     }
 
-    /// Calls a tool, and starts its server if necessary. A call is never retried, because an interrupted one may have
-    /// been completed.
+    /// Calls a tool, and starts its server if necessary. A call is never retried, because an interrupted one may have been completed.
     ///
     /// # Errors
     /// The server is unusable, refuses the call, exits or takes too long, or `cancelled` returns true.

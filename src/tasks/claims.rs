@@ -80,9 +80,8 @@ pub struct TaskModel {
 }
 
 impl TaskModel {
-    /// Asks the model for claims about `lines`. It receives the first lines, as many as fit, without secrets and marked
-    /// as data. Numbers in the answer that match no line are dropped. The caller decides whether a claim needs a
-    /// source.
+    /// Asks the model for claims about `lines`. It receives the first lines, as many as fit, without secrets and marked as
+    /// data. Numbers in the answer that match no line are dropped. The caller decides whether a claim needs a source.
     ///
     /// # Errors
     /// The model is unavailable, or its answer contains none of the task's lists.

@@ -15,7 +15,6 @@ const MAX_TEXT: usize = 2_000;
 
 /// The object in an answer.
 pub(super) struct Answer {
-    /// The object.
     pub(super) object: Value,
     /// The list that was being written when the answer was cut off, if it was.
     cut: Option<&'static str>,
@@ -75,8 +74,7 @@ pub(super) fn word(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns a text as a clean line. URLs that were not sent to the model are replaced. Returns `None` if nothing
-/// remains.
+/// Returns a text as a clean line. URLs that were not sent to the model are replaced. Returns `None` if nothing remains.
 pub(super) fn line(value: &Value, data: &str) -> Option<String> {
     let text: String = word(value)?.chars().take(MAX_TEXT).collect();
     let is_made_up = |word: &&str| word.contains("://") && !data.contains(word.trim_end_matches(['.', ',', ')']));

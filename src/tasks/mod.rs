@@ -1,10 +1,9 @@
 //! Tasks that tars itself gives a language model: noting the outcomes of a session's turns, rewording a question, and
 //! drawing conclusions from lines of memory.
 //!
-//! Each task is a single request whose answer only tars reads. It offers no tools and does not stream. It has no
-//! retries, because every task has a fallback. The model sees turns or a question without their secrets and marked as
-//! data, and its answer is cleaned like any untrusted text. If a task fails, the notes made by rules
-//! ([`digest`](crate::digest)) stay, and a search uses only the question itself.
+//! Each task is a single request whose answer only tars reads. It offers no tools and does not stream. It has no retries, because every
+//! task has a fallback. The model sees turns or a question without their secrets and marked as data, and its answer is cleaned like any
+//! untrusted text. If a task fails, the notes made by rules ([`digest`](crate::digest)) stay, and a search uses only the question itself.
 
 mod answer;
 mod claims;
@@ -31,8 +30,7 @@ pub use task::Task;
 use crate::chat::{ChatModel, ChatRequest, Limits, Message};
 use prompt::Prompt;
 
-/// Whether a request is one of tars' own tasks. A transcript may contain such a request, if the model is a program that
-/// keeps transcripts.
+/// Whether a request is one of tars' own tasks. A transcript may contain such a request, if the model is a program that keeps transcripts.
 pub fn is_own_task(request: &str) -> bool {
     [notes::OPENING, reword::OPENING, claims::OPENING, summary::OPENING]
         .iter()

@@ -17,8 +17,7 @@ pub(super) const OPENING: &str = "You write the notes of a memory.";
 
 /// Maximum characters of all turns in one call: about 6,000 tokens. The newest turns are sent.
 const SESSION: usize = 24_000;
-/// Maximum characters from the beginning and the end of a request, and of an answer. The end of an answer states the
-/// outcome.
+/// Maximum characters from the beginning and the end of a request, and of an answer. The end of an answer states the outcome.
 const REQUEST: (usize, usize) = (1_500, 500);
 const ANSWER: (usize, usize) = (500, 2_000);
 /// Maximum number of files of a turn, and of characters in a path.

@@ -13,7 +13,6 @@ pub(super) fn mark(data: &str) -> String {
 
 /// A prompt; both texts are sent unchanged.
 pub(super) struct Prompt {
-    /// The task.
     pub(super) task: String,
     /// The data for the task, marked as data.
     pub(super) data: String,

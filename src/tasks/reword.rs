@@ -72,8 +72,7 @@ fn parse(said: &str, question: &str) -> Rewording {
     rewording
 }
 
-/// Returns plain words, without anything that has a meaning in a query: quotes, `name:value`, a leading `-`, control
-/// characters.
+/// Returns plain words, without anything that has a meaning in a query: quotes, `name:value`, a leading `-`, control characters.
 fn plain(text: &str, most: usize) -> String {
     let words: String = text.chars().map(|c| if c.is_control() || is_mark(c) { ' ' } else { c }).collect();
     let words: Vec<&str> =

@@ -56,7 +56,7 @@ impl Task {
             Self::Project => include_str!("prompts/project.md"),
             Self::Consolidate => include_str!("prompts/consolidate.md"),
         };
-        Some(Instructions::parse(file.as_bytes()).expect("the instructions that are built in are whole"))
+        Some(Instructions::parse(file.as_bytes()).expect("the built-in instructions are valid"))
     }
 
     /// Returns the lists that the task's answer may contain.

@@ -66,9 +66,8 @@ proptest! {
     }
 }
 
-/// In either dialect, splitting a stream changes neither its events nor its answer nor its fault. The answer is no
-/// longer than the stream, except for characters that replace invalid bytes. Every accepted call names a tool that was
-/// offered.
+/// In either dialect, splitting a stream changes neither its events nor its answer nor its fault. The answer is no longer
+/// than the stream, except for characters that replace invalid bytes. Every accepted call names a tool that was offered.
 #[test]
 fn fuzz_chat_stream() {
     fuzz("chat_stream", |bytes| {

@@ -1,7 +1,6 @@
 //! The classifier of a cross-encoder: from the vector of a pair's first token to a logit.
 
-/// Weights of a classifier, borrowed from any storage. They are 32-bit floats, because there is only one vector per
-/// pair.
+/// Weights of a classifier, borrowed from any storage. They are 32-bit floats, because there is only one vector per pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Classifier<'a> {
     /// Added to the vector of each token of the second text.
@@ -16,8 +15,7 @@ pub(super) struct Classifier<'a> {
 }
 
 impl Classifier<'_> {
-    /// Returns the input of the classes: the hyperbolic tangent of the dense layer's output for the first token's
-    /// vector.
+    /// Returns the input of the classes: the hyperbolic tangent of the dense layer's output for the first token's vector.
     pub(super) fn pooled(&self, first: &[f32]) -> Vec<f32> {
         multiplied(first, self.dense, self.dense_bias).map(f32::tanh).collect()
     }

@@ -12,8 +12,7 @@ use crate::rank::ModelScale;
 /// Increment this whenever the same file gives different vectors than before.
 const VECTORS: u32 = 1;
 
-/// Texts per worker in one call: enough to balance long texts against short ones, few enough to lose little when
-/// interrupted.
+/// Texts per worker in one call: enough to balance long texts against short ones, few enough to lose little when interrupted.
 const TEXTS_PER_WORKER: usize = 8;
 
 /// An installed model that the kernel runs from its prepared file.

@@ -24,7 +24,6 @@ pub(super) struct Encoder<'a> {
     pub(super) layers: Vec<Layer<'a>>,
 }
 
-/// A layer's weights.
 #[derive(Debug)]
 pub(super) struct Layer<'a> {
     /// Projects to queries (already divided by the square root of a head's width), keys and values.
@@ -44,7 +43,6 @@ pub(super) struct Layer<'a> {
 /// Input of an encoder, and the outputs that are needed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Input<'a> {
-    /// The tokens.
     pub(super) ids: &'a [u32],
     /// Start of a second text, and the vector to add to each of its tokens.
     pub(super) second: Option<(usize, &'a [f32])>,

@@ -23,10 +23,9 @@ impl FileMap {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
         }
         let file = File::open(path)?;
-        // SAFETY: tars never changes such a file in place; it writes a new one beside it and renames it. If another
-        // program truncates the file while it is read, the process ends, as with a shared library. If another program
-        // changes its numbers, the vectors change, because any bytes are valid numbers and every index read from them
-        // is checked on use.
+        // SAFETY: tars never changes such a file in place; it writes a new one beside it and renames it. If another program
+        // truncates the file while it is read, the process ends, as with a shared library. If another program changes its
+        // numbers, the vectors change, because any bytes are valid numbers and every index read from them is checked on use.
         unsafe { Mmap::map(&file) }.map(Self)
     }
 }

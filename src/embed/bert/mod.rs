@@ -1,12 +1,11 @@
 //! The kernel: models of the BERT family that tars runs itself. It is a fixed computation over 8-bit weights in a
 //! memory-mapped file, which starts in milliseconds and needs no runtime.
 //!
-//! `prepare` creates that file once from an installed model. It accepts two kinds of models: an ONNX model whose graph
-//! is exactly the expected one and whose vectors are close to those of ONNX Runtime, and a model whose weights tars
-//! reads directly ([`super::WeightsForm`]) and whose vectors are close to those of the same weights in 32-bit floats.
-//! [`BertEmbedder`] embeds with the file, and [`BertReranker`] reads a question and a text together. ONNX Runtime runs
-//! every other model. The kernel uses only a file that was prepared from exactly these model files, in the current
-//! format.
+//! `prepare` creates that file once from an installed model. It accepts two kinds of models: an ONNX model whose graph is
+//! exactly the expected one and whose vectors are close to those of ONNX Runtime, and a model whose weights tars reads
+//! directly ([`super::WeightsForm`]) and whose vectors are close to those of the same weights in 32-bit floats.
+//! [`BertEmbedder`] embeds with the file, and [`BertReranker`] reads a question and a text together. ONNX Runtime runs every
+//! other model. The kernel uses only a file that was prepared from exactly these model files, in the current format.
 //!
 //! Only [`arithmetic`], which uses vector instructions, and [`map`] contain `unsafe`.
 
@@ -68,7 +67,6 @@ struct Refusal {
     attempt: u32,
     /// Hash of the model's files, in hexadecimal.
     source: String,
-    /// Reason for the refusal.
     reason: String,
 }
 
@@ -160,8 +158,7 @@ pub fn prepared_stamp(dir: &Path) -> Option<(u64, SystemTime)> {
     fs::metadata(dir.join(PREPARED_FILE)).ok().and_then(stamp)
 }
 
-/// Maps the model's prepared file. It is hashed unless it has not changed since the last check. Failure to write the
-/// stamp is ignored.
+/// Maps the model's prepared file. It is hashed unless it has not changed since the last check. Failure to write the stamp is ignored.
 fn open(model: &InstalledModel) -> Result<Prepared, EmbedError> {
     let path = model.prepared_file();
     let stamp = settled_stamp(&path);

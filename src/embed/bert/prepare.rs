@@ -53,11 +53,10 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 /// Interval between attempts to take the lock.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Prepares a model, unless it is prepared or refused already and `again` is false: converts its weights and
-/// vocabulary, compares the vectors with the original's, and writes `kernel.bin` into its folder. A model that the
-/// kernel does not support, or for which it would give other vectors, is refused, and the refusal is recorded. Only an
-/// ONNX model needs ONNX Runtime for this, and an ONNX reranker is left to it entirely. A shipped model is prepared
-/// already; its folder is never changed.
+/// Prepares a model, unless it is prepared or refused already and `again` is false: converts its weights and vocabulary, compares
+/// the vectors with the original's, and writes `kernel.bin` into its folder. A model that the kernel does not support, or for which
+/// it would give other vectors, is refused, and the refusal is recorded. Only an ONNX model needs ONNX Runtime for this, and an
+/// ONNX reranker is left to it entirely. A shipped model is prepared already; its folder is never changed.
 ///
 /// The model is an ONNX reranker, a shipped model is damaged, a file differs from the manifest, the runtime is needed
 /// but unavailable, or the folder is not writable. In these cases nothing changes.
@@ -191,8 +190,7 @@ impl Loaded {
     }
 }
 
-/// Returns the mean of the reference texts' vectors: what the model's vectors of all texts and languages have in
-/// common.
+/// Returns the mean of the reference texts' vectors: what the model's vectors of all texts and languages have in common.
 fn mean(embedder: &BertEmbedder) -> Result<Vec<f32>, EmbedError> {
     let texts: Vec<String> = TEXTS.iter().map(|text| shortened(text, embedder)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

@@ -175,9 +175,8 @@ impl Header {
 }
 
 impl Prepared {
-    /// Maps a file that was prepared from `source` and checks that it is intact; otherwise vectors of a damaged file
-    /// would be stored as the model's. Only if `hashed` is set, the whole file is read for that, which takes some
-    /// milliseconds for 24 MB.
+    /// Maps a file that was prepared from `source` and checks that it is intact; otherwise vectors of a damaged file would be
+    /// stored as the model's. Only if `hashed` is set, the whole file is read for that, which takes some milliseconds for 24 MB.
     ///
     /// # Errors
     /// A short reason why the file is unusable.

@@ -63,7 +63,7 @@ impl BertReranker {
     }
 
     pub(super) fn classifier(&self) -> Classifier<'_> {
-        self.runner.prepared.classifier().expect("that there is one was checked when the reranker was made")
+        self.runner.prepared.classifier().expect("the constructor checked that there is one")
     }
 
     fn logit(&self, pair: &Pair) -> Result<f64, EmbedError> {

@@ -34,8 +34,7 @@ impl Runner {
         Ok(Self { prepared, tokenizer, workers, arithmetic, workspaces: Mutex::default() })
     }
 
-    /// Switches to another instruction set (for example `avx2`), so that benchmarks can compare them. By default the
-    /// fastest one is used.
+    /// Switches to another instruction set (for example `avx2`), so that benchmarks can compare them. By default the fastest one is used.
     ///
     /// # Errors
     /// [`EmbedError::NoInstructions`] if the processor does not support it.
@@ -51,7 +50,6 @@ impl Runner {
         Ok(())
     }
 
-    /// Returns the name of the instruction set in use.
     pub(super) fn instructions(&self) -> &'static str {
         self.arithmetic.name()
     }

@@ -1,12 +1,11 @@
 //! Unigram segmentation (Kudo 2018) as SentencePiece does it for XLM-R's vocabulary. It turns text into token numbers,
 //! with tables that are used directly from a mapped file and need no parsing.
 //!
-//! A letter and the marks after it are composed as far as Unicode has a single character for them; marks keep their
-//! order, as in SentencePiece. Then each character is replaced by the vocabulary's own table (compatibility forms by
-//! plain ones, every kind of blank by a space, control characters by nothing). The text is split at spaces, and each
-//! word starts with the mark `▁`. A word becomes the sequence of pieces with the highest sum of scores, which are
-//! logarithms of probabilities (Viterbi 1967). A character that starts no piece is unknown; several unknown ones in a
-//! row are one unknown token. Text that spells a special token (`</s>`) is ordinary text.
+//! A letter and the marks after it are composed as far as Unicode has a single character for them; marks keep their order, as in
+//! SentencePiece. Then each character is replaced by the vocabulary's own table (compatibility forms by plain ones, every kind of blank by
+//! a space, control characters by nothing). The text is split at spaces, and each word starts with the mark `▁`. A word becomes the
+//! sequence of pieces with the highest sum of scores, which are logarithms of probabilities (Viterbi 1967). A character that starts no
+//! piece is unknown; several unknown ones in a row are one unknown token. Text that spells a special token (`</s>`) is ordinary text.
 //!
 //! The work is linear in the length of the text: at each character at most [`LONGEST_PIECE`] bytes are examined.
 

@@ -25,8 +25,7 @@ pub(super) const MOST_PIECES: usize = 1 << 20;
 pub(super) struct TokenizerFile {
     /// Its pieces and settings.
     pub(super) vocabulary: Vocabulary,
-    /// Kind of sentence of the second text's tokens, 0 or 1; `None` if pairs are joined in a way that the kernel does
-    /// not support.
+    /// Kind of sentence of the second text's tokens, 0 or 1; `None` if pairs are joined in a way that the kernel does not support.
     pub(super) second_kind: Option<usize>,
 }
 
@@ -40,7 +39,6 @@ pub(super) enum Vocabulary {
 }
 
 impl Vocabulary {
-    /// Returns the number of pieces.
     pub(super) fn pieces(&self) -> usize {
         match self {
             Self::WordPiece(vocabulary) => vocabulary.pieces.len(),

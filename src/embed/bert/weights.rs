@@ -15,7 +15,6 @@ pub(in crate::embed::bert) struct Weights<'a> {
     pub(in crate::embed::bert) layers: Vec<LayerWeights>,
     /// Whether the prepared file has room for the mean of the model's vectors. A file with packed words always has.
     pub(in crate::embed::bert) has_mean: bool,
-    /// Only for a cross-encoder.
     pub(in crate::embed::bert) classifier: Option<ClassifierWeights>,
 }
 
@@ -118,7 +117,6 @@ impl Weights<'_> {
         Ok(self)
     }
 
-    /// Returns all floating-point numbers.
     fn numbers(&self) -> impl Iterator<Item = f32> {
         let norms = self.layers.iter().flat_map(|layer| [&layer.attention_norm, &layer.norm]).chain([&self.norm]);
         let weights = self.layers.iter().flat_map(LayerWeights::all);
@@ -148,7 +146,6 @@ impl LayerWeights {
 }
 
 impl<'a> Table<'a> {
-    /// Returns a table of floats.
     pub(in crate::embed::bert) fn of_floats(rows: usize, columns: usize, values: Vec<f32>) -> Self {
         Self { rows, columns, values: Values::Floats(values) }
     }

@@ -1,11 +1,9 @@
-//! WordPiece (Wu et al. 2016) as in BERT's uncased models. It turns text into token numbers, with a table that needs no
-//! parsing.
+//! WordPiece (Wu et al. 2016) as in BERT's uncased models. It turns text into token numbers, with a table that needs no parsing.
 //!
-//! The result equals that of the crate `tokenizers`, token by token, because the same versions of the same Unicode
-//! tables are used in the same order. Control characters are removed, letters are lower-cased and lose their accents,
-//! and the text is split at blanks and around punctuation and Chinese characters. Each word is then split from its
-//! front into the longest pieces in the vocabulary. A word that cannot be split this way, or is too long, becomes the
-//! unknown token.
+//! The result equals that of the crate `tokenizers`, token by token, because the same versions of the same Unicode tables are
+//! used in the same order. Control characters are removed, letters are lower-cased and lose their accents, and the text is
+//! split at blanks and around punctuation and Chinese characters. Each word is then split from its front into the longest
+//! pieces in the vocabulary. A word that cannot be split this way, or is too long, becomes the unknown token.
 
 use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::UnicodeNormalization;
@@ -81,8 +79,7 @@ impl<'a> WordPiece<'a> {
         }
     }
 
-    /// Returns the longest piece at the start of `rest`, and its length in bytes. All pieces end between two
-    /// characters.
+    /// Returns the longest piece at the start of `rest`, and its length in bytes. All pieces end between two characters.
     fn longest(&self, rest: &[u8], continuing: bool) -> Option<(u32, usize)> {
         let rest = &rest[..rest.len().min(LONGEST_PIECE)];
         let mut hashes = [0u64; LONGEST_PIECE];
@@ -128,8 +125,7 @@ pub(super) fn table(pieces: &[String]) -> Vec<u32> {
     slots
 }
 
-/// Returns the spelling of a piece within a word: unchanged at the start of a word; inside a word without the prefix,
-/// which it must have.
+/// Returns the spelling of a piece within a word: unchanged at the start of a word; inside a word without the prefix, which it must have.
 fn spelled(piece: &[u8], continuing: bool) -> Option<&[u8]> {
     if continuing { piece.strip_prefix(CONTINUING) } else { Some(piece) }
 }

@@ -16,10 +16,9 @@ pub(super) enum Words<'a> {
         /// Scale of each token's vector.
         scales: &'a [f32],
     },
-    /// Half a byte per number, vector after vector, in blocks of [`PACKED`] bytes. The first two bytes of a block are
-    /// the scale as a 16-bit float. The lower halves of the others hold the first 16 numbers, the upper halves the last
-    /// 16, each plus 8. A table of a quarter of a million tokens is thus read from disk as needed instead of filling
-    /// the memory.
+    /// Half a byte per number, vector after vector, in blocks of [`PACKED`] bytes. The first two bytes of a block are the
+    /// scale as a 16-bit float. The lower halves of the others hold the first 16 numbers, the upper halves the last 16, each
+    /// plus 8. A table of a quarter of a million tokens is thus read from disk as needed instead of filling the memory.
     Packed(&'a [u8]),
 }
 

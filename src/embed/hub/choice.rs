@@ -1,5 +1,4 @@
-//! Chooses the files of a repository that make up the model: named weights if the kernel can run them, otherwise an
-//! ONNX graph.
+//! Chooses the files of a repository that make up the model: named weights if the kernel can run them, otherwise an ONNX graph.
 
 use std::collections::BTreeMap;
 use std::fs;

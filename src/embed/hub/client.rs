@@ -34,7 +34,6 @@ pub(super) struct Client<'a> {
 
 /// A file to download.
 pub(super) struct Download<'a> {
-    /// The file in the repository.
     pub(super) file: &'a RepositoryFile,
     /// Local path.
     pub(super) to: &'a Path,
@@ -141,8 +140,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Returns a successful response and the address that sent it. Redirects are followed; the token goes only to the
-    /// hub's own origin.
+    /// Returns a successful response and the address that sent it. Redirects are followed; the token goes only to the hub's own origin.
     fn get(&self, repository: &str, what: &str, url: &str) -> Result<(Response<Body>, Uri), EmbedError> {
         let mut uri = parse_url(url)?;
         for _ in 0..=MAX_REDIRECTS {

@@ -16,7 +16,6 @@ pub(super) struct Listing {
     /// `OWNER/NAME`, as requested.
     #[serde(skip)]
     pub(super) repository: String,
-    /// The commit.
     pub(super) sha: String,
     #[serde(default)]
     siblings: Vec<RepositoryFile>,
@@ -29,7 +28,6 @@ pub(super) struct Listing {
 /// A file of a repository.
 #[derive(Debug, Deserialize)]
 pub(super) struct RepositoryFile {
-    /// Its path.
     pub(super) rfilename: String,
     size: Option<u64>,
     lfs: Option<LargeFile>,
@@ -133,8 +131,7 @@ impl Listing {
         named(QUANTIZED).chain(qint8).chain(named(WHOLE)).collect()
     }
 
-    /// Whether the ONNX file at `path` has external data files such as `model.onnx_data`, without which it cannot be
-    /// loaded.
+    /// Whether the ONNX file at `path` has external data files such as `model.onnx_data`, without which it cannot be loaded.
     fn has_external_data(&self, path: &str) -> bool {
         let stem = path.trim_end_matches(".onnx");
         let companions = [format!("{path}_data"), format!("{path}.data"), format!("{stem}.data")];

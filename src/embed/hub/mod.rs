@@ -119,7 +119,7 @@ fn read_settings(
     {
         match client.listing(&origin, "main").and_then(|origin| Declared::read(client, listing, &origin)) {
             Ok(more) if more.has_pooling() => {
-                progress.warn(&format!("{} does not say how it pools; taken from {origin}", listing.repository));
+                progress.warn(&format!("{} does not declare its pooling; taken from {origin}", listing.repository));
                 declared = more;
             }
             Ok(_) | Err(EmbedError::Gated { .. } | EmbedError::NotFound { .. }) => {}

@@ -85,7 +85,7 @@ impl Settings {
         let pooling = match &declared.pooling {
             Some(config) => pooling(config)?,
             None => {
-                assumed.push("says nothing about pooling, the mean is assumed".to_owned());
+                assumed.push("declares no pooling, the mean is assumed".to_owned());
                 Pooling::Mean
             }
         };
@@ -198,8 +198,7 @@ fn dimensions(declared: &Declared) -> Result<usize, String> {
     }
 }
 
-/// Returns the maximum input length in tokens, special tokens included: the declared one, limited by the network's
-/// positions.
+/// Returns the maximum input length in tokens, special tokens included: the declared one, limited by the network's positions.
 fn window(declared: &Declared) -> Option<u64> {
     let positions = ["max_position_embeddings", "n_positions"].iter().find_map(|key| number(&declared.config, key));
     let family = declared.config.as_ref().and_then(|config| config.get("model_type")?.as_str()).unwrap_or_default();

@@ -8,7 +8,6 @@ use super::super::manifest::check_name;
 pub(super) struct Spec {
     /// `OWNER/NAME`.
     pub(super) repository: String,
-    /// `NAME`.
     pub(super) name: String,
     /// Branch, tag or commit.
     pub(super) revision: String,

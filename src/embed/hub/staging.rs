@@ -1,8 +1,7 @@
 //! The staging folder where a model is assembled before it is installed.
 //!
-//! A hidden folder of the catalog, `.pull-*`. `new/` is the model being downloaded. `old/` is the replaced model, which
-//! exists only during the swap. The working process holds `lock`; if nobody holds it, the process is gone, and the next
-//! pull cleans up.
+//! A hidden folder of the catalog, `.pull-*`. `new/` is the model being downloaded. `old/` is the replaced model, which exists only
+//! during the swap. The working process holds `lock`; if nobody holds it, the process is gone, and the next pull cleans up.
 
 use std::fs::{self, File};
 use std::io;
@@ -18,8 +17,7 @@ const PREFIX: &str = ".pull-";
 const LOCK_FILE: &str = "lock";
 /// How often a folder is created again after another process removed it at once.
 const ATTEMPTS: usize = 5;
-/// A non-empty folder without a lock belongs to an earlier version, which may still be running; only an old one is
-/// removed.
+/// A non-empty folder without a lock belongs to an earlier version, which may still be running; only an old one is removed.
 const MIN_UNLOCKED_AGE: Duration = Duration::from_secs(3600);
 
 /// The staging folder; dropping it removes the folder.

@@ -34,8 +34,7 @@ impl Network {
 
     /// Opens a session that computes with this many threads.
     pub(super) fn open(&self, threads: usize) -> Result<Session, EmbedError> {
-        // Full optimisation folds the int8 weights into f32 once, at load time. The reference vectors were measured
-        // this way.
+        // Full optimisation folds the int8 weights into f32 once, at load time. The reference vectors were measured this way.
         let opened = Session::builder(self.environment).map_err(|error| self.failed(error))?;
         let settings = |builder: SessionBuilder| -> ort::Result<Session> {
             builder

@@ -19,8 +19,7 @@ pub struct OnnxReranker {
 }
 
 impl OnnxReranker {
-    /// Loads an installed reranker that computes with this many threads, at least one. Its session opens with the first
-    /// question.
+    /// Loads an installed reranker that computes with this many threads, at least one. Its session opens with the first question.
     ///
     /// # Errors
     /// The model is not a reranker, a file is missing or differs from the manifest, or the runtime rejects the model.

@@ -101,8 +101,7 @@ impl fmt::Debug for RemoteEmbedder {
 }
 
 impl RemoteEmbedder {
-    /// Returns an embedder for the service that `options` describe. If they leave the dimensions open, it sends one
-    /// request now.
+    /// Returns an embedder for the service that `options` describe. If they leave the dimensions open, it sends one request now.
     ///
     /// # Errors
     /// [`EmbedError::Address`] and [`EmbedError::InsecureKey`] for the address, and the errors of that request.
@@ -134,8 +133,7 @@ impl RemoteEmbedder {
         Ok(embedder)
     }
 
-    /// Returns the normalised vectors of the texts of one request. Until the dimensions are known, any length is
-    /// accepted.
+    /// Returns the normalised vectors of the texts of one request. Until the dimensions are known, any length is accepted.
     fn ask(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let prefix = self.options.prefix(kind);
         let request = Request {

@@ -1,10 +1,9 @@
 //! The arithmetic of an encoder's layers, compiled for several instruction sets and selected at run time.
 //!
-//! Integer products are exact, so every instruction set with 8-bit products gives the same sums. Floating-point sums
-//! differ in their last bits, because some sets multiply and add with a single rounding. AVX2 alone sums two or four
-//! products in 16 bits and saturates. It therefore uses bytes with fewer steps (see [`Precision`]), so that saturation
-//! happens only if weights of one sign and bytes are all near the end of their range. `scripts/bench/embed` compares
-//! the vectors.
+//! Integer products are exact, so every instruction set with 8-bit products gives the same sums. Floating-point sums differ
+//! in their last bits, because some sets multiply and add with a single rounding. AVX2 alone sums two or four products in 16
+//! bits and saturates. It therefore uses bytes with fewer steps (see [`Precision`]), so that saturation happens only if
+//! weights of one sign and bytes are all near the end of their range. `scripts/bench/embed` compares the vectors.
 //!
 //! This is the only module of the kernel with `unsafe`: it uses instructions that must be present, and loads and stores
 //! at addresses that are checked beforehand.
@@ -24,8 +23,7 @@ use super::matrix::{Matrix, Norm};
 /// Number of matrix columns that are computed together. The columns of every matrix are a multiple of it.
 pub(super) const BLOCK: usize = 64;
 
-/// Number of inputs that one instruction multiplies and sums. The inputs of every matrix are a multiple of four times
-/// this number.
+/// Number of inputs that one instruction multiplies and sums. The inputs of every matrix are a multiple of four times this number.
 pub(super) const GROUP: usize = 4;
 
 /// Rows of numbers as bytes. A byte stands for `(byte - zero) * scale`, with the zero and scale of its row.
@@ -37,7 +35,6 @@ pub(super) struct Rows {
     pub(super) scales: Vec<f32>,
     /// Byte that stands for 0 in each row.
     pub(super) zeros: Vec<i32>,
-    /// Number of steps of the bytes.
     precision: Precision,
 }
 
@@ -88,12 +85,10 @@ pub(super) trait Arithmetic: Sync {
     /// Multiplies rows with a matrix and adds its bias. `output` has room for `rows * matrix.outputs`.
     fn linear(&self, input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]);
 
-    /// Like [`Arithmetic::linear`], then applies the Gaussian error linear unit (Hendrycks & Gimpel 2016, the form with
-    /// erf, to 1e-4).
+    /// Like [`Arithmetic::linear`], then applies the Gaussian error linear unit (Hendrycks & Gimpel 2016, the form with erf, to 1e-4).
     fn linear_gelu(&self, input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]);
 
-    /// Computes the attention of the first `queries` tokens to all tokens, and writes the result, `queries * hidden`,
-    /// into `context`.
+    /// Computes the attention of the first `queries` tokens to all tokens, and writes the result, `queries * hidden`, into `context`.
     fn attend(&self, heads: Heads<'_>, space: &mut Space, context: &mut [f32]);
 
     /// Adds `added` to `values`, normalises each row to mean 0 and variance 1, then scales and shifts it.

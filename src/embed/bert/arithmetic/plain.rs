@@ -72,13 +72,11 @@ pub(super) trait Products {
     /// The maximum byte that a number becomes; the minimum is 0.
     const GREATEST: u8;
 
-    /// The value that [`Products::tile`] subtracts from a byte before multiplying: 128 if the set multiplies signed
-    /// bytes, otherwise 0.
+    /// The value that [`Products::tile`] subtracts from a byte before multiplying: 128 if the set multiplies signed bytes, otherwise 0.
     const MIDDLE: i32;
 
-    /// Writes rows of `width` bytes into `room` in the order that [`Products::tile`] reads, in batches of [`height`]
-    /// rows. Returns false if the set reads rows unchanged, as most sets do. Each batch keeps its place, and padding
-    /// may follow the last row.
+    /// Writes rows of `width` bytes into `room` in the order that [`Products::tile`] reads, in batches of [`height`] rows. Returns
+    /// false if the set reads rows unchanged, as most sets do. Each batch keeps its place, and padding may follow the last row.
     #[inline(always)]
     fn arrange_rows<const TILE: usize>(_rows: &[u8], _width: usize, _room: &mut Vec<u8>) -> bool {
         false
@@ -100,9 +98,8 @@ pub(super) trait Products {
 /// Number of lanes that hold partial sums of a row.
 pub(super) const SUMS: usize = 16;
 
-/// Adding and subtracting this number rounds to the nearest integer, ties to even, and leaves it in the low bits. It is
-/// 1.5 * 2^23; from there on, neighbouring floats are 1 apart. This is faster than a conversion, which must handle
-/// overflow.
+/// Adding and subtracting this number rounds to the nearest integer, ties to even, and leaves it in the low bits. It is 1.5 *
+/// 2^23; from there on, neighbouring floats are 1 apart. This is faster than a conversion, which must handle overflow.
 pub(super) const ROUNDING: f32 = 12_582_912.0;
 
 /// Returns the maximum byte of this precision.
@@ -138,7 +135,7 @@ pub(super) fn quantize<U: Unit>(input: &[f32], width: usize, precision: Precisio
     }
 }
 
-/// Returns the minimum and the maximum of a row and 0.
+/// Returns the minimum and the maximum of a row's numbers and 0.
 #[inline(always)]
 fn extremes(row: &[f32]) -> (f32, f32) {
     /// Twice as many lanes as elsewhere, because each comparison waits for the previous one.
@@ -153,8 +150,7 @@ fn extremes(row: &[f32]) -> (f32, f32) {
     (smallest(least), largest(greatest))
 }
 
-/// Defines a reduction of many lanes by halves: combining them one after another would make each step wait for the
-/// previous one.
+/// Defines a reduction of many lanes by halves: combining them one after another would make each step wait for the previous one.
 macro_rules! by_halves {
     ($(#[$doc:meta])* $name:ident, |$one:ident, $other:ident| $joined:expr) => {
         $(#[$doc])*
@@ -312,9 +308,9 @@ pub(super) fn add_and_normalize<U: Unit>(values: &mut [f32], added: &[f32], norm
     }
 }
 
-/// Returns the Gaussian error linear unit of `x` to 1e-4, a hundredth of a step of the resulting bytes. It is `x` times
-/// the normal distribution, approximated by a polynomial within ±4.2 and by 0 or 1 beyond. Of all such odd polynomials
-/// of degree 15 that meet these ends, this one has the smallest maximum error (iteratively weighted least squares).
+/// Returns the Gaussian error linear unit of `x` to 1e-4, a hundredth of a step of the resulting bytes. It is `x` times the normal
+/// distribution, approximated by a polynomial within ±4.2 and by 0 or 1 beyond. The polynomial has the smallest maximum error of all
+/// odd ones of degree 15 that meet these ends (iteratively weighted least squares).
 #[inline(always)]
 fn gelu<U: Unit>(x: f32) -> f32 {
     const END: f32 = 4.2;

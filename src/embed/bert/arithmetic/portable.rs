@@ -100,9 +100,8 @@ impl Arithmetic for Portable {
     }
 }
 
-/// Implements [`Arithmetic`] for a [`Unit`], with every step compiled for the given instructions. `rows` rows are
-/// multiplied together and `queries` queries attend together: as many as the registers of the set have room for sums.
-/// Attention runs in `bytes` or in `floats`.
+/// Implements [`Arithmetic`] for a [`Unit`], with every step compiled for the given instructions. `rows` rows are multiplied together and
+/// `queries` queries attend together: as many as the registers of the set have room for sums. Attention runs in `bytes` or in `floats`.
 ///
 /// A value of the type may exist only if the processor has the instructions; its module creates one after checking.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

@@ -59,7 +59,6 @@ fn assert_close(left: &[f32], right: &[f64], bound: f64, what: &str) {
     }
 }
 
-/// Both precisions.
 const PRECISIONS: [Precision; 2] = [Precision::Fine, Precision::Coarse];
 
 /// Returns the maximum weight whose products with bytes up to `greatest` never overflow.
@@ -86,8 +85,7 @@ fn exact(rows: &Rows, matrix: &Owned, weight: impl Fn(usize, usize) -> i8) -> Ve
     (0..rows.scales.len() * matrix.outputs).map(|at| sum(at / matrix.outputs, at % matrix.outputs) as f32).collect()
 }
 
-/// Multiplies with every instruction set and requires the exact sums of 64-bit integers. `byte` and `weight` receive
-/// their maximum value.
+/// Multiplies with every instruction set and requires the exact sums of 64-bit integers. `byte` and `weight` receive their maximum value.
 fn assert_products(
     count: usize,
     inputs: usize,

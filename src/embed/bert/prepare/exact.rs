@@ -12,7 +12,6 @@ pub(super) struct FloatMatrix {
     pub(super) bias: Vec<f32>,
 }
 
-/// A layer's weights.
 pub(super) struct FloatLayer {
     pub(super) query: FloatMatrix,
     pub(super) key: FloatMatrix,

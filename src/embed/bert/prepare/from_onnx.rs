@@ -14,8 +14,7 @@ use crate::embed::bert::vocabulary;
 use crate::embed::manifest::TOKENIZER_FILE;
 use crate::embed::{EmbedError, Embedder, InstalledModel, OnnxEmbedder, RuntimeLibrary, TextKind};
 
-/// Reads the model's files. Returns the bytes of the prepared file. The inner error is what the kernel does not
-/// support.
+/// Reads the model's files. Returns the bytes of the prepared file. The inner error is what the kernel does not support.
 pub(super) fn convert(model: &InstalledModel) -> Result<Result<Vec<u8>, String>, EmbedError> {
     let read = |name: &str| {
         let path = model.dir.join(name);
@@ -36,8 +35,7 @@ pub(super) fn convert(model: &InstalledModel) -> Result<Result<Vec<u8>, String>,
     Ok(converted())
 }
 
-/// Returns the cosine of each reference text's vectors. The inner error names a text that the tokenizers split
-/// differently.
+/// Returns the cosine of each reference text's vectors. The inner error names a text that the tokenizers split differently.
 pub(super) fn compare(
     kernel: &BertEmbedder,
     model: &InstalledModel,

@@ -31,7 +31,6 @@ const PREFIXES: [&str; 3] = ["", "bert.", "roberta."];
 /// Number of word vectors that are in memory as floats at a time.
 const WORDS_AT_ONCE: usize = 1024;
 
-/// A model's files.
 pub(super) struct Files {
     weights: FileMap,
     config: Vec<u8>,
@@ -156,8 +155,7 @@ impl<'a> NamedWeights<'a> {
     pub(super) fn classifier(&self, second_kind: usize) -> Result<ClassifierWeights, String> {
         let hidden = self.config.hidden;
         let named = |name: &str, shape: &[usize]| self.tensors.floats(name, shape);
-        // RoBERTa's and XLM-R's classes have both layers in the classifier; BERT's class keeps the first one in the
-        // encoder.
+        // RoBERTa's and XLM-R's classes have both layers in the classifier; BERT's class keeps the first one in the encoder.
         let is_whole = self.tensors.has("classifier.out_proj.weight");
         let (dense, classes) = match is_whole {
             true => ("classifier.dense".to_owned(), "classifier.out_proj"),

@@ -66,7 +66,6 @@ pub(in crate::embed::bert) fn source() -> ContentHash {
     ContentHash::of(b"tiny")
 }
 
-/// The tiny model's weights.
 pub(in crate::embed::bert) fn tiny_weights() -> Weights<'static> {
     recognize(&Graph::new(&Builder::default().model())).unwrap()
 }

@@ -14,14 +14,12 @@ pub(super) const INT8: i32 = 3;
 /// `TensorProto.DataType.INT64`.
 pub(super) const INT64: i32 = 7;
 
-/// A whole file.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ModelProto {
     #[prost(message, optional, tag = "7")]
     pub(super) graph: Option<GraphProto>,
 }
 
-/// The computation.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct GraphProto {
     #[prost(message, repeated, tag = "1")]
@@ -56,7 +54,6 @@ pub(super) struct NodeProto {
     pub(super) domain: String,
 }
 
-/// An attribute of a node.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct AttributeProto {
     #[prost(string, tag = "1")]
@@ -190,7 +187,6 @@ impl NodeProto {
         self.attribute(name).map_or(default, |attribute| attribute.f)
     }
 
-    /// Returns a list attribute.
     pub(super) fn integers(&self, name: &str) -> &[i64] {
         self.attribute(name).map_or(&[], |attribute| &attribute.ints)
     }

@@ -9,7 +9,6 @@ pub(super) trait Original {
     /// Returns the parameters that all layers share.
     fn shape(&self) -> Shape;
 
-    /// Returns the number of layers.
     fn layers(&self) -> usize;
 
     /// Returns the word vectors in the form for the prepared file.
@@ -24,7 +23,6 @@ pub(super) trait Original {
     /// Returns the normalisation of the sum of word and position vectors.
     fn norm(&self) -> Result<NormWeights, String>;
 
-    /// Returns a layer's weights.
     fn layer(&self, number: usize) -> Result<FloatLayer, String>;
 }
 
@@ -45,8 +43,7 @@ pub(super) fn weights(original: &impl Original) -> Result<Weights<'_>, String> {
     })
 }
 
-/// Returns the last layer's vectors of each text, computed in 32-bit floats. All texts pass through a layer before the
-/// next layer is read.
+/// Returns the last layer's vectors of each text, computed in 32-bit floats. All texts pass through a layer before the next layer is read.
 pub(super) fn vectors(original: &impl Original, texts: &[Input<'_>]) -> Result<Vec<Vec<f32>>, String> {
     let (shape, positions, norm) = (original.shape(), original.positions()?, original.norm()?);
     let mut all = Vec::new();

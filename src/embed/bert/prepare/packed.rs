@@ -176,7 +176,6 @@ impl<'a> Packed<'a> {
         }
     }
 
-    /// Returns the word vectors.
     pub(super) fn word_vectors(&self) -> Result<Table<'a>, String> {
         let (is_packed, numbers, bytes) = self.tensor("emb.word")?;
         let pieces = self.tokens.scores.len();
@@ -202,7 +201,6 @@ impl<'a> Packed<'a> {
         self.norm_named("emb.ln")
     }
 
-    /// Returns a layer's weights.
     pub(super) fn layer(&self, number: usize) -> Result<FloatLayer, String> {
         let (hidden, inner) = (self.hidden, self.inner);
         let matrix = |name: &str, inputs: usize, outputs: usize| {

@@ -138,8 +138,7 @@ impl<'a> Reader<'_, 'a> {
         self.operands(name, "Mul")
     }
 
-    /// Reads attention backwards from its context. Returns its input and the projections to queries (scaled), keys and
-    /// values.
+    /// Reads attention backwards from its context. Returns its input and the projections to queries (scaled), keys and values.
     fn attention(&mut self, name: &'a str) -> Result<(&'a str, [Weight; 3]), String> {
         let unlike = |name: &str| self.unlike("attention", name);
         let merged = self.reshaped(name).and_then(|name| self.transposed(name, &[0, 2, 1, 3]));
@@ -206,8 +205,7 @@ impl<'a> Reader<'_, 'a> {
         Some((&node.input[0], self.last(&node.input[1])?))
     }
 
-    /// As [`Reader::split`], followed by an exchange of tokens and width by way of three dimensions, as some exporters
-    /// write it.
+    /// As [`Reader::split`], followed by an exchange of tokens and width by way of three dimensions, as some exporters write it.
     fn flipped(&self, name: &'a str) -> Option<(&'a str, usize)> {
         let flat = self.transposed(self.reshaped(name)?, &[0, 2, 1])?;
         self.split(self.reshaped(flat)?)

@@ -1,7 +1,6 @@
 //! Reference texts for comparing a prepared model with its original: short and long, several scripts, prose, lists,
 //! code, and odd input. A model's window may truncate the long ones.
 
-/// The reference texts.
 pub(in crate::embed::bert) const TEXTS: [&str; 28] = [
     "coffee",
     "Where did we put the spare keys?",

@@ -6,8 +6,7 @@
 //! | the directory: `{"NAME": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}`, optionally with `"__metadata__"` | JSON |
 //! | the numbers, at the offsets in the directory, counted from its end | little-endian |
 //!
-//! The file is untrusted: inconsistent contents are refused with a reason, and no allocation exceeds the size of the
-//! file.
+//! The file is untrusted: inconsistent contents are refused with a reason, and no allocation exceeds the size of the file.
 
 #[cfg(all(test, feature = "onnx"))]
 mod fuzz;
@@ -146,7 +145,6 @@ impl<'a> Tensor<'a> {
         fits.then(|| Self { shape: entry.shape.clone(), format, bytes })
     }
 
-    /// Returns the number of rows.
     fn rows(&self) -> usize {
         self.shape.first().copied().unwrap_or(1)
     }

@@ -23,8 +23,7 @@ impl Source {
         })
     }
 
-    /// Returns the bytes of the prepared file, not yet compared with the original. The inner error is what the kernel
-    /// does not support.
+    /// Returns the bytes of the prepared file, not yet compared with the original. The inner error is what the kernel does not support.
     pub(super) fn convert(&self, model: &InstalledModel) -> Result<Result<Vec<u8>, String>, EmbedError> {
         match self {
             Self::Onnx => from_onnx::convert(model),
@@ -33,8 +32,7 @@ impl Source {
         }
     }
 
-    /// Returns the cosine of each reference text's vectors with the original's. The inner error is how the kernel
-    /// differs.
+    /// Returns the cosine of each reference text's vectors with the original's. The inner error is how the kernel differs.
     pub(super) fn compare(
         &self,
         kernel: &Loaded,

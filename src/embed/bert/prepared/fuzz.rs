@@ -17,9 +17,8 @@ use crate::fuzz::{fuzz, seed_is};
 /// Text with pieces, special tokens and neither.
 const TEXT: &str = "a ab abb é É. [MASK][SEP] unknowable aaaaaaaaaaaaaaaaaa";
 
-/// A damaged file is refused with a reason. A file with correct hashes, which only an attacker would produce, is either
-/// refused, or tokenizes and embeds without reading beyond its sections. The same holds for a file whose contents
-/// changed after the last hash.
+/// A damaged file is refused with a reason. A file with correct hashes, which only an attacker would produce, is either refused, or
+/// tokenizes and embeds without reading beyond its sections. The same holds for a file whose contents changed after the last hash.
 #[test]
 fn fuzz_kernel() {
     fuzz("kernel", |bytes| {

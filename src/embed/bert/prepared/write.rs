@@ -92,8 +92,7 @@ pub(super) fn put_header(bytes: &mut [u8], header: Header) {
     bytes[..HEADER].copy_from_slice(bytemuck::bytes_of(&header.sealed()));
 }
 
-/// Writes the results of the comparison into a file: the header and, if there is one, the mean of the model's vectors
-/// with its offset.
+/// Writes the results of the comparison into a file: the header and, if there is one, the mean of the model's vectors with its offset.
 ///
 /// # Errors
 /// The file cannot be read or written.

@@ -3,8 +3,7 @@
 use super::*;
 use crate::fuzz::{fuzz, text};
 
-/// Whatever a tampered file's tables hold, tokenizing a text takes bounded work and yields only tokens that the tables
-/// name.
+/// Whatever a tampered file's tables hold, tokenizing a text takes bounded work and yields only tokens that the tables name.
 #[test]
 fn fuzz_unigram() {
     fuzz("unigram", |bytes| {

@@ -1,12 +1,10 @@
 //! SentencePiece's table of character replacements, as in `tokenizer.json` (`precompiled_charsmap`).
 //!
-//! Encoded in base64: the size of a trie in bytes as u32, the trie, and then the replacements, each terminated by a
-//! byte 0. The trie is a double array of u32 (darts-clone). In a unit, bits 0 to 7 and 31 are the byte that leads to
-//! it, bit 8 says that a spelling ends there, and the upper bits are the offset of its children, times 256 if bit 9 is
-//! set. The unit of an end holds the offset of the replacement.
+//! Encoded in base64: the size of a trie in bytes as u32, the trie, and then the replacements, each terminated by a byte 0. The trie is a
+//! double array of u32 (darts-clone). In a unit, bits 0 to 7 and 31 are the byte that leads to it, bit 8 says that a spelling ends there,
+//! and the upper bits are the offset of its children, times 256 if bit 9 is set. The unit of an end holds the offset of the replacement.
 //!
-//! The table's entries for sequences of several characters are Unicode composition, which [`super::super::unigram`]
-//! does itself.
+//! The table's entries for sequences of several characters are Unicode composition, which [`super::super::unigram`] does itself.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -72,9 +70,8 @@ impl Reader<'_> {
         Some(u32::from_le_bytes(*bytes.first_chunk()?))
     }
 
-    /// Whether no path through the trie leads out of it, and no end out of the replacements. The crate `tokenizers`,
-    /// which this tokenizer is compared with, follows every path unchecked. The children of a unit lie within a block
-    /// of 256, which must be complete.
+    /// Whether no path through the trie leads out of it, and no end out of the replacements. The crate `tokenizers`, which this tokenizer
+    /// is compared with, follows every path unchecked. The children of a unit lie within a block of 256, which must be complete.
     fn is_sound(&self) -> bool {
         let count = self.units.len() / 4;
         let Ok(text) = std::str::from_utf8(self.text) else { return false };
@@ -84,9 +81,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Continues from units at `base` by the last byte of `spelling`, and by all bytes that may follow in a character
-    /// of `length` bytes. Visits characters in ascending order. Whatever the units hold, it looks at no more sequences
-    /// than there are characters.
+    /// Continues from units at `base` by the last byte of `spelling`, and by all bytes that may follow in a character of `length` bytes.
+    /// Visits characters in ascending order. Whatever the units hold, it looks at no more sequences than there are characters.
     fn walk(&mut self, base: usize, spelling: &mut Vec<u8>, length: usize) -> Result<(), String> {
         let Some(byte) = spelling.last().copied() else { return Ok(()) };
         let at = base ^ usize::from(byte);

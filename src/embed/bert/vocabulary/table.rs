@@ -12,8 +12,7 @@ struct Node {
     end: Option<u32>,
 }
 
-/// The written units, and the base of each node's children. Only the byte in a unit shows whose child it is, so all
-/// bases must differ.
+/// The written units, and the base of each node's children. Only the byte in a unit shows whose child it is, so all bases must differ.
 #[derive(Default)]
 struct Units {
     units: Vec<Option<u32>>,

@@ -1,23 +1,20 @@
 //! Attention in bytes, for instruction sets with 8-bit products.
 //!
-//! For each dimension of a head, all tokens' keys share one scale, and all values share another. The key scales are
-//! multiplied into the queries, which are then rounded with one scale per query. The value scales are applied to the
-//! weighted sums. Before rounding, keys and values are shifted by a centre that all tokens share, so that their bytes
-//! have finer steps. A softmax does not change if all its scores shift equally; the centre of the values is added back
-//! afterwards, because the weights add up to 1. (Shifting keys is from SageAttention, Zhang et al. 2024, which
-//! subtracts their mean; that keys differ most between dimensions is from KIVI, Liu et al. 2024.)
+//! For each dimension of a head, all tokens' keys share one scale, and all values share another. The key scales are multiplied into the
+//! queries, which are then rounded with one scale per query. The value scales are applied to the weighted sums. Before rounding, keys and
+//! values are shifted by a centre that all tokens share, so that their bytes have finer steps. A softmax does not change if all its scores
+//! shift equally; the centre of the values is added back afterwards, because the weights add up to 1. (Shifting keys is from SageAttention,
+//! Zhang et al. 2024, which subtracts their mean; that keys differ most between dimensions is from KIVI, Liu et al. 2024.)
 //!
 //! The largest weight of a query is always 255, so weights need neither a search for their range nor a zero point. The
 //! final divisor is the sum of the bytes.
 //!
-//! `QUERIES` queries are processed together. The last batch is padded with leftovers in the buffers; nothing reads
-//! their results.
+//! `QUERIES` queries are processed together. The last batch is padded with leftovers in the buffers; nothing reads their results.
 
 use super::super::plain::{Products, ROUNDING, SUMS, Unit, fixed};
 use super::super::{BLOCK, GROUP, Heads};
 
-/// The number of tokens is padded to a multiple of this where weights meet values: four groups, the width that the
-/// instruction sets read.
+/// The number of tokens is padded to a multiple of this where weights meet values: four groups, the width that the instruction sets read.
 const STEP: usize = 4 * GROUP;
 
 /// The byte that stands for a query's 0, and the maximum distance from it.

@@ -1,9 +1,8 @@
 //! Attention in floating point.
 //!
-//! A head's keys are stored one per column, so that one vector register holds the scores of several keys. Up to
-//! `QUERIES` queries are processed together, each with `LANES` keys or values at a time: as many as the registers of
-//! the instruction set can sum up. [`Unit::multiply`] computes both products, queries with keys and weights with
-//! values.
+//! A head's keys are stored one per column, so that one vector register holds the scores of several keys. Up to `QUERIES`
+//! queries are processed together, each with `LANES` keys or values at a time: as many as the registers of the instruction
+//! set can sum up. [`Unit::multiply`] computes both products, queries with keys and weights with values.
 
 use super::super::Heads;
 use super::super::plain::{Product, Unit, total};
@@ -108,8 +107,7 @@ fn transpose<U: Unit>(heads: Heads<'_>, start: usize, keys: &mut [f32], padded: 
     }
 }
 
-/// Polynomial for powers of 2, with a relative error of at most 3e-6: the minimax polynomial of its degree for the
-/// relative error.
+/// Polynomial for powers of 2, with a relative error of at most 3e-6: the minimax polynomial of its degree for the relative error.
 const EXP: [f32; 5] = [9.570_101e-3, 5.591_786_7e-2, 0.240_247_44, 0.693_121_8, 0.999_999_3];
 
 /// Replaces the scores in a row by their exponentials, and those after `tokens` by 0. Returns the sum.

@@ -27,9 +27,8 @@ fn greatest<U: Unit>(row: &[f32]) -> f32 {
     U::largest(greatest)
 }
 
-/// Returns e to the power of `x`, for `x` of at most 0. It is 2^n times a polynomial of the remainder, which is within
-/// ±0.5. Below -87 the result is e^-87, practically 0. The error is that of the polynomial, whose coefficients start
-/// with the highest power.
+/// Returns e to the power of `x`, for `x` of at most 0. It is 2^n times a polynomial of the remainder, which is within ±0.5. Below
+/// -87 the result is e^-87, practically 0. The error is that of the polynomial, whose coefficients start with the highest power.
 #[inline(always)]
 fn exp<U: Unit, const TERMS: usize>(x: f32, polynomial: [f32; TERMS]) -> f32 {
     let x = if x > -87.0 { x } else { -87.0 };

@@ -38,8 +38,7 @@ pub(super) fn groups<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &
 #[target_feature(enable = "neon,dotprod")]
 #[inline]
 fn dot<const LANE: i32>(mut sums: int32x4_t, bytes: int8x16_t, weights: int8x16_t) -> int32x4_t {
-    // SAFETY: the instruction reads and writes only these registers. Its intrinsic, `vdotq_laneq_s32`, is not stable
-    // yet.
+    // SAFETY: the instruction reads and writes only these registers. Its intrinsic, `vdotq_laneq_s32`, is not stable yet.
     unsafe {
         asm!(
             "sdot {sums:v}.4s, {weights:v}.16b, {bytes:v}.4b[{lane}]",
@@ -101,8 +100,7 @@ pub(super) fn tile_by_dots<const R: usize, const COLUMNS: usize>(
     }
 }
 
-/// Adds to four sums per row the products of 16 bytes with the weights of four groups of four columns, starting at
-/// `(group, column)`.
+/// Adds to four sums per row the products of 16 bytes with the weights of four groups of four columns, starting at `(group, column)`.
 ///
 /// # Safety
 /// As [`weights`], for the last of the four groups.

@@ -1,8 +1,7 @@
 //! Products of bytes as matrices (i8mm).
 //!
-//! One instruction multiplies two rows with two columns, eight bytes of each. It needs the bytes of the two rows side
-//! by side, and those of the two columns as well. Rows and weights are therefore rearranged once, before all their
-//! products.
+//! One instruction multiplies two rows with two columns, eight bytes of each. It needs the bytes of the two rows side by
+//! side, and those of the two columns as well. Rows and weights are therefore rearranged once, before all their products.
 
 #![expect(unsafe_code, reason = "vectors are loaded and stored by address, and an instruction has no function yet")]
 
@@ -26,8 +25,7 @@ pub(super) fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i
     }
 }
 
-/// Adds the products of two rows of eight bytes with two columns of eight weights: first row with both columns, then
-/// second row.
+/// Adds the products of two rows of eight bytes with two columns of eight weights: first row with both columns, then second row.
 #[target_feature(enable = "neon,i8mm")]
 #[inline]
 fn matrices(mut sums: int32x4_t, bytes: uint8x16_t, weights: int8x16_t) -> int32x4_t {

@@ -1,5 +1,4 @@
-//! Arithmetic for 64-bit ARM: NEON, and where available the instructions for 8-bit dot products and 8-bit matrix
-//! products (i8mm).
+//! Arithmetic for 64-bit ARM: NEON, and where available the instructions for 8-bit dot products and 8-bit matrix products (i8mm).
 
 #[cfg(target_arch = "aarch64")]
 mod bytes;

@@ -39,8 +39,7 @@ macro_rules! unit {
 
             #[inline(always)]
             fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
-                // SAFETY: only the steps of a set with these instructions call this, and they run only where the
-                // processor has them.
+                // SAFETY: only the steps of a set with these instructions call this, and they run only where the processor has them.
                 unsafe { floats::multiply::<R>(product, output, row) }
             }
 

@@ -35,8 +35,7 @@ macro_rules! tile {
                     for (vector, weights) in weights.iter_mut().enumerate() {
                         for (group, weights) in weights.iter_mut().enumerate() {
                             let column = (first + group) * COLUMNS + part + vector * $columns;
-                            // SAFETY: each of `groups` groups has 4 bytes per column, and a vector's worth of columns
-                            // is left from here.
+                            // SAFETY: each of `groups` groups has 4 bytes per column, and a vector's worth of columns is left from here.
                             *weights = unsafe { $load(block.as_ptr().add(column * GROUP).cast()) };
                         }
                     }
@@ -128,9 +127,8 @@ fn vnni(total: __m256i, [bytes]: [__m256i; 1], [weights]: [__m256i; 1]) -> __m25
     _mm256_dpbusd_avx_epi32(total, bytes, weights)
 }
 
-/// The instruction adds two products in 16 bits and saturates. Bytes of 0 to 254 cannot saturate if two neighbouring
-/// weights add up to at most 129; otherwise they saturate only if both bytes are far from the middle (see the module's
-/// documentation).
+/// The instruction adds two products in 16 bits and saturates. Bytes of 0 to 254 cannot saturate if two neighbouring weights add up
+/// to at most 129; otherwise they saturate only if both bytes are far from the middle (see the module's documentation).
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 fn pairs(total: __m256i, [bytes]: [__m256i; 1], [weights]: [__m256i; 1]) -> __m256i {
@@ -138,8 +136,7 @@ fn pairs(total: __m256i, [bytes]: [__m256i; 1], [weights]: [__m256i; 1]) -> __m2
     _mm256_add_epi32(total, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
 }
 
-/// Adds two pairs before widening them, and saturates as well. Bytes of 0 to 180 cannot saturate if four weights add up
-/// to at most 182.
+/// Adds two pairs before widening them, and saturates as well. Bytes of 0 to 180 cannot saturate if four weights add up to at most 182.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 fn fours(total: __m256i, bytes: [__m256i; 2], weights: [__m256i; 2]) -> __m256i {

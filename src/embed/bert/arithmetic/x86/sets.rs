@@ -47,8 +47,7 @@ macro_rules! unit {
 
             #[inline(always)]
             fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
-                // SAFETY: only the steps of a set with these instructions call this, and they run only where the
-                // processor has them.
+                // SAFETY: only the steps of a set with these instructions call this, and they run only where the processor has them.
                 unsafe { floats::$multiply::<R>(product, output, row) }
             }
 
@@ -77,8 +76,7 @@ macro_rules! products {
 
             #[inline(always)]
             fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]) {
-                // SAFETY: only the steps of a set with these instructions call this, and they run only where the
-                // processor has them.
+                // SAFETY: only the steps of a set with these instructions call this, and they run only where the processor has them.
                 unsafe {
                     match R {
                         _ if COLUMNS < BLOCK => $narrow(rows, block, sums),

@@ -15,8 +15,7 @@ const HIDDEN: usize = 64;
 const WORDS: usize = 8;
 const CONFIG: Config = Config { hidden: HIDDEN, layers: 1, head: 32, inner: HIDDEN, epsilon: 1e-5, first_place: 2 };
 
-/// A file is either refused with a reason on one line, or its contents are consistent and give a complete prepared
-/// file.
+/// A file is either refused with a reason on one line, or its contents are consistent and give a complete prepared file.
 #[test]
 fn fuzz_safetensors() {
     fuzz("safetensors", |bytes| {
