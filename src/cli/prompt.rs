@@ -64,13 +64,13 @@ pub(super) fn choose_unless(question: &str, letters: &[char], is_given_up: &dyn 
         match answer.to_lowercase().chars().next() {
             None => return Ok(last),
             Some(letter) if letters.contains(&letter) => return Ok(letter),
-            Some(_) => writeln!(anstream::stderr().lock(), "{}", may_be_typed(letters))?,
+            Some(_) => writeln!(anstream::stderr().lock(), "{}", valid_letters(letters))?,
         }
     }
 }
 
 /// Returns a message with the valid letters.
-fn may_be_typed(letters: &[char]) -> String {
+fn valid_letters(letters: &[char]) -> String {
     let letters: Vec<String> = letters.iter().map(char::to_string).collect();
     match letters.as_slice() {
         [rest @ .., last] if !rest.is_empty() => format!("Type {} or {last}; Enter alone is {last}.", rest.join(", ")),

@@ -78,16 +78,16 @@ pub(super) fn start_log() {
 pub(super) fn start_saying() {
     // A filter by target alone: an environment filter compiles its patterns at every start.
     let filter = Targets::new().with_target(SAID, tracing::Level::WARN);
-    let said = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| Said);
+    let said = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| NoteWriter);
     let said = said.without_time().with_level(false).with_target(false).with_filter(filter);
     // An existing log already shows these events.
     let _ = tracing_subscriber::registry().with(said).try_init();
 }
 
 /// Prints each event as a note.
-struct Said;
+struct NoteWriter;
 
-impl Write for Said {
+impl Write for NoteWriter {
     fn write(&mut self, event: &[u8]) -> std::io::Result<usize> {
         note(&clean_line(String::from_utf8_lossy(event).trim()));
         Ok(event.len())

@@ -35,7 +35,7 @@ impl<S: Subscriber> Layer<S> for Lines {
         let mut seen = Seen::default();
         event.record(&mut seen);
         let time = self.clock.now().strftime("%H:%M").to_string();
-        terminal::tell(&time, &clean_line(&seen.told()));
+        terminal::tell(&time, &clean_line(&seen.text()));
     }
 }
 
@@ -64,7 +64,7 @@ impl Visit for Seen {
 }
 
 impl Seen {
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         match self.message.as_str() {
             "indexed" => self.indexed(),
             "watching" => "watching the notes (Ctrl-C ends it)".into(),
@@ -94,16 +94,16 @@ impl Seen {
 mod tests {
     use super::*;
 
-    fn told(message: &str, error: &str, numbers: &[(&'static str, usize)]) -> String {
-        Seen { message: message.into(), error: error.into(), numbers: numbers.to_vec() }.told()
+    fn text(message: &str, error: &str, numbers: &[(&'static str, usize)]) -> String {
+        Seen { message: message.into(), error: error.into(), numbers: numbers.to_vec() }.text()
     }
 
     #[test]
     fn a_watcher_at_a_terminal_prints_sentences() {
         let numbers = [("new", 2), ("changed", 1), ("moved", 0), ("removed", 1), ("embedded", 5), ("waiting", 0)];
-        assert_eq!(told("indexed", "", &numbers), "3 notes indexed, 1 note removed, 5 passages embedded");
-        assert_eq!(told("the model is not ready", "no file", &[]), "the model is not ready: no file");
-        assert_eq!(told("watching", "", &[("pid", 7)]), "watching the notes (Ctrl-C ends it)");
-        assert_eq!(told("ended", "", &[]), "ended");
+        assert_eq!(text("indexed", "", &numbers), "3 notes indexed, 1 note removed, 5 passages embedded");
+        assert_eq!(text("the model is not ready", "no file", &[]), "the model is not ready: no file");
+        assert_eq!(text("watching", "", &[("pid", 7)]), "watching the notes (Ctrl-C ends it)");
+        assert_eq!(text("ended", "", &[]), "ended");
     }
 }

@@ -19,9 +19,9 @@ use crate::index::{IndexLock, Part, Report};
 use crate::watch::{Batch, Source, SourceOptions, Taken, Waiting};
 
 /// Pause before the next attempt to take the index lock from another process.
-const RETRY: Duration = Duration::from_millis(250);
+const RETRY_PAUSE: Duration = Duration::from_millis(250);
 /// Interval of checks whether an obstacle is gone: a missing root, a busy machine.
-const MISSING: Duration = Duration::from_secs(2);
+const RECHECK_PAUSE: Duration = Duration::from_secs(2);
 
 /// Options of a daemon.
 pub struct WatchOptions<'a> {
@@ -45,7 +45,7 @@ pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_
     }
     let mut work = Loop::new(engine, options.socket);
     // Everything counts as pending until the first comparison.
-    work.tell(Waiting::of(&work.todo));
+    work.publish(Waiting::of(&work.todo));
     let _server = Server::start(options.socket, engine)
         .with_context(|| format!("cannot listen on {}", options.socket.display()))?;
     (options.ready)();
@@ -106,14 +106,14 @@ impl<'a> Loop<'a> {
         }
         self.engine.tell(|work| work.ready = true);
         while !self.engine.stopping() {
-            self.take();
+            self.take_due();
             let now = Instant::now();
             if lock(&self.engine.lifetime).is_over(now, Client::lives) {
                 tracing::info!("nobody needs the watcher any more");
                 break;
             }
             if self.schedule.is_due(Job::Reconcile, now) {
-                self.look_around();
+                self.reconcile();
             }
             if self.schedule.is_due(Job::Index, now) && (!self.todo.is_empty() || self.may_embed()) {
                 self.slice();
@@ -124,10 +124,10 @@ impl<'a> Loop<'a> {
     }
 
     /// Takes the due changes, and those that a question waits for.
-    fn take(&mut self) {
+    fn take_due(&mut self) {
         let Taken { batch, is_asked, look } = self.engine.inbox.take();
         if look {
-            self.look_around();
+            self.reconcile();
         }
         if let Some(batch) = batch {
             lock(&self.engine.lifetime).used(Instant::now());
@@ -175,7 +175,7 @@ impl<'a> Loop<'a> {
             }
             None => None,
         };
-        self.tell_events();
+        self.publish_events();
         self.schedule.no_later(Job::Reconcile, Instant::now() + self.interval());
     }
 
@@ -186,7 +186,7 @@ impl<'a> Loop<'a> {
     }
 
     /// Compares everything by stat data alone: an up-to-date index costs no model and no write.
-    fn look_around(&mut self) {
+    fn reconcile(&mut self) {
         self.schedule.set(Job::Reconcile, Instant::now() + self.interval());
         let compared = self.engine.with_store(|store| {
             let compared = self.engine.app.compared(store, true)?;
@@ -214,7 +214,7 @@ impl<'a> Loop<'a> {
         if self.source.as_ref().is_some_and(Source::is_stale) {
             self.source = None;
             self.schedule.set(Job::Listen, Instant::now());
-            self.tell_events();
+            self.publish_events();
         }
         let due = self.source.is_none() && self.schedule.is_due(Job::Listen, Instant::now());
         if auto && due && self.roots_are_there() {
@@ -249,7 +249,7 @@ impl<'a> Loop<'a> {
         let now = Instant::now();
         // Work that is still pending here is blocked by a failure or by the throttle.
         let waits = !self.todo.is_empty() || self.backlog;
-        let pause = if self.paused.is_some() { MISSING } else { RETRY };
+        let pause = if self.paused.is_some() { RECHECK_PAUSE } else { RETRY_PAUSE };
         let recheck = waits.then(|| self.schedule.due(Job::Index).unwrap_or(now).max(now + pause));
         self.schedule.set(Job::Recheck, recheck);
         self.schedule.set(Job::Unload, self.engine.unload_idle_model(now));
@@ -263,19 +263,19 @@ impl<'a> Loop<'a> {
     /// Indexes for one slice.
     fn slice(&mut self) {
         let batch = std::mem::take(&mut self.todo);
-        self.tell(Waiting::of(&batch));
+        self.publish(Waiting::of(&batch));
         if self.source.as_mut().is_some_and(|source| !source.settle()) {
             tracing::warn!("the system's file watcher does not answer: starting another one and comparing everything");
             self.schedule.set(Job::Reconcile, Instant::now());
         }
         let progress = Slice::new(self.engine, self.throttle, &batch);
         match self.index(&batch, &progress) {
-            Ok(Some(report)) if report.roots_missing > 0 => self.missing(&batch, &report),
+            Ok(Some(report)) if report.roots_missing > 0 => self.handle_missing_root(&batch, &report),
             Ok(Some(report)) => self.done(batch, &report, &progress),
             Ok(None) => {
                 // Another process is indexing; the loop does the rest afterwards.
                 self.todo.merge(batch);
-                self.schedule.set(Job::Index, Instant::now() + RETRY);
+                self.schedule.set(Job::Index, Instant::now() + RETRY_PAUSE);
             }
             // The text is indexed; only vectors are missing.
             Err(error) if progress.is_searchable() && self.engine.missing().is_none() => {
@@ -286,16 +286,16 @@ impl<'a> Loop<'a> {
         }
         // While a root is missing, everything is retried again and again: that is no pending change.
         let is_retry = progress.is_searchable() && self.engine.missing().is_some();
-        self.tell(if is_retry { Waiting::default() } else { Waiting::of(&self.todo) });
+        self.publish(if is_retry { Waiting::default() } else { Waiting::of(&self.todo) });
     }
 
     /// Publishes the pending work.
-    fn tell(&self, in_hand: Waiting) {
+    fn publish(&self, in_hand: Waiting) {
         self.engine.inbox.hold(in_hand);
     }
 
     /// Publishes how changes are noticed.
-    fn tell_events(&self) {
+    fn publish_events(&self) {
         let (events, cookies) = (self.source.is_some(), self.source.as_ref().and_then(Source::cookies));
         self.engine.tell(|work| (work.events, work.cookies) = (events, cookies));
     }
@@ -342,12 +342,12 @@ impl<'a> Loop<'a> {
     }
 
     /// Handles a missing root. Nothing is lost: everything is compared when it is back.
-    fn missing(&mut self, batch: &Batch, report: &Report) {
+    fn handle_missing_root(&mut self, batch: &Batch, report: &Report) {
         self.source = None;
         self.schedule.set(Job::Listen, Instant::now());
         self.backlog = report.pending > 0;
         let again = Batch { everything: true, since: batch.since, ..Batch::default() };
-        self.schedule.put_off(Job::Index, Instant::now() + MISSING);
+        self.schedule.put_off(Job::Index, Instant::now() + RECHECK_PAUSE);
         self.put_off(again, report.warnings.join("; "));
     }
 
@@ -363,6 +363,6 @@ impl<'a> Loop<'a> {
             tracing::warn!("{problem}; tars will retry");
         }
         self.engine.tell(|work| work.problem = Some(problem));
-        self.tell_events();
+        self.publish_events();
     }
 }

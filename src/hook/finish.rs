@@ -26,7 +26,7 @@ use crate::upkeep::Conversation;
 
 /// Retry limit and pause while waiting for a turn to appear in the transcript.
 const MAX_TRIES: u32 = 5;
-const PAUSE: Duration = Duration::from_millis(200);
+const RETRY_PAUSE: Duration = Duration::from_millis(200);
 
 /// Writes the notes and the session log of an event. Lines that are already written are not repeated.
 ///
@@ -36,7 +36,7 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
     if !spooled.event().is_noted() {
         return Ok(());
     }
-    let Read { mut log, conversation, directory, is_answered, was_paused, progress } = session(app, spooled)?;
+    let ReadSession { mut log, conversation, directory, is_answered, was_paused, progress } = session(app, spooled)?;
     let mut spooled = spooled.clone();
     spooled.directory = directory.unwrap_or(spooled.directory);
     if was_paused {
@@ -101,7 +101,7 @@ fn note(written: &mut Written<'_>, spooled: &Spooled, log: &SessionLog, mut prog
 }
 
 /// A session up to the moment of an event.
-struct Read {
+struct ReadSession {
     log: SessionLog,
     /// The text that facts may rest on.
     conversation: Conversation,
@@ -115,7 +115,7 @@ struct Read {
     progress: Progress,
 }
 
-fn session(app: &App, spooled: &Spooled) -> Result<Read> {
+fn session(app: &App, spooled: &Spooled) -> Result<ReadSession> {
     let path = Path::new(&spooled.transcript);
     let transcript = path.is_file().then_some(path);
     let mut log = SessionLog::new(&spooled.session, transcript, app.environment.clock.zone());
@@ -147,9 +147,9 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
         if !turn.answer.trim().is_empty() {
             add(&turn);
         }
-        return Ok(Read { log, conversation, directory, is_answered, was_paused, progress });
+        return Ok(ReadSession { log, conversation, directory, is_answered, was_paused, progress });
     };
-    let end = awaited(path, spooled)?;
+    let end = wait_for_turn(path, spooled)?;
     // The event ended the last turn, or the turn of the prompt that the client named.
     let mut last: Option<Turn> = None;
     transcript::turns_before(path, end, &mut |turn| {
@@ -171,7 +171,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
             || (!said.is_empty() && last.answer.contains(said));
         if is_meant && !last.id.is_empty() {
             progress.mark_ended(&mut last);
-            end_as_told(&mut last, spooled);
+            end_by_event(&mut last, spooled);
         } else if !said.is_empty() {
             // An answer without a prompt: something else woke the agent, or the transcript lags behind.
             if !last.id.is_empty() {
@@ -194,11 +194,11 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
         quotes.look(&last, spooled.at);
     }
     quotes.save();
-    Ok(Read { log, conversation, directory, is_answered, was_paused, progress })
+    Ok(ReadSession { log, conversation, directory, is_answered, was_paused, progress })
 }
 
 /// Sets the end of a turn from the event.
-fn end_as_told(turn: &mut Turn, spooled: &Spooled) {
+fn end_by_event(turn: &mut Turn, spooled: &Spooled) {
     if spooled.event() == HookEvent::StopFailure {
         // The message comes from the client and describes a failure of the server.
         turn.end = TurnEnd::Failed;
@@ -208,7 +208,7 @@ fn end_as_told(turn: &mut Turn, spooled: &Spooled) {
 }
 
 fn conclude(turn: &mut Turn, spooled: &Spooled) {
-    end_as_told(turn, spooled);
+    end_by_event(turn, spooled);
     turn.id.clone_from(&spooled.prompt_id);
     if turn.id.is_empty() {
         // An arbitrary id that stays the same whenever this event is finished.
@@ -222,7 +222,7 @@ fn is_named(turn: &Turn, spooled: &Spooled) -> bool {
 
 /// Returns how far to read the transcript: to its length at the time of the event if it held the turn by then, else to the end. Waits for
 /// a turn that the client has not written yet.
-fn awaited(path: &Path, spooled: &Spooled) -> Result<u64> {
+fn wait_for_turn(path: &Path, spooled: &Spooled) -> Result<u64> {
     if !spooled.event().ends_turn() || spooled.prompt_id.is_empty() {
         return Ok(spooled.transcript_length);
     }
@@ -232,7 +232,7 @@ fn awaited(path: &Path, spooled: &Spooled) -> Result<u64> {
             return Ok(end);
         }
         end = u64::MAX;
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(RETRY_PAUSE);
     }
     Ok(end)
 }

@@ -28,15 +28,15 @@ const PLUGIN_VERSION: &str = "TARS_PLUGIN_VERSION";
 pub(super) fn complaint(app: &App, spool: &Spool, session: &str) -> Option<Complaint> {
     let in_session = |kind: &str, said: String| Complaint { said, key: format!("{kind} {session}") };
     let now = app.environment.clock.timestamp();
-    of_plugin(app, env!("CARGO_PKG_VERSION"))
+    plugin_mismatch(app, env!("CARGO_PKG_VERSION"))
         .map(|said| in_session("version", said))
-        .or_else(|| of_index(app).map(|said| in_session("index", said)))
-        .or_else(|| waiting(spool, now).map(|said| in_session("waiting", said)))
-        .or_else(|| given_up(spool).map(|said| Complaint { key: said.clone(), said }))
+        .or_else(|| index_problem(app).map(|said| in_session("index", said)))
+        .or_else(|| late_notes(spool, now).map(|said| in_session("waiting", said)))
+        .or_else(|| given_up_notes(spool).map(|said| Complaint { key: said.clone(), said }))
 }
 
 /// Compares the version of the plugin, if a plugin runs this hook, with the version of the program.
-fn of_plugin(app: &App, own: &str) -> Option<String> {
+fn plugin_mismatch(app: &App, own: &str) -> Option<String> {
     let plugin = app.environment.variable(PLUGIN_VERSION)?.to_str()?;
     let parts = |version: &str| version.split('.').map(|part| part.parse().ok()).collect::<Option<Vec<u32>>>();
     if plugin == own || plugin.len() > 40 {
@@ -53,7 +53,7 @@ fn of_plugin(app: &App, own: &str) -> Option<String> {
 }
 
 /// Reports a missing or damaged index. The watcher, which the session starts, repairs what it can in the background.
-fn of_index(app: &App) -> Option<String> {
+fn index_problem(app: &App) -> Option<String> {
     let read = || -> Result<()> {
         app.open_index()?.snapshot()?.statistics()?;
         Ok(())
@@ -71,7 +71,7 @@ fn of_index(app: &App) -> Option<String> {
     }
 }
 
-fn waiting(spool: &Spool, now: Timestamp) -> Option<String> {
+fn late_notes(spool: &Spool, now: Timestamp) -> Option<String> {
     let late = match spool.late(now) {
         0 => return None,
         1 => "tars has a note that has waited for more than an hour".to_owned(),
@@ -80,7 +80,7 @@ fn waiting(spool: &Spool, now: Timestamp) -> Option<String> {
     Some(format!("{late}: hook.log in the data directory says why, and `tars remember --finish` tries again"))
 }
 
-fn given_up(spool: &Spool) -> Option<String> {
+fn given_up_notes(spool: &Spool) -> Option<String> {
     let given_up = match spool.given_up() {
         0 => return None,
         1 => "tars gave up a note".to_owned(),
@@ -101,7 +101,7 @@ mod tests {
         let environment = Environment { home: home.clone(), directory: home, ..Environment::default() };
         let said = |plugin: &str| {
             let app = App::new(environment.clone().with(PLUGIN_VERSION, plugin), &[]).unwrap();
-            of_plugin(&app, "0.10.1").unwrap_or_default()
+            plugin_mismatch(&app, "0.10.1").unwrap_or_default()
         };
         assert_eq!((said("0.10.1"), said("")), (String::new(), String::new()));
         for older in ["0.9.9", "0.10.0"] {

@@ -66,7 +66,7 @@ pub use status_line::status_line;
 
 /// Retry limit and pause while waiting for a subagent's task to appear in the transcript.
 const MAX_TRIES: u32 = 5;
-const PAUSE: Duration = Duration::from_millis(50);
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
 /// Starts processes for a hook.
 pub trait Host {
@@ -96,16 +96,16 @@ pub fn respond(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Res
     match input.event {
         HookEvent::SessionStart => session_start(service, input, host),
         HookEvent::UserPromptSubmit => prompt_submitted(service, input),
-        HookEvent::SubagentStart => helper_started(service, input),
-        event if event.is_noted() => noted(app, input, host),
+        HookEvent::SubagentStart => subagent_started(service, input),
+        event if event.is_noted() => spool_if_wanted(app, input, host),
         _ => Ok(None),
     }
 }
 
 /// Spools an event, if the settings want notes.
-fn noted(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+fn spool_if_wanted(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
-        return put_aside(app, input, host);
+        return spool_event(app, input, host);
     }
     Ok(None)
 }
@@ -113,7 +113,7 @@ fn noted(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>>
 /// Spools only the events that note the turns before the pause.
 fn while_paused(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     match input.event {
-        HookEvent::PreCompact | HookEvent::SessionEnd => noted(app, input, host),
+        HookEvent::PreCompact | HookEvent::SessionEnd => spool_if_wanted(app, input, host),
         _ => Ok(None),
     }
 }
@@ -167,7 +167,7 @@ fn catch_up(app: &App, spool: &Spool) {
     }
 }
 
-fn put_aside(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+fn spool_event(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     let spool = spool(app);
     let put = spool.put(input, app.environment.clock.timestamp());
     if put.is_ok() {
@@ -191,7 +191,7 @@ fn put_aside(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Val
 }
 
 /// Adds a warning to the answer, once per session, if the data directory is not writable.
-fn with_room(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
+fn with_disk_warning(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
     let data = &app.settings.config.data.dir;
     let Err(error) = fallback::check_room(data) else { return answer };
     let spool = spool(app);
@@ -267,7 +267,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         without_daily: resumed,
         ..in_project(app, input)
     };
-    let mut answer = with_room(app, input, inject(service, input, &request, &mut session));
+    let mut answer = with_disk_warning(app, input, inject(service, input, &request, &mut session));
     if let (Some(complaint), Ok(told)) = (complaint, &mut answer)
         && told.as_ref().is_none_or(|told| told.get("systemMessage").is_none())
         && spool.fallback.is_first(&complaint.key)
@@ -286,20 +286,20 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
     }
     let mut session = Session::open(&app.settings.config.data.dir, &input.session);
     let seen = Some(session.lines().cloned().collect());
-    let request = ContextRequest { seen, ..brief(app, input, question) };
-    with_room(app, input, inject(service, input, &request, &mut session))
+    let request = ContextRequest { seen, ..answer_request(app, input, question) };
+    with_disk_warning(app, input, inject(service, input, &request, &mut session))
 }
 
 /// Returns the task of a subagent; `None` if the transcript does not contain it. The client writes the transcript a moment later, and the
 /// first one may not even exist yet.
-fn helper_task(input: &HookInput) -> Result<Option<String>> {
+fn subagent_task(input: &HookInput) -> Result<Option<String>> {
     let path = Path::new(&input.transcript);
     for _ in 0..MAX_TRIES {
         let tasks = if path.is_file() { transcript::helper_tasks(path, &input.agent_type)? } else { Vec::new() };
         if !tasks.is_empty() {
             return Ok(Some(tasks.join("\n\n")));
         }
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(RETRY_PAUSE);
     }
     if !path.is_file() {
         return Ok(None);
@@ -310,15 +310,15 @@ fn helper_task(input: &HookInput) -> Result<Option<String>> {
 /// Gives a subagent the context that is relevant to its task. The event does not carry the task, but by then the transcript contains the
 /// message that starts the subagent; otherwise the agent's current request serves as the query. A subagent starts without the
 /// conversation, so the lines that the session has already seen are new to it.
-fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
+fn subagent_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
     let app = service.app();
     if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
         return Ok(None);
     }
-    let Some(task) = helper_task(input)? else { return Ok(None) };
+    let Some(task) = subagent_task(input)? else { return Ok(None) };
     let Some(question) = prompt::question(&task) else { return Ok(None) };
-    let request = ContextRequest { session: None, ..brief(app, input, question) };
-    let answer = called(service, &request)?;
+    let request = ContextRequest { session: None, ..answer_request(app, input, question) };
+    let answer = call_and_log(service, &request)?;
     shown::record(app, input, &task, &request, &answer);
     Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }
@@ -335,7 +335,7 @@ fn in_project(app: &App, input: &HookInput) -> ContextRequest {
 }
 
 /// Returns a request for lines that answer a question, for a prompt that did not ask for notes.
-fn brief(app: &App, input: &HookInput, question: Question) -> ContextRequest {
+fn answer_request(app: &App, input: &HookInput, question: Question) -> ContextRequest {
     ContextRequest {
         query: Some(question.text),
         memory: false,
@@ -347,7 +347,7 @@ fn brief(app: &App, input: &HookInput, question: Question) -> ContextRequest {
 }
 
 /// Returns the answer to a request, and logs its warnings.
-fn called(service: &Service<'_>, request: &ContextRequest) -> Result<ContextResponse> {
+fn call_and_log(service: &Service<'_>, request: &ContextRequest) -> Result<ContextResponse> {
     let answer = service.call(request)?;
     for warning in &answer.warnings {
         tracing::warn!("{warning}");
@@ -361,7 +361,7 @@ fn inject(
     request: &ContextRequest,
     session: &mut Session,
 ) -> Result<Option<Value>> {
-    let answer = called(service, request)?;
+    let answer = call_and_log(service, request)?;
     answer.pieces.iter().for_each(|one| session.see(&one.text));
     // The worst case is a line that is shown twice.
     if let Err(error) = session.save() {

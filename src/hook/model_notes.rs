@@ -63,11 +63,11 @@ fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
                 known.by = by;
                 known.is_written = false;
                 queue.keep(&spooled.session, &known)?;
-                tell(app, |news| news.set_model(None))?;
+                update_news(app, |news| news.set_model(None))?;
             }
             Err(error @ TaskError::BudgetSpent { .. }) => {
                 let today = app.environment.clock.today();
-                return tell(app, |news| {
+                return update_news(app, |news| {
                     if news.is_first_spent(today) {
                         tracing::warn!("sessions keep their extractive notes: {error}");
                     }
@@ -76,13 +76,13 @@ fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
             Err(error) => {
                 let said = format!("{by} made no notes, and the extractive ones stay: {error}");
                 tracing::warn!("{said}");
-                tell(app, |news| news.set_model(Some(&said)))?;
-                return write(app, spooled, failed(app, spooled, &session, &by));
+                update_news(app, |news| news.set_model(Some(&said)))?;
+                return write(app, spooled, notes_by_rules(app, spooled, &session, &by));
             }
         }
     }
     if known.is_waiting() {
-        write(app, spooled, made(app, spooled, &session, &known))?;
+        write(app, spooled, notes_by_model(app, spooled, &session, &known))?;
         write_facts(app, spooled, &session, &mut known)?;
         known.is_written = true;
         known.unwritten.clear();
@@ -124,7 +124,7 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
     if let Some(problem) = &prompt.problem {
         tracing::warn!("{problem}");
     }
-    if let Err(error) = tell(app, |news| news.set_prompt(prompt.problem.as_deref())) {
+    if let Err(error) = update_news(app, |news| news.set_prompt(prompt.problem.as_deref())) {
         tracing::warn!("{error:#}");
     }
     let (ids, turns): (Vec<String>, Vec<SessionTurn>) =
@@ -157,7 +157,7 @@ fn supported(session: &Session, turn: &str, outcomes: &[Outcome]) -> Option<Vec<
 }
 
 /// Returns the notes of the days on which the model said something about a turn. Turns that it skipped keep the rules' lines.
-fn made(app: &App, spooled: &Spooled, session: &Session, known: &ModelNotes) -> Vec<SessionNote> {
+fn notes_by_model(app: &App, spooled: &Spooled, session: &Session, known: &ModelNotes) -> Vec<SessionNote> {
     let outcomes = |turn: &TurnDigest| {
         let Some(mut outcomes) = known.outcomes(&turn.id) else { return turn.outcomes.clone() };
         // The request's words serve to find the line again.
@@ -178,7 +178,7 @@ fn made(app: &App, spooled: &Spooled, session: &Session, known: &ModelNotes) -> 
 }
 
 /// Returns the rules' notes, marked with the failure of the model.
-fn failed(app: &App, spooled: &Spooled, session: &Session, by: &str) -> Vec<SessionNote> {
+fn notes_by_rules(app: &App, spooled: &Spooled, session: &Session, by: &str) -> Vec<SessionNote> {
     let instead = |note| SessionNote { instead_of: Some(by.to_owned()), ..note };
     notes_by_day(app, spooled, session.digest.turns(), &|_| false).into_iter().map(instead).collect()
 }
@@ -207,7 +207,7 @@ fn write_facts(app: &App, spooled: &Spooled, session: &Session, known: &mut Mode
 }
 
 /// Updates the messages for the person.
-fn tell(app: &App, change: impl FnOnce(&mut ModelNews)) -> Result<()> {
+fn update_news(app: &App, change: impl FnOnce(&mut ModelNews)) -> Result<()> {
     let folder = app.model_folder();
     let mut news = ModelNews::of(&folder);
     change(&mut news);

@@ -134,7 +134,7 @@ async fn answer(
     door: &Door,
     operation: &'static Operation,
     request: Value,
-    asked: RequestContext,
+    context: RequestContext,
 ) -> Result<Response, HttpProblem> {
     let (pool, limit) =
         if takes_long(operation, &request) { (&door.long, LONG_TIMEOUT) } else { (&door.short, NORMAL_TIMEOUT) };
@@ -144,7 +144,7 @@ async fn answer(
         // The client may have disconnected while the request waited.
         if !sender.is_closed() {
             // The client may have disconnected since.
-            let _ = sender.send(answer_with(service, operation, request, asked));
+            let _ = sender.send(answer_with(service, operation, request, context));
         }
         drop(under_way);
     };
@@ -170,13 +170,13 @@ async fn answer(
 
 /// Returns whether a request would block quick ones: it waits for a language model, or reads all data.
 fn takes_long(operation: &Operation, request: &Value) -> bool {
-    let asks = |field: &str| request.get(field) == Some(&Value::Bool(true));
-    operation.is_long || THOROUGH.contains(&operation.name) || asks("expand") || asks("rerank")
+    let is_set = |field: &str| request.get(field) == Some(&Value::Bool(true));
+    operation.is_long || THOROUGH.contains(&operation.name) || is_set("expand") || is_set("rerank")
 }
 
-fn answer_with(service: &Service<'_>, operation: &Operation, request: Value, asked: RequestContext) -> Answer {
-    service.speak_for(Some(&asked.channel.0));
-    service.expect_version(asked.expected);
+fn answer_with(service: &Service<'_>, operation: &Operation, request: Value, context: RequestContext) -> Answer {
+    service.speak_for(Some(&context.channel.0));
+    service.expect_version(context.expected);
     // Read before the operation: a later change then makes the version stale, which is the safe direction.
     let version = VERSIONED.contains(&operation.name).then(|| service.memory_version().ok()).flatten();
     let answer = service.check_version().and_then(|()| operation.call(service, request));

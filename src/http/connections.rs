@@ -179,7 +179,7 @@ struct TimedStream {
 
 impl TimedStream {
     /// Passes on the result of a write, and fails if the write has been pending for too long.
-    fn judge(&mut self, written: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+    fn check_stall(&mut self, written: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.stalled = None;
             return written;
@@ -202,7 +202,7 @@ impl AsyncRead for TimedStream {
 impl AsyncWrite for TimedStream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(written, context)
+        self.check_stall(written, context)
     }
 
     fn poll_write_vectored(
@@ -211,7 +211,7 @@ impl AsyncWrite for TimedStream {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.judge(written, context)
+        self.check_stall(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -32,12 +32,12 @@ pub(super) struct Channel(pub(super) String);
 /// Passes a request on, or refuses it.
 pub(super) async fn guard(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
     let origin = request.headers().get(header::ORIGIN).cloned();
-    let (mut response, from) = match place(&door, request.headers()) {
+    let (mut response, from) = match request_origin(&door, request.headers()) {
         Err(problem) => (problem.into_response(), From::Elsewhere),
         Ok(From::Configured) if request.method() == Method::OPTIONS => {
             (StatusCode::NO_CONTENT.into_response(), From::Configured)
         }
-        Ok(from) => match admit(&door, &request, from) {
+        Ok(from) => match authenticate(&door, &request, from) {
             Ok(channel) => {
                 if let Some(channel) = channel {
                     request.extensions_mut().insert(Channel(channel));
@@ -76,7 +76,7 @@ fn admit_page(headers: &mut HeaderMap, origin: HeaderValue) {
 }
 
 /// Returns the origin of a request, if its host is this server.
-fn place(door: &Door, headers: &HeaderMap) -> Result<From, HttpProblem> {
+fn request_origin(door: &Door, headers: &HeaderMap) -> Result<From, HttpProblem> {
     let host = single(headers, header::HOST).filter(|host| door.hosts.admits(host)).ok_or_else(|| {
         HttpProblem::new(StatusCode::MISDIRECTED_REQUEST, "this server does not answer to the Host of the request")
             .hint("tars config set http.hosts NAME, if that name is meant to reach it")
@@ -96,7 +96,7 @@ fn foreign_page() -> HttpProblem {
 }
 
 /// Returns the caller; `None` for paths that need no key.
-fn admit(door: &Door, request: &Request, from: From) -> Result<Option<String>, HttpProblem> {
+fn authenticate(door: &Door, request: &Request, from: From) -> Result<Option<String>, HttpProblem> {
     let path = request.uri().path();
     if matches!(path, "/health" | page::OPEN) {
         return Ok(None);
@@ -108,14 +108,14 @@ fn admit(door: &Door, request: &Request, from: From) -> Result<Option<String>, H
         (None, Some(cookie)) if from == From::Here => door.keys.find(KeyKind::Cookie, cookie, now),
         _ => Ok(None),
     };
-    let key = found?.ok_or_else(unknown)?;
+    let key = found?.ok_or_else(no_valid_key)?;
     if key.kind == KeyKind::Cookie {
         own_page(request.method(), headers)?;
     }
     Ok(Some(format!("http:{}", key.name)))
 }
 
-fn unknown() -> HttpProblem {
+fn no_valid_key() -> HttpProblem {
     HttpProblem::new(StatusCode::UNAUTHORIZED, "the request has no valid token")
         .hint("tars serve token add NAME, and send 'Authorization: Bearer TOKEN'; in a browser: tars open")
 }

@@ -153,7 +153,7 @@ impl Keys {
     /// # Errors
     /// The file cannot be read.
     pub fn list(&self, now: Timestamp) -> Result<Vec<Key>, KeyError> {
-        Ok(self.content()?.keys.iter().filter(|key| key.is_good(now)).cloned().collect())
+        Ok(self.content()?.keys.iter().filter(|key| key.is_valid(now)).cloned().collect())
     }
 
     /// Creates a token and returns its secret, which is stored nowhere.
@@ -254,7 +254,7 @@ impl Keys {
     pub fn find(&self, kind: KeyKind, secret: &str, now: Timestamp) -> Result<Option<Key>, KeyError> {
         let wanted = hash(secret);
         let content = self.content()?;
-        let is_meant = |key: &&Key| key.kind == kind && is_same(&key.hash, &wanted) && key.is_good(now);
+        let is_meant = |key: &&Key| key.kind == kind && is_same(&key.hash, &wanted) && key.is_valid(now);
         Ok(content.keys.iter().find(is_meant).cloned())
     }
 
@@ -293,7 +293,7 @@ impl Keys {
         let lock = private::open_lock(&self.folder.join(LOCK)).map_err(|error| self.failed(error))?;
         lock.lock().map_err(|error| self.failed(error))?;
         let mut content = self.read()?;
-        content.keys.retain(|key| key.is_good(now));
+        content.keys.retain(|key| key.is_valid(now));
         content.codes.retain(|code| code.expires > now);
         let result = change(&mut content)?;
         let write = || disk::put(&Folder::open(&self.folder)?, FILE, &serde_json::to_vec_pretty(&content)?, 0o600);
@@ -323,7 +323,7 @@ impl Key {
         Self { id: hash[..8].to_owned(), name: name.to_owned(), kind, created, expires, hash }
     }
 
-    fn is_good(&self, now: Timestamp) -> bool {
+    fn is_valid(&self, now: Timestamp) -> bool {
         self.expires.is_none_or(|end| end > now)
     }
 }

@@ -40,7 +40,7 @@ fn show(app: &App, response: &CompactResponse) -> Result<()> {
     let mut out = anstream::stdout().lock();
     let is_dry = response.dry_run;
     for month in &response.months {
-        writeln!(out, "{}", told(month, is_dry))?;
+        writeln!(out, "{}", month_line(month, is_dry))?;
         for log in &month.moved {
             let verb = if is_dry { "would move" } else { "moved" };
             writeln!(out, "  {verb}  {}  to  {}", clean_line(&log.from), clean_line(&log.to))?;
@@ -74,7 +74,7 @@ fn show(app: &App, response: &CompactResponse) -> Result<()> {
 }
 
 /// Formats the result of a month as one line.
-fn told(month: &CompactedMonth, is_dry: bool) -> String {
+fn month_line(month: &CompactedMonth, is_dry: bool) -> String {
     let verb = match (is_dry, month.lines, month.added) {
         (_, 0, _) => "as it was",
         (true, _, true) => "would add",

@@ -69,7 +69,11 @@ pub(in crate::cli) fn run(args: &Args) {
             }
             let said = terminal::clean_line(&format!("tars: {error:#}").replace('\n', " "));
             tracing::error!("{said}");
-            if finishes { Ok(()) } else { tell(&environment, &data.unwrap_or_default(), named, &said) }
+            if finishes {
+                Ok(())
+            } else {
+                report_invalid_settings(&environment, &data.unwrap_or_default(), named, &said)
+            }
         }
     };
     if let Err(error) = served {
@@ -92,10 +96,10 @@ fn start_log(data: &Path) {
 }
 
 /// Reports invalid settings to the person, whose memory and notes would otherwise silently stop.
-fn tell(environment: &Environment, data: &Path, named: Option<HookEvent>, said: &str) -> Result<()> {
+fn report_invalid_settings(environment: &Environment, data: &Path, named: Option<HookEvent>, said: &str) -> Result<()> {
     let input = input(named)?;
     let runtime_dir = environment.variable("XDG_RUNTIME_DIR").map(Path::new);
-    hook::respond_without_settings(data, runtime_dir, &input, said).map_or(Ok(()), |answer| say(&answer))
+    hook::respond_without_settings(data, runtime_dir, &input, said).map_or(Ok(()), |answer| print_json(&answer))
 }
 
 fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
@@ -118,7 +122,7 @@ fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
             Err(_) => return Err(anyhow!("no answer within {} ms", deadline.as_millis())),
         },
     };
-    answer.map_or(Ok(()), |answer| say(&answer))
+    answer.map_or(Ok(()), |answer| print_json(&answer))
 }
 
 fn event(name: HookName) -> HookEvent {
@@ -137,7 +141,7 @@ fn event(name: HookName) -> HookEvent {
 /// Reads the client's input. An input without an event gets the one that the command line has `named`.
 fn input(named: Option<HookEvent>) -> Result<HookInput> {
     let Some(input) = standard_input()? else {
-        say(&Value::Object(serde_json::Map::new()))?;
+        print_json(&Value::Object(serde_json::Map::new()))?;
         return Err(anyhow!("standard input was not closed within {} s", INPUT_TIMEOUT.as_secs()));
     };
     let mut input = HookInput::parse(&input)?;
@@ -162,7 +166,7 @@ fn standard_input() -> Result<Option<Vec<u8>>> {
     }
 }
 
-fn say(answer: &Value) -> Result<()> {
+fn print_json(answer: &Value) -> Result<()> {
     let mut out = std::io::stdout().lock();
     json::line(&mut out, answer)?;
     out.flush()?;

@@ -62,7 +62,7 @@ pub(super) fn install(app: &App, args: &Args, client: McpClient, offer: &McpOffe
         return Ok(Outcome::Done);
     }
     writeln!(out, "added tars to {}", file.display())?;
-    say_rest(client, backup.as_deref());
+    say_follow_up(client, backup.as_deref());
     Ok(Outcome::Done)
 }
 
@@ -74,7 +74,7 @@ pub(super) fn remove(app: &App, client: McpClient) -> Result<Outcome> {
         return Ok(Outcome::Nothing);
     }
     writeln!(anstream::stdout().lock(), "removed tars from {}", file.display())?;
-    say_rest(client, backup.as_deref());
+    say_follow_up(client, backup.as_deref());
     Ok(Outcome::Done)
 }
 
@@ -110,7 +110,7 @@ pub(super) fn take_out(app: &App, client: McpClient) -> Result<Written> {
     let Some(text) = without else { return Ok(Written { file, changed: false, backup: None }) };
     // A file that was empty before tars was added has no backup.
     let is_made_by_tars = text.split_whitespace().all(|word| matches!(word, "{" | "}" | "{}"));
-    if is_made_by_tars && !kept(&file).exists() && !file.is_symlink() && read(&file)? == before {
+    if is_made_by_tars && !backup_path(&file).exists() && !file.is_symlink() && read(&file)? == before {
         fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
         return Ok(Written { file, changed: true, backup: None });
     }
@@ -129,7 +129,7 @@ pub(super) fn here(app: &App) -> Result<Vec<(McpClient, Option<bool>)>> {
     Ok(clients.map(|client| (client, knows(client))).collect())
 }
 
-fn say_rest(client: McpClient, backup: Option<&Path>) {
+fn say_follow_up(client: McpClient, backup: Option<&Path>) {
     if let Some(backup) = backup {
         terminal::note(&format!("its former content is in {}", backup.display()));
     }
@@ -186,7 +186,7 @@ fn read(file: &Path) -> Result<Option<String>> {
 }
 
 /// Returns the path of a configuration's backup.
-fn kept(file: &Path) -> PathBuf {
+fn backup_path(file: &Path) -> PathBuf {
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let mut name = target.file_name().unwrap_or_default().to_owned();
     name.push(BACKUP_SUFFIX);

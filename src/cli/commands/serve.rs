@@ -22,7 +22,7 @@ use crate::http::{CODE_LIFE, KeyKind, Keys, Server};
 use crate::service::{Daemon, Refusal};
 
 /// Quiet zone around a QR code, in modules. The standard requires four; two let it fit on a screen of 80x24.
-const QUIET: usize = 2;
+const QUIET_ZONE: usize = 2;
 
 pub(in crate::cli) fn run(app: App, args: &Serve) -> Result<Outcome> {
     match &args.command {
@@ -201,13 +201,13 @@ fn outward(any: IpAddr) -> std::io::Result<IpAddr> {
 fn qr(link: &str) -> Result<String> {
     let code = QRBuilder::new(link).ecl(fast_qr::ECL::L).build().context("the link is too long for a QR code")?;
     let is_dark = |row: usize, column: usize| {
-        let (row, column) = (row.wrapping_sub(QUIET), column.wrapping_sub(QUIET));
+        let (row, column) = (row.wrapping_sub(QUIET_ZONE), column.wrapping_sub(QUIET_ZONE));
         row < code.size && column < code.size && code[row][column].value()
     };
     let style = anstyle::Style::new()
         .fg_color(Some(anstyle::AnsiColor::Black.into()))
         .bg_color(Some(anstyle::AnsiColor::BrightWhite.into()));
-    let width = code.size + 2 * QUIET;
+    let width = code.size + 2 * QUIET_ZONE;
     let mut drawn = String::new();
     for row in (0..width).step_by(2) {
         let module = |column| match (is_dark(row, column), is_dark(row + 1, column)) {

@@ -17,7 +17,7 @@ use crate::service::{Reach, Service};
 pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     let service = Service::new(app, Reach::Local);
     let now = app.environment.clock.now();
-    if !is_meant(&service, args, &now)? {
+    if !is_confirmed(&service, args, &now)? {
         terminal::note("nothing was taken back");
         return Ok(Outcome::Nothing);
     }
@@ -41,14 +41,14 @@ fn show(response: &UndoResponse, args: &Undo, now: &Zoned) -> Result<()> {
     let mut out = anstream::stdout().lock();
     let fate = if args.redo { "brought back" } else { "taken back" };
     for write in &response.described {
-        writeln!(out, "{}", terminal::for_output(&format!("{fate}  {}", told(write, now)), 2))?;
+        writeln!(out, "{}", terminal::for_output(&format!("{fate}  {}", write_line(write, now)), 2))?;
     }
     let is_empty = response.undone.is_empty();
     match (&response.refused, &response.difference) {
         (Some(refused), Some(difference)) => {
             let rest = if is_empty { "nothing was changed" } else { "nothing more was changed" };
             terminal::note(&format!("not {fate}: {} is not as this write left it; {rest}", refused.path));
-            writeln!(out, "{}", terminal::for_output(&told(refused, now), 2))?;
+            writeln!(out, "{}", terminal::for_output(&write_line(refused, now), 2))?;
             show_difference(&mut out, difference)?;
         }
         _ if is_empty => {
@@ -64,7 +64,7 @@ fn show(response: &UndoResponse, args: &Undo, now: &Zoned) -> Result<()> {
 }
 
 /// Asks for confirmation before undoing several commands, if a person is present.
-fn is_meant(service: &Service<'_>, args: &Undo, now: &Zoned) -> Result<bool> {
+fn is_confirmed(service: &Service<'_>, args: &Undo, now: &Zoned) -> Result<bool> {
     // A redo restores a known state.
     if args.count == 1 || args.redo || args.yes || args.json || !prompt::is_possible() {
         return Ok(true);
@@ -75,7 +75,7 @@ fn is_meant(service: &Service<'_>, args: &Undo, now: &Zoned) -> Result<bool> {
     }
     let mut out = anstream::stdout().lock();
     for write in commands.iter().flatten() {
-        writeln!(out, "{}", terminal::for_output(&told(write, now), 2))?;
+        writeln!(out, "{}", terminal::for_output(&write_line(write, now), 2))?;
     }
     out.flush()?;
     let question = format!("take back the writes of {} commands? [y/N]", commands.len());
@@ -112,7 +112,7 @@ pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
         let now = app.environment.clock.now();
         for write in &newest {
             let fate = if write.undoes.is_none() && write.undone { "  (taken back)" } else { "" };
-            writeln!(out, "{}", terminal::for_output(&format!("{}{fate}", told(write, &now)), 2))?;
+            writeln!(out, "{}", terminal::for_output(&format!("{}{fate}", write_line(write, &now)), 2))?;
         }
         if newest.is_empty() {
             terminal::note("nothing has been written yet");
@@ -122,16 +122,16 @@ pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
 }
 
 /// Formats a write as one line: time, command, file, change.
-fn told(write: &Write, now: &Zoned) -> String {
+fn write_line(write: &Write, now: &Zoned) -> String {
     let time = ago(write.time, now);
     let by = match write.channel.as_ref().or(write.session.as_ref()) {
         Some(asked) => format!("{} ({})", write.command, clean_line(asked)),
         None => write.command.clone(),
     };
-    format!("{time}  {by}  {}  {}", clean_line(&write.path), what(write))
+    format!("{time}  {by}  {}  {}", clean_line(&write.path), change_summary(write))
 }
 
-fn what(entry: &Write) -> String {
+fn change_summary(entry: &Write) -> String {
     if let Some(undone) = entry.undoes {
         return format!("takes back write {undone}");
     }
@@ -140,13 +140,13 @@ fn what(entry: &Write) -> String {
     }
     let inserted: Vec<&String> = entry.changes.iter().flat_map(|change| &change.inserted).collect();
     let removed = entry.changes.iter().map(|change| change.removed.len()).sum::<usize>();
-    let first = |lines: &[&String]| lines.iter().rev().find(|line| !line.trim().is_empty()).map(|line| said(line));
+    let first = |lines: &[&String]| lines.iter().rev().find(|line| !line.trim().is_empty()).map(|line| line_text(line));
     match (first(&inserted), removed) {
         (Some(line), 0) => format!("+ {line}"),
         (Some(line), _) => format!("~ {line}"),
         (None, _) => {
             let gone: Vec<&String> = entry.changes.iter().flat_map(|change| &change.removed).collect();
-            let line = gone.first().map(|line| said(line)).unwrap_or_default();
+            let line = gone.first().map(|line| line_text(line)).unwrap_or_default();
             format!(
                 "- {line}{}",
                 if removed > 1 { format!(" ({})", human::count(removed, "line")) } else { String::new() }
@@ -156,7 +156,7 @@ fn what(entry: &Write) -> String {
 }
 
 /// Returns a line without a bullet's marker.
-fn said(line: &str) -> String {
+fn line_text(line: &str) -> String {
     let line = line.trim();
     beginning(line.strip_prefix("- ").unwrap_or(line))
 }

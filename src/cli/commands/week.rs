@@ -52,7 +52,7 @@ fn show(week: &WeekResponse, whole: bool) -> Result<bool> {
                 writeln!(out, "\n{heading}:")?;
             }
             for (line, more) in lines {
-                writeln!(out, "  {}{more}", told(line))?;
+                writeln!(out, "  {}{more}", week_line(line))?;
             }
         }
     }
@@ -81,7 +81,7 @@ fn sections(week: &WeekResponse) -> [Shown<'_>; 4] {
     let with_nothing = |line| (line, String::new());
     let contradicted = week.contradicted.iter().map(|found| {
         let later = &found.later;
-        (&found.earlier, format!("\n    but  {}", told(later)))
+        (&found.earlier, format!("\n    but  {}", week_line(later)))
     });
     let review = week.review.iter().map(|found| (&found.line, format!("  ({})", found.source)));
     [
@@ -93,7 +93,7 @@ fn sections(week: &WeekResponse) -> [Shown<'_>; 4] {
 }
 
 /// Formats a line: day, id, project, text.
-fn told(line: &WeekLine) -> String {
+fn week_line(line: &WeekLine) -> String {
     let day = line.day.map_or_else(|| place(&line.line), |day| day.to_string());
     let project = line.project.as_deref().map(|name| format!("[{}] ", clean_line(name))).unwrap_or_default();
     format!("{day}  {}  {project}{}", line.line.id, beginning(&line.said))
@@ -104,7 +104,7 @@ fn unwanted(week: &WeekResponse) -> Result<Vec<MemoryLine>> {
     let mut unwanted = Vec::new();
     for (heading, lines) in sections(week) {
         for (line, more) in lines {
-            writeln!(anstream::stderr().lock(), "\n{heading}  {}{more}", told(line))?;
+            writeln!(anstream::stderr().lock(), "\n{heading}  {}{more}", week_line(line))?;
             match prompt::choose("[d]rop it, [q]uit, or [k]eep it?", &['d', 'q', 'k'])? {
                 'd' => unwanted.push(line.line.clone()),
                 'q' => return Ok(unwanted),

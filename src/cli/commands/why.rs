@@ -83,7 +83,7 @@ impl Page {
             if day.replace(at.date()) != Some(at.date()) {
                 writeln!(out, "\n{}", at.date())?;
             }
-            let said = format!("{}  {}", at.strftime("%H:%M"), said(event));
+            let said = format!("{}  {}", at.strftime("%H:%M"), event_title(event));
             writeln!(out, "{}", snippet::cut(&said, self.columns))?;
             for piece in &event.pieces {
                 self.piece(out, piece)?;
@@ -126,7 +126,7 @@ impl Page {
     }
 }
 
-fn said(event: &WhyEvent) -> String {
+fn event_title(event: &WhyEvent) -> String {
     let question = clean_line(&event.question);
     match event.event {
         Occasion::SessionStart => "the session began or went on".to_owned(),

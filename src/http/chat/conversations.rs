@@ -18,7 +18,7 @@ use crate::assistant::conversation::{Conversations, Entry, Stamped, title};
 use crate::service::{Reach, Service};
 
 /// Runs work that waits for the disk or for a model on a blocking thread.
-async fn beside<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     door: Arc<Door>,
     work: impl FnOnce(&Door, &Conversations) -> anyhow::Result<T> + Send + 'static,
 ) -> Result<T, HttpProblem> {
@@ -31,7 +31,7 @@ async fn beside<T: Send + 'static>(
 
 /// Lists conversations, the newest first.
 pub(in crate::http) async fn list(State(door): State<Arc<Door>>) -> Result<Json<Listed>, HttpProblem> {
-    let conversations = beside(door, |_, conversations| Ok(conversations.list()?)).await?;
+    let conversations = run_blocking(door, |_, conversations| Ok(conversations.list()?)).await?;
     Ok(Json(Listed { conversations }))
 }
 
@@ -40,7 +40,7 @@ pub(in crate::http) async fn show(
     State(door): State<Arc<Door>>,
     Path(id): Path<String>,
 ) -> Result<Json<ConversationPage>, HttpProblem> {
-    let page = beside(door, move |_, conversations| {
+    let page = run_blocking(door, move |_, conversations| {
         let entries = conversations.read(&id)?;
         let title = title(entries.iter().find_map(|stamped| stamped.entry.said()).unwrap_or_default());
         Ok(ConversationPage { id, title, entries: entries.into_iter().filter_map(line).collect() })
@@ -67,7 +67,7 @@ pub(in crate::http) async fn delete(
     Extension(channel): Extension<Channel>,
     Path(id): Path<String>,
 ) -> Result<Json<Deleted>, HttpProblem> {
-    let deleted = beside(door, move |door, conversations| {
+    let deleted = run_blocking(door, move |door, conversations| {
         let conversation = conversations.open_existing(&id)?;
         let service = Service::new(door.engine.app(), Reach::Local).beside(&*door.engine);
         service.speak_for(Some(&channel.0));

@@ -47,20 +47,20 @@ pub(super) fn run(app: &App, init: &Init, manner: &Manner) -> Result<Outcome> {
     let failed = report.failed > 0;
     line("words", &format!("{} can be searched, after {seconds:.1} s", count(report.files, "note")))?;
     let embeds = degraded.is_none() && app.settings.config.embedding.provider != Provider::None;
-    let behind = Background::default();
+    let background = Background::default();
     thread::scope(|scope| -> Result<()> {
         let running = embeds.then(|| {
             scope.spawn(|| {
-                let service = Service::new(app, Reach::Local).observed_by(&behind);
+                let service = Service::new(app, Reach::Local).observed_by(&background);
                 service.call(&IndexRequest { part: Part::Vectors, ..IndexRequest::default() })
             })
         });
         let asked = ask(app, init, manner);
         if asked.is_err() {
-            behind.ends.store(true, Ordering::SeqCst);
+            background.ends.store(true, Ordering::SeqCst);
         }
         asked?;
-        running.map_or(Ok(()), |running| follow(app, running, &behind))
+        running.map_or(Ok(()), |running| follow(app, running, &background))
     })?;
     if interrupt::asked() {
         note("interrupted: tars index continues from here");
@@ -109,13 +109,13 @@ fn ask(app: &App, init: &Init, manner: &Manner) -> Result<()> {
 }
 
 /// Shows the progress of the embedding to its end. A running watcher takes over instead.
-fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, behind: &Background) -> Result<()> {
+fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, background: &Background) -> Result<()> {
     let is_watched = Daemon::of(app).running().is_some();
     if is_watched && !running.is_finished() {
         let left =
-            behind.left().map(|left| format!(", about {} left", length(left.as_secs().max(1)))).unwrap_or_default();
-        behind.ends.store(true, Ordering::SeqCst);
-        line("meaning", &format!("{}{left}; the watcher continues", behind.state()))?;
+            background.left().map(|left| format!(", about {} left", length(left.as_secs().max(1)))).unwrap_or_default();
+        background.ends.store(true, Ordering::SeqCst);
+        line("meaning", &format!("{}{left}; the watcher continues", background.state()))?;
         return match running.join().map_err(|_| anyhow!("the embedding failed"))? {
             // The watcher was already embedding and held the lock.
             Err(error) if error.is::<Interrupted>() => Ok(()),
@@ -125,7 +125,7 @@ fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, behin
     let bar = Bar::new(false);
     let (mut shown, mut total) = (0, 0);
     while !running.is_finished() {
-        let (done, all) = behind.counts();
+        let (done, all) = background.counts();
         if all != total {
             bar.finish();
             bar.start(Stage::Embedding, all);
