@@ -1,7 +1,8 @@
 //! Queries of the full text, and the scale of its scores.
 //!
-//! # The scale Rankers rely on the following properties of the scores of [`Reader::lexical`](super::Reader::lexical), and the
-//! conformance suite checks them for every engine. A *part* of a query is one of its terms or dates.
+//! # The scale
+//! Rankers rely on the following properties of the scores of [`Reader::lexical`](super::Reader::lexical), and the conformance
+//! suite checks them for every engine. A *part* of a query is one of its terms or dates.
 //!
 //! 1. A score is the sum of the contributions of the parts that the chunk contains. `required` terms contribute like parts;
 //!    `excluded` terms contribute nothing. If a part has alternatives (the tokens of a date, the words of a beginning), each

@@ -12,7 +12,8 @@ pub(super) struct PathFilter {
 }
 
 impl PathFilter {
-    /// # Errors [`StoreError::Glob`]: a pattern is invalid.
+    /// # Errors
+    /// [`StoreError::Glob`]: a pattern is invalid.
     pub(super) fn of(filter: &Filter) -> Result<Self, StoreError> {
         Ok(Self { wanted: globs(&filter.paths)?, unwanted: globs(&filter.without_paths)? })
     }
