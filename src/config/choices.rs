@@ -41,7 +41,7 @@ impl SummaryProvider {
 pub enum ChatProvider {
     /// The model that summarizes sessions, if one is configured.
     Auto,
-    /// None.
+    /// No model: conversations are disabled.
     None,
     /// Ollama or a compatible server, on this machine unless another address is set.
     Ollama,

@@ -125,7 +125,7 @@ fn one(name: &str, item: &Item, place: Place<'_>) -> Result<McpServerSettings, C
     let permission = fields.text("permission", permissions())?.and_then(|word| Permission::parse(&word));
     Ok(McpServerSettings {
         name: name.to_owned(),
-        place: reached(&fields)?,
+        place: transport(&fields)?,
         enabled: fields.switch("enabled", true)?,
         timeout: fields.seconds("timeout_seconds", DEFAULT_TIMEOUT)?,
         permission: permission.unwrap_or(Permission::Ask),
@@ -137,7 +137,7 @@ fn permissions() -> Rule {
     Rule::Choice(&["allow", "ask", "deny"])
 }
 
-fn reached(fields: &Fields<'_>) -> Result<McpPlace, ConfigError> {
+fn transport(fields: &Fields<'_>) -> Result<McpPlace, ConfigError> {
     let (command, url) = (fields.text("command", Rule::Text)?, fields.text("url", Rule::Address)?);
     match (command, url) {
         (Some(command), None) => {

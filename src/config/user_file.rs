@@ -158,7 +158,7 @@ impl<'a> UserFile<'a> {
 
     /// Locks the file for a change, so that changes of other processes are not lost. A symbolic link stays a link: its target is changed.
     pub(super) fn open(&self) -> Result<UserFilePlace, ConfigError> {
-        behind_links(&self.path).and_then(|target| UserFilePlace::open(&target)).map_err(|source| self.failed(source))
+        resolve_links(&self.path).and_then(|target| UserFilePlace::open(&target)).map_err(|source| self.failed(source))
     }
 
     pub(super) fn failed(&self, source: io::Error) -> ConfigError {
@@ -181,7 +181,7 @@ impl<'a> UserFile<'a> {
 }
 
 /// Returns the end of a chain of symbolic links, whether or not the file exists.
-fn behind_links(path: &Path) -> io::Result<PathBuf> {
+fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..MOST_LINKS {
         match fs::read_link(&path) {

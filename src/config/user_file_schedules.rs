@@ -29,7 +29,7 @@ impl UserFile<'_> {
             let mut text = before.to_owned();
             for schedule in schedules {
                 if known.iter().any(|other| other.name == schedule.name) {
-                    return Err(not_done(&schedule.name, "another one has this name"));
+                    return Err(schedule_error(&schedule.name, "another one has this name"));
                 }
                 read(&schedule.to_toml(), self.path()).map_err(without_line)?;
                 let break_line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
@@ -39,7 +39,7 @@ impl UserFile<'_> {
             // Reading the new text must return exactly the added schedules.
             match read(&text, self.path())?.strip_prefix(known.as_slice()) {
                 Some(added) if added == schedules => Ok(Some(text)),
-                _ => Err(not_done(&schedules[0].name, "the configuration cannot hold it")),
+                _ => Err(schedule_error(&schedules[0].name, "the configuration cannot hold it")),
             }
         })
         .map(|_| ())
@@ -114,7 +114,7 @@ fn without_line(error: ConfigError) -> ConfigError {
     }
 }
 
-fn not_done(name: &str, reason: &str) -> ConfigError {
+fn schedule_error(name: &str, reason: &str) -> ConfigError {
     ConfigError::Schedule { name: name.to_owned(), reason: reason.to_owned() }
 }
 

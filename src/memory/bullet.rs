@@ -39,7 +39,7 @@ impl Bullet {
 /// Returns the bullets of a file in order. Front matter, code blocks and comments hold no bullets.
 pub fn bullets(file: &str, lines: &Lines<'_>) -> Vec<Bullet> {
     let mut found = Reader::read(file, lines).found;
-    name(&mut found);
+    assign_ids(&mut found);
     found
 }
 
@@ -93,7 +93,7 @@ impl Reader {
             self.blank = true;
         }
         if let Some(Block { kind, .. }) = self.block {
-            self.go_on(index, indent, Some(text).filter(|_| matches!(kind, BlockKind::Code(..))), false);
+            self.continue_bullets(index, indent, Some(text).filter(|_| matches!(kind, BlockKind::Code(..))), false);
             self.blank = kind.ends_with(text);
             if self.blank {
                 self.block = None;
@@ -101,9 +101,9 @@ impl Reader {
             return;
         }
         if text.starts_with("<!--") {
-            self.go_on(index, indent, None, false);
+            self.continue_bullets(index, indent, None, false);
         } else if fence(text).is_some() {
-            self.go_on(index, indent, Some(text), false);
+            self.continue_bullets(index, indent, Some(text), false);
         } else if let Some(heading) = heading_of(line) {
             self.headings.push((index, heading.to_owned()));
             self.open.clear();
@@ -111,7 +111,7 @@ impl Reader {
             self.begin(file, index, indent, said);
         } else {
             let interrupts = is_rule(text) || text.starts_with('>');
-            self.go_on(index, indent, Some(text), !self.blank && !interrupts);
+            self.continue_bullets(index, indent, Some(text), !self.blank && !interrupts);
         }
         let begun = said(text).unwrap_or(text);
         let within = self.open.last().map(|bullet| self.found[*bullet].indent);
@@ -135,7 +135,7 @@ impl Reader {
 
     /// Adds a line that is no bullet of its own to the bullets that it is indented under. A `lazy` line is not indented and continues the
     /// last bullet (CommonMark's lazy continuation).
-    fn go_on(&mut self, index: usize, indent: usize, text: Option<&str>, lazy: bool) {
+    fn continue_bullets(&mut self, index: usize, indent: usize, text: Option<&str>, lazy: bool) {
         self.open.retain(|bullet| self.found[*bullet].indent < indent || lazy);
         if let (Some(last), Some(text)) = (self.open.last(), text) {
             let bullet = &mut self.found[*last];
@@ -227,7 +227,7 @@ fn columns(line: &str) -> usize {
     blank.map(|character| if character == '\t' { 4 } else { 1 }).sum()
 }
 
-fn name(bullets: &mut [Bullet]) {
+fn assign_ids(bullets: &mut [Bullet]) {
     let mut twins: std::collections::HashMap<String, u32> = std::collections::HashMap::new();
     for bullet in bullets {
         let twin = twins.entry(bullet.text.clone()).or_default();
@@ -296,7 +296,7 @@ mod tests {
         let text = "---\n# Comment\ntags:\n  - garden\n---\n- one\n";
         assert_eq!(of(text), [(5..6, "one".to_owned())]);
         assert_eq!(headings(&Lines::of(text.as_bytes())), []);
-        assert_eq!(of("---\n- one\n").len(), 1, "it never ends: a rule");
+        assert_eq!(of("---\n- one\n").len(), 1, "unclosed front matter is a thematic break");
     }
 
     #[test]

@@ -118,8 +118,8 @@ impl SessionLog {
             self.project = Some(Project::of(Path::new(directory)));
         }
         self.topic = self.topic.take().or_else(|| headline(&turn.request));
-        turn.files.iter().for_each(|file| once(&mut self.files, one_line(&changed_file(file, directory))));
-        turn.commands.iter().for_each(|command| once(&mut self.commands, one_line(&command_line(command))));
+        turn.files.iter().for_each(|file| push_unique(&mut self.files, one_line(&changed_file(file, directory))));
+        turn.commands.iter().for_each(|command| push_unique(&mut self.commands, one_line(&command_line(command))));
         self.digest.add(&turn);
     }
 
@@ -312,7 +312,7 @@ pub fn write_session_log(
     let (Some((named, _)), Some(text)) = (log.place(), log.text(&days)) else { return Ok(None) };
     let file = match logged.get(&log.session) {
         Some(file) => file.clone(),
-        None => free(writer.folder(), &named)?,
+        None => unused_name(writer.folder(), &named)?,
     };
     let mut edited = false;
     let written = writer.edit(&file, |lines| {
@@ -332,7 +332,7 @@ pub fn write_session_log(
 }
 
 /// Returns an unused name, because two sessions may begin in the same second.
-fn free(folder: &MemoryFolder, named: &str) -> Result<String, MemoryError> {
+fn unused_name(folder: &MemoryFolder, named: &str) -> Result<String, MemoryError> {
     let stem = named.trim_end_matches(".md");
     let mut file = named.to_owned();
     let mut number = 2;
@@ -372,7 +372,7 @@ pub(super) fn front_matter_field(text: &str, name: &str) -> Option<String> {
     field_of(front_matter(text)?, name)
 }
 
-fn once(list: &mut Vec<String>, entry: String) {
+fn push_unique(list: &mut Vec<String>, entry: String) {
     if !list.contains(&entry) {
         list.push(entry);
     }

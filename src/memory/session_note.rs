@@ -106,13 +106,13 @@ impl SessionNote {
         };
         let turns: Vec<&NotedTurn> = self.turns.iter().filter(|turn| !elsewhere(turn)).collect();
         match own.into_iter().next() {
-            Some(section) => self.changed(&texts, section, &turns),
-            None => self.begun(&texts, &turns),
+            Some(section) => self.updated_section(&texts, section, &turns),
+            None => self.new_section(&texts, &turns),
         }
     }
 
     /// Returns the new section for these turns.
-    fn begun(&self, texts: &[String], turns: &[&NotedTurn]) -> Option<Splice> {
+    fn new_section(&self, texts: &[String], turns: &[&NotedTurn]) -> Option<Splice> {
         let turns: Vec<&NotedTurn> = turns.iter().copied().filter(|turn| turn.is_new).collect();
         let body = lines_of(&turns);
         if body.is_empty() {
@@ -121,13 +121,13 @@ impl SessionNote {
         let first = turns.first()?.time;
         let mut insert = beginning(texts, &first.date().to_string());
         insert.push(format!("## Session {} · {}", first.strftime("%H:%M"), one_line(&self.project)));
-        insert.push(self.anchor(noted(&turns), &body).line());
+        insert.push(self.anchor(noted_turn_ids(&turns), &body).line());
         insert.extend(body);
         Some(Splice { at: after_text(texts, 0, texts.len()), remove: 0, insert })
     }
 
     /// Returns the change to an existing section.
-    fn changed(&self, texts: &[String], section: Section, turns: &[&NotedTurn]) -> Option<Splice> {
+    fn updated_section(&self, texts: &[String], section: Section, turns: &[&NotedTurn]) -> Option<Splice> {
         let Section { start, end, comment, anchor } = section;
         let after = after_text(texts, comment + 1, end);
         let old = &texts[comment + 1..after];
@@ -144,7 +144,8 @@ impl SessionNote {
                 return None;
             }
             body.extend(old.iter().filter(|line| is_fact_line(line)).cloned());
-            let insert: Vec<String> = std::iter::once(self.anchor(noted(&turns), &body).line()).chain(body).collect();
+            let insert: Vec<String> =
+                std::iter::once(self.anchor(noted_turn_ids(&turns), &body).line()).chain(body).collect();
             let is_same = texts[comment..after] == insert[..];
             return (!is_same).then_some(Splice { at: comment, remove: after - comment, insert });
         }
@@ -155,7 +156,7 @@ impl SessionNote {
         }
         let body: Vec<String> = old.iter().cloned().chain(added).collect();
         let mut turns = anchor.turns.clone();
-        turns.extend(noted(&new));
+        turns.extend(noted_turn_ids(&new));
         // A model may later rewrite a model's unedited lines, so the digest follows them.
         let digest = anchor.digest.as_ref().map(|digest| if is_as_left { digest_of(&body) } else { digest.clone() });
         let anchor = Anchor { turns, digest, ..anchor };
@@ -276,7 +277,7 @@ fn names_turn(lines: &[String], id: &str) -> bool {
 }
 
 /// Returns the short ids of the turns that have outcomes.
-fn noted(turns: &[&NotedTurn]) -> Vec<String> {
+fn noted_turn_ids(turns: &[&NotedTurn]) -> Vec<String> {
     turns.iter().filter(|turn| !turn.outcomes.is_empty()).map(|turn| short_turn(&turn.id)).collect()
 }
 

@@ -57,9 +57,9 @@ impl Superseded {
 /// # Errors
 /// See [`crate::vault::WriteError`]; or the line is gone.
 pub fn supersede(writer: &mut Writer<'_>, old: &Bullet, fact: &Fact, now: DateTime) -> Result<Stored, MemoryError> {
-    let kept = entry(writer, old, now.date())?;
+    let kept = new_entry(writer, old, now.date())?;
     let stored = remember(writer, fact, &now, Some(old), true)?;
-    keep(writer, &kept, &stored.bullet, now.date())?;
+    archive_entry(writer, &kept, &stored.bullet, now.date())?;
     Ok(stored)
 }
 
@@ -68,11 +68,11 @@ pub fn supersede(writer: &mut Writer<'_>, old: &Bullet, fact: &Fact, now: DateTi
 /// # Errors
 /// As [`supersede`].
 pub fn superseded_by(writer: &mut Writer<'_>, old: &Bullet, by: &Bullet, now: DateTime) -> Result<(), MemoryError> {
-    let kept = entry(writer, old, now.date())?;
+    let kept = new_entry(writer, old, now.date())?;
     if remove(writer, std::slice::from_ref(old))?.is_empty() {
         return Err(MemoryError::Gone { id: old.id.clone() });
     }
-    keep(writer, &kept, by, now.date())
+    archive_entry(writer, &kept, by, now.date())
 }
 
 /// Returns all superseded facts, ordered by their last day.
@@ -113,7 +113,7 @@ struct Entry {
     since: Option<Date>,
 }
 
-fn entry(writer: &Writer<'_>, old: &Bullet, today: Date) -> Result<Entry, MemoryError> {
+fn new_entry(writer: &Writer<'_>, old: &Bullet, today: Date) -> Result<Entry, MemoryError> {
     let bytes = writer.folder().read(&old.file)?.unwrap_or_default();
     let lines = Lines::of(&bytes);
     let current = bullets(&old.file, &lines).into_iter().find(|bullet| bullet.id == old.id);
@@ -144,7 +144,7 @@ fn without_columns(line: &str, columns: usize) -> &str {
     })
 }
 
-fn keep(writer: &mut Writer<'_>, entry: &Entry, by: &Bullet, today: Date) -> Result<(), MemoryError> {
+fn archive_entry(writer: &mut Writer<'_>, entry: &Entry, by: &Bullet, today: Date) -> Result<(), MemoryError> {
     let section: String = by.heading.chars().filter(|c| !"[]|#^()".contains(*c)).collect();
     let path = writer.folder().shown(by.file.strip_suffix(".md").unwrap_or(&by.file));
     let place = if section.trim().is_empty() { path } else { format!("{path}#{}", section.trim()) };

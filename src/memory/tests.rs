@@ -84,7 +84,7 @@ fn forgetting_removes_only_the_named_bullets() {
     let removed = remove(&mut fixture.writer(), &found).unwrap();
     assert_eq!(removed, found);
     assert_eq!(fixture.read("Memory.md"), "# M\r\n\r\n- keep\r\n- keep too");
-    assert!(remove(&mut fixture.writer(), &found).unwrap().is_empty(), "it is gone");
+    assert!(remove(&mut fixture.writer(), &found).unwrap().is_empty(), "already removed");
     assert!(matches!(undo(&mut fixture.writer(), |_| true).unwrap(), Undone::Done(_)));
     assert_eq!(fixture.read("Memory.md"), text);
 }
@@ -93,7 +93,7 @@ fn forgetting_removes_only_the_named_bullets() {
 fn bullets_are_found_by_id_text_or_words() {
     let fixture = Fixture::new("- The port is 8080\n- The port is 8080 in tests\n- The garden gate\n");
     let by = |query: &str| find(&fixture.folder, query).unwrap().iter().map(Bullet::line).collect::<Vec<_>>();
-    assert_eq!(by("the port is 8080"), [1], "the same comes before what holds it");
+    assert_eq!(by("the port is 8080"), [1], "an exact match precedes partial matches");
     assert_eq!(by("ports 8080"), [1, 2]);
     assert_eq!(by("window"), [0usize; 0]);
     let id = all(&fixture.folder).unwrap()[2].id.clone();
@@ -176,9 +176,9 @@ fn reviewed_lines_are_promoted_or_dropped_and_archived() {
     let kept = fixture.read(&archive);
     assert!(kept.contains("- [correction, promoted to Procedural.md] 2026-03-15 09:20 Use metric units"), "{kept}");
     assert!(kept.contains("- [reward, dropped] 2026-03-15 09:20 Short answer"), "{kept}");
-    assert_ne!(super::archive(&fixture.folder, at).unwrap(), archive, "an archive is never written over");
+    assert_ne!(super::archive(&fixture.folder, at).unwrap(), archive, "an archive is never overwritten");
     let gone = settle(&mut fixture.writer(), &waiting[0], &settlements[0], &archive, at);
-    assert!(matches!(gone, Err(MemoryError::Gone { .. })), "nothing is settled twice");
+    assert!(matches!(gone, Err(MemoryError::Gone { .. })), "a line is settled only once");
 }
 
 #[test]

@@ -107,7 +107,7 @@ pub fn tidy(folder: &MemoryFolder, notes: &[String]) -> Result<Vec<Finding>, Mem
     let bullets = remembered(folder)?;
     let mut gone: BTreeSet<String> = BTreeSet::new();
     for (index, bullet) in bullets.iter().enumerate().skip(1) {
-        for finding in compared(bullet, &bullets[..index])? {
+        for finding in findings_for(bullet, &bullets[..index])? {
             let free = finding.removal().is_none_or(|removed| !gone.contains(&removed.id));
             if free && !gone.contains(&bullet.id) {
                 gone.extend(finding.removal().map(|removed| removed.id.clone()));
@@ -127,7 +127,7 @@ pub fn tidy(folder: &MemoryFolder, notes: &[String]) -> Result<Vec<Finding>, Mem
 }
 
 /// Compares a bullet with the bullets above it, ignoring dates.
-fn compared(bullet: &Bullet, above: &[Bullet]) -> Result<Vec<Finding>, MemoryError> {
+fn findings_for(bullet: &Bullet, above: &[Bullet]) -> Result<Vec<Finding>, MemoryError> {
     let nested = |other: &&Bullet| other.file == bullet.file && other.lines.contains(&bullet.lines.start);
     let timeless: Vec<Bullet> = above
         .iter()

@@ -25,7 +25,7 @@ pub enum FileWrite {
     Private,
     /// The text would make the file private, and so hide it from everybody.
     Hides,
-    /// The file holds secrets that the model never saw; a new text would lose them.
+    /// The file holds secrets or private spans that the model never saw; a new text would lose them.
     Loses,
     /// The file has changed since it was read.
     Changed,
@@ -104,7 +104,7 @@ pub fn write_file(
     version: Option<&str>,
 ) -> Result<FileWrite, MemoryError> {
     let new: Vec<String> = text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect();
-    changed(writer, file, |lines| {
+    edit_guarded(writer, file, |lines| {
         if version.is_some_and(|version| version != version_of(lines)) {
             return Err(FileWrite::Changed);
         }
@@ -119,7 +119,7 @@ pub fn write_file(
 /// See [`crate::vault::WriteError`].
 pub fn append_to_file(writer: &mut Writer<'_>, file: &str, text: &str) -> Result<FileWrite, MemoryError> {
     let new: Vec<String> = text.trim().lines().map(|line| line.trim_end().to_owned()).collect();
-    changed(writer, file, |lines| {
+    edit_guarded(writer, file, |lines| {
         let texts = lines.all();
         let at = after_text(&texts, 0, texts.len());
         let goes_on = |line: &str| list_item(line.trim()).is_some();
@@ -129,7 +129,7 @@ pub fn append_to_file(writer: &mut Writer<'_>, file: &str, text: &str) -> Result
     })
 }
 
-fn changed(
+fn edit_guarded(
     writer: &mut Writer<'_>,
     file: &str,
     change: impl Fn(&Lines<'_>) -> Result<Vec<Splice>, FileWrite>,
@@ -196,7 +196,7 @@ mod tests {
             ("`vec![1, 2]` and ![[Note]] stay", "`vec![1, 2]` and ![[Note]] stay"),
         ] {
             assert_eq!(inert(text), inert_text);
-            assert_eq!(inert(inert_text), inert_text, "what was read is written again as it is");
+            assert_eq!(inert(inert_text), inert_text, "escaping is idempotent");
         }
         let (text, removed) = writable("a\u{1b}[2J ![x](http://y)").unwrap();
         assert_eq!((text.as_str(), removed), ("a[2J \\!\\[x](http://y)", vec!["control", "markup"]));

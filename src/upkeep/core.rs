@@ -208,7 +208,7 @@ mod tests {
             .collect();
         assert_eq!(places.into_iter().collect::<Vec<_>>(), ["context/machines.md", "context/work.md"]);
         assert_eq!(propose(&mut world.writer(), &found).unwrap().len(), found.len());
-        assert_eq!(tidied(&world), [], "they wait for the person's word");
+        assert_eq!(tidied(&world), [], "already proposed");
         for listed in list(&world.memory).unwrap() {
             world.settle(&listed, &Decision::Accept(None));
         }

@@ -74,7 +74,7 @@ impl Conversation {
         let mut found: Vec<FoundFact> = Vec::new();
         for turn in self.turns.iter().rev() {
             for text in standing(&turn.own).iter().rev().filter_map(|said| fact_text(said)) {
-                if !is_ruled_out(&text) && !is_overtaken(&text, &found) {
+                if !is_ruled_out(&text) && !is_superseded(&text, &found) {
                     found.push(FoundFact { at: turn.at, text });
                 }
             }
@@ -95,8 +95,8 @@ impl Conversation {
         facts.iter().filter_map(found).take(MOST_FACTS).collect()
     }
 
-    /// Whether the session up to and including a turn supports a model's outcome: a decision needs half of its words there, any other
-    /// outcome one. An outcome that commands an agent is never supported.
+    /// Whether the session up to and including a turn supports a model's outcome. A decision needs half of its words there, any other
+    /// outcome one. Pasted text does not count, and an outcome that commands an agent is never supported.
     pub fn supports_outcome(&self, turn: &str, outcome: &Outcome) -> bool {
         let Some(at) = self.turns.iter().position(|spoken| spoken.id == turn) else { return false };
         let said = self.turns[..=at].iter().flat_map(|spoken| [spoken.own.as_str(), &spoken.agent]);
@@ -139,8 +139,8 @@ pub fn of_claims(claims: &[Claim], lines: &[SourceLine]) -> Vec<FoundFact> {
     claims.iter().filter_map(found).take(MOST_FACTS).collect()
 }
 
-/// Returns at most `most` facts that the memory does not know. It compares them with the lines of [`known_facts`], those of the days
-/// before `today` included.
+/// Returns at most `most` facts that the memory does not know yet. They are compared with the remembered facts and the logs of the seven
+/// days up to `today` (see [`known_facts`]).
 ///
 /// # Errors
 /// A file of the memory cannot be read.
@@ -167,7 +167,7 @@ impl FoundFact {
 }
 
 /// Whether a later fact says the same, or something different about the same subject.
-fn is_overtaken(text: &str, later: &[FoundFact]) -> bool {
+fn is_superseded(text: &str, later: &[FoundFact]) -> bool {
     let bullet = |fact: &FoundFact| Bullet { text: fact.text.clone(), ..Bullet::default() };
     let bullets: Vec<Bullet> = later.iter().map(bullet).collect();
     let near = near(text, &bullets, None).unwrap_or_default();

@@ -45,7 +45,7 @@ fn nearest(target: &str, notes: &[String]) -> Option<String> {
         notes.iter().map(|path| (path, letters(name_of(path)))).filter(|(_, name)| !name.is_empty()).collect();
     let same: Vec<&String> = candidates.iter().filter(|(_, name)| *name == wanted).map(|(path, _)| *path).collect();
     if !same.is_empty() {
-        return only(&same, notes);
+        return unambiguous(&same, notes);
     }
     let most = match wanted.len() {
         0..5 => return None,
@@ -59,11 +59,14 @@ fn nearest(target: &str, notes: &[String]) -> Option<String> {
         .filter_map(|(path, name)| Some((distance_within(&wanted, name, most)?, *path)))
         .collect();
     let best = near.iter().map(|(distance, _)| *distance).min()?;
-    only(&near.iter().filter(|(distance, _)| *distance == best).map(|(_, path)| *path).collect::<Vec<_>>(), notes)
+    unambiguous(
+        &near.iter().filter(|(distance, _)| *distance == best).map(|(_, path)| *path).collect::<Vec<_>>(),
+        notes,
+    )
 }
 
 /// Returns the link target of the only note in `paths`: its name if unique, else its path. Returns `None` if there are several.
-fn only(paths: &[&String], notes: &[String]) -> Option<String> {
+fn unambiguous(paths: &[&String], notes: &[String]) -> Option<String> {
     let [path] = paths else { return None };
     let name = name_of(path);
     let is_unique = notes.iter().filter(|other| name_of(other).eq_ignore_ascii_case(name)).count() == 1;
@@ -131,7 +134,7 @@ mod tests {
         let proposed = found();
         assert_eq!(proposed.len(), 3, "{proposed:?}");
         assert_eq!(propose(&mut world.writer(), &proposed).unwrap().len(), 3);
-        assert_eq!(found(), [], "they are on the list");
+        assert_eq!(found(), [], "already proposed");
         let listed = list(&world.memory).unwrap();
         for (listed, proposed) in listed.iter().zip(&proposed) {
             assert_eq!((&listed.id, listed.proposal.change.id()), (&proposed.change.id(), proposed.change.id()));

@@ -2,7 +2,6 @@
 //!
 //! Proposals are the only way to write the page, even for its first lines. The notes come from the logs of days only, because the logs of
 //! sessions repeat them.
-//! days; the logs of sessions repeat it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -117,7 +116,7 @@ pub fn project_page(
         };
         proposed.sieve(Proposal { job: job(), change, sources: one.sources }, &known, &before);
     }
-    for (line, since) in done(&page, &noted) {
+    for (line, since) in closed_ends(&page, &noted) {
         let change = Change::Remove { line: line.into(), since: since.line.clone() };
         proposed.sieve(Proposal { job: job(), change, sources: Vec::new() }, &[], &before);
     }
@@ -245,7 +244,7 @@ fn conventions(folder: &MemoryFolder, of: PageOf<'_>) -> Result<Vec<Wanted>, Mem
     let extracted = extracted.map(|line| (line.text.clone(), Line { text: line.text, ..Line::from(&line.bullet) }));
     for (text, line) in rules.chain(extracted) {
         let text = one_line(&text);
-        if names(&text, of.name) || names(&text, short) {
+        if mentions(&text, of.name) || mentions(&text, short) {
             found.retain(|known| !is_known(&text, &[says(&known.text)]));
             found.push(Wanted { section: CONVENTIONS, text, sources: vec![line], day: None });
         }
@@ -254,7 +253,7 @@ fn conventions(folder: &MemoryFolder, of: PageOf<'_>) -> Result<Vec<Wanted>, Mem
 }
 
 /// Whether a text holds a name as a separate word.
-fn names(text: &str, name: &str) -> bool {
+fn mentions(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || "-_/".contains(c);
     let (text, name) = (text.to_lowercase(), name.to_lowercase());
     text.match_indices(&name)
@@ -278,7 +277,7 @@ fn replaced<'p>(wanted: &Wanted, page: &'p [Bullet], entries: &[Entry]) -> Resul
 }
 
 /// Returns the open ends of the page that were done, each with the line that closes it.
-fn done<'a>(page: &'a [Bullet], noted: &'a [Noted]) -> Vec<(&'a Bullet, &'a Noted)> {
+fn closed_ends<'a>(page: &'a [Bullet], noted: &'a [Noted]) -> Vec<(&'a Bullet, &'a Noted)> {
     let closes = |line: &Bullet, one: &Noted| match one.kind {
         OutcomeKind::Open => one.is_ticked && is_of_one_matter(&line.text, &one.text),
         OutcomeKind::Done => same_subject(&line.text, &one.text),

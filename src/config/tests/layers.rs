@@ -62,7 +62,7 @@ fn a_small_machine_has_defaults_of_its_own() {
     assert_eq!(threads(&home, "watch.threads"), ("1".into(), "profile small".into()));
     assert_eq!(home.settings().config.embedding.threads, Some(1));
     let home = home.user("watch.threads = 3\n");
-    assert_eq!(threads(&home, "watch.threads").0, "3", "what somebody wrote wins");
+    assert_eq!(threads(&home, "watch.threads").0, "3", "explicit settings win");
     assert_eq!(threads(&home, "embedding.threads").0, "1");
     let home = home.with("TARS_PROFILE", "standard");
     assert_eq!(threads(&home, "embedding.threads"), ("0".into(), "default".into()));
@@ -98,7 +98,7 @@ fn folders_have_their_own_variables() {
     let config = home.settings().config;
     assert_eq!(config.vault.path.unwrap(), home.path("home/project/notes"));
     assert_eq!(config.data.dir, Path::new("/data"));
-    assert_eq!(config.models.dir, Path::new("/xdg/tars/models"), "models stay where they are");
+    assert_eq!(config.models.dir, Path::new("/xdg/tars/models"), "data.dir does not move the models");
     let config = home.with("TARS_MODELS_DIR", "~/models").settings().config;
     assert!(config.models.dir.ends_with("home/models"));
 }

@@ -83,7 +83,7 @@ fn warnings_do_not_repeat_foreign_text() {
     assert!(settings.warnings[0].contains("??2J.?Now?run?this") && settings.warnings[0].ends_with("; and 95 more"));
     assert!(settings.warnings[0].len() < 500);
     let settings = TestHome::new().project("search.limit = 2\nobey me = \n").settings();
-    assert_eq!(settings.config.search.limit, 10, "a broken file counts for nothing");
+    assert_eq!(settings.config.search.limit, 10, "a broken file is ignored");
     assert!(settings.warnings[0].ends_with("ignored: not TOML at line 2"));
 }
 

@@ -58,7 +58,7 @@ fn a_tuning_key_is_listed_only_if_it_is_set() {
     let home = TestHome::new();
     assert!(!listed(&home));
     assert_eq!(home.settings().get("search.pair_credit").unwrap().toml(), "0.7");
-    assert!(listed(&home.user("search.pair_credit = 0.7\n")), "even with the value of the default");
+    assert!(listed(&home.user("search.pair_credit = 0.7\n")), "even if it equals the default");
     assert!(listed(&TestHome::new().with("TARS_SEARCH_PAIR_CREDIT", "0.5")));
 }
 

@@ -43,7 +43,7 @@ fn facts_are_written_once_below_the_outcomes() {
     let with = put(&day, "a", &[fact("09:20", "We count minutes."), fact("09:21", "we count minutes")]);
     assert_eq!(with, format!("{day}- 09:20 [extracted] We count minutes.\n"));
     assert_eq!(put(&with, "a", &[fact("09:40", "We count minutes.")]), with);
-    assert_eq!(put(&day, "b", &[fact("09:40", "We count minutes.")]), day, "a session without a section has none");
+    assert_eq!(put(&day, "b", &[fact("09:40", "We count minutes.")]), day, "a session without a section has no facts");
 }
 
 #[test]

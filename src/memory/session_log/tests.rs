@@ -140,7 +140,7 @@ fn relinking_a_moved_day_keeps_the_log_unedited() {
     assert_eq!(fixture.write(&longer), Some(Logged::Written(archived.clone())));
     assert!(fixture.read(&archived).contains(link));
     fs::write(fixture.folder.path().join(FILE), fixture.read(&archived).replace("# Why", "# Mine: why")).unwrap();
-    assert!(!relink(), "a person has edited it");
+    assert!(!relink(), "edited by a person");
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn a_section_is_rewritten_until_a_person_edits_it() {
     assert!(seen(&anew).contains("- 09:20 Ruled out: the relay\n- 09:30 Found: the timer\n"), "{anew}");
     let edited = put(&text.replace("the relay", "the relay (Anna)"), &later);
     assert!(seen(&edited).ends_with("- 09:20 Found: the relay (Anna)\n- 09:30 Found: the timer\n"), "{edited}");
-    assert_eq!(put(&edited, &later), edited, "it is written once");
+    assert_eq!(put(&edited, &later), edited, "written only once");
 }
 
 #[test]
@@ -194,10 +194,10 @@ fn open_ends_closed_by_another_session_stay_ticked() {
         String::from_utf8(lines.spliced(&note.ticks(&lines, &|open| open == "restart staging"))).unwrap()
     };
     let other = |project: &str| SessionNote { project: project.into(), ..note("b", vec![]) };
-    assert_eq!(tick(&text, &left), text, "its own");
-    assert_eq!(tick(&text, &other("web")), text, "of another project");
+    assert_eq!(tick(&text, &left), text, "its own section");
+    assert_eq!(tick(&text, &other("web")), text, "another project");
     let edited = text.replace("restart staging —", "restart staging, Anna —");
-    assert_eq!(tick(&edited, &other("pump")), edited, "a person's");
+    assert_eq!(tick(&edited, &other("pump")), edited, "edited by a person");
     let ticked = tick(&text, &other("pump"));
     assert!(ticked.contains("- [x] 09:20 Open: restart staging — deploy it\n"), "{ticked}");
     assert_eq!(tick(&ticked, &other("pump")), ticked);

@@ -98,7 +98,7 @@ fn plan(lines: &Lines<'_>, summary: Option<&str>) -> Option<Plan> {
     plan.done = Condensed { archived: older.len(), still_open: carried.len() };
     let mut added: Vec<String> = Vec::new();
     match summary {
-        Some(summary) => added.push(said_by_model(&older, summary)),
+        Some(summary) => added.push(model_summary_line(&older, summary)),
         None => by_month(lines, &older, &mut plan.splices, &mut added),
     }
     let mut sections = [(STILL_OPEN, carried), (EARLIER, added)];
@@ -111,7 +111,7 @@ fn plan(lines: &Lines<'_>, summary: Option<&str>) -> Option<Plan> {
     Some(plan)
 }
 
-fn said_by_model(older: &[Observation], summary: &str) -> String {
+fn model_summary_line(older: &[Observation], summary: &str) -> String {
     let days: Vec<String> = older.iter().filter_map(|one| one.time).map(|time| time.date().to_string()).collect();
     let days = match (days.iter().min(), days.iter().max()) {
         (Some(first), Some(last)) if first == last => first.clone(),

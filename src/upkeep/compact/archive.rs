@@ -147,7 +147,7 @@ impl<'t> ArchivePage<'t> {
         let Some((comment, anchor)) = self.comment.zip(self.anchor.as_ref()) else { return Written::default() };
         let body = &self.texts[comment + 1..];
         let is_as_left = self.is_as_left();
-        let changed: Vec<String> = body.iter().map(|line| followed(line, linked.moved)).collect();
+        let changed: Vec<String> = body.iter().map(|line| with_moved_sources(line, linked.moved)).collect();
         let mut splices: Vec<Splice> = changed
             .iter()
             .zip(body)
@@ -303,7 +303,7 @@ fn line_of(line: &SummaryLine, sources: &MonthSources, linked: &Linked<'_>) -> S
 }
 
 /// Updates the source links at the end of a line.
-fn followed(line: &str, moved: &dyn Fn(&str) -> Option<String>) -> String {
+fn with_moved_sources(line: &str, moved: &dyn Fn(&str) -> Option<String>) -> String {
     match line.rfind(" ([[").filter(|_| line.starts_with("- ") && line.trim_end().ends_with("]])")) {
         Some(at) => format!("{}{}", &line[..at], relinked(&line[at..], moved)),
         None => line.to_owned(),

@@ -19,7 +19,7 @@ pub type Ask<'a> = dyn FnMut(&[SourceLine]) -> Result<MonthClaims, TaskError> + 
 /// A model's claims about the lines that it received.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MonthClaims {
-    /// What it says.
+    /// The claims.
     pub claims: Vec<MonthClaim>,
     /// Number of lines that it received: the first ones.
     pub sent: usize,
@@ -68,7 +68,7 @@ pub fn by_model(lines: &[MonthLine], ask: &mut Ask<'_>) -> Result<Result<Summary
                 Err(error) => return Ok(Err(error)),
             };
             let (read, rest) = places.split_at(sent.clamp(1, places.len()));
-            found.extend(claims.iter().filter_map(|claim| checked(claim, lines, read)));
+            found.extend(claims.iter().filter_map(|claim| supported_line(claim, lines, read)));
             places = rest;
         }
     }
@@ -120,9 +120,9 @@ fn source(line: &MonthLine) -> SourceLine {
     SourceLine { text: line.text.clone(), of: format!("{}{project} {kind}", line.day) }
 }
 
-/// Returns a claim as a line of a summary, if its source lines support it: they share its subject and hold all of its numbers, versions
-/// and names in backticks. `places` are the lines that the model received.
-fn checked(claim: &MonthClaim, lines: &[MonthLine], places: &[usize]) -> Option<SummaryLine> {
+/// Returns a claim as a line of a summary, if its source lines support it: they share its subject or one of its values, and they hold all
+/// of its numbers, versions and names in backticks. `places` are the lines that the model received.
+fn supported_line(claim: &MonthClaim, lines: &[MonthLine], places: &[usize]) -> Option<SummaryLine> {
     let mut from: Vec<usize> = claim.from.iter().filter_map(|place| places.get(*place)).copied().collect();
     from.sort_unstable();
     from.dedup();

@@ -124,7 +124,7 @@ fn keep_newest<'l>(projects: impl Iterator<Item = &'l mut Vec<SummaryLine>>, mos
     }
 }
 
-/// Removes repetitions among the lines of one section and project. Of a person's notes, only equal ones are merged.
+/// Removes repetitions among the lines of one section and project. Notes of a person are merged only if they are equal.
 fn settled(lines: Vec<SummaryLine>) -> Result<Vec<SummaryLine>, MemoryError> {
     let mut kept: Vec<SummaryLine> = Vec::new();
     let mut said: Vec<Bullet> = Vec::new();
@@ -150,7 +150,7 @@ fn settled(lines: Vec<SummaryLine>) -> Result<Vec<SummaryLine>, MemoryError> {
                 Relation::Conflict => {}
                 Relation::Equal | Relation::Close => {
                     line.from.splice(0..0, kept[place].from.iter().copied());
-                    // Of two close lines, the longer text stays.
+                    // The longer one of two close lines stays.
                     if kept[place].text.chars().count() > text.chars().count() {
                         text.clone_from(&kept[place].text);
                     }

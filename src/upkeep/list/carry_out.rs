@@ -68,7 +68,7 @@ fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<
     }
     let mut meant: Vec<Bullet> = Vec::new();
     for line in change.lines() {
-        match found(writer, line)? {
+        match current_bullet(writer, line)? {
             Some(bullet) => meant.push(bullet),
             None => return Ok(Settled::Gone),
         }
@@ -96,7 +96,7 @@ fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<
             let fact = Fact::of_file(&meant[0].file, Some(meant[0].heading.clone()), text)?;
             stored(memory::supersede(writer, &meant[0], &fact, now)?)
         }
-        Change::Supersede { by, .. } => match found(writer, by)? {
+        Change::Supersede { by, .. } => match current_bullet(writer, by)? {
             Some(by) => {
                 memory::superseded_by(writer, &meant[0], &by, now)?;
                 Settled::Done(Some(by))
@@ -116,7 +116,7 @@ fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<
 }
 
 /// Returns the current bullet of a proposed line.
-fn found(writer: &Writer<'_>, line: &Line) -> Result<Option<Bullet>, MemoryError> {
+fn current_bullet(writer: &Writer<'_>, line: &Line) -> Result<Option<Bullet>, MemoryError> {
     Ok(bullets_of(writer.folder(), &line.file)?.into_iter().find(|bullet| bullet.id == line.id))
 }
 

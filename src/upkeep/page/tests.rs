@@ -76,14 +76,14 @@ fn a_new_page_is_one_proposal_with_what_is_in_force() {
         ]
     );
     assert_eq!(sources.len(), 4);
-    assert_eq!(world.text(PAGE), "", "nothing is written before the person's word");
+    assert_eq!(world.text(PAGE), "", "nothing is written before the person accepts");
     accept_all(&world, &proposals);
     assert_eq!(
         world.text(PAGE),
         "# Acme api\n\n## Conventions\n- In acme/api run `make check` first\n\n## Decisions in force\n- dates are stored in UTC\n\
          - the port of staging is 9090\n\n## Open ends\n- measure the migration of invoices\n"
     );
-    assert!(update(&world).is_empty(), "a page that is true is left as it is");
+    assert!(update(&world).is_empty(), "an up-to-date page yields no proposals");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_refused_page_returns_only_with_new_lines() {
     let world = two_days();
     let proposed = update(&world);
     let refused = propose(&mut world.writer(), &proposed).unwrap();
-    assert_eq!(update(&world), [], "one page waits for the person's word");
+    assert_eq!(update(&world), [], "a proposed page is still open");
     world.settle(&refused[0], &Decision::Refuse);
     assert_eq!(update(&world), [], "the same page was refused");
     day(&world, "2026-03-09", &["09:20 Decided: backups run at noon", "09:30 Decided: dates are stored in UTC"]);
@@ -130,7 +130,7 @@ fn a_refused_page_returns_only_with_new_lines() {
     assert_eq!(lines, &[(DECISIONS.to_owned(), "backups run at noon".to_owned())]);
     accept_all(&world, &update(&world));
     assert_eq!(world.text(PAGE), "# Acme api\n\n## Decisions in force\n- backups run at noon\n");
-    assert_eq!(update(&world), [], "nor line by line");
+    assert_eq!(update(&world), [], "and not line by line");
 }
 
 #[test]

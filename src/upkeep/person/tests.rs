@@ -66,17 +66,17 @@ fn a_session_extends_the_section_and_replaces_outdated_lines() {
             line("add", "Person", "I prefer short answers"),
         ]
     );
-    assert_eq!(world.text(MEMORY), SECTION_OF_ANNA, "nothing is changed before the person's word");
+    assert_eq!(world.text(MEMORY), SECTION_OF_ANNA, "nothing changes before the person accepts");
     let listed = propose(&mut world.writer(), &proposed.proposals).unwrap();
     let shown = world.text("proposals.md");
     assert!(shown.contains("- [ ] No longer so, write in [[tars/Memory#Person]]: I work at the museum now\n  - instead of: Anna works at the harbour office\n"), "{shown}");
-    assert_eq!(summarized(&found(&world)), [], "it waits for the person's word");
+    assert_eq!(summarized(&found(&world)), [], "already proposed");
     world.settle(&listed[1], &Decision::Accept(Some("Anna works at the museum".into())));
     world.settle(&listed[0], &Decision::Refuse);
     let memory = world.text(MEMORY);
     assert!(memory.contains("- Anna works at the museum\n") && memory.contains("Dr. Weber"), "{memory}");
     assert!(world.text("archive/superseded.md").contains("- Anna works at the harbour office\n"));
-    assert_eq!(summarized(&found(&world)), [], "what was refused does not come back");
+    assert_eq!(summarized(&found(&world)), [], "refused proposals do not return");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn two_machines_make_the_same_proposal_once() {
     let proposed_elsewhere: Vec<String> = found(&other).proposals.iter().map(|one| one.change.id()).collect();
     assert_eq!(ids(&one), proposed_elsewhere, "one change has one id");
     other.put("proposals.md", &one.text("proposals.md"));
-    assert_eq!(summarized(&found(&other)), [], "the list came over");
+    assert_eq!(summarized(&found(&other)), [], "the list was synced");
     let settled = one.settle(&list(&one.memory).unwrap()[0], &Decision::Refuse);
     assert_eq!(settled, Settled::Refused);
     other.put("proposals.md", &one.text("proposals.md"));
@@ -203,7 +203,11 @@ fn the_persons_name_is_inferred_from_their_section() {
     };
     assert_eq!(name(&["My name is Ada", "Bo works", "Bo likes", "Bo runs"]).as_deref(), Some("ada"));
     assert_eq!(name(&["Anna works", "Anna likes tea", "Anna runs", "Bo runs"]).as_deref(), Some("anna"));
-    assert_eq!(name(&["Anna works", "Anna likes tea", "Anna runs", "Bo runs", "Bo swims"]), None, "it is not clear");
+    assert_eq!(
+        name(&["Anna works", "Anna likes tea", "Anna runs", "Bo runs", "Bo swims"]),
+        None,
+        "the name is ambiguous"
+    );
     assert_eq!(name(&["The rent is due", "The car is old", "The cat is fat", "Lives here", "Lives there"]), None);
 }
 

@@ -43,7 +43,7 @@ fn the_ten_newest_stay_and_months_are_summarized() {
         )
     );
     assert_eq!(archived, entries[..11]);
-    assert_eq!(condensed(&after, None).0, after, "it is short now");
+    assert_eq!(condensed(&after, None).0, after, "the file is short now");
 
     // More observations of March: its line counts them, and a resolved one leaves `Still open`.
     let more: Vec<String> = (1..=11).map(|minute| format!("- 2026-03-20 10:{minute:02} Later {minute}")).collect();

@@ -63,7 +63,7 @@ fn a_page_links_each_line_to_its_source() {
          ## Still open\n\n### acme/shop\n\n- Staging waits ([[tars/2026-03-03|2026-03-03]])\n"
     );
     assert_eq!(text, expected);
-    assert_eq!(put(&text, &noted(), &noted()).0, text, "the same again changes nothing");
+    assert_eq!(put(&text, &noted(), &noted()).0, text, "a second run changes nothing");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn links_follow_moved_logs_and_a_persons_text_stays() {
     let after = relinked(&text);
     assert_eq!(after.matches("[[tars/archive/days/2026-03-0").count(), 3);
     assert_eq!(relinked(&after), after);
-    assert!(!put(&after, &noted(), &noted()).1, "it is still as tars left it");
+    assert!(!put(&after, &noted(), &noted()).1, "still unedited");
     let persons = format!("{text}\nSee [[tars/2026-03-02]] for more.\n- and [[tars/2026-03-03]]\n");
     assert!(relinked(&persons).ends_with("\nSee [[tars/2026-03-02]] for more.\n- and [[tars/2026-03-03]]\n"));
 }
