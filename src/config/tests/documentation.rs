@@ -22,7 +22,7 @@ fn no_setting_is_documented_that_does_not_exist() {
 }
 
 #[test]
-fn every_key_that_tunes_the_ranking_is_documented_with_its_default_and_range() {
+fn every_tuning_key_is_documented_with_its_default_and_range() {
     let rows: Vec<&str> = TUNING_PAGE.lines().filter(|line| line.starts_with("| `")).collect();
     let keys: Vec<_> = key::all().iter().filter(|key| key.is_tuning).collect();
     assert_eq!(rows.len(), keys.len());
@@ -33,7 +33,7 @@ fn every_key_that_tunes_the_ranking_is_documented_with_its_default_and_range() {
 }
 
 #[test]
-fn the_pages_of_settings_name_no_variable_of_a_key_that_tunes_the_ranking() {
+fn no_page_names_the_variable_of_a_tuning_key() {
     for key in key::all().iter().filter(|key| key.is_tuning) {
         for page in [PAGE, TUNING_PAGE] {
             assert!(!page.contains(&variable_of(&key.name)), "{}", key.name);
@@ -42,7 +42,7 @@ fn the_pages_of_settings_name_no_variable_of_a_key_that_tunes_the_ranking() {
 }
 
 #[test]
-fn the_script_that_fits_the_fusion_varies_its_constants_and_no_setting() {
+fn the_fitting_script_varies_only_fusion_constants() {
     let varied: Vec<&str> =
         FIT.lines().filter_map(|line| line.strip_prefix("    \"")?.split_once("\": (")).map(|entry| entry.0).collect();
     assert!(varied.iter().all(|key| key::is_tuning(key)), "{varied:?}");
