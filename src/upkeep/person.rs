@@ -1,8 +1,8 @@
 //! Maintains the person's section of Memory.md: finds statements about the person, and compares them with the section.
 //!
-//! Only the form of a text decides, in the languages of `languages`: it is about the person if it begins in the first person (`I work at
-//! …`, `my dentist is …`, `from April on I …`) or with the person's name. Lines are compared without their subject, so that `I work at
-//! the museum` contradicts `Anna works at the harbour office` in Anna's section.
+//! Only the form of a text decides, in the languages of `languages`: it is about the person if it begins in the first person
+//! (`I work at …`, `my dentist is …`, `from April on I …`) or with the person's name. Lines are compared without their subject, so
+//! that `I work at the museum` contradicts `Anna works at the harbour office` in Anna's section.
 
 use std::collections::BTreeMap;
 

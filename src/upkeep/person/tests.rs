@@ -239,7 +239,7 @@ fn statements_about_oneself_are_found_in_the_first_clause() {
 }
 
 #[test]
-fn statements_about_oneself_are_recognized_in_every_language() {
+fn statements_about_oneself_are_recognized_in_further_languages() {
     let languages = [
         (
             "it",
