@@ -42,7 +42,7 @@ fn no_page_names_the_variable_of_a_tuning_key() {
 }
 
 #[test]
-fn the_fitting_script_varies_only_fusion_constants() {
+fn the_fitting_script_varies_only_tuning_keys() {
     let varied: Vec<&str> =
         FIT.lines().filter_map(|line| line.strip_prefix("    \"")?.split_once("\": (")).map(|entry| entry.0).collect();
     assert!(varied.iter().all(|key| key::is_tuning(key)), "{varied:?}");
