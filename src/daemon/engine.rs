@@ -99,7 +99,7 @@ impl Engine {
         self.restart.load(Ordering::SeqCst).then(|| lock(&self.lifetime).pids())
     }
 
-    /// Asks the daemon to end at the next safe point.
+    /// Makes the daemon end at the next safe point.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::SeqCst);
         self.inbox.wake();

@@ -35,7 +35,7 @@ fn check<T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug>(bytes: &
                 assert_eq!(sent.iter().filter(|byte| **byte == b'\n').count(), 1, "a message is one line");
                 assert_eq!(receive::<T>(&mut sent.as_slice(), ANSWER).unwrap(), Some(message));
             }
-            // The conversation ends here.
+            // The connection ends after an error.
             Err(_) => break assert!(!line.is_empty()),
         }
     }

@@ -7,7 +7,7 @@ use crate::eval::System;
 /// `tars eval`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Eval {
-    /// Questions with known answers, one a line:
+    /// Questions with known answers, one per line:
     /// {"query": "…", "relevant": [{"path": "note.md", "start_line": 1, "end_line": 9}], "category": "…"}
     #[arg(value_name = "QUERIES.jsonl", required_unless_present = "own", conflicts_with = "own")]
     pub(in crate::cli) queries: Option<PathBuf>,

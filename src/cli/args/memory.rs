@@ -28,7 +28,7 @@ pub(in crate::cli) struct Remember {
     /// Replace the line with this id, or the one that contains these words. The old line moves to archive/superseded.md.
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) replace: Option<String>,
-    /// Print JSON, and ask nothing.
+    /// Print JSON without asking.
     #[arg(long)]
     pub(in crate::cli) json: bool,
     /// The same as `tars hook`.
@@ -95,7 +95,7 @@ pub(in crate::cli) struct Forget {
     /// With --yes: remove every line that matches.
     #[arg(long, requires = "yes")]
     pub(in crate::cli) all: bool,
-    /// Print JSON, and ask nothing.
+    /// Print JSON without asking.
     #[arg(long)]
     pub(in crate::cli) json: bool,
 }
@@ -243,7 +243,7 @@ pub(in crate::cli) enum ProjectCommand {
     Update {
         /// The project.
         name: String,
-        /// Print JSON, and ask nothing.
+        /// Print JSON without asking.
         #[arg(long)]
         json: bool,
     },
@@ -259,7 +259,7 @@ pub(in crate::cli) struct Tidy {
     /// Remove everything that is proposed, without asking.
     #[arg(long)]
     pub(in crate::cli) yes: bool,
-    /// Print JSON, and ask nothing.
+    /// Print JSON without asking.
     #[arg(long)]
     pub(in crate::cli) json: bool,
 }

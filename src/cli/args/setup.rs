@@ -28,7 +28,7 @@ pub(in crate::cli) struct Init {
     /// Index the notes, and ask them this question.
     #[arg(long, value_name = "QUESTION")]
     pub(in crate::cli) search: Option<String>,
-    /// Neither index nor ask.
+    /// Skip the indexing and the question.
     #[arg(long, conflicts_with = "search")]
     pub(in crate::cli) no_search: bool,
     /// Accept all proposals without asking.

@@ -23,7 +23,7 @@ pub(in crate::cli) struct Transcript {
 /// `tars import`
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Import {
-    /// Make session logs of Claude Code's transcripts.
+    /// Make session logs from Claude Code's transcripts.
     ClaudeCode(ImportClaudeCode),
 }
 
