@@ -1,8 +1,8 @@
 //! Decides whether two bullets say the same, nearly the same, or contradict each other.
 //!
 //! Two texts are equal if they differ only in case, punctuation marks and a final stop. Their similarity is the Dice coefficient of their
-//! words without stop words. It is 1 if all words of the shorter text, at least three, occur in the longer one. An embedding model, where
-//! available, adds the cosine of their vectors.
+//! words without English stop words. It is 1 if all words of the shorter text, at least three, occur in the longer one. An embedding
+//! model, where available, adds the cosine of their vectors.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
@@ -137,7 +137,7 @@ pub(super) fn by_words(one: &str, other: &str) -> f64 {
 }
 
 pub(super) fn words(text: &str) -> BTreeSet<String> {
-    // Stop words of all languages count, because the thresholds were measured with them.
+    // Stop words of other languages count, because the thresholds were measured with them.
     analysis::terms_whatever_language(text)
         .iter()
         .map(|term| {
