@@ -29,7 +29,7 @@ pub enum ChatError {
     Run {
         /// The program.
         program: String,
-        /// Why.
+        /// The reason.
         reason: io::Error,
     },
     /// The program exited with a failure.
@@ -71,7 +71,7 @@ pub enum ChatError {
     Address {
         /// The address.
         url: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The key would travel unencrypted.
@@ -85,7 +85,7 @@ pub enum ChatError {
     Network {
         /// The address.
         url: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The server refused the request.
@@ -111,7 +111,7 @@ pub enum ChatError {
     Answer {
         /// The address.
         url: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
 }
@@ -155,7 +155,7 @@ pub(super) enum Fault {
     Silent(Duration),
     /// The connection failed, or ended too early.
     BrokenOff {
-        /// Why.
+        /// The reason.
         reason: String,
         /// Whether a retry may succeed.
         is_passing: bool,

@@ -96,7 +96,7 @@ pub enum EmbedError {
     Shipped {
         /// Id of the model.
         model: String,
-        /// What is wrong with its prepared file.
+        /// The problem with its prepared file.
         reason: String,
     },
     /// Only the kernel can run the model, and the settings disable the kernel.
@@ -156,7 +156,7 @@ pub enum EmbedError {
     Answer {
         /// The address, without its query.
         url: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// A model returned a vector of another length than its declared one.
@@ -194,7 +194,7 @@ pub enum EmbedError {
     Network {
         /// The address, without its query.
         url: String,
-        /// What happened.
+        /// The reason.
         reason: String,
     },
     /// A server kept refusing requests because of its rate limit.
@@ -224,7 +224,7 @@ pub enum EmbedError {
     Address {
         /// The address as given, without a password.
         url: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// The name of a model to pull is invalid.
@@ -232,7 +232,7 @@ pub enum EmbedError {
     Spec {
         /// The name as given.
         spec: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// The hub requires authorization. It gives the same answer for a repository that does not exist.
@@ -256,7 +256,7 @@ pub enum EmbedError {
     Unusable {
         /// `OWNER/NAME`.
         repository: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// A download exceeds its size limit.
