@@ -18,8 +18,8 @@ static SMALL_VALUES: LazyLock<Vec<(String, Value)>> = LazyLock::new(|| {
     entries.into_iter().map(|entry| (entry.key, entry.value.expect("a plain value"))).collect()
 });
 
-/// Returns the profile for `wanted` on a machine with this much memory. `auto` chooses by the memory; if it is unknown, the machine
-/// counts as large.
+/// Returns the profile for `wanted` on a machine with this much memory. `auto` chooses by the memory; if it is unknown, the profile is
+/// `standard`.
 pub(super) fn named(wanted: &str, memory: Option<u64>) -> &'static str {
     match wanted {
         "small" => "small",
