@@ -118,6 +118,7 @@ impl Engine {
         }
     }
 
+    /// Returns the app that the daemon serves.
     pub fn app(&self) -> &App {
         &self.app
     }
