@@ -84,12 +84,12 @@ fn without_the_runtime_an_unprepared_model_is_missing_and_said_to_be() {
 
 /// Runs the binary that `TARS_WITHOUT_ONNX` names, which is built without the feature `onnx`.
 fn without_onnx(vault: &TestVault, arguments: &[&str]) -> Output {
-    let binary = std::env::var("TARS_WITHOUT_ONNX").expect("scripts/test builds it and sets this");
+    let binary = std::env::var("TARS_WITHOUT_ONNX").expect("scripts/nightly builds it and sets this");
     vault.other_build(&binary, arguments).run()
 }
 
 #[test]
-#[ignore = "scripts/test runs it with a binary that it builds without the feature onnx"]
+#[ignore = "scripts/nightly runs it with a binary that it builds without the feature onnx"]
 fn a_build_without_onnx_makes_the_same_vectors_from_a_prepared_file() {
     let vault = with_a_copy();
     without_onnx(&vault, &["models", "prepare"]).code(2).says(&["without the feature 'onnx'", "kernel.bin"]);
@@ -110,7 +110,7 @@ fn a_build_without_onnx_makes_the_same_vectors_from_a_prepared_file() {
 }
 
 #[test]
-#[ignore = "scripts/test runs it with a binary that it builds without the feature onnx"]
+#[ignore = "scripts/nightly runs it with a binary that it builds without the feature onnx"]
 fn a_build_without_onnx_advises_nothing_that_it_cannot_do() {
     const COMMANDS: [&[&str]; 8] = [
         &["models", "list"],
