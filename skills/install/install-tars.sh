@@ -1,18 +1,18 @@
 #!/bin/sh
-# Fetches the program of this plugin's version, for the plugin alone: into the plugin's own folder of data.
+# Downloads the program of this plugin's version and installs it for the plugin alone, in the plugin's data folder.
 #
 # Usage: install-tars.sh [--to FOLDER]
 #
-#   --to FOLDER        install below FOLDER instead (bin/tars, lib/tars): ~/.local for a terminal too
-#   TARS_INSTALL_FROM  address of the release's files, instead of the one that release.txt names
+#   --to FOLDER        install below FOLDER instead (bin/tars, lib/tars); ~/.local makes it available in a terminal too
+#   TARS_INSTALL_FROM  address of the release's files, instead of the one in release.txt
 #
-# release.txt beside .claude-plugin/plugin.json names the release and the sha256 of each of its archives, so that what comes over the
-# network is exactly what the plugin was published with. Nothing else is written. Exit codes: 0 installed, 2 nothing was changed.
+# release.txt beside .claude-plugin/plugin.json names the release and the sha256 of each of its archives. A download with any other
+# hash is refused. Writes nothing else. Exit codes: 0 installed, 2 nothing was changed.
 set -eu
 
+self=install-tars
 plugin=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 pins=$plugin/.claude-plugin/release.txt
-scratch=
 
 main() {
     prefix=${CLAUDE_PLUGIN_DATA:-}
@@ -26,8 +26,6 @@ main() {
         /*) ;;
         *) prefix=$PWD/$prefix ;;
     esac
-    trap '[ -z "$scratch" ] || rm -rf "$scratch"' EXIT
-    trap 'exit 130' HUP INT TERM
 
     version=$(sed -n 's/^ *"version": *"\([0-9A-Za-z.+-]*\)".*/\1/p' "$plugin/.claude-plugin/plugin.json")
     [ -n "$version" ] || fail "the plugin does not say its version" "reinstall the plugin"
@@ -36,7 +34,7 @@ main() {
     expected=$(awk -v name="$archive" '$2 == name { print $1 }' "$pins" 2>/dev/null) || expected=
     from=${TARS_INSTALL_FROM:-$(awk '$1 == "from" { print $2 }' "$pins" 2>/dev/null)} || from=
     case $expected in
-        '') fail "this plugin knows no released program for $target" "build tars from its sources: README.md" ;;
+        '') fail "this plugin knows no released program for $target" "build tars from its sources" ;;
         *[!0-9a-f]*) fail "$pins does not hold a sha256 for $archive" "reinstall the plugin" ;;
     esac
     case $from in
@@ -44,75 +42,125 @@ main() {
         '') fail "$pins does not say where the release is" "set TARS_INSTALL_FROM" ;;
         *) fail "the address is not https: $from" ;;
     esac
-    scratch=$(mktemp -d "${TMPDIR:-/tmp}/tars-plugin.XXXXXX") || fail "cannot create a temporary directory"
-    fetch
+    choose_tools
+    make_scratch
+    download "$archive"
+    verify "what this plugin was published with"
     unpack
-    install_files
-    printf 'installed  %s\n' "$found"
-    printf 'program    %s\n' "$prefix/bin/tars"
-    printf 'next       it serves the sessions that begin from now on\n'
+    [ "$found" = "tars $version" ] || fail "$archive holds $found" "please report it"
+    install_model
+    install_program
+    say "installed  $found"
+    say "program    $prefix/bin/tars"
+    say "next       it serves the sessions that begin from now on"
 }
 
-# Sets `target`, as the release's archives name it.
+# ---- shared: a release copies the lines up to the end mark into packaging/install.sh (scripts/release/recipes.py) ----
+# They read `self`, the script's name in messages, and `from`, `archive`, `expected` and `prefix`.
+
+# Sets `target` to this machine's target as the release's archives name it.
 choose_target() {
-    case "$(uname -s) $(uname -m)" in
+    system=$(uname -s)
+    machine=$(uname -m)
+    case "$system $machine" in
         "Linux x86_64" | "Linux amd64") target=x86_64-unknown-linux-gnu ;;
         "Linux aarch64" | "Linux arm64") target=aarch64-unknown-linux-gnu ;;
         "Darwin arm64") target=aarch64-apple-darwin ;;
         "Darwin x86_64") target=x86_64-apple-darwin ;;
-        *) fail "there is no program for $(uname -s) on $(uname -m)" "build tars from its sources: README.md" ;;
+        *) fail "there is no program for $system on $machine" "build tars from its sources" ;;
     esac
-}
-
-# Fetches the archive and compares it with the hash that came with the plugin.
-fetch() {
-    if command -v curl >/dev/null 2>&1; then
-        curl --fail --silent --show-error --location --max-filesize 300000000 --output "$scratch/archive" "$from/$archive"
-    elif command -v wget >/dev/null 2>&1; then
-        wget --quiet --output-document="$scratch/archive" "$from/$archive"
-    else
-        fail "neither curl nor wget is here" "install one of them"
-    fi || fail "cannot fetch $from/$archive" "is there a network?"
-    if command -v sha256sum >/dev/null 2>&1; then
-        sum=$(sha256sum <"$scratch/archive")
-    elif command -v shasum >/dev/null 2>&1; then
-        sum=$(shasum -a 256 <"$scratch/archive")
-    else
-        fail "neither sha256sum nor shasum is here, so nothing can be verified" "install one of them"
+    [ "$system" = Linux ] || return 0
+    # A 64-bit kernel may run 32-bit programs, as Raspberry Pi OS does on some cards.
+    [ "$(getconf LONG_BIT)" = 64 ] || fail "this is a 32-bit system on $machine" "install the 64-bit system"
+    glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || fail "this Linux has no glibc (musl?)" "build tars from its sources"
+    glibc=${glibc#glibc }
+    minor=${glibc#*.}
+    if [ "${glibc%%.*}" -ne 2 ] || [ "${minor%%.*}" -lt 31 ]; then
+        fail "this system has glibc $glibc, and tars needs 2.31 (Debian 11, Ubuntu 20.04)" "build tars from its sources"
     fi
-    [ "${sum%% *}" = "$expected" ] ||
-        fail "$archive is not what this plugin was published with: sha256 ${sum%% *}, expected $expected" "nothing was installed"
 }
 
-# Unpacks it and starts the program once. Sets `staged`, and `found` to what it says.
+# Sets `hasher` and `getter` to the programs that hash and download files.
+choose_tools() {
+    if command -v sha256sum >/dev/null 2>&1; then
+        hasher=sha256sum
+    elif command -v shasum >/dev/null 2>&1; then
+        hasher='shasum -a 256'
+    else
+        fail "neither sha256sum nor shasum is here, so nothing can be verified" "install one (Debian: apt install coreutils)"
+    fi
+    if command -v curl >/dev/null 2>&1; then
+        getter=curl
+    elif command -v wget >/dev/null 2>&1; then
+        getter=wget
+    else
+        fail "neither curl nor wget is here" "install one (Debian: apt install curl)"
+    fi
+}
+
+# Makes a temporary folder, `scratch`, which goes when the script ends.
+make_scratch() {
+    scratch=$(mktemp -d "${TMPDIR:-/tmp}/tars-install.XXXXXX") || fail "cannot create a temporary directory"
+    trap 'rm -rf "$scratch"' EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
+# Downloads the release's file $1 into `scratch`.
+download() {
+    case $getter in
+        curl) curl --fail --silent --show-error --location --retry 2 --max-filesize 300000000 --output "$scratch/$1" "$from/$1" ;;
+        wget) wget --quiet --tries=3 --output-document="$scratch/$1" "$from/$1" ;;
+    esac || fail "cannot fetch $from/$1" "is there a network? Nothing was changed"
+}
+
+# Compares the archive's sha256 with `expected`; $1 is what the expected file is called in the message.
+verify() {
+    sum=$($hasher <"$scratch/$archive" | cut -d' ' -f1)
+    [ "$sum" = "$expected" ] || fail "$archive is not $1: sha256 $sum, expected $expected" "nothing was installed; try again"
+}
+
+# Unpacks the archive and starts its program once. Sets `staged` to the unpacked folder and `found` to what the program says.
 unpack() {
     mkdir "$scratch/unpacked"
-    tar -xzf "$scratch/archive" -C "$scratch/unpacked" || fail "$archive cannot be unpacked" "is the disk full?"
+    tar -xzf "$scratch/$archive" -C "$scratch/unpacked" || fail "$archive cannot be unpacked" "is the disk full?"
     staged=$scratch/unpacked/${archive%.tar.gz}
     [ -f "$staged/bin/tars" ] || fail "$archive holds no program" "please report it"
     found=$("$staged/bin/tars" --version) || fail "the program does not run on this machine" "please report it"
-    [ "$found" = "tars $version" ] || fail "$archive holds $found" "please report it"
 }
 
-# The model first, the program last: until then, what was there before goes on working.
-install_files() {
-    mkdir -p "$prefix/bin" "$prefix/lib" || fail "cannot create $prefix/bin"
-    if [ -d "$staged/lib/tars" ]; then
-        cp -R "$staged/lib/tars" "$prefix/lib/.tars.$$" || fail "cannot write $prefix/lib" "is the disk full?"
-        rm -rf "$prefix/lib/tars"
-        mv "$prefix/lib/.tars.$$" "$prefix/lib/tars" || fail "cannot write $prefix/lib/tars"
-    fi
-    cp "$staged/bin/tars" "$prefix/bin/.tars.$$" || fail "cannot write $prefix/bin" "is the disk full?"
-    chmod 755 "$prefix/bin/.tars.$$"
-    mv -f "$prefix/bin/.tars.$$" "$prefix/bin/tars" || fail "cannot write $prefix/bin/tars"
+# Installs the model and the rest of lib/tars. An installed tars goes on working until install_program, except for the moment
+# between the removal of the old folder and the renaming of the new one.
+install_model() {
+    mkdir -p "$prefix/bin" "$prefix/lib" || fail "cannot create $prefix/bin and $prefix/lib"
+    [ -d "$staged/lib/tars" ] || return 0
+    new=$prefix/lib/.tars.$$
+    rm -rf "$new"
+    cp -R "$staged/lib/tars" "$new" || fail "cannot write $new" "is the disk full?"
+    rm -rf "$prefix/lib/tars"
+    mv "$new" "$prefix/lib/tars" || fail "cannot write $prefix/lib/tars"
+}
+
+# Renames the program into place, because the file of a running program cannot be written to.
+install_program() {
+    new=$prefix/bin/.tars.$$
+    cp "$staged/bin/tars" "$new" || fail "cannot write $prefix/bin" "is the disk full?"
+    chmod 755 "$new"
+    mv -f "$new" "$prefix/bin/tars" || fail "cannot write $prefix/bin/tars"
+}
+
+say() {
+    printf '%s\n' "$1"
 }
 
 # Ends with the message $1 and, if there is one, the hint $2.
 fail() {
-    printf 'install-tars: %s\n' "$1" >&2
+    printf '%s: %s\n' "$self" "$1" >&2
     [ -z "${2-}" ] || printf '  hint: %s\n' "$2" >&2
     exit 2
 }
 
-# All of it is read before any of it runs.
+# The shell reads the whole script before this line runs: a connection that breaks in the middle of it runs nothing.
 main "$@"
+# ---- end of what is shared ----
