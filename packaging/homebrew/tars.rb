@@ -1,4 +1,4 @@
-# Formula of tars for Homebrew, made by scripts/release from packaging/homebrew/tars.rb.
+# Formula of tars for Homebrew, made by scripts/release/pack from packaging/homebrew/tars.rb.
 class Tars < Formula
   desc "Local memory for people and their agents over a vault of markdown"
   homepage "@REPOSITORY@"

@@ -1,4 +1,4 @@
-# Flake of tars, made by scripts/release from packaging/nix/flake.nix.
+# Flake of tars, made by scripts/release/pack from packaging/nix/flake.nix.
 {
   description = "Local memory for people and their agents over a vault of markdown";
   inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";

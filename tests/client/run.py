@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the real Claude Code with the plugin of this repository, against a scripted Messages API on 127.0.0.1.
 
-Usage: scripts/test-client [OPTIONS]
+Usage: scripts/checks/client [OPTIONS]
 
   --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
   --models DIR     use the local model from this folder as well (default: words alone)

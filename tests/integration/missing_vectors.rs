@@ -1,5 +1,5 @@
 //! Hybrid search while passages lack their vectors: it finds no worse than words alone, whichever are missing.
-//! `scripts/missing-vectors` measures the same on any notes and questions.
+//! `scripts/quality/missing-vectors` measures the same on any notes and questions.
 
 use std::path::{Path, PathBuf};
 

@@ -18,9 +18,9 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[cfg(target_os = "linux")]
 const PACK: &str = r#"
 import hashlib, io, json, tarfile, zipfile
-from releasing import packages, recipes
-from releasing.archives import File
-from releasing.project import TARGETS, Project
+from release import packages, recipes
+from release.archives import File
+from release.project import TARGETS, Project
 
 project = Project.read()
 target = TARGETS["x86_64-unknown-linux-gnu"]
@@ -100,7 +100,7 @@ fn the_plugin_and_the_lock_name_the_version_of_the_package() {
 #[test]
 fn nothing_of_the_packaging_repeats_the_version_or_the_repository() {
     let mut waiting: Vec<PathBuf> =
-        ["packaging", "scripts/releasing", ".github"].map(|folder| root().join(folder)).into();
+        ["packaging", "scripts/release", ".github"].map(|folder| root().join(folder)).into();
     let mut read = 0;
     while let Some(path) = waiting.pop() {
         if path.is_dir() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lets other programs speak the Model Context Protocol with tars: what they are is written here, and not by us.
 
-Usage: scripts/test-mcp [OPTIONS]
+Usage: scripts/checks/mcp [OPTIONS]
 
   --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
   --packages DIR   where npm and pip install (default: target/test-mcp; kept, so that the next run is quick)

@@ -1,6 +1,6 @@
 """Looks at the page in a real browser, with a real `tars serve` on a vault made for it.
 
-    scripts/test-page [--tars PATH] [--pictures FOLDER] [--model] [--only WORD]
+    scripts/checks/page [--tars PATH] [--pictures FOLDER] [--model] [--only WORD]
 
 Without a browser and its driver (Debian: chromium, chromium-driver) it says "skipped" and ends with success. With --model the vault is
 searched by meaning too, which takes a release build; without it, by words alone.
@@ -27,7 +27,7 @@ SIZES = {"wide": (1280, 800, False), "phone": (390, 844, True)}
 
 def main():
     """Runs the checks, each in both sizes where it is not said otherwise."""
-    parser = argparse.ArgumentParser(prog="scripts/test-page", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="scripts/checks/page", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     parser.add_argument("--tars", type=Path, default=target / "release" / "tars", help="the program (default: %(default)s)")
     parser.add_argument("--pictures", type=Path, help="keep pictures of all views in this folder")

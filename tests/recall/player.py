@@ -46,7 +46,7 @@ class World:
             "HOME": str(self.home), "PATH": os.environ["PATH"], "TZ": "UTC", "TARS_VAULT": str(self.vault),
             "TARS_DATA_DIR": str(self.data), "XDG_RUNTIME_DIR": str(self.home / "run"),
             "TARS_TEST_CLOCK": self.now.strftime("%Y-%m-%dT%H:%M:%S+00:00[UTC]"), "CLAUDE_PID": str(os.getpid()),
-            # What is measured is what comes, not how fast: scripts/bench-hooks does that.
+            # What is measured is what comes, not how fast: scripts/bench/hooks does that.
             "TARS_HOOKS_DEADLINE_MS": "10000", **self.settings,
         }
         models = self.models or str(Path.home() / ".local/share/tars/models")

@@ -3,7 +3,7 @@ use crate::config::variable_of;
 
 const PAGE: &str = include_str!("../../../docs/configuration.md");
 const TUNING_PAGE: &str = include_str!("../../../docs/eval.md");
-const FIT: &str = include_str!("../../../scripts/fit-fusion");
+const FIT: &str = include_str!("../../../scripts/quality/fit-fusion");
 
 #[test]
 fn every_setting_is_documented_with_its_default_and_variable() {
@@ -47,6 +47,6 @@ fn the_fitting_script_varies_only_tuning_keys() {
         FIT.lines().filter_map(|line| line.strip_prefix("    \"")?.split_once("\": (")).map(|entry| entry.0).collect();
     assert!(varied.iter().all(|key| key::is_tuning(key)), "{varied:?}");
     for key in key::keys().filter(|key| key.starts_with("fusion.")) {
-        assert!(varied.contains(&key), "scripts/fit-fusion does not vary {key}");
+        assert!(varied.contains(&key), "scripts/quality/fit-fusion does not vary {key}");
     }
 }

@@ -1,4 +1,4 @@
-//! The page as it is served, and what it is told. scripts/test-page looks at it in a browser.
+//! The page as it is served, and what it is told. scripts/checks/page looks at it in a browser.
 
 use serde_json::json;
 

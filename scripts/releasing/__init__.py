@@ -1,1 +1,0 @@
-"""What scripts/release and scripts/test-packages are made of."""
