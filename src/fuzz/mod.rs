@@ -5,7 +5,7 @@
 //! `tests/fuzz/seeds/NAME`, unchanged and mutated ([`mutate`]). A property for a format with checksums repairs them
 //! itself.
 //!
-//! `cargo test` tries a fixed number of cases, the same on every machine. `scripts/fuzz` tries other cases for a given
+//! `cargo test` tries a fixed number of cases, the same on every machine. `scripts/checks/fuzz` tries other cases for a given
 //! time. Environment variables:
 //!
 //! - `TARS_FUZZ_CASES`: number of mutated inputs per test (default: 200).
@@ -117,7 +117,7 @@ impl<'a> Fuzzer<'a> {
         }
         let seconds = started.elapsed().as_secs_f64();
         let (slowest, length) = (slowest.0.as_secs_f64() * 1000.0, slowest.1);
-        // `scripts/fuzz` shows this line; `cargo test` hides it for a passing test.
+        // `scripts/checks/fuzz` shows this line; `cargo test` hides it for a passing test.
         println!(
             "{}: {tried} cases in {seconds:.1} s without a failure, the slowest {slowest:.0} ms ({length} bytes)",
             self.name
