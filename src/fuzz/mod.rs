@@ -171,7 +171,7 @@ impl<'a> Fuzzer<'a> {
         }
         let file = self.folder.join(format!("found-{}", &blake3::hash(&input).to_hex()[..12]));
         fs::write(&file, &input).unwrap();
-        panic!("{what}\nkept as {}; replay it with: cargo test --lib fuzz_{}", file.display(), self.name);
+        panic!("{what}\nkept as {}; replay it with: cargo test --workspace fuzz_{}", file.display(), self.name);
     }
 }
 

@@ -72,7 +72,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap()
 }
 
-/// Runs [`PACK`] with the modules of scripts/release/pack.
+/// Runs [`PACK`] with the modules of scripts/release.
 #[cfg(target_os = "linux")]
 fn pack() -> Value {
     let home = tempfile::tempdir().unwrap();
@@ -100,7 +100,7 @@ fn the_plugin_and_the_lock_name_the_version_of_the_package() {
 #[test]
 fn nothing_of_the_packaging_repeats_the_version_or_the_repository() {
     let mut waiting: Vec<PathBuf> =
-        ["packaging", "scripts/release/pack", ".github"].map(|folder| root().join(folder)).into();
+        ["packaging", "scripts/release", ".github"].map(|folder| root().join(folder)).into();
     let mut read = 0;
     while let Some(path) = waiting.pop() {
         if path.is_dir() {
