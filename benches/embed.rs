@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
-use tars::domain::CountTokens;
-use tars::embed::{BertEmbedder, Catalog, Embedder, OnnxEmbedder, RuntimeLibrary, TextKind, prepare};
+use tars_base::domain::CountTokens;
+use tars_embed::{BertEmbedder, Catalog, Embedder, OnnxEmbedder, RuntimeLibrary, TextKind, prepare};
 
 fn main() {
     divan::main();

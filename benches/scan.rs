@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rusqlite::{Connection, params};
-use tars::domain::{Filter, ModelId};
-use tars::store::{PendingPassage, SqliteStore, Store, Waiting, Writer};
+use tars_base::domain::{Filter, ModelId};
+use tars_store::{PendingPassage, SqliteStore, Store, Waiting, Writer};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 

@@ -7,7 +7,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::{env, fs, io};
 
-use tars::embed::{BertEmbedder, Catalog, Embedder, OnnxEmbedder, RuntimeLibrary, TextKind};
+use tars_embed::{BertEmbedder, Catalog, Embedder, OnnxEmbedder, RuntimeLibrary, TextKind};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();

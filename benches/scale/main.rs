@@ -20,16 +20,16 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use prose::{Author, Numbers};
-use tars::app::App;
-use tars::chunker::ChunkOptions;
-use tars::config::Environment;
-use tars::domain::{ApproximateTokens, CountTokens, Filter, Language, Mode, ModelId, Query, Silent};
-use tars::embed::{EmbedError, Embedder, TextKind};
-use tars::index::{self, IndexOptions, Part, Root};
-use tars::rank::Fusion;
-use tars::search::{Semantics, search};
-use tars::store::{Maintenance, SqliteStore, Store};
-use tars::vault::WalkOptions;
+use tars_service::app::App;
+use tars_text::chunker::ChunkOptions;
+use tars_config::Environment;
+use tars_base::domain::{ApproximateTokens, CountTokens, Filter, Language, Mode, ModelId, Query, Silent};
+use tars_embed::{EmbedError, Embedder, TextKind};
+use tars_engine::index::{self, IndexOptions, Part, Root};
+use tars_rank::Fusion;
+use tars_engine::search::{Semantics, search};
+use tars_store::{Maintenance, SqliteStore, Store};
+use tars_vault::WalkOptions;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 

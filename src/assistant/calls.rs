@@ -6,10 +6,10 @@ use super::conversation::Entry;
 use super::tools::{self, Arguments, Workshop, short};
 use super::turn::Round;
 use super::{Answer, Assistant, AssistantError, Door, Question, Step};
-use crate::chat::{Arguments as Given, CancelToken, ToolCall};
-use crate::config::Permission;
-use crate::redact::redact;
-use crate::service::marked;
+use tars_chat::{Arguments as Given, CancelToken, ToolCall};
+use tars_config::Permission;
+use tars_service::marked;
+use tars_text::redact::redact;
 
 /// Maximum number of tool calls per answer.
 const MOST_CALLS: usize = 16;
@@ -80,7 +80,7 @@ impl Assistant<'_, '_> {
 
 /// Returns the error, with the service's hint if there is one.
 fn said(error: &anyhow::Error) -> String {
-    match error.downcast_ref::<crate::service::Refusal>() {
+    match error.downcast_ref::<tars_service::Refusal>() {
         Some(refusal) => format!("{}: {}", refusal.message, refusal.hint),
         None => format!("{error:#}"),
     }

@@ -3,9 +3,9 @@
 use super::conversation::{Entry, Stamped};
 use super::tools::short;
 use super::{Assistant, AssistantError, Door, Step};
-use crate::chat::CancelToken;
-use crate::domain::{ApproximateTokens, CountTokens};
-use crate::tasks::sum_up;
+use tars_base::domain::{ApproximateTokens, CountTokens};
+use tars_chat::CancelToken;
+use tars_chat::tasks::sum_up;
 
 /// Percentage of the history budget from which the older part is summed up, and the percentage that is kept.
 const FULL: usize = 80;
@@ -114,7 +114,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chat::Usage;
+    use tars_chat::Usage;
 
     proptest! {
         #[test]

@@ -1,7 +1,7 @@
 //! Conversations as files in the data directory: `conversations/ID.jsonl`, one JSON line per event.
 //!
 //! A line is written and synced before the next step, so a killed process loses nothing that was said. All text in the file was redacted
-//! ([`redact`](crate::redact::redact)). A torn last line (from a kill during a write) is ignored, and the next line starts on a new one.
+//! ([`redact`](tars_text::redact::redact)). A torn last line (from a kill during a write) is ignored, and the next line starts on a new one.
 
 mod messages;
 
@@ -14,9 +14,9 @@ use jiff::{Timestamp, Zoned};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chat::{Message, ToolCall, Usage};
-use crate::private;
-use crate::service::operations::redacted;
+use tars_base::private;
+use tars_chat::{Message, ToolCall, Usage};
+use tars_service::operations::redacted;
 
 /// The folder in the data directory.
 const FOLDER: &str = "conversations";
@@ -286,7 +286,7 @@ fn is_begun_with(id: &str, name: &str) -> bool {
 
 /// Returns the beginning of the first message, as one clean line.
 pub fn title(first: &str) -> String {
-    let line = crate::domain::clean_line(&first.split_whitespace().collect::<Vec<_>>().join(" "));
+    let line = tars_base::domain::clean_line(&first.split_whitespace().collect::<Vec<_>>().join(" "));
     line.chars().take(TITLE).collect()
 }
 
@@ -381,7 +381,7 @@ impl Entry {
 fn check(id: &str) -> Result<(), ConversationError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let is_id = (1..=LONGEST_ID).contains(&id.len()) && id.chars().all(is_plain);
-    is_id.then_some(()).ok_or_else(|| ConversationError::Id(crate::domain::clean_line(id)))
+    is_id.then_some(()).ok_or_else(|| ConversationError::Id(tars_base::domain::clean_line(id)))
 }
 
 fn text_of(file: &mut File) -> io::Result<String> {

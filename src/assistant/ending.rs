@@ -5,16 +5,16 @@ use anyhow::Result;
 use super::conversation::{Entry, Stamped};
 use super::tools::short;
 use super::{Assistant, Door, Step};
-use crate::config::Consolidate;
-use crate::digest::{SessionDigest, TurnDigest};
-use crate::domain::Turn;
-use crate::memory::{
+use tars_agent::digest::{SessionDigest, TurnDigest};
+use tars_base::domain::Turn;
+use tars_chat::tasks::{MOST_FACTS, SessionTurn, SourceLine, Task, TaskModel, session_notes};
+use tars_config::Consolidate;
+use tars_memory::upkeep::{self, Change, Conversation as Sources, FoundFact, Job, Line, Place, Proposal};
+use tars_memory::{
     self, EXTRACTIVE, ExtractedFact, Fact, LayerFile, MEMORY, NotedTurn, PROCEDURAL, SessionLog, SessionNote,
     note_facts, note_session, short_turn, write_session_log,
 };
-use crate::redact::redact_turn;
-use crate::tasks::{MOST_FACTS, SessionTurn, SourceLine, Task, TaskModel, session_notes};
-use crate::upkeep::{self, Change, Conversation as Sources, FoundFact, Job, Line, Place, Proposal};
+use tars_text::redact::redact_turn;
 
 /// Project name of the notes about conversations.
 const PROJECT: &str = "chat";

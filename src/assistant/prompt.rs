@@ -2,12 +2,12 @@
 
 use jiff::Zoned;
 
-use crate::app::VAULT;
-use crate::domain::{ApproximateTokens, CountTokens, clean_line};
-use crate::injection::Keep;
-use crate::redact::redact;
-use crate::service::memory::{LayersRequest, SoulRequest, SoulResponse};
-use crate::service::{ContextRequest, Length, Service, marked};
+use tars_agent::injection::Keep;
+use tars_base::domain::{ApproximateTokens, CountTokens, clean_line};
+use tars_service::app::VAULT;
+use tars_service::memory::{LayersRequest, SoulRequest, SoulResponse};
+use tars_service::{ContextRequest, Length, Service, marked};
+use tars_text::redact::redact;
 
 /// The instructions, before anything from the person.
 const WORK: &str = "You are tars, the assistant of one person, with their memory: notes that they wrote and lines that were \

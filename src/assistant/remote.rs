@@ -8,14 +8,14 @@ use super::conversation::Entry;
 use super::offers::{Offer, best};
 use super::tools::{Arguments, short};
 use super::{Answer, Assistant, Door, Question, Step};
-use crate::app::App;
-use crate::chat::CancelToken;
-use crate::config::Permission;
-use crate::endpoint;
-use crate::injection::Keep;
-use crate::mcp_client::{McpClientError, RemoteTool};
-use crate::redact::redact;
-use crate::service::marked;
+use tars_agent::injection::Keep;
+use tars_base::endpoint;
+use tars_chat::CancelToken;
+use tars_chat::mcp_client::{McpClientError, RemoteTool};
+use tars_config::Permission;
+use tars_service::app::App;
+use tars_service::marked;
+use tars_text::redact::redact;
 
 /// Maximum number of server tools offered at once.
 const MOST_OFFERED: usize = 24;

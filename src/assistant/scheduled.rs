@@ -8,13 +8,13 @@ use anyhow::Result;
 use super::commands::is_command;
 use super::conversation::Conversations;
 use super::{Answer, Assistant, Channel, Door, Options, Question, Step};
-use crate::app::{App, ChatChoice};
-use crate::chat::CancelToken;
-use crate::config::ScheduleSettings;
-use crate::domain::clean_line;
-use crate::schedule::{Deliver, LONGEST_SLEEP, Runner};
-use crate::service::memory::DailyRequest;
-use crate::service::{Reach, Service};
+use tars_base::domain::clean_line;
+use tars_chat::CancelToken;
+use tars_config::ScheduleSettings;
+use tars_config::schedule::{Deliver, LONGEST_SLEEP, Runner};
+use tars_service::app::{App, ChatChoice};
+use tars_service::memory::DailyRequest;
+use tars_service::{Reach, Service};
 
 /// How often a waiting runner checks whether to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);

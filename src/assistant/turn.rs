@@ -12,13 +12,13 @@ use super::offers::{Offer, ToolVectors};
 use super::prompt::Sources;
 use super::tools::{self, BuiltIn, Shown, short};
 use super::{Channel, Door, Step, SystemPrompt};
-use crate::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};
-use crate::chat::{CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage};
-use crate::config::ChatSettings;
-use crate::injection::Keep;
-use crate::redact::redact;
-use crate::service::{Service, marked};
 use crate::{disk, memory, private};
+use tars_agent::injection::Keep;
+use tars_chat::{CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage};
+use tars_config::ChatSettings;
+use tars_service::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};
+use tars_service::{Service, marked};
+use tars_text::redact::redact;
 
 /// Maximum number of model calls in one turn. The last one has no tools.
 pub const MOST_ROUNDS: usize = 10;
@@ -67,7 +67,7 @@ pub enum AssistantError {
     Chat(#[from] ChatError),
     /// An internal task of the model failed.
     #[error(transparent)]
-    Task(#[from] crate::tasks::TaskError),
+    Task(#[from] tars_chat::tasks::TaskError),
     /// The conversation cannot be saved.
     #[error(transparent)]
     Conversation(#[from] ConversationError),
@@ -354,7 +354,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         self.options.tools && self.model.as_ref().is_some_and(|model| model.model.takes_tools())
     }
 
-    fn offered(&self) -> Vec<crate::chat::Tool> {
+    fn offered(&self) -> Vec<tars_chat::Tool> {
         tools::built_in().map(BuiltIn::tool).chain(self.offers.iter().map(Offer::tool)).collect()
     }
 

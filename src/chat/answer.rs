@@ -6,7 +6,7 @@ use super::error::Fault;
 use super::repair::read_arguments;
 use super::thoughts::Thoughts;
 use super::{ChatEvent, ChatRequest, Completion, OnEvent, StopReason, ToolCall, Usage};
-use crate::endpoint::excerpt;
+use tars_base::endpoint::excerpt;
 
 /// Maximum number of tool calls in one answer. Models call a handful of tools at once.
 const MAX_CALLS: usize = 128;

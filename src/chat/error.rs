@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use crate::endpoint::EndpointError;
+use tars_base::endpoint::EndpointError;
 
 /// Why a call gave no answer.
 #[derive(Debug, thiserror::Error)]

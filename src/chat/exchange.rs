@@ -15,7 +15,7 @@ use ureq::http::{HeaderMap, Uri};
 use super::cancel::POLL_INTERVAL;
 use super::error::Fault;
 use super::{CancelToken, ChatRequest, Limits};
-use crate::endpoint::{Patience, agent, is_passing, reason};
+use tars_base::endpoint::{Patience, agent, is_passing, reason};
 
 /// Maximum number of pieces that wait for the caller. The thread reads no faster than the caller consumes.
 const QUEUE: usize = 8;

@@ -4,7 +4,7 @@
 //! stay together, as servers require. The system text is not a message and is always sent.
 
 use super::{ChatRequest, Message};
-use crate::domain::{ApproximateTokens, CountTokens};
+use tars_base::domain::{ApproximateTokens, CountTokens};
 
 /// Tokens of a message besides its text: its role and the markers around it, as chat templates write them.
 const PER_MESSAGE: usize = 4;
@@ -49,7 +49,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::chat::{Arguments, Limits, ToolCall};
+    use crate::{Arguments, Limits, ToolCall};
 
     fn conversation() -> Vec<Message> {
         let call =

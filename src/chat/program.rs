@@ -1,7 +1,7 @@
 //! A model behind a program, for example `claude -p`: it reads the conversation from standard input and prints the answer.
 //!
 //! The program runs without a shell, in an empty directory of its own. When it exits, times out or is cancelled, every
-//! process that it started ends too (`crate::process`). Only the total time limit applies, and there are no retries.
+//! process that it started ends too (`tars_base::process`). Only the total time limit applies, and there are no retries.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -10,9 +10,9 @@ use std::thread;
 use std::time::Instant;
 
 use super::{ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, StopReason, Usage, history};
-use crate::client::claude_code::NESTED_VARIABLE;
-use crate::endpoint::excerpt;
-use crate::process::{Collected, Group, POLL_INTERVAL};
+use tars_agent::client::claude_code::NESTED_VARIABLE;
+use tars_base::endpoint::excerpt;
+use tars_base::process::{Collected, Group, POLL_INTERVAL};
 
 /// Maximum number of bytes kept of the program's standard output.
 const OUTPUT: usize = 64 << 10;
@@ -180,7 +180,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::chat::{Arguments, CancelToken, Limits, Tool, ToolCall};
+    use crate::{Arguments, CancelToken, Limits, Tool, ToolCall};
 
     fn request(seconds: u64) -> ChatRequest {
         ChatRequest {

@@ -18,7 +18,7 @@ use super::sse::{EventReader, MAX_EVENT};
 use super::{
     CancelToken, ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, anthropic, history, openai,
 };
-use crate::endpoint::{backoff, excerpt, parse_url, refuse_open_key, retry_after, shown};
+use tars_base::endpoint::{backoff, excerpt, parse_url, refuse_open_key, retry_after, shown};
 
 /// Maximum size of an answer in bytes. In a stream, most bytes are field names: about 200 bytes per token.
 const MAX_ANSWER: usize = 32 << 20;

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::terminal::{self, clean_line};
-use crate::service::memory::MemoryLine;
+use tars_service::memory::MemoryLine;
 
 /// Longest part of a line in a list, in characters.
 const MAX_CHARACTERS: usize = 100;

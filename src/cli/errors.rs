@@ -1,9 +1,9 @@
 //! Errors in the form that a person reads: what happened, where, and the next step.
 
-use crate::daemon::ServiceError;
+use tars_serve::daemon::ServiceError;
 #[cfg(feature = "serve")]
-use crate::http::KeyError;
-use crate::service::Problem;
+use tars_serve::http::KeyError;
+use tars_service::Problem;
 
 use super::terminal;
 

@@ -6,7 +6,7 @@ use anstyle::Style;
 use anyhow::Result;
 
 use super::terminal::clean_line;
-use crate::domain::{HitExplanation, QueryExplanation};
+use tars_base::domain::{HitExplanation, QueryExplanation};
 
 const FAINT: Style = Style::new().dimmed();
 

@@ -5,9 +5,9 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::terminal::clean_line;
-use crate::eval::{Band, Compared};
-use crate::metrics::Metric;
-use crate::service::{CategoryFigures, EvalResponse, ModeFigures};
+use tars_service::evaluation::{Band, Compared};
+use tars_rank::metrics::Metric;
+use tars_service::{CategoryFigures, EvalResponse, ModeFigures};
 
 /// Width of a column of figures.
 const COLUMN: usize = 9;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::ser::{Formatter, Serializer};
 
 use super::terminal::is_command;
-use crate::service::SearchResponse;
+use tars_service::SearchResponse;
 
 /// One line of `tars search --batch`.
 #[derive(Serialize)]

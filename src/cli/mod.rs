@@ -23,9 +23,9 @@ mod watch_log;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::app::App;
-use crate::config::{Color, Environment};
-use crate::service::Interrupted;
+use tars_service::app::App;
+use tars_config::{Color, Environment};
+use tars_service::Interrupted;
 use args::{Args, Command, Import};
 
 /// How a command ended without an error.
@@ -96,8 +96,8 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Init(init) => commands::init::run(&app, args, init),
         Command::Index(index) => commands::index::run(&app, index),
         Command::Search(search) => commands::search::run(&app, search, None),
-        Command::Sgrep(search) => commands::search::run(&app, search, Some(crate::domain::Mode::Keyword)),
-        Command::Svec(search) => commands::search::run(&app, search, Some(crate::domain::Mode::Vector)),
+        Command::Sgrep(search) => commands::search::run(&app, search, Some(tars_base::domain::Mode::Keyword)),
+        Command::Svec(search) => commands::search::run(&app, search, Some(tars_base::domain::Mode::Vector)),
         Command::Expand(expand) => commands::expand::run(&app, expand),
         Command::Get(get) => commands::get::run(&app, get),
         Command::Context(context) => commands::context::run(&app, context),

@@ -1,7 +1,7 @@
 //! Selects the lines of a hit that people see.
 
 use super::terminal::clean;
-use crate::service::{GetRequest, SearchHit, Service};
+use tars_service::{GetRequest, SearchHit, Service};
 
 /// Lines of the note to read where a hit contains only headings.
 const MAX_FOLLOWING: usize = 12;

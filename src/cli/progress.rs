@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::human::size;
 use super::{interrupt, terminal};
-use crate::domain::{Progress, Stage};
+use tars_base::domain::{Progress, Stage};
 
 /// Interval of progress lines without a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);

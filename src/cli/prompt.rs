@@ -7,7 +7,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::terminal::clean;
-use crate::service::Refusal;
+use tars_service::Refusal;
 
 /// Longest text on standard input, in bytes.
 const MAX_INPUT: u64 = 1 << 20;

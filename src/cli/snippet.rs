@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::analysis::{self, Term, is_unspaced};
+use tars_text::analysis::{self, Term, is_unspaced};
 
 /// Widest line in columns, unless the terminal is narrower.
 pub(super) const WIDTH: usize = 160;

@@ -8,9 +8,9 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::snippet::wrap;
-use crate::config::Color;
-use crate::domain::SAID;
-pub(super) use crate::domain::{clean, clean_line, is_command};
+use tars_config::Color;
+use tars_base::domain::SAID;
+pub(super) use tars_base::domain::{clean, clean_line, is_command};
 
 /// Applies the configured choice; `auto` follows the terminal and `NO_COLOR`.
 pub(super) fn choose_color(color: Color) {

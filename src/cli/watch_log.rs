@@ -11,7 +11,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use super::human::count;
 use super::terminal::{self, clean_line};
-use crate::clock::Clock;
+use tars_base::clock::Clock;
 
 /// Starts the log. Errors appear in both forms.
 pub(super) fn start(clock: &Clock) {

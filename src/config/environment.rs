@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::{ConfigError, profile};
-use crate::clock::Clock;
+use tars_base::clock::Clock;
 
 /// Variable that overrides the path of the user's file.
 pub(super) const USER_FILE_VARIABLE: &str = "TARS_CONFIG";

@@ -8,7 +8,7 @@ use toml::Value;
 use toml_edit::{Document, Item, Key, TableLike};
 
 use super::ConfigError;
-use crate::private;
+use tars_base::private;
 
 /// Maximum size of a configuration file, in bytes.
 pub(super) const LARGEST_FILE: u64 = 64 * 1024;

@@ -6,7 +6,7 @@ use toml::Value;
 
 use super::rule::Rule;
 use super::{ConfigError, DEFAULTS, Origin, TUNING, file, profile};
-use crate::analysis::distance_within;
+use tars_text::analysis::distance_within;
 
 /// A key with its default and its rule.
 #[derive(Debug)]
@@ -226,7 +226,7 @@ mod tests {
     fn choices_parse_as_their_types() {
         let Ok(Rule::Choice(modes)) = rule_of("search.mode", None) else { panic!("not a choice") };
         for mode in modes {
-            assert_eq!(mode.parse::<crate::domain::Mode>().unwrap().as_str(), *mode);
+            assert_eq!(mode.parse::<tars_base::domain::Mode>().unwrap().as_str(), *mode);
         }
     }
 

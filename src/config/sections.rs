@@ -12,8 +12,8 @@ use super::chat_section::ChatSettings;
 use super::choices::{Color, Kernel, Polling, Provider, Scope, SummaryProvider};
 use super::shapes::{optional_choice, optional_text, seconds};
 use super::size::parse_size;
-use crate::domain::Mode;
-use crate::rank::{Balance, Fusion};
+use tars_base::domain::Mode;
+use tars_rank::{Balance, Fusion};
 
 /// All settings, checked, with absolute paths.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

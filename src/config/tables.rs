@@ -9,7 +9,7 @@ use toml_edit::{Item, Table};
 
 use super::rule::{Refused, Rule};
 use super::{ConfigError, Origin, file};
-use crate::analysis::distance_within;
+use tars_text::analysis::distance_within;
 
 /// Text and path of a user's file.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::disk::{Access, Folder, put};
+use tars_base::disk::{Access, Folder, put};
 
 /// Maximum time that a change waits for another one.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -88,7 +88,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::disk::{Fault, Kind, with_fault};
+    use tars_base::disk::{Fault, Kind, with_fault};
 
     #[test]
     fn disk_failures_never_leave_partial_settings() {

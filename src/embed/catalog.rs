@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(list[1].licence.as_deref(), Some("apache-2.0"));
         assert_eq!(list[1].size, 9);
         // Without ONNX Runtime, an unprepared model cannot run.
-        assert_eq!(list[1].problems.is_empty(), crate::embed::HAS_ONNX, "{:?}", list[1]);
+        assert_eq!(list[1].problems.is_empty(), crate::HAS_ONNX, "{:?}", list[1]);
         assert!(list[2].problems[0].contains("line 1"), "{:?}", list[2]);
         assert!(list[3].problems[0].contains("id is 'original'"), "{:?}", list[3]);
     }

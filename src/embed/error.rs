@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{HAS_ONNX, ModelKind};
-use crate::endpoint::EndpointError;
+use tars_base::endpoint::EndpointError;
 
 /// How a build without the feature `onnx` gets a model that it can run.
 const PREPARED_ELSEWHERE: &str = "copy the folder of a model with the kernel.bin that a full build of tars has prepared into the \

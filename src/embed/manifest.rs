@@ -42,8 +42,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{EmbedError, ModelKind, TextKind};
-use crate::domain::{ContentHash, CountTokens, ModelId, hex};
-use crate::rank::ModelScale;
+use tars_base::domain::{ContentHash, CountTokens, ModelId, hex};
+use tars_rank::ModelScale;
 
 /// Name of the manifest file in a model's folder.
 pub const MANIFEST_FILE: &str = "manifest.toml";

@@ -12,11 +12,11 @@ use tokenizers::Tokenizer;
 use self::network::{Network, Tokens, load_tokenizer};
 use super::workers::{Threads, Workers};
 use super::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, Reranker, TextKind, normalize};
-use crate::domain::{CountTokens, ModelId};
-use crate::rank::ModelScale;
 pub(super) use network::ReferenceTokenizer;
 pub use rerank::OnnxReranker;
 pub use runtime::{RuntimeLibrary, RuntimeManifest};
+use tars_base::domain::{CountTokens, ModelId};
+use tars_rank::ModelScale;
 
 /// Texts per worker in one call: enough to balance long texts against short ones, few enough to lose little when interrupted.
 const TEXTS_PER_WORKER: usize = 4;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{EmbedError, TextKind};
-use crate::endpoint::backoff;
+use tars_base::endpoint::backoff;
 
 /// Waits for this long. Tests record the waits instead.
 pub(super) type Sleep = dyn Fn(Duration) + Send + Sync;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{EmbedError, Manifest, ModelFile};
-use crate::domain::hex;
+use tars_base::domain::hex;
 
 const STAMP_FILE: &str = ".verified";
 const MAX_STAMP_SIZE: u64 = 64 << 10;

@@ -1,7 +1,7 @@
 //! Finds the client process that a hook runs for.
 
-use crate::client::claude_code::PID_VARIABLE;
-use crate::config::Environment;
+use tars_agent::client::claude_code::PID_VARIABLE;
+use tars_config::Environment;
 
 /// Most ancestors checked for the client: a hook's parents are a shell or two.
 const MAX_DEPTH: usize = 8;

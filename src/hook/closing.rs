@@ -4,8 +4,8 @@ use anyhow::Result;
 use jiff::ToSpan;
 
 use super::written::Written;
-use crate::digest::{OutcomeKind, TurnDigest};
-use crate::memory::{SessionNote, day_file, noted_lines, tick_open_ends};
+use tars_agent::digest::{OutcomeKind, TurnDigest};
+use tars_memory::{SessionNote, day_file, noted_lines, tick_open_ends};
 
 /// Days to look back for open ends: as far as the start of a session shows them.
 const DAYS: i64 = 21;

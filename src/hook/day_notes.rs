@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::spool::Spooled;
-use crate::app::App;
-use crate::digest::TurnDigest;
-use crate::memory::{EXTRACTIVE, NotedTurn, SessionNote};
-use crate::project::Project;
+use tars_agent::digest::TurnDigest;
+use tars_agent::project::Project;
+use tars_memory::{EXTRACTIVE, NotedTurn, SessionNote};
+use tars_service::app::App;
 
 /// Returns the rule-based notes of these turns of a session, one per day. `is_new` tells whether the turn that began at this time is
 /// unnoted so far.

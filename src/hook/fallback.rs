@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use crate::private;
+use tars_base::private;
 
 /// File name prefix of the marker that a session has been notified.
 pub(super) const TOLD: &str = "told-";

@@ -15,14 +15,14 @@ use super::quotes::Quotes;
 use super::session_facts;
 use super::spool::Spooled;
 use super::written::Written;
-use crate::app::App;
-use crate::client::claude_code::{HookEvent, is_own_command};
-use crate::digest::TurnDigest;
-use crate::domain::{Turn, TurnEnd};
-use crate::memory::{SessionLog, logged_sessions, note_session, write_session_log};
-use crate::tasks::is_own_task;
-use crate::transcript;
-use crate::upkeep::Conversation;
+use tars_agent::client::claude_code::{HookEvent, is_own_command};
+use tars_agent::digest::TurnDigest;
+use tars_agent::transcript;
+use tars_base::domain::{Turn, TurnEnd};
+use tars_chat::tasks::is_own_task;
+use tars_memory::upkeep::Conversation;
+use tars_memory::{SessionLog, logged_sessions, note_session, write_session_log};
+use tars_service::app::App;
 
 /// Retry limit and pause while waiting for a turn to appear in the transcript.
 const MAX_TRIES: u32 = 5;

@@ -6,9 +6,9 @@ use anyhow::Result;
 use jiff::Timestamp;
 
 use super::spool::Spool;
-use crate::app::App;
-use crate::domain::clean_line;
-use crate::store::StoreError;
+use tars_base::domain::clean_line;
+use tars_service::app::App;
+use tars_store::StoreError;
 
 /// A problem to report.
 #[derive(Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ fn given_up_notes(spool: &Spool) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Environment;
+    use tars_config::Environment;
 
     #[test]
     fn a_version_mismatch_with_the_plugin_is_reported_with_the_fix() {

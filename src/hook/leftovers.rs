@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
-use crate::disk::is_unfinished;
+use tars_base::disk::is_unfinished;
 
 /// Name prefix of an unfinished file.
 const UNFINISHED: &str = ".tmp";

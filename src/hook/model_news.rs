@@ -11,13 +11,13 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::app::{App, OFFER};
-use crate::client::claude_code::{self, HookInput};
-use crate::config::SummaryProvider;
-use crate::digest::shortened;
-use crate::disk::{self, Folder};
-use crate::domain::clean_line;
-use crate::private;
+use tars_agent::client::claude_code::{self, HookInput};
+use tars_agent::digest::shortened;
+use tars_base::disk::{self, Folder};
+use tars_base::domain::clean_line;
+use tars_base::private;
+use tars_config::SummaryProvider;
+use tars_service::app::{App, OFFER};
 
 const FILE: &str = "told.json";
 const MAX_BYTES: u64 = 64 << 10;

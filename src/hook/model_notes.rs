@@ -16,14 +16,14 @@ use super::progress::Progress;
 use super::session_facts;
 use super::spool::Spooled;
 use super::written::Written;
-use crate::app::App;
-use crate::client::claude_code::{HookEvent, is_own_command};
-use crate::digest::{Outcome, SessionDigest, TurnDigest, says_too};
-use crate::memory::{SessionNote, note_session, short_turn};
-use crate::redact::redact_turn;
-use crate::tasks::{SessionTurn, Task, TaskError, is_own_task};
-use crate::transcript;
-use crate::upkeep::Conversation;
+use tars_agent::client::claude_code::{HookEvent, is_own_command};
+use tars_agent::digest::{Outcome, SessionDigest, TurnDigest, says_too};
+use tars_agent::transcript;
+use tars_chat::tasks::{SessionTurn, Task, TaskError, is_own_task};
+use tars_memory::upkeep::Conversation;
+use tars_memory::{SessionNote, note_session, short_turn};
+use tars_service::app::App;
+use tars_text::redact::redact_turn;
 
 /// Asks the model about every waiting session. Does nothing while another process does the same.
 ///

@@ -1,6 +1,6 @@
 //! Sessions that wait for a model's notes, and the notes that a model has made.
 //!
-//! Both live in `language-model/` of the data directory, one file each, beside the counts of [`crate::app::ModelLedger`]:
+//! Both live in `language-model/` of the data directory, one file each, beside the counts of [`tars_service::app::ModelLedger`]:
 //!
 //! - `wait-SESSION-TIME.json`: the event that queued the session. The last event of a session counts.
 //! - `extract-HASH.json`: the model's answer to a text that `tars extract` sent, by the hash of the text.
@@ -21,10 +21,10 @@ use serde::{Deserialize, Serialize};
 
 use super::leftovers;
 use super::spool::{Spooled, Spooling};
-use crate::app::App;
-use crate::digest::{Outcome, OutcomeKind};
-use crate::disk::{self, Folder};
-use crate::private::{self, key};
+use tars_agent::digest::{Outcome, OutcomeKind};
+use tars_base::disk::{self, Folder};
+use tars_base::private::{self, key};
+use tars_service::app::App;
 
 /// Retention of a model's notes after the session's last turn, and of a waiting session.
 const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);

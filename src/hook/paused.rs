@@ -8,8 +8,8 @@ use jiff::Zoned;
 use serde_json::Value;
 
 use super::spool::Spool;
-use crate::app::{App, Pause};
-use crate::client::claude_code::{self, HookInput};
+use tars_agent::client::claude_code::{self, HookInput};
+use tars_service::app::{App, Pause};
 
 /// Returns the pause that the session of this event is in.
 ///

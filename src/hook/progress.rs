@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::leftovers;
 use super::spool::Spooling;
-use crate::domain::{Turn, TurnEnd};
-use crate::private::{self, key};
+use tars_base::domain::{Turn, TurnEnd};
+use tars_base::private::{self, key};
 
 /// Retention after the last note of a session.
 const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);

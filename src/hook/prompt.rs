@@ -1,10 +1,10 @@
 //! Decides which prompts are a person's questions, and extracts the query.
 
-use crate::analysis::{bare, is_little_word_elsewhere, is_stop_word};
-use crate::client::claude_code::typed_prompt;
-use crate::digest::own_words;
-use crate::languages::is_general;
-use crate::service::{Intent, intent};
+use tars_agent::client::claude_code::typed_prompt;
+use tars_agent::digest::own_words;
+use tars_service::{Intent, intent};
+use tars_text::analysis::{bare, is_little_word_elsewhere, is_stop_word};
+use tars_text::languages::is_general;
 
 /// A prompt with fewer words is an answer ("yes, please") rather than a question.
 const MIN_WORDS: usize = 3;
@@ -28,7 +28,7 @@ pub(super) struct Question {
 pub(super) fn question(prompt: &str) -> Option<Question> {
     let typed = own_words(&typed_prompt(prompt)?);
     let text = typed.trim();
-    let unspaced = text.chars().filter(|character| crate::analysis::is_unspaced(*character)).count();
+    let unspaced = text.chars().filter(|character| tars_text::analysis::is_unspaced(*character)).count();
     if text.split_whitespace().count() < MIN_WORDS && unspaced < MIN_UNSPACED {
         return None;
     }
@@ -60,7 +60,7 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::claude_code::{ClientTag, TagRole};
+    use tars_agent::client::claude_code::{ClientTag, TagRole};
 
     fn query(prompt: &str) -> Option<String> {
         question(prompt).map(|question| question.text)

@@ -6,8 +6,8 @@ use anyhow::Result;
 
 use super::spool::Spooled;
 use super::written::Written;
-use crate::project::Project;
-use crate::upkeep::{self, PageOf, ProjectSeen, Proposal, ReadLines};
+use tars_agent::project::Project;
+use tars_memory::upkeep::{self, PageOf, ProjectSeen, Proposal, ReadLines};
 
 /// Number of new sessions after which the project's page (sessions of the project) or the person's section (all sessions) is checked.
 const SESSIONS: usize = 5;

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::app::App;
-use crate::domain::Turn;
-use crate::recall::{
+use tars_agent::recall::{
     Answer, Asked, RecallLedger, Record, Shown, ShownPiece, Use, Used, is_quoted, joined, names, session_name,
 };
+use tars_base::domain::Turn;
+use tars_service::app::App;
 
 /// The lines that a session was shown and has not quoted yet, and the quotes found so far.
 pub(super) struct Quotes {

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use super::ancestry::{candidates, client, started};
 use super::leftovers;
 use super::spool::Spooling;
-use crate::app::App;
-use crate::client::claude_code::{HookEvent, HookInput, SESSION_VARIABLE};
-use crate::private::{self, key};
+use tars_agent::client::claude_code::{HookEvent, HookInput, SESSION_VARIABLE};
+use tars_base::private::{self, key};
+use tars_service::app::App;
 
 /// Retention after the last event of a session.
 const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);

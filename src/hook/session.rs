@@ -10,8 +10,8 @@ use jiff::Timestamp;
 
 use super::leftovers;
 use super::spool::Spooling;
-use crate::private::{self, key};
-use crate::service::line_keys;
+use tars_base::private::{self, key};
+use tars_service::line_keys;
 
 /// Retention after the last use of a session.
 const RETENTION: Duration = Duration::from_secs(14 * 24 * 3600);

@@ -5,12 +5,12 @@ use anyhow::Result;
 use super::progress::Progress;
 use super::spool::Spooled;
 use super::written::Written;
-use crate::app::App;
-use crate::digest::TurnDigest;
-use crate::domain::{ContentHash, hex};
-use crate::memory::{ExtractedFact, normal, note_facts};
-use crate::tasks::MOST_FACTS;
-use crate::upkeep::{Conversation, FoundFact, unknown};
+use tars_agent::digest::TurnDigest;
+use tars_base::domain::{ContentHash, hex};
+use tars_chat::tasks::MOST_FACTS;
+use tars_memory::upkeep::{Conversation, FoundFact, unknown};
+use tars_memory::{ExtractedFact, normal, note_facts};
+use tars_service::app::App;
 
 /// Returns whether the settings want facts, and the session is long enough for them.
 pub(super) fn are_wanted(app: &App, conversation: &Conversation) -> bool {

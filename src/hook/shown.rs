@@ -6,13 +6,13 @@ use jiff::Timestamp;
 
 use super::leftovers;
 use super::spool::Spooling;
-use crate::app::App;
-use crate::client::claude_code::{HookEvent, HookInput};
-use crate::domain::clean_line;
-use crate::injection::plain;
-use crate::recall::{Occasion, RecallLedger, Record, Shown, ShownLine, ShownPiece, session_name};
-use crate::redact::redact;
-use crate::service::{ContextPiece, ContextRequest, ContextResponse, line_key};
+use tars_agent::client::claude_code::{HookEvent, HookInput};
+use tars_agent::injection::plain;
+use tars_agent::recall::{Occasion, RecallLedger, Record, Shown, ShownLine, ShownPiece, session_name};
+use tars_base::domain::clean_line;
+use tars_service::app::App;
+use tars_service::{ContextPiece, ContextRequest, ContextResponse, line_key};
+use tars_text::redact::redact;
 
 /// Longest text that is redacted, in bytes, because a person waits. The ledger keeps no words of a longer text.
 const MAX_REDACTED_BYTES: usize = 256 << 10;

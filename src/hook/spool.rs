@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 
 use super::fallback::{Fallback, TOLD};
 use super::leftovers;
-use crate::client::claude_code::{HookEvent, HookInput};
-use crate::disk::{self, Call, Folder};
-use crate::memory::MemoryError;
-use crate::private;
-use crate::redact::redact;
-use crate::vault::WriteError;
+use tars_agent::client::claude_code::{HookEvent, HookInput};
+use tars_base::disk::{self, Call, Folder};
+use tars_base::private;
+use tars_memory::MemoryError;
+use tars_text::redact::redact;
+use tars_vault::WriteError;
 
 /// Retry limit of an event, after which it is given up.
 const ATTEMPTS: u32 = 5;

@@ -6,8 +6,8 @@
 use anyhow::Result;
 
 use super::{Session, spool};
-use crate::app::App;
-use crate::domain::count;
+use tars_base::domain::count;
+use tars_service::app::App;
 
 /// Returns the line for a session; an empty id is an unknown session.
 ///

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 
-use crate::app::App;
-use crate::memory::MemoryError;
-use crate::vault::{MemoryFolder, Writer};
+use tars_memory::MemoryError;
+use tars_service::app::App;
+use tars_vault::{MemoryFolder, Writer};
 
 /// The writes of one event. `tars undo --notes` reverts them together, because for a person they are one change.
 ///

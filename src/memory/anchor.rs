@@ -12,7 +12,7 @@
 
 use super::fact_line::is_fact_line;
 use super::remember::plain;
-use crate::domain::{ContentHash, hex};
+use tars_base::domain::{ContentHash, hex};
 
 /// Maximum length of a client's id, in characters.
 const LONGEST_ID: usize = 128;

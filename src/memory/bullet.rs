@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::domain::{ContentHash, hex};
-use crate::markdown::list_item;
-use crate::vault::Lines;
+use tars_base::domain::{ContentHash, hex};
+use tars_text::markdown::list_item;
+use tars_vault::Lines;
 
 /// Maximum length of a bullet's text, in bytes. A longer text belongs in a note.
 pub(super) const LONGEST: usize = 16 << 10;

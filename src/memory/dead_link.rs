@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use super::MemoryError;
 use super::bullet::{Bullet, bullets};
-use crate::vault::{Splice, Writer};
+use tars_vault::{Splice, Writer};
 
 /// Points the links to `target` in a bullet's lines to `to`, or turns them into plain text if `to` is `None`. The rest of the lines stays
 /// as it is. If the bullet was changed in the meantime, the only other bullet of its file with such a link is used. Returns the bullet in
 /// its new form; `None` if no line holds the link.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn mend_link(
     writer: &mut Writer<'_>,
     (file, id): (&str, &str),

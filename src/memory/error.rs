@@ -1,9 +1,9 @@
 //! Errors of the memory.
 
 use super::bullet::LONGEST;
-use crate::domain::MemoryType;
-use crate::embed::EmbedError;
-use crate::vault::WriteError;
+use tars_base::domain::MemoryType;
+use tars_embed::EmbedError;
+use tars_vault::WriteError;
 
 /// Why a fact was not remembered, shown or removed.
 #[derive(Debug, thiserror::Error)]

@@ -5,8 +5,8 @@ use jiff::civil::Date;
 use super::MemoryError;
 use super::bullet::{Bullet, bullets, headings};
 use super::likeness::normal;
-use crate::domain::MemoryType;
-use crate::vault::{Lines, MemoryFolder, Splice};
+use tars_base::domain::MemoryType;
+use tars_vault::{Lines, MemoryFolder, Splice};
 
 /// Durable facts.
 pub const MEMORY: &str = "Memory.md";

@@ -6,7 +6,7 @@ use super::MemoryError;
 use super::bullet::{Bullet, bullets};
 use super::file::bullets_of;
 use super::likeness::{normal, words};
-use crate::vault::{MemoryFolder, Splice, Writer};
+use tars_vault::{MemoryFolder, Splice, Writer};
 
 /// Minimum length of an id prefix that selects a bullet.
 pub const SHORTEST_ID: usize = 4;
@@ -53,7 +53,7 @@ pub fn find(folder: &MemoryFolder, query: &str) -> Result<Vec<Bullet>, MemoryErr
 /// skipped.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn remove(writer: &mut Writer<'_>, unwanted: &[Bullet]) -> Result<Vec<Bullet>, MemoryError> {
     let files: BTreeSet<&str> = unwanted.iter().map(|bullet| bullet.file.as_str()).collect();
     let mut removed = Vec::new();

@@ -11,9 +11,9 @@ use super::bullet::Bullet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis;
-use crate::embed::{EmbedError, Embedder, TextKind};
-use crate::languages::{self, Language};
+use tars_embed::{EmbedError, Embedder, TextKind};
+use tars_text::analysis;
+use tars_text::languages::{self, Language};
 
 /// Minimum word similarity of two close bullets.
 const CLOSE_WORDS: f64 = 0.8;
@@ -369,9 +369,9 @@ mod tests {
     #[test]
     fn paraphrases_are_close_by_meaning_and_different_facts_are_not() {
         let models = std::path::PathBuf::from(std::env::var_os("TARS_MODELS_DIR").expect("scripts/test sets it"));
-        let model = crate::embed::Catalog::new(&models).get("all-minilm-l6-v2-int8").unwrap();
-        let runtime = crate::embed::RuntimeLibrary::find(None, &models).unwrap();
-        let model = crate::embed::OnnxEmbedder::load(&model, &runtime, 1).unwrap();
+        let model = tars_embed::Catalog::new(&models).get("all-minilm-l6-v2-int8").unwrap();
+        let runtime = tars_embed::RuntimeLibrary::find(None, &models).unwrap();
+        let model = tars_embed::OnnxEmbedder::load(&model, &runtime, 1).unwrap();
         let relation = |new: &str, old: &str| {
             let known = Bullet { text: old.into(), lines: 0..1, ..Bullet::default() };
             near(new, &[known], Some(&model)).unwrap().first().map(|like| like.relation)

@@ -5,10 +5,10 @@ use std::time::SystemTime;
 
 use super::file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, PROPOSALS, REWARDS, SESSIONS, is_daily};
 use super::{MemoryError, bullet::headings, soul::is_soul};
-use crate::domain::{ApproximateTokens, CountTokens, clean_line};
-use crate::markdown;
-use crate::redact::{redact, redact_path};
-use crate::vault::{Lines, MemoryFolder};
+use tars_base::domain::{ApproximateTokens, CountTokens, clean_line};
+use tars_text::markdown;
+use tars_text::redact::{redact, redact_path};
+use tars_vault::{Lines, MemoryFolder};
 
 /// Maximum number of files shown per layer; for days and sessions, the newest. The map stays short, however old the memory is.
 const SHOWN: usize = 10;

@@ -3,7 +3,7 @@
 use super::file::{MEMORY, PROCEDURAL, is_daily};
 use super::layer::LayerFile;
 use super::soul::is_soul;
-use crate::domain::clean_line;
+use tars_base::domain::clean_line;
 
 /// Maximum length of a name, in bytes.
 const LONGEST: usize = 300;

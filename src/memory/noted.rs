@@ -12,8 +12,8 @@ use super::bullet::headings;
 use super::fact_line::{is_time, is_unconfirmed, without_request};
 use super::noted_project::NotedProject;
 use super::session_log::front_matter_field;
-use crate::digest::OutcomeKind;
-use crate::vault::Lines;
+use tars_agent::digest::OutcomeKind;
+use tars_vault::Lines;
 
 /// A part of a log: in the log of a day the text under a heading of level one or two, in the log of a session the whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The project that a section of a log belongs to.
 
-use crate::project::without_owner;
+use tars_agent::project::without_owner;
 
 /// The project of a note, as far as the note names it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -6,11 +6,11 @@ use super::bullet::{Bullet, LONGEST, bullets, heading_of};
 use super::file::{PROCEDURAL, above_sessions, bullets_of, daily_file, is_durable, under, written};
 use super::likeness::{Like, near, normal};
 use super::{MemoryError, file_of};
-use crate::domain::{ApproximateTokens, CountTokens, MemoryType};
-use crate::embed::{EmbedError, Embedder};
-use crate::markdown::dates_in_text;
-use crate::redact::redact;
-use crate::vault::{Lines, MemoryFolder, Splice, Writer};
+use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType};
+use tars_embed::{EmbedError, Embedder};
+use tars_text::markdown::dates_in_text;
+use tars_text::redact::redact;
+use tars_vault::{Lines, MemoryFolder, Splice, Writer};
 
 /// Lines beyond which a memory file is overgrown: nobody reads it whole.
 const MANY_LINES: usize = 100;
@@ -182,7 +182,7 @@ pub fn consider(
 /// twice.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or `instead` is gone.
+/// See [`tars_vault::WriteError`]; or `instead` is gone.
 pub fn remember(
     writer: &mut Writer<'_>,
     fact: &Fact,
@@ -221,7 +221,7 @@ pub fn remember(
 /// Writes `fact` into a durable file, under its section. A fact that the file already holds is not written twice.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or the file is not durable.
+/// See [`tars_vault::WriteError`]; or the file is not durable.
 pub fn remember_in(writer: &mut Writer<'_>, file: &str, fact: &Fact) -> Result<Stored, MemoryError> {
     if !is_durable(file) || !file.ends_with(".md") {
         return Err(MemoryError::Place { file: file.to_owned() });
@@ -246,7 +246,7 @@ pub fn remember_in(writer: &mut Writer<'_>, file: &str, fact: &Fact) -> Result<S
 /// in its new place; `None` if it is gone, or if it is not UTF-8 and the move would change it.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or the file is not durable.
+/// See [`tars_vault::WriteError`]; or the file is not durable.
 pub fn move_to(
     writer: &mut Writer<'_>,
     bullet: &Bullet,
@@ -293,7 +293,7 @@ fn title(file: &str) -> String {
 /// is written again.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn remember_on(writer: &mut Writer<'_>, fact: &Fact, day: Date) -> Result<Stored, MemoryError> {
     let file = daily_file(day);
     let mut bullet = Bullet::default();

@@ -8,7 +8,7 @@ use super::file::{ARCHIVE, CORRECTIONS, REWARDS, bullets_of, is_daily, under, wr
 use super::remember::{Fact, plain, remember};
 use super::superseded::supersede;
 use super::{MemoryError, Stored};
-use crate::vault::{Lines, MemoryFolder, Splice, Writer};
+use tars_vault::{Lines, MemoryFolder, Splice, Writer};
 
 /// A person's judgement of an agent's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Source {
 /// Writes a correction or a reward and returns its bullet.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn feed_back(
     writer: &mut Writer<'_>,
     feedback: Feedback,
@@ -184,7 +184,7 @@ pub fn archive(folder: &MemoryFolder, now: DateTime) -> Result<String, MemoryErr
 /// and gets another tag. Returns where the line was remembered, if it was.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or the line is gone.
+/// See [`tars_vault::WriteError`]; or the line is gone.
 pub fn settle(
     writer: &mut Writer<'_>,
     line: &WaitingLine,

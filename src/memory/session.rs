@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use super::bullet::heading_of;
 use super::likeness::words;
 use super::{ARCHIVED_SESSIONS, MemoryError, SESSIONS};
-use crate::vault::{Lines, MemoryFolder};
+use tars_vault::{Lines, MemoryFolder};
 
 /// An entry of the list of session logs.
 #[derive(Debug, Clone, PartialEq, Eq)]

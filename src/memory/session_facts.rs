@@ -19,9 +19,9 @@ use super::file::{after_text, bullets_of, daily_file, remembered};
 use super::likeness::normal;
 use super::session_note::{one_line, section_lines};
 use super::{MemoryError, likeness};
-use crate::digest::{OutcomeKind, cleaned_line};
-use crate::redact::redact;
-use crate::vault::{Lines, MemoryFolder, Splice, Writer};
+use tars_agent::digest::{OutcomeKind, cleaned_line};
+use tars_text::redact::redact;
+use tars_vault::{Lines, MemoryFolder, Splice, Writer};
 
 /// Days whose logs are searched for known facts.
 const KNOWN_DAYS: i32 = 7;
@@ -87,7 +87,7 @@ pub fn new_facts(texts: Vec<String>, known: &[Bullet]) -> Vec<String> {
 /// so are facts of a day without a section of the session. Returns the written lines.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn note_facts(writer: &mut Writer<'_>, session: &str, facts: &[ExtractedFact]) -> Result<Vec<Bullet>, MemoryError> {
     let mut days: Vec<Date> = facts.iter().map(|fact| fact.time.date()).collect();
     days.sort_unstable();

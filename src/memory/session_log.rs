@@ -34,11 +34,11 @@ use super::file::{day_file, is_session_log};
 use super::remember::plain;
 use super::session_note::{one_line, section_of};
 use super::{MemoryError, SESSIONS};
-use crate::digest::{SessionDigest, changed_file, cleaned_text, command_line, headline, shortened};
-use crate::domain::{ContentHash, Turn, hex};
-use crate::project::{Project, file_form};
-use crate::redact::redact_turn;
-use crate::vault::{MemoryFolder, Splice, Writer};
+use tars_agent::digest::{SessionDigest, changed_file, cleaned_text, command_line, headline, shortened};
+use tars_agent::project::{Project, file_form};
+use tars_base::domain::{ContentHash, Turn, hex};
+use tars_text::redact::redact_turn;
+use tars_vault::{MemoryFolder, Splice, Writer};
 
 /// Maximum number of entries per section.
 const OUTCOMES: usize = 60;
@@ -261,7 +261,7 @@ pub fn logged_sessions(folder: &MemoryFolder) -> Result<BTreeMap<String, String>
 /// Rewrites the link targets in a session's log with `moved`, unless a person has edited the log. Returns whether anything was written.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn relink_session_log(
     writer: &mut Writer<'_>,
     file: &str,
@@ -302,7 +302,7 @@ pub fn relinked(line: &str, moved: &dyn Fn(&str) -> Option<String>) -> String {
 /// receives the new one. Returns `None` if there is nothing to write.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn write_session_log(
     writer: &mut Writer<'_>,
     log: &SessionLog,

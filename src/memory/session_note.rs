@@ -28,8 +28,8 @@ use super::fact_line::{EXTRACTED, is_fact_line, without_request};
 use super::file::{after_text, beginning, daily_file};
 use super::noted_project::NotedProject;
 use super::remember::plain;
-use crate::digest::{Outcome, OutcomeKind, cleaned_sentence};
-use crate::vault::{Lines, Splice, Writer};
+use tars_agent::digest::{Outcome, OutcomeKind, cleaned_sentence};
+use tars_vault::{Lines, Splice, Writer};
 
 /// Prefixes of an open and a closed task.
 const UNTICKED: &str = "- [ ]";
@@ -75,7 +75,7 @@ pub struct NotedTurn {
 /// Writes the notes into the log of their day. Returns `false` if the log already holds them or there is nothing to write.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn note_session(writer: &mut Writer<'_>, note: &SessionNote) -> Result<bool, MemoryError> {
     let Some(first) = note.turns.first() else { return Ok(false) };
     let file = daily_file(first.time.date());
@@ -208,7 +208,7 @@ impl SessionNote {
 /// a person has edited stay as they are. Returns whether any was ticked.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn tick_open_ends(
     writer: &mut Writer<'_>,
     file: &str,

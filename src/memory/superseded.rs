@@ -17,8 +17,8 @@ use super::file::{ARCHIVE_SUPERSEDED, bullets_of, under};
 use super::likeness::normal;
 use super::remember::{Fact, Stored, first_date, remember};
 use super::{MemoryError, remove};
-use crate::markdown::list_item;
-use crate::vault::{Lines, MemoryFolder, Writer, written_at};
+use tars_text::markdown::list_item;
+use tars_vault::{Lines, MemoryFolder, Writer, written_at};
 
 /// Prefix of the label line below a superseded line, and the separators of its fields.
 const LABEL: &str = "  - ";
@@ -55,7 +55,7 @@ impl Superseded {
 /// Replaces an outdated line by `fact` and archives the old line. One undo reverts both writes.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or the line is gone.
+/// See [`tars_vault::WriteError`]; or the line is gone.
 pub fn supersede(writer: &mut Writer<'_>, old: &Bullet, fact: &Fact, now: DateTime) -> Result<Stored, MemoryError> {
     let kept = new_entry(writer, old, now.date())?;
     let stored = remember(writer, fact, &now, Some(old), true)?;

@@ -6,8 +6,8 @@ use jiff::civil::DateTime;
 
 use super::bullet::LONGEST;
 use super::*;
-use crate::domain::MemoryType;
-use crate::vault::{MemoryFolder, Origin, Undone, Writer, undo};
+use tars_base::domain::MemoryType;
+use tars_vault::{MemoryFolder, Origin, Undone, Writer, undo};
 
 pub(super) struct Fixture {
     pub(super) home: tempfile::TempDir,
@@ -25,7 +25,7 @@ impl Fixture {
 
     pub(super) fn writer(&self) -> Writer<'_> {
         let origin = Origin::of("test");
-        Writer::open(&self.folder, self.home.path(), origin, crate::clock::Clock::default()).unwrap()
+        Writer::open(&self.folder, self.home.path(), origin, tars_base::clock::Clock::default()).unwrap()
     }
 
     pub(super) fn remember(&self, kind: MemoryType, text: &str, instead: Option<&Bullet>) -> Stored {

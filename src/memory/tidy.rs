@@ -8,9 +8,9 @@ use super::bullet::Bullet;
 use super::file::{MEMORY, PROCEDURAL, PROPOSALS, SETTLED_PROPOSALS, remembered};
 use super::likeness::{Relation, near, normal};
 use super::remember::{Overgrown, first_date, overgrown};
-use crate::domain::LinkKind;
-use crate::markdown;
-use crate::vault::{Entry, MemoryFolder, written_at};
+use tars_base::domain::LinkKind;
+use tars_text::markdown;
+use tars_vault::{Entry, MemoryFolder, written_at};
 
 /// A possible cleanup.
 #[derive(Debug, Clone, PartialEq)]

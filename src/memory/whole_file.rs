@@ -3,10 +3,10 @@
 use super::MemoryError;
 use super::file::after_text;
 use super::remember::{plain, says_something};
-use crate::domain::TextHash;
-use crate::markdown::{is_private, list_item};
-use crate::redact::redact;
-use crate::vault::{Lines, Splice, Writer};
+use tars_base::domain::TextHash;
+use tars_text::markdown::{is_private, list_item};
+use tars_text::redact::redact;
+use tars_vault::{Lines, Splice, Writer};
 
 /// Maximum number of archived files with the same name.
 const MOST_TWINS: usize = 1_000;
@@ -96,7 +96,7 @@ fn is_tag(rest: &str) -> bool {
 /// Replaces the content of a file by `text`. If `version` is given, the file must still have this [`text_version`].
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn write_file(
     writer: &mut Writer<'_>,
     file: &str,
@@ -116,7 +116,7 @@ pub fn write_file(
 /// Appends `text` to a file.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn append_to_file(writer: &mut Writer<'_>, file: &str, text: &str) -> Result<FileWrite, MemoryError> {
     let new: Vec<String> = text.trim().lines().map(|line| line.trim_end().to_owned()).collect();
     edit_guarded(writer, file, |lines| {
@@ -164,7 +164,7 @@ pub(super) fn replaced(lines: &Lines<'_>, new: &[String]) -> Vec<Splice> {
 /// Renames a file to `to`, with a number appended if that name is taken. Returns the new name; `None` if the file is gone.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn move_to_free(writer: &mut Writer<'_>, file: &str, to: &str) -> Result<Option<String>, MemoryError> {
     let stem = to.strip_suffix(".md").unwrap_or(to);
     let numbers = std::iter::once(String::new()).chain((2..=MOST_TWINS).map(|number| format!("-{number}")));

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Parameters of the adaptive weights and of the unit of the lexical side. [`Balance::default`] equals `config/tuning.toml`.
 ///
-/// `scripts/quality/fit-fusion` fits them, one at a time, to nDCG@10 of hybrid search: on the sets of the repository (`tests/everyday`, half of
+/// `scripts/fit-fusion` fits them, one at a time, to nDCG@10 of hybrid search: on the sets of the repository (`tests/everyday`, half of
 /// which is held out for testing, `tests/quality` and `tests/languages`) and on the development sets (docs/quality.md has the table).
 /// "Flat from A to B" means that no value from A to B differs significantly from the best one, on either group of sets.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -38,7 +38,7 @@ impl UseCase for IdsRequest {
         let index = service.app.open_index()?;
         let mut found = index.snapshot()?.ids(&self.prefix, self.limit)?;
         found.retain(|chunk| collections.contains(&chunk.collection));
-        let one = |chunk: crate::store::NamedChunk| {
+        let one = |chunk: tars_store::NamedChunk| {
             let short = chunk.id.short();
             let id = if self.prefix.len() <= short.len() { short } else { chunk.id.as_str() };
             ResultId { id: id.to_owned(), path: chunk.path, heading: chunk.heading }

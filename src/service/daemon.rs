@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::protocol::{Request, Response};
 use crate::app::App;
-use crate::domain::SAID;
-use crate::ipc::{self, Foreign, Greeting, socket_path};
+use tars_base::domain::SAID;
+use tars_base::ipc::{self, Foreign, Greeting, socket_path};
 
 /// How long a command waits for a daemon before it answers by itself.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(600);

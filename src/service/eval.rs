@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Interrupted, Refusal, Service, UseCase};
 use crate::app::{App, CatchUp, Model, Opened, Wanted};
-use crate::domain::count;
-use crate::eval::{
+use crate::evaluation::{
     Band, Compared, Evaluation, Question, Record, Run, SampleOptions, SelfQuestions, SelfQuestionsSource, Subject,
     System, Timing, compare, evaluate, read_questions, read_records,
 };
-use crate::metrics::Figures;
-use crate::search::SearchError;
+use tars_base::domain::count;
+use tars_engine::search::SearchError;
+use tars_rank::metrics::Figures;
 
 /// Valid numbers of questions to generate from notes.
 const SAMPLE_SIZES: std::ops::RangeInclusive<u16> = 1..=10_000;
@@ -24,7 +24,7 @@ const FEW_QUESTIONS: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvalRequest {
-    /// The file of questions (see [`crate::eval`]); `None` generates questions from the notes.
+    /// The file of questions (see [`crate::evaluation`]); `None` generates questions from the notes.
     pub queries: Option<PathBuf>,
     /// Maximum number of generated questions, 1 to 10,000.
     pub sample: u16,
@@ -225,8 +225,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::config::Environment;
-    use crate::service::Reach;
+    use crate::Reach;
+    use tars_config::Environment;
 
     #[test]
     fn json_has_figures_with_six_decimals_and_reasons_without_counts() {

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::protocol::{Request as Message, Response as Reply};
 use super::{Service, UseCase};
-use crate::recall::{Record, Use, Used, session_name};
-use crate::redact::redact_path;
-pub use crate::search::Expansion as ExpandResponse;
-use crate::search::{Extent, expand};
+use tars_agent::recall::{Record, Use, Used, session_name};
+pub use tars_engine::search::Expansion as ExpandResponse;
+use tars_engine::search::{Extent, expand};
+use tars_text::redact::redact_path;
 
 /// Asks for the surroundings of a chunk: its section, unless `window` or `file` says otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::protocol::{Request as Message, Response as Reply};
 use super::{Refusal, SearchRequest, Service, UseCase};
-use crate::domain::{ApproximateTokens, CountTokens, Language, Mode};
-use crate::search::{Expansion, Part, SearchError, readings};
+use tars_base::domain::{ApproximateTokens, CountTokens, Language, Mode};
+use tars_engine::search::{Expansion, Part, SearchError, readings};
 
 /// Hits to check when looking for a note by an alias.
 const ALIAS_HITS: usize = 50;
@@ -173,7 +173,7 @@ fn cut(text: Expansion, budget: usize) -> (Expansion, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ChunkId;
+    use tars_base::domain::ChunkId;
 
     proptest::proptest! {
         #[test]

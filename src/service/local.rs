@@ -5,9 +5,9 @@ use std::cell::OnceCell;
 use anyhow::Result;
 
 use crate::app::{self, App, CatchUp, Freshness, Model, ResolvedQuery, SecondStage};
-use crate::domain::{Mode, SearchAnswer};
-use crate::search::{Expansion, Extent, LinkedNote, Part, SearchError, expand, linked_notes, names, note};
-use crate::store::{Index, Store};
+use tars_base::domain::{Mode, SearchAnswer};
+use tars_engine::search::{Expansion, Extent, LinkedNote, Part, SearchError, expand, linked_notes, names, note};
+use tars_store::{Index, Store};
 
 /// The index and the model, to answer without a daemon.
 pub(super) struct Local<'a> {

@@ -3,9 +3,9 @@
 use super::memory::{MemoryLine, WeekLine, WeekResponse};
 use super::{NoteText, SearchHit, SearchResponse};
 use crate::app::{StatusReport, VAULT};
-use crate::domain::{MemoryType, clean_line, count};
-use crate::injection::{Answer, Budget, Keep, Piece, Source, block};
-use crate::redact::{redact, redact_path};
+use tars_agent::injection::{Answer, Budget, Keep, Piece, Source, block};
+use tars_base::domain::{MemoryType, clean_line, count};
+use tars_text::redact::{redact, redact_path};
 
 /// A hit with a lower score counts as not relevant: the bound of the lowest band.
 const RELEVANT: f64 = 0.25;

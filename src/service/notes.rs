@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Service, UseCase};
-use crate::domain::Mode;
+use tars_base::domain::Mode;
 
 const DEFAULT_LIMIT: usize = 20;
 

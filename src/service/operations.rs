@@ -21,7 +21,7 @@ use super::{
     ContextRequest, GetRequest, MarkRequest, NotesRequest, PauseRequest, RecalledRequest, Refusal, RelatedRequest,
     ResumeRequest, SearchRequest, Service, StatsRequest, StatusRequest, UseCase, WhyRequest,
 };
-use crate::redact::redact;
+use tars_text::redact::redact;
 
 /// A use case for other programs.
 pub struct Operation {

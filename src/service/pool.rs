@@ -83,9 +83,9 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
+    use crate::Reach;
     use crate::app::App;
-    use crate::config::Environment;
-    use crate::service::Reach;
+    use tars_config::Environment;
 
     fn pool(threads: usize) -> Pool {
         let app = Arc::new(App::new(Environment::of_process(), &[]).unwrap());

@@ -5,17 +5,17 @@ use serde::Serialize;
 
 use super::{OtherVersion, Refusal};
 use crate::app::{CarryError, ChatModelError, NoVault, OtherVault};
-use crate::chat::ChatError;
-use crate::config::ConfigError;
-use crate::embed::EmbedError;
-use crate::eval::{QuestionError, SelfQuestionsError};
-use crate::index::IndexError;
-use crate::ipc::Foreign;
-use crate::memory::MemoryError;
-use crate::search::SearchError;
-use crate::store::StoreError;
-use crate::tasks::TaskError;
-use crate::vault::WriteError;
+use crate::evaluation::{QuestionError, SelfQuestionsError};
+use tars_base::ipc::Foreign;
+use tars_chat::ChatError;
+use tars_chat::tasks::TaskError;
+use tars_config::ConfigError;
+use tars_embed::EmbedError;
+use tars_engine::index::IndexError;
+use tars_engine::search::SearchError;
+use tars_memory::MemoryError;
+use tars_store::StoreError;
+use tars_vault::WriteError;
 
 /// The kind of a problem, for programs that branch on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

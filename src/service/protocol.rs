@@ -1,12 +1,12 @@
-//! The messages between a command and the daemon ([`crate::ipc`] transports them).
+//! The messages between a command and the daemon ([`tars_base::ipc`] transports them).
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::app::{ResolvedQuery, StatusReport};
-use crate::domain::SearchAnswer;
-use crate::search::{Expansion, Extent, Part};
+use tars_base::domain::SearchAnswer;
+use tars_engine::search::{Expansion, Extent, Part};
 
 /// A request to the daemon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ mod tests {
     use std::io::{self, Read};
 
     use super::*;
-    use crate::ipc::{QUESTION, receive, send};
+    use tars_base::ipc::{QUESTION, receive, send};
 
     #[test]
     fn messages_round_trip_and_rubbish_is_an_error() {

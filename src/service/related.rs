@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::get::find;
 use super::scores::rounded_if_any;
 use super::{SearchRequest, Service, UseCase};
-use crate::domain::{Language, Mode};
-use crate::search::{LinkedNote, Part};
+use tars_base::domain::{Language, Mode};
+use tars_engine::search::{LinkedNote, Part};
 
 /// Default for the number of neighbours by meaning.
 const DEFAULT_LIMIT: usize = 8;

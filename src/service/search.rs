@@ -14,13 +14,13 @@ use super::scores::{rounded, rounded_if_any};
 use super::then::{SupersededHit, Then, Told};
 use super::{Reach, Refusal, Service, UseCase};
 use crate::app::{App, ResolvedQuery, SecondStage, Wanted};
-use crate::domain::{
+use tars_base::domain::{
     ApproximateTokens, ChunkId, DateRange, Filter, HitExplanation, IndexState, Language, MemoryType, Mode, Query,
     QueryExplanation, Relevance, Retriever, SearchAnswer,
 };
-use crate::markdown::named_period;
-use crate::rank::Fusion;
-use crate::search::{SearchError, fit};
+use tars_engine::search::{SearchError, fit};
+use tars_rank::Fusion;
+use tars_text::markdown::named_period;
 
 /// A question. The settings supply every field that is left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -16,13 +16,13 @@ use serde::Serialize;
 
 use self::past::{answering, asks_about_past};
 use super::Service;
-use crate::analysis::{Term, presence, terms};
 use crate::app::{App, ResolvedQuery, VAULT};
-use crate::digest::same_subject;
-use crate::domain::{DateRange, Filter, Hit, Language, MemoryType, Mode, Query};
-use crate::markdown::dates_in_text;
-use crate::memory::{self, ARCHIVE_SUPERSEDED, Bullet, Superseded, bullets, normal};
-use crate::vault::{Entry, Lines, MemoryFolder, written_at};
+use tars_agent::digest::same_subject;
+use tars_base::domain::{DateRange, Filter, Hit, Language, MemoryType, Mode, Query};
+use tars_memory::{self, ARCHIVE_SUPERSEDED, Bullet, Superseded, bullets, normal};
+use tars_text::analysis::{Term, presence, terms};
+use tars_text::markdown::dates_in_text;
+use tars_vault::{Entry, Lines, MemoryFolder, written_at};
 
 /// Extra hits to fetch, because later stages drop or demote some.
 const EXTRA_HITS: usize = 20;

@@ -10,11 +10,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Refusal, Service, UseCase};
-use crate::digest::{headline, shortened};
-use crate::domain::Turn;
-use crate::memory::decoded_path;
-use crate::redact::redact_turn;
-use crate::transcript::turns;
+use tars_agent::digest::{headline, shortened};
+use tars_agent::transcript::turns;
+use tars_base::domain::Turn;
+use tars_memory::decoded_path;
+use tars_text::redact::redact_turn;
 
 /// Minimum length of a turn id's prefix, in characters.
 const SHORTEST_ID: usize = 4;

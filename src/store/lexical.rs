@@ -20,7 +20,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::Term;
+use tars_text::analysis::Term;
 
 /// A query of the full text.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -3,7 +3,7 @@
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::StoreError;
-use crate::domain::Filter;
+use tars_base::domain::Filter;
 
 /// The compiled path patterns of a filter.
 pub(super) struct PathFilter {

@@ -8,7 +8,7 @@ use super::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, FileId, FileRecord, KnownFile, LeftOut,
     LexicalQuery, Located, NamedChunk, PassageLines, PendingPassage, Scope, Statistics, StoreError, Waiting, Weights,
 };
-use crate::domain::{ChunkId, Filter, ModelId};
+use tars_base::domain::{ChunkId, Filter, ModelId};
 
 /// A snapshot of an index: see [`Store::snapshot`](super::Store::snapshot). Every method fails if the index cannot be read.
 ///

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::NewText;
-use crate::domain::{ChunkId, ContentHash, Link, MemoryType, NoteDate, Passage, Property, Section, TextHash};
 use jiff::civil::Date;
+use tars_base::domain::{ChunkId, ContentHash, Link, MemoryType, NoteDate, Passage, Property, Section, TextHash};
 
 /// The id of a collection in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

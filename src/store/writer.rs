@@ -1,7 +1,7 @@
 //! Changes of an index.
 
 use super::{CollectionId, FileId, LeftOut, NewChunk, NewFile, PendingPassage, Stamp, StoreError};
-use crate::domain::ModelId;
+use tars_base::domain::ModelId;
 
 /// Changes of an index, each of them atomic. Every method fails if the index cannot be written.
 pub trait Writer {

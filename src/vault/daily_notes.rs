@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::ignored::{Content, text};
 use super::obsidian;
-use crate::markdown::days_in_text;
+use tars_text::markdown::days_in_text;
 
 /// Each settings file: the folders above it, its name, and the JSON pointer to the settings in it.
 const FILES: [(&[&str], &str, &str); 2] =

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::disk::Folder;
+use tars_base::disk::Folder;
 
 /// The reason why a write did not happen.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! Files that iCloud Drive has evicted from this disk.
 //!
 //! Up to macOS 13, a hidden file `.Note.md.icloud` then replaces `Note.md`. Later versions keep the file without its data, and a
-//! process that opens it waits until the data is downloaded. A flag marks such a file ([`crate::disk::Stat`]), and tars does not
+//! process that opens it waits until the data is downloaded. A flag marks such a file ([`tars_base::disk::Stat`]), and tars does not
 //! open it.
 
 use std::ffi::OsStr;

@@ -6,8 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use crate::disk::{Access, File, Folder, Stat};
-use crate::domain::ContentHash;
+use tars_base::disk::{Access, File, Folder, Stat};
+use tars_base::domain::ContentHash;
 
 /// The file metadata that the directory listing gives without opening the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

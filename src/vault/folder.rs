@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use super::WriteError;
 use super::conflict_copy::is_of_conflict;
 use super::place::Place;
-use crate::disk::{Access, Folder};
-use crate::markdown;
+use tars_base::disk::{Access, Folder};
+use tars_text::markdown;
 
 /// The memory folder of a vault. Names of files in it are relative, with `/` between their parts.
 ///

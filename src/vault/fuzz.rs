@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::*;
-use crate::fuzz::{fuzz, seed_is};
+use tars_testing::fuzz::{fuzz, seed_is};
 
 /// Content of `Memory.md` after the last write of the seeds.
 const NOW: &str = "# Memory\n- one\n- two\n- three\n";
@@ -32,7 +32,7 @@ impl Fixture {
 
     fn writer(&self) -> Result<Writer<'_>, WriteError> {
         let origin = Origin { session: Some("s".into()), ..Origin::of("test") };
-        Writer::open(&self.folder, &self.home.path().join("data"), origin, crate::clock::Clock::default())
+        Writer::open(&self.folder, &self.home.path().join("data"), origin, tars_base::clock::Clock::default())
     }
 
     fn edit(&self, file: &str, at: usize, remove: usize, insert: &[&str]) {

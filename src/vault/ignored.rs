@@ -11,7 +11,7 @@ use std::sync::Arc;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::Skipped;
-use crate::disk::{Access, Folder};
+use tars_base::disk::{Access, Folder};
 
 /// The ignore files by precedence, highest first.
 const NAMES: [&str; 3] = [".tarsignore", ".ignore", GITIGNORE];

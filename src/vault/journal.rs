@@ -27,8 +27,8 @@ use serde::{Deserialize, Serialize};
 
 use super::WriteError;
 use super::lines::{Lines, Splice};
-use crate::disk::{File, Folder};
-use crate::domain;
+use tars_base::disk::{File, Folder};
+use tars_base::domain;
 
 /// Largest journal that is read, in bytes.
 const MAX_BYTES: u64 = 256 << 20;

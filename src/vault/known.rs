@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::private;
+use tars_base::private;
 
 /// Largest list that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 20;

@@ -10,7 +10,7 @@ use super::journal::{Entry, Journal, hash};
 use super::place::LONGEST;
 use super::replace::{BESIDE, PART, TMP};
 use super::{WriteError, in_use};
-use crate::disk::Folder;
+use tars_base::disk::Folder;
 
 /// Sweeps `folder`, whose files the journal knows with `prefix` before their names. The caller holds the lock of the memory folder,
 /// so nobody is writing a hidden file now. Returns the names of the visible files that hold a person's text; `now` is part of these

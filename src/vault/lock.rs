@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::place::Place;
 use super::{MemoryFolder, WriteError, folder};
-use crate::disk::{Access, File, Folder};
+use tars_base::disk::{Access, File, Folder};
 
 /// Longest wait for another writer.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);

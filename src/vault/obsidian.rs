@@ -18,7 +18,7 @@ use regex::{RegexSet, RegexSetBuilder};
 use serde_json::Value;
 
 use super::ignored::{Content, text};
-use crate::disk::Folder;
+use tars_base::disk::Folder;
 
 const FOLDER: &str = ".obsidian";
 const EXCLUDED: &str = "userIgnoreFilters";
@@ -178,7 +178,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::fuzz::fuzz;
+    use tars_testing::fuzz::fuzz;
 
     fn of(app: &[u8]) -> (Obsidian, Vec<String>) {
         let vault = tempfile::tempdir().unwrap();

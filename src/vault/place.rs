@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::WriteError;
-use crate::disk::{Access, File, Folder};
+use tars_base::disk::{Access, File, Folder};
 
 /// Read attempts where giving up would leave a write in doubt.
 const READ_ATTEMPTS: usize = 3;

@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Write};
 
 use super::place::Place;
 use super::{WriteError, in_use};
-use crate::disk::{Access, File};
+use tars_base::disk::{Access, File};
 
 /// A write within one page reaches the file whole even if the process is killed meanwhile. A longer write may not.
 const PAGE: usize = 4096;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::*;
-use crate::clock::Clock;
+use tars_base::clock::Clock;
 
 mod attacks;
 

@@ -11,9 +11,9 @@ use super::lines::{Lines, Splice};
 use super::lock::FolderLock;
 use super::place::Place;
 use super::replace::{Failure, Replaced, remove, replace};
-use crate::clock::Clock;
-use crate::disk::Folder;
-use crate::domain::SAID;
+use tars_base::clock::Clock;
+use tars_base::disk::Folder;
+use tars_base::domain::SAID;
 
 /// Attempts at one edit when the file changes at the same moment.
 const ATTEMPTS: usize = 100;

@@ -27,7 +27,7 @@ pub(crate) fn link(from: PathBuf, to: PathBuf) {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    tars::domain::hex(&Sha256::digest(bytes))
+    tars_base::domain::hex(&Sha256::digest(bytes))
 }
 
 /// A hub with one repository: the default model, published as sentence-transformers publishes its models.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tars::embed::{
+use tars_embed::{
     BertEmbedder, BertReranker, Catalog, Embedder, OnnxEmbedder, OnnxReranker, Reranker, RuntimeLibrary, TextKind,
 };
 

@@ -1,6 +1,6 @@
 //! The code that loads and runs a cross-encoder, on one that the test builds.
 
-use tars::embed::{Catalog, EmbedError, OnnxEmbedder, OnnxReranker, Reranker, RuntimeLibrary};
+use tars_embed::{Catalog, EmbedError, OnnxEmbedder, OnnxReranker, Reranker, RuntimeLibrary};
 
 use crate::harness::models;
 use crate::tiny_model::Tiny;

@@ -37,7 +37,7 @@ impl Tiny {
         fs::create_dir_all(&dir).unwrap();
         let mut manifest = format!("id = '{id}'\nkind = 'reranker'\nwindow = {}\nlicence = 'mit'\n", self.window);
         for (name, bytes) in [("model.onnx", self.onnx()), ("tokenizer.json", tokenizer())] {
-            let sha256 = tars::domain::hex(&Sha256::digest(&bytes));
+            let sha256 = tars_base::domain::hex(&Sha256::digest(&bytes));
             manifest.push_str(&format!("[files.'{name}']\nsha256 = '{sha256}'\nsize = {}\n", bytes.len()));
             fs::write(dir.join(name), bytes).unwrap();
         }

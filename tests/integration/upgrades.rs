@@ -21,7 +21,7 @@ const SCHEMAS: &[(&str, &str)] = &[
 fn made_by_an_earlier_version(schema: &str) -> TestVault {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").settle("a.md").write("b.md", "# Sea\n\n## Deep\n\ndugong\n").settle("b.md");
-    tars::private::create_folder(&vault.data()).unwrap();
+    tars_base::private::create_folder(&vault.data()).unwrap();
     let root = fs::canonicalize(vault.root()).unwrap();
     let database = vault.open_database();
     let _: String = database.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).unwrap();

@@ -6,11 +6,11 @@ use super::super::conversation::{Conversations, Entry};
 use super::super::tools::short;
 use super::super::{Assistant, Channel, Door};
 use super::{COMMANDS, Command, Effect, Reply};
-use crate::app::ChatChoice;
-use crate::config::ChatProvider;
-use crate::domain::count;
-use crate::service::memory::{DailyRequest, FeedbackRequest};
-use crate::service::{Refusal, StatsRequest};
+use tars_base::domain::count;
+use tars_config::ChatProvider;
+use tars_service::app::ChatChoice;
+use tars_service::memory::{DailyRequest, FeedbackRequest};
+use tars_service::{Refusal, StatsRequest};
 
 /// Characters of an answer that a feedback note quotes.
 const ANSWER: usize = 200;

@@ -5,10 +5,10 @@ use anyhow::Result;
 use super::super::tools::short;
 use super::super::{Assistant, Door};
 use super::Reply;
-use crate::config::{McpPlace, McpServerSettings};
-use crate::domain::count;
-use crate::mcp_client::ServerState;
-use crate::service::Refusal;
+use tars_base::domain::count;
+use tars_chat::mcp_client::ServerState;
+use tars_config::{McpPlace, McpServerSettings};
+use tars_service::Refusal;
 
 pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Result<Reply> {
     let app = assistant.service.app();

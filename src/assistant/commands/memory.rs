@@ -9,15 +9,15 @@ use jiff::civil::Date;
 use super::super::tools::short;
 use super::super::{Assistant, Door};
 use super::Reply;
-use crate::domain::{Mode, clean_line, count};
-use crate::memory::{MEMORY, PROCEDURAL};
-use crate::redact::redact;
-use crate::service::memory::{
+use tars_base::domain::{Mode, clean_line, count};
+use tars_memory::{MEMORY, PROCEDURAL};
+use tars_service::memory::{
     CaptureRequest, CompactRequest, DailyRequest, DailyResponse, DayFile, DayFiles, DecideRequest, ProposalsRequest,
     ProposeJob, ProposeRequest, RememberRequest, RememberStatus, SessionRequest, SessionsRequest, UndoRequest,
     WeekRequest,
 };
-use crate::service::{Refusal, SearchRequest, Service};
+use tars_service::{Refusal, SearchRequest, Service};
+use tars_text::redact::redact;
 
 /// Maximum number of lines in each part of a brief.
 const BRIEF: usize = 10;
@@ -170,7 +170,7 @@ pub(super) fn sessions(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut d
     if found.is_empty() {
         return Reply::say("No session log matches.");
     }
-    let line = |session: &crate::service::memory::SessionLine| {
+    let line = |session: &tars_service::memory::SessionLine| {
         let began = session.began.map(|began| began.strftime("%Y-%m-%d %H:%M ").to_string()).unwrap_or_default();
         format!("- {began}`{}` {}", short(&session.id, 64), short(&session.topic, LINE))
     };

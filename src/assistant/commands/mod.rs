@@ -9,9 +9,9 @@ mod search;
 
 use super::tools::short;
 use super::{Assistant, Channel, Door};
-use crate::analysis::distance_within;
-use crate::service::Refusal;
 use anyhow::{Result, bail};
+use tars_service::Refusal;
+use tars_text::analysis::distance_within;
 
 /// Follow-up action of a front end after a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Command {
 
 impl Reply {
     fn say(text: impl Into<String>) -> Result<Self> {
-        let text = crate::domain::clean(text.into().trim_end());
+        let text = tars_base::domain::clean(text.into().trim_end());
         Ok(Self { text, effect: Effect::None })
     }
 }

@@ -5,9 +5,9 @@ use anyhow::Result;
 use super::super::tools::short;
 use super::super::{Assistant, Channel, Door};
 use super::Reply;
-use crate::config::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, UserFile, When};
-use crate::schedule::{Overview, in_words, overview};
-use crate::service::Refusal;
+use tars_config::schedule::{Overview, in_words, overview};
+use tars_config::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, UserFile, When};
+use tars_service::Refusal;
 
 pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Result<Reply> {
     match what.split_once(char::is_whitespace) {

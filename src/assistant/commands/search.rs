@@ -5,9 +5,9 @@ use anyhow::Result;
 use super::super::tools::short;
 use super::super::{Assistant, Door};
 use super::Reply;
-use crate::app::VAULT;
-use crate::domain::{Mode, Relevance, clean, count};
-use crate::service::{ExpandRequest, GetRequest, NotesRequest, SearchHit, SearchRequest};
+use tars_base::domain::{Mode, Relevance, clean, count};
+use tars_service::app::VAULT;
+use tars_service::{ExpandRequest, GetRequest, NotesRequest, SearchHit, SearchRequest};
 
 /// Number of hits in an answer.
 const HITS: usize = 5;
@@ -81,7 +81,7 @@ pub(super) fn find(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Do
 pub(super) fn read(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Door) -> Ran {
     let request = GetRequest { names: vec![name.to_owned()], budget: Some(NOTE), ..GetRequest::default() };
     let found = assistant.service.call(&request)?;
-    let note = |note: &crate::service::NoteText| {
+    let note = |note: &tars_service::NoteText| {
         let cut =
             if note.is_cut { format!("\n\n*continues after line {}*", note.text.end_line) } else { String::new() };
         format!(

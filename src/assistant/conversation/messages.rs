@@ -1,7 +1,7 @@
 //! Converts a conversation into messages for a model.
 
 use super::{Entry, Stamped, StoredCall};
-use crate::chat::{Arguments, Message, ToolCall};
+use tars_chat::{Arguments, Message, ToolCall};
 
 /// Returns the messages of entries in the form that servers accept: an interrupted turn is completed, so that each call has a
 /// result and each message an answer.

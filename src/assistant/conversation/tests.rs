@@ -1,5 +1,5 @@
 use super::*;
-use crate::chat::Arguments;
+use tars_chat::Arguments;
 
 fn user(text: &str) -> Entry {
     Entry::User { text: text.into() }

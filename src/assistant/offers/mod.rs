@@ -4,9 +4,9 @@ mod relevance;
 
 use serde_json::Value;
 
-use crate::chat::Tool;
-use crate::mcp_client::RemoteTool;
-use crate::redact::redact;
+use tars_chat::Tool;
+use tars_chat::mcp_client::RemoteTool;
+use tars_text::redact::redact;
 
 pub(super) use relevance::{ToolVectors, best};
 

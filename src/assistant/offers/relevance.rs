@@ -7,19 +7,19 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Offer;
-use crate::analysis::terms;
-use crate::app::App;
-use crate::config::Provider;
-use crate::embed::TextKind;
+use tars_config::Provider;
+use tars_embed::TextKind;
+use tars_service::app::App;
+use tars_text::analysis::terms;
 
 /// Characters of a description that are embedded.
 const EMBEDDED: usize = 300;
 
 /// Cached vectors of tool texts.
-pub(in crate::assistant) type ToolVectors = HashMap<String, Vec<f32>>;
+pub(crate) type ToolVectors = HashMap<String, Vec<f32>>;
 
 /// Returns the `most` best offers, in their original order.
-pub(in crate::assistant) fn best(
+pub(crate) fn best(
     app: &App,
     offers: Vec<Offer>,
     vectors: &mut ToolVectors,
@@ -88,7 +88,7 @@ fn by_meaning(app: &App, texts: &[String], vectors: &mut ToolVectors, message: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcp_client::RemoteTool;
+    use tars_chat::mcp_client::RemoteTool;
 
     fn offer(name: &str, description: &str) -> Offer {
         Offer::of(RemoteTool {

@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 
-use crate::domain::{clean, clean_line};
-use crate::redact::redact;
+use tars_base::domain::{clean, clean_line};
+use tars_text::redact::redact;
 
 /// Maximum number of characters in a one-line summary of the arguments.
 const SHOWN: usize = 100;
@@ -13,11 +13,11 @@ const LONGEST_SHOWN: usize = 8_000;
 
 /// The arguments of a call.
 #[derive(Debug, Clone, Default)]
-pub(in crate::assistant) struct Arguments(Map<String, Value>);
+pub(crate) struct Arguments(Map<String, Value>);
 
 impl Arguments {
     /// Returns the arguments of a call, or an error for the model if they are not an object.
-    pub(in crate::assistant) fn of(value: Option<&Value>) -> Result<Self> {
+    pub(crate) fn of(value: Option<&Value>) -> Result<Self> {
         match value {
             Some(Value::Object(map)) => Ok(Self(map.clone())),
             _ => bail!("the arguments are no JSON object"),
@@ -25,7 +25,7 @@ impl Arguments {
     }
 
     /// Returns all arguments.
-    pub(in crate::assistant) fn object(&self) -> &Map<String, Value> {
+    pub(crate) fn object(&self) -> &Map<String, Value> {
         &self.0
     }
 
@@ -70,7 +70,7 @@ impl Arguments {
     }
 
     /// Returns a one-line summary of the arguments for a person.
-    pub(in crate::assistant) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         let of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let said: Vec<String> = match self.0.len() {
             1 => self.0.values().map(of).collect(),
@@ -81,7 +81,7 @@ impl Arguments {
 
     /// Returns all arguments for a person who decides on the call: one line each, with further lines indented. Nothing is
     /// left out up to [`LONGEST_SHOWN`] characters, which nobody would read to the end.
-    pub(in crate::assistant) fn whole(&self) -> String {
+    pub(crate) fn whole(&self) -> String {
         let mut said = String::new();
         for (name, value) in &self.0 {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -99,7 +99,7 @@ impl Arguments {
 }
 
 /// Returns a text as one clean line of at most `most` characters.
-pub(in crate::assistant) fn short(text: &str, most: usize) -> String {
+pub(crate) fn short(text: &str, most: usize) -> String {
     let line = clean_line(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     match line.chars().count() > most {
         true => line.chars().take(most.saturating_sub(1)).chain(['…']).collect(),

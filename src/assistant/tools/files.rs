@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use anyhow::Result;
 
 use super::{Arguments, BuiltIn, RESULT, Touches, Workshop};
-use crate::domain::{ApproximateTokens, CountTokens};
-use crate::injection::Keep;
-use crate::memory::{is_guarded, text_version};
-use crate::service::marked;
-use crate::service::memory::{
+use tars_agent::injection::Keep;
+use tars_base::domain::{ApproximateTokens, CountTokens};
+use tars_memory::{is_guarded, text_version};
+use tars_service::marked;
+use tars_service::memory::{
     AppendFileRequest, ArchiveFileRequest, FileText, ProposeLinesRequest, ReadFileRequest, WriteFileRequest,
 };
 
@@ -119,7 +119,7 @@ fn replaceable(workshop: &Workshop<'_, '_>, path: &str) -> Result<String> {
 
 /// The parts of memory files that the model has read, by path.
 #[derive(Debug, Default)]
-pub(in crate::assistant) struct Shown(RefCell<HashMap<String, Part>>);
+pub(crate) struct Shown(RefCell<HashMap<String, Part>>);
 
 /// The lines of a version of a file before `until`, from 1.
 #[derive(Debug)]

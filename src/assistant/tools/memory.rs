@@ -3,10 +3,10 @@
 use anyhow::Result;
 
 use super::{Arguments, BuiltIn, RESULT, Touches, Workshop, short};
-use crate::domain::MemoryType;
-use crate::memory::{MEMORY, PROCEDURAL};
-use crate::service::memory::{DailyRequest, DailyResponse, DayFiles, RememberRequest, RememberStatus};
-use crate::service::{GetRequest, NotesRequest, SearchRequest, marked};
+use tars_base::domain::MemoryType;
+use tars_memory::{MEMORY, PROCEDURAL};
+use tars_service::memory::{DailyRequest, DailyResponse, DayFiles, RememberRequest, RememberStatus};
+use tars_service::{GetRequest, NotesRequest, SearchRequest, marked};
 
 /// Maximum number of hits.
 const MOST: usize = 30;

@@ -8,11 +8,11 @@ mod soul;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::app::VAULT;
-use crate::chat::Tool;
-use crate::config::{ChatSettings, Permission};
-use crate::service::Service;
-use crate::service::memory::ProposeLinesRequest;
+use tars_chat::Tool;
+use tars_config::{ChatSettings, Permission};
+use tars_service::Service;
+use tars_service::app::VAULT;
+use tars_service::memory::ProposeLinesRequest;
 
 pub(super) use arguments::{Arguments, short};
 pub(super) use files::Shown;

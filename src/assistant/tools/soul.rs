@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::{Arguments, BuiltIn, Touches, Workshop};
-use crate::service::memory::{ObserveRequest, ResolveObservationRequest, SoulPart, UpdateSoulRequest};
+use tars_service::memory::{ObserveRequest, ResolveObservationRequest, SoulPart, UpdateSoulRequest};
 
 pub(super) const TOOLS: &[BuiltIn] = &[
     BuiltIn {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::loopback::{Loopback, Reply, StreamEnd};
+use tars_testing::loopback::{Loopback, Reply, StreamEnd};
 
 const KEY: &str = "key-of-a-test";
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::super::answer::Answer;
 use super::*;
-use crate::fuzz::fuzz;
+use tars_testing::fuzz::fuzz;
 
 fn model_at_no_server(dialect: Dialect) -> Server {
     Server::new(options(dialect, "http://127.0.0.1:1/v1")).unwrap()

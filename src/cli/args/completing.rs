@@ -9,11 +9,11 @@ use std::ffi::{OsStr, OsString};
 use clap_complete::CompletionCandidate;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter};
 
-use crate::app::App;
-use crate::assistant::conversation::Conversations;
-use crate::config::Environment;
-use crate::domain::{clean_line, count};
-use crate::service::{IdsRequest, NotesRequest, Reach, ResultId, Service, TagsRequest};
+use tars_service::app::App;
+use tars_assistant::conversation::Conversations;
+use tars_config::Environment;
+use tars_base::domain::{clean_line, count};
+use tars_service::{IdsRequest, NotesRequest, Reach, ResultId, Service, TagsRequest};
 
 /// The environment variable by which a shell requests completions.
 pub(in crate::cli) const COMPLETE: &str = "TARS_COMPLETE";
@@ -89,7 +89,7 @@ pub(super) fn models() -> ArgValueCandidates {
 pub(super) fn conversations() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let listed = app().and_then(|app| Conversations::new(&app.settings.config.data.dir).list().ok());
-        let one = |line: crate::assistant::conversation::ConversationLine| {
+        let one = |line: tars_assistant::conversation::ConversationLine| {
             CompletionCandidate::new(line.id).help(Some(clean_line(&line.title).into()))
         };
         listed.unwrap_or_default().into_iter().take(MAX_CANDIDATES).map(one).collect()

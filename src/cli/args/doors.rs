@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::values::{duration, mcp_client};
-use crate::client::McpClient;
+use tars_agent::client::McpClient;
 
 /// `tars ask`
 #[derive(Debug, clap::Args)]

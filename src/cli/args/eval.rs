@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::eval::System;
+use tars_service::evaluation::System;
 
 /// `tars eval`
 #[derive(Debug, clap::Args)]

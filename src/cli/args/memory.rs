@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 
 use super::dashes::word;
-use crate::domain::MemoryType;
+use tars_base::domain::MemoryType;
 
 /// `tars remember`
 #[derive(Debug, clap::Args)]

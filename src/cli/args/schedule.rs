@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::config::{CronTimes, Delivery, ScheduleSettings, When};
+use tars_config::{CronTimes, Delivery, ScheduleSettings, When};
 
 /// `tars schedule`
 #[derive(Debug, clap::Subcommand)]

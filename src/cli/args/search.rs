@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use super::completing::{collections, ids, notes_and_ids, tags};
 use super::dashes::{os_word, word};
 use super::values::{MinScore, NamedDays, lines};
-use crate::domain::{MemoryType, Mode};
-use crate::rank::Fusion;
+use tars_base::domain::{MemoryType, Mode};
+use tars_rank::Fusion;
 
 /// Headings of the options of `tars search`.
 const HOW: &str = "How to look";

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::client::McpClient;
+use tars_agent::client::McpClient;
 
 /// `tars init`
 #[derive(Debug, clap::Args)]

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use jiff::civil::date;
 
-use crate::client::McpClient;
-use crate::markdown::named_period;
+use tars_agent::client::McpClient;
+use tars_text::markdown::named_period;
 
 /// A minimum score.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,11 +5,11 @@ use std::io::{self, BufRead, Read, Write};
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::{Ask, Where};
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, json, terminal};
-use crate::service::{Problem, Reach, Refusal, Request, Response, Service};
+use tars_service::{Problem, Reach, Refusal, Request, Response, Service};
 
 /// Longest request, in bytes.
 const MAX_BYTES: u64 = 1 << 20;

@@ -4,14 +4,14 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Compact;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::terminal::{clean, clean_line};
 use crate::cli::{Outcome, interrupt, json, terminal};
-use crate::service::memory::{CompactRequest, CompactResponse, CompactedMonth};
-use crate::service::{Reach, Service};
+use tars_service::memory::{CompactRequest, CompactResponse, CompactedMonth};
+use tars_service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Compact) -> Result<Outcome> {
     interrupt::listen();

@@ -4,15 +4,15 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Context;
 use crate::cli::snippet::cut;
 use crate::cli::terminal::clean_line;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, human, json, terminal};
-use crate::memory::CORE_TOKENS;
-use crate::service::memory::{LayerFileView, LayersRequest};
-use crate::service::{ContextRequest, Length, Reach, Service};
+use tars_memory::CORE_TOKENS;
+use tars_service::memory::{LayerFileView, LayersRequest};
+use tars_service::{ContextRequest, Length, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
     if args.layers {

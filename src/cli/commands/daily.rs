@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::{Daily, Sessions, SessionsCommand};
 use crate::cli::bullets::{beginning, one_line, say_removed};
 use crate::cli::human::PATH;
@@ -12,8 +12,8 @@ use crate::cli::snippet::{is_own_comment, wrap};
 use crate::cli::terminal::{clean, clean_line};
 use crate::cli::times::ago_of_local;
 use crate::cli::{Outcome, json, prompt, terminal};
-use crate::service::memory::{DailyRequest, DailyResponse, DayFile, DayFiles, SessionRequest, SessionsRequest};
-use crate::service::{Reach, Refusal, Service};
+use tars_service::memory::{DailyRequest, DailyResponse, DayFile, DayFiles, SessionRequest, SessionsRequest};
+use tars_service::{Reach, Refusal, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     check(args)?;

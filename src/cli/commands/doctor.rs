@@ -4,13 +4,13 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::{App, ProblemKind};
+use tars_service::app::{App, ProblemKind};
 use crate::cli::args::Doctor;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
-use crate::service::setup::{DoctorRequest, DoctorResponse};
-use crate::service::{Reach, Service};
+use tars_service::setup::{DoctorRequest, DoctorResponse};
+use tars_service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     if args.repair {

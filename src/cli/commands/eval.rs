@@ -6,13 +6,13 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Eval;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, figures, interrupt, json, terminal};
-use crate::eval::{Record, read_records};
-use crate::service::{EvalRequest, EvalResponse, Reach, Refusal, Service};
+use tars_service::evaluation::{Record, read_records};
+use tars_service::{EvalRequest, EvalResponse, Reach, Refusal, Service};
 
 /// Most unindexed files named.
 const MAX_NAMED: usize = 3;

@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Expand;
 use crate::cli::{Outcome, human, json, terminal};
-use crate::hook::current_session;
-use crate::service::{ExpandRequest, Reach, Service};
+use tars_hook::current_session;
+use tars_service::{ExpandRequest, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Expand) -> Result<Outcome> {
     let session = current_session(app);

@@ -4,13 +4,13 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Extract;
 use crate::cli::bullets::one_line;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, human, json, prompt, terminal};
-use crate::service::memory::{ExtractRequest, ExtractSource};
-use crate::service::{Reach, Service};
+use tars_service::memory::{ExtractRequest, ExtractSource};
+use tars_service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Extract) -> Result<Outcome> {
     let source = match args.source.as_str() {

@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Forget;
 use crate::cli::{Outcome, bullets, human, json, prompt, terminal};
-use crate::service::memory::{ForgetRequest, MemoryLine, Remove};
-use crate::service::{Reach, Service};
+use tars_service::memory::{ForgetRequest, MemoryLine, Remove};
+use tars_service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
     let service = Service::new(app, Reach::Local);

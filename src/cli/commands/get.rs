@@ -4,10 +4,10 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Get;
 use crate::cli::{Outcome, human, json, terminal};
-use crate::service::{GetRequest, Reach, Service};
+use tars_service::{GetRequest, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Get) -> Result<Outcome> {
     let request = GetRequest {

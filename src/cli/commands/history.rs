@@ -4,13 +4,13 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::History;
 use crate::cli::bullets::place;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, json, terminal};
-use crate::service::memory::HistoryRequest;
-use crate::service::{Reach, Service};
+use tars_service::memory::HistoryRequest;
+use tars_service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &History) -> Result<Outcome> {
     let found = Service::new(app, Reach::Local).call(&HistoryRequest { query: args.words.join(" ") })?;

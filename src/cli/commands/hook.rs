@@ -13,15 +13,15 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 
 use super::watch;
-use crate::app::{App, CatchUp};
+use tars_service::app::{App, CatchUp};
 use crate::cli::args::{Args, Command, HookName};
 use crate::cli::{json, terminal};
-use crate::client::claude_code::{HookEvent, HookInput};
-use crate::config::{self, Environment};
-use crate::daemon::RotatingFile;
-use crate::hook::{self, Host};
-use crate::private;
-use crate::service::{Daemon, Reach, Service};
+use tars_agent::client::claude_code::{HookEvent, HookInput};
+use tars_config::{self, Environment};
+use tars_serve::daemon::RotatingFile;
+use tars_hook::{self, Host};
+use tars_base::private;
+use tars_service::{Daemon, Reach, Service};
 
 /// Largest input, in bytes. A prompt with a pasted book takes a few megabytes.
 const MAX_INPUT: u64 = 64 << 20;

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::app::{App, CarriedIndex};
+use tars_service::app::{App, CarriedIndex};
 use crate::cli::args::Index;
 use crate::cli::human::{count, size};
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
-use crate::index::Report;
-use crate::service::setup::{ExportIndexRequest, ImportIndexRequest, IndexRequest, IndexResponse};
-use crate::service::{Reach, Service};
+use tars_engine::index::Report;
+use tars_service::setup::{ExportIndexRequest, ImportIndexRequest, IndexRequest, IndexResponse};
+use tars_service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
     interrupt::listen();

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::{mcp_install, mcp_servers};
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::Outcome;
 use crate::cli::args::{Args, Mcp, McpCommand, McpOffer};
 
@@ -27,8 +27,8 @@ pub(in crate::cli) fn run(app: App, mcp: &Mcp, args: &Args) -> Result<Outcome> {
 fn serve(app: App, offer: &McpOffer) -> Result<Outcome> {
     use anyhow::Context;
 
-    use crate::mcp::{Memory, Options, serve};
-    use crate::service::{Pool, Reach, Service};
+    use tars_serve::mcp::{Memory, Options, serve};
+    use tars_service::{Pool, Reach, Service};
 
     let usual = Options::of(&app.settings.config.mcp);
     let options = Options {
@@ -51,5 +51,5 @@ fn serve(app: App, offer: &McpOffer) -> Result<Outcome> {
 #[cfg(not(feature = "serve"))]
 fn serve(_: App, _: &McpOffer) -> Result<Outcome> {
     let message = "this build of tars cannot serve other programs".to_owned();
-    Err(crate::service::Refusal { message, hint: "build it with the feature 'serve'".into() }.into())
+    Err(tars_service::Refusal { message, hint: "build it with the feature 'serve'".into() }.into())
 }

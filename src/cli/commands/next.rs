@@ -5,13 +5,13 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::app::{App, StatusReport};
+use tars_service::app::{App, StatusReport};
 use crate::cli::Outcome;
 use crate::cli::human::count;
 use crate::cli::terminal::{clean_line, for_output};
-use crate::config::Provider;
-use crate::service::setup::FindVaultsRequest;
-use crate::service::{Reach, Service, StatusRequest};
+use tars_config::Provider;
+use tars_service::setup::FindVaultsRequest;
+use tars_service::{Reach, Service, StatusRequest};
 
 /// Columns of a label.
 const INDENT: usize = 9;

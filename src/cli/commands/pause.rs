@@ -5,12 +5,12 @@ use std::io::Write;
 use anyhow::Result;
 use jiff::Zoned;
 
-use crate::app::{App, Pause};
+use tars_service::app::{App, Pause};
 use crate::cli::args;
 use crate::cli::terminal::{self, clean_line};
 use crate::cli::{Outcome, json};
-use crate::hook;
-use crate::service::{PauseRequest, Reach, ResumeRequest, Service};
+use tars_hook as hook;
+use tars_service::{PauseRequest, Reach, ResumeRequest, Service};
 
 /// Shown bytes of a session's id.
 const SHORT: usize = 8;

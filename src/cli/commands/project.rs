@@ -5,12 +5,12 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::proposals::put_before;
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::{Project, ProjectCommand};
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, human, json, terminal};
-use crate::service::memory::{ProjectRequest, ProjectsRequest, UpdateProjectRequest};
-use crate::service::{Reach, Service};
+use tars_service::memory::{ProjectRequest, ProjectsRequest, UpdateProjectRequest};
+use tars_service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Project) -> Result<Outcome> {
     let service = Service::new(app, Reach::Local);

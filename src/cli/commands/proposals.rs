@@ -7,9 +7,9 @@ use anyhow::Result;
 use crate::cli::bullets::one_line;
 use crate::cli::terminal::{clean, clean_line};
 use crate::cli::{Outcome, human, json, prompt, terminal};
-use crate::domain::SAID;
-use crate::service::Service;
-use crate::service::memory::{
+use tars_base::domain::SAID;
+use tars_service::Service;
+use tars_service::memory::{
     DecideRequest, DecideResponse, ProposalView, ProposalsRequest, ProposeJob, ProposeRequest, ProposeResponse,
     SettleProposalsRequest,
 };

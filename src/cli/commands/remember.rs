@@ -4,13 +4,13 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Remember;
 use crate::cli::bullets::{one_line, say_removed};
 use crate::cli::{Outcome, human, json, prompt, terminal};
-use crate::memory::Relation;
-use crate::service::memory::{NearLine, Overgrown, RememberRequest, RememberResponse, RememberStatus};
-use crate::service::{Reach, Service};
+use tars_memory::Relation;
+use tars_service::memory::{NearLine, Overgrown, RememberRequest, RememberResponse, RememberStatus};
+use tars_service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
     let service = Service::new(app, Reach::Local);

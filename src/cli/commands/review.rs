@@ -5,16 +5,16 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::{proposals, skills};
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::{FeedbackArgs, Promote, Review};
 use crate::cli::bullets::{one_line, place, say_removed};
 use crate::cli::terminal::clean;
 use crate::cli::{Outcome, bullets, human, json, prompt, terminal};
-use crate::service::memory::{
+use tars_service::memory::{
     DecideRequest, FeedbackRequest, PromoteTo, ProposalView, ProposalsRequest, ProposeJob, ReviewLine, ReviewRequest,
     SettleRequest, SettleResponse, Settlement,
 };
-use crate::service::{Reach, Service};
+use tars_service::{Reach, Service};
 
 pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome> {
     let request = FeedbackRequest { good: args.kind == "good", note: prompt::text(&args.note, "note")? };

@@ -9,17 +9,17 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::analysis::terms;
-use crate::app::App;
+use tars_text::analysis::terms;
+use tars_service::app::App;
 use crate::cli::args::{MinScore, Search};
 use crate::cli::json::BatchLine;
 use crate::cli::{Outcome, explain, human, json, terminal};
-use crate::config::Origin;
-use crate::domain::{Language, Mode, Relevance};
-use crate::project::Project;
-use crate::search::SearchError;
-use crate::service::Refusal;
-use crate::service::{Reach, SearchRequest, SearchResponse, Service};
+use tars_config::Origin;
+use tars_base::domain::{Language, Mode, Relevance};
+use tars_agent::project::Project;
+use tars_engine::search::SearchError;
+use tars_service::Refusal;
+use tars_service::{Reach, SearchRequest, SearchResponse, Service};
 
 /// Longest question on standard input, in bytes.
 const MAX_QUERY: u64 = 1 << 20;

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::cli::terminal::clean;
 use crate::cli::{Outcome, human, json, terminal};
-use crate::disk::{Folder, put_new};
-use crate::service::Service;
-use crate::service::memory::{SkillView, SkillsRequest};
+use tars_base::disk::{Folder, put_new};
+use tars_service::Service;
+use tars_service::memory::{SkillView, SkillsRequest};
 
 /// File name of a skill.
 const FILE: &str = "SKILL.md";

@@ -4,10 +4,10 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Stats;
 use crate::cli::{Outcome, human, json, snippet, terminal};
-use crate::service::{ModelStats, NoteUse, Reach, RecallStats, Service, StatsRequest};
+use tars_service::{ModelStats, NoteUse, Reach, RecallStats, Service, StatsRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Stats) -> Result<Outcome> {
     let stats = Service::new(app, Reach::Local).call(&StatsRequest { recall: args.recall })?;
@@ -94,7 +94,7 @@ fn percent(part: usize, of: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::ModelDay;
+    use tars_service::ModelDay;
 
     #[test]
     fn each_day_and_task_is_one_line() {

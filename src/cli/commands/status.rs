@@ -6,15 +6,15 @@ use anyhow::Result;
 use jiff::Zoned;
 
 use super::pause::described;
-use crate::app::{App, CollectionReport, ModelChange, NotesReport, StatusReport, line_of_languages};
+use tars_service::app::{App, CollectionReport, ModelChange, NotesReport, StatusReport, line_of_languages};
 use crate::cli::args::Status;
 use crate::cli::human::{count, size};
 use crate::cli::terminal::for_output;
 use crate::cli::times::{ago_of, length};
 use crate::cli::{Outcome, json};
-use crate::config::Provider;
-use crate::hook;
-use crate::service::{Reach, Service, StatusRequest};
+use tars_config::Provider;
+use tars_hook as hook;
+use tars_service::{Reach, Service, StatusRequest};
 
 /// Columns of a label.
 const LABEL: usize = 12;
@@ -146,7 +146,7 @@ fn unfinished(status: &StatusReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::{DatabaseReport, LanguageReport, ModelAdvice, ModelReport};
+    use tars_service::app::{DatabaseReport, LanguageReport, ModelAdvice, ModelReport};
 
     fn status(files: usize, passages: usize, embedded: usize) -> StatusReport {
         let model = ModelReport {

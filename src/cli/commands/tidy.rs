@@ -8,13 +8,13 @@ use super::context::say_core;
 use super::forget::removed_note;
 use super::proposals;
 use super::remember::say_overgrown;
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::{Audit, Tidy};
 use crate::cli::bullets::{beginning, one_line};
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, human, json, prompt, terminal};
-use crate::service::memory::{AuditRequest, MemoryLine, ProposeJob, Remove, TidyFinding, TidyRequest};
-use crate::service::{Reach, Service};
+use tars_service::memory::{AuditRequest, MemoryLine, ProposeJob, Remove, TidyFinding, TidyRequest};
+use tars_service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
     let service = Service::new(app, Reach::Local);

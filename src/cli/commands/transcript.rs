@@ -5,12 +5,12 @@ use std::io::Write;
 use anyhow::Result;
 use jiff::Timestamp;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Transcript;
 use crate::cli::terminal::{clean, clean_line};
 use crate::cli::{Outcome, json, terminal};
-use crate::domain::Turn;
-use crate::service::{Reach, Service, TurnLine, TurnRequest, TurnsRequest};
+use tars_base::domain::Turn;
+use tars_service::{Reach, Service, TurnLine, TurnRequest, TurnsRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Transcript) -> Result<Outcome> {
     let service = Service::new(app, Reach::Local);

@@ -5,13 +5,13 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::forget::removed_note;
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Week;
 use crate::cli::bullets::{beginning, place};
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, json, prompt, terminal};
-use crate::service::memory::{MemoryLine, OwnNote, WeekLine, WeekRequest, WeekResponse};
-use crate::service::{Reach, Service};
+use tars_service::memory::{MemoryLine, OwnNote, WeekLine, WeekRequest, WeekResponse};
+use tars_service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Week) -> Result<Outcome> {
     let service = Service::new(app, Reach::Local);

@@ -5,13 +5,13 @@ use std::io::Write;
 use anyhow::Result;
 use jiff::tz::TimeZone;
 
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Why;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, human, json, snippet, terminal};
-use crate::hook::current_session;
-use crate::recall::Occasion;
-use crate::service::{MarkRequest, Reach, Service, WhyEvent, WhyPiece, WhyRequest, WhyResponse};
+use tars_hook::current_session;
+use tars_agent::recall::Occasion;
+use tars_service::{MarkRequest, Reach, Service, WhyEvent, WhyPiece, WhyRequest, WhyResponse};
 
 /// Columns if the terminal's width is unknown, and the minimum.
 const COLUMNS: usize = 80;

@@ -1,5 +1,5 @@
-use crate::config::key;
-use crate::config::variable_of;
+use crate::key;
+use crate::variable_of;
 
 const PAGE: &str = include_str!("../../../docs/configuration.md");
 const TUNING_PAGE: &str = include_str!("../../../docs/eval.md");

@@ -1,8 +1,8 @@
 //! Fuzz tests with hostile configuration files.
 
 use super::*;
-use crate::config::variable_of;
-use crate::fuzz::{fuzz, text};
+use crate::variable_of;
+use tars_testing::fuzz::{fuzz, text};
 
 /// A user's file is either accepted or refused as a whole, with its path and in one line. Accepted settings read the same through
 /// variables. A project's file never fails a run, and only narrows.
@@ -23,14 +23,14 @@ fn fuzz_config() {
         fs::write(home.path("home/.config/tars/config.toml"), "").unwrap();
         fs::write(home.path("home/project/.tars.toml"), bytes).unwrap();
         only_narrows(&home.settings());
-        assert_eq!(crate::config::file::entries(&text(bytes)).is_ok(), toml_edit::Document::parse(text(bytes)).is_ok());
+        assert_eq!(crate::file::entries(&text(bytes)).is_ok(), toml_edit::Document::parse(text(bytes)).is_ok());
     });
 }
 
 fn reads_again(settings: &Settings) {
     let mut home = TestHome::new();
     let changed = || settings.list().into_iter().filter(|setting| !setting.key.starts_with("collections."));
-    for setting in changed().filter(|setting| matches!(setting.origin, crate::config::Origin::UserFile { .. })) {
+    for setting in changed().filter(|setting| matches!(setting.origin, crate::Origin::UserFile { .. })) {
         home = home.with(&variable_of(&setting.key), setting.plain());
     }
     let again = home.settings();
@@ -52,7 +52,7 @@ fn only_narrows(settings: &Settings) {
         let own = matches!(setting.key.as_str(), "search.limit" | "search.min_score" | "search.gate" | "search.mode");
         let is_path = setting.value.as_str().is_some_and(|path| path.starts_with('/'));
         assert!(own || is_path || setting.value == plain.get(&setting.key).unwrap().value, "{}", setting.key);
-        let is_project = matches!(setting.origin, crate::config::Origin::Project { .. });
+        let is_project = matches!(setting.origin, crate::Origin::Project { .. });
         assert!(own || !is_project, "{} is not allowed in a project", setting.key);
     }
     for warning in &settings.warnings {

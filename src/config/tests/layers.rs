@@ -2,9 +2,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::TestHome;
-use crate::config::{Color, ConfigError, Environment, Provider, data_dir_without_files, keys, load, variable_of};
-use crate::domain::Mode;
-use crate::rank::Fusion;
+use crate::{Color, ConfigError, Environment, Provider, data_dir_without_files, keys, load, variable_of};
+use tars_base::domain::Mode;
+use tars_rank::Fusion;
 
 #[test]
 fn defaults_form_a_complete_configuration() {

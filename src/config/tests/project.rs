@@ -1,7 +1,7 @@
 use std::fs;
 
 use super::TestHome;
-use crate::domain::Mode;
+use tars_base::domain::Mode;
 
 #[test]
 fn a_project_narrows() {
@@ -54,7 +54,7 @@ fn a_hostile_project_has_no_effect() {
         ("search.gate", "nan"),
     ] {
         let settings = TestHome::new().project(&format!("{key} = {value}\n")).settings();
-        let paths_aside = |mut config: crate::config::Config| {
+        let paths_aside = |mut config: crate::Config| {
             (config.data.dir, config.models.dir) = Default::default();
             config
         };

@@ -4,7 +4,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::TestHome;
-use crate::config::{CronTimes, Delivery, ScheduleSettings, UserFile, When};
+use crate::{CronTimes, Delivery, ScheduleSettings, UserFile, When};
 
 const FILE: &str = "home/.config/tars/config.toml";
 const TEXT: &str = "\

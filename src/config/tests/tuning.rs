@@ -3,8 +3,8 @@
 use std::fs;
 
 use super::TestHome;
-use crate::config::{ConfigError, UserFile};
-use crate::rank::{Balance, Fusion};
+use crate::{ConfigError, UserFile};
+use tars_rank::{Balance, Fusion};
 
 #[test]
 fn a_tuning_key_takes_effect_with_a_warning() {

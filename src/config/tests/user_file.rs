@@ -1,7 +1,7 @@
 use std::fs;
 
 use super::TestHome;
-use crate::config::{ConfigError, UserFile};
+use crate::{ConfigError, UserFile};
 
 const FILE: &str = "home/.config/tars/config.toml";
 

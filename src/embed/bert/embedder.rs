@@ -4,10 +4,10 @@ use super::encoder::Input;
 use super::prepared::Prepared;
 use super::runner::Runner;
 use super::tokenizer::{SPECIAL, Tokenizer};
-use crate::domain::{CountTokens, ModelId};
-use crate::embed::workers::Threads;
-use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, TextKind, normalize};
-use crate::rank::ModelScale;
+use crate::workers::Threads;
+use crate::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, TextKind, normalize};
+use tars_base::domain::{CountTokens, ModelId};
+use tars_rank::ModelScale;
 
 /// Increment this whenever the same file gives different vectors than before.
 const VECTORS: u32 = 1;

@@ -42,7 +42,7 @@ use serde::{Deserialize, Serialize};
 use self::config::Config;
 use self::prepared::Prepared;
 use super::{EmbedError, InstalledModel, ModelKind, Preparation};
-use crate::domain::{ContentHash, ModelId, hex};
+use tars_base::domain::{ContentHash, ModelId, hex};
 
 /// Name of the prepared file in a model's folder.
 const PREPARED_FILE: &str = "kernel.bin";

@@ -37,9 +37,9 @@ use super::prepared::{self, Prepared};
 use super::reranker::BertReranker;
 use super::tokenizer::Tokenizer;
 use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal};
-use crate::domain::hex;
-use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, RuntimeLibrary, TextKind, Threads};
-use crate::private;
+use crate::{EmbedError, Embedder, InstalledModel, ModelKind, RuntimeLibrary, TextKind, Threads};
+use tars_base::domain::hex;
+use tars_base::private;
 
 /// Minimum mean cosine between the prepared model's vectors and the original's on the reference texts.
 const MIN_MEAN_COSINE: f32 = 0.99;

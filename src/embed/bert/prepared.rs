@@ -67,9 +67,9 @@ use super::map::FileMap;
 use super::unigram::{Folds, Unigram, Unit};
 use super::wordpiece::WordPiece;
 use super::words::{PACKED, SHARED, Words};
-use crate::domain::ContentHash;
 pub(super) use pieces::Pieces;
 use sections::Sections;
+use tars_base::domain::ContentHash;
 pub(super) use write::{finish, write};
 
 /// Format of a file with a WordPiece vocabulary and 8-bit word vectors.

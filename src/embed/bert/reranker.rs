@@ -5,8 +5,8 @@ use super::encoder::Input;
 use super::prepared::Prepared;
 use super::runner::Runner;
 use super::tokenizer::{Pair, Tokenizer};
-use crate::embed::pairs::Room;
-use crate::embed::{EmbedError, InstalledModel, ModelKind, Reranker, TextKind, Threads};
+use crate::pairs::Room;
+use crate::{EmbedError, InstalledModel, ModelKind, Reranker, TextKind, Threads};
 
 /// An installed cross-encoder that the kernel runs from its prepared file.
 pub struct BertReranker {
@@ -20,7 +20,7 @@ impl BertReranker {
     ///
     /// # Errors
     /// [`EmbedError::WrongKind`] if it is not a reranker, [`EmbedError::NotPrepared`] if there is no usable prepared
-    /// file, and the errors of [`crate::embed::Manifest::verify_cached`].
+    /// file, and the errors of [`crate::Manifest::verify_cached`].
     pub fn load(model: &InstalledModel, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
         model.require(ModelKind::Reranker)?;
         let prepared = super::open(model)?;
@@ -38,7 +38,7 @@ impl BertReranker {
         Ok(Self { id, room, runner })
     }
 
-    /// Switches to another instruction set, like [`crate::embed::BertEmbedder::with_instructions`].
+    /// Switches to another instruction set, like [`crate::BertEmbedder::with_instructions`].
     ///
     /// # Errors
     /// [`EmbedError::NoInstructions`] if the processor does not support it.

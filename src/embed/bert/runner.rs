@@ -6,8 +6,8 @@ use super::arithmetic::{self, Arithmetic};
 use super::encoder::{Input, Workspace};
 use super::prepared::Prepared;
 use super::tokenizer::Tokenizer;
-use crate::embed::workers::{Threads, Workers};
-use crate::embed::{EmbedError, InstalledModel};
+use crate::workers::{Threads, Workers};
+use crate::{EmbedError, InstalledModel};
 
 /// A prepared model with the state that its workers share.
 pub(super) struct Runner {

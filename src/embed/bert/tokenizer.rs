@@ -5,7 +5,7 @@ use std::sync::Arc;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::prepared::Prepared;
-use crate::domain::CountTokens;
+use tars_base::domain::CountTokens;
 
 /// Number of tokens added around a text.
 pub(super) const SPECIAL: usize = 2;

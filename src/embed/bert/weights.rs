@@ -1,56 +1,56 @@
 //! An encoder's weights as read from a model, and in the kernel's form.
 
-use crate::embed::bert::arithmetic::{BLOCK, GROUP};
-use crate::embed::bert::words::{PACKED, SHARED, unpack, worth};
+use crate::bert::arithmetic::{BLOCK, GROUP};
+use crate::bert::words::{PACKED, SHARED, unpack, worth};
 
 /// All weights of a model.
 #[derive(Debug)]
-pub(in crate::embed::bert) struct Weights<'a> {
-    pub(in crate::embed::bert) head: usize,
-    pub(in crate::embed::bert) epsilon: f32,
-    pub(in crate::embed::bert) words: Table<'a>,
+pub(in crate::bert) struct Weights<'a> {
+    pub(in crate::bert) head: usize,
+    pub(in crate::bert) epsilon: f32,
+    pub(in crate::bert) words: Table<'a>,
     /// Row after row.
-    pub(in crate::embed::bert) positions: Vec<f32>,
-    pub(in crate::embed::bert) norm: NormWeights,
-    pub(in crate::embed::bert) layers: Vec<LayerWeights>,
+    pub(in crate::bert) positions: Vec<f32>,
+    pub(in crate::bert) norm: NormWeights,
+    pub(in crate::bert) layers: Vec<LayerWeights>,
     /// Whether the prepared file has room for the mean of the model's vectors. A file with packed words always has.
-    pub(in crate::embed::bert) has_mean: bool,
-    pub(in crate::embed::bert) classifier: Option<ClassifierWeights>,
+    pub(in crate::bert) has_mean: bool,
+    pub(in crate::bert) classifier: Option<ClassifierWeights>,
 }
 
-/// Classifier of a cross-encoder, see [`crate::embed::bert::classifier::Classifier`].
+/// Classifier of a cross-encoder, see [`crate::bert::classifier::Classifier`].
 #[derive(Debug)]
-pub(in crate::embed::bert) struct ClassifierWeights {
-    pub(in crate::embed::bert) second: Vec<f32>,
-    pub(in crate::embed::bert) dense: Vec<f32>,
-    pub(in crate::embed::bert) dense_bias: Vec<f32>,
-    pub(in crate::embed::bert) classes: Vec<f32>,
-    pub(in crate::embed::bert) classes_bias: Vec<f32>,
-}
-
-#[derive(Debug)]
-pub(in crate::embed::bert) struct LayerWeights {
-    pub(in crate::embed::bert) query: Weight,
-    pub(in crate::embed::bert) key: Weight,
-    pub(in crate::embed::bert) value: Weight,
-    pub(in crate::embed::bert) combine: Weight,
-    pub(in crate::embed::bert) attention_norm: NormWeights,
-    pub(in crate::embed::bert) widen: Weight,
-    pub(in crate::embed::bert) narrow: Weight,
-    pub(in crate::embed::bert) norm: NormWeights,
+pub(in crate::bert) struct ClassifierWeights {
+    pub(in crate::bert) second: Vec<f32>,
+    pub(in crate::bert) dense: Vec<f32>,
+    pub(in crate::bert) dense_bias: Vec<f32>,
+    pub(in crate::bert) classes: Vec<f32>,
+    pub(in crate::bert) classes_bias: Vec<f32>,
 }
 
 #[derive(Debug)]
-pub(in crate::embed::bert) struct NormWeights {
-    pub(in crate::embed::bert) scale: Vec<f32>,
-    pub(in crate::embed::bert) shift: Vec<f32>,
+pub(in crate::bert) struct LayerWeights {
+    pub(in crate::bert) query: Weight,
+    pub(in crate::bert) key: Weight,
+    pub(in crate::bert) value: Weight,
+    pub(in crate::bert) combine: Weight,
+    pub(in crate::bert) attention_norm: NormWeights,
+    pub(in crate::bert) widen: Weight,
+    pub(in crate::bert) narrow: Weight,
+    pub(in crate::bert) norm: NormWeights,
+}
+
+#[derive(Debug)]
+pub(in crate::bert) struct NormWeights {
+    pub(in crate::bert) scale: Vec<f32>,
+    pub(in crate::bert) shift: Vec<f32>,
 }
 
 /// A table of numbers, row after row.
 #[derive(Debug)]
-pub(in crate::embed::bert) struct Table<'a> {
-    pub(in crate::embed::bert) rows: usize,
-    pub(in crate::embed::bert) columns: usize,
+pub(in crate::bert) struct Table<'a> {
+    pub(in crate::bert) rows: usize,
+    pub(in crate::bert) columns: usize,
     values: Values<'a>,
 }
 
@@ -62,24 +62,24 @@ enum Values<'a> {
         scales: Vec<f32>,
         by_row: bool,
     },
-    /// See [`crate::embed::bert::words::Words::Packed`].
+    /// See [`crate::bert::words::Words::Packed`].
     Packed(&'a [u8]),
 }
 
 /// A matrix of 8-bit weights with its bias.
 #[derive(Debug)]
-pub(in crate::embed::bert) struct Weight {
-    pub(in crate::embed::bert) inputs: usize,
-    pub(in crate::embed::bert) outputs: usize,
+pub(in crate::bert) struct Weight {
+    pub(in crate::bert) inputs: usize,
+    pub(in crate::bert) outputs: usize,
     /// Row after row; a row holds the weights of one input.
     values: Vec<i8>,
-    pub(in crate::embed::bert) scales: Vec<f32>,
-    pub(in crate::embed::bert) bias: Vec<f32>,
+    pub(in crate::bert) scales: Vec<f32>,
+    pub(in crate::bert) bias: Vec<f32>,
 }
 
 impl Weights<'_> {
     /// Returns the weights if their sizes are consistent and supported by the kernel.
-    pub(in crate::embed::bert) fn checked(self) -> Result<Self, String> {
+    pub(in crate::bert) fn checked(self) -> Result<Self, String> {
         let hidden = self.words.columns;
         if !matches!(self.head, 32 | 64) || !hidden.is_multiple_of(BLOCK) || !hidden.is_multiple_of(self.head) {
             return Err(format!("its vectors of {hidden} in heads of {} are not supported", self.head));
@@ -146,24 +146,24 @@ impl LayerWeights {
 }
 
 impl<'a> Table<'a> {
-    pub(in crate::embed::bert) fn of_floats(rows: usize, columns: usize, values: Vec<f32>) -> Self {
+    pub(in crate::bert) fn of_floats(rows: usize, columns: usize, values: Vec<f32>) -> Self {
         Self { rows, columns, values: Values::Floats(values) }
     }
 
     /// Returns a table of 8-bit integers with a scale for each row or column.
-    pub(in crate::embed::bert) fn of_bytes(columns: usize, values: Vec<i8>, scales: Vec<f32>, by_row: bool) -> Self {
+    pub(in crate::bert) fn of_bytes(columns: usize, values: Vec<i8>, scales: Vec<f32>, by_row: bool) -> Self {
         Self { rows: values.len() / columns.max(1), columns, values: Values::Bytes { values, scales, by_row } }
     }
 
     /// Returns a table of packed rows; `None` if their size does not match.
-    pub(in crate::embed::bert) fn of_packed(rows: usize, columns: usize, blocks: &'a [u8]) -> Option<Self> {
+    pub(in crate::bert) fn of_packed(rows: usize, columns: usize, blocks: &'a [u8]) -> Option<Self> {
         let size = (columns / SHARED * PACKED).checked_mul(rows)?;
         let is_whole = columns.is_multiple_of(SHARED) && blocks.len() == size;
         is_whole.then_some(Self { rows, columns, values: Values::Packed(blocks) })
     }
 
     /// Returns the bytes of a packed table.
-    pub(in crate::embed::bert) fn packed(&self) -> Option<&'a [u8]> {
+    pub(in crate::bert) fn packed(&self) -> Option<&'a [u8]> {
         match self.values {
             Values::Packed(blocks) => Some(blocks),
             Values::Floats(_) | Values::Bytes { .. } => None,
@@ -171,7 +171,7 @@ impl<'a> Table<'a> {
     }
 
     /// Returns the numbers, row after row.
-    pub(in crate::embed::bert) fn floats(&self) -> Vec<f32> {
+    pub(in crate::bert) fn floats(&self) -> Vec<f32> {
         match &self.values {
             Values::Packed(blocks) => {
                 let mut values = Vec::with_capacity(self.rows * self.columns);
@@ -192,7 +192,7 @@ impl<'a> Table<'a> {
 
     /// Returns the numbers as 8-bit integers from -127 to 127 with a scale for each row or column. Bytes that have this
     /// form already are returned unchanged.
-    pub(in crate::embed::bert) fn bytes(self, by_row: bool) -> (Vec<i8>, Vec<f32>) {
+    pub(in crate::bert) fn bytes(self, by_row: bool) -> (Vec<i8>, Vec<f32>) {
         let values = match self.values {
             Values::Bytes { values, scales, by_row: so } if so == by_row && !values.contains(&i8::MIN) => {
                 return (values, scales);
@@ -214,7 +214,7 @@ impl<'a> Table<'a> {
 
 impl Weight {
     /// Returns the matrix with its bias.
-    pub(in crate::embed::bert) fn new(table: Table<'_>, bias: Vec<f32>) -> Result<Self, String> {
+    pub(in crate::bert) fn new(table: Table<'_>, bias: Vec<f32>) -> Result<Self, String> {
         let (inputs, outputs) = (table.rows, table.columns);
         if bias.len() != outputs {
             return Err(format!("a matrix with {outputs} outputs has a bias of {}", bias.len()));
@@ -224,13 +224,13 @@ impl Weight {
     }
 
     /// Multiplies the outputs of the matrix by `factor`.
-    pub(in crate::embed::bert) fn times(mut self, factor: f32) -> Self {
+    pub(in crate::bert) fn times(mut self, factor: f32) -> Self {
         self.scales.iter_mut().chain(&mut self.bias).for_each(|value| *value *= factor);
         self
     }
 
-    /// Returns the weights in the order of [`crate::embed::bert::matrix::Matrix::weights`].
-    pub(in crate::embed::bert) fn packed(&self) -> Vec<i8> {
+    /// Returns the weights in the order of [`crate::bert::matrix::Matrix::weights`].
+    pub(in crate::bert) fn packed(&self) -> Vec<i8> {
         let mut packed = Vec::with_capacity(self.values.len());
         for first in (0..self.outputs).step_by(BLOCK) {
             for group in (0..self.inputs).step_by(GROUP) {
@@ -243,7 +243,7 @@ impl Weight {
     }
 
     /// Returns the sum of each output's weights.
-    pub(in crate::embed::bert) fn sums(&self) -> Vec<i32> {
+    pub(in crate::bert) fn sums(&self) -> Vec<i32> {
         let mut sums = vec![0; self.outputs];
         for row in self.values.chunks_exact(self.outputs) {
             for (sum, value) in sums.iter_mut().zip(row) {
@@ -254,7 +254,7 @@ impl Weight {
     }
 
     /// Concatenates the outputs of matrices with the same inputs.
-    pub(in crate::embed::bert) fn beside(parts: [&Self; 3]) -> Self {
+    pub(in crate::bert) fn beside(parts: [&Self; 3]) -> Self {
         let [first, ..] = parts;
         let row = |input: usize| parts.map(|part| &part.values[input * part.outputs..][..part.outputs]).concat();
         Self {

@@ -7,9 +7,9 @@ use std::path::Path;
 use super::client::{Client, Download};
 use super::listing::{Listing, RepositoryFile};
 use super::spec::Spec;
-use crate::domain::{Progress, Stage};
-use crate::embed::manifest::{CONFIG_FILE, MAX_FILE_SIZE, TOKENIZER_FILE};
-use crate::embed::{EmbedError, ModelFile, ModelKind, WeightsForm, bert};
+use crate::manifest::{CONFIG_FILE, MAX_FILE_SIZE, TOKENIZER_FILE};
+use crate::{EmbedError, ModelFile, ModelKind, WeightsForm, bert};
+use tars_base::domain::{Progress, Stage};
 
 const MAX_TOKENIZER_SIZE: u64 = 128 << 20;
 const MAX_CONFIG_SIZE: u64 = 4 << 20;

@@ -13,9 +13,9 @@ use super::super::manifest::is_sha256;
 use super::super::{EmbedError, ModelFile};
 use super::Hub;
 use super::listing::{Listing, RepositoryFile};
-use crate::domain::Progress;
-use crate::domain::hex;
-use crate::endpoint::{
+use tars_base::domain::Progress;
+use tars_base::domain::hex;
+use tars_base::endpoint::{
     Patience, agent, excerpt, parse_url, reason, redirect_target, refuse_open_key, same_origin, shown,
 };
 

@@ -27,7 +27,7 @@ use self::settings::{Declared, Settings};
 use self::spec::Spec;
 use self::staging::Staging;
 use super::{EmbedError, Manifest};
-use crate::domain::Progress;
+use tars_base::domain::Progress;
 
 /// A hub of models.
 #[derive(Clone)]

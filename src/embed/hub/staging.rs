@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::embed::EmbedError;
-use crate::embed::manifest::Manifest;
+use crate::EmbedError;
+use crate::manifest::Manifest;
 
 const PREFIX: &str = ".pull-";
 const LOCK_FILE: &str = "lock";

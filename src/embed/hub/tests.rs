@@ -7,8 +7,8 @@ use super::super::verify::tests::{file_of, install};
 use super::super::{Catalog, Pooling};
 use super::client::Download;
 use super::*;
-use crate::domain::{Silent, Stage};
-use crate::loopback::{Loopback, ReceivedRequest, Reply};
+use tars_base::domain::{Silent, Stage};
+use tars_testing::loopback::{Loopback, ReceivedRequest, Reply};
 
 const WEIGHTS: &[u8] = b"weights of the model";
 const TOKENIZER: &[u8] = b"{\"model\": {}}";

@@ -1,5 +1,5 @@
 use super::*;
-use crate::rank::Calibration;
+use tars_rank::Calibration;
 
 pub(crate) fn example() -> Manifest {
     let file = |digit: &str, size| ModelFile { sha256: digit.repeat(64), size };

@@ -8,7 +8,7 @@ use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
 use ort::value::TensorRef;
 use tokenizers::Tokenizer;
 
-use crate::embed::{EmbedError, InstalledModel, RuntimeLibrary};
+use crate::{EmbedError, InstalledModel, RuntimeLibrary};
 
 /// A network whose file was checked against its manifest.
 pub(super) struct Network {
@@ -82,24 +82,24 @@ impl Network {
 }
 
 /// A model's tokenizer from the crate `tokenizers`, the reference for the kernel's tokenizer.
-pub(in crate::embed) struct ReferenceTokenizer(Tokenizer);
+pub(crate) struct ReferenceTokenizer(Tokenizer);
 
 impl ReferenceTokenizer {
     /// Loads the tokenizer of a model.
     ///
     /// # Errors
     /// [`EmbedError::Manifest`] if it cannot be read.
-    pub(in crate::embed) fn load(model: &InstalledModel) -> Result<Self, EmbedError> {
+    pub(crate) fn load(model: &InstalledModel) -> Result<Self, EmbedError> {
         load_tokenizer(model).map(Self)
     }
 
     /// Returns the tokens of a text with the special tokens around it; empty if tokenizing fails.
-    pub(in crate::embed) fn framed(&self, text: &str) -> Vec<u32> {
+    pub(crate) fn framed(&self, text: &str) -> Vec<u32> {
         self.0.encode_fast(text, true).map_or(Vec::new(), |encoding| encoding.get_ids().to_vec())
     }
 
     /// Returns the tokens of a pair of texts; empty if tokenizing fails.
-    pub(in crate::embed) fn pair(&self, first: &str, second: &str) -> Vec<u32> {
+    pub(crate) fn pair(&self, first: &str, second: &str) -> Vec<u32> {
         self.0.encode_fast((first, second), true).map_or(Vec::new(), |encoding| encoding.get_ids().to_vec())
     }
 }

@@ -6,8 +6,8 @@ use ort::session::Session;
 use tokenizers::{Encoding, Tokenizer, TruncationDirection};
 
 use super::network::{Network, Tokens, load_tokenizer};
-use crate::embed::pairs::Room;
-use crate::embed::{EmbedError, InstalledModel, ModelKind, Reranker, RuntimeLibrary};
+use crate::pairs::Room;
+use crate::{EmbedError, InstalledModel, ModelKind, Reranker, RuntimeLibrary};
 
 /// An installed cross-encoder. It reads one pair at a time, without padding, in one session.
 pub struct OnnxReranker {

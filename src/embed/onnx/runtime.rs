@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use ort::environment::Environment;
 use serde::Deserialize;
 
-use crate::embed::{EmbedError, ModelFile, verify};
+use crate::{EmbedError, ModelFile, verify};
 
 /// Folder of the library inside the models directory.
 const FOLDER: &str = "onnxruntime";

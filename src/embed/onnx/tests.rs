@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use super::*;
-use crate::chunker::{ChunkOptions, chunk};
-use crate::embed::Catalog;
-use crate::markdown;
+use crate::Catalog;
+use tars_text::chunker::{ChunkOptions, chunk};
+use tars_text::markdown;
 
 const MODEL: &str = "all-minilm-l6-v2-int8";
 

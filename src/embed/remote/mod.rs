@@ -17,8 +17,10 @@ use ureq::http::Uri;
 
 use super::retry::{Failure, Persistence, Sleep};
 use super::{EmbedError, Embedder, TextKind, normalize};
-use crate::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId, hex};
-use crate::endpoint::{Patience, agent, excerpt, is_passing, parse_url, reason, refuse_open_key, retry_after, shown};
+use tars_base::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId, hex};
+use tars_base::endpoint::{
+    Patience, agent, excerpt, is_passing, parse_url, reason, refuse_open_key, retry_after, shown,
+};
 
 /// Maximum size of an answer, in bytes.
 const MAX_ANSWER: u64 = 64 << 20;

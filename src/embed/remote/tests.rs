@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::loopback::{Loopback, ReceivedRequest, Reply};
+use tars_testing::loopback::{Loopback, ReceivedRequest, Reply};
 
 type Waits = Arc<Mutex<Vec<Duration>>>;
 

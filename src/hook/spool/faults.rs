@@ -2,7 +2,7 @@
 
 use super::tests::{input, taken};
 use super::*;
-use crate::disk::{Fault, Kind, with_fault};
+use tars_base::disk::{Fault, Kind, with_fault};
 
 /// A turn is either kept, in the spool or the fallback, or reported as lost; never both.
 #[test]

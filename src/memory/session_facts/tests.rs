@@ -1,6 +1,6 @@
 use super::*;
-use crate::digest::Outcome;
-use crate::memory::{EXTRACTIVE, NotedTurn, SessionNote, noted_lines};
+use crate::{EXTRACTIVE, NotedTurn, SessionNote, noted_lines};
+use tars_agent::digest::Outcome;
 
 fn fact(time: &str, text: &str) -> ExtractedFact {
     ExtractedFact { time: format!("2026-03-15T{time}:00").parse().unwrap(), text: text.into() }

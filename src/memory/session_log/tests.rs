@@ -3,8 +3,8 @@
 use std::fs;
 
 use super::*;
-use crate::memory::{ARCHIVED_DAYS, ARCHIVED_SESSIONS};
-use crate::vault::Origin;
+use crate::{ARCHIVED_DAYS, ARCHIVED_SESSIONS};
+use tars_vault::Origin;
 
 struct Fixture {
     home: tempfile::TempDir,
@@ -21,7 +21,8 @@ impl Fixture {
 
     fn write(&self, log: &SessionLog) -> Option<Logged> {
         let origin = Origin::of("test");
-        let mut writer = Writer::open(&self.folder, self.home.path(), origin, crate::clock::Clock::default()).unwrap();
+        let mut writer =
+            Writer::open(&self.folder, self.home.path(), origin, tars_base::clock::Clock::default()).unwrap();
         let mut logged = logged_sessions(&self.folder).unwrap();
         write_session_log(&mut writer, log, &mut logged).unwrap()
     }
@@ -124,7 +125,7 @@ fn relinking_a_moved_day_keeps_the_log_unedited() {
     let moved = |target: &str| (target == "tars/2026-03-15").then(|| "tars/archive/days/2026-03-15".to_owned());
     let relink = || {
         let origin = Origin::of("compact");
-        let mut writer = Writer::open(&fixture.folder, fixture.home.path(), origin, crate::clock::Clock::default());
+        let mut writer = Writer::open(&fixture.folder, fixture.home.path(), origin, tars_base::clock::Clock::default());
         relink_session_log(writer.as_mut().unwrap(), FILE, &moved).unwrap()
     };
     assert!(relink() && !relink());

@@ -154,13 +154,13 @@ fn hostile_text_cannot_break_out_of_its_line() {
 
 #[test]
 fn concurrent_sessions_lose_no_notes() {
-    use crate::vault::{MemoryFolder, Origin};
+    use tars_vault::{MemoryFolder, Origin};
     let home = tempfile::tempdir().unwrap();
     std::fs::create_dir(home.path().join("vault")).unwrap();
     let folder = MemoryFolder::new(&home.path().join("vault"), "tars").unwrap();
     let write = &|session: &str, count: usize| {
         let origin = Origin::of("test");
-        let mut writer = Writer::open(&folder, home.path(), origin, crate::clock::Clock::default()).unwrap();
+        let mut writer = Writer::open(&folder, home.path(), origin, tars_base::clock::Clock::default()).unwrap();
         let turns = (0..count).map(|id| turn(&format!("{session}{id}"), "09:20:00", "x")).collect();
         note_session(&mut writer, &note(session, turns)).unwrap()
     };

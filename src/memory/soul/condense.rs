@@ -8,13 +8,13 @@ use std::ops::Range;
 
 use super::observation::{KEPT, Observation, STILL_OPEN, observations};
 use super::{OBSERVATIONS, OBSERVATIONS_ARCHIVE};
-use crate::digest::shortened;
-use crate::domain::{ApproximateTokens, CountTokens, count};
-use crate::memory::MemoryError;
-use crate::memory::bullet::{bullets, headings};
-use crate::memory::file::under;
-use crate::memory::likeness::normal;
-use crate::vault::{Lines, Splice, Writer};
+use crate::MemoryError;
+use crate::bullet::{bullets, headings};
+use crate::file::under;
+use crate::likeness::normal;
+use tars_agent::digest::shortened;
+use tars_base::domain::{ApproximateTokens, CountTokens, count};
+use tars_vault::{Lines, Splice, Writer};
 
 /// Number of observations beyond which the file is condensed.
 const MANY: usize = 20;
@@ -62,7 +62,7 @@ pub fn condensable(lines: &Lines<'_>) -> Vec<Observation> {
 /// Condenses older observations if the file is too long: with `summary` if given, else by rules. Returns `None` if there is nothing to do.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn condense(writer: &mut Writer<'_>, summary: Option<&str>) -> Result<Option<Condensed>, MemoryError> {
     let bytes = writer.folder().read(OBSERVATIONS)?.unwrap_or_default();
     let Some(plan) = plan(&Lines::of(&bytes), summary) else { return Ok(None) };

@@ -9,7 +9,7 @@ use super::file::{under, written};
 use super::likeness::{normal, words};
 use super::remember::{as_written, replacing};
 use super::{Fact, MemoryError, SHORTEST_ID, Stored};
-use crate::vault::{Lines, Splice, Writer};
+use tars_vault::{Lines, Splice, Writer};
 
 pub use condense::{Condensed, condensable, condense};
 pub use observation::{LONGEST_OBSERVATION, Observation, observations, observe, resolve};
@@ -114,7 +114,7 @@ pub fn meant<'b, T>(known: &'b [T], query: &str, of: impl Fn(&T) -> (&str, &str)
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn soul_bullets(folder: &crate::vault::MemoryFolder, file: SoulFile) -> Result<Vec<Bullet>, MemoryError> {
+pub fn soul_bullets(folder: &tars_vault::MemoryFolder, file: SoulFile) -> Result<Vec<Bullet>, MemoryError> {
     let bytes = folder.read(file.as_str())?.unwrap_or_else(|| file.default_text().into());
     Ok(bullets(file.as_str(), &Lines::of(&bytes)))
 }
@@ -122,7 +122,7 @@ pub fn soul_bullets(folder: &crate::vault::MemoryFolder, file: SoulFile) -> Resu
 /// Writes a line into a soul file, or replaces `instead` by it. A line that the file already holds is not written twice.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or `instead` is gone.
+/// See [`tars_vault::WriteError`]; or `instead` is gone.
 pub fn remember_soul(
     writer: &mut Writer<'_>,
     file: SoulFile,
@@ -157,7 +157,7 @@ pub fn remember_soul(
 /// Writes the default text into an empty soul file. Returns whether it was written.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn begin(writer: &mut Writer<'_>, file: SoulFile) -> Result<bool, MemoryError> {
     let insert: Vec<String> = file.default_text().lines().map(str::to_owned).collect();
     Ok(writer.edit(file.as_str(), |lines| match lines.is_empty() && !insert.is_empty() {

@@ -22,13 +22,13 @@ use std::ops::Range;
 use jiff::civil::{Date, DateTime};
 
 use super::OBSERVATIONS;
-use crate::domain::{ContentHash, hex};
-use crate::markdown::list_item;
-use crate::memory::MemoryError;
-use crate::memory::bullet::{Bullet, bullets, headings};
-use crate::memory::file::above_sessions;
-use crate::memory::likeness::normal;
-use crate::vault::{Lines, Splice, Writer};
+use crate::MemoryError;
+use crate::bullet::{Bullet, bullets, headings};
+use crate::file::above_sessions;
+use crate::likeness::normal;
+use tars_base::domain::{ContentHash, hex};
+use tars_text::markdown::list_item;
+use tars_vault::{Lines, Splice, Writer};
 
 /// Maximum length of an observation, in characters. A longer text belongs in a file of its own.
 pub const LONGEST_OBSERVATION: usize = 600;
@@ -158,7 +158,7 @@ fn first_section(lines: &Lines<'_>) -> usize {
 /// whether it was known.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn observe(writer: &mut Writer<'_>, said: &Observation) -> Result<(Observation, bool), MemoryError> {
     let mut stands = (said.clone(), false);
     writer.edit(OBSERVATIONS, |lines| {
@@ -182,7 +182,7 @@ pub fn observe(writer: &mut Writer<'_>, said: &Observation) -> Result<(Observati
 /// this id.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`].
+/// See [`tars_vault::WriteError`].
 pub fn resolve(
     writer: &mut Writer<'_>,
     id: &str,

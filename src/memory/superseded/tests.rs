@@ -3,10 +3,10 @@
 use jiff::civil::date;
 
 use super::*;
-use crate::domain::MemoryType;
-use crate::memory::find;
-use crate::memory::tests::Fixture;
-use crate::vault::{Undone, undo};
+use crate::find;
+use crate::tests::Fixture;
+use tars_base::domain::MemoryType;
+use tars_vault::{Undone, undo};
 
 fn at(day: Date) -> DateTime {
     day.at(9, 20, 0, 0)
@@ -139,7 +139,7 @@ proptest::proptest! {
         let mut kept = Vec::new();
         for text in [one, other] {
             let Ok(fact) = Fact::new(MemoryType::Semantic, None, &format!("x {text}")) else { continue };
-            let lines: Vec<String> = crate::memory::written(&fact.text);
+            let lines: Vec<String> = crate::written(&fact.text);
             let memory = lines.iter().map(|line| format!("{}{line}\n", " ".repeat(indent))).collect::<String>();
             let lines = Lines::of(memory.as_bytes());
             let bullet = bullets("Memory.md", &lines).remove(0);

@@ -12,14 +12,14 @@ use jiff::civil::Date;
 use super::lines::units;
 use super::memory::Log;
 use super::{Chosen, Intent, Own};
-use crate::analysis::{Term, presence};
+use crate::Service;
 use crate::app::VAULT;
-use crate::digest::{OutcomeKind, same_subject, share_a_subject};
-use crate::domain::{Hit, MemoryType, SearchAnswer, TermExplanation};
-use crate::injection::{Answer, Keep, Piece, Source};
-use crate::memory::NotedLine;
-use crate::redact::redact_path;
-use crate::service::Service;
+use tars_agent::digest::{OutcomeKind, same_subject, share_a_subject};
+use tars_agent::injection::{Answer, Keep, Piece, Source};
+use tars_base::domain::{Hit, MemoryType, SearchAnswer, TermExplanation};
+use tars_memory::NotedLine;
+use tars_text::analysis::{Term, presence};
+use tars_text::redact::redact_path;
 
 /// Maximum number of units of one hit: the line that answers, and others that cover the question as well.
 const UNITS_PER_HIT: usize = 3;

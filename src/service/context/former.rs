@@ -1,13 +1,13 @@
 //! Superseded lines for a question about the past: each with its successor, never as if it were still true.
 
 use super::{Chosen, line_keys};
+use crate::Service;
 use crate::app::{App, VAULT};
-use crate::domain::{Hit, MemoryType};
-use crate::injection::{Answer, Keep, Piece, Source};
-use crate::memory::{PROPOSALS, SETTLED_PROPOSALS};
-use crate::redact::{redact, redact_path};
-use crate::service::Service;
-use crate::service::then::answers_about_past;
+use crate::then::answers_about_past;
+use tars_agent::injection::{Answer, Keep, Piece, Source};
+use tars_base::domain::{Hit, MemoryType};
+use tars_memory::{PROPOSALS, SETTLED_PROPOSALS};
+use tars_text::redact::{redact, redact_path};
 
 /// Returns the superseded lines that answer a question about the past; none for any other question. `seen` selects lines that
 /// were shown before.
@@ -17,7 +17,7 @@ pub(super) fn pieces(service: &Service<'_>, question: &str, seen: &dyn Fn(&str) 
         Default::default()
     });
     let path = redact_path(&archive).into_owned();
-    let chosen = |fact: crate::memory::Superseded| {
+    let chosen = |fact: tars_memory::Superseded| {
         let said = fact.bullet.text.split_whitespace().collect::<Vec<_>>().join(" ");
         // One line holds both, so that neither is shown without the other.
         let text = format!("- No longer true: {said} ({})", fact.label());

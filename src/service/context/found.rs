@@ -2,12 +2,12 @@
 
 use super::Chosen;
 use crate::app::VAULT;
-use crate::domain::Hit;
-use crate::injection::{Answer, Keep, Piece, Source};
-use crate::rank::{Excerpt, Offer, Span, join, pack};
-use crate::redact::redact_path;
-use crate::search::Expansion;
-use crate::service::{ExpandRequest, Service};
+use crate::{ExpandRequest, Service};
+use tars_agent::injection::{Answer, Keep, Piece, Source};
+use tars_base::domain::Hit;
+use tars_engine::search::Expansion;
+use tars_rank::{Excerpt, Offer, Span, join, pack};
+use tars_text::redact::redact_path;
 
 /// Maximum number of hits with neighbours: as many as a block has room for.
 const MOST_WITH_NEIGHBOURS: usize = 5;

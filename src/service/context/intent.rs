@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{bare, is_little_word_elsewhere, is_stop_word};
-use crate::digest::Said;
+use tars_agent::digest::Said;
+use tars_text::analysis::{bare, is_little_word_elsewhere, is_stop_word};
 
 /// The intent of a prompt. It decides how readily notes come unprompted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

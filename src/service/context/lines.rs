@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use crate::languages::QUESTION_MARKS;
-use crate::markdown::list_item;
+use tars_text::languages::QUESTION_MARKS;
+use tars_text::markdown::list_item;
 
 /// Maximum number of lines of one unit.
 const LONGEST: usize = 6;

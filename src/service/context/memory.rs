@@ -9,13 +9,13 @@ use jiff::civil::Date;
 
 use super::Own;
 use crate::app::App;
-use crate::digest::OutcomeKind;
-use crate::domain::MemoryType;
-use crate::injection::{Keep, Piece, Source};
-use crate::memory::{MEMORY, NotedLine, PROCEDURAL, daily_file, noted_lines, noted_sections, shared_words};
-use crate::redact::{redact, redact_path};
-use crate::upkeep::page_file;
 use crate::{markdown, vault};
+use tars_agent::digest::OutcomeKind;
+use tars_agent::injection::{Keep, Piece, Source};
+use tars_base::domain::MemoryType;
+use tars_memory::upkeep::page_file;
+use tars_memory::{MEMORY, NotedLine, PROCEDURAL, daily_file, noted_lines, noted_sections, shared_words};
+use tars_text::redact::{redact, redact_path};
 
 /// Daily logs to search for a project's last notes.
 const RECENT: usize = 30;

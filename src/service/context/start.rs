@@ -19,14 +19,14 @@ use speech::Speech;
 use super::memory::Log;
 use super::when::When;
 use super::{Chosen, ContextRequest, Own, PAGE, WEIGHTS, line_keys, memory};
+use crate::Service;
 use crate::app::{App, VAULT};
-use crate::digest::{OutcomeKind, subject_words};
-use crate::domain::MemoryType;
-use crate::injection::{Keep, Piece, Source};
-use crate::memory::{NotedLine, Superseded, content_words, day_file, shared_words, superseded, without_request};
-use crate::redact::redact_path;
-use crate::service::Service;
-use crate::upkeep::{PageOf, decisions_since, refused};
+use tars_agent::digest::{OutcomeKind, subject_words};
+use tars_agent::injection::{Keep, Piece, Source};
+use tars_base::domain::MemoryType;
+use tars_memory::upkeep::{PageOf, decisions_since, refused};
+use tars_memory::{NotedLine, Superseded, content_words, day_file, shared_words, superseded, without_request};
+use tars_text::redact::redact_path;
 
 /// Days to look back for decisions that the page lacks.
 const DECISION_DAYS: i64 = 30;

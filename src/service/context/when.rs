@@ -6,15 +6,15 @@ use jiff::{Span, ToSpan};
 use super::brief::log_of;
 use super::memory::Log;
 use super::{Chosen, ContextRequest};
+use crate::Service;
 use crate::app::VAULT;
-use crate::digest::{OutcomeKind, Said, holds_any};
-use crate::domain::{DateRange, Hit, MemoryType};
-use crate::injection::{Keep, Piece, Source};
-use crate::languages;
-use crate::markdown::{Period, periods_in_text};
-use crate::memory::{NotedLine, day_file};
-use crate::redact::redact_path;
-use crate::service::Service;
+use tars_agent::digest::{OutcomeKind, Said, holds_any};
+use tars_agent::injection::{Keep, Piece, Source};
+use tars_base::domain::{DateRange, Hit, MemoryType};
+use tars_memory::{NotedLine, day_file};
+use tars_text::languages;
+use tars_text::markdown::{Period, periods_in_text};
+use tars_text::redact::redact_path;
 
 const MOST_LINES: usize = 8;
 /// Maximum length of the period, in days: a longer one is too long for a list of lines.
@@ -24,7 +24,7 @@ const RECENT_DAYS: i64 = 21;
 
 /// A question about a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::service) struct When {
+pub(crate) struct When {
     days: DateRange,
     /// Whether the question asks about open ends instead of finished work.
     is_open: bool,
@@ -46,19 +46,19 @@ pub(super) fn when(prompt: &str, today: Date) -> Option<When> {
 }
 
 /// Like [`when`], but only for a question that names a time itself.
-pub(in crate::service) fn about_named_days(question: &str, today: Date) -> Option<When> {
+pub(crate) fn about_named_days(question: &str, today: Date) -> Option<When> {
     named_days(question, today)?;
     when(question, today)
 }
 
 impl When {
     /// Returns the days of the question.
-    pub(in crate::service) fn days(&self) -> DateRange {
+    pub(crate) fn days(&self) -> DateRange {
         self.days
     }
 
     /// Returns the line of a daily log that answers best; `None` if `hit` is not in such a log, or if no line answers.
-    pub(in crate::service) fn line(&self, service: &Service<'_>, hit: &Hit) -> Option<usize> {
+    pub(crate) fn line(&self, service: &Service<'_>, hit: &Hit) -> Option<usize> {
         let log = log_of(service, hit)?;
         self.numbers(&log.lines.iter().collect::<Vec<_>>(), 1).first().copied()
     }

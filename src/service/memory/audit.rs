@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::Leak;
-use crate::service::{Service, UseCase};
+use crate::{Service, UseCase};
 
 /// Asks for the secrets in the memory folder, in the index and in the names of notes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::domain::MemoryType;
-use crate::memory::{self, Fact};
-use crate::service::{Service, UseCase};
+use crate::{Service, UseCase};
+use tars_base::domain::MemoryType;
+use tars_memory::{self, Fact};
 
 /// The file in the memory folder.
 const INBOX: &str = "inbox.md";

@@ -13,14 +13,16 @@ use serde::{Deserialize, Serialize};
 
 use super::BrokenLink;
 use crate::app::App;
-use crate::domain::{Progress, SAID, Stage};
-use crate::memory;
-use crate::service::{Problem, Refusal, Service, UseCase};
-use crate::tasks::{SourceLine, Task, TaskError};
-use crate::upkeep::{self, ArchivePage, Linked, Month, MonthAnchor, MonthClaims, MonthSources, Move, Summary, Written};
-use crate::vault::{Lines, MemoryFolder};
+use crate::{Problem, Refusal, Service, UseCase};
 use links::{broken_links, moved_paths};
 use read::{SummedMonth, SummedUp, SummedUpFile, answer_key};
+use tars_base::domain::{Progress, SAID, Stage};
+use tars_chat::tasks::{SourceLine, Task, TaskError};
+use tars_memory as memory;
+use tars_memory::upkeep::{
+    self, ArchivePage, Linked, Month, MonthAnchor, MonthClaims, MonthSources, Move, Summary, Written,
+};
+use tars_vault::{Lines, MemoryFolder};
 
 /// Summarizes months in the archive of the memory folder: one month, or all months that are old enough. After an interrupt, the
 /// next request continues where it stopped.

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, removed};
-use crate::domain::{DateRange, MemoryType, clean_line};
-use crate::markdown::named_period;
-use crate::memory::{self, Fact};
-use crate::service::{Refusal, Service, UseCase};
-use crate::vault::MemoryFolder;
+use crate::{Refusal, Service, UseCase};
+use tars_base::domain::{DateRange, MemoryType, clean_line};
+use tars_memory::{self, Fact};
+use tars_text::markdown::named_period;
+use tars_vault::MemoryFolder;
 
 /// Asks for the log of a day, or adds a line to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
 use crate::app::App;
-use crate::digest::SessionDigest;
-use crate::disk::{self, Folder};
-use crate::domain::{ContentHash, MemoryType, hex};
-use crate::memory::{self, EXTRACTED, Fact};
-use crate::private;
-use crate::redact::redact_turn;
-use crate::service::{Refusal, Service, UseCase};
-use crate::tasks::{MOST_FACTS, SourceLine, Task};
-use crate::transcript;
-use crate::upkeep::{Conversation, FoundFact, LONGEST_TEXT, facts_by_rules, of_claims, text_lines, unknown};
-use crate::vault::MemoryFolder;
+use crate::{Refusal, Service, UseCase};
+use tars_agent::digest::SessionDigest;
+use tars_agent::transcript;
+use tars_base::disk::{self, Folder};
+use tars_base::domain::{ContentHash, MemoryType, hex};
+use tars_base::private;
+use tars_chat::tasks::{MOST_FACTS, SourceLine, Task};
+use tars_memory::upkeep::{Conversation, FoundFact, LONGEST_TEXT, facts_by_rules, of_claims, text_lines, unknown};
+use tars_memory::{self, EXTRACTED, Fact};
+use tars_text::redact::redact_turn;
+use tars_vault::MemoryFolder;
 
 /// Maximum number of bytes to read of a file with a model's earlier answer.
 const LARGEST: u64 = 64 << 10;

@@ -6,11 +6,11 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::clean;
-use crate::memory::{self, ARCHIVE, FileClass, FileWrite, NamedFile};
-use crate::redact::redact;
-use crate::service::{Refusal, Service, UseCase};
-use crate::vault::MemoryFolder;
+use crate::{Refusal, Service, UseCase};
+use tars_base::domain::clean;
+use tars_memory::{self, ARCHIVE, FileClass, FileWrite, NamedFile};
+use tars_text::redact::redact;
+use tars_vault::MemoryFolder;
 
 /// Maximum size of one read or write, in bytes.
 pub const LONGEST_FILE: usize = 32 << 10;
@@ -258,7 +258,7 @@ fn change(
     service: &Service<'_>,
     (path, text): (&str, &str),
     empty: &str,
-    change: impl Fn(&mut crate::vault::Writer<'_>, &str, &str) -> Result<FileWrite, memory::MemoryError>,
+    change: impl Fn(&mut tars_vault::Writer<'_>, &str, &str) -> Result<FileWrite, memory::MemoryError>,
 ) -> Result<WrittenFile> {
     let (folder, file) = named(service, path)?;
     may_be_written(&folder, &file)?;

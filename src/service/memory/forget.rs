@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
 use crate::app::App;
-use crate::domain::SAID;
-use crate::memory;
-use crate::recall::is_line_of;
-use crate::service::{Refusal, Service, UseCase};
+use crate::{Refusal, Service, UseCase};
+use tars_agent::recall::is_line_of;
+use tars_base::domain::SAID;
+use tars_memory as memory;
 
 /// Which of the found lines to remove.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

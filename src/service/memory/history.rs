@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::analysis;
-use crate::memory::{self, History};
-use crate::service::{Refusal, Service, UseCase};
-use crate::vault::MemoryFolder;
+use crate::{Refusal, Service, UseCase};
+use tars_memory::{self, History};
+use tars_text::analysis;
+use tars_vault::MemoryFolder;
 
 /// Asks for the history of the facts that hold all of these words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

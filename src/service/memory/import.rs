@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::Imported;
-use crate::service::{Refusal, Service, UseCase};
+use crate::{Refusal, Service, UseCase};
 
 /// Writes a log for every Claude Code session that has none. After an interrupt, the next request continues where it stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

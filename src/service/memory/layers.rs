@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::memory::{self, CORE_TOKENS, MappedFile, MappedLayer};
-use crate::service::{Service, UseCase};
-use crate::vault::MemoryFolder;
+use crate::{Service, UseCase};
+use tars_memory::{self, CORE_TOKENS, MappedFile, MappedLayer};
+use tars_vault::MemoryFolder;
 
 /// Asks for the layers of the memory and their files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::domain::MemoryType;
-use crate::memory;
-use crate::service::{Service, UseCase};
+use crate::{Service, UseCase};
+use tars_base::domain::MemoryType;
+use tars_memory as memory;
 
 /// Asks for all facts and rules: the lines of `Memory.md` and `Procedural.md`, then those of topics and timelines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

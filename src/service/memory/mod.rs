@@ -68,8 +68,8 @@ pub use week::{ContradictedLine, OwnNote, WaitingLine, WeekLine, WeekRequest, We
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::memory::{Bullet, Fact, Like, Relation};
-use crate::vault::MemoryFolder;
+use tars_memory::{Bullet, Fact, Like, Relation};
+use tars_vault::MemoryFolder;
 
 /// A line of the memory folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

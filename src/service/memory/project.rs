@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::proposals::{DroppedProposal, ProposalView, ProposeResponse};
-use crate::memory::bullets_of;
-use crate::redact::redact;
-use crate::service::{Refusal, Service, UseCase};
-use crate::tasks::{Task, TaskError};
-use crate::upkeep::{self, PageOf, ProjectSeen};
-use crate::vault::MemoryFolder;
+use crate::{Refusal, Service, UseCase};
+use tars_chat::tasks::{Task, TaskError};
+use tars_memory::bullets_of;
+use tars_memory::upkeep::{self, PageOf, ProjectSeen};
+use tars_text::redact::redact;
+use tars_vault::MemoryFolder;
 
 /// Asks for the projects with noted sessions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -118,7 +118,7 @@ fn named(folder: &MemoryFolder, name: &str) -> Result<ProjectSeen> {
     };
     let mut found = of_name(&|seen| seen.name == name);
     if found.is_empty() {
-        found = of_name(&|seen| crate::project::without_owner(&seen.name) == name);
+        found = of_name(&|seen| tars_agent::project::without_owner(&seen.name) == name);
     }
     match (found.pop(), found.is_empty()) {
         (Some(seen), true) if upkeep::page_file(&seen.name).is_some() => Ok(seen),
@@ -133,7 +133,7 @@ fn unknown(name: &str) -> anyhow::Error {
 
 fn page(folder: &MemoryFolder, seen: ProjectSeen) -> Result<Option<ProjectResponse>> {
     let Some(file) = upkeep::page_file(&seen.name) else { return Ok(None) };
-    let line = |bullet: crate::memory::Bullet| PageLine {
+    let line = |bullet: tars_memory::Bullet| PageLine {
         section: bullet.heading,
         text: redact(&bullet.text).text.into_owned(),
     };

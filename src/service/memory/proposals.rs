@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::memory;
-use crate::service::{Refusal, Service, UseCase};
-use crate::tasks::Task;
-use crate::upkeep::{self, Change, Decision, Dropped, Job, Line, Listed, Proposed, Settled, Surroundings, Word};
-use crate::vault::MemoryFolder;
+use crate::{Refusal, Service, UseCase};
+use tars_chat::tasks::Task;
+use tars_memory as memory;
+use tars_memory::upkeep::{self, Change, Decision, Dropped, Job, Line, Listed, Proposed, Settled, Surroundings, Word};
+use tars_vault::MemoryFolder;
 
 /// The job that proposes changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -169,7 +169,7 @@ impl UseCase for ProposeRequest {
         Ok(ProposeResponse {
             proposals: listed.iter().map(|listed| ProposalView::new(&folder, listed)).collect(),
             dropped: proposed.dropped.iter().map(DroppedProposal::new).collect(),
-            hint: problem.as_ref().and_then(crate::tasks::TaskError::hint),
+            hint: problem.as_ref().and_then(tars_chat::tasks::TaskError::hint),
             problem: problem.map(|error| error.to_string()),
         })
     }

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::files::{COMMAND, LONGEST_FILE, named, not_found, writable};
 use super::{MemoryLine, ProposalView};
-use crate::domain::clean_line;
-use crate::memory::{self, Bullet, Fact, FileClass, SoulFile, normal};
-use crate::service::{Refusal, Service, UseCase};
-use crate::upkeep::{self, Change, Job, Place, Proposal};
-use crate::vault::Lines;
+use crate::{Refusal, Service, UseCase};
+use tars_base::domain::clean_line;
+use tars_memory::upkeep::{self, Change, Job, Place, Proposal};
+use tars_memory::{self, Bullet, Fact, FileClass, SoulFile, normal};
+use tars_vault::Lines;
 
 /// Maximum number of proposals per request.
 const MOST: usize = 40;

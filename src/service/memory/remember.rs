@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, NearLine, removed};
-use crate::analysis;
-use crate::domain::MemoryType;
-use crate::memory::{self, Bullet, Fact, LayerFile, Relation};
-use crate::service::{Refusal, Service, UseCase};
-use crate::vault::MemoryFolder;
+use crate::{Refusal, Service, UseCase};
+use tars_base::domain::MemoryType;
+use tars_memory::{self, Bullet, Fact, LayerFile, Relation};
+use tars_text::analysis;
+use tars_vault::MemoryFolder;
 
 /// Asks to remember a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::files::{COMMAND, MovedFile};
-use crate::memory::{self, ARCHIVE, DEFAULT_SOUL, SOUL, SoulFile};
-use crate::service::{Service, UseCase};
-use crate::vault::MemoryFolder;
+use crate::{Service, UseCase};
+use tars_memory::{self, ARCHIVE, DEFAULT_SOUL, SOUL, SoulFile};
+use tars_vault::MemoryFolder;
 
 /// Moves all topics and timelines to the archive. `Memory.md` and the soul stay. One undo restores them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ impl UseCase for ResetSoulRequest {
         let folder = service.app.memory_folder()?;
         let is_default = folder.read(SOUL)?.is_none_or(|bytes| bytes == DEFAULT_SOUL.as_bytes());
         let is_meant = |file: &str| memory::is_soul(file) && !(is_default && file == SOUL);
-        let begin = |writer: &mut crate::vault::Writer<'_>| match is_default {
+        let begin = |writer: &mut tars_vault::Writer<'_>| match is_default {
             true => Ok(()),
             false => memory::begin(writer, SoulFile::Soul).map(drop),
         };
@@ -68,7 +68,7 @@ fn reset(
     (word, dry_run): (&str, bool),
     is_meant: impl Fn(&str) -> bool,
     name: impl Fn(&str) -> &str,
-    then: impl FnOnce(&mut crate::vault::Writer<'_>) -> Result<(), memory::MemoryError>,
+    then: impl FnOnce(&mut tars_vault::Writer<'_>) -> Result<(), memory::MemoryError>,
 ) -> Result<ResetResponse> {
     let folder: MemoryFolder = service.app.memory_folder()?;
     let place = format!("{ARCHIVE}/{word}-{}", service.app.environment.clock.today());

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::remember::named;
 use super::{MemoryLine, removed};
-use crate::domain::MemoryType;
-use crate::memory::{self, Fact, Feedback, Source, WaitingLine};
-use crate::service::{Refusal, Service, UseCase};
-use crate::upkeep;
-use crate::vault::MemoryFolder;
+use crate::{Refusal, Service, UseCase};
+use tars_base::domain::MemoryType;
+use tars_memory::upkeep;
+use tars_memory::{self, Fact, Feedback, Source, WaitingLine};
+use tars_vault::MemoryFolder;
 
 /// Records a note on how useful the memory was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::daily::{DayFile, file};
-use crate::memory;
-use crate::service::{Refusal, Service, UseCase};
-use crate::vault::MemoryFolder;
+use crate::{Refusal, Service, UseCase};
+use tars_memory as memory;
+use tars_vault::MemoryFolder;
 
 /// Asks for the logs of sessions, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

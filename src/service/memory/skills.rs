@@ -5,9 +5,9 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::service::{Service, UseCase};
-use crate::upkeep::{self, Skill, SkillSource};
-use crate::vault::MemoryFolder;
+use crate::{Service, UseCase};
+use tars_memory::upkeep::{self, Skill, SkillSource};
+use tars_vault::MemoryFolder;
 
 /// Asks for the habits that recur in lines of three days or more. Nothing is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
 use super::files::{COMMAND, not_found, writable};
-use crate::domain::{ApproximateTokens, CountTokens, clean};
-use crate::memory::{self, Bullet, Fact, LONGEST_OBSERVATION, OBSERVATIONS, Observation, SoulFile};
-use crate::rank::allot;
-use crate::redact::redact;
-use crate::service::{Refusal, Service, UseCase};
-use crate::vault::{Lines, MemoryFolder};
+use crate::{Refusal, Service, UseCase};
+use tars_base::domain::{ApproximateTokens, CountTokens, clean};
+use tars_memory::{self, Bullet, Fact, LONGEST_OBSERVATION, OBSERVATIONS, Observation, SoulFile};
+use tars_rank::allot;
+use tars_text::redact::redact;
+use tars_vault::{Lines, MemoryFolder};
 
 /// Maximum length of a line of the soul, in bytes.
 const LONGEST_LINE: usize = 2_000;

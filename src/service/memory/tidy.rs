@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::unused::{UnusedLine, unused};
 use super::{MemoryLine, Overgrown, Remove};
-use crate::domain::SAID;
-use crate::memory::{self, Bullet, Finding};
-use crate::service::{Service, UseCase};
-use crate::vault::MemoryFolder;
+use crate::{Service, UseCase};
+use tars_base::domain::SAID;
+use tars_memory::{self, Bullet, Finding};
+use tars_vault::MemoryFolder;
 
 /// Asks for suggestions for tidying the memory folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::daily::day;
 use super::sessions::SessionLine;
-use crate::memory::{self, NotedLine};
-use crate::service::{Service, UseCase};
-use crate::vault::MemoryFolder;
+use crate::{Service, UseCase};
+use tars_memory::{self, NotedLine};
+use tars_vault::MemoryFolder;
 
 /// Default and maximum number of days.
 const DAYS: usize = 14;
@@ -128,7 +128,7 @@ fn entry(raw: &[&str], line: NotedLine, day: Date) -> TimelineEntry {
         session: anchor.map(|anchor| anchor.session.clone()),
         turns: anchor.map(|anchor| anchor.turns.clone()).unwrap_or_default(),
         transcript: anchor.and_then(|anchor| anchor.transcript.clone()),
-        outcome: kind.map(crate::digest::OutcomeKind::label),
+        outcome: kind.map(tars_agent::digest::OutcomeKind::label),
         is_ticked,
         text: text.to_owned(),
     }

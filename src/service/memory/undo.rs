@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::app::HOOK;
-use crate::service::{Problem, Service, UseCase};
-use crate::vault::{self, Change, Entry, MemoryFolder, Undone};
+use crate::{Problem, Service, UseCase};
+use tars_vault::{self, Change, Entry, MemoryFolder, Undone};
 
 /// Undoes the writes of the last commands, newest first, or redoes them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -8,13 +8,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::domain::MemoryType;
-use crate::injection::{Keep, Piece, Source, plain};
-use crate::recall::{LineTally, joined, tally};
-use crate::redact::redact;
-use crate::service::context::line_key;
-use crate::service::recall::since;
+use crate::context::line_key;
+use crate::recall::since;
 use crate::{markdown, vault};
+use tars_agent::injection::{Keep, Piece, Source, plain};
+use tars_agent::recall::{LineTally, joined, tally};
+use tars_base::domain::MemoryType;
+use tars_text::redact::redact;
 
 /// Days to look at, today included.
 const DAYS: u16 = 90;

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::MemoryLine;
 use super::daily::day;
 use crate::app::OwnDay;
-use crate::domain::DateRange;
-use crate::markdown::list_item;
-use crate::memory::{self, Bullet};
-use crate::service::{Service, UseCase};
-use crate::upkeep;
-use crate::vault::MemoryFolder;
+use crate::{Service, UseCase};
+use tars_base::domain::DateRange;
+use tars_memory::upkeep;
+use tars_memory::{self, Bullet};
+use tars_text::markdown::list_item;
+use tars_vault::MemoryFolder;
 
 /// Asks for the review of seven days.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::why::{numbered, shown_in};
-use crate::recall::{Record, Use, Used};
-use crate::service::{Refusal, Service, UseCase};
+use crate::{Refusal, Service, UseCase};
+use tars_agent::recall::{Record, Use, Used};
 
 /// Marks lines that a session was shown as helpful or not helpful.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

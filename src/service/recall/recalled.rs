@@ -7,8 +7,8 @@ use jiff::{Timestamp, ToSpan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::recall::{Shown, joined};
-use crate::service::{Service, UseCase};
+use crate::{Service, UseCase};
+use tars_agent::recall::{Shown, joined};
 
 /// Days to look back, as in `tars stats --recall`.
 const DAYS: i64 = 30;

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::recall::{Occasion, Use, joined};
+use tars_agent::recall::{Occasion, Use, joined};
 
 /// Days that are counted, today included.
 const DAYS: u16 = 30;
@@ -68,7 +68,7 @@ pub struct NoteUse {
 }
 
 /// Returns the start of the first of the last `days` days, today included.
-pub(in crate::service) fn since(app: &App, days: u16) -> Timestamp {
+pub(crate) fn since(app: &App, days: u16) -> Timestamp {
     let clock = &app.environment.clock;
     let first = clock.today().saturating_sub(i64::from(days.saturating_sub(1)).days());
     first.to_zoned(clock.zone()).map_or(Timestamp::UNIX_EPOCH, |zoned| zoned.timestamp())
@@ -78,7 +78,7 @@ pub(in crate::service) fn since(app: &App, days: u16) -> Timestamp {
 ///
 /// # Errors
 /// The ledger cannot be read.
-pub(in crate::service) fn recall_stats(app: &App) -> Result<RecallStats> {
+pub(crate) fn recall_stats(app: &App) -> Result<RecallStats> {
     let all = joined(app.recall_ledger().since(since(app, DAYS)).context("cannot read the recall ledger")?);
     let sessions = all.iter().map(|shown| shown.session.as_str()).collect::<HashSet<_>>().len();
     let mut stats = RecallStats { days: DAYS, sessions, ..RecallStats::default() };

@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::MemoryType;
-use crate::recall::{Occasion, Shown, ShownPiece, Use, joined, session_name};
-use crate::service::{Service, UseCase};
+use crate::{Service, UseCase};
+use tars_agent::recall::{Occasion, Shown, ShownPiece, Use, joined, session_name};
+use tars_base::domain::MemoryType;
 
 /// Asks which lines a session was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lock;
 use crate::app::CarriedIndex;
-use crate::service::{Interrupted, Service, UseCase};
+use crate::{Interrupted, Service, UseCase};
 
 /// Exports the index into one file, for another machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::lock;
 use crate::app::Examination;
-use crate::index::Report;
-use crate::service::{Service, UseCase};
+use crate::{Service, UseCase};
+use tars_engine::index::Report;
 
 /// Examines everything in the data directory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

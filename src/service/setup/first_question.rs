@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::VAULT;
-use crate::service::{Service, UseCase};
-use crate::store::{FileRecord, Reader};
+use crate::{Service, UseCase};
+use tars_store::{FileRecord, Reader};
 
 /// Notes to look at, the newest.
 const NEWEST: usize = 300;

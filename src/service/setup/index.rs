@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::lock;
 use crate::app::IndexScope;
-use crate::domain::Stage;
-use crate::embed::{HAS_ONNX, Preparation};
-use crate::index::{Part, Report};
-use crate::service::{Service, UseCase};
+use crate::{Service, UseCase};
+use tars_base::domain::Stage;
+use tars_embed::{HAS_ONNX, Preparation};
+use tars_engine::index::{Part, Report};
 
 /// Updates the index with the notes. A model that still needs preparation is prepared first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::record::SetupRecord;
 use super::{UseModelRequest, UseModelResponse, lock};
 use crate::app::{App, LanguageReport, ModelAdvice};
-use crate::config::{Origin, UserFile};
-use crate::domain::SAID;
-use crate::service::{Refusal, Service, UseCase};
-use crate::vault::MemoryFolder;
+use crate::{Refusal, Service, UseCase};
+use tars_base::domain::SAID;
+use tars_config::{Origin, UserFile};
+use tars_vault::MemoryFolder;
 
 /// The files that setup creates in the memory folder.
 const SEEDS: [(&str, &str); 2] = [

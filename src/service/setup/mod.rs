@@ -25,7 +25,7 @@ pub use vaults::{FindVaultsRequest, FindVaultsResponse, FoundVault};
 use anyhow::Result;
 
 use super::{Interrupted, Service};
-use crate::index::IndexLock;
+use tars_engine::index::IndexLock;
 
 /// Takes the lock of the index. While another process holds it, the observer receives a warning and may cancel the wait.
 fn lock(service: &Service<'_>) -> Result<IndexLock> {

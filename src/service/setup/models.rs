@@ -7,11 +7,11 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Provider, UserFile};
-use crate::embed::hub::{Hub, pull};
-use crate::embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
-use crate::service::protocol::{Request as Message, Response as Reply};
-use crate::service::{Daemon, Problem, Service, UseCase};
+use crate::protocol::{Request as Message, Response as Reply};
+use crate::{Daemon, Problem, Service, UseCase};
+use tars_config::{Provider, UserFile};
+use tars_embed::hub::{Hub, pull};
+use tars_embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
 
 /// How long the watcher may take to confirm the restart.
 const RESTART_TIMEOUT: Duration = Duration::from_secs(2);

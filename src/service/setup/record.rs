@@ -10,9 +10,9 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::config::UserFile;
-use crate::disk::{Folder, put};
-use crate::private;
+use tars_base::disk::{Folder, put};
+use tars_base::private;
+use tars_config::UserFile;
 
 /// Name of the file in the data directory.
 const FILE: &str = "setup.json";

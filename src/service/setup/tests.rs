@@ -5,11 +5,11 @@ use std::sync::Mutex;
 use serde_json::json;
 
 use super::*;
+use crate::Reach;
 use crate::app::App;
-use crate::config::Environment;
-use crate::domain::{Progress, Stage};
-use crate::index::Report;
-use crate::service::Reach;
+use tars_base::domain::{Progress, Stage};
+use tars_config::Environment;
+use tars_engine::index::Report;
 
 /// Records everything it receives, and cancels after the first message if `stops` is set.
 #[derive(Default)]
@@ -132,15 +132,15 @@ fn verifying_models_reports_what_is_missing_and_the_fix() {
     assert_eq!(service.call(&ModelsRequest {}).unwrap(), []);
     let verified = service.call(&VerifyModelsRequest::default()).unwrap();
     assert_eq!(verified.models, []);
-    assert_eq!(verified.runtime.is_some(), crate::embed::HAS_ONNX);
+    assert_eq!(verified.runtime.is_some(), tars_embed::HAS_ONNX);
     if let Some(VerifiedRuntime { path, problem }) = verified.runtime {
         assert_eq!((path, problem.unwrap().hint.as_deref()), (None, Some("./scripts/install-models")));
     }
     fs::create_dir_all(home.path().join("models/torn")).unwrap();
-    fs::write(home.path().join("models/torn").join(crate::embed::MANIFEST_FILE), "{").unwrap();
+    fs::write(home.path().join("models/torn").join(tars_embed::MANIFEST_FILE), "{").unwrap();
     let verified = service.call(&VerifyModelsRequest::default()).unwrap();
     let problem = verified.models[0].problem.as_ref().unwrap();
     assert_eq!(verified.models[0].id, "torn");
-    let mends = if crate::embed::HAS_ONNX { "./scripts/install-models for" } else { "copy the folder of a model" };
+    let mends = if tars_embed::HAS_ONNX { "./scripts/install-models for" } else { "copy the folder of a model" };
     assert!(problem.hint.as_ref().unwrap().starts_with(mends), "{problem:?}");
 }

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::LanguageReport;
-use crate::service::{Service, UseCase};
-use crate::vault::{known_vaults, walk};
+use crate::{Service, UseCase};
+use tars_vault::{known_vaults, walk};
 
 const MOST_VAULTS: usize = 8;
 

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::analysis::{
+use tars_agent::digest::Said;
+use tars_memory::Superseded;
+use tars_text::analysis::{
     Term, bare, is_little_word_elsewhere, is_stop_word, is_unspaced, presence, spoken, terms_whatever_language,
 };
-use crate::digest::Said;
-use crate::languages::{self, Language, languages_of};
-use crate::memory::Superseded;
+use tars_text::languages::{self, Language, languages_of};
 
 /// The share of a question's words that a fact must hold to answer a question about the past.
 const ANSWER_SHARE: f64 = 0.5;
@@ -120,7 +120,7 @@ const USED_TO_WORDS: &[&str] = &["use", "used"];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Bullet;
+    use tars_memory::Bullet;
 
     #[test]
     fn questions_about_the_past_are_recognized() {

@@ -1,7 +1,7 @@
 //! Required and excluded terms, vocabulary and dates.
 
 use super::*;
-use crate::analysis::Term;
+use tars_text::analysis::Term;
 
 fn word(text: &str) -> Term {
     Term::Word(text.into())
@@ -46,7 +46,7 @@ pub(super) fn weights_count_the_chunks_of_terms_and_dates(new: New) {
     let query = LexicalQuery { dates, ..words("zebra unicorn") };
     let weights = fixture.reader().weights(&query).unwrap();
     assert_eq!(weights.chunks, 6);
-    let counts = |list: &[crate::store::Weight]| list.iter().map(|one| one.chunks).collect::<Vec<_>>();
+    let counts = |list: &[crate::Weight]| list.iter().map(|one| one.chunks).collect::<Vec<_>>();
     assert_eq!((counts(&weights.terms), counts(&weights.dates)), (vec![3, 0], vec![2, 1]));
     assert!((weights.terms[1].idf - (6.5f64 / 0.5).ln()).abs() < 1e-12);
     assert_eq!(fixture.reader().lexical(&LexicalQuery { terms: Vec::new(), ..query }, None, 10).unwrap().len(), 2);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::{Link, LinkKind};
+use tars_base::domain::{Link, LinkKind};
 
 pub(super) fn a_replaced_file_has_its_new_state(new: New) {
     let mut fixture = new();

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 
-use crate::analysis::{date_tokens, index_text, terms};
-use crate::domain::{ChunkId, ContentHash, MemoryType, ModelId, NoteDate, NoteDateSource, Section, TextHash};
-use crate::store::*;
+use crate::*;
+use tars_base::domain::{ChunkId, ContentHash, MemoryType, ModelId, NoteDate, NoteDateSource, Section, TextHash};
+use tars_text::analysis::{date_tokens, index_text, terms};
 
 /// A day in January 2020, noon UTC, nanoseconds since 1970.
 pub(crate) const MTIME: i64 = 1_578_571_200_000_000_000;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::analysis::Term;
+use tars_text::analysis::Term;
 
 fn found(fixture: &Fixture, terms: &[Term]) -> Vec<(String, u32)> {
     let query = LexicalQuery { terms: terms.to_vec(), ..LexicalQuery::default() };

@@ -19,7 +19,7 @@ use std::time::Duration;
 use fixture::{Draft, MTIME, cosine, draft, fill, library, model, place, vector, words};
 
 use super::*;
-use crate::domain::{ChunkId, Filter, MemoryType, ModelId, Section};
+use tars_base::domain::{ChunkId, Filter, MemoryType, ModelId, Section};
 
 /// An index with a collection called `vault`, behind the traits.
 type Fixture = fixture::Fixture<dyn Maintenance + Send>;
@@ -37,13 +37,13 @@ macro_rules! suite {
         $(mod $room {
             $(#[test]
             fn $test() {
-                crate::store::conformance::$room::$test($new);
+                crate::conformance::$room::$test($new);
             })*
         })*
     };
 }
 
-suite! { on_sqlite: crate::store::sqlite::fixture, in_memory: crate::store::memory_twin::fixture; {
+suite! { on_sqlite: crate::sqlite::fixture, in_memory: crate::memory_twin::fixture; {
     documents {
         a_replaced_file_has_its_new_state
         removing_a_file_removes_all_its_data

@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::DateRange;
+use tars_base::domain::DateRange;
 
 /// Returns the paths that a filter admits.
 fn admitted(fixture: &Fixture, filter: &Filter) -> Vec<String> {

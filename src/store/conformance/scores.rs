@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::analysis::Term;
+use tars_text::analysis::Term;
 
 fn word(text: &str) -> LexicalQuery {
     LexicalQuery { terms: vec![Term::Word(text.into())], ..LexicalQuery::default() }

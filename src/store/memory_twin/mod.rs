@@ -19,9 +19,9 @@ use super::{
     CollectionId, FileId, Index, LeftOut, Maintenance, NewChunk, NewFile, NewText, PendingPassage, Reader, Stamp,
     Store, StoreError, Work, Writer,
 };
-use crate::domain::ModelId;
 use read::{Held, Snapshot};
 use state::State;
+use tars_base::domain::ModelId;
 
 /// An index in memory. Further instances can share the same index.
 #[derive(Debug, Default)]

@@ -8,14 +8,14 @@ use jiff::civil::Date;
 
 use super::state::{Chunk, File, State};
 use super::words::{META, Sequence, TITLE, any, of_date, of_term};
-use crate::analysis::{Term, reversed};
-use crate::domain::{ChunkId, Filter, MemoryType, ModelId};
-use crate::store::path_filter::PathFilter;
-use crate::store::{
+use crate::path_filter::PathFilter;
+use crate::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, FileId, FileRecord, KnownFile, LeftOut,
     LexicalQuery, Located, NamedChunk, PassageId, PassageLines, PendingPassage, Reader, Scope, Stamp, Statistics,
     StoreError, Waiting, Weight, Weights,
 };
+use tars_base::domain::{ChunkId, Filter, MemoryType, ModelId};
+use tars_text::analysis::{Term, reversed};
 
 /// Constants of bm25, as in FTS5.
 const K1: f64 = 1.2;
@@ -423,7 +423,7 @@ impl Snapshot {
     }
 
     /// Returns the cosine similarity to the stored vector of a text; `None` if there is none with the same dimensions.
-    fn similarity(&self, vector: &[f32], made_of: Option<crate::domain::TextHash>) -> Option<f64> {
+    fn similarity(&self, vector: &[f32], made_of: Option<tars_base::domain::TextHash>) -> Option<f64> {
         let other = self.state().vectors.get(&made_of?).filter(|other| other.len() == vector.len())?;
         let dot = |left: &[f32], right: &[f32]| -> f64 {
             left.iter().zip(right).map(|(left, right)| f64::from(*left) * f64::from(*right)).sum()

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use super::words::Columns;
-use crate::domain::{ChunkId, MemoryType, Section, TextHash};
-use crate::store::{ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut};
+use crate::{ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut};
+use tars_base::domain::{ChunkId, MemoryType, Section, TextHash};
 
 /// One state of an index. Clones are cheap because they share unchanged parts.
 #[derive(Debug, Clone, Default)]

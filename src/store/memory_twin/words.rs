@@ -1,6 +1,6 @@
 //! Splits texts into words, and matches the terms of queries.
 
-use crate::analysis::{Term, bare, stem};
+use tars_text::analysis::{Term, bare, stem};
 
 /// Columns of the full text.
 pub(super) const TITLE: usize = 0;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::state::{Chunk, File, Passage, Retired, State};
 use super::words::{stems, words};
-use crate::analysis::compound_ends;
-use crate::domain::{ChunkId, ContentHash, ModelId, TextHash};
-use crate::store::sqlite::as_stored;
-use crate::store::{
+use crate::sqlite::as_stored;
+use crate::{
     BackendError, BackendErrorKind, ChunkRef, Collection, CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile,
     NewPassage, PendingPassage, Stamp, StoreError, Writer,
 };
+use tars_base::domain::{ChunkId, ContentHash, ModelId, TextHash};
+use tars_text::analysis::compound_ends;
 
 fn now_ns() -> i64 {
     i64::try_from(jiff::Timestamp::now().as_nanosecond()).unwrap_or(i64::MAX)

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::damage::{PARTS, with_suffix};
 use super::{SqliteStore, error, schema};
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// Returns the schema version of this tars.
 pub(super) fn version() -> u32 {
@@ -125,7 +125,7 @@ fn is_inside(path: &str) -> bool {
 mod tests {
     use super::super::fixture;
     use super::*;
-    use crate::store::conformance::fixture::draft;
+    use crate::conformance::fixture::draft;
 
     /// Returns the path of a copied index with one note, after running `sql` on it.
     fn copy(folder: &Path, sql: &str) -> PathBuf {

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::store::{Collection, CollectionId, StoreError};
+use crate::{Collection, CollectionId, StoreError};
 
 pub(super) fn all(connection: &Connection) -> Result<Vec<Collection>, StoreError> {
     let mut statement = connection.prepare_cached("SELECT id, name, root FROM collections ORDER BY name")?;

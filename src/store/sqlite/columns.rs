@@ -4,7 +4,7 @@ use rusqlite::Row;
 use rusqlite::types::{Type, ValueRef};
 
 use super::text;
-use crate::domain::TextHash;
+use tars_base::domain::TextHash;
 
 /// Reads a text hash.
 pub(super) fn text_hash(row: &Row<'_>, column: usize) -> rusqlite::Result<TextHash> {

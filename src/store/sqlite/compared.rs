@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::codes::{Bounds, Levels, Question};
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// Compares the vectors that may be among the nearest. First it compares twice the `wanted` number, those with the best estimates.
 /// Their similarities set a threshold, and only the vectors that may reach it are compared as well.

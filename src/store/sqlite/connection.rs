@@ -9,7 +9,7 @@ use super::error;
 use super::migrate;
 use super::schema;
 use super::scoring;
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// The busy timeout of a statement. Every transaction of tars writes one file or one batch.
 pub(super) const BUSY: Duration = Duration::from_secs(10);

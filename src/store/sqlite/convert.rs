@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 use super::{columns, nine_bits};
-use crate::analysis::index_text;
+use tars_text::analysis::index_text;
 
 /// Converts vectors from little-endian f32 to bytes, and stores the model's name only in `meta`. Vectors of other models are
 /// dropped, as the next index run would do. Passages keep all vectors of the current model.

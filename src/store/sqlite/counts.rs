@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 
 use super::lookup;
-use crate::store::{DataVersion, Statistics, StoreError};
+use crate::{DataVersion, Statistics, StoreError};
 
 /// Most expressions in the cache.
 const MAX_EXPRESSIONS: usize = 4096;

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::SqliteStore;
 use super::error;
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// Separates the index's name from the time when it was set aside.
 const DAMAGED: &str = ".damaged-";

@@ -7,11 +7,9 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{content, damaged_blob, text_hash};
 use super::{former, rows, sections, text};
-use crate::analysis::compound_ends;
-use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
-use crate::store::{
-    CollectionId, FileId, FileRecord, KnownFile, LeftOut, NewChunk, NewFile, NewPassage, Stamp, StoreError,
-};
+use crate::{CollectionId, FileId, FileRecord, KnownFile, LeftOut, NewChunk, NewFile, NewPassage, Stamp, StoreError};
+use tars_base::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
+use tars_text::analysis::compound_ends;
 
 /// Most replaced ids to remember.
 const MAX_RETIRED: i64 = 20_000;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 
 use super::{SqliteStore, carried};
-use crate::store::{Engine, Flaw, Index, StoreError};
+use crate::{Engine, Flaw, Index, StoreError};
 
 /// Stores each index in one SQLite database.
 #[derive(Debug, Clone, Copy, Default)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::ErrorCode;
 
-use crate::store::{BackendError, BackendErrorKind, StoreError};
+use crate::{BackendError, BackendErrorKind, StoreError};
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {

@@ -10,8 +10,8 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::codes::{self, Examined};
 use super::{SqliteStore, collections, columns, documents};
-use crate::domain::{ChunkId, ContentHash};
-use crate::store::{Flaw, StoreError};
+use crate::{Flaw, StoreError};
+use tars_base::domain::{ChunkId, ContentHash};
 
 /// Most findings reported per check.
 const MAX_FINDINGS: usize = 20;

@@ -7,8 +7,8 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::codes::{Levels, Rounded};
 use super::{columns, rows};
-use crate::domain::{ModelId, TextHash};
-use crate::store::StoreError;
+use crate::StoreError;
+use tars_base::domain::{ModelId, TextHash};
 
 /// Sets the vectors of the current model aside, each under the texts of its passages: a vector that a passage has kept through a
 /// rename was made from another text.

@@ -10,8 +10,8 @@ use super::counts::Counts;
 use super::json_chunks;
 use super::pruning::{Combinations, Part};
 use super::scoring::{K1, Numbers};
-use crate::analysis::{Term, reversed};
-use crate::store::{Candidate, ChunkRef, FileId, LexicalQuery, StoreError, Weight, Weights};
+use crate::{Candidate, ChunkRef, FileId, LexicalQuery, StoreError, Weight, Weights};
+use tars_text::analysis::{Term, reversed};
 
 /// Limits of the number of chunks to score.
 #[derive(Debug, Clone, Copy)]

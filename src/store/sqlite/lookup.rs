@@ -4,8 +4,8 @@ use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{columns, json_chunks, json_rows, sections};
-use crate::domain::{ChunkId, MemoryType};
-use crate::store::{ChunkRef, ChunkRow, FileId, Located, NamedChunk, Statistics, StoreError};
+use crate::{ChunkRef, ChunkRow, FileId, Located, NamedChunk, Statistics, StoreError};
+use tars_base::domain::{ChunkId, MemoryType};
 
 /// Most candidates listed for an ambiguous prefix.
 const MAX_AMBIGUOUS: usize = 8;
@@ -40,7 +40,7 @@ pub(super) fn in_order(connection: &Connection, files: &[FileId]) -> Result<Vec<
     Ok(found.collect::<Result<_, _>>()?)
 }
 
-/// Returns the newest of `files`, given as rows in JSON, in the order of [`crate::store::Reader::newest`].
+/// Returns the newest of `files`, given as rows in JSON, in the order of [`crate::Reader::newest`].
 pub(super) fn newest(connection: &Connection, files: &str, limit: usize) -> Result<Vec<FileId>, StoreError> {
     let sql = "SELECT f.id FROM json_each(?1) AS wanted JOIN files f ON f.id = wanted.value
                JOIN collections l ON l.id = f.collection_id

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::{SqliteStore, damage, lexical, vacuum};
-use crate::store::{Maintenance, StoreError};
+use crate::{Maintenance, StoreError};
 
 impl Maintenance for SqliteStore {
     fn merge_full_text(&mut self, time: Duration) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior};
 
 use super::error;
 use super::schema::{Migration, Step};
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// `TARS` in the header's application id marks a database of tars.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"TARS");

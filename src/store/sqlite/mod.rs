@@ -40,10 +40,10 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use super::{ChunkRef, StoreError};
-use crate::analysis;
-use crate::private;
 use counts::Counts;
 pub use engine::Sqlite;
+use tars_base::private;
+use tars_text::analysis;
 
 /// An open index database.
 #[derive(Debug)]

@@ -10,12 +10,12 @@ use rusqlite::Connection;
 
 use super::lexical::Asked;
 use super::{SqliteStore, collections, documents, json_rows, lexical, lookup, scope, vectors};
-use crate::domain::{ChunkId, Filter, ModelId};
-use crate::store::{
+use crate::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, FileId, FileRecord, KnownFile, LeftOut,
     LexicalQuery, Located, NamedChunk, PassageLines, PendingPassage, Reader, Scope, Statistics, StoreError, Waiting,
     Weights,
 };
+use tars_base::domain::{ChunkId, Filter, ModelId};
 
 /// A read-only transaction, shared by all snapshots that are open at the same time.
 pub(super) struct Snapshot<'a> {

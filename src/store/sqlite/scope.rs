@@ -2,9 +2,9 @@
 
 use rusqlite::Connection;
 
-use crate::domain::Filter;
-use crate::store::path_filter::PathFilter;
-use crate::store::{FileId, Scope, StoreError};
+use crate::path_filter::PathFilter;
+use crate::{FileId, Scope, StoreError};
+use tars_base::domain::Filter;
 
 pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option<Scope>, StoreError> {
     if filter.is_empty() {

@@ -15,7 +15,7 @@ use std::ffi::{c_int, c_void};
 
 use rusqlite::{Connection, ffi};
 
-use crate::store::ColumnWeights;
+use crate::ColumnWeights;
 
 /// The constants of bm25 in FTS5 (`k1`, `b`; fts5_aux.c).
 pub(super) const K1: f64 = 1.2;

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use crate::domain::Section;
+use tars_base::domain::Section;
 
 /// Returns the stored form of `sections`, relative to the line `start_line` and the path `heading`.
 pub(super) fn packed(sections: &[Section], heading: &str, start_line: usize) -> String {

@@ -13,10 +13,10 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::*;
-use crate::analysis::index_text;
-use crate::domain::{ChunkId, ContentHash, ModelId};
-use crate::store::conformance::fixture::*;
-use crate::store::*;
+use crate::conformance::fixture::*;
+use crate::*;
+use tars_base::domain::{ChunkId, ContentHash, ModelId};
+use tars_text::analysis::index_text;
 
 /// A fixture with an index in its own folder.
 type Fixture = conformance::fixture::Fixture<SqliteStore>;

@@ -17,7 +17,7 @@ use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::{DecoderDictionary, EncoderDictionary};
 use zstd::zstd_safe;
 
-use crate::store::NewText;
+use crate::NewText;
 
 /// On texts of 1.2 kB, level 9 compresses synthetic notes to 0.386, documentation to 0.357 and conversations to 0.461 of their
 /// size, in some 40 µs each. With level 6, 0.02 more remains. Level 19 takes five times as long for 0.01 less.

@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
 use super::connection::{BUSY, LOG};
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// Free pages (half a megabyte) that are not worth a vacuum: new notes will use them.
 const MIN_FREE_PAGES: i64 = 64;

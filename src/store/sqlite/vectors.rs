@@ -8,8 +8,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::codes::{self, Quantizer, Question};
 use super::compared::{compared, nearest_of};
 use super::{columns, former, json_chunks, json_rows, rows};
-use crate::domain::{MemoryType, ModelId};
-use crate::store::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, StoreError, Waiting};
+use crate::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, StoreError, Waiting};
+use tars_base::domain::{MemoryType, ModelId};
 
 /// Nearest passages to read per wanted chunk, because a chunk has several passages.
 const PASSAGES_PER_CHUNK: usize = 4;

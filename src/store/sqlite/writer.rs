@@ -4,11 +4,11 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::reader::Snapshot;
 use super::{SqliteStore, collections, documents, former, text, vectors};
-use crate::domain::ModelId;
-use crate::store::{
+use crate::{
     CollectionId, FileId, LeftOut, NewChunk, NewFile, NewText, PendingPassage, Reader, Stamp, Store, StoreError, Work,
     Writer,
 };
+use tars_base::domain::ModelId;
 
 impl Store for SqliteStore {
     fn snapshot(&self) -> Result<Box<dyn Reader + '_>, StoreError> {

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{Journal, hash};
-use crate::disk::Folder;
-use crate::vault::{FolderLock, MemoryFolder, WriteError};
+use crate::{FolderLock, MemoryFolder, WriteError};
+use tars_base::disk::Folder;
 
 /// The path of a memory folder at the time of a write; a separate line in the journal.
 #[derive(Debug, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ impl Journal {
     ///
     /// # Errors
     /// The id or the journal cannot be read or written.
-    pub(in crate::vault) fn adopt(data: &Path, memory: &MemoryFolder, lock: &FolderLock) -> Result<Self, WriteError> {
+    pub(crate) fn adopt(data: &Path, memory: &MemoryFolder, lock: &FolderLock) -> Result<Self, WriteError> {
         let here = memory.path().to_string_lossy().into_owned();
         let mut id = lock.id()?;
         let mut journal = Self::named(data, &id);

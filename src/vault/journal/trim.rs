@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use super::locate::Location;
 use super::{Journal, MODE};
-use crate::disk::put;
-use crate::vault::WriteError;
+use crate::WriteError;
+use tars_base::disk::put;
 
 /// Size in bytes above which a journal is cut to its newest half.
 const MAX_BYTES: usize = 8 << 20;
@@ -27,7 +27,7 @@ struct Kept {
 impl Journal {
     /// Cuts an oversized journal to its newest half. The last command's writes stay, and so does the last command that is kept
     /// whole, together with its undos: a command can only be undone as a whole.
-    pub(in crate::vault) fn trim(&self) -> Result<(), WriteError> {
+    pub(crate) fn trim(&self) -> Result<(), WriteError> {
         if fs::metadata(self.path()).map_or(0, |metadata| metadata.len()) <= MAX_BYTES as u64 {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::journal::hash;
 use super::*;
-use crate::disk::{Fault, Kind, with_fault};
+use tars_base::disk::{Fault, Kind, with_fault};
 
 impl Fixture {
     fn names(&self) -> Vec<String> {

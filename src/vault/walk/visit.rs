@@ -13,12 +13,12 @@ use ignore::gitignore::Gitignore;
 
 use super::crew::Crew;
 use super::{Found, WalkOptions, Walked};
-use crate::disk::{EntryKind, Folder};
-use crate::vault::conflict_copy::is_conflict_copy;
-use crate::vault::evicted::{evicted, placeholder};
-use crate::vault::ignored::{Listed, Rules};
-use crate::vault::obsidian::Obsidian;
-use crate::vault::{FileStat, Skipped};
+use crate::conflict_copy::is_conflict_copy;
+use crate::evicted::{evicted, placeholder};
+use crate::ignored::{Listed, Rules};
+use crate::obsidian::Obsidian;
+use crate::{FileStat, Skipped};
+use tars_base::disk::{EntryKind, Folder};
 
 /// Notes of one folder per job; further notes form jobs for other threads.
 const NOTES_PER_JOB: usize = 256;

@@ -18,7 +18,7 @@ fn the_description_is_whole() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);
     let description = serving.get("/v1/openapi.json").expect(200).json();
-    assert_eq!(description, tars::http::openapi());
+    assert_eq!(description, tars_serve::http::openapi());
     assert_eq!(description["openapi"], "3.1.0");
     let text = description.to_string();
     let referred: BTreeSet<&str> = text
@@ -42,7 +42,7 @@ fn every_operation_answers_an_empty_request_or_says_what_it_lacks() {
     let vault = TestVault::of_words();
     vault.write("Valve.md", "# Valve\nBehind the boiler.\n");
     let serving = Serving::start(&vault);
-    let description = tars::http::openapi();
+    let description = tars_serve::http::openapi();
     let mut asked = 0;
     for path in description["paths"].as_object().unwrap().keys().filter(|path| path.starts_with("/v1/")) {
         let operation = &path["/v1/".len()..];
@@ -57,7 +57,7 @@ fn every_operation_answers_an_empty_request_or_says_what_it_lacks() {
         }
         asked += 1;
     }
-    assert_eq!(asked, tars::service::operations::OPERATIONS.len());
+    assert_eq!(asked, tars_service::operations::OPERATIONS.len());
     // A body that is empty leaves everything out, too.
     serving.send("POST /v1/status", &[&serving.bearer()], "").expect(200);
 }
@@ -68,7 +68,7 @@ fn the_reference_in_the_docs_is_what_is_served() {
     let text = std::fs::read_to_string(&path).unwrap();
     let (before, rest) = text.split_once(BEGIN).unwrap();
     let (found, after) = rest.split_once(END).unwrap();
-    let expected = reference(&tars::http::openapi());
+    let expected = reference(&tars_serve::http::openapi());
     if found != expected && std::env::var_os("TARS_WRITE_DOCS").is_some() {
         std::fs::write(&path, format!("{before}{BEGIN}{expected}{END}{after}")).unwrap();
         return;

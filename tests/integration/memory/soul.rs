@@ -1,12 +1,12 @@
 //! The soul files, beside the commands: what a model wrote is taken back by `tars undo` and settled by `tars review`.
 
 use serde_json::json;
-use tars::app::App;
-use tars::config::Environment;
-use tars::service::memory::{
+use tars_service::app::App;
+use tars_config::Environment;
+use tars_service::memory::{
     ObserveRequest, ProposeLinesRequest, ResetMemoryRequest, ResetSoulRequest, UpdateSoulRequest,
 };
-use tars::service::{Reach, Service, UseCase};
+use tars_service::{Reach, Service, UseCase};
 
 use super::{answer, bytes, run, vault_with};
 use crate::contract::text;

@@ -117,7 +117,7 @@ impl Editor<'_> {
 fn an_editor_that_saves_again_and_again_loses_nothing_and_takes_only_what_it_writes_over() {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use tars::vault::{MemoryFolder, Origin, Splice, WriteError, Writer};
+    use tars_vault::{MemoryFolder, Origin, Splice, WriteError, Writer};
 
     let vault = vault_with("# Memory\n\n- of old\n");
     fs::create_dir_all(vault.data()).unwrap();
@@ -135,7 +135,7 @@ fn an_editor_that_saves_again_and_again_loses_nothing_and_takes_only_what_it_wri
         let mut written = Vec::new();
         for number in 0..150 {
             let origin = Origin::of("test");
-            let result = Writer::open(&folder, &vault.data(), origin, tars::clock::Clock::default()).unwrap().edit(
+            let result = Writer::open(&folder, &vault.data(), origin, tars_base::clock::Clock::default()).unwrap().edit(
                 "Memory.md",
                 |lines| {
                     // At the end, in place, or in the middle, beside.

@@ -8,18 +8,18 @@ use std::io::{self, IsTerminal, Write};
 
 use anyhow::Result;
 
-use crate::app::{App, ChatChoice, ChatModelError, ConversationModel};
-use crate::assistant::commands::is_command;
-use crate::assistant::conversation::{Conversation, Conversations};
-use crate::assistant::{Assistant, Channel, Options};
-use crate::chat::CancelToken;
+use tars_service::app::{App, ChatChoice, ChatModelError, ConversationModel};
+use tars_assistant::commands::is_command;
+use tars_assistant::conversation::{Conversation, Conversations};
+use tars_assistant::{Assistant, Channel, Options};
+use tars_chat::CancelToken;
 use crate::cli::args::{Chat, Conversations as ConversationsArgs};
 use crate::cli::terminal::clean_line;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, interrupt, json, prompt, terminal};
-use crate::config::ChatProvider;
-use crate::service::memory::{ResetMemoryRequest, ResetSoulRequest};
-use crate::service::{Reach, Refusal, Service};
+use tars_config::ChatProvider;
+use tars_service::memory::{ResetMemoryRequest, ResetSoulRequest};
+use tars_service::{Reach, Refusal, Service};
 use screen::Screen;
 
 pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
@@ -81,7 +81,7 @@ fn reset(app: &App, is_soul: bool) -> Result<Outcome> {
         return Ok(Outcome::Nothing);
     }
     let done = ask(false)?;
-    terminal::note(&format!("{} moved (tars undo brings them back)", crate::domain::count(done.moved.len(), "file")));
+    terminal::note(&format!("{} moved (tars undo brings them back)", tars_base::domain::count(done.moved.len(), "file")));
     Ok(Outcome::Done)
 }
 

@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::markdown::Renderer;
-use crate::assistant::{Answer, Door, Question, Step, TurnEnd};
-use crate::chat::{CancelToken, Usage};
+use tars_assistant::{Answer, Door, Question, Step, TurnEnd};
+use tars_chat::{CancelToken, Usage};
 use crate::cli::terminal::clean;
 use crate::cli::{prompt, terminal};
 

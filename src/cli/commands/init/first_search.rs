@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 
 use super::{Manner, answer, line};
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::args::Init;
 use crate::cli::commands::next::quoted;
 use crate::cli::human::{self, Shown, count};
@@ -16,11 +16,11 @@ use crate::cli::progress::Bar;
 use crate::cli::terminal::{clean_line, note};
 use crate::cli::times::length;
 use crate::cli::{Outcome, interrupt};
-use crate::config::Provider;
-use crate::domain::{Mode, Progress, Stage};
-use crate::index::Part;
-use crate::service::setup::{FirstQuestionRequest, IndexRequest, IndexResponse, SetupRecord};
-use crate::service::{Daemon, Interrupted, Reach, SearchRequest, Service};
+use tars_config::Provider;
+use tars_base::domain::{Mode, Progress, Stage};
+use tars_engine::index::Part;
+use tars_service::setup::{FirstQuestionRequest, IndexRequest, IndexResponse, SetupRecord};
+use tars_service::{Daemon, Interrupted, Reach, SearchRequest, Service};
 
 /// Interval of progress checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);

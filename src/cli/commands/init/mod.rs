@@ -13,13 +13,13 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::{App, OFFER, line_of_languages};
+use tars_service::app::{App, OFFER, line_of_languages};
 use crate::cli::args::{Args, Init};
 use crate::cli::terminal::for_output;
 use crate::cli::{Outcome, interrupt, prompt};
-use crate::config::SummaryProvider;
-use crate::service::setup::{InitRequest, InitResponse};
-use crate::service::{Interrupted, Reach, Service};
+use tars_config::SummaryProvider;
+use tars_service::setup::{InitRequest, InitResponse};
+use tars_service::{Interrupted, Reach, Service};
 
 /// Columns of a label.
 const INDENT: usize = 15;

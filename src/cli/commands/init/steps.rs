@@ -5,14 +5,14 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::{Manner, answer, line};
-use crate::app::{App, ModelAdvice};
+use tars_service::app::{App, ModelAdvice};
 use crate::cli::args::{Args, Init, McpOffer};
 use crate::cli::commands::{mcp_install, watch};
 use crate::cli::terminal::{clean_line, note};
-use crate::client::McpClient;
-use crate::config::Provider;
-use crate::service::setup::{ChooseModelRequest, SetupRecord};
-use crate::service::{Problem, Reach, Service};
+use tars_agent::client::McpClient;
+use tars_config::Provider;
+use tars_service::setup::{ChooseModelRequest, SetupRecord};
+use tars_service::{Problem, Reach, Service};
 
 /// Chooses the model: the named one, or an installed one that suits the notes better.
 pub(super) fn model(app: &App, init: &Init, manner: &Manner, advice: Option<&ModelAdvice>) -> Result<()> {

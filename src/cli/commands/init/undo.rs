@@ -3,14 +3,14 @@
 use anyhow::Result;
 
 use super::line;
-use crate::app::App;
+use tars_service::app::App;
 use crate::cli::commands::{mcp_install, watch};
 use crate::cli::terminal::{clean_line, note};
 use crate::cli::{Outcome, interrupt};
-use crate::client::McpClient;
-use crate::daemon::Removed;
-use crate::service::setup::{SetupRecord, UndoInitRequest};
-use crate::service::{Reach, Service};
+use tars_agent::client::McpClient;
+use tars_serve::daemon::Removed;
+use tars_service::setup::{SetupRecord, UndoInitRequest};
+use tars_service::{Reach, Service};
 
 /// Reverts the set-up, the last step first. A failed step stays recorded, so that it can be retried.
 pub(super) fn run(app: &App) -> Result<Outcome> {

@@ -6,7 +6,7 @@
 //! multiply-add is a call of `fmaf`, and embedding took twice as long.)
 
 use super::{BLOCK, Precision, Rows};
-use crate::embed::bert::matrix::{Matrix, Norm};
+use crate::bert::matrix::{Matrix, Norm};
 
 /// Operations that an instruction set implements in its own way.
 pub(super) trait Unit {

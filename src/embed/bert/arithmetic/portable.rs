@@ -2,7 +2,7 @@
 
 use super::plain::{self, Product, Products, Unit};
 use super::{Arithmetic, GROUP, Heads, Precision, Rows, Space, attention};
-use crate::embed::bert::matrix::{Matrix, Norm};
+use crate::bert::matrix::{Matrix, Norm};
 
 /// Runs everywhere, with the instructions that the program is compiled for.
 pub(super) struct Portable;
@@ -112,8 +112,8 @@ macro_rules! compiled_with {
             reason = "calls functions that are compiled for instructions which not every processor has"
         )]
         const _: () = {
-            use $crate::embed::bert::arithmetic::{Arithmetic, Heads, Precision, Rows, Space, attention, plain};
-            use $crate::embed::bert::matrix::{Matrix, Norm};
+            use $crate::bert::arithmetic::{Arithmetic, Heads, Precision, Rows, Space, attention, plain};
+            use $crate::bert::matrix::{Matrix, Norm};
 
             impl Arithmetic for $type {
                 fn name(&self) -> &'static str {

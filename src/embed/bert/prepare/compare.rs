@@ -3,10 +3,10 @@
 use super::cosines;
 use super::original::{Original, vectors};
 use super::reference::TEXTS;
-use crate::embed::bert::embedder::{BertEmbedder, pooled};
-use crate::embed::bert::encoder::Input;
-use crate::embed::bert::reranker::BertReranker;
-use crate::embed::{EmbedError, Embedder, Manifest, Pooling, TextKind};
+use crate::bert::embedder::{BertEmbedder, pooled};
+use crate::bert::encoder::Input;
+use crate::bert::reranker::BertReranker;
+use crate::{EmbedError, Embedder, Manifest, Pooling, TextKind};
 
 /// Maximum tokens of a compared text, or pair of texts: the exact computation is slow.
 const EXACT_TOKENS: usize = 32;

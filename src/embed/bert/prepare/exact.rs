@@ -1,7 +1,7 @@
 //! The encoder in 32-bit floats, written as plainly as possible. It is the reference for a model that tars reads
 //! directly, and far too slow for anything else.
 
-use crate::embed::bert::weights::{LayerWeights, NormWeights, Table, Weight};
+use crate::bert::weights::{LayerWeights, NormWeights, Table, Weight};
 
 /// A matrix with its bias.
 pub(super) struct FloatMatrix {

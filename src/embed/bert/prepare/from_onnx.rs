@@ -8,11 +8,11 @@ use super::graph::{Graph, ModelProto};
 use super::recognize::recognize;
 use super::reference::TEXTS;
 use super::{cosines, shortened};
-use crate::embed::bert::embedder::BertEmbedder;
-use crate::embed::bert::prepared;
-use crate::embed::bert::vocabulary;
-use crate::embed::manifest::TOKENIZER_FILE;
-use crate::embed::{EmbedError, Embedder, InstalledModel, OnnxEmbedder, RuntimeLibrary, TextKind};
+use crate::bert::embedder::BertEmbedder;
+use crate::bert::prepared;
+use crate::bert::vocabulary;
+use crate::manifest::TOKENIZER_FILE;
+use crate::{EmbedError, Embedder, InstalledModel, OnnxEmbedder, RuntimeLibrary, TextKind};
 
 /// Reads the model's files. Returns the bytes of the prepared file. The inner error is what the kernel does not support.
 pub(super) fn convert(model: &InstalledModel) -> Result<Result<Vec<u8>, String>, EmbedError> {

@@ -3,12 +3,12 @@
 use super::exact::{FloatLayer, Shape};
 use super::original::{Original, weights};
 use super::packed::Packed;
-use crate::embed::bert::map::FileMap;
-use crate::embed::bert::prepared;
-use crate::embed::bert::vocabulary::Vocabulary;
-use crate::embed::bert::weights::{NormWeights, Table};
-use crate::embed::bert::words::Words;
-use crate::embed::{EmbedError, InstalledModel};
+use crate::bert::map::FileMap;
+use crate::bert::prepared;
+use crate::bert::vocabulary::Vocabulary;
+use crate::bert::weights::{NormWeights, Table};
+use crate::bert::words::Words;
+use crate::{EmbedError, InstalledModel};
 
 /// Maps the model's only file.
 pub(super) fn open(model: &InstalledModel) -> Result<FileMap, EmbedError> {

@@ -13,17 +13,17 @@ use super::original::{Original, weights};
 #[cfg(feature = "onnx")]
 use super::reference::TEXTS;
 use super::safetensors::Tensors;
-use crate::embed::bert::UNKNOWN_PAIR;
-use crate::embed::bert::config::Config;
-use crate::embed::bert::map::FileMap;
-use crate::embed::bert::prepared;
-use crate::embed::bert::tokenizer::Tokenizer;
-use crate::embed::bert::vocabulary::{self, MOST_PIECES, TokenizerFile};
-use crate::embed::bert::weights::{ClassifierWeights, NormWeights, Table};
-use crate::embed::manifest::{CONFIG_FILE, TOKENIZER_FILE};
+use crate::bert::UNKNOWN_PAIR;
+use crate::bert::config::Config;
+use crate::bert::map::FileMap;
+use crate::bert::prepared;
+use crate::bert::tokenizer::Tokenizer;
+use crate::bert::vocabulary::{self, MOST_PIECES, TokenizerFile};
+use crate::bert::weights::{ClassifierWeights, NormWeights, Table};
+use crate::manifest::{CONFIG_FILE, TOKENIZER_FILE};
 #[cfg(feature = "onnx")]
-use crate::embed::onnx::ReferenceTokenizer;
-use crate::embed::{EmbedError, InstalledModel, ModelKind};
+use crate::onnx::ReferenceTokenizer;
+use crate::{EmbedError, InstalledModel, ModelKind};
 
 /// Possible prefixes of an encoder's tensor names.
 const PREFIXES: [&str; 3] = ["", "bert.", "roberta."];

@@ -6,11 +6,11 @@ use super::graph::{
     AttributeProto, FLOAT, Graph, GraphProto, INT8, INT64, ModelProto, NodeProto, TensorProto, ValueInfoProto,
 };
 use super::recognize::recognize;
-use crate::domain::ContentHash;
-use crate::embed::bert::prepared;
-use crate::embed::bert::vocabulary::{self, Vocabulary, WordPieceVocabulary};
-use crate::embed::bert::weights::Weights;
-use crate::fuzz::{fuzz, seed_is};
+use crate::bert::prepared;
+use crate::bert::vocabulary::{self, Vocabulary, WordPieceVocabulary};
+use crate::bert::weights::Weights;
+use tars_base::domain::ContentHash;
+use tars_testing::fuzz::{fuzz, seed_is};
 
 /// Length of a token's vector and of the inner vector in the tiny model, which has one layer.
 const HIDDEN: usize = 64;
@@ -62,15 +62,15 @@ fn a_tiny_model_is_a_seed() {
 }
 
 /// Hash of the tiny model's source.
-pub(in crate::embed::bert) fn source() -> ContentHash {
+pub(in crate::bert) fn source() -> ContentHash {
     ContentHash::of(b"tiny")
 }
 
-pub(in crate::embed::bert) fn tiny_weights() -> Weights<'static> {
+pub(in crate::bert) fn tiny_weights() -> Weights<'static> {
     recognize(&Graph::new(&Builder::default().model())).unwrap()
 }
 
-pub(in crate::embed::bert) fn tiny_vocabulary() -> Vocabulary {
+pub(in crate::bert) fn tiny_vocabulary() -> Vocabulary {
     let pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "##b", "é", "."].map(str::to_owned).to_vec();
     let vocabulary =
         WordPieceVocabulary { pieces, specials: vec![1, 2, 3], unknown: 1, start: 2, end: 3, longest_word: 10 };

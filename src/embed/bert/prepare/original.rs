@@ -1,8 +1,8 @@
 //! A model's original weights, and its exact vectors without the kernel's rounding.
 
 use super::exact::{FloatLayer, Shape, normalize};
-use crate::embed::bert::encoder::Input;
-use crate::embed::bert::weights::{NormWeights, Table, Weights};
+use crate::bert::encoder::Input;
+use crate::bert::weights::{NormWeights, Table, Weights};
 
 /// Original weights of a model. At most one layer is in memory as floats at a time.
 pub(super) trait Original {

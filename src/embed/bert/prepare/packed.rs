@@ -19,20 +19,20 @@
 //! | number of tensors | i32 |
 //! | for each: length of name, name, 1 if packed, count of numbers, offset in the file, bytes | u16, u8 each, u8, u32, u64, u64 |
 //!
-//! A tensor is f32, or packed as [`crate::embed::bert::words::Words::Packed`] describes. A matrix has one row per
+//! A tensor is f32, or packed as [`crate::bert::words::Words::Packed`] describes. A matrix has one row per
 //! output. The file is untrusted: inconsistent contents are refused with a reason.
 
 #[cfg(test)]
-pub(in crate::embed::bert) mod fuzz;
+pub(in crate::bert) mod fuzz;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashMap;
 
 use super::exact::{FloatLayer, FloatMatrix};
-use crate::embed::bert::unigram::{LONGEST_PIECE, UnigramVocabulary, trie};
-use crate::embed::bert::weights::{NormWeights, Table};
-use crate::embed::bert::words::{PACKED, SHARED, unpack};
+use crate::bert::unigram::{LONGEST_PIECE, UnigramVocabulary, trie};
+use crate::bert::weights::{NormWeights, Table};
+use crate::bert::words::{PACKED, SHARED, unpack};
 
 const MAGIC: &[u8] = b"E5S1";
 const VERSION: u32 = 1;

@@ -6,7 +6,7 @@
 //! changes nothing without padding. The caller therefore compares the vectors (see [`super::prepare`]).
 
 use super::graph::{Graph, NodeProto};
-use crate::embed::bert::weights::{LayerWeights, NormWeights, Table, Weight, Weights};
+use crate::bert::weights::{LayerWeights, NormWeights, Table, Weight, Weights};
 
 /// Finds the weights in a graph.
 ///

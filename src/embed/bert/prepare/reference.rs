@@ -1,7 +1,7 @@
 //! Reference texts for comparing a prepared model with its original: short and long, several scripts, prose, lists,
 //! code, and odd input. A model's window may truncate the long ones.
 
-pub(in crate::embed::bert) const TEXTS: [&str; 28] = [
+pub(in crate::bert) const TEXTS: [&str; 28] = [
     "coffee",
     "Where did we put the spare keys?",
     "how to undo the last commit without losing changes",

@@ -19,7 +19,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
-use crate::embed::bert::words::half;
+use crate::bert::words::half;
 
 /// Maximum size of a directory, in bytes: that of a large encoder has 64 KiB.
 const MAX_DIRECTORY: usize = 8 << 20;

@@ -4,8 +4,8 @@ use super::compare::{of_embedder, of_reranker};
 use super::from_packed::{self, PackedWeights};
 use super::from_safetensors::{self, Files, NamedWeights};
 use super::{Loaded, from_onnx};
-use crate::embed::bert::map::FileMap;
-use crate::embed::{EmbedError, InstalledModel, RuntimeLibrary, WeightsForm};
+use crate::bert::map::FileMap;
+use crate::{EmbedError, InstalledModel, RuntimeLibrary, WeightsForm};
 
 /// A model's files, mapped if tars reads them directly.
 pub(super) enum Source {

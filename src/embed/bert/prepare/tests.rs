@@ -8,9 +8,9 @@ use tempfile::TempDir;
 use super::graph::{Graph, ModelProto, NodeProto};
 use super::recognize::recognize;
 use super::reference::TEXTS;
-use crate::embed::bert::vocabulary;
-use crate::embed::bert::*;
-use crate::embed::{Catalog, Embedder, Manifest, OnnxEmbedder, RuntimeLibrary, TextKind};
+use crate::bert::vocabulary;
+use crate::bert::*;
+use crate::{Catalog, Embedder, Manifest, OnnxEmbedder, RuntimeLibrary, TextKind};
 
 const MODEL: &str = "all-minilm-l6-v2-int8";
 
@@ -131,7 +131,7 @@ fn the_manifests_prefix_and_pooling_are_applied() {
     assert_ne!(prefixed.model(), ONE.model());
     assert_eq!(prefixed.embed(TextKind::Query, &["cat"]).unwrap(), embed(&*ONE, &["query: cat"]));
     assert_eq!(embed(&prefixed, &["cat"]), embed(&*ONE, &["cat"]));
-    let first = with(&|manifest| manifest.pooling = Some(crate::embed::Pooling::Cls));
+    let first = with(&|manifest| manifest.pooling = Some(crate::Pooling::Cls));
     assert!(cosine(&embed(&first, &["a cat"])[0], &embed(&*ONE, &["a cat"])[0]) < 0.99);
 }
 
@@ -264,7 +264,7 @@ fn an_unsupported_model_is_refused_once() {
     find(&mut file.graph.as_mut().unwrap().node, "Erf").op_type = "Tanh".into();
     let bytes = file.encode_to_vec();
     fs::write(&path, &bytes).unwrap();
-    model.manifest.files.insert("model.onnx".into(), crate::embed::verify::tests::file_of(&bytes));
+    model.manifest.files.insert("model.onnx".into(), crate::verify::tests::file_of(&bytes));
     model.manifest.write(&model.dir).unwrap();
     let Preparation::Refused { reason } = prepare(&model, || Ok(library()), false).unwrap() else {
         panic!("{}", model.preparation());

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::write::put_header;
 use super::*;
-use crate::embed::bert::arithmetic;
-use crate::embed::bert::encoder::{Input, Workspace};
-use crate::embed::bert::prepare::fuzz::{source, tiny_vocabulary, tiny_weights};
-use crate::embed::bert::tokenizer::Tokenizer;
-use crate::embed::bert::unigram::{UnigramVocabulary, trie};
-use crate::embed::bert::vocabulary::Vocabulary;
-use crate::embed::bert::weights::ClassifierWeights;
-use crate::fuzz::{fuzz, seed_is};
+use crate::bert::arithmetic;
+use crate::bert::encoder::{Input, Workspace};
+use crate::bert::prepare::fuzz::{source, tiny_vocabulary, tiny_weights};
+use crate::bert::tokenizer::Tokenizer;
+use crate::bert::unigram::{UnigramVocabulary, trie};
+use crate::bert::vocabulary::Vocabulary;
+use crate::bert::weights::ClassifierWeights;
+use tars_testing::fuzz::{fuzz, seed_is};
 
 /// Text with pieces, special tokens and neither.
 const TEXT: &str = "a ab abb é É. [MASK][SEP] unknowable aaaaaaaaaaaaaaaaaa";

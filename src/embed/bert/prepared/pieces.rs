@@ -1,11 +1,11 @@
 //! The vocabulary of a prepared file.
 
-use crate::embed::bert::unigram::Unigram;
-use crate::embed::bert::wordpiece::WordPiece;
+use crate::bert::unigram::Unigram;
+use crate::bert::wordpiece::WordPiece;
 
 /// The vocabulary of a file.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::embed::bert) enum Pieces<'a> {
+pub(in crate::bert) enum Pieces<'a> {
     /// The vocabulary of BERT's uncased models.
     WordPiece {
         /// The pieces.
@@ -19,7 +19,7 @@ pub(in crate::embed::bert) enum Pieces<'a> {
 
 impl Pieces<'_> {
     /// Appends the tokens of `text`, without special tokens.
-    pub(in crate::embed::bert) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
+    pub(in crate::bert) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
         match self {
             Self::WordPiece { pieces, .. } => pieces.encode(text, tokens),
             Self::Unigram(unigram) => unigram.encode(text, tokens),

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 
 use super::ALIGNMENT;
-use crate::embed::bert::matrix::{Matrix, Norm};
+use crate::bert::matrix::{Matrix, Norm};
 
 /// A reader over the sections of a file.
 pub(super) struct Sections<'a> {

@@ -7,14 +7,14 @@ use std::os::unix::fs::FileExt;
 use bytemuck::{Pod, Zeroable};
 
 use super::{ALIGNMENT, FLOAT_UNIGRAM, FLOAT_WORD_PIECE, HEADER, Header, MAGIC, UNIGRAM, WORD_PIECE};
-use crate::domain::ContentHash;
-use crate::embed::bert::unigram::{UnigramVocabulary, unknown_score};
-use crate::embed::bert::vocabulary::{Vocabulary, WordPieceVocabulary};
-use crate::embed::bert::weights::{ClassifierWeights, NormWeights, Weight, Weights};
-use crate::embed::bert::wordpiece::table;
+use crate::bert::unigram::{UnigramVocabulary, unknown_score};
+use crate::bert::vocabulary::{Vocabulary, WordPieceVocabulary};
+use crate::bert::weights::{ClassifierWeights, NormWeights, Weight, Weights};
+use crate::bert::wordpiece::table;
+use tars_base::domain::ContentHash;
 
 /// Returns the bytes of a file, header included, that is not yet compared with its original.
-pub(in crate::embed::bert) fn write(weights: Weights<'_>, vocabulary: &Vocabulary, source: &ContentHash) -> Vec<u8> {
+pub(in crate::bert) fn write(weights: Weights<'_>, vocabulary: &Vocabulary, source: &ContentHash) -> Vec<u8> {
     let Weights { head, epsilon, words, positions, norm, layers, has_mean, classifier } = weights;
     let hidden = words.columns;
     let format = match vocabulary {
@@ -96,7 +96,7 @@ pub(super) fn put_header(bytes: &mut [u8], header: Header) {
 ///
 /// # Errors
 /// The file cannot be read or written.
-pub(in crate::embed::bert) fn finish(file: &File, mut header: Header, mean: Option<(usize, &[f32])>) -> io::Result<()> {
+pub(in crate::bert) fn finish(file: &File, mut header: Header, mean: Option<(usize, &[f32])>) -> io::Result<()> {
     if let Some((place, mean)) = mean {
         file.write_all_at(bytemuck::cast_slice(mean), place as u64)?;
         let mut contents = file;

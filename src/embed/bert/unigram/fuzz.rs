@@ -1,7 +1,7 @@
 //! Fuzz test of tables and texts.
 
 use super::*;
-use crate::fuzz::{fuzz, text};
+use tars_testing::fuzz::{fuzz, text};
 
 /// Whatever a tampered file's tables hold, tokenizing a text takes bounded work and yields only tokens that the tables name.
 #[test]

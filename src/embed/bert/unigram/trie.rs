@@ -4,7 +4,7 @@
 //! end of a spelling; its `base` is the number of the piece. Node 0 is the root.
 
 /// A node's `base` and `check`.
-pub(in crate::embed::bert) type Unit = [u32; 2];
+pub(in crate::bert) type Unit = [u32; 2];
 
 /// `check` of an unused unit.
 const FREE: u32 = u32::MAX;
@@ -30,7 +30,7 @@ pub(super) fn value(units: &[Unit], state: u32) -> Option<u32> {
 }
 
 /// Builds the trie of these spellings, which must be sorted by bytes, unique, non-empty and without a byte 0.
-pub(in crate::embed::bert) fn trie(pieces: &[(&[u8], u32)]) -> Vec<Unit> {
+pub(in crate::bert) fn trie(pieces: &[(&[u8], u32)]) -> Vec<Unit> {
     let mut maker = Maker { units: Vec::new(), first_free: 1 };
     maker.grow();
     maker.units[0] = [0, ROOT];

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::charsmap::Replacements;
 use super::table::charsmap;
 use super::*;
-use crate::fuzz::seed_is;
+use tars_testing::fuzz::seed_is;
 
 /// Replacements of the tiny tokenizer. The last is a composition, which the tokenizer does without a table.
 const REPLACED: [(&str, &str); 8] = [

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::charsmap::Replacements;
 use super::frame::{self, Between};
 use super::{MOST_PIECES, TokenizerFile, Vocabulary};
-use crate::embed::bert::unigram::{LONGEST_PIECE, UnigramVocabulary, trie};
+use crate::bert::unigram::{LONGEST_PIECE, UnigramVocabulary, trie};
 
 /// Stands for a space in pieces.
 const MARK: &str = "\u{2581}";

@@ -6,23 +6,23 @@ use serde_json::{Value, json};
 
 use super::frame::{self, Between};
 use super::{TokenizerFile, Vocabulary};
-use crate::embed::bert::wordpiece::LONGEST_PIECE;
+use crate::bert::wordpiece::LONGEST_PIECE;
 
 /// A WordPiece vocabulary with its settings.
 #[derive(Debug, PartialEq)]
-pub(in crate::embed::bert) struct WordPieceVocabulary {
+pub(in crate::bert) struct WordPieceVocabulary {
     /// The spelling of each piece, by its number.
-    pub(in crate::embed::bert) pieces: Vec<String>,
+    pub(in crate::bert) pieces: Vec<String>,
     /// Numbers of special tokens, which are recognised in text before any other step.
-    pub(in crate::embed::bert) specials: Vec<u32>,
+    pub(in crate::bert) specials: Vec<u32>,
     /// Token for unknown words.
-    pub(in crate::embed::bert) unknown: u32,
+    pub(in crate::bert) unknown: u32,
     /// Token before a text.
-    pub(in crate::embed::bert) start: u32,
+    pub(in crate::bert) start: u32,
     /// Token after a text.
-    pub(in crate::embed::bert) end: u32,
+    pub(in crate::bert) end: u32,
     /// Maximum number of characters of a word; longer words are unknown.
-    pub(in crate::embed::bert) longest_word: u32,
+    pub(in crate::bert) longest_word: u32,
 }
 
 pub(super) fn read(file: &Value) -> Result<TokenizerFile, String> {

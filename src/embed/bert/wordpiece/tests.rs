@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use tokenizers::Tokenizer;
 
 use super::*;
-use crate::embed::bert::prepare::reference::TEXTS;
-use crate::embed::bert::vocabulary::{self, Vocabulary, WordPieceVocabulary};
+use crate::bert::prepare::reference::TEXTS;
+use crate::bert::vocabulary::{self, Vocabulary, WordPieceVocabulary};
 
 struct Both {
     vocabulary: WordPieceVocabulary,

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::vault::MemoryFolder;
+use tars_vault::MemoryFolder;
 
 fn file(entries: &[String]) -> Vec<u8> {
     format!("# Observations\n\n{}\n", entries.join("\n")).into_bytes()
@@ -89,12 +89,12 @@ fn one_undo_reverts_both_files() {
     folder.create_folder("soul").unwrap();
     std::fs::write(folder.path().join(OBSERVATIONS), file(&entries)).unwrap();
     let open = || {
-        let origin = crate::vault::Origin::of("chat");
-        Writer::open(&folder, data.path(), origin, crate::clock::Clock::default()).unwrap()
+        let origin = tars_vault::Origin::of("chat");
+        Writer::open(&folder, data.path(), origin, tars_base::clock::Clock::default()).unwrap()
     };
     assert_eq!(condense(&mut open(), None).unwrap(), Some(Condensed { archived: 11, still_open: 11 }));
     assert!(folder.read(OBSERVATIONS_ARCHIVE).unwrap().is_some());
-    crate::vault::undo(&mut open(), |_| true).unwrap();
+    tars_vault::undo(&mut open(), |_| true).unwrap();
     assert_eq!(
         (folder.read(OBSERVATIONS).unwrap(), folder.read(OBSERVATIONS_ARCHIVE).unwrap()),
         (Some(file(&entries)), None)
@@ -121,7 +121,7 @@ proptest! {
                 one.resolved = Some("2026-03-09".into());
             }
             let lines = Lines::of(&bytes);
-            let splice = crate::memory::file::above_sessions(&lines, "Observations", vec![one.line()]);
+            let splice = crate::file::above_sessions(&lines, "Observations", vec![one.line()]);
             bytes = lines.spliced(&[splice]);
             written.push(one.line());
             let open = open_ids(&bytes);

@@ -7,11 +7,11 @@ use jiff::civil::Date;
 
 use super::{SPOKEN, Unit};
 use crate::app::App;
-use crate::digest::subject_words;
-use crate::injection::Piece;
-use crate::project::without_owner;
-use crate::service::context::Own;
-use crate::service::context::memory::Log;
+use crate::context::Own;
+use crate::context::memory::Log;
+use tars_agent::digest::subject_words;
+use tars_agent::injection::Piece;
+use tars_agent::project::without_owner;
 
 /// Days of logs to read.
 const RECENT: i64 = 90;
@@ -19,7 +19,7 @@ const RECENT: i64 = 90;
 const ENOUGH: usize = 1_500;
 
 /// The lines noted in sessions of the project, and in sessions of other projects.
-pub(in crate::service::context) struct Speech {
+pub(in crate::context) struct Speech {
     pub(super) own: SpokenLines,
     pub(super) foreign: SpokenLines,
     /// Words of the project's name.
@@ -59,12 +59,7 @@ impl SpokenLines {
 
 impl Speech {
     /// Reads the recent logs.
-    pub(in crate::service::context) fn read(
-        app: &App,
-        (name, key): Own<'_>,
-        page: Option<&Piece>,
-        today: Date,
-    ) -> Self {
+    pub(in crate::context) fn read(app: &App, (name, key): Own<'_>, page: Option<&Piece>, today: Date) -> Self {
         let name_words = subject_words(without_owner(name));
         let mut speech = Self { own: SpokenLines::default(), foreign: SpokenLines::default(), name: name_words };
         speech.add_logs(app, (name, key), today);

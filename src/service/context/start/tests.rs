@@ -2,7 +2,7 @@ use jiff::civil::date;
 
 use super::speech::SpokenLines;
 use super::*;
-use crate::memory::Bullet;
+use tars_memory::Bullet;
 
 fn piece(path: &str, kind: MemoryType, text: &str) -> Chosen {
     let source = Source { collection: None, path: path.into(), answer: None, date: None, kind };

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 
 use crate::app::App;
-use crate::memory;
-use crate::service::memory::BrokenLink;
-use crate::upkeep::{self, MonthSources, Move};
-use crate::vault::{self, MemoryFolder};
+use crate::memory::BrokenLink;
+use tars_memory as memory;
+use tars_memory::upkeep::{self, MonthSources, Move};
+use tars_vault::{self, MemoryFolder};
 
 /// Maps the old paths of a month's logs that moved or will move to the new ones, in the form that links use.
 pub(super) fn moved_paths(folder: &MemoryFolder, sources: &MonthSources, moves: &[Move]) -> BTreeMap<String, String> {

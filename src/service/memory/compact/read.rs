@@ -14,12 +14,12 @@ use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::disk::{Folder, put};
-use crate::domain::{ContentHash, hex};
-use crate::private;
-use crate::service::Refusal;
-use crate::tasks::SourceLine;
-use crate::upkeep::MonthClaims;
+use crate::Refusal;
+use tars_base::disk::{Folder, put};
+use tars_base::domain::{ContentHash, hex};
+use tars_base::private;
+use tars_chat::tasks::SourceLine;
+use tars_memory::upkeep::MonthClaims;
 
 /// Name of the folder in the data directory.
 const FOLDER: &str = "upkeep";

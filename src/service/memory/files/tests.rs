@@ -1,21 +1,21 @@
 use std::path::PathBuf;
 
 use super::*;
+use crate::Reach;
 use crate::app::App;
-use crate::clock::Clock;
-use crate::config::Environment;
-use crate::memory::SOUL;
-use crate::service::Reach;
-use crate::service::memory::{DecideRequest, ProposalsRequest, ProposeLinesRequest, UndoRequest};
+use crate::memory::{DecideRequest, ProposalsRequest, ProposeLinesRequest, UndoRequest};
+use tars_base::clock::Clock;
+use tars_config::Environment;
+use tars_memory::SOUL;
 
 /// A temporary vault on 2026-03-15, at noon.
-pub(in crate::service::memory) struct Home {
+pub(in crate::memory) struct Home {
     home: tempfile::TempDir,
-    pub(in crate::service::memory) app: App,
+    pub(in crate::memory) app: App,
 }
 
 impl Home {
-    pub(in crate::service::memory) fn new(files: &[(&str, &str)]) -> Self {
+    pub(in crate::memory) fn new(files: &[(&str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(home.path().join("vault/tars")).unwrap();
         let app = Self::app(&home, "2026-03-15T12:00:00+00:00[UTC]");
@@ -36,7 +36,7 @@ impl Home {
         App::new(environment, &flags.map(|(key, value)| (key.to_owned(), value))).unwrap()
     }
 
-    pub(in crate::service::memory) fn at(self, moment: &str) -> Self {
+    pub(in crate::memory) fn at(self, moment: &str) -> Self {
         Self { app: Self::app(&self.home, moment), ..self }
     }
 
@@ -44,31 +44,31 @@ impl Home {
         self.home.path().join("vault/tars").join(file)
     }
 
-    pub(in crate::service::memory) fn put(&self, file: &str, text: &str) {
+    pub(in crate::memory) fn put(&self, file: &str, text: &str) {
         std::fs::create_dir_all(self.path(file).parent().unwrap()).unwrap();
         std::fs::write(self.path(file), text).unwrap();
     }
 
-    pub(in crate::service::memory) fn text(&self, file: &str) -> Option<String> {
+    pub(in crate::memory) fn text(&self, file: &str) -> Option<String> {
         std::fs::read_to_string(self.path(file)).ok()
     }
 
-    pub(in crate::service::memory) fn call<U: UseCase>(&self, request: &U) -> Result<U::Response> {
+    pub(in crate::memory) fn call<U: UseCase>(&self, request: &U) -> Result<U::Response> {
         Service::new(&self.app, Reach::Local).call(request)
     }
 
     #[track_caller]
-    pub(in crate::service::memory) fn refuses<U: UseCase>(&self, request: &U) -> String {
+    pub(in crate::memory) fn refuses<U: UseCase>(&self, request: &U) -> String {
         self.call(request).err().expect("it is refused").to_string()
     }
 
     #[track_caller]
-    pub(in crate::service::memory) fn undo(&self) {
+    pub(in crate::memory) fn undo(&self) {
         assert_eq!(self.call(&UndoRequest::default()).unwrap().commands, 1);
     }
 
     /// Returns all files of the memory folder with their bytes.
-    pub(in crate::service::memory) fn files(&self) -> Vec<(String, Vec<u8>)> {
+    pub(in crate::memory) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let folder = self.app.memory_folder().unwrap();
         folder
             .files()

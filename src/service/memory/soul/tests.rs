@@ -1,10 +1,10 @@
 use super::*;
-use crate::memory::{self, DEFAULT_SOUL, OBSERVATIONS, OBSERVATIONS_ARCHIVE, SOUL};
-use crate::service::memory::files::tests::Home;
-use crate::service::memory::{
+use crate::memory::files::tests::Home;
+use crate::memory::{
     AuditRequest, LayersRequest, LinesRequest, RememberRequest, ResetMemoryRequest, ResetSoulRequest, TidyRequest,
     WeekRequest,
 };
+use tars_memory::{self, DEFAULT_SOUL, OBSERVATIONS, OBSERVATIONS_ARCHIVE, SOUL};
 
 fn observe(home: &Home, text: &str) -> ObserveResponse {
     home.call(&ObserveRequest { text: text.into(), ..ObserveRequest::default() }).unwrap()

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::rounded::{Question, Rounded};
 use super::{Levels, block, examine, nearest, vacate, write};
-use crate::fuzz::{fuzz, seed_is};
+use tars_testing::fuzz::{fuzz, seed_is};
 
 /// A block number far beyond those of actual rows.
 const FAR: i64 = i64::MAX - 3;

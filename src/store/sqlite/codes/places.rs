@@ -36,7 +36,7 @@ impl Place {
 }
 
 /// Returns the row id for the next vector.
-pub(in crate::store::sqlite) fn free_id(connection: &Connection) -> rusqlite::Result<i64> {
+pub(in crate::sqlite) fn free_id(connection: &Connection) -> rusqlite::Result<i64> {
     let sql = "DELETE FROM vacant_places WHERE id = (SELECT min(id) FROM vacant_places) RETURNING id";
     let vacant = connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
     let next = || {
@@ -48,7 +48,7 @@ pub(in crate::store::sqlite) fn free_id(connection: &Connection) -> rusqlite::Re
 
 /// Writes the levels of the vector of row `id` to its slot. A vector with another width than its block is skipped: it belongs to no
 /// queried model.
-pub(in crate::store::sqlite) fn write(connection: &Connection, id: i64, vector: &Rounded) -> rusqlite::Result<()> {
+pub(in crate::sqlite) fn write(connection: &Connection, id: i64, vector: &Rounded) -> rusqlite::Result<()> {
     let (place, layout) = (Place::of(id), Layout::new(width(4 * vector.levels.len())));
     let mut block = match open(connection, place.block, false)? {
         Some(block) => block,
@@ -72,7 +72,7 @@ pub(in crate::store::sqlite) fn write(connection: &Connection, id: i64, vector: 
 }
 
 /// Clears the slots of these deleted rows and makes them available again. Deletes blocks that become empty.
-pub(in crate::store::sqlite) fn vacate(connection: &Connection, ids: &[i64]) -> rusqlite::Result<()> {
+pub(in crate::sqlite) fn vacate(connection: &Connection, ids: &[i64]) -> rusqlite::Result<()> {
     let mut sorted = ids.to_vec();
     sorted.sort_unstable();
     for ids in sorted.chunk_by(|one, other| Place::of(*one).block == Place::of(*other).block) {
@@ -102,7 +102,7 @@ pub(in crate::store::sqlite) fn vacate(connection: &Connection, ids: &[i64]) -> 
 }
 
 /// Clears the slots of all vectors.
-pub(in crate::store::sqlite) fn vacate_all(connection: &Connection) -> rusqlite::Result<()> {
+pub(in crate::sqlite) fn vacate_all(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("DELETE FROM vector_blocks; DELETE FROM vacant_places")
 }
 
@@ -144,7 +144,7 @@ fn next_centre(connection: &Connection, block: i64, layout: Layout) -> rusqlite:
 }
 
 /// Reads the levels of single vectors. Reading in row order loads each group only once.
-pub(in crate::store::sqlite) struct Levels<'c> {
+pub(in crate::sqlite) struct Levels<'c> {
     connection: &'c Connection,
     block: Option<(i64, Blob<'c>)>,
     layout: Option<Layout>,
@@ -153,12 +153,12 @@ pub(in crate::store::sqlite) struct Levels<'c> {
 }
 
 impl<'c> Levels<'c> {
-    pub(in crate::store::sqlite) fn new(connection: &'c Connection) -> Self {
+    pub(in crate::sqlite) fn new(connection: &'c Connection) -> Self {
         Self { connection, block: None, layout: None, group: Vec::new(), at: None }
     }
 
     /// Returns the levels of a row's vector; `None` if its block does not exist.
-    pub(in crate::store::sqlite) fn of(&mut self, id: i64) -> rusqlite::Result<Option<Vec<u8>>> {
+    pub(in crate::sqlite) fn of(&mut self, id: i64) -> rusqlite::Result<Option<Vec<u8>>> {
         let place = Place::of(id);
         if !self.go_to(place.block)? {
             return Ok(None);
@@ -192,15 +192,15 @@ impl<'c> Levels<'c> {
 
 /// The result of examining all blocks.
 #[derive(Debug, Default)]
-pub(in crate::store::sqlite) struct Examined {
+pub(in crate::sqlite) struct Examined {
     /// The rows whose slots hold a vector.
-    pub(in crate::store::sqlite) occupied: HashSet<i64>,
+    pub(in crate::sqlite) occupied: HashSet<i64>,
     /// The number of slots that do not match the vector's row, or are not cleared although they hold no vector.
-    pub(in crate::store::sqlite) wrong: usize,
+    pub(in crate::sqlite) wrong: usize,
 }
 
 /// Examines all blocks. A vector's numbers depend on all its bits, so most damage to any of them is detected.
-pub(in crate::store::sqlite) fn examine(connection: &Connection) -> rusqlite::Result<Examined> {
+pub(in crate::sqlite) fn examine(connection: &Connection) -> rusqlite::Result<Examined> {
     let mut blocks = connection.prepare("SELECT id, codes FROM vector_blocks ORDER BY id")?;
     let mut vector = connection.prepare("SELECT rest FROM vectors WHERE id = ?1")?;
     let mut rows = blocks.query([])?;

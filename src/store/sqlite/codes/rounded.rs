@@ -56,12 +56,12 @@ static EDGES: LazyLock<[f64; STEPS + 1]> = LazyLock::new(|| {
 
 /// A vector quantized to seven bits per value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::store::sqlite) struct Rounded {
+pub(in crate::sqlite) struct Rounded {
     /// The upper two bits: four bytes per 16 values. Bits `2 * k` and `2 * k + 1` of byte `j` belong to value `4 * k + j`.
-    pub(in crate::store::sqlite) levels: Vec<u8>,
+    pub(in crate::sqlite) levels: Vec<u8>,
     /// The lower five bits: ten bytes per 16 values. Byte `j` of the first eight holds the low four bits of value `j` and, above
     /// them, those of value `j + 8`. Bit `j` of the last two bytes is the fifth bit of value `j`.
-    pub(in crate::store::sqlite) rest: Vec<u8>,
+    pub(in crate::sqlite) rest: Vec<u8>,
 }
 
 /// Returns the number of values after padding with zeros.
@@ -70,18 +70,18 @@ pub(super) fn width(dimensions: usize) -> usize {
 }
 
 /// Returns the length of the rest of a vector with this many values, in bytes.
-pub(in crate::store::sqlite) fn rest_len(dimensions: usize) -> usize {
+pub(in crate::sqlite) fn rest_len(dimensions: usize) -> usize {
     width(dimensions) / GROUP * REST_BYTES
 }
 
 impl Rounded {
     /// Returns all bits in one row: the levels, then the rest.
-    pub(in crate::store::sqlite) fn to_bytes(&self) -> Vec<u8> {
+    pub(in crate::sqlite) fn to_bytes(&self) -> Vec<u8> {
         [self.levels.as_slice(), &self.rest].concat()
     }
 
     /// Reads the output of [`Rounded::to_bytes`]; `None` if no vector has that length.
-    pub(in crate::store::sqlite) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+    pub(in crate::sqlite) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let groups = bytes.len() / (PIECE + REST_BYTES);
         let (levels, rest) = (groups * (PIECE + REST_BYTES) == bytes.len()).then(|| bytes.split_at(groups * PIECE))?;
         Some(Self { levels: levels.into(), rest: rest.into() })
@@ -148,18 +148,18 @@ fn steps_of(piece: [u8; PIECE], rest: &[u8; REST_BYTES]) -> [u64; 2] {
 
 /// Quantizes vectors of one length.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Quantizer {
+pub(in crate::sqlite) struct Quantizer {
     rotation: Rotation,
 }
 
 impl Quantizer {
     /// Returns a quantizer for vectors with this many values.
-    pub(in crate::store::sqlite) fn new(dimensions: usize) -> Self {
+    pub(in crate::sqlite) fn new(dimensions: usize) -> Self {
         Self { rotation: Rotation::new(width(dimensions)) }
     }
 
     /// Quantizes a vector. A vector of zeros, or with values that are not finite, becomes the zero vector.
-    pub(in crate::store::sqlite) fn round(&self, vector: &[f32]) -> Rounded {
+    pub(in crate::sqlite) fn round(&self, vector: &[f32]) -> Rounded {
         let values = self.rotation.of(vector);
         let length = dot(&values, &values).sqrt();
         if !(length > 0.0 && length.is_finite()) {
@@ -208,7 +208,7 @@ fn step(value: f64) -> (u8, u8) {
 
 /// A query, prepared for comparison with quantized vectors.
 #[derive(Debug)]
-pub(in crate::store::sqlite) struct Question {
+pub(in crate::sqlite) struct Question {
     /// The rotated query.
     pub(super) vector: Vec<f32>,
     pub(super) length: f64,
@@ -218,14 +218,14 @@ pub(in crate::store::sqlite) struct Question {
 
 impl Question {
     /// Prepares a query of any length.
-    pub(in crate::store::sqlite) fn new(vector: &[f32]) -> Self {
+    pub(in crate::sqlite) fn new(vector: &[f32]) -> Self {
         let vector = Rotation::new(width(vector.len())).of(vector);
         let length = f64::from(dot(&vector, &vector)).sqrt();
         Self { values: Vec::with_capacity(vector.len()), vector, length }
     }
 
     /// Returns the cosine similarity to a vector, 0 if either is all zeros; `None` for other dimensions.
-    pub(in crate::store::sqlite) fn similarity(&mut self, levels: &[u8], rest: &[u8]) -> Option<f64> {
+    pub(in crate::sqlite) fn similarity(&mut self, levels: &[u8], rest: &[u8]) -> Option<f64> {
         if 4 * levels.len() != self.vector.len() || rest.len() != rest_len(self.vector.len()) {
             return None;
         }

@@ -44,7 +44,7 @@ struct Scan {
 
 /// Returns the vectors that may be among the `count` nearest to a query, unordered. `among` restricts the search to these rows,
 /// ascending.
-pub(in crate::store::sqlite) fn nearest(
+pub(in crate::sqlite) fn nearest(
     connection: &Connection,
     question: &Question,
     among: Option<&[i64]>,
@@ -125,21 +125,21 @@ impl Scan {
 
 /// The interval in which a vector's similarity to the query is assumed to lie.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::store::sqlite) struct Bounds {
+pub(in crate::sqlite) struct Bounds {
     /// The vector's row.
-    pub(in crate::store::sqlite) id: i64,
+    pub(in crate::sqlite) id: i64,
     least: f32,
     most: f32,
 }
 
 impl Bounds {
     /// Returns the estimated similarity.
-    pub(in crate::store::sqlite) fn estimate(self) -> f32 {
+    pub(in crate::sqlite) fn estimate(self) -> f32 {
         (self.least + self.most) / 2.0
     }
 
     /// Whether the vector may be as near as the exact similarity `near`.
-    pub(in crate::store::sqlite) fn reaches(self, near: f64) -> bool {
+    pub(in crate::sqlite) fn reaches(self, near: f64) -> bool {
         let off_by = EXACT_DEVIATIONS / DEVIATIONS * (self.most - self.estimate());
         f64::from(self.estimate() + off_by) >= near
     }
@@ -180,14 +180,14 @@ impl Possible {
 }
 
 #[cfg(test)]
-pub(in crate::store::sqlite) mod tests {
+pub(in crate::sqlite) mod tests {
     use super::super::block::IN_BLOCK;
     use super::super::rounded::Quantizer;
     use super::super::{Levels, vacate, write};
     use super::*;
 
     /// Returns a generator of pseudo-random numbers from -1 to 1 with a fixed seed.
-    pub(in crate::store::sqlite) fn numbers() -> impl FnMut() -> f32 {
+    pub(in crate::sqlite) fn numbers() -> impl FnMut() -> f32 {
         let mut seed = 1u64;
         move || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::{Link, LinkKind, Property};
+use tars_base::domain::{Link, LinkKind, Property};
 
 #[test]
 fn metadata_outlives_the_connection() {

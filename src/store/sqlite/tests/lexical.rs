@@ -2,7 +2,7 @@ use super::super::counts::Counts;
 use super::super::lexical::{Asked, Bounds, rarest, search_within};
 use super::super::pruning::Part;
 use super::*;
-use crate::analysis::Term;
+use tars_text::analysis::Term;
 
 #[test]
 fn the_rarest_parts_propose_candidates_if_there_are_too_many_matches() {

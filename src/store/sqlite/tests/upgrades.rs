@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::sqlite::schema::MIGRATIONS;
+use crate::sqlite::schema::MIGRATIONS;
 
 /// The number of steps applied to a database with large rows.
 const LARGE: usize = 4;

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::store::sqlite::codes;
+use crate::sqlite::codes;
 
 #[test]
 fn pending_passages_are_counted_by_an_index_alone() {

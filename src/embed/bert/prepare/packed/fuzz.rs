@@ -1,8 +1,8 @@
 //! Fuzz test of packed models.
 
 use super::*;
-use crate::embed::bert::weights::Weights;
-use crate::fuzz::{fuzz, seed_is};
+use crate::bert::weights::Weights;
+use tars_testing::fuzz::{fuzz, seed_is};
 
 /// Length of a token's vector and of the inner vector in the tiny model, which has one layer.
 const HIDDEN: usize = 64;
@@ -53,7 +53,7 @@ fn a_tiny_packed_model_is_a_seed() {
 }
 
 /// Returns the bytes of a model with one layer.
-pub(in crate::embed::bert) fn tiny_packed() -> Vec<u8> {
+pub(in crate::bert) fn tiny_packed() -> Vec<u8> {
     let mut file = Vec::new();
     let mut put = |bytes: &[u8]| file.extend_from_slice(bytes);
     put(MAGIC);

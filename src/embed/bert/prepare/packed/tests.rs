@@ -1,10 +1,10 @@
 use std::fs;
 
 use super::fuzz::tiny_packed;
-use crate::embed::bert::{BertEmbedder, STAMP_FILE, prepare};
-use crate::embed::manifest::tests::example;
-use crate::embed::verify::tests::file_of;
-use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, Preparation, RuntimeLibrary, TextKind};
+use crate::bert::{BertEmbedder, STAMP_FILE, prepare};
+use crate::manifest::tests::example;
+use crate::verify::tests::file_of;
+use crate::{EmbedError, Embedder, InstalledModel, Manifest, Preparation, RuntimeLibrary, TextKind};
 
 fn nothing() -> Result<RuntimeLibrary, EmbedError> {
     panic!("a packed model needs no runtime")
@@ -52,13 +52,13 @@ fn the_mean_is_subtracted_if_the_manifest_sets_center() {
     };
     let ((_one, plain), (_other, centered)) = (of(false), of(true));
     assert_ne!(plain.model(), centered.model());
-    let mean = crate::embed::bert::prepare::mean(&plain).unwrap();
+    let mean = crate::bert::prepare::mean(&plain).unwrap();
     let texts = ["a", "ab ab é"];
     let vectors = |embedder: &BertEmbedder| embedder.embed(TextKind::Passage, &texts).unwrap();
     for (mut expected, found) in vectors(&plain).into_iter().zip(vectors(&centered)) {
         assert!(cosine(&expected, &found) < 0.999);
         expected.iter_mut().zip(&mean).for_each(|(value, mean)| *value -= mean);
-        assert!(crate::embed::normalize(&mut expected));
+        assert!(crate::normalize(&mut expected));
         assert!(cosine(&expected, &found) > 0.9999);
     }
 }

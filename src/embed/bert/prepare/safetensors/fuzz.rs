@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use super::super::from_safetensors::NamedWeights;
 use super::super::original::{Original, weights};
 use super::tests::file;
-use crate::embed::bert::config::Config;
-use crate::embed::bert::prepare::fuzz::{source, tiny_vocabulary};
-use crate::embed::bert::prepared;
-use crate::fuzz::{fuzz, seed_is};
+use crate::bert::config::Config;
+use crate::bert::prepare::fuzz::{source, tiny_vocabulary};
+use crate::bert::prepared;
+use tars_testing::fuzz::{fuzz, seed_is};
 
 const HIDDEN: usize = 64;
 /// Number of pieces in the tiny vocabulary.

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 
 /// Returns a file with this directory and these numbers.
-pub(in crate::embed::bert::prepare) fn file(directory: &str, data: &[u8]) -> Vec<u8> {
+pub(in crate::bert::prepare) fn file(directory: &str, data: &[u8]) -> Vec<u8> {
     [&(directory.len() as u64).to_le_bytes()[..], directory.as_bytes(), data].concat()
 }
 

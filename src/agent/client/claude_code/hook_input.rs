@@ -1,0 +1,240 @@
+//! The JSON object that Claude Code writes to the standard input of a hook.
+
+use serde_json::Value;
+
+use crate::client::mended;
+
+/// The events that tars handles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookEvent {
+    /// A session begins or resumes.
+    SessionStart,
+    /// A person has sent a prompt.
+    UserPromptSubmit,
+    /// The agent has answered.
+    Stop,
+    /// The model's server failed, so there is no answer.
+    StopFailure,
+    /// The agent starts a helper (subagent), which does not see the conversation.
+    SubagentStart,
+    /// The conversation is about to be summarised.
+    PreCompact,
+    /// The conversation has been summarised.
+    PostCompact,
+    /// A session ends.
+    SessionEnd,
+    /// Any other event.
+    Other,
+}
+
+impl HookEvent {
+    /// The events that tars handles, without [`Self::Other`].
+    pub const ALL: [Self; 8] = [
+        Self::SessionStart,
+        Self::UserPromptSubmit,
+        Self::Stop,
+        Self::StopFailure,
+        Self::SubagentStart,
+        Self::PreCompact,
+        Self::PostCompact,
+        Self::SessionEnd,
+    ];
+
+    /// Returns the client's name of the event.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::SessionStart => "SessionStart",
+            Self::UserPromptSubmit => "UserPromptSubmit",
+            Self::Stop => "Stop",
+            Self::StopFailure => "StopFailure",
+            Self::SubagentStart => "SubagentStart",
+            Self::PreCompact => "PreCompact",
+            Self::PostCompact => "PostCompact",
+            Self::SessionEnd => "SessionEnd",
+            Self::Other => "",
+        }
+    }
+
+    /// Returns the event with the client's name `name`.
+    pub fn named(name: &str) -> Self {
+        Self::ALL.into_iter().find(|event| event.as_str() == name).unwrap_or(Self::Other)
+    }
+
+    /// Whether it ends a turn, answered or not.
+    pub fn ends_turn(self) -> bool {
+        matches!(self, Self::Stop | Self::StopFailure)
+    }
+
+    /// Whether tars makes notes about the session at this event.
+    pub fn is_noted(self) -> bool {
+        self.ends_turn() || matches!(self, Self::PreCompact | Self::PostCompact | Self::SessionEnd)
+    }
+}
+
+/// Why the input of a hook cannot be parsed.
+#[derive(Debug, thiserror::Error)]
+pub enum HookInputError {
+    /// It is not JSON.
+    #[error("the hook's input is not JSON")]
+    Json(#[source] serde_json::Error),
+    /// It is JSON, but not an object.
+    #[error("the hook's input is not a JSON object")]
+    NotAnObject,
+}
+
+/// The input of a hook call. A missing field, or one of an unexpected type, is empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookInput {
+    /// The event.
+    pub event: HookEvent,
+    /// The session's id.
+    pub session: String,
+    /// Path of the session's transcript.
+    pub transcript: String,
+    /// The client's working directory.
+    pub directory: String,
+    /// The reason for the start of a session: `startup`, `resume`, `clear`, `compact`, `fork`.
+    pub source: String,
+    /// The prompt.
+    pub prompt: String,
+    /// The id of the prompt that the turn answers, if the client gives it.
+    pub prompt_id: String,
+    /// The agent's last message, which may still be missing in the transcript. If the model's server failed, the
+    /// client's message about it.
+    pub last_message: String,
+    /// A model's summary of the conversation, if the client compacted it.
+    pub compact_summary: String,
+    /// The kind of the helper that starts.
+    pub agent_type: String,
+}
+
+impl HookInput {
+    /// Parses the client's JSON. Invalid UTF-8, NUL and lone surrogates are replaced.
+    ///
+    /// # Errors
+    /// It is not a JSON object.
+    pub fn parse(bytes: &[u8]) -> Result<Self, HookInputError> {
+        let text = mended(bytes);
+        let value: Value = serde_json::from_str(&text).map_err(HookInputError::Json)?;
+        if !value.is_object() {
+            return Err(HookInputError::NotAnObject);
+        }
+        let field = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().replace('\0', "\u{fffd}");
+        Ok(Self {
+            event: HookEvent::named(&field("hook_event_name")),
+            session: field("session_id"),
+            transcript: field("transcript_path"),
+            directory: field("cwd"),
+            source: field("source"),
+            prompt: field("prompt"),
+            prompt_id: field("prompt_id"),
+            last_message: field("last_assistant_message"),
+            compact_summary: field("compact_summary"),
+            agent_type: field("agent_type"),
+        })
+    }
+
+    /// Returns the summary of the conversation without the analysis that the model writes before it. Empty if there is
+    /// none.
+    pub fn summary(&self) -> &str {
+        let text = self.compact_summary.as_str();
+        let inside = text.rsplit_once("<summary>").map_or(text, |(_, inside)| inside);
+        let inside = inside.split_once("</summary>").map_or(inside, |(inside, _)| inside);
+        inside.rsplit_once("</analysis>").map_or(inside, |(_, after)| after).trim()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_fields_are_read_and_others_skipped() {
+        let text =
+            r#"{"hook_event_name":"Stop","session_id":"a","cwd":7,"new_field":{"x":[1]},"prompt":"\ud83d x \u0000"}"#;
+        let input = HookInput::parse(text.as_bytes()).unwrap();
+        assert_eq!((input.event, input.session.as_str(), input.directory.as_str()), (HookEvent::Stop, "a", ""));
+        assert_eq!(input.prompt, "\u{fffd} x \u{fffd}");
+        assert_eq!(HookInput::parse(br#"{"hook_event_name":"Later"}"#).unwrap().event, HookEvent::Other);
+        for wrong in [&b""[..], b"[]", b"{", b"null", b"\xff"] {
+            assert!(HookInput::parse(wrong).is_err());
+        }
+    }
+
+    #[test]
+    fn the_summary_excludes_the_analysis_before_it() {
+        let summary = |text: &str| {
+            let value = serde_json::json!({ "hook_event_name": "PostCompact", "compact_summary": text });
+            HookInput::parse(value.to_string().as_bytes()).unwrap().summary().to_owned()
+        };
+        let sample = include_bytes!("../../../../tests/client/samples/post-compact.json");
+        assert_eq!(HookInput::parse(sample).unwrap().summary(), "They spoke of the script.");
+        assert_eq!(summary("<analysis>Short.</analysis>\nPlain words."), "Plain words.");
+        assert_eq!(summary("<summary>Cut of"), "Cut of");
+        assert_eq!(summary(""), "");
+    }
+
+    const FIELDS: [&str; 10] = [
+        "hook_event_name",
+        "session_id",
+        "transcript_path",
+        "cwd",
+        "source",
+        "prompt",
+        "prompt_id",
+        "last_assistant_message",
+        "compact_summary",
+        "agent_type",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn any_bytes_are_parsed_or_refused(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
+            let _ = HookInput::parse(&bytes);
+        }
+
+        #[test]
+        fn text_like_json_is_parsed_or_refused(text in r#"[{}\[\]",:\\ud8tfn0-9eE+. \x00é-]{0,80}"#) {
+            let _ = HookInput::parse(text.as_bytes());
+        }
+
+        #[test]
+        fn a_field_is_its_text_or_empty(at in 0..10usize, text in "\\PC{0,40}", other in r#"(null|true|-1e9|\[1\]|\{\}|"x\\u0000")"#) {
+            let parsed = |value: &str| HookInput::parse(format!("{{\"{}\":{value}}}", FIELDS[at]).as_bytes()).unwrap();
+            let field = |input: HookInput| match FIELDS[at] {
+                "hook_event_name" => input.event.as_str().to_owned(),
+                "session_id" => input.session,
+                "transcript_path" => input.transcript,
+                "cwd" => input.directory,
+                "source" => input.source,
+                "prompt" => input.prompt,
+                "prompt_id" => input.prompt_id,
+                "compact_summary" => input.compact_summary,
+                "agent_type" => input.agent_type,
+                _ => input.last_message,
+            };
+            let read = field(parsed(&Value::from(text.as_str()).to_string()));
+            proptest::prop_assert_eq!(read, if at == 0 { HookEvent::named(&text).as_str().to_owned() } else { text });
+            let other = field(parsed(&other));
+            proptest::prop_assert!(matches!(other.trim_start_matches('x'), "" | "�"));
+        }
+
+        #[test]
+        fn truncated_or_corrupted_input_does_no_harm(cut in 0..400usize, at in 0..400usize, byte in proptest::num::u8::ANY) {
+            let mut line = br#"{"session_id":"a\ud83d\ude00b","transcript_path":"/t/\ud800.jsonl","cwd":"/x","hook_event_name":"Stop",
+                "stop_hook_active":false,"last_assistant_message":"It is \"done\".\n","more":{"deep":[[[{"a":1.5e300}]]]}}"#.to_vec();
+            let length = line.len();
+            line[at % length] = byte;
+            line.truncate(cut % length + 1);
+            let _ = HookInput::parse(&line);
+        }
+
+        #[test]
+        fn deep_nesting_is_refused(depth in 200..100_000usize, opening in r#"(\[|\{"a":)"#) {
+            let line = format!("{{\"prompt\":{}", opening.repeat(depth));
+            proptest::prop_assert!(HookInput::parse(line.as_bytes()).is_err());
+        }
+    }
+}

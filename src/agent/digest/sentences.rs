@@ -1,0 +1,129 @@
+//! Splits prose into sentences, without a model.
+
+use tars_text::markdown::list_item;
+
+/// Words whose full stop ends no sentence.
+const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "z.b.", "d.h.", "bzw.", "ca."];
+
+/// Returns the sentences of a markdown text in order. Each list item or standalone line is split on its own. Headings,
+/// code blocks, tables, quotes and rules are skipped, and emphasis marks are removed.
+pub(super) fn sentences(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut paragraph = String::new();
+    let mut fence = None;
+    for line in text.lines().map(str::trim) {
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark));
+        match (fence, mark) {
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (Some(_), _) => {}
+            (None, Some(mark)) => {
+                split(&std::mem::take(&mut paragraph), &mut found);
+                fence = Some(mark);
+            }
+            (None, None) => {
+                let item = item(line);
+                let is_prose = !line.starts_with(['#', '|', '>', '<']) && line.chars().any(char::is_alphanumeric);
+                if !is_prose || item.is_some() {
+                    split(&std::mem::take(&mut paragraph), &mut found);
+                }
+                if is_prose {
+                    paragraph.push(' ');
+                    paragraph.push_str(item.unwrap_or(line));
+                }
+            }
+        }
+    }
+    split(&paragraph, &mut found);
+    found
+}
+
+/// Shortens a text to at most `most` characters: it is cut at a blank and ends in an ellipsis.
+pub fn shortened(text: &str, most: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
+    let room = text[..end].char_indices().next_back().map_or(0, |(at, _)| at);
+    let cut = &text[..room];
+    // Without a blank in the second half the text is cut within a word.
+    let cut = cut.rfind(' ').filter(|at| at * 2 > room).map_or(cut, |at| &cut[..at]);
+    // Avoids a mark before the ellipsis: "… erlaubt sind 45.…".
+    format!("{}…", cut.trim_end_matches([' ', '.', ',', ';', ':']))
+}
+
+/// Returns the text of a list item.
+fn item(line: &str) -> Option<&str> {
+    let rest = list_item(line)?;
+    Some(["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| rest.strip_prefix(mark)).unwrap_or(rest))
+}
+
+fn split(paragraph: &str, found: &mut Vec<String>) {
+    let text = paragraph.replace("**", "").replace("__", "");
+    let mut start = 0;
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        let end = at + character.len_utf8();
+        let next = characters.peek().map(|(_, next)| *next);
+        let ends = match character {
+            '。' | '！' | '？' => true,
+            '.' | '!' | '?' | '؟' => next.is_none_or(char::is_whitespace) && !is_abbreviated(&text[start..end]),
+            _ => false,
+        };
+        if ends {
+            push(&text[start..end], found);
+            start = end;
+        }
+    }
+    push(&text[start..], found);
+}
+
+fn is_abbreviated(sentence: &str) -> bool {
+    let last = sentence.split_whitespace().next_back().unwrap_or_default().trim_start_matches('(');
+    let is_initial = last.chars().count() == 2 && last.ends_with('.') && last.starts_with(char::is_alphanumeric);
+    is_initial || ABBREVIATIONS.contains(&last.to_lowercase().as_str())
+}
+
+fn push(sentence: &str, found: &mut Vec<String>) {
+    let sentence = sentence.trim();
+    if sentence.chars().any(char::is_alphanumeric) {
+        found.push(sentence.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_split_and_other_markdown_skipped() {
+        let text = "# Title\nThe **timer** in timer.rs overflowed,\ne.g. at midnight. It counts minutes now!\n\n```rust\nlet a. b\n```\n\
+                    | a | b |\n- First item. Second?\n2. Numbered\n- [ ] a task\n> quoted\n---\n日本語。次の文";
+        assert_eq!(
+            sentences(text),
+            [
+                "The timer in timer.rs overflowed, e.g. at midnight.",
+                "It counts minutes now!",
+                "First item.",
+                "Second?",
+                "Numbered",
+                "a task",
+                "日本語。",
+                "次の文",
+            ]
+        );
+        assert!(sentences("").is_empty());
+    }
+
+    #[test]
+    fn shortening_cuts_at_a_blank() {
+        assert_eq!(shortened("one two three", 13), "one two three");
+        assert_eq!(shortened("one two three", 10), "one two…");
+        assert_eq!(shortened("one, two. three", 12), "one, two…");
+        assert_eq!(shortened("ééééééé", 3), "éé…");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_split_and_cut(text in "([-#*.?!`|> \n]|a|é|。|1){0,40}", most in 1..20usize) {
+            sentences(&text);
+            proptest::prop_assert!(shortened(&text, most).chars().count() <= most);
+        }
+    }
+}

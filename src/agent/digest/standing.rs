@@ -1,0 +1,156 @@
+//! Extracts a person's statements that hold beyond the session: standing preferences, corrections, and decisions about
+//! something lasting.
+//!
+//! The rules are strict, because nobody reviews their findings before they reach a note. A sentence counts if it begins
+//! with one of a few phrases, or settles something about a port, a name, a convention. Questions, conditions,
+//! statements that hold only today, quoted text and pasted text never count, and neither does a paragraph that speaks
+//! like a system or an agent.
+
+use super::cues::{self, CONTRAST, CORRECTIONS, LASTING, PASSING, POLITE, STANDING, TELLING};
+use super::outcome::{OutcomeKind, Speaker, is_certain, kind_of};
+use super::own_words::own_words;
+use super::sentences::sentences;
+use tars_text::analysis::is_unspaced;
+use tars_text::languages::QUESTION_MARKS;
+
+/// Minimum number of words and maximum number of characters of such a sentence.
+const MIN_WORDS: usize = 3;
+const LONGEST: usize = 300;
+/// The counterpart of [`MIN_WORDS`] in a script without blanks, in characters.
+const MIN_UNSPACED: usize = 6;
+/// Minimum number of words of a quotation. Fewer are a name in quotation marks.
+const MIN_QUOTED_WORDS: usize = 4;
+
+/// Roles that open a line of a pasted conversation, or of a text that tries to command an agent.
+const ROLES: &[&str] =
+    &["system", "assistant", "user", "human", "developer", "instruction", "instructions", "important instruction"];
+/// Phrases that a person does not use about themselves, but a text that tries to command an agent does.
+#[rustfmt::skip]
+const FOREIGN: &[&str] = &[
+    "the user", "this user", "previous instructions", "prior instructions", "all instructions", "system prompt", "ai agents", "to agents",
+    "all agents", "ai assistant", "ai assistants", "language model", "your memory", "ki-agenten", "ki-assistenten", "assistants must", "assistants should", "an alle agenten", "long-term memory", "der nutzer", "der benutzer", "l'utilisateur", "el usuario",
+];
+
+/// Returns the sentences of a request that hold beyond the session, without polite openings.
+pub fn standing(request: &str) -> Vec<String> {
+    let own = without_foreign(request);
+    sentences(&without_quotations(&own)).iter().filter_map(|sentence| standing_part(sentence)).collect()
+}
+
+/// Whether a line speaks like a system or an agent, or reports a user's wishes. Somebody may have planted it in a text
+/// so that it is remembered.
+pub fn commands_an_agent(line: &str) -> bool {
+    let line = cues::plain(line);
+    let start = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let speaks_as = |role: &&str| {
+        start.strip_prefix(*role).is_some_and(|rest| rest.trim_start_matches([']', '*', '>', ' ']).starts_with(':'))
+    };
+    ROLES.iter().any(speaks_as) || cues::holds_any(&line, FOREIGN)
+}
+
+/// Returns a person's own words of a request, up to the first paragraph with a line that commands an agent or begins
+/// with a tag: the following text may belong to the same paste.
+pub fn without_foreign(request: &str) -> String {
+    let own = own_words(request);
+    let is_foreign = |line: &str| line.trim_start().starts_with('<') || commands_an_agent(line);
+    let paragraphs = own.split("\n\n").take_while(|paragraph| !paragraph.lines().any(is_foreign));
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+fn standing_part(sentence: &str) -> Option<String> {
+    let said = without_politeness(sentence.trim());
+    // "No. Never use mocks here": the rule follows the denial.
+    let denied = ["no. ", "No. ", "nein. ", "Nein. "].iter().find_map(|no| said.strip_prefix(no));
+    let said = denied.map_or(said, str::trim);
+    let plain = cues::plain(said);
+    let count = said.split_whitespace().count();
+    let unspaced = said.chars().filter(|c| is_unspaced(*c)).count();
+    let is_whole = (count >= MIN_WORDS || unspaced >= MIN_UNSPACED) && said.chars().count() <= LONGEST;
+    let is_quoted = said.contains(['"', '“', '”', '«', '»', '„']);
+    let asks = said.ends_with(QUESTION_MARKS) || said.ends_with(':');
+    if !is_whole || is_quoted || asks || !is_certain(&plain) || cues::holds(&plain, PASSING) || commands_an_agent(said)
+    {
+        return None;
+    }
+    if is_preference(&plain) || says_what_is_used(&plain) {
+        return Some(said.to_owned());
+    }
+    if let Some(start) = cues::beginning(&plain, CORRECTIONS) {
+        let is_clear = cues::holds(&plain[start.len()..], CONTRAST) || cues::holds(&plain, LASTING);
+        let rest = said.split_once([',', ':', '，', '、']).map(|(_, rest)| capitalized(rest.trim()));
+        return rest.filter(|_| is_clear);
+    }
+    let settles = kind_of(said, Speaker::Person) == Some(OutcomeKind::Decided);
+    (settles && cues::holds(&plain, LASTING)
+        || statements::states(&plain, said)
+        || statements::is_aside(&plain, sentence))
+    .then(|| said.to_owned())
+}
+
+fn is_preference(plain: &str) -> bool {
+    let is_begun = cues::beginning(plain, STANDING).is_some();
+    // "Always fails on Mondays" describes something and is no preference.
+    let mut words = plain.split_whitespace();
+    let tells =
+        words.next() == Some("always") && words.next().is_some_and(|verb| verb.ends_with('s') && !verb.ends_with("ss"));
+    is_begun && !tells && cues::beginning(plain, TELLING).is_none()
+}
+
+fn says_what_is_used(plain: &str) -> bool {
+    // Both phrases must come from the same language.
+    cues::languages_of(plain).any(|language| {
+        let mut starts = language.cues.uses.iter().filter(|start| cues::begins(plain, start));
+        starts.any(|start| cues::holds_any(&plain[start.len()..], language.cues.used_for))
+    })
+}
+
+fn without_politeness(sentence: &str) -> &str {
+    let mut rest = sentence;
+    loop {
+        let polite = cues::of(rest, POLITE).filter_map(|word| {
+            let after = rest
+                .get(word.len()..)
+                .filter(|_| rest.get(..word.len()).is_some_and(|start| cues::plain(start) == *word))?;
+            let said = after.trim_start_matches([',', ':', '!', '.', ' ', '，', '、', '。']);
+            (said.len() < after.len() && !said.is_empty()).then_some(said)
+        });
+        match polite.min_by_key(|said| said.len()) {
+            Some(said) => rest = said,
+            None => return rest,
+        }
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// Removes the quotations of a text.
+fn without_quotations(text: &str) -> String {
+    const MARKS: [(char, char); 4] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')];
+    let mut text = text.to_owned();
+    for (open, close) in MARKS {
+        let mut kept = String::new();
+        let mut rest = text.as_str();
+        while let Some(start) = rest.find(open) {
+            let inside = &rest[start + open.len_utf8()..];
+            let Some(end) = inside.find(close) else { break };
+            kept.push_str(&rest[..start]);
+            if inside[..end].split_whitespace().count() < MIN_QUOTED_WORDS {
+                kept.push_str(&inside[..end]);
+            } else {
+                // Marks the incomplete sentence around a quotation.
+                kept.push(close);
+            }
+            rest = &inside[end + close.len_utf8()..];
+        }
+        kept.push_str(rest);
+        text = kept;
+    }
+    text
+}
+
+mod statements;
+#[cfg(test)]
+mod tests;

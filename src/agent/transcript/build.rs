@@ -1,0 +1,191 @@
+//! Assembles events into turns.
+
+use tars_base::domain::{AgentAct, Turn, TurnEnd, TurnEvent, UserRequest};
+
+/// Limits of a turn in bytes and numbers of entries. A longer turn is truncated, so that memory stays bounded.
+const MAX_REQUEST: usize = 32 << 10;
+const MAX_ANSWER: usize = 128 << 10;
+const MAX_COMMAND: usize = 4 << 10;
+const MAX_ENTRIES: usize = 500;
+
+/// Collects events until a turn is complete.
+pub(super) struct Builder {
+    session: String,
+    open: Option<Open>,
+}
+
+struct Open {
+    turn: Turn,
+    is_command: bool,
+    texts: Vec<String>,
+    /// Total bytes of the texts.
+    length: usize,
+    /// Index of the first text of the closing.
+    closing: usize,
+    after_tool: bool,
+    /// Whether something followed the request. A later message with the same id is then a new request.
+    is_followed: bool,
+}
+
+impl Builder {
+    /// Starts without a turn. Messages that do not name their session belong to `session`.
+    pub(super) fn new(session: &str) -> Self {
+        Self { session: session.to_owned(), open: None }
+    }
+
+    /// Adds an event, and returns the turn that it ends. An answer before the first request is ignored.
+    pub(super) fn take(&mut self, event: TurnEvent) -> Option<Turn> {
+        match (event, &mut self.open) {
+            // In a fork of a session, all copied requests have the id of the fork's own first request.
+            (TurnEvent::Requested(request), Some(open)) if open.turn.id == request.id && !open.is_followed => {
+                open.add(&request.text);
+                None
+            }
+            (TurnEvent::Requested(request), _) => {
+                let ended = self.open.take().and_then(Open::finish);
+                self.open = Some(Open::new(request, &self.session));
+                ended
+            }
+            (TurnEvent::Added(text), Some(open)) => {
+                open.is_followed = true;
+                open.add(&text);
+                None
+            }
+            (TurnEvent::Resumed(id), Some(open)) => {
+                open.is_followed = true;
+                open.turn.is_complete = false;
+                open.resume(id);
+                None
+            }
+            (TurnEvent::BrokenOff(end), Some(open)) => {
+                open.is_followed = true;
+                open.turn.end = end;
+                None
+            }
+            (TurnEvent::Acted(at, acts), Some(open)) => {
+                open.is_followed = true;
+                open.turn.ended = at.or(open.turn.ended);
+                // The agent continued after all, for instance when the server was back.
+                open.turn.end = TurnEnd::Answered;
+                open.turn.is_complete = false;
+                acts.into_iter().for_each(|act| open.act(act));
+                None
+            }
+            (_, None) => None,
+        }
+    }
+
+    /// Returns the last turn.
+    pub(super) fn finish(self) -> Option<Turn> {
+        self.open.and_then(Open::finish)
+    }
+}
+
+impl Open {
+    fn new(request: UserRequest, session: &str) -> Self {
+        let turn = Turn {
+            session: request.session.unwrap_or_else(|| session.to_owned()),
+            id: request.id,
+            at: request.at,
+            ended: request.at,
+            directory: request.directory,
+            branch: request.branch,
+            request: cut(request.text, MAX_REQUEST),
+            ..Turn::default()
+        };
+        let is_command = request.is_command;
+        Self { turn, is_command, texts: Vec::new(), length: 0, closing: 0, after_tool: false, is_followed: false }
+    }
+
+    fn add(&mut self, text: &str) {
+        let request = &mut self.turn.request;
+        if request.len() < MAX_REQUEST && !request.contains(text) {
+            request.push_str("\n\n");
+            request.push_str(text);
+            *request = cut(std::mem::take(request), MAX_REQUEST);
+        }
+    }
+
+    /// Keeps the end of the answer at this stop.
+    fn resume(&mut self, id: String) {
+        let stops = &mut self.turn.earlier_stops;
+        push_unique(&mut stops.resumed_by, id);
+        if self.after_tool {
+            // The agent was still working and had not stopped.
+            return;
+        }
+        let closing = self.texts[self.closing..].join("\n\n");
+        let kept = joined(&stops.closing, &closing);
+        // The last words are the outcome, so the beginning is dropped.
+        let first = kept.ceil_char_boundary(kept.len().saturating_sub(MAX_ANSWER / 2));
+        stops.closing = kept[first..].to_owned();
+        self.closing = self.texts.len();
+    }
+
+    fn act(&mut self, act: AgentAct) {
+        match act {
+            AgentAct::Text(text) => self.say(text.trim()),
+            AgentAct::Ended => self.turn.is_complete = true,
+            AgentAct::Tool { name, file, command } => {
+                self.after_tool = true;
+                let turn = &mut self.turn;
+                push_unique(&mut turn.tools, name);
+                file.into_iter().for_each(|file| push_unique(&mut turn.files, file));
+                let command = command.map(|command| command.trim().to_owned()).filter(|command| !command.is_empty());
+                if let Some(command) = command
+                    && turn.commands.len() < MAX_ENTRIES
+                {
+                    turn.commands.push(cut(command, MAX_COMMAND));
+                }
+            }
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if std::mem::take(&mut self.after_tool) {
+            self.closing = self.texts.len();
+        }
+        let text = cut(text.to_owned(), MAX_ANSWER / 2);
+        self.length += text.len();
+        self.texts.push(text);
+        // The last words are the outcome, so the first texts are dropped.
+        let mut first = 0;
+        while self.length > MAX_ANSWER && first + 1 < self.texts.len() {
+            self.length -= self.texts[first].len();
+            first += 1;
+        }
+        self.texts.drain(..first);
+        self.closing = self.closing.saturating_sub(first);
+    }
+
+    /// Returns the turn. A client command counts as one only if the agent reacted to it.
+    fn finish(mut self) -> Option<Turn> {
+        self.turn.answer = self.texts.join("\n\n");
+        self.turn.closing = joined(&self.turn.earlier_stops.closing, &self.texts[self.closing..].join("\n\n"));
+        (!self.is_command || self.turn.is_answered()).then_some(self.turn)
+    }
+}
+
+/// Joins the non-empty texts with a blank line.
+fn joined(first: &str, second: &str) -> String {
+    let texts: Vec<&str> = [first, second].into_iter().filter(|text| !text.is_empty()).collect();
+    texts.join("\n\n")
+}
+
+fn push_unique(list: &mut Vec<String>, entry: String) {
+    if list.len() < MAX_ENTRIES && !list.contains(&entry) {
+        list.push(cut(entry, MAX_COMMAND));
+    }
+}
+
+/// Truncates a text to about `most` bytes at a character boundary.
+fn cut(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.push_str(" …");
+    }
+    text
+}

@@ -1,0 +1,188 @@
+//! Reads agents' session logs into turns: a person's request and the agent's work on it.
+//!
+//! The files are those of Claude Code, `~/.claude/projects/FOLDER/SESSION.jsonl`, one JSON object per line.
+//! [`crate::client`] interprets the lines; lines that are not JSON are counted. A file may hold a gigabyte and may be
+//! growing: it is read line by line, and the last turn from the end of the file.
+//!
+//! This module writes and executes nothing. The content of a transcript is untrusted data.
+
+mod build;
+#[cfg(test)]
+mod fuzz;
+mod lines;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use crate::client::claude_code::{Unreadable, read_helper_tasks, read_transcript_line};
+use build::Builder;
+use lines::{Backwards, Forwards, Line};
+use tars_base::domain::{Turn, TurnEvent};
+use tars_base::private;
+
+/// How far from the end of a file the beginning of its last turn may be, in bytes.
+const MAX_REACH: u64 = 32 << 20;
+
+/// Why a transcript could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TranscriptError {
+    /// An I/O error.
+    #[error("cannot read {path}: {reason}")]
+    Io {
+        /// The transcript.
+        path: PathBuf,
+        /// The reason.
+        reason: io::Error,
+    },
+    /// A folder, a pipe or a device.
+    #[error("{path} is not a file")]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
+}
+
+/// Passes the turns of a transcript to `each`, in the order of the file, until it breaks. Returns the number of skipped
+/// lines, which are not JSON or longer than 32 MiB. A last line without a line end may still be incomplete and does not
+/// count.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn turns(path: &Path, each: &mut dyn FnMut(Turn) -> ControlFlow<()>) -> Result<usize, TranscriptError> {
+    turns_before(path, u64::MAX, each)
+}
+
+/// Passes the turns in the first `end` bytes of a transcript to `each`, like [`turns`].
+///
+/// # Errors
+/// The file cannot be read.
+pub fn turns_before(
+    path: &Path,
+    end: u64,
+    each: &mut dyn FnMut(Turn) -> ControlFlow<()>,
+) -> Result<usize, TranscriptError> {
+    let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
+    let file = open(path)?;
+    // Reads no further than the current length, so that a growing file ends. Files that the system generates, such as
+    // /proc/kmsg, have length 0.
+    let length = file.metadata().map_err(failed)?.len().min(end);
+    let mut lines = Forwards::new(file.take(length));
+    let mut builder = Builder::new(&session_of(path));
+    let mut unread = 0;
+    while let Some(line) = lines.next().map_err(failed)? {
+        let event = match line {
+            Line::Whole(bytes) => read_transcript_line(bytes),
+            Line::Torn(bytes) => Ok(read_transcript_line(bytes).unwrap_or_default()),
+            Line::TooLong => Err(Unreadable),
+        };
+        match event {
+            Ok(Some(event)) => {
+                if let Some(turn) = builder.take(event)
+                    && each(turn).is_break()
+                {
+                    return Ok(unread);
+                }
+            }
+            Ok(None) => {}
+            Err(Unreadable) => unread += 1,
+        }
+    }
+    if let Some(turn) = builder.finish() {
+        // Nothing is left to break off.
+        let _ = each(turn);
+    }
+    Ok(unread)
+}
+
+/// Returns the last turn of a transcript. It reads backwards from the end of the file, and no more than needed. Returns
+/// `None` if there is no turn, or none that begins in the last 32 MiB.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
+    last_turn_before(path, u64::MAX)
+}
+
+/// Returns the last turn in the first `end` bytes of a transcript, like [`last_turn`].
+///
+/// # Errors
+/// The file cannot be read.
+pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
+    let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
+    let mut lines = Backwards::new(open(path)?, end, MAX_REACH).map_err(failed)?;
+    let mut later: Vec<TurnEvent> = Vec::new();
+    let mut found: Option<String> = None;
+    while let Some(line) = lines.next().map_err(failed)? {
+        let Ok(Some(event)) = read_transcript_line(&line) else { continue };
+        match (&found, &event) {
+            // A request may consist of several messages.
+            (Some(id), TurnEvent::Requested(request)) if request.id == *id => later.push(event),
+            (Some(_), _) => break,
+            // A client command that the agent never saw is no turn.
+            (None, TurnEvent::Requested(request))
+                if request.is_command && !later.iter().any(|event| matches!(event, TurnEvent::Acted(..))) =>
+            {
+                later.clear()
+            }
+            (None, TurnEvent::Requested(request)) => {
+                found = Some(request.id.clone());
+                later.push(event);
+            }
+            (None, _) => later.push(event),
+        }
+    }
+    let mut builder = Builder::new(&session_of(path));
+    if found.is_some() {
+        for event in later.into_iter().rev() {
+            // All events belong to one turn, so none ends another turn.
+            builder.take(event);
+        }
+    }
+    Ok(builder.finish())
+}
+
+/// Returns the tasks of the helpers (subagents) that the agent started last in the last turn of a transcript, in order.
+/// Empty if it started none. Among helpers started together, those of the kind `kind` are preferred.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, TranscriptError> {
+    let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
+    let mut lines = Backwards::new(open(path)?, u64::MAX, MAX_REACH).map_err(failed)?;
+    let (mut message, mut later) = (None, Vec::new());
+    while let Some(line) = lines.next().map_err(failed)? {
+        match read_helper_tasks(&line) {
+            Some(found) if message.as_ref().is_none_or(|message| *message == found.message) => {
+                message = Some(found.message);
+                later.extend(found.tasks.into_iter().rev());
+            }
+            Some(_) => break,
+            None if matches!(read_transcript_line(&line), Ok(Some(TurnEvent::Requested(_)))) => break,
+            None => {}
+        }
+    }
+    later.reverse();
+    if later.iter().any(|task| task.kind == kind) {
+        later.retain(|task| task.kind == kind);
+    }
+    Ok(later.into_iter().map(|task| task.text).collect())
+}
+
+/// Returns the session's id, which is the name of the file.
+fn session_of(path: &Path) -> String {
+    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Opens a transcript. The path comes from a client, which may have been tricked into naming another file.
+fn open(path: &Path) -> Result<File, TranscriptError> {
+    private::open_named(path).map_err(|source| match source.kind() {
+        io::ErrorKind::InvalidInput => TranscriptError::NotAFile { path: path.to_owned() },
+        _ => TranscriptError::Io { path: path.to_owned(), reason: source },
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,23 @@
+//! Access to files and folders by descriptor.
+//!
+//! Every call with a path looks the path up again. If a process renames a folder in between, a check and a use of the
+//! same path refer to different files. A [`Folder`] is instead opened once, and everything below it is reached from its
+//! descriptor, one name at a time: links are never followed, pipes and devices never block, and only regular files are
+//! read or written. Only the path of the first folder is looked up, and that one comes from the person's own settings.
+//!
+//! All I/O of this module passes `fault`, where tests make the N-th call fail.
+
+mod fault;
+mod file;
+mod folder;
+mod put;
+
+pub use fault::{Call, check};
+#[cfg(any(test, feature = "testing"))]
+pub use fault::{Fault, Kind, with_fault};
+pub use file::File;
+pub use folder::{Access, EntryKind, Folder, Stat};
+pub use put::{Unfinished, is_unfinished, put, put_new};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! Calls language models: one call per request, with a streamed or whole answer. Callers decide what to do with the answer.
+//!
+//! A [`ChatModel`] is a server that speaks OpenAI's chat completions or Anthropic's messages ([`Server`]), or a program ([`Program`]). The
+//! caller passes the whole conversation and the tools that the model may call; without tools, the answer contains no calls. Calls block. A
+//! callback receives each piece as it arrives. The callback or a [`CancelToken`] can end the call at any time.
+//!
+//! A request that fails temporarily is retried, but never after the callback has received a piece of the answer. This module
+//! never runs a tool, stores a conversation or trusts what a server sends: lines, events, calls and whole answers have size
+//! limits. Keys travel only where [`endpoint`](tars_base::endpoint) allows, and redirects are not followed.
+
+mod answer;
+mod anthropic;
+mod cancel;
+mod completion;
+mod error;
+mod exchange;
+mod history;
+pub mod mcp_client;
+mod openai;
+mod program;
+mod repair;
+mod request;
+mod server;
+mod sse;
+pub mod tasks;
+mod thoughts;
+
+pub use cancel::CancelToken;
+pub use completion::{Arguments, ChatEvent, Completion, OnEvent, StopReason, ToolCall, Usage};
+pub use error::ChatError;
+pub use program::Program;
+pub use repair::closed_json;
+pub use request::{ChatRequest, Limits, Message, Tool};
+pub use server::{Dialect, Server, ServerOptions};
+
+/// A language model that can be called.
+pub trait ChatModel: Send + Sync {
+    /// Returns the model's short name: letters, digits, `-`, `_`, `.`, `:`.
+    fn name(&self) -> &str;
+
+    /// Whether requests may offer tools.
+    fn takes_tools(&self) -> bool;
+
+    /// Sends a request and returns the whole answer. `on_event` receives its pieces as they arrive.
+    ///
+    /// # Errors
+    /// The model is unavailable, exceeds the limits, breaks off, or sends an unreadable answer; [`ChatError::Cancelled`] if
+    /// the callback or the token ended the call; [`ChatError::NoTools`] if the request offers tools and
+    /// [`ChatModel::takes_tools`] is false. After an error, no more of the answer exists than the callback has received.
+    fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError>;
+}
+
+impl<M: ChatModel + ?Sized> ChatModel for std::sync::Arc<M> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn takes_tools(&self) -> bool {
+        (**self).takes_tools()
+    }
+
+    fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
+        (**self).send(request, on_event)
+    }
+}
+
+#[cfg(test)]
+mod tests;

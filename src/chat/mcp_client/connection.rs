@@ -1,0 +1,161 @@
+//! A connection to a server.
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rmcp::model::{CallToolRequestParams, PaginatedRequestParams};
+use rmcp::service::ServiceError;
+use serde_json::{Map, Value};
+
+use super::connect::{Running, causes, connect};
+use super::error::{McpClientError, short};
+use super::program::Program;
+use super::waiting::within;
+use super::{CallResult, RemoteTool, ServerSpec, results};
+use tars_base::process::POLL_INTERVAL;
+
+/// Maximum number of tools of a server.
+const MAX_TOOLS: usize = 200;
+/// Maximum number of pages of a server's tool list.
+const MAX_PAGES: usize = 20;
+/// How long it may take to notice that a server has exited.
+const EXIT_DELAY: Duration = Duration::from_millis(200);
+/// Grace period for a server to exit by itself.
+const GRACE_PERIOD: Duration = Duration::from_secs(1);
+
+/// The asynchronous runtime that drives the connections of all servers.
+pub(super) struct Runtime(Option<tokio::runtime::Runtime>);
+
+impl Runtime {
+    pub(super) fn start() -> io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        Ok(Self(Some(runtime)))
+    }
+
+    fn run<T>(&self, future: impl Future<Output = T>) -> T {
+        self.0.as_ref().expect("it exists until it is dropped").block_on(future)
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        // Nothing waits for remaining tasks, so this is safe even on an asynchronous thread.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// An open connection to a server. Dropping it ends the server.
+pub(super) struct Connection {
+    running: Running,
+    program: Option<Program>,
+    changed: Arc<AtomicBool>,
+}
+
+impl Connection {
+    /// Starts or contacts a server.
+    pub(super) fn open(
+        runtime: &Runtime,
+        spec: &ServerSpec,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Self, McpClientError> {
+        let changed = Arc::new(AtomicBool::new(false));
+        let (running, program) = runtime.run(connect(spec, changed.clone(), cancelled))?;
+        Ok(Self { running, program, changed })
+    }
+
+    /// Closes the server's input, and waits up to a second for the server to exit before it is killed.
+    pub(super) fn end(mut self, runtime: &Runtime) {
+        let closed = runtime.run(async { tokio::time::timeout(GRACE_PERIOD, self.running.close()).await });
+        if closed.is_err() {
+            tracing::debug!("a server of tools does not end by itself");
+        }
+        let begun = Instant::now();
+        while self.program.as_ref().is_some_and(|program| !program.has_ended()) && begun.elapsed() < GRACE_PERIOD {
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// Returns the server's own name and version (untrusted text).
+    pub(super) fn about(&self) -> String {
+        let info = self.running.peer().peer_info();
+        let implementation = info.as_ref().and_then(|info| info.server_info.as_ref());
+        implementation.map(|own| short(&format!("{} {}", own.name, own.version))).unwrap_or_default()
+    }
+
+    /// Whether the connection is closed or the server has exited.
+    pub(super) fn has_ended(&self) -> bool {
+        self.running.is_closed()
+            || self.running.peer().is_transport_closed()
+            || self.program.as_ref().is_some_and(Program::has_ended)
+    }
+
+    /// Returns the server's last error output (untrusted text).
+    pub(super) fn complaint(&self) -> String {
+        self.program.as_ref().map(Program::complaint).unwrap_or_default()
+    }
+
+    /// Whether the server has announced a change of its tools since the last listing.
+    pub(super) fn tools_have_changed(&self) -> bool {
+        self.changed.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn tools(
+        &self,
+        runtime: &Runtime,
+        spec: &ServerSpec,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<RemoteTool>, McpClientError> {
+        self.changed.store(false, Ordering::SeqCst);
+        let listed = runtime.run(within(self.pages(), spec.timeout, cancelled));
+        let listed = listed.map_err(|stop| stop.error(spec))?.map_err(|error| self.error(spec, &error))?;
+        let tools = listed.into_iter().filter_map(|tool| results::tool(&spec.name, tool)).take(MAX_TOOLS);
+        Ok(tools.collect())
+    }
+
+    async fn pages(&self) -> Result<Vec<rmcp::model::Tool>, ServiceError> {
+        let (mut tools, mut cursor) = (Vec::new(), None);
+        for _ in 0..MAX_PAGES {
+            let request = PaginatedRequestParams::default().with_cursor(cursor);
+            let page = self.running.peer().list_tools(Some(request)).await?;
+            tools.extend(page.tools);
+            cursor = page.next_cursor;
+            if cursor.is_none() || tools.len() >= MAX_TOOLS {
+                break;
+            }
+        }
+        Ok(tools)
+    }
+
+    pub(super) fn call(
+        &self,
+        runtime: &Runtime,
+        spec: &ServerSpec,
+        (tool, arguments): (&str, Map<String, Value>),
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<CallResult, McpClientError> {
+        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let answer = runtime.run(within(self.running.peer().call_tool(request), spec.timeout, cancelled));
+        let answer = answer.map_err(|stop| stop.error(spec))?.map_err(|error| self.error(spec, &error))?;
+        Ok(results::text(answer))
+    }
+
+    fn error(&self, spec: &ServerSpec, error: &ServiceError) -> McpClientError {
+        let server = spec.name.clone();
+        match error {
+            ServiceError::McpError(error) => McpClientError::Refused { server, reason: short(&error.message) },
+            ServiceError::TransportClosed | ServiceError::TransportSend(_) | ServiceError::Cancelled { .. } => {
+                // The pipe closes slightly before the process exits.
+                std::thread::sleep(EXIT_DELAY);
+                let complaint = self.complaint();
+                let reason = if complaint.is_empty() { causes(error) } else { complaint };
+                McpClientError::Ended { server, reason, again: true }
+            }
+            _ => McpClientError::Refused { server, reason: short(&error.to_string()) },
+        }
+    }
+}

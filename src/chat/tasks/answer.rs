@@ -1,0 +1,75 @@
+//! A model's answer about a session.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::lenient::{Answer, line, word};
+use tars_agent::digest::{MOST_BULLETS, Outcome, OutcomeKind};
+
+/// Maximum number of facts per session.
+pub const MOST_FACTS: usize = 5;
+
+/// A model's notes about a session. Every text is one clean line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionNotes {
+    /// Topic of the session.
+    pub topic: Option<String>,
+    /// The turns that the model mentions; each is one of the given turns.
+    pub turns: Vec<TurnNotes>,
+    /// Facts that stay true beyond the session, at most [`MOST_FACTS`].
+    pub facts: Vec<String>,
+}
+
+/// A model's notes about a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnNotes {
+    /// Id of the turn.
+    pub turn: String,
+    /// Outcomes of the turn, at most [`MOST_BULLETS`]; empty if the model reports none.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Parses an answer about the turns with these ids. `data` is the text that was sent to the model; the answer may
+/// contain only URLs that occur in it.
+///
+/// # Errors
+/// Why the answer is unusable.
+pub(super) fn parse(said: &str, ids: &[&str], data: &str) -> Result<SessionNotes, &'static str> {
+    let answer = Answer::parse(said, &["turns"], &["turns", "facts"]).ok_or("it is not a JSON object with turns")?;
+    let text = |value: &Value| line(value, data);
+    let mut notes = SessionNotes { topic: answer.object.get("topic").and_then(text), ..SessionNotes::default() };
+    let mut known = BTreeSet::new();
+    for turn in answer.list("turns") {
+        let Some(id) = turn.get("turn").and_then(word) else { continue };
+        if !ids.contains(&id.as_str()) || !known.insert(id.clone()) {
+            continue;
+        }
+        let Some(outcomes) = turn.get("outcomes").and_then(Value::as_array) else { continue };
+        let mut once: Vec<Outcome> = Vec::new();
+        for outcome in outcomes.iter().filter_map(|one| outcome(one, data)) {
+            if once.len() < MOST_BULLETS && !once.iter().any(|known| known.text == outcome.text) {
+                once.push(outcome);
+            }
+        }
+        notes.turns.push(TurnNotes { turn: id, outcomes: once });
+    }
+    notes.facts = answer.list("facts").iter().filter_map(text).take(MOST_FACTS).collect();
+    if notes.turns.is_empty() {
+        return Err("it mentions none of the given turns");
+    }
+    Ok(notes)
+}
+
+fn outcome(value: &Value, data: &str) -> Option<Outcome> {
+    let kind = match value.get("kind")?.as_str()?.trim().to_lowercase().replace(['_', '-'], " ").as_str() {
+        "decided" | "decision" => OutcomeKind::Decided,
+        "found" => OutcomeKind::Found,
+        "ruled out" => OutcomeKind::RuledOut,
+        "done" => OutcomeKind::Done,
+        "answered" => OutcomeKind::Answered,
+        "open" => OutcomeKind::Open,
+        _ => return None,
+    };
+    Some(Outcome { kind, text: line(value.get("text")?, data)?, about: None })
+}

@@ -1,0 +1,316 @@
+//! Compares the files on disk with the store.
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::RandomState;
+use rustix::fs::{Access, access};
+use rustix::io::Errno;
+
+use tars_store::{FileId, FileRecord, KnownFile, LeftOut, Stamp};
+use tars_vault::{FileStat, Found, Walked};
+
+/// A file modified this shortly before it was indexed may have changed again within the same tick of its clock.
+const RACY_NS: i64 = 2_000_000_000;
+
+/// The rules by which a note counts as unchanged.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Judging<'a> {
+    /// Whether to read all notes again, regardless of their known state.
+    pub full: bool,
+    /// The current rule for large files; `None` if it is assumed to be unchanged.
+    pub too_large: Option<&'a str>,
+}
+
+/// The files to read and to remove.
+#[derive(Debug, Default)]
+pub(super) struct Diff {
+    /// Files to read, the newest first, each with its id if the index knows it.
+    pub(super) read: Vec<(Walked, Option<FileId>)>,
+    /// Files that were removed or moved. A file that the walk could not see is not included: it keeps its known state.
+    pub(super) gone: Vec<KnownFile>,
+}
+
+/// Compares notes with their known state one by one, as the walk finds them, without keeping the unchanged ones.
+pub(super) struct Comparison<'a> {
+    files: &'a [KnownFile],
+    /// Positions in `files`. The seed is random, so that file names cannot be crafted to collide.
+    by_path: HashMap<&'a str, usize, RandomState>,
+    left_out: HashMap<&'a str, &'a LeftOut>,
+    judging: Judging<'a>,
+    met: Met,
+}
+
+/// The results of a comparison so far.
+#[derive(Debug, Default)]
+pub(super) struct Met {
+    /// The number of notes found.
+    pub(super) notes: usize,
+    /// The number of notes still excluded by their author.
+    pub(super) private: usize,
+    /// The number of notes still excluded for other reasons.
+    pub(super) skipped: usize,
+    /// The number of unchanged notes.
+    pub(super) unchanged: usize,
+    /// Whether each known file was found.
+    there: Vec<bool>,
+    /// The notes to read, each with its position among the known files if it has one.
+    differing: Vec<(Walked, Option<usize>)>,
+}
+
+impl<'a> Comparison<'a> {
+    /// Prepares to compare notes with `files` and with those that were `left_out` by a rule.
+    pub(super) fn new(files: &'a [KnownFile], left_out: &'a [LeftOut], judging: Judging<'a>) -> Self {
+        let left_out = if judging.full { &[] } else { left_out };
+        Self {
+            files,
+            by_path: files.iter().enumerate().map(|(place, file)| (file.path.as_str(), place)).collect(),
+            left_out: left_out.iter().map(|one| (one.path.as_str(), one)).collect(),
+            judging,
+            met: Met { there: vec![false; files.len()], ..Met::default() },
+        }
+    }
+
+    /// Compares one note.
+    pub(super) fn take(&mut self, walked: Walked) {
+        self.met.notes += 1;
+        let path = walked.path.as_str();
+        if let Some(out) = self.left_out.get(path).filter(|out| self.is_still_excluded(out, &walked.stat)) {
+            match out.rule == PRIVATE {
+                true => self.met.private += 1,
+                false => self.met.skipped += 1,
+            }
+            return;
+        }
+        let place = self.by_path.get(path).copied();
+        if let Some(place) = place {
+            debug_assert!(!self.met.there[place], "two notes of one path");
+            self.met.there[place] = true;
+            let file = &self.files[place];
+            if !self.judging.full && file.is_cut && is_unchanged(file, &walked.stat) {
+                self.met.unchanged += 1;
+                return;
+            }
+        }
+        self.met.differing.push((walked, place));
+    }
+
+    /// Whether a file excluded by a rule is unchanged, and the rule too.
+    fn is_still_excluded(&self, out: &LeftOut, stat: &FileStat) -> bool {
+        let unchanged = (out.mtime_ns, out.size, out.inode) == (stat.mtime_ns, stat.size, stat.inode)
+            && same_inode(out.ctime_ns, stat.ctime_ns, out.noticed_at_ns);
+        let settled = stat.mtime_ns < out.noticed_at_ns - RACY_NS;
+        unchanged && settled && (out.rule == PRIVATE || self.judging.too_large.is_none_or(|rule| rule == out.rule))
+    }
+
+    /// Returns the results.
+    pub(super) fn finish(self) -> Met {
+        self.met
+    }
+}
+
+impl Met {
+    /// Returns how many of the known `files` were found or are evicted to iCloud.
+    pub(super) fn known(&self, files: &[KnownFile], found: &Found) -> usize {
+        let is_evicted = |path: &String| found.evicted.binary_search(path).is_ok();
+        files.iter().zip(&self.there).filter(|(file, there)| **there || is_evicted(&file.path)).count()
+    }
+
+    /// Returns the files to read and to remove. `files` are the known files of the comparison, and `found` is the result of the
+    /// walk.
+    pub(super) fn diff(self, files: &[KnownFile], found: &Found) -> Diff {
+        let mut read = self.differing;
+        read.sort_unstable_by(|(one, _), (other, _)| {
+            other.stat.mtime_ns.cmp(&one.stat.mtime_ns).then_with(|| one.path.cmp(&other.path))
+        });
+        let read = read.into_iter().map(|(walked, place)| (walked, place.map(|place| files[place].id))).collect();
+        let missing = files.iter().zip(self.there).filter(|(file, there)| !there && !found.may_hide(&file.path));
+        let mut gone: Vec<KnownFile> = missing.map(|(file, _)| file.clone()).collect();
+        gone.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        Diff { read, gone }
+    }
+
+    /// Like [`Met::diff`], in a public form.
+    pub(super) fn differences(self, files: &[KnownFile], found: &Found) -> Vec<Difference> {
+        // A file marked to be cut again is certain to differ. A new link or changed permissions also change an inode.
+        let is_doubtful = |(walked, place): &(Walked, Option<usize>)| {
+            place.is_some_and(|place| files[place].is_cut && same_content(&files[place], &walked.stat))
+        };
+        let doubtful: HashSet<FileId> = self
+            .differing
+            .iter()
+            .filter(|one| is_doubtful(one))
+            .filter_map(|(_, place)| Some(files[(*place)?].id))
+            .collect();
+        let diff = self.diff(files, found);
+        let read = diff.read.into_iter().map(|(walked, id)| Difference {
+            doubtful: id.is_some_and(|id| doubtful.contains(&id)),
+            unreadable: access(found.root.join(&walked.path), Access::READ_OK) == Err(Errno::ACCESS),
+            path: walked.path,
+            mtime_ns: Some(walked.stat.mtime_ns),
+            size: walked.stat.size,
+        });
+        let gone = diff.gone.into_iter().map(|file| Difference {
+            path: file.path,
+            mtime_ns: None,
+            size: 0,
+            doubtful: false,
+            unreadable: false,
+        });
+        read.chain(gone).collect()
+    }
+}
+
+/// A note that differs from its known state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// Path relative to the root.
+    pub path: String,
+    /// When it was last modified, in nanoseconds since 1970; `None` if it was removed.
+    pub mtime_ns: Option<i64>,
+    /// Its size in bytes; 0 if it was removed.
+    pub size: u64,
+    /// Whether the metadata leaves open if its text has changed: it was modified just before it was indexed, or its inode changed
+    /// while size and modification time stayed the same.
+    pub doubtful: bool,
+    /// Whether the user may not read it: its known state stays, and no run can index it until that changes.
+    pub unreadable: bool,
+}
+
+/// The rule for notes excluded by their author.
+pub(super) const PRIVATE: &str = "private";
+
+/// Whether a file was cut with the current chunker. Without a model, only an empty name means no: it marks files that must be read
+/// again.
+pub(super) fn is_cut(record: &FileRecord, chunker: Option<&str>) -> bool {
+    chunker.map_or(!record.chunker.is_empty(), |name| record.chunker == name)
+}
+
+fn is_unchanged(file: &KnownFile, stat: &FileStat) -> bool {
+    same_content(file, stat)
+        && same_inode(file.stamp.ctime_ns, stat.ctime_ns, file.indexed_at_ns)
+        && stat.mtime_ns < file.indexed_at_ns - RACY_NS
+}
+
+/// Whether size, modification time and inode are the known ones.
+fn same_content(file: &KnownFile, stat: &FileStat) -> bool {
+    let Stamp { mtime_ns, size, inode, .. } = file.stamp;
+    (size, mtime_ns, inode) == (stat.size, stat.mtime_ns, stat.inode)
+}
+
+/// Whether an inode has not changed since a file was read at `read_ns`. Indexes of earlier versions do not store the inode's time;
+/// then a time before the read is enough.
+fn same_inode(known_ns: i64, now_ns: i64, read_ns: i64) -> bool {
+    match (known_ns, now_ns) {
+        (_, 0) => true,
+        (0, now) => now < read_ns - RACY_NS,
+        (known, now) => known == now,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_000_000_000_000;
+
+    fn walked(path: &str, mtime_ns: i64) -> Walked {
+        Walked { path: path.into(), stat: FileStat { mtime_ns, size: 1, inode: 1, ctime_ns: 3 } }
+    }
+
+    fn known(path: &str, mtime_ns: i64) -> KnownFile {
+        let stamp = Stamp { mtime_ns, size: 1, inode: 1, ctime_ns: 3 };
+        KnownFile { id: FileId(1), path: path.into(), stamp, indexed_at_ns: NOW, is_cut: true }
+    }
+
+    fn met(notes: Vec<Walked>, files: &[KnownFile], left_out: &[LeftOut], judging: Judging<'_>) -> Met {
+        let mut comparison = Comparison::new(files, left_out, judging);
+        notes.into_iter().for_each(|note| comparison.take(note));
+        comparison.finish()
+    }
+
+    fn differences(note: Walked, file: KnownFile) -> Vec<Difference> {
+        let files = [file];
+        met(vec![note], &files, &[], Judging::default()).differences(&files, &Found::default())
+    }
+
+    #[test]
+    fn changed_notes_are_read_newest_first() {
+        let notes = vec![walked("fresh", 7), walked("newer", 9), walked("older", 6), walked("same", 5)];
+        let files = [known("newer", 5), known("same", 5), known("gone", 5), known("older", 5)];
+        let met = met(notes, &files, &[], Judging::default());
+        assert_eq!((met.notes, met.unchanged, met.known(&files, &Found::default())), (4, 1, 3));
+        let diff = met.diff(&files, &Found::default());
+        let read: Vec<&str> = diff.read.iter().map(|(walked, _)| walked.path.as_str()).collect();
+        assert_eq!(read, ["newer", "fresh", "older"]);
+        assert_eq!(diff.gone[0].path, "gone");
+    }
+
+    #[test]
+    fn an_evicted_file_is_not_removed() {
+        let files = [known("evicted", 5)];
+        let found = Found { evicted: vec!["evicted".into()], ..Found::default() };
+        let met = met(Vec::new(), &files, &[], Judging::default());
+        assert_eq!((met.known(&files, &found), met.diff(&files, &found).gone), (1, Vec::new()));
+    }
+
+    #[test]
+    fn a_file_modified_just_before_indexing_is_read_again() {
+        let of = |mtime| differences(walked("a", mtime), known("a", mtime)).len();
+        assert_eq!((of(NOW - 1), of(5)), (1, 0));
+        let differences = differences(walked("a", 5), KnownFile { is_cut: false, ..known("a", 5) });
+        assert!(
+            differences.len() == 1 && !differences[0].doubtful,
+            "one that is marked to be cut again differs for certain"
+        );
+    }
+
+    #[test]
+    fn a_changed_inode_makes_a_note_doubtful() {
+        let of = |ctime_ns, known_ns: i64| {
+            let stat = FileStat { ctime_ns, ..walked("a", 5).stat };
+            let stamp = Stamp { ctime_ns: known_ns, ..known("a", 5).stamp };
+            let differences = differences(Walked { stat, ..walked("a", 5) }, KnownFile { stamp, ..known("a", 5) });
+            assert!(differences.iter().all(|one| one.doubtful), "a chmod of a thousand files is not a thousand edits");
+            differences.len()
+        };
+        assert_eq!((of(3, 3), of(4, 3)), (0, 1));
+        assert_eq!(of(0, 3), 0, "a system that does not say");
+        assert_eq!((of(4, 0), of(NOW + 1, 0)), (0, 1), "an index that does not know yet");
+    }
+
+    #[test]
+    fn an_excluded_file_stays_excluded_until_it_changes() {
+        let out = |rule: &str| LeftOut {
+            path: "a".into(),
+            mtime_ns: 5,
+            size: 1,
+            inode: 1,
+            ctime_ns: 3,
+            rule: rule.into(),
+            noticed_at_ns: NOW,
+        };
+        let left = |note: Walked, rule: &str, judging: Judging<'_>| {
+            let met = met(vec![note], &[], &[out(rule)], judging);
+            (met.private, met.skipped, met.differing.len())
+        };
+        let by = |rule| Judging { too_large: Some(rule), full: false };
+        assert_eq!(left(walked("a", 5), PRIVATE, by("larger than 1")), (1, 0, 0));
+        assert_eq!(left(walked("a", 6), PRIVATE, by("larger than 1")), (0, 0, 1));
+        let edited = FileStat { ctime_ns: 4, ..walked("a", 5).stat };
+        let edited = Walked { stat: edited, ..walked("a", 5) };
+        assert_eq!(left(edited, PRIVATE, Judging::default()), (0, 0, 1), "edited in place");
+        assert_eq!(left(walked("a", 5), "larger than 1", by("larger than 1")), (0, 1, 0));
+        assert_eq!(left(walked("a", 5), "larger than 1", by("larger than 2")), (0, 0, 1));
+        assert_eq!(left(walked("a", 5), "larger than 1", Judging::default()), (0, 1, 0));
+        assert_eq!(left(walked("a", 5), PRIVATE, Judging { full: true, ..by("larger than 1") }), (0, 0, 1));
+    }
+
+    #[test]
+    fn full_runs_and_other_chunkers_read_unchanged_files() {
+        let read = |is_cut, full| {
+            let files = [KnownFile { is_cut, ..known("a", 5) }];
+            met(vec![walked("a", 5)], &files, &[], Judging { full, too_large: None }).differing.len()
+        };
+        assert_eq!((read(false, false), read(true, false), read(true, true)), (1, 0, 1));
+    }
+}

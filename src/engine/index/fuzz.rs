@@ -1,0 +1,81 @@
+//! Fuzzes parsing, cutting and row building with hostile notes.
+
+use super::note::Note;
+use tars_base::domain::{ApproximateTokens, Chunk, CountTokens, Document};
+use tars_testing::fuzz::{fuzz, text};
+use tars_text::chunker::ChunkOptions;
+use tars_text::markdown;
+
+/// Everything found in a note lies within its lines, in their order. Its chunks are whole lines, in order, without gaps, and
+/// overlap only if requested. Its passages fit the window.
+#[test]
+fn fuzz_markdown() {
+    fuzz("markdown", |bytes| {
+        let text = text(bytes);
+        let document = markdown::parse("logs/2023-05-08 A note.md", &text);
+        outline_lies_within(&document);
+        for line in document.source.lines() {
+            assert!(!markdown::indexed_line(line).contains('\n'));
+        }
+        for overlap in [0.0, 0.3] {
+            let options = ChunkOptions {
+                target_tokens: 40,
+                passage_tokens: 24,
+                window_tokens: 48,
+                overlap,
+                context_prefix: true,
+                facts: overlap > 0.0,
+            };
+            let note = Note::new("logs/2023-05-08 A note.md", &text, &ApproximateTokens, &options);
+            chunks_are_whole_lines(&note.document, &note.chunks, &options);
+            assert_eq!(note.rows("logs/2023-05-08 A note.md").len(), note.chunks.len());
+        }
+    });
+}
+
+fn outline_lies_within(document: &Document) {
+    let count = document.line_count();
+    let lines = 1..=count;
+    assert_eq!(count, document.source.split_inclusive('\n').count());
+    assert!(document.line_starts.iter().all(|start| document.source.is_char_boundary(*start)));
+    assert!((1..=count + 1).contains(&document.body_line));
+    // Longer titles are clipped, with an ellipsis.
+    assert!(document.title.len() <= 403 && !document.title.contains('\n'), "{:?}", document.title);
+    for heading in &document.headings {
+        assert!((1..=6).contains(&heading.level) && lines.contains(&heading.line), "{heading:?} of {count} lines");
+    }
+    assert!(document.headings.is_sorted_by_key(|heading| heading.line));
+    for block in &document.blocks {
+        assert!(block.start_line <= block.end_line, "{block:?}");
+        assert!(lines.contains(&block.start_line) && lines.contains(&block.end_line), "{block:?} of {count} lines");
+    }
+    assert!(document.blocks.is_sorted_by_key(|block| block.start_line));
+    assert!(document.links.iter().all(|link| lines.contains(&link.line)));
+    assert!(document.dates.iter().all(|date| date.line <= count));
+    assert!(document.tags.is_sorted());
+}
+
+fn chunks_are_whole_lines(document: &Document, chunks: &[Chunk], options: &ChunkOptions) {
+    if document.private {
+        assert!(chunks.is_empty());
+        return;
+    }
+    let says = |first, last| !document.lines(first, last).trim().is_empty();
+    assert_eq!(chunks.is_empty(), !says(1, document.line_count()));
+    if let (Some(first), Some(last)) = (chunks.first(), chunks.last()) {
+        let start = if says(document.body_line, document.line_count()) { document.body_line } else { 1 };
+        assert_eq!((first.start_line, last.end_line), (start, document.line_count()));
+    }
+    for chunk in chunks {
+        assert!(chunk.start_line <= chunk.end_line);
+        assert_eq!(chunk.content, document.lines(chunk.start_line, chunk.end_line));
+        for passage in &chunk.passages {
+            assert!(ApproximateTokens.count(&passage.text) <= options.window_tokens, "{}", passage.text);
+        }
+    }
+    for pair in chunks.windows(2) {
+        assert!(pair[0].start_line < pair[1].start_line && pair[0].end_line < pair[1].end_line);
+        assert!(pair[1].start_line <= pair[0].end_line + 1, "lines between chunks are lost");
+        assert!(options.overlap > 0.0 || pair[1].start_line == pair[0].end_line + 1, "chunks overlap");
+    }
+}

@@ -1,0 +1,121 @@
+//! Converts one note from text to rows.
+
+use tars_base::domain::{Chunk, CountTokens, Document, NoteDate, NoteDateSource};
+use tars_store::NewChunk;
+use tars_text::analysis::{self, date_tokens};
+use tars_text::chunker::{self, ChunkOptions};
+use tars_text::markdown;
+use tars_text::redact::{redact, redact_path};
+
+/// A parsed and cut note.
+pub(super) struct Note {
+    pub(super) document: Document,
+    pub(super) chunks: Vec<Chunk>,
+    headings: Vec<String>,
+    dates: Vec<(NoteDate, usize, usize)>,
+}
+
+impl Note {
+    pub(super) fn new(path: &str, text: &str, counter: &dyn CountTokens, options: &ChunkOptions) -> Self {
+        // First of all, so that no secret reaches the full text, the model or an answer.
+        let (path, text) = (redact_path(path), redact(text).text);
+        let document = markdown::parse(&path, &text);
+        let indexed = |line: &str| markdown::indexed_line(line).into_owned();
+        let chunks = if document.private { Vec::new() } else { chunker::chunk(&document, &indexed, counter, options) };
+        let headings = chunks.iter().map(Chunk::heading).collect();
+        let mut dates = date_spans(&document);
+        dates.sort_by_key(|(_, first, _)| *first);
+        Self { document, chunks, headings, dates }
+    }
+
+    /// Returns the chunks as rows of the store.
+    pub(super) fn rows(&self, path: &str) -> Vec<NewChunk> {
+        let title = self.title_words(&redact_path(path));
+        self.chunks
+            .iter()
+            .zip(&self.headings)
+            .enumerate()
+            .map(|(index, (chunk, heading))| NewChunk {
+                start_line: chunk.start_line,
+                end_line: chunk.end_line,
+                heading: heading.clone(),
+                content: chunk.content.as_str().into(),
+                fts_title: analysis::index_text(&format!("{title}\n{heading}")).into_owned(),
+                fts_body: analysis::index_text(&body(&chunk.content)).into_owned(),
+                fts_meta: self.meta(chunk, index == 0),
+                sections: chunk.sections.clone(),
+                passages: chunk.passages.iter().map(Into::into).collect(),
+            })
+            .collect()
+    }
+
+    /// The names of the note: its title, its aliases and, if it differs from the title, its file name.
+    fn title_words(&self, path: &str) -> String {
+        let stem = path.rsplit('/').next().unwrap_or(path);
+        let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+        let mut words = self.document.title.clone();
+        if stem != self.document.title {
+            words.push('\n');
+            words.push_str(stem);
+        }
+        for alias in &self.document.aliases {
+            words.push('\n');
+            words.push_str(alias);
+        }
+        words
+    }
+
+    /// Returns tags and dates as words. A date belongs to the chunks in its section; properties belong to the first chunk only.
+    fn meta(&self, chunk: &Chunk, first: bool) -> String {
+        let mut words: Vec<String> = self.document.tags.clone();
+        if first {
+            words.extend(self.document.properties.iter().map(|property| property.value.clone()));
+        }
+        let mut text = analysis::index_text(&words.join("\n")).into_owned();
+        // Dates are sorted by the first line of their sections, so the sections after the chunk need no check.
+        let behind = self.dates.partition_point(|(_, first, _)| *first <= chunk.end_line);
+        let mut dates: Vec<String> = self.dates[..behind]
+            .iter()
+            .filter(|(_, _, last)| *last >= chunk.start_line)
+            .flat_map(|(date, _, _)| date_tokens(date.date))
+            .collect();
+        dates.sort();
+        dates.dedup();
+        for token in dates {
+            text.push('\n');
+            text.push_str(&token);
+        }
+        text
+    }
+}
+
+/// Returns the dates of a note with their line ranges: a heading's date holds only within its section. A limit applies, because a
+/// note with more dates is no diary.
+fn date_spans(document: &Document) -> Vec<(NoteDate, usize, usize)> {
+    const MAX_DATES: usize = 20_000;
+    let mut ends = vec![usize::MAX; document.headings.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for (index, heading) in document.headings.iter().enumerate() {
+        while let Some(outer) = open.pop_if(|outer| document.headings[*outer].level >= heading.level) {
+            ends[outer] = heading.line - 1;
+        }
+        open.push(index);
+    }
+    let span = |date: &NoteDate| match date.source {
+        NoteDateSource::Heading => {
+            let index = document.headings.binary_search_by_key(&date.line, |heading| heading.line).ok()?;
+            Some((*date, date.line, ends[index]))
+        }
+        NoteDateSource::FrontMatter | NoteDateSource::FileName => Some((*date, 0, usize::MAX)),
+    };
+    document.dates.iter().take(MAX_DATES).filter_map(span).collect()
+}
+
+fn body(content: &str) -> String {
+    let mut out = String::with_capacity(content.len());
+    for line in content.lines() {
+        out.push_str(&markdown::indexed_line(line));
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,159 @@
+//! Prefetches notes: a second thread reads, parses and cuts them while earlier ones are written.
+//!
+//! Notes are grouped into batches by size. Each batch is one transaction, which saves the overhead of a transaction and of a
+//! full-text segment per note. At most three batches are in memory: one being read, one waiting and one being written.
+
+use std::sync::mpsc;
+use std::thread;
+
+use super::diff::is_cut;
+use super::note::Note;
+use super::{IndexOptions, Root};
+use tars_base::domain::{CountTokens, Document};
+use tars_store::{FileRecord, NewChunk, NewText};
+use tars_text::chunker::ChunkOptions;
+use tars_vault::{self, ReadError, SourceFile, Walked};
+
+/// Bytes per batch. Other writers wait for a batch, a few hundredths of a second, and a killed run loses at most one.
+const BATCH_BYTES: u64 = 256 * 1024;
+/// Notes per batch, because tiny notes cost more than their bytes.
+const BATCH_NOTES: usize = 256;
+
+/// A note that differs, or may differ, from its known state.
+pub(super) struct Read {
+    pub(super) walked: Walked,
+    pub(super) record: Option<FileRecord>,
+    pub(super) found: Result<Found, ReadError>,
+}
+
+/// The content of a note's file.
+pub(super) struct Found {
+    pub(super) file: SourceFile,
+    /// The note as rows; `None` if its bytes and its cut are unchanged.
+    pub(super) note: Option<(Document, Vec<NewChunk>)>,
+}
+
+/// The inputs for reading and cutting notes.
+pub(super) struct Reading<'a> {
+    /// The folder of the notes.
+    pub(super) root: &'a Root,
+    pub(super) options: &'a IndexOptions,
+    pub(super) counter: &'a dyn CountTokens,
+    pub(super) chunk: &'a ChunkOptions,
+    /// The current chunker's name; `None` if any will do.
+    pub(super) chunker: Option<&'a str>,
+    /// Converts a text to its stored form, which takes longer than writing it.
+    pub(super) prepare: fn(&NewText),
+}
+
+impl Reading<'_> {
+    /// Reads a note, and cuts it if it differs from its known state.
+    pub(super) fn read(&self, walked: Walked, record: Option<FileRecord>) -> Read {
+        let found = vault::read(&self.root.path, &walked.path, self.options.max_file_size).map(|file| {
+            let known = |record: &FileRecord| record.content_hash == file.hash && is_cut(record, self.chunker);
+            let same = !self.options.full && record.as_ref().is_some_and(known);
+            let note = (!same).then(|| {
+                let chunk = self.options.cutting_of(self.root, &walked.path, self.chunk);
+                let note = Note::new(&walked.path, &file.text, self.counter, &chunk);
+                let rows = note.rows(&walked.path);
+                rows.iter().for_each(|row| (self.prepare)(&row.content));
+                (note.document, rows)
+            });
+            Found { file, note }
+        });
+        Read { walked, record, found }
+    }
+}
+
+/// Passes all notes to `write`, in batches and in order, until it returns `false`. `read` runs ahead of it, on another thread if
+/// there is more than one batch.
+pub(super) fn prefetch<E>(
+    notes: Vec<(Walked, Option<FileRecord>)>,
+    read: impl Fn(Walked, Option<FileRecord>) -> Read + Send,
+    mut write: impl FnMut(Vec<Read>) -> Result<bool, E>,
+) -> Result<(), E> {
+    let mut batches = batches(notes);
+    let read = move |batch: Vec<(Walked, Option<FileRecord>)>| -> Vec<Read> {
+        batch.into_iter().map(|(walked, record)| read(walked, record)).collect()
+    };
+    if batches.len() <= 1 {
+        return batches.pop().map_or(Ok(()), |batch| write(read(batch)).map(|_| ()));
+    }
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        // Ends after the last batch, or when the receiver is gone.
+        scope.spawn(move || batches.into_iter().all(|batch| sender.send(read(batch)).is_ok()));
+        for batch in receiver {
+            if !write(batch)? {
+                break;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn batches(notes: Vec<(Walked, Option<FileRecord>)>) -> Vec<Vec<(Walked, Option<FileRecord>)>> {
+    let mut batches: Vec<Vec<(Walked, Option<FileRecord>)>> = Vec::new();
+    let mut bytes = 0;
+    for note in notes {
+        let size = note.0.stat.size;
+        match batches.last_mut() {
+            Some(batch) if batch.len() < BATCH_NOTES && bytes + size <= BATCH_BYTES => {
+                bytes += size;
+                batch.push(note);
+            }
+            _ => {
+                bytes = size;
+                batches.push(vec![note]);
+            }
+        }
+    }
+    batches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tars_vault::FileStat;
+
+    fn notes(sizes: &[u64]) -> Vec<(Walked, Option<FileRecord>)> {
+        let stat = |size| FileStat { size, ..FileStat::default() };
+        let walked = |(at, size): (usize, &u64)| Walked { path: at.to_string(), stat: stat(*size) };
+        sizes.iter().enumerate().map(|note| (walked(note), None)).collect()
+    }
+
+    fn unreadable(walked: Walked, record: Option<FileRecord>) -> Read {
+        let found = Err(ReadError::TooLarge { path: walked.path.clone().into(), size: 1, limit: 0 });
+        Read { walked, record, found }
+    }
+
+    fn written(sizes: &[u64], enough: usize) -> Vec<usize> {
+        let (mut lengths, mut next) = (Vec::new(), 0);
+        let done: Result<(), ()> = prefetch(notes(sizes), unreadable, |batch| {
+            for read in &batch {
+                assert_eq!(read.walked.path, next.to_string());
+                next += 1;
+            }
+            lengths.push(batch.len());
+            Ok(lengths.len() < enough)
+        });
+        assert_eq!(done, Ok(()));
+        lengths
+    }
+
+    #[test]
+    fn batches_are_limited_in_bytes_and_notes() {
+        assert_eq!(written(&[], 9), [0; 0]);
+        assert_eq!(written(&[1 << 30], 9), [1], "a large note goes by itself");
+        assert_eq!(written(&[1, 1 << 30, 1, 1], 9), [1, 1, 2]);
+        assert_eq!(written(&[100 * 1024; 5], 9), [2, 2, 1]);
+        assert_eq!(written(&[0; 600], 9), [256, 256, 88]);
+    }
+
+    #[test]
+    fn reading_stops_when_writing_stops() {
+        assert_eq!(written(&[1 << 20; 50], 2), [1, 1]);
+        let failed = prefetch(notes(&[1 << 20; 50]), unreadable, |_| Err("the disk is full"));
+        assert_eq!(failed, Err("the disk is full"));
+    }
+}

@@ -1,0 +1,361 @@
+//! Runs the indexer over all roots.
+
+use std::collections::{HashMap, HashSet};
+
+use super::backlog::{self, Backlog};
+use super::diff::{Judging, PRIVATE};
+use super::look::{Known, Look, look};
+use super::prefetch::{Found, Read, Reading, prefetch};
+use super::{IndexError, IndexOptions, Report, Root};
+use tars_base::domain::{ContentHash, CountTokens, Progress, Stage, TextHash};
+use tars_embed::Embedder;
+use tars_store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Stamp, Store, StoreError, Writer};
+use tars_text::chunker::ChunkOptions;
+use tars_text::redact;
+use tars_vault::{FileStat, ReadError, Walked};
+
+/// Brings the index up to date with `roots` and removes collections that are no longer among them. An unusable root does not stop
+/// the others: it is counted and reported, and none of its notes are removed.
+///
+/// # Errors
+/// See [`IndexError`]; files that cannot be read are warnings in the report.
+pub fn run(
+    store: &mut dyn Store,
+    embedder: Option<&dyn Embedder>,
+    roots: &[Root],
+    options: &IndexOptions,
+    progress: &dyn Progress,
+) -> Result<Report, IndexError> {
+    check_paths(roots, options)?;
+    let mut report = Report::default();
+    if let Some(embedder) = embedder.filter(|_| options.part.has_vectors()) {
+        store.adopt_model(embedder.model())?;
+    }
+    let (counter, chunk) = options.cutting(embedder);
+    // Every file stores this name, so a hash replaces the long text. It includes the memory folder, which determines the notes of
+    // facts.
+    let (cut, memory) = (chunk.fingerprint(counter), &options.memory_folder);
+    let chunker = TextHash::of(&format!("{cut} redact={} memory={memory}", redact::VERSION)).short();
+    for root in roots.iter().filter(|_| options.part.has_words()) {
+        let path = root.path.to_string_lossy();
+        let known = store.snapshot()?.collections()?.into_iter().find(|collection| collection.name == root.name);
+        let former = known.as_ref().map(|collection| collection.root.as_str()).filter(|former| *former != path);
+        let collection = match &known {
+            Some(collection) => collection.id,
+            None => store.ensure_collection(&root.name, &path)?,
+        };
+        let run = CollectionRun {
+            root,
+            collection,
+            options,
+            counter,
+            chunk: &chunk,
+            chunker: &chunker,
+            embedder,
+            progress,
+            former,
+        };
+        match run.index_words(store, &mut report) {
+            Err(error @ (IndexError::RootMissing { .. } | IndexError::Emptied { .. })) => {
+                let hint = error.hint().map(|hint| format!(" (try: {hint})")).unwrap_or_default();
+                report.failed += 1;
+                report.roots_missing += 1;
+                report.missing.push(error.to_string());
+                warn(format!("{error}{hint}"), progress, &mut report);
+            }
+            other => {
+                other?;
+                store.ensure_collection(&root.name, &path)?;
+            }
+        }
+        if report.interrupted {
+            break;
+        }
+    }
+    if options.walk.only.is_empty() && options.part.has_words() && !report.interrupted {
+        forget_collections(store, roots)?;
+    }
+    if options.part.has_words() && !report.interrupted {
+        progress.searchable(&report.missing);
+    }
+    if let Some(embedder) = embedder
+        && options.part.has_vectors()
+        && !report.interrupted
+    {
+        let backlog = Backlog { roots, options, counter, chunk: &chunk };
+        backlog::embed(store, embedder, &backlog, progress, &mut report)?;
+        if store.snapshot()?.statistics()?.waiting == 0 {
+            store.forget_former_models()?;
+        }
+    }
+    report.pending = if embedder.is_some() { store.snapshot()?.statistics()?.waiting } else { 0 };
+    Ok(report)
+}
+
+fn check_paths(roots: &[Root], options: &IndexOptions) -> Result<(), IndexError> {
+    for path in &options.walk.only {
+        if !roots.iter().any(|root| path.starts_with(&root.path)) {
+            let roots: Vec<String> = roots.iter().map(|root| root.path.display().to_string()).collect();
+            return Err(IndexError::OutsideRoots { path: path.clone(), roots: roots.join(", ") });
+        }
+    }
+    Ok(())
+}
+
+fn forget_collections(store: &mut dyn Store, roots: &[Root]) -> Result<(), IndexError> {
+    let known = store.snapshot()?.collections()?;
+    for collection in known {
+        if !roots.iter().any(|root| root.name == collection.name) {
+            store.remove_collection(collection.id)?;
+        }
+    }
+    Ok(())
+}
+
+struct CollectionRun<'a> {
+    root: &'a Root,
+    collection: CollectionId,
+    options: &'a IndexOptions,
+    counter: &'a dyn CountTokens,
+    chunk: &'a ChunkOptions,
+    chunker: &'a str,
+    embedder: Option<&'a dyn Embedder>,
+    progress: &'a dyn Progress,
+    /// The collection's previous root, if it was another.
+    former: Option<&'a str>,
+}
+
+impl CollectionRun<'_> {
+    /// Indexes the words of the collection.
+    fn index_words(&self, store: &mut dyn Store, report: &mut Report) -> Result<(), IndexError> {
+        let look = self.look(store, report)?;
+        self.check_root(&look)?;
+        let emptied = look.is_emptied() && look.found.evicted.is_empty();
+        if emptied && self.options.walk.only.is_empty() && !self.options.full {
+            return Err(IndexError::Emptied { path: self.root.path.clone(), known: look.files.len() });
+        }
+        report.files += look.met.notes;
+        report.conflict_copies += look.found.conflict_copies.len();
+        report.evicted += look.found.evicted.len();
+        report.private += look.met.private;
+        report.skipped += look.met.skipped;
+        report.unchanged += look.met.unchanged;
+        let diff = look.diff();
+        let index = store.snapshot()?;
+        let mut gone: HashMap<ContentHash, Vec<FileRecord>> = HashMap::new();
+        for file in &diff.gone {
+            if let Some(record) = index.file(file.id)? {
+                gone.entry(record.content_hash).or_default().push(record);
+            }
+        }
+        let mut left: HashSet<FileId> = diff.gone.iter().map(|file| file.id).collect();
+        let record = |id: Option<FileId>| id.map_or(Ok(None), |id| index.file(id));
+        let read = diff.read.into_iter().map(|(walked, id)| Ok((walked, record(id)?)));
+        let read: Vec<(Walked, Option<FileRecord>)> = read.collect::<Result<_, StoreError>>()?;
+        drop(index);
+        self.progress.start(Stage::Reading, read.len());
+        let chunker = self.embedder.map(|_| self.chunker);
+        let reading = Reading {
+            root: self.root,
+            options: self.options,
+            counter: self.counter,
+            chunk: self.chunk,
+            chunker,
+            prepare: store.preparation(),
+        };
+        prefetch(
+            read,
+            |walked, record| reading.read(walked, record),
+            |batch| -> Result<bool, StoreError> {
+                if self.progress.cancelled() {
+                    report.interrupted = true;
+                    return Ok(false);
+                }
+                store.together(&mut |store| {
+                    for one in &batch {
+                        match &one.found {
+                            Ok(found) => {
+                                let moved = match &one.record {
+                                    None => gone.get_mut(&found.file.hash).and_then(Vec::pop),
+                                    Some(_) => None,
+                                };
+                                if let Some(moved) = &moved {
+                                    left.remove(&moved.id);
+                                }
+                                self.index_note(store, one, found, moved.as_ref(), report)?;
+                            }
+                            Err(error) => self.record_failure(store, error, one, report)?,
+                        }
+                    }
+                    Ok(())
+                })?;
+                self.progress.advance(batch.len());
+                Ok(true)
+            },
+        )?;
+        self.progress.finish();
+        if !report.interrupted {
+            let gone: Vec<FileId> = left.into_iter().collect();
+            report.removed += gone.len();
+            store.remove_files(&gone)?;
+        }
+        Ok(())
+    }
+
+    /// Compares the root with the known files.
+    fn look(&self, store: &dyn Store, report: &mut Report) -> Result<Look, IndexError> {
+        let root = &self.root.path;
+        if let Err(error) = std::fs::read_dir(root) {
+            return Err(IndexError::RootMissing {
+                collection: self.root.name.clone(),
+                path: root.clone(),
+                detail: error.to_string(),
+            });
+        }
+        let chunker = self.embedder.map(|_| self.chunker);
+        let too_large = too_large(self.options.max_file_size);
+        let judging = Judging { full: self.options.full, too_large: Some(&too_large) };
+        let known = || {
+            let known = Known::read(&*store.snapshot()?, self.collection, chunker)?;
+            Ok(self.restricted(known))
+        };
+        let look = look(root, &self.options.walk, judging, known)?.look;
+        let look = look.map_err(|error| IndexError::Exclude(error.to_string()))?;
+        for place in &look.found.skipped {
+            warn(place.message.clone(), self.progress, report);
+            report.failed += 1;
+        }
+        // Runs for a single note do not repeat the remarks.
+        for remark in look.found.remarks.iter().filter(|_| self.options.walk.only.is_empty()) {
+            warn(remark.clone(), self.progress, report);
+        }
+        Ok(look)
+    }
+
+    /// Refuses a root that probably replaces the indexed folder by mistake. A moved folder still holds most of its notes.
+    fn check_root(&self, look: &Look) -> Result<(), IndexError> {
+        let Some(former) = self.former.filter(|_| !self.options.full) else { return Ok(()) };
+        let known = look.files.len();
+        if 2 * look.known() >= known {
+            return Ok(());
+        }
+        Err(IndexError::OtherRoot {
+            collection: self.root.name.clone(),
+            path: self.root.path.clone(),
+            former: former.into(),
+            known,
+        })
+    }
+
+    fn restricted(&self, mut known: Known) -> Known {
+        let only = &self.options.walk.only;
+        if !only.is_empty() {
+            known.files.retain(|record| {
+                let location = self.root.path.join(&record.path);
+                only.iter().any(|only| location.starts_with(only))
+            });
+        }
+        known
+    }
+
+    fn index_note(
+        &self,
+        store: &mut dyn Writer,
+        one: &Read,
+        found: &Found,
+        moved: Option<&FileRecord>,
+        report: &mut Report,
+    ) -> Result<(), StoreError> {
+        let Read { walked, record, .. } = one;
+        let Found { file, note } = found;
+        let Some((document, rows)) = note else {
+            if let Some(record) = record {
+                store.touch_file(record.id, stamp(&file.stat))?;
+            }
+            report.unchanged += 1;
+            return Ok(());
+        };
+        if let Some(error) = &document.front_matter_error {
+            warn(format!("{}: front matter is read as text: {error}", walked.path), self.progress, report);
+        }
+        if document.private {
+            report.private += 1;
+            if let Some(record) = record.as_ref().or(moved) {
+                store.remove_files(&[record.id])?;
+            }
+            return store.leave_out(self.collection, &left_out(walked, PRIVATE));
+        }
+        let new = NewFile {
+            collection: self.collection,
+            collection_name: &self.root.name,
+            path: &walked.path,
+            title: &document.title,
+            memory_type: self.options.memory_type(self.root, &walked.path),
+            content_hash: file.hash,
+            mtime_ns: file.stat.mtime_ns,
+            size: file.stat.size,
+            inode: file.stat.inode,
+            ctime_ns: file.stat.ctime_ns,
+            chunker: self.chunker,
+            tags: &document.tags,
+            aliases: &document.aliases,
+            properties: &document.properties,
+            links: &document.links,
+            dates: &document.dates,
+            day: document.day(),
+            moved_from: moved.map(|record| record.id),
+            embed_again: self.options.full && self.embedder.is_some(),
+        };
+        store.replace_file(&new, rows, self.embedder.map(|embedder| embedder.model()))?;
+        match (record, moved) {
+            (Some(_), _) => report.changed += 1,
+            (None, Some(_)) => report.moved += 1,
+            (None, None) => report.added += 1,
+        }
+        Ok(())
+    }
+
+    /// Records a failed read. A file excluded by a rule is removed from the index; one that cannot be read now keeps its known
+    /// state.
+    fn record_failure(
+        &self,
+        store: &mut dyn Writer,
+        error: &ReadError,
+        one: &Read,
+        report: &mut Report,
+    ) -> Result<(), StoreError> {
+        match error {
+            ReadError::Io { reason, .. } if reason.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            ReadError::Io { .. } => report.failed += 1,
+            ReadError::TooLarge { .. } | ReadError::Binary { .. } => {
+                report.skipped += 1;
+                if let Some(record) = &one.record {
+                    store.remove_files(&[record.id])?;
+                }
+                let rule = too_large(self.options.max_file_size);
+                store.leave_out(self.collection, &left_out(&one.walked, &rule))?;
+            }
+        }
+        warn(error.to_string(), self.progress, report);
+        Ok(())
+    }
+}
+
+/// Returns the exclusion rule for large files. A different limit causes a new read, also of files without text.
+fn too_large(limit: u64) -> String {
+    format!("no text or larger than {limit}")
+}
+
+fn left_out(walked: &Walked, rule: &str) -> LeftOut {
+    let Stamp { mtime_ns, size, inode, ctime_ns } = stamp(&walked.stat);
+    LeftOut { path: walked.path.clone(), mtime_ns, size, inode, ctime_ns, rule: rule.into(), noticed_at_ns: 0 }
+}
+
+fn stamp(stat: &FileStat) -> Stamp {
+    Stamp { mtime_ns: stat.mtime_ns, size: stat.size, inode: stat.inode, ctime_ns: stat.ctime_ns }
+}
+
+fn warn(message: String, progress: &dyn Progress, report: &mut Report) {
+    progress.warn(&message);
+    report.warnings.push(message);
+}

@@ -1,0 +1,121 @@
+//! Returns the text around a chunk.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::SearchError;
+use super::window::excerpt;
+use tars_base::domain::ChunkId;
+use tars_rank::{Excerpt, join};
+use tars_store::{ChunkRow, Located, Reader};
+use tars_text::markdown;
+
+/// How much text to return.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Extent {
+    /// The innermost section that holds the chunk's first line.
+    Section,
+    /// The chunk and this many chunks on either side.
+    Window(u32),
+    /// The whole note.
+    File,
+}
+
+/// A chunk with its context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Expansion {
+    /// The requested chunk, or the one that replaced it.
+    pub id: ChunkId,
+    /// The requested id, if its chunk has been replaced since.
+    pub replaced: Option<ChunkId>,
+    /// Collection of the note.
+    pub collection: String,
+    /// Path relative to the collection's root.
+    pub path: String,
+    /// Title of the note.
+    pub title: String,
+    /// Heading path of the chunk.
+    pub heading: String,
+    /// First line shown.
+    pub start_line: usize,
+    /// Last line shown.
+    pub end_line: usize,
+    /// The lines as they were when the note was indexed.
+    pub content: String,
+}
+
+/// Returns the text around the chunk whose id begins with `prefix`. If the chunk has been replaced, the answer is the chunk
+/// that holds most of its lines now.
+///
+/// # Errors
+/// The prefix is malformed, unknown or ambiguous, or the chunk's text is gone.
+pub fn expand(store: &dyn Reader, prefix: &str, extent: Extent) -> Result<Expansion, SearchError> {
+    let wanted = prefix.trim().to_ascii_lowercase();
+    let length = ChunkId::SHORTEST_PREFIX..=ChunkId::LENGTH;
+    if !length.contains(&wanted.len()) || !wanted.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(SearchError::MalformedId { id: prefix.to_owned() });
+    }
+    let (chunk, replaced) = match store.locate(&wanted)? {
+        Located::Found(chunk) => (*chunk, None),
+        Located::Retired { id, successor: Some(chunk), .. } => (*chunk, Some(id)),
+        Located::Retired { id, path, successor: None, .. } => return Err(SearchError::TextGone { id, path }),
+        Located::Ambiguous(candidates) => return Err(SearchError::AmbiguousId { id: prefix.to_owned(), candidates }),
+        Located::Unknown => return Err(SearchError::UnknownId { id: prefix.to_owned() }),
+    };
+    let shown = surroundings(store, &chunk, extent)?;
+    Ok(Expansion {
+        id: chunk.id,
+        replaced,
+        collection: chunk.collection,
+        path: chunk.path,
+        title: chunk.title,
+        heading: chunk.heading,
+        start_line: shown.start_line,
+        end_line: shown.end_line,
+        content: shown.content,
+    })
+}
+
+fn surroundings(store: &dyn Reader, chunk: &ChunkRow, extent: Extent) -> Result<Excerpt, SearchError> {
+    let own = excerpt(chunk.clone());
+    let (first, last) = match extent {
+        Extent::Window(window) => (chunk.sequence.saturating_sub(window), chunk.sequence.saturating_add(window)),
+        Extent::Section | Extent::File => (0, u32::MAX),
+    };
+    let joined = join(store.chunk_range(chunk.file, first, last)?.into_iter().map(excerpt).collect());
+    let Some(around) =
+        joined.into_iter().find(|part| part.start_line <= own.start_line && own.end_line <= part.end_line)
+    else {
+        return Ok(own);
+    };
+    match extent {
+        Extent::Section => Ok(section(&around, &own)),
+        Extent::Window(_) | Extent::File => Ok(around),
+    }
+}
+
+/// Cuts the innermost section that holds the chunk out of the note's text. A chunk that exceeds the section is shown whole.
+fn section(note: &Excerpt, chunk: &Excerpt) -> Excerpt {
+    // Text after the front matter may begin with a rule, which would parse as front matter again. A blank line before it prevents that.
+    let added = usize::from(note.start_line > 1);
+    let document = markdown::parse("", &format!("{}{}", "\n".repeat(added), note.content));
+    let offset = note.start_line - added;
+    let inside = |line: usize| line + 1 - offset;
+    let head = (chunk.start_line..=chunk.end_line)
+        .find(|line| document.line(inside(*line)).is_some_and(|text| !text.trim().is_empty()))
+        .unwrap_or(chunk.start_line);
+    let opening = document.headings.iter().rposition(|heading| heading.line <= inside(head));
+    let first = opening.map_or(1 + added, |index| document.headings[index].line);
+    let last = opening
+        .and_then(|index| {
+            let level = document.headings[index].level;
+            document.headings[index + 1..].iter().find(|heading| heading.level <= level)
+        })
+        .or_else(|| if opening.is_none() { document.headings.first() } else { None })
+        .map_or(document.line_count(), |next| next.line - 1);
+    let start_line = (first + offset - 1).min(chunk.start_line);
+    let end_line = (last + offset - 1).max(chunk.end_line);
+    let content = document.lines(inside(start_line), inside(end_line)).trim_end().to_owned();
+    let end_line = start_line + content.split('\n').count() - 1;
+    Excerpt { start_line, end_line, content }
+}

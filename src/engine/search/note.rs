@@ -1,0 +1,264 @@
+//! The text of a note, named by its path, by a link to it, or by the id of one of its chunks.
+//!
+//! The text comes from the index, so it holds no secrets. Private notes, excluded notes and notes outside the collections do
+//! not exist here. The error is the same for all unknown notes, so an answer does not reveal which notes exist.
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+use super::block::block;
+use super::expand::{Extent, expand};
+use super::window::excerpt;
+use super::{Expansion, SearchError};
+use tars_base::domain::ChunkId;
+use tars_rank::{Excerpt, join};
+use tars_store::{ChunkRow, Collection, FileId, FileRecord, Located, Reader, StoreError};
+
+/// The requested part of a note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// The whole note, or the section of a chunk that is named by its id.
+    Default,
+    /// These lines.
+    Lines(RangeInclusive<usize>),
+    /// The section under this heading, given as its text or its path `outer > inner`; `^name` is the block of that name.
+    Section(String),
+    /// A chunk and this many chunks on either side; the whole note if it is not named by a chunk id.
+    Window(u32),
+}
+
+/// Returns a part of the note that `name` refers to, in one of `collections` (an empty list admits all).
+///
+/// # Errors
+/// No note has that name, several have, or the note has no such part.
+pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]) -> Result<Expansion, SearchError> {
+    let name = name.trim();
+    // Hexadecimal digits that are no chunk id may still be the name of a note.
+    if let Some(id) = id(reader, name, collections)? {
+        let extent = match part {
+            Part::Window(window) => Extent::Window(*window),
+            Part::Lines(_) | Part::Section(_) => Extent::File,
+            Part::Default => Extent::Section,
+        };
+        let expansion = expand(reader, &id, extent)?;
+        return match reader.chunk_by_id(&expansion.id)?.filter(|_| extent == Extent::File) {
+            Some(chunk) => text(reader, chunk.file, name, part),
+            None => Ok(expansion),
+        };
+    }
+    let all = reader.collections()?;
+    let mut known: Vec<(&Collection, FileRecord)> = Vec::new();
+    for collection in all.iter().filter(|collection| is_admitted(collections, &collection.name)) {
+        known.extend(reader.files(collection.id)?.into_iter().map(|file| (collection, file)));
+    }
+    for named in readings(name) {
+        match meant(&known, &named.note) {
+            Ok(file) => return text(reader, file, name, &named.part(part)),
+            Err(candidates) if candidates.is_empty() => {}
+            Err(candidates) => return Err(SearchError::AmbiguousNote { name: name.to_owned(), candidates }),
+        }
+    }
+    Err(unknown(name))
+}
+
+/// Returns the collection and path of all notes of `collections` (an empty list admits all).
+///
+/// # Errors
+/// See [`StoreError`].
+pub fn names(reader: &dyn Reader, collections: &[String]) -> Result<Vec<(String, String)>, StoreError> {
+    let mut names = Vec::new();
+    for collection in reader.collections()?.iter().filter(|one| is_admitted(collections, &one.name)) {
+        names.extend(reader.files(collection.id)?.into_iter().map(|file| (collection.name.clone(), file.path)));
+    }
+    Ok(names)
+}
+
+pub(super) fn is_admitted(collections: &[String], name: &str) -> bool {
+    collections.is_empty() || collections.iter().any(|one| one == name)
+}
+
+fn unknown(name: &str) -> SearchError {
+    SearchError::UnknownNote { name: name.to_owned() }
+}
+
+/// Returns the chunk id with the prefix `name`, current or replaced, in an admitted collection; `None` if there is none.
+/// Other collections do not influence the result, nor the error.
+fn id(reader: &dyn Reader, name: &str, collections: &[String]) -> Result<Option<String>, SearchError> {
+    let length = ChunkId::SHORTEST_PREFIX..=ChunkId::LENGTH;
+    if !length.contains(&name.len()) || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(None);
+    }
+    let name = name.to_ascii_lowercase();
+    let candidates = match reader.locate(&name)? {
+        Located::Found(chunk) => return Ok(is_admitted(collections, &chunk.collection).then_some(name)),
+        Located::Retired { collection, successor, .. } => {
+            let now = successor.map_or(collection, |chunk| chunk.collection);
+            return Ok(is_admitted(collections, &now).then_some(name));
+        }
+        Located::Unknown => return Ok(None),
+        Located::Ambiguous(candidates) => candidates,
+    };
+    let mut admitted: Vec<ChunkId> = Vec::new();
+    for id in candidates {
+        // `locate` does not say where replaced chunks were when several match.
+        let is_shown = reader.chunk_by_id(&id)?.map(|chunk| is_admitted(collections, &chunk.collection));
+        if is_shown.unwrap_or(collections.is_empty()) {
+            admitted.push(id);
+        }
+    }
+    match admitted.len() {
+        0 => Ok(None),
+        1 => Ok(admitted.pop().map(|id| id.as_str().to_owned())),
+        _ => Err(SearchError::AmbiguousId { id: name, candidates: admitted }),
+    }
+}
+
+/// A note and a heading in it, as a link or a path names them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The note: its path, the end of its path, or its name.
+    pub note: String,
+    /// The heading, or the block as `^name`.
+    pub heading: Option<String>,
+}
+
+impl Named {
+    /// Returns the part to show if `asked` was requested: the heading applies only to the default part.
+    pub fn part(&self, asked: &Part) -> Part {
+        match &self.heading {
+            Some(heading) if *asked == Part::Default => Part::Section(heading.clone()),
+            _ => asked.clone(),
+        }
+    }
+}
+
+/// Returns the possible readings of a link or a path, likeliest first: without brackets, `#` may belong to the file name.
+pub fn readings(name: &str) -> Vec<Named> {
+    let name = name.trim();
+    let link = name.trim_start_matches('!').strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]"));
+    let split = |text: &str| match text.split_once('#') {
+        Some((note, heading)) => Named { note: note.trim().to_owned(), heading: Some(heading.trim().to_owned()) },
+        None => Named { note: text.trim().to_owned(), heading: None },
+    };
+    let Some(link) = link else {
+        let whole = name.trim_start_matches("./");
+        let as_path = Named { note: whole.to_owned(), heading: None };
+        return if whole.contains('#') { vec![as_path, split(whole)] } else { vec![as_path] };
+    };
+    vec![split(link.split('|').next().unwrap_or_default())]
+}
+
+/// Returns the file that `target` means, else the candidates for display, possibly none. A full path beats the end of a path,
+/// and an exact match beats a match in other case, as when Obsidian follows links.
+pub(super) fn meant(known: &[(&Collection, FileRecord)], target: &str) -> Result<FileId, Vec<String>> {
+    let bare = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
+    let wanted = bare(target);
+    let whole = |path: &str| bare(path) == wanted;
+    let whole_in_other_letters = |path: &str| bare(path).to_lowercase() == wanted.to_lowercase();
+    let end = |path: &str| bare(path).to_lowercase().ends_with(&format!("/{}", wanted.to_lowercase()));
+    let absolute = |collection: &Collection, path: &str| format!("{}/{path}", collection.root) == target;
+    if wanted.is_empty() {
+        return Err(Vec::new());
+    }
+    type Rule<'r> = &'r dyn Fn(&Collection, &str) -> bool;
+    let rules: [Rule<'_>; 4] =
+        [&absolute, &|_, path| whole(path), &|_, path| whole_in_other_letters(path), &|_, path| end(path)];
+    for rule in rules {
+        let found: Vec<&(&Collection, FileRecord)> =
+            known.iter().filter(|(collection, file)| rule(collection, &file.path)).collect();
+        match found[..] {
+            [] => {}
+            [(_, file)] => return Ok(file.id),
+            _ => {
+                let shown =
+                    |(collection, file): &&(&Collection, FileRecord)| format!("{} ({})", file.path, collection.name);
+                return Err(found.iter().map(shown).collect());
+            }
+        }
+    }
+    Err(Vec::new())
+}
+
+/// Returns a part of a file's text.
+fn text(reader: &dyn Reader, file: FileId, name: &str, part: &Part) -> Result<Expansion, SearchError> {
+    let chunks = reader.chunk_range(file, 0, u32::MAX)?;
+    let Some(first) = chunks.first() else { return Err(unknown(name)) };
+    let whole = whole(&chunks);
+    let lines = match part {
+        Part::Default | Part::Window(_) => whole.start_line..=whole.end_line,
+        Part::Lines(lines) => lines.clone(),
+        Part::Section(heading) if heading.trim().starts_with('^') => {
+            let name = heading.trim().trim_start_matches('^');
+            let lines: Vec<&str> = whole.content.split('\n').collect();
+            let found = block(&lines, name)
+                .ok_or_else(|| SearchError::UnknownBlock { path: first.path.clone(), block: name.to_owned() })?;
+            whole.start_line + found.start()..=whole.start_line + found.end()
+        }
+        Part::Section(heading) => section(&chunks, heading, &whole).ok_or_else(|| SearchError::UnknownSection {
+            path: first.path.clone(),
+            heading: heading.clone(),
+            known: headings(&chunks).map(|(_, heading)| heading.to_owned()).collect(),
+        })?,
+    };
+    let shown = cut(&whole, &lines).ok_or_else(|| SearchError::NoSuchLines {
+        path: first.path.clone(),
+        first: whole.start_line,
+        last: whole.end_line,
+    })?;
+    let at = chunks.iter().rfind(|chunk| chunk.start_line <= shown.start_line).unwrap_or(first);
+    Ok(Expansion {
+        id: at.id.clone(),
+        replaced: None,
+        collection: first.collection.clone(),
+        path: first.path.clone(),
+        title: first.title.clone(),
+        heading: at.heading_at(shown.start_line).to_owned(),
+        start_line: shown.start_line,
+        end_line: shown.end_line,
+        content: shown.content,
+    })
+}
+
+/// Returns the indexed text of a note, with blank lines for gaps.
+fn whole(chunks: &[ChunkRow]) -> Excerpt {
+    let mut parts = join(chunks.iter().cloned().map(excerpt).collect()).into_iter();
+    let mut whole = parts.next().unwrap_or(Excerpt { start_line: 1, end_line: 1, content: String::new() });
+    for part in parts {
+        let missing = part.start_line.saturating_sub(whole.start_line + whole.content.split('\n').count());
+        whole.content.push_str(&"\n".repeat(missing + 1));
+        whole.content.push_str(&part.content);
+        whole.end_line = part.end_line;
+    }
+    whole
+}
+
+fn cut(whole: &Excerpt, lines: &RangeInclusive<usize>) -> Option<Excerpt> {
+    let start_line = (*lines.start()).max(whole.start_line);
+    let end_line = (*lines.end()).min(whole.end_line);
+    if start_line > end_line {
+        return None;
+    }
+    let wanted = whole.content.split('\n').skip(start_line - whole.start_line).take(end_line + 1 - start_line);
+    let content = wanted.collect::<Vec<_>>().join("\n");
+    Some(Excerpt { start_line, end_line, content })
+}
+
+/// Returns the headings of a note in order, each with its line and path.
+fn headings(chunks: &[ChunkRow]) -> impl Iterator<Item = (usize, &str)> {
+    chunks.iter().flat_map(|chunk| chunk.sections.iter().map(|section| (section.line, section.heading.as_str())))
+}
+
+/// Returns the lines of the section under `heading`, including its subsections.
+fn section(chunks: &[ChunkRow], heading: &str, whole: &Excerpt) -> Option<RangeInclusive<usize>> {
+    let wanted = heading.trim().trim_start_matches('#').trim().replace('#', " > ").to_lowercase();
+    let is_meant = |path: &str| {
+        let path = path.to_lowercase();
+        path == wanted || path.ends_with(&format!(" > {wanted}"))
+    };
+    let (line, path) = headings(chunks).find(|(_, path)| is_meant(path))?;
+    let inner = format!("{path} > ");
+    let next = headings(chunks).find(|(other, path)| *other > line && !path.starts_with(&inner));
+    Some(line..=next.map_or(whole.end_line, |(next, _)| next - 1))
+}

@@ -1,0 +1,327 @@
+//! Turns the candidates of both retrievers into hits.
+
+use std::collections::{HashMap, HashSet};
+
+use super::SearchError;
+use super::explain::{Ranks, explanation};
+use super::features::{FeatureRequest, add_features};
+use super::input::{Search, SearchOptions};
+use super::language::{Read, read};
+use super::place::{Wanted, day};
+use super::semantics::{Question, Semantics, embedder, other_model, question};
+use super::understand::{Understood, understand};
+use tars_base::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
+use tars_embed::Embedder;
+use tars_rank::{Evidence, Ranked, fuse};
+use tars_store::{Candidate, ChunkRef, ChunkRow, FileId, LexicalQuery, PassageLines, Reader, Scope, Statistics};
+
+/// Answers a question.
+///
+/// # Errors
+/// See [`SearchError`]. If a hybrid query cannot be embedded, it is answered by words, and the answer says so.
+pub fn search(
+    store: &dyn Reader,
+    semantics: Semantics<'_>,
+    query: &Query,
+    options: &SearchOptions,
+) -> Result<SearchAnswer, SearchError> {
+    if query.text.trim().is_empty() {
+        return Err(SearchError::EmptyQuery);
+    }
+    let (search, read) = (Search { store, semantics, query, options }, read(query));
+    match search.answer(read.clone()) {
+        // A query of filters only asks for a list. A rewording without words does not come through here.
+        Err(SearchError::OnlyOperators) if read.excluded.is_empty() => search.listed(read),
+        answer => answer,
+    }
+}
+
+/// The scope of the candidates, and their maximum number.
+#[derive(Clone, Copy)]
+struct Bounds<'a> {
+    scope: Option<&'a Scope>,
+    limit: usize,
+}
+
+impl Search<'_> {
+    /// Answers a parsed question, or a rewording of it.
+    pub(super) fn answer(&self, read: Read) -> Result<SearchAnswer, SearchError> {
+        let Self { store, query, options, .. } = *self;
+        let mut understood = understand(self, &read)?;
+        if understood.lexical.terms.is_empty() && understood.lexical.dates.is_empty() {
+            let conditions = read.filter != query.filter || !read.excluded.is_empty();
+            return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
+        }
+        let statistics = store.statistics()?;
+        understood.signals.unembedded =
+            1.0 - statistics.embedded as f64 / statistics.passages.max(statistics.embedded).max(1) as f64;
+        let scope = store.scope(&read.filter)?;
+        let bounds = Bounds { scope: scope.as_ref(), limit: options.candidates.max(2 * query.limit) };
+        let mut degraded = None;
+        let model = self.model(&mut degraded)?;
+        let text = understood.text.clone();
+        // The model embeds the question while the words are looked up.
+        let (by_words, vector) = in_parallel(
+            || self.by_words(&read, &mut understood, bounds),
+            model.map(|model| || question(model, query.mode, &text)),
+        );
+        let by_words = by_words?;
+        let vector = match vector.transpose()? {
+            Some((vector, remark)) => {
+                degraded = degraded.or(remark);
+                vector
+            }
+            None => None,
+        };
+        if vector.is_some() && statistics.embedded < statistics.passages {
+            degraded.get_or_insert_with(|| missing_vectors(&statistics));
+        }
+        let mut evidence = self.candidates(&mut understood, bounds, &by_words, vector.as_ref())?;
+
+        let first = fuse(&evidence, &understood.signals, &options.fusion);
+        let wanted = FeatureRequest {
+            options: options.features,
+            pairs: &understood.pairs,
+            links: options.fusion.link_credit > 0.0,
+            project: query.project.as_deref(),
+            today: query.today,
+        };
+        let mut rows = add_features(store, &wanted, &first.list, &mut evidence)?;
+        let fused = fuse(&evidence, &understood.signals, &options.fusion);
+
+        let kept: Vec<&Ranked> =
+            fused.list.iter().filter(|one| one.score >= query.min_score).take(query.limit).collect();
+        let chunks: Vec<ChunkRef> = kept.iter().map(|one| ChunkRef(one.evidence.chunk)).collect();
+        let missing: Vec<ChunkRef> = chunks.iter().copied().filter(|chunk| !rows.contains_key(chunk)).collect();
+        let near = match &vector {
+            Some(Question { embedder, vector }) => store.nearest_lines(vector, embedder.model(), &chunks)?,
+            None => PassageLines::new(),
+        };
+        let wanted = Wanted::new(&understood, query.mode);
+        rows.extend(store.chunks(&missing)?.into_iter().map(|row| (row.row, row)));
+        let ranks = query.explain.then(|| Ranks::new(&evidence));
+        let mut hits: Vec<Hit> = kept
+            .iter()
+            .filter_map(|one| {
+                let row = rows.remove(&ChunkRef(one.evidence.chunk))?;
+                let (score, matched_by) = (one.score, matched_by(&one.evidence));
+                let explanation = ranks.as_ref().map(|ranks| ranks.explain(one));
+                let line = wanted.line(&row, near.get(&row.row));
+                Some(Hit { score, matched_by, explanation, ..hit(line, row) })
+            })
+            .collect();
+        // Row ids depend on the indexing order; the order of the hits must not.
+        hits.sort_by(|left, right| {
+            let place = |hit: &Hit| (hit.collection.clone(), hit.path.clone(), hit.start_line);
+            right.score.total_cmp(&left.score).then_with(|| place(left).cmp(&place(right)))
+        });
+        Ok(SearchAnswer {
+            query: query.text.clone(),
+            mode: query.mode,
+            degraded,
+            index: self.state(&statistics)?,
+            hits,
+            explanation: query.explain.then(|| explanation(&read, &understood, &fused)),
+            remarks: understood.remarks,
+        })
+    }
+
+    /// Returns the state of the index for this question.
+    pub(super) fn state(&self, statistics: &Statistics) -> Result<IndexState, SearchError> {
+        Ok(IndexState {
+            files: statistics.files,
+            chunks: statistics.chunks,
+            // Words are indexed as soon as a file is, so searches by words wait for nothing.
+            pending: match (self.query.mode, self.semantics) {
+                (Mode::Keyword, _) | (_, Semantics::None { wanted: false, .. }) => 0,
+                _ if statistics.embedded == statistics.passages => 0,
+                _ => self.store.pending_file_count()?,
+            },
+            lag_ms: 0,
+        })
+    }
+
+    /// Returns the model for the question, if the mode needs one and one is usable.
+    fn model(&self, degraded: &mut Option<String>) -> Result<Option<&dyn Embedder>, SearchError> {
+        let Self { store, semantics, query, .. } = *self;
+        if query.mode == Mode::Keyword {
+            return Ok(None);
+        }
+        let other = match semantics.model() {
+            Some(embedder) => other_model(store, embedder)?,
+            None => None,
+        };
+        match &other {
+            Some(reason) => {
+                embedder(Semantics::None { reason, wanted: true }, query.mode, degraded)?;
+                Ok(None)
+            }
+            None => embedder(semantics, query.mode, degraded),
+        }
+    }
+
+    fn candidates(
+        &self,
+        understood: &mut Understood,
+        bounds: Bounds<'_>,
+        by_words: &[Candidate],
+        question: Option<&Question<'_>>,
+    ) -> Result<Vec<Evidence>, SearchError> {
+        let Self { store, query, .. } = *self;
+        let Bounds { scope, limit } = bounds;
+        let mut found: HashMap<ChunkRef, Evidence> = HashMap::new();
+        if query.mode == Mode::Vector {
+            understood.signals.lexical_ceiling = 0.0;
+        } else {
+            for one in by_words {
+                entry(&mut found, one).lexical = Some(one.score);
+            }
+        }
+        if let Some(Question { embedder, vector }) = question {
+            let phrases = !understood.lexical.required.is_empty();
+            if !phrases {
+                let near = store.nearest(vector, embedder.model(), scope, limit)?;
+                let admitted = match understood.lexical.excluded.is_empty() {
+                    true => near,
+                    false => admitted(store, understood, near)?,
+                };
+                for one in &admitted {
+                    entry(&mut found, one).similarity = Some(one.score);
+                }
+            }
+            // Every candidate is compared by all of its passages, also one that only words found.
+            let compared: Vec<ChunkRef> = match phrases {
+                true => by_words.iter().map(|one| one.chunk).collect(),
+                false => found.keys().copied().collect(),
+            };
+            for one in store.similarities(vector, embedder.model(), &compared)? {
+                let known = entry(&mut found, &one);
+                (known.similarity, known.next) = (Some(one.score), one.next);
+            }
+            let all: Vec<ChunkRef> = found.keys().copied().collect();
+            for chunk in store.awaiting_vectors(&all)? {
+                found.entry(chunk).and_modify(|one| one.awaits_vectors = true);
+            }
+        }
+        in_order(store, found.into_values().collect())
+    }
+
+    /// Returns the candidates by words. If no text holds a phrase, its words are looked for instead, with a remark.
+    fn by_words(
+        &self,
+        read: &Read,
+        understood: &mut Understood,
+        bounds: Bounds<'_>,
+    ) -> Result<Vec<Candidate>, SearchError> {
+        let Self { store, query, .. } = *self;
+        if query.mode == Mode::Vector && understood.lexical.required.is_empty() {
+            return Ok(Vec::new());
+        }
+        let list = with_alternatives(store, understood, bounds)?;
+        if !list.is_empty() || understood.lexical.required.is_empty() {
+            return Ok(list);
+        }
+        let phrases: Vec<String> = read.required.iter().map(|phrase| format!("\"{phrase}\"")).collect();
+        let anywhere = LexicalQuery { excluded: Vec::new(), ..understood.lexical.clone() };
+        if !store.lexical(&anywhere, None, 1)?.is_empty() {
+            understood.remarks.push(format!("{} occurs only in text that the query excludes", phrases.join(" and ")));
+            return Ok(Vec::new());
+        }
+        understood.remarks.push(format!("no note holds {}: looked for the words", phrases.join(" and ")));
+        understood.lexical.required.clear();
+        match query.mode {
+            Mode::Vector => Ok(Vec::new()),
+            Mode::Hybrid | Mode::Keyword => with_alternatives(store, understood, bounds),
+        }
+    }
+}
+
+/// Runs one function on this thread and the other, if there is one, on a second thread.
+fn in_parallel<A, B: Send>(here: impl FnOnce() -> A, there: Option<impl FnOnce() -> B + Send>) -> (A, Option<B>) {
+    std::thread::scope(|threads| {
+        let there = there.map(|there| threads.spawn(there));
+        let here = here();
+        let there = there.map(|there| there.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        (here, there)
+    })
+}
+
+fn missing_vectors(statistics: &Statistics) -> String {
+    let Statistics { embedded, passages, .. } = statistics;
+    format!("{} of {passages} passages are not embedded yet: run 'tars index'", passages - embedded)
+}
+
+/// Returns the candidates by words, including those of alternatives. A chunk found by several gets the sum of their scores.
+fn with_alternatives(
+    store: &dyn Reader,
+    understood: &Understood,
+    bounds: Bounds<'_>,
+) -> Result<Vec<Candidate>, SearchError> {
+    let Bounds { scope, limit } = bounds;
+    let mut list = store.lexical(&understood.lexical, scope, limit)?;
+    for one in &understood.alternatives {
+        let instead = LexicalQuery { terms: one.terms.clone(), dates: Vec::new(), ..understood.lexical.clone() };
+        for found in store.lexical(&instead, scope, limit)? {
+            let score = one.worth * found.score;
+            match list.iter_mut().find(|known| known.chunk == found.chunk) {
+                Some(known) => known.score += score,
+                None => list.push(Candidate { score, ..found }),
+            }
+        }
+    }
+    Ok(list)
+}
+
+/// Orders candidates by path and line, and numbers their files in the order of paths. Row ids depend on the indexing order,
+/// and the ranking must not.
+fn in_order(store: &dyn Reader, mut list: Vec<Evidence>) -> Result<Vec<Evidence>, SearchError> {
+    let files: HashSet<i64> = list.iter().map(|one| one.file).collect();
+    let files: Vec<FileId> = files.into_iter().map(FileId).collect();
+    let ranks: HashMap<i64, i64> = store.in_order(&files)?.into_iter().map(|file| file.0).zip(0..).collect();
+    for one in &mut list {
+        one.file = ranks.get(&one.file).copied().unwrap_or(i64::MAX);
+    }
+    list.sort_by_key(|one| (one.file, one.sequence));
+    Ok(list)
+}
+
+fn admitted(store: &dyn Reader, understood: &Understood, near: Vec<Candidate>) -> Result<Vec<Candidate>, SearchError> {
+    let chunks: Vec<ChunkRef> = near.iter().map(|one| one.chunk).collect();
+    let admitted = store.admitted(&understood.lexical, &chunks)?;
+    Ok(near.into_iter().filter(|one| admitted.contains(&one.chunk)).collect())
+}
+
+fn entry<'m>(found: &'m mut HashMap<ChunkRef, Evidence>, one: &Candidate) -> &'m mut Evidence {
+    found.entry(one.chunk).or_insert(Evidence {
+        chunk: one.chunk.0,
+        file: one.file.0,
+        sequence: one.sequence,
+        ..Evidence::default()
+    })
+}
+
+fn matched_by(evidence: &Evidence) -> Vec<Retriever> {
+    let words = evidence.lexical.map(|_| Retriever::Keyword);
+    words.into_iter().chain(evidence.similarity.map(|_| Retriever::Vector)).collect()
+}
+
+/// Returns the hit for a chunk and one of its lines, without score and retrievers.
+pub(super) fn hit(line: usize, chunk: ChunkRow) -> Hit {
+    Hit {
+        heading: chunk.heading_at(line).to_owned(),
+        date: day(&chunk, line),
+        line,
+        id: chunk.id,
+        path: chunk.path,
+        title: chunk.title,
+        collection: chunk.collection,
+        memory_type: chunk.memory_type,
+        start_line: chunk.start_line,
+        end_line: chunk.end_line,
+        score: 0.0,
+        content: chunk.content,
+        matched_by: Vec::new(),
+        reranked: None,
+        explanation: None,
+    }
+}

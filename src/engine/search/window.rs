@@ -1,0 +1,124 @@
+//! Widens hits by their context, and fits hits into a token budget.
+
+use std::collections::HashMap;
+
+use super::SearchError;
+use tars_base::domain::{CountTokens, Hit};
+use tars_rank::{Excerpt, join};
+use tars_store::{ChunkRow, FileId, Reader};
+
+/// Widens every hit by `window` chunks on either side. No text appears twice: a hit whose context touches that of a better
+/// one is merged into it, at the better one's rank.
+///
+/// # Errors
+/// The store failed.
+pub fn widen(store: &dyn Reader, hits: Vec<Hit>, window: u32) -> Result<Vec<Hit>, SearchError> {
+    if window == 0 {
+        return Ok(hits);
+    }
+    let mut groups: Vec<(FileId, Vec<Hit>, Vec<Excerpt>)> = Vec::new();
+    let mut by_file: HashMap<FileId, Vec<usize>> = HashMap::new();
+    for hit in hits {
+        let Some(chunk) = store.chunk_by_id(&hit.id)? else { continue };
+        let around = store.chunk_range(
+            chunk.file,
+            chunk.sequence.saturating_sub(window),
+            chunk.sequence.saturating_add(window),
+        )?;
+        let excerpts = join(around.into_iter().map(excerpt).collect());
+        let touching = by_file.get(&chunk.file).into_iter().flatten().copied().find(|group| {
+            join(groups[*group].2.iter().chain(&excerpts).cloned().collect()).len()
+                < groups[*group].2.len() + excerpts.len()
+        });
+        match touching {
+            Some(group) => {
+                let (_, members, known) = &mut groups[group];
+                members.push(hit);
+                *known = join(known.drain(..).chain(excerpts).collect());
+                absorb(&mut groups, group);
+            }
+            None => {
+                by_file.entry(chunk.file).or_default().push(groups.len());
+                groups.push((chunk.file, vec![hit], excerpts));
+            }
+        }
+    }
+    Ok(groups.into_iter().filter_map(|(_, members, excerpts)| widened(members, excerpts)).collect())
+}
+
+/// Merges later groups of the same file into a group that has grown and may touch them now.
+fn absorb(groups: &mut [(FileId, Vec<Hit>, Vec<Excerpt>)], group: usize) {
+    let (head, tail) = groups.split_at_mut(group + 1);
+    let (file, members, known) = &mut head[group];
+    for (_, their_members, theirs) in tail.iter_mut().filter(|(other, _, _)| other == file) {
+        let joined = join(known.iter().chain(theirs.iter()).cloned().collect());
+        if !theirs.is_empty() && joined.len() < known.len() + theirs.len() {
+            *known = joined;
+            theirs.clear();
+            members.append(their_members);
+        }
+    }
+}
+
+fn widened(members: Vec<Hit>, excerpts: Vec<Excerpt>) -> Option<Hit> {
+    let mut best = members.into_iter().next()?;
+    if let Some(around) =
+        excerpts.into_iter().find(|excerpt| excerpt.start_line <= best.start_line && best.end_line <= excerpt.end_line)
+    {
+        best.start_line = around.start_line;
+        best.end_line = around.end_line;
+        best.content = around.content;
+    }
+    Some(best)
+}
+
+/// Keeps the best hits whose texts together take at most `budget` tokens. If the first hit alone is larger, it is cut at a
+/// line end: to its first lines, or to the lines from the answering line on if the first lines do not reach it. A hit that
+/// does not fit is skipped, and smaller ones after it may still fit.
+pub fn fit(hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens) -> Vec<Hit> {
+    let mut left = budget;
+    let mut out: Vec<Hit> = Vec::new();
+    for mut hit in hits {
+        let mut size = counter.count(&hit.content);
+        if size > left && out.is_empty() {
+            cut(&mut hit, left, counter);
+            size = counter.count(&hit.content);
+        }
+        if size <= left && !hit.content.is_empty() {
+            left -= size;
+            out.push(hit);
+        }
+    }
+    out
+}
+
+fn cut(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {
+    let before = hit.line.saturating_sub(hit.start_line);
+    let mut first = 0;
+    let (mut kept, mut count) = beginning(hit.content.split('\n'), budget, counter);
+    if count <= before {
+        first = before;
+        (kept, count) = beginning(hit.content.split('\n').skip(before), budget, counter);
+    }
+    hit.start_line += first;
+    hit.end_line = hit.start_line + count.saturating_sub(1);
+    hit.content = kept;
+}
+
+/// Returns the leading lines that fit into `budget` tokens, and their number.
+fn beginning<'t>(lines: impl Iterator<Item = &'t str>, budget: usize, counter: &dyn CountTokens) -> (String, usize) {
+    let (mut kept, mut count) = (String::new(), 0);
+    for line in lines {
+        let longer = if count == 0 { line.to_owned() } else { format!("{kept}\n{line}") };
+        if counter.count(&longer) > budget {
+            break;
+        }
+        kept = longer;
+        count += 1;
+    }
+    (kept, count)
+}
+
+pub(super) fn excerpt(chunk: ChunkRow) -> Excerpt {
+    Excerpt { start_line: chunk.start_line, end_line: chunk.end_line, content: chunk.content }
+}

@@ -1,0 +1,372 @@
+//! An agent's hooks: reads the client's JSON and answers with JSON.
+//!
+//! A hook never breaks its session: it returns failures as errors, and the caller logs them, prints nothing and exits with success. The
+//! input is untrusted. It names its event:
+//!
+//! - `SessionStart`: starts the watcher for this client, and gives the memory to the agent.
+//! - `UserPromptSubmit`: gives the agent the context that is relevant to the prompt, each line once per session.
+//! - `SubagentStart`: gives a subagent the context that is relevant to its task.
+//! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: puts the turn into the [`Spool`], and a separate process writes
+//!   the notes. If the settings name a model, the session then waits in the [`ModelQueue`], and the same process calls the model once.
+//!
+//! While a person has paused tars, hooks give no context and spool nothing (`paused.rs`).
+//!
+//! While the data directory is not writable, turns wait in a fallback folder, and the session is notified once. While the settings are
+//! invalid, hooks only report that.
+//!
+//! Unknown events and fields are ignored.
+
+mod ancestry;
+mod closing;
+mod day_notes;
+mod fallback;
+mod finish;
+mod health;
+mod leftovers;
+mod model_news;
+mod model_notes;
+mod model_queue;
+mod paused;
+mod progress;
+mod prompt;
+mod proposals;
+mod quotes;
+mod registry;
+mod session;
+mod session_facts;
+mod shown;
+mod spool;
+mod status_line;
+mod written;
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use serde_json::Value;
+
+pub use ancestry::client;
+use fallback::Fallback;
+pub use finish::finish;
+pub use model_notes::note_with_model;
+pub use model_queue::ModelQueue;
+pub use progress::Progress;
+use prompt::Question;
+use registry::OpenSession;
+pub use registry::current_session;
+pub use session::Session;
+pub use spool::{Kept, Spool, Spooled, Spooling};
+pub use status_line::status_line;
+use tars_agent::client::claude_code::{self, HookEvent, HookInput};
+use tars_agent::project::Project;
+use tars_agent::transcript;
+use tars_config::Scope;
+use tars_service::app::App;
+use tars_service::{ContextRequest, ContextResponse, Length, Service};
+
+/// Retry limit and pause while waiting for a subagent's task to appear in the transcript.
+const MAX_TRIES: u32 = 5;
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
+
+/// Starts processes for a hook.
+pub trait Host {
+    /// Starts the watcher in the background for the process `client`, or registers the client with a running watcher. Does not wait.
+    ///
+    /// # Errors
+    /// The watcher cannot be started.
+    fn watch(&self, client: Option<u32>) -> Result<()>;
+    /// Starts a separate process that finishes the spooled events. Does not wait.
+    ///
+    /// # Errors
+    /// The process cannot be started.
+    fn finish(&self) -> Result<()>;
+}
+
+/// Returns the answer to the client; `None`: no answer.
+///
+/// # Errors
+/// A step that the hook depends on failed.
+pub fn respond(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+    let app = service.app();
+    match paused::current(app, input) {
+        Ok(Some(_)) if input.event != HookEvent::SessionStart => return while_paused(app, input, host),
+        Ok(_) => {}
+        Err(error) => return Ok(paused::unknown(&spool(app), input, &error)),
+    }
+    match input.event {
+        HookEvent::SessionStart => session_start(service, input, host),
+        HookEvent::UserPromptSubmit => prompt_submitted(service, input),
+        HookEvent::SubagentStart => subagent_started(service, input),
+        event if event.is_noted() => spool_if_wanted(app, input, host),
+        _ => Ok(None),
+    }
+}
+
+/// Spools an event, if the settings want notes.
+fn spool_if_wanted(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+    if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
+        return spool_event(app, input, host);
+    }
+    Ok(None)
+}
+
+/// Spools only the events that note the turns before the pause.
+fn while_paused(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+    match input.event {
+        HookEvent::PreCompact | HookEvent::SessionEnd => spool_if_wanted(app, input, host),
+        _ => Ok(None),
+    }
+}
+
+/// Returns the message to the client while the settings are invalid: at each session start, and once per session at other events; `None`:
+/// no message. `data` is the data directory as far as it is known.
+pub fn respond_without_settings(
+    data: &Path,
+    runtime_dir: Option<&Path>,
+    input: &HookInput,
+    said: &str,
+) -> Option<Value> {
+    let fallback = Fallback::new(data, runtime_dir);
+    let is_first = || fallback.is_first(&format!("{said} {}", input.session));
+    let is_told = match input.event {
+        HookEvent::SessionStart => {
+            // Counts as notified for the later events too.
+            is_first();
+            true
+        }
+        HookEvent::UserPromptSubmit => is_first(),
+        event => event.is_noted() && fallback.folder().is_ok() && is_first(),
+    };
+    is_told.then(|| claude_code::message(said))
+}
+
+/// Returns the spool of the configured data directory.
+pub fn spool(app: &App) -> Spool {
+    Spool::new(&app.settings.config.data.dir, app.environment.variable("XDG_RUNTIME_DIR").map(Path::new))
+}
+
+/// Registers the session of an event as open.
+fn register(app: &App, input: &HookInput) {
+    if app.settings.config.hooks.notes && !input.session.is_empty() {
+        let kept = OpenSession::keep(&app.settings.config.data.dir, input, client(&app.environment));
+        kept.unwrap_or_else(|error| tracing::warn!("{error:#}"));
+    }
+}
+
+/// Spools the end of sessions whose clients were killed.
+fn catch_up(app: &App, spool: &Spool) {
+    let data = &app.settings.config.data.dir;
+    let now = app.environment.clock.timestamp();
+    for (nanosecond, left) in (0..).zip(OpenSession::left(data)) {
+        // Distinct times give the events distinct names.
+        let at = now + jiff::SignedDuration::from_nanos(nanosecond);
+        match left.end().map(|end| spool.put(&end, at)) {
+            Some(Err(error)) => tracing::warn!("{error:#}"),
+            Some(Ok(_)) | None => left.forget(data),
+        }
+    }
+}
+
+fn spool_event(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+    let spool = spool(app);
+    let put = spool.put(input, app.environment.clock.timestamp());
+    if put.is_ok() {
+        // A session whose end was lost stays registered, so that the next start catches up on it.
+        register(app, input);
+    }
+    let (told_of, said) = match put {
+        Ok(Kept::Spooled) => {
+            host.finish()?;
+            return Ok(None);
+        }
+        Ok(Kept::Aside(folder, reason)) => {
+            let said = format!("tars {reason:#}; turns are kept in {} until there is room", folder.display());
+            (input.session.clone(), said)
+        }
+        // A person who read that turns are kept gets a second message when they are lost.
+        Err(error) => (format!("lost {}", input.session), format!("tars lost the note of this turn: {error:#}")),
+    };
+    tracing::warn!("{said}");
+    Ok(spool.fallback.is_first(&told_of).then(|| claude_code::message(&said)))
+}
+
+/// Adds a warning to the answer, once per session, if the data directory is not writable.
+fn with_disk_warning(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
+    let data = &app.settings.config.data.dir;
+    let Err(error) = fallback::check_room(data) else { return answer };
+    let spool = spool(app);
+    let turns = match spool.fallback.folder() {
+        _ if !app.settings.config.hooks.notes => "lines may be shown twice".to_owned(),
+        Ok(folder) => format!("turns are kept in {} until there is room", folder.display()),
+        Err(error) => format!("turns are lost until there is room ({error:#})"),
+    };
+    let said = format!("tars cannot write to {}: {error}; {turns}", data.display());
+    tracing::warn!("{said}");
+    if !spool.fallback.is_first(&input.session) {
+        return answer;
+    }
+    let told = answer.unwrap_or_else(|error| {
+        tracing::error!("{error:#}");
+        None
+    });
+    Ok(Some(claude_code::add_message(told, &said)))
+}
+
+fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+    let app = service.app();
+    if app.settings.config.vault.path.is_none() {
+        // Only when a session begins, not when one is resumed.
+        let said = "tars has no vault yet and remembers nothing: run `tars init FOLDER` in a terminal";
+        return Ok((input.source == "startup").then(|| claude_code::message(said)));
+    }
+    if let Err(error) = app.memory_folder() {
+        let said = format!("tars remembers nothing in this session: {error:#}");
+        return Ok((input.source == "startup").then(|| claude_code::message(&said)));
+    }
+    let data = &app.settings.config.data.dir;
+    let spool = spool(app);
+    if let Ok(Some(spooling)) = spool.take() {
+        let now = app.environment.clock.timestamp();
+        spooling.sweep(now);
+        Session::sweep(data, &spooling, now);
+        Progress::sweep(data, &spooling, now);
+        ModelQueue::of(app).sweep(&spooling, now);
+        OpenSession::sweep(data, &spooling, now);
+        app.pauses().sweep(now);
+        shown::sweep(app, &spooling, now);
+    }
+    if app.settings.config.hooks.notes {
+        if input.source == "fork" {
+            let forked = Progress { forked_at: Some(app.environment.clock.timestamp()), ..Progress::default() };
+            forked.save(data, &input.session).unwrap_or_else(|error| tracing::warn!("{error:#}"));
+        }
+        // Runs before this session is registered: a resumed session may be one whose client was killed.
+        catch_up(app, &spool);
+        register(app, input);
+    }
+    // Checked before the watcher can repair anything.
+    let complaint = health::complaint(app, &spool, &input.session);
+    // The memory comes from the files, so the answer does not depend on the watcher.
+    let started = host
+        .watch(client(&app.environment))
+        .and_then(|()| if spool.is_waiting() || ModelQueue::of(app).is_waiting() { host.finish() } else { Ok(()) });
+    if let Err(error) = started {
+        tracing::warn!("{error:#}");
+    }
+    // When a session is resumed, the client sends the earlier context again; otherwise that context is gone.
+    let resumed = input.source == "resume";
+    let mut session = if resumed { Session::open(data, &input.session) } else { Session::fresh(data, &input.session) };
+    if let Some(pause) = paused::current(app, input)? {
+        session.save().unwrap_or_else(|error| tracing::warn!("{error:#}"));
+        return Ok(Some(claude_code::message(&paused::told(&pause, &app.environment.clock.now()))));
+    }
+    let request = ContextRequest {
+        length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
+        seen: resumed.then(|| session.lines().cloned().collect()),
+        // A resumed session contains its own turns, so their notes in the daily log are redundant.
+        without_daily: resumed,
+        ..in_project(app, input)
+    };
+    let mut answer = with_disk_warning(app, input, inject(service, input, &request, &mut session));
+    if let (Some(complaint), Ok(told)) = (complaint, &mut answer)
+        && told.as_ref().is_none_or(|told| told.get("systemMessage").is_none())
+        && spool.fallback.is_first(&complaint.key)
+    {
+        tracing::warn!("{}", complaint.said);
+        *told = Some(claude_code::add_message(told.take(), &complaint.said));
+    }
+    model_news::with_news(app, input, answer)
+}
+
+fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
+    let app = service.app();
+    let Some(question) = prompt::question(&input.prompt) else { return Ok(None) };
+    if app.settings.config.vault.path.is_none() {
+        return Ok(None);
+    }
+    let mut session = Session::open(&app.settings.config.data.dir, &input.session);
+    let seen = Some(session.lines().cloned().collect());
+    let request = ContextRequest { seen, ..answer_request(app, input, question) };
+    with_disk_warning(app, input, inject(service, input, &request, &mut session))
+}
+
+/// Returns the task of a subagent; `None` if the transcript does not contain it. The client writes the transcript a moment later, and the
+/// first one may not even exist yet.
+fn subagent_task(input: &HookInput) -> Result<Option<String>> {
+    let path = Path::new(&input.transcript);
+    for _ in 0..MAX_TRIES {
+        let tasks = if path.is_file() { transcript::helper_tasks(path, &input.agent_type)? } else { Vec::new() };
+        if !tasks.is_empty() {
+            return Ok(Some(tasks.join("\n\n")));
+        }
+        std::thread::sleep(RETRY_PAUSE);
+    }
+    if !path.is_file() {
+        return Ok(None);
+    }
+    Ok(transcript::last_turn(path)?.map(|turn| turn.request))
+}
+
+/// Gives a subagent the context that is relevant to its task. The event does not carry the task, but by then the transcript contains the
+/// message that starts the subagent; otherwise the agent's current request serves as the query. A subagent starts without the
+/// conversation, so the lines that the session has already seen are new to it.
+fn subagent_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
+    let app = service.app();
+    if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
+        return Ok(None);
+    }
+    let Some(task) = subagent_task(input)? else { return Ok(None) };
+    let Some(question) = prompt::question(&task) else { return Ok(None) };
+    let request = ContextRequest { session: None, ..answer_request(app, input, question) };
+    let answer = call_and_log(service, &request)?;
+    shown::record(app, input, &task, &request, &answer);
+    Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
+}
+
+/// Returns a request for the project that the client works in, if the client names its directory.
+fn in_project(app: &App, input: &HookInput) -> ContextRequest {
+    let project = (!input.directory.is_empty()).then(|| Project::of(Path::new(&input.directory)));
+    ContextRequest {
+        project: project.as_ref().map(|project| project.name.clone()),
+        project_key: project.map(|project| project.key),
+        only_project: app.settings.config.hooks.scope == Scope::Project,
+        ..ContextRequest::default()
+    }
+}
+
+/// Returns a request for lines that answer a question, for a prompt that did not ask for notes.
+fn answer_request(app: &App, input: &HookInput, question: Question) -> ContextRequest {
+    ContextRequest {
+        query: Some(question.text),
+        memory: false,
+        length: Some(Length::Characters(app.settings.config.hooks.prompt_characters)),
+        brief: Some(question.intent),
+        session: Some(input.session.clone()),
+        ..in_project(app, input)
+    }
+}
+
+/// Returns the answer to a request, and logs its warnings.
+fn call_and_log(service: &Service<'_>, request: &ContextRequest) -> Result<ContextResponse> {
+    let answer = service.call(request)?;
+    for warning in &answer.warnings {
+        tracing::warn!("{warning}");
+    }
+    Ok(answer)
+}
+
+fn inject(
+    service: &Service<'_>,
+    input: &HookInput,
+    request: &ContextRequest,
+    session: &mut Session,
+) -> Result<Option<Value>> {
+    let answer = call_and_log(service, request)?;
+    answer.pieces.iter().for_each(|one| session.see(&one.text));
+    // The worst case is a line that is shown twice.
+    if let Err(error) = session.save() {
+        tracing::warn!("{error:#}");
+    }
+    shown::record(service.app(), input, &input.prompt, request, &answer);
+    Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
+}

@@ -1,0 +1,184 @@
+//! Extracts facts from a session or a text: a person's preferences, decisions and corrections, and how a project is built.
+//!
+//! Rules find facts in the person's own words. With a language model, the text must support the model's claims. Known facts are dropped.
+//! The rest waits for a review; nothing is durable before that.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use crate::{Bullet, ExtractedFact, MemoryError, Relation, fact_text, known_facts, near, new_facts};
+use tars_agent::digest::{
+    Outcome, OutcomeKind, TurnDigest, commands_an_agent, says_too, share_a_subject, standing, supports, without_foreign,
+};
+use tars_base::domain::Turn;
+use tars_chat::tasks::{Claim, MOST_FACTS, SourceLine};
+use tars_text::redact::redact_turn;
+use tars_vault::MemoryFolder;
+
+/// Minimum number of requests of a session. A shorter session rarely holds durable facts.
+const LEAST_REQUESTS: usize = 3;
+/// Maximum number of lines to read from a text. It fills several calls of a model.
+const LINES: usize = 2_000;
+/// Maximum length of a text, in bytes.
+pub const LONGEST_TEXT: usize = 1 << 20;
+
+/// An extracted fact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundFact {
+    /// Start of the turn that states it; `None` if unknown.
+    pub at: Option<Timestamp>,
+    /// Its text, as returned by [`fact_text`].
+    pub text: String,
+}
+
+/// The turns of a session, as a source of facts.
+#[derive(Debug, Clone, Default)]
+pub struct Conversation {
+    turns: Vec<Spoken>,
+}
+
+/// A turn, with secrets redacted.
+#[derive(Debug, Clone)]
+struct Spoken {
+    id: String,
+    at: Option<Timestamp>,
+    /// The person's own words, without pasted text.
+    own: String,
+    /// The end of the agent's answer, the changed files and the commands.
+    agent: String,
+}
+
+impl Conversation {
+    /// Adds a turn.
+    pub fn add(&mut self, turn: &Turn) {
+        let turn = redact_turn(turn);
+        let closing = if turn.closing.trim().is_empty() { &turn.answer } else { &turn.closing };
+        let agent = [closing.as_str(), &turn.files.join("\n"), &turn.commands.join("\n")].join("\n");
+        self.turns.push(Spoken { id: turn.id, at: turn.at, own: without_foreign(&turn.request), agent });
+    }
+
+    /// Whether it has enough requests for an automatic extraction.
+    pub fn is_long_enough(&self) -> bool {
+        self.turns.iter().filter(|turn| turn.own.chars().any(char::is_alphanumeric)).count() >= LEAST_REQUESTS
+    }
+
+    /// Returns the facts that rules find in the person's own words, newest first. `digests` are the outcomes of the turns; a decision
+    /// that a later turn ruled out is left out.
+    pub fn by_rules(&self, digests: &[TurnDigest]) -> Vec<FoundFact> {
+        let is_ruled_out = |text: &str| {
+            let outcomes = digests.iter().flat_map(|turn| &turn.outcomes);
+            outcomes
+                .filter(|outcome| outcome.kind == OutcomeKind::RuledOut)
+                .any(|outcome| says_too(&outcome.text, text))
+        };
+        let mut found: Vec<FoundFact> = Vec::new();
+        for turn in self.turns.iter().rev() {
+            for text in standing(&turn.own).iter().rev().filter_map(|said| fact_text(said)) {
+                if !is_ruled_out(&text) && !is_superseded(&text, &found) {
+                    found.push(FoundFact { at: turn.at, text });
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the model's facts that a turn supports, each with the time of the last such turn. `is_asked` tells by id whether the model
+    /// received a turn.
+    pub fn supported(&self, facts: &[String], is_asked: impl Fn(&str) -> bool) -> Vec<FoundFact> {
+        let asked: Vec<&Spoken> = self.turns.iter().filter(|turn| is_asked(&turn.id)).collect();
+        let found = |fact: &String| {
+            let text = fact_text(fact).filter(|text| !commands_an_agent(text))?;
+            let holds = |turn: &&&Spoken| supports(&format!("{}\n{}", turn.own, turn.agent), &text);
+            let turn = asked.iter().rev().find(holds)?;
+            Some(FoundFact { at: turn.at, text })
+        };
+        facts.iter().filter_map(found).take(MOST_FACTS).collect()
+    }
+
+    /// Whether the session up to and including a turn supports a model's outcome. A decision needs half of its words there, any other
+    /// outcome one. Pasted text does not count, and an outcome that commands an agent is never supported.
+    pub fn supports_outcome(&self, turn: &str, outcome: &Outcome) -> bool {
+        let Some(at) = self.turns.iter().position(|spoken| spoken.id == turn) else { return false };
+        let said = self.turns[..=at].iter().flat_map(|spoken| [spoken.own.as_str(), &spoken.agent]);
+        let said = said.collect::<Vec<_>>().join("\n");
+        let settles = matches!(outcome.kind, OutcomeKind::Decided | OutcomeKind::RuledOut);
+        let is_supported = if settles { supports(&said, &outcome.text) } else { share_a_subject(&said, &outcome.text) };
+        is_supported && !commands_an_agent(&outcome.text)
+    }
+
+    /// Returns its lines as input for a model.
+    pub fn lines(&self) -> Vec<SourceLine> {
+        let said = |turn: &Spoken| {
+            [("the person", turn.own.clone()), ("the agent", turn.agent.clone())].map(|(of, text)| lines_of(&text, of))
+        };
+        self.turns.iter().flat_map(said).flatten().take(LINES).collect()
+    }
+}
+
+/// Returns the lines of a text that may support facts: without code, logs, stack traces and lines that command an agent.
+pub fn text_lines(text: &str) -> Vec<SourceLine> {
+    let is_prose = text.lines().count() > 1 || !commands_an_agent(text);
+    let own = if is_prose { without_foreign(text) } else { String::new() };
+    lines_of(&own, "the text")
+}
+
+/// Returns the facts that rules find in lines that a person wrote.
+pub fn by_rules(text: &str) -> Vec<FoundFact> {
+    let mut conversation = Conversation::default();
+    conversation.add(&Turn { request: text.to_owned(), ..Turn::default() });
+    conversation.by_rules(&[])
+}
+
+/// Returns the facts of a model's claims, if the lines that a claim names support it.
+pub fn of_claims(claims: &[Claim], lines: &[SourceLine]) -> Vec<FoundFact> {
+    let found = |claim: &Claim| {
+        let named: Vec<&str> = claim.from.iter().filter_map(|at| Some(lines.get(*at)?.text.as_str())).collect();
+        let text = fact_text(&claim.text).filter(|text| !commands_an_agent(text))?;
+        supports(&named.join("\n"), &text).then_some(FoundFact { at: None, text })
+    };
+    claims.iter().filter_map(found).take(MOST_FACTS).collect()
+}
+
+/// Returns at most `most` facts that the memory does not know yet. They are compared with the remembered facts and the logs of the seven
+/// days up to `today` (see [`known_facts`]).
+///
+/// # Errors
+/// A file of the memory cannot be read.
+pub fn unknown(
+    folder: &MemoryFolder,
+    facts: Vec<FoundFact>,
+    today: Date,
+    most: usize,
+) -> Result<Vec<FoundFact>, MemoryError> {
+    if facts.is_empty() || most == 0 {
+        return Ok(Vec::new());
+    }
+    let known = known_facts(folder, today)?;
+    let new = new_facts(facts.iter().map(|fact| fact.text.clone()).collect(), &known);
+    Ok(facts.into_iter().filter(|fact| new.contains(&fact.text)).take(most).collect())
+}
+
+impl FoundFact {
+    /// Returns the fact with its local time in `zone`. `otherwise` replaces an unknown time.
+    pub fn dated(&self, zone: &jiff::tz::TimeZone, otherwise: Timestamp) -> ExtractedFact {
+        let time = self.at.unwrap_or(otherwise).to_zoned(zone.clone()).datetime();
+        ExtractedFact { time, text: self.text.clone() }
+    }
+}
+
+/// Whether a later fact says the same, or something different about the same subject.
+fn is_superseded(text: &str, later: &[FoundFact]) -> bool {
+    let bullet = |fact: &FoundFact| Bullet { text: fact.text.clone(), ..Bullet::default() };
+    let bullets: Vec<Bullet> = later.iter().map(bullet).collect();
+    let near = near(text, &bullets, None).unwrap_or_default();
+    near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close | Relation::Conflict))
+}
+
+fn lines_of(text: &str, of: &str) -> Vec<SourceLine> {
+    let is_said = |line: &&str| line.chars().any(char::is_alphanumeric) && !commands_an_agent(line);
+    let line = |line: &str| SourceLine { text: line.trim().to_owned(), of: of.to_owned() };
+    text.lines().filter(is_said).take(LINES).map(line).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! Turns corrections, rewards and extracted lines into proposals of rules and facts.
+
+use super::job::{Proposed, ReadLines, durable_lines};
+use super::list::Known;
+use super::person::{Person, Says, is_newer, last_day, noted, said_of};
+use super::proposal::{Change, Job, Line, Place, Proposal};
+use super::support::{Dropped, is_known};
+use crate::{self, MEMORY, MemoryError, PROCEDURAL, Source, shared_words};
+use tars_agent::digest::share_a_subject;
+use tars_chat::tasks::{SourceLine, Task, TaskModel};
+use tars_vault::{Entry, MemoryFolder};
+
+/// Minimum word similarity of two lines about one matter: repeated corrections use different words.
+const SAME_MATTER: f64 = 0.6;
+/// Minimum number of rewards that make a rule. A single reward is just praise.
+const REWARDS: usize = 2;
+
+/// Proposes rules and facts from the lines that wait for a review and from the notes about the person. Lines that an earlier proposal is
+/// based on are skipped. With a model, the model proposes, from the lines that `read` does not hold yet. Without one, each line is
+/// proposed as it stands, similar lines as one. `entries` are the journal's writes.
+///
+/// # Errors
+/// A file cannot be read. A failure of the model is returned in [`Proposed::problem`].
+pub fn review(
+    folder: &MemoryFolder,
+    entries: &[Entry],
+    model: Option<&TaskModel>,
+    read: &mut ReadLines,
+) -> Result<Proposed, MemoryError> {
+    let input = ReviewInput::of(folder, entries)?;
+    let mut proposed = Proposed::default();
+    let candidates = match model {
+        Some(model) => by_model(model, &input, (read, &mut proposed)),
+        None => by_rules(&input.waiting),
+    };
+    input.sieve(candidates, &mut proposed);
+    Ok(proposed)
+}
+
+/// Proposes, by rules, updates of the person's section of Memory.md: the part of [`review`] about the person.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn person_section(folder: &MemoryFolder, entries: &[Entry]) -> Result<Proposed, MemoryError> {
+    let input = ReviewInput::of(folder, entries)?;
+    let mut candidates = by_rules(&input.waiting);
+    candidates.retain(|candidate| said_of(&input.person, candidate).is_some());
+    let mut proposed = Proposed::default();
+    input.sieve(candidates, &mut proposed);
+    Ok(proposed)
+}
+
+/// Input of a review.
+struct ReviewInput<'e> {
+    /// The waiting lines and the notes about the person, except those that an earlier proposal is based on.
+    waiting: Vec<memory::WaitingLine>,
+    /// The durable lines.
+    known: Vec<memory::Bullet>,
+    before: Known,
+    person: Person,
+    /// The journal's writes.
+    entries: &'e [Entry],
+}
+
+impl<'e> ReviewInput<'e> {
+    fn of(folder: &MemoryFolder, entries: &'e [Entry]) -> Result<Self, MemoryError> {
+        let before = Known::read(folder, entries)?;
+        let dropped = memory::dropped_lines(folder)?;
+        let mut waiting = memory::waiting_lines(folder)?;
+        waiting.extend(noted(folder)?);
+        waiting.retain(|line| !before.mentions(&line.bullet.file, &line.bullet.id));
+        waiting.retain(|line| line.source != Source::Extracted || !is_known(&line.text, &dropped));
+        Ok(Self { waiting, known: durable_lines(folder)?, before, person: Person::of(folder)?, entries })
+    }
+
+    /// Filters candidates. A candidate about the person goes to the person's section, or replaces the contradicting line there. The
+    /// newest statement about a matter wins.
+    fn sieve(&self, mut candidates: Vec<Proposal>, proposed: &mut Proposed) {
+        let day = |candidate: &Proposal| said_of(&self.person, candidate).map(|(_, day)| day);
+        candidates.sort_by_key(|candidate| day(candidate).map(std::cmp::Reverse));
+        let mut said: Vec<String> = Vec::new();
+        for mut candidate in candidates {
+            let own = said_of(&self.person, &candidate).map(|(text, day)| (text.to_owned(), day));
+            let Some((text, day)) = own else {
+                proposed.sieve(candidate, &self.known, &self.before);
+                continue;
+            };
+            let is_overtaken = said.iter().any(|later| self.person.is_one_matter(later, &text));
+            said.push(text.clone());
+            candidate.change = match self.person.says(&text, day, self.entries) {
+                Says::Otherwise(old) if !is_overtaken => Change::Replace { old: (&old).into(), text },
+                Says::Nothing if !is_overtaken => Change::Add { to: self.person.place(), text },
+                _ => {
+                    proposed.dropped.push((candidate, Dropped::Known));
+                    continue;
+                }
+            };
+            proposed.sieve(candidate, &self.known, &self.before);
+        }
+    }
+}
+
+fn by_model(
+    model: &TaskModel,
+    ReviewInput { waiting, known, person, entries, .. }: &ReviewInput<'_>,
+    (read, proposed): (&mut ReadLines, &mut Proposed),
+) -> Vec<Proposal> {
+    let mut unread: Vec<&memory::WaitingLine> =
+        waiting.iter().filter(|line| !read.holds(Task::Review, &line.whole)).collect();
+    let mut found = Vec::new();
+    while !unread.is_empty() {
+        let new =
+            unread.iter().map(|line| SourceLine { text: line.whole.clone(), of: line.source.as_str().to_owned() });
+        let there = known.iter().map(|line| SourceLine {
+            text: line.text.clone(),
+            of: if line.file == PROCEDURAL { "known rule".into() } else { "known fact".into() },
+        });
+        let lines: Vec<SourceLine> = new.chain(there).collect();
+        let claims = match model.claims(&lines) {
+            Ok(claims) => claims,
+            Err(error) => {
+                proposed.problem = Some(error);
+                return found;
+            }
+        };
+        let sent = claims.sent.min(unread.len());
+        for claim in claims.claims {
+            let sources = claim.from.iter().filter_map(|place| unread.get(*place)).map(|line| source(line));
+            let to = claim.to.as_deref().unwrap_or_default().to_lowercase();
+            let place = if to.contains("rule") {
+                rules()
+            } else if to.contains("person") {
+                person.place()
+            } else {
+                facts()
+            };
+            let mut candidate = proposal(place, claim.text, sources.collect());
+            // The known lines follow the waiting ones in the request.
+            let old = claim.instead.and_then(|at| known.get(at.checked_sub(unread.len())?));
+            let text = candidate.change.text().to_owned();
+            let others = |old: &memory::Bullet| -> Vec<memory::Bullet> {
+                known.iter().filter(|line| line.id != old.id).cloned().collect()
+            };
+            // If another line already says the new text, nothing is replaced: tidying decides which of the two is older.
+            let is_replaced = |old: &&memory::Bullet| {
+                share_a_subject(&old.text, &text)
+                    && !is_newer(old, last_day(&candidate.sources), entries)
+                    && !is_known(&text, &others(old))
+            };
+            if let Some(old) = old.filter(is_replaced) {
+                candidate.change = Change::Replace { old: old.into(), text };
+            }
+            found.push(candidate);
+        }
+        let rest = unread.split_off(sent);
+        unread.iter().for_each(|line| read.add(Task::Review, &line.whole));
+        unread = rest;
+    }
+    found
+}
+
+/// Proposes each line as it stands, only the newest of similar ones.
+fn by_rules(waiting: &[memory::WaitingLine]) -> Vec<Proposal> {
+    let mut groups: Vec<Vec<&memory::WaitingLine>> = Vec::new();
+    for line in waiting {
+        let says_so = |group: &Vec<&memory::WaitingLine>| {
+            group.iter().any(|other| shared_words(&line.text, &other.text) >= SAME_MATTER)
+        };
+        match groups.iter_mut().find(|group| says_so(group)) {
+            Some(group) => group.push(line),
+            None => groups.push(vec![line]),
+        }
+    }
+    // The most frequent statement comes first.
+    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let is_worth = |group: &&Vec<&memory::WaitingLine>| {
+        group.iter().any(|line| line.source != Source::Reward) || group.len() >= REWARDS
+    };
+    let said = |group: &Vec<&memory::WaitingLine>| {
+        let newest = group.iter().max_by_key(|line| (line.source != Source::Reward, &line.whole))?;
+        let place = if newest.source == Source::Extracted { facts() } else { rules() };
+        Some(proposal(place, newest.text.clone(), group.iter().map(|line| source(line)).collect()))
+    };
+    groups.iter().filter(is_worth).filter_map(said).collect()
+}
+
+fn source(line: &memory::WaitingLine) -> Line {
+    // The source keeps its date, but not its nested lines.
+    let text = line.whole.lines().next().unwrap_or_default().to_owned();
+    Line { text, ..Line::from(&line.bullet) }
+}
+
+fn rules() -> Place {
+    Place { file: PROCEDURAL.into(), section: "Rules".into() }
+}
+
+fn facts() -> Place {
+    Place { file: MEMORY.into(), section: "Facts".into() }
+}
+
+fn proposal(to: Place, text: String, sources: Vec<Line>) -> Proposal {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Proposal { job: Job::Review, change: Change::Add { to, text }, sources }
+}

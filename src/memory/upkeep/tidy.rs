@@ -1,0 +1,123 @@
+//! Proposes removals of duplicates and superseded facts, repairs of links, and moves of details to files of their own.
+
+use jiff::civil::Date;
+
+use super::core::outgrown;
+use super::job::{Proposed, ReadLines, durable_lines};
+use super::links::dead_links;
+use super::list::Known;
+use super::proposal::{Change, Job, Line, Place, Proposal};
+use super::support::keeps;
+use crate::{self, Bullet, Finding, LayerFile, MEMORY, MemoryError};
+use tars_chat::tasks::{Claim, SourceLine, Task, TaskModel};
+use tars_vault::{Entry, MemoryFolder};
+
+/// Context of a tidying run outside of the memory folder.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Surroundings<'a> {
+    /// Paths of all notes of the vault, relative to it; links may lead to them.
+    pub notes: &'a [String],
+    /// The journal's writes, oldest first. They tell which of two lines came later.
+    pub entries: &'a [Entry],
+    /// The current day. It decides which dated details are past.
+    pub today: Date,
+}
+
+/// Proposes changes to the durable lines: by rules, and by the model if one is given and the lines have changed since it last read them.
+///
+/// # Errors
+/// A file cannot be read. A failure of the model is returned in [`Proposed::problem`].
+pub fn tidy(
+    folder: &MemoryFolder,
+    around: Surroundings<'_>,
+    model: Option<&TaskModel>,
+    read: &mut ReadLines,
+) -> Result<Proposed, MemoryError> {
+    let (known, before) = (durable_lines(folder)?, Known::read(folder, around.entries)?);
+    let mut proposed = Proposed::default();
+    let findings = memory::tidy(folder, around.notes)?;
+    let links = dead_links(folder, &findings, around.notes)?;
+    for finding in findings {
+        if let Some(change) = of_finding(&finding.told_by_time(around.entries)) {
+            proposed.sieve(Proposal { job: Job::Tidy, change, sources: Vec::new() }, &[], &before);
+        }
+    }
+    for proposal in links {
+        proposed.sieve(proposal, &[], &before);
+    }
+    for proposal in outgrown(folder, around.today, &before, &proposed.proposals)? {
+        proposed.sieve(proposal, &[], &before);
+    }
+    if let Some(model) = model {
+        for change in by_model(model, &known, read, &mut proposed) {
+            proposed.sieve(Proposal { job: Job::Tidy, change, sources: Vec::new() }, &[], &before);
+        }
+    }
+    Ok(proposed)
+}
+
+fn of_finding(finding: &Finding) -> Option<Change> {
+    Some(match finding {
+        Finding::Duplicate { kept, removed } | Finding::Close { kept, removed } => {
+            Change::Remove { line: removed.into(), since: kept.into() }
+        }
+        Finding::Superseded { kept, removed } => Change::Supersede { old: removed.into(), by: kept.into() },
+        Finding::Conflict { .. } | Finding::BrokenLink { .. } | Finding::Overgrown(_) => return None,
+    })
+}
+
+fn by_model(model: &TaskModel, known: &[Bullet], read: &mut ReadLines, proposed: &mut Proposed) -> Vec<Change> {
+    let all: Vec<&str> = known.iter().map(|line| line.text.as_str()).collect();
+    let all = all.join("\n");
+    if known.len() < 2 || read.holds(Task::Tidy, &all) {
+        return Vec::new();
+    }
+    let line =
+        |bullet: &Bullet| SourceLine { text: bullet.text.clone(), of: format!("{}, {}", bullet.file, bullet.heading) };
+    match model.claims(&known.iter().map(line).collect::<Vec<_>>()) {
+        Ok(claims) => {
+            read.add(Task::Tidy, &all);
+            claims.claims.iter().filter_map(|claim| of_claim(claim, known)).collect()
+        }
+        Err(error) => {
+            proposed.problem = Some(error);
+            Vec::new()
+        }
+    }
+}
+
+/// Returns the change that a claim requests; `None` if it would lose something or makes no sense.
+fn of_claim(claim: &Claim, known: &[Bullet]) -> Option<Change> {
+    let lines: Vec<&Bullet> = claim.from.iter().filter_map(|place| known.get(*place)).collect();
+    let first = lines.first()?;
+    match claim.what.as_deref()? {
+        "merge" => {
+            let is_one_file = lines.len() > 1 && lines.iter().all(|line| line.file == first.file);
+            let loses_nothing = keeps(&claim.text, lines.iter().map(|line| line.text.as_str()));
+            (is_one_file && loses_nothing).then(|| Change::Merge {
+                lines: lines.iter().map(|line| Line::from(*line)).collect(),
+                text: claim.text.clone(),
+            })
+        }
+        "supersede" => {
+            let by = known.get(claim.by?).filter(|by| by.id != first.id)?;
+            // Lines about one subject share at least one word.
+            let words = tars_text::analysis::terms(&first.text);
+            let shares = tars_text::analysis::presence(&by.text, &words).iter().any(|held| *held > 0.0);
+            (lines.len() == 1 && shares).then(|| Change::Supersede { old: (*first).into(), by: by.into() })
+        }
+        "move" => {
+            let file = LayerFile::parse(claim.to.as_deref()?).filter(|file| file.as_str().starts_with("context/"))?;
+            (lines.len() == 1 && first.file == MEMORY && first.indent == 0).then(|| Change::Move {
+                line: (*first).into(),
+                to: Place {
+                    file: file.as_str().to_owned(),
+                    section: Some(first.heading.clone())
+                        .filter(|name| !name.is_empty())
+                        .unwrap_or_else(|| "Facts".into()),
+                },
+            })
+        }
+        _ => None,
+    }
+}

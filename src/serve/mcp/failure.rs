@@ -1,0 +1,42 @@
+//! Errors in the form that an agent reads.
+
+use rmcp::ErrorData;
+use serde_json::json;
+
+use tars_base::domain::clean;
+use tars_service::{Problem, ProblemKind};
+use tars_text::redact::redact;
+
+/// The error of a tool, a resource or a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Failure {
+    /// The kind of problem.
+    pub(super) kind: ProblemKind,
+    /// The problem and its remedy, in a line or two.
+    pub(super) text: String,
+}
+
+impl Failure {
+    /// Returns the failure for an invalid request.
+    pub(super) fn invalid(text: impl Into<String>) -> Self {
+        Self { kind: ProblemKind::Invalid, text: text.into() }
+    }
+
+    /// Converts the failure into a protocol error, for requests whose answers cannot contain one.
+    pub(super) fn as_error(&self) -> ErrorData {
+        let data = Some(json!({ "kind": self.kind }));
+        match self.kind {
+            ProblemKind::NotFound => ErrorData::resource_not_found(self.text.clone(), data),
+            ProblemKind::Invalid => ErrorData::invalid_params(self.text.clone(), data),
+            _ => ErrorData::internal_error(self.text.clone(), data),
+        }
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        let Problem { kind, message, hint } = Problem::from(&error);
+        let said = hint.map_or_else(|| message.clone(), |hint| format!("{message}; try: {hint}"));
+        Self { kind, text: clean(&redact(&said).text) }
+    }
+}

@@ -1,0 +1,75 @@
+//! Prompts that a person can start from the client: `recall` and `week`.
+
+use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
+
+use super::Options;
+use super::arguments::Arguments;
+use super::failure::Failure;
+use tars_service::memory::WeekRequest;
+use tars_service::{ContextRequest, Length, Service, marked};
+use tars_text::redact::redact;
+
+/// Returns the prompts that `options` allow: both need the memory.
+pub(super) fn list(options: &Options) -> Vec<Prompt> {
+    if !options.shows_memory() {
+        return Vec::new();
+    }
+    let argument = |name: &str, about: &str, required: bool| {
+        let mut argument = PromptArgument::new(name).with_description(about);
+        argument.required = Some(required);
+        vec![argument]
+    };
+    vec![
+        Prompt::new(
+            "recall",
+            Some("What the notes and the memory say about a topic"),
+            Some(argument("topic", "What it is about", true)),
+        ),
+        Prompt::new(
+            "week",
+            Some("Seven days: decided, open, contradicted, to review"),
+            Some(argument("day", "The last of the days; today where it is left out", false)),
+        ),
+    ]
+}
+
+/// Builds a prompt of the list.
+pub(super) fn get(
+    service: &Service<'_>,
+    options: &Options,
+    name: &str,
+    arguments: Option<JsonObject>,
+) -> Result<GetPromptResult, Failure> {
+    let mut given = Arguments::new(arguments);
+    let (request, known) = if name == "recall" {
+        let topic = given.text(&["topic"])?.ok_or_else(|| Failure::invalid("'topic' is missing"))?;
+        given.finish(&["topic"])?;
+        (recall(service, options, topic)?, "What my notes say about a topic")
+    } else {
+        let day = given.text(&["day"])?;
+        given.finish(&["day"])?;
+        let week = service.call(&WeekRequest { day, remove: Vec::new() })?;
+        let told = marked::week(&week, options.budget);
+        (
+            format!(
+                "Look back on this week with me: what was decided, what is open, what contradicts itself.\n\n{told}"
+            ),
+            "Seven days",
+        )
+    };
+    let mut result = GetPromptResult::new(vec![PromptMessage::new_text(Role::User, redact(&request).text)]);
+    result.description = Some(known.into());
+    Ok(result)
+}
+
+fn recall(service: &Service<'_>, options: &Options, topic: String) -> Result<String, Failure> {
+    let asked = format!("What do my notes say about this: {topic}");
+    let found = service.call(&ContextRequest {
+        query: Some(topic),
+        length: Some(Length::Tokens(options.budget)),
+        collections: options.collections.clone(),
+        ..ContextRequest::default()
+    })?;
+    let block = found.block.unwrap_or_else(|| "(tars found nothing relevant.)".to_owned());
+    Ok(format!("{asked}\n\n{block}"))
+}

@@ -1,0 +1,297 @@
+//! The tools: their list, and the execution of their calls.
+
+use std::sync::LazyLock;
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
+use serde_json::{Value, json};
+
+use super::calls::Call;
+use super::failure::Failure;
+use super::{Options, writes};
+use tars_base::domain::{ApproximateTokens, CountTokens, clean_line};
+use tars_memory::{Relation, SHORTEST_ID};
+use tars_service::memory::{
+    DailyRequest, DailyResponse, DayFiles, ForgetRequest, MemoryLine, NearLine, RememberRequest, RememberResponse,
+    RememberStatus, Remove,
+};
+use tars_service::operations::redacted;
+use tars_service::{ContextRequest, GetRequest, SearchRequest, Service, StatusRequest, marked};
+use tars_text::redact::redact;
+
+/// Most notes read by one call.
+const MAX_NOTES: usize = 20;
+/// Most lines removed by one call, so that it stays within what a person could have named.
+const MAX_REMOVED: usize = 20;
+/// Most lines listed.
+const MAX_LISTED: usize = 20;
+
+/// All tools with their schemas, as clients receive them.
+static TOOLS: LazyLock<Vec<Tool>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("tools.json")).expect("the list of tools is a list of tools"));
+
+/// The result of a call.
+struct Answer {
+    text: String,
+    /// The same as JSON, if the tool has an output schema.
+    structured: Option<Value>,
+}
+
+type Answered = Result<Answer, Failure>;
+
+impl From<String> for Answer {
+    fn from(text: String) -> Self {
+        Self { text, structured: None }
+    }
+}
+
+/// Returns the tools that `options` allow.
+pub(super) fn list(options: &Options) -> Vec<Tool> {
+    let is_offered = |tool: &&Tool| match tool.name.as_ref() {
+        "memory_context" | "memory_daily" => options.shows_memory(),
+        "memory_remember" | "memory_forget" => options.shows_memory() && !options.read_only,
+        _ => true,
+    };
+    TOOLS
+        .iter()
+        .filter(is_offered)
+        .map(|tool| if options.read_only { without_writes(tool) } else { tool.clone() })
+        .collect()
+}
+
+/// Returns a tool in its read-only form.
+fn without_writes(tool: &Tool) -> Tool {
+    let mut tool = tool.clone();
+    if tool.name == "memory_daily" {
+        let mut schema = JsonObject::clone(&tool.input_schema);
+        if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+            properties.shift_remove("append");
+        }
+        tool.input_schema = schema.into();
+        tool.description = Some("Reads the log of a day.".into());
+        tool.annotations = TOOLS.iter().find(|one| one.name == "memory_status").and_then(|one| one.annotations.clone());
+    }
+    tool
+}
+
+/// Returns the tool of that name, if it is exposed.
+pub(super) fn named(options: &Options, name: &str) -> Option<Tool> {
+    list(options).into_iter().find(|tool| tool.name == name)
+}
+
+/// Executes a call of an exposed tool.
+pub(super) fn call(
+    service: &Service<'_>,
+    options: &Options,
+    tool: &Tool,
+    arguments: Option<JsonObject>,
+) -> CallToolResult {
+    let answered = Call::read(tool, arguments, options).and_then(|call| match call {
+        Call::Search(request) => search(service, options, &request),
+        Call::Get(request) => get(service, options, &request),
+        Call::Context(request) => context(service, &request),
+        Call::Remember(request) => remember(service, options, &request),
+        Call::Daily(request) => daily(service, options, &request),
+        Call::Find(query) => find(service, options, query),
+        Call::Remove(ids) => remove(service, options, &ids),
+        Call::Status => status(service, options),
+    });
+    match answered {
+        Ok(Answer { text, structured }) => {
+            // Files of the memory may contain secrets that a person typed.
+            let mut result = CallToolResult::success(vec![ContentBlock::text(redact(&text).text)]);
+            result.structured_content = structured;
+            result
+        }
+        Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.text)]),
+    }
+}
+
+fn search(service: &Service<'_>, options: &Options, request: &SearchRequest) -> Answered {
+    let found = service.call(request)?;
+    let text = marked::found(&found, options.budget);
+    Ok(Answer { text, structured: Some(json(&found)?) })
+}
+
+/// Reads the notes one by one, so that a missing one does not block the others.
+fn get(service: &Service<'_>, options: &Options, request: &GetRequest) -> Answered {
+    let (mut notes, mut missing) = (Vec::new(), Vec::new());
+    let (mut left, mut failure) = (options.budget, None);
+    for name in request.names.iter().take(MAX_NOTES) {
+        let one = GetRequest { names: vec![name.clone()], budget: Some(left), ..request.clone() };
+        match service.call(&one) {
+            Ok(found) => {
+                left = found
+                    .notes
+                    .iter()
+                    .fold(left, |left, note| left.saturating_sub(ApproximateTokens.count(&note.text.content)));
+                notes.extend(found.notes);
+            }
+            Err(error) => {
+                let error = Failure::from(error);
+                missing.push(error.text.clone());
+                failure.get_or_insert(error);
+            }
+        }
+    }
+    if request.names.len() > MAX_NOTES {
+        missing.push(format!("only the first {MAX_NOTES} names were read"));
+    }
+    if let Some(failure) = failure.filter(|_| notes.is_empty()) {
+        return Err(failure);
+    }
+    let text = marked::notes(&notes, &missing, options.budget);
+    Ok(Answer { text, structured: Some(redacted(json!({ "notes": notes, "missing": missing }))) })
+}
+
+fn context(service: &Service<'_>, request: &ContextRequest) -> Answered {
+    let found = service.call(request)?;
+    let mut said: Vec<String> = found.block.into_iter().collect();
+    if said.is_empty() {
+        said.push(
+            if request.query.is_some() { "Nothing relevant was found." } else { "Nothing is remembered yet." }.into(),
+        );
+    }
+    said.extend(found.degraded.iter().map(|reason| format!("The answer is less than it could be: {reason}.")));
+    Ok(said.join("\n").into())
+}
+
+fn remember(service: &Service<'_>, options: &Options, request: &RememberRequest) -> Answered {
+    writes::allow(service, options, 1)?;
+    let remembered = service.call(request)?;
+    let RememberResponse { status, line, removed, near, warnings, .. } = &remembered;
+    let mut said = vec![match (status, line) {
+        (RememberStatus::Added, Some(line)) => format!("Remembered in {}.", place(line)),
+        (RememberStatus::Replaced, Some(line)) => format!("Replaced; it stands in {} now.", place(line)),
+        (RememberStatus::Known, Some(line)) => format!("It was there already, in {}.", place(line)),
+        _ => "Not written: nearly the same is there. Pass replace with its id if it is no longer true, or force if both are."
+            .to_owned(),
+    }];
+    if !removed.is_empty() {
+        said.push(format!("Taken out before it was written: {}.", removed.join(", ")));
+    }
+    said.extend(warnings.iter().map(|warning| clean_line(warning)));
+    if !near.is_empty() {
+        let lines: Vec<MemoryLine> = near.iter().take(MAX_LISTED).map(|near| near.line.clone()).collect();
+        let conflicts = near.iter().any(|near: &NearLine| near.relation == Relation::Conflict);
+        said.push(if conflicts { "It may contradict:" } else { "Near it:" }.to_owned());
+        said.push(marked::lines(&lines, options.budget));
+    }
+    Ok(said.join("\n").into())
+}
+
+fn daily(service: &Service<'_>, options: &Options, request: &DailyRequest) -> Answered {
+    if request.append.is_some() {
+        writes::allow(service, options, 1)?;
+    }
+    Ok(match service.call(request)? {
+        DailyResponse::Day(DayFiles { log: file, .. }) => match file.content {
+            Some(content) => marked::log(&file.path, &content, options.budget),
+            None => "There is no log of that day.".to_owned(),
+        },
+        DailyResponse::Added { line, removed } if removed.is_empty() => format!("Written to {}.", place(&line)),
+        DailyResponse::Added { line, removed } => {
+            format!("Written to {}. Taken out before: {}.", place(&line), removed.join(", "))
+        }
+    }
+    .into())
+}
+
+fn find(service: &Service<'_>, options: &Options, query: String) -> Answered {
+    let found = service.call(&ForgetRequest { query, remove: Remove::None })?.found;
+    let shown = &found[..found.len().min(MAX_LISTED)];
+    let mut said = match found.len() {
+        0 => return Ok("No remembered line matches.".to_owned().into()),
+        1 => "One line matches. Nothing was removed: call again with its id to remove it.".to_owned(),
+        more => format!("{more} lines match. Nothing was removed: call again with the ids of those to remove."),
+    };
+    if shown.len() < found.len() {
+        said.push_str(&format!(" The first {} are:", shown.len()));
+    }
+    Ok(format!("{said}\n{}", marked::lines(shown, options.budget)).into())
+}
+
+fn remove(service: &Service<'_>, options: &Options, ids: &[String]) -> Answered {
+    if ids.len() > MAX_REMOVED {
+        return Err(Failure::invalid(format!("{} ids are too many: at most {MAX_REMOVED} at once", ids.len())));
+    }
+    if let Some(id) = ids.iter().find(|id| id.len() < SHORTEST_ID || !id.bytes().all(|byte| byte.is_ascii_hexdigit())) {
+        return Err(Failure::invalid(format!("'{}' is no id: call with a query first", clean_line(id))));
+    }
+    writes::allow(service, options, ids.len())?;
+    let (mut said, mut commands) = (Vec::new(), 0);
+    for id in ids {
+        let request = ForgetRequest { query: id.clone(), remove: Remove::One };
+        // Words that happen to look like an id would match other lines.
+        let found = service.call(&ForgetRequest { remove: Remove::None, ..request.clone() })?.found;
+        if found.is_empty() || !found.iter().all(|line| line.id.starts_with(&id.to_ascii_lowercase())) {
+            said.push(format!("{id}: no line has this id"));
+            continue;
+        }
+        match service.call(&request) {
+            Ok(done) => {
+                commands += usize::from(!done.removed.is_empty());
+                said.extend(done.removed.iter().map(|line| format!("{id}: removed from {}", clean_line(&line.path))));
+            }
+            Err(error) => said.push(format!("{id}: {}", Failure::from(error).text)),
+        }
+    }
+    match commands {
+        0 => {}
+        1 => said.push("tars undo brings it back.".to_owned()),
+        // Each removal is a separate write, so that the person can undo one of them.
+        more => said.push(format!("tars undo {more} brings them back.")),
+    }
+    Ok(said.join("\n").into())
+}
+
+fn status(service: &Service<'_>, options: &Options) -> Answered {
+    Ok(marked::status(&service.call(&StatusRequest {})?, &options.collections).into())
+}
+
+/// Returns the JSON of docs/json.md, redacted.
+fn json(response: &impl serde::Serialize) -> Result<Value, Failure> {
+    serde_json::to_value(response).map(redacted).map_err(|error| Failure::from(anyhow::Error::from(error)))
+}
+
+fn place(line: &MemoryLine) -> String {
+    let heading =
+        if line.heading.is_empty() { String::new() } else { format!(", under {}", clean_line(&line.heading)) };
+    format!("{}:{}{heading} (id {})", clean_line(&line.path), line.line, line.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(read_only: bool, collections: &[&str]) -> Options {
+        let collections = collections.iter().map(|name| (*name).to_owned()).collect();
+        Options { read_only, collections, budget: 2000, daily_writes: 50 }
+    }
+
+    fn names(options: &Options) -> Vec<String> {
+        list(options).into_iter().map(|tool| tool.name.trim_start_matches("memory_").to_owned()).collect()
+    }
+
+    #[test]
+    fn the_list_of_tools_stays_within_its_token_budget() {
+        let tools = list(&options(false, &[]));
+        assert!(tools.len() <= 7);
+        let with = serde_json::to_string(&tools).unwrap();
+        assert!(ApproximateTokens.count(&with) < 2_500, "{}", ApproximateTokens.count(&with));
+        let mut plain = tools;
+        plain.iter_mut().for_each(|tool| tool.output_schema = None);
+        let without = serde_json::to_string(&plain).unwrap();
+        assert!(ApproximateTokens.count(&without) < 1_500, "{}", ApproximateTokens.count(&without));
+    }
+
+    #[test]
+    fn read_only_and_collection_options_hide_tools() {
+        assert_eq!(names(&options(true, &[])), ["search", "get", "context", "daily", "status"]);
+        assert_eq!(names(&options(false, &["recipes"])), ["search", "get", "status"]);
+        assert_eq!(names(&options(false, &["recipes", "vault"])).len(), 7);
+        for tool in list(&options(true, &[])) {
+            assert_eq!(tool.annotations.as_ref().and_then(|hints| hints.read_only_hint), Some(true), "{}", tool.name);
+            assert!(!serde_json::to_string(&tool.input_schema).unwrap().contains("append"), "{}", tool.name);
+        }
+    }
+}

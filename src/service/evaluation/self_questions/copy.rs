@@ -1,0 +1,202 @@
+//! A copy of the index with hidden names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use tempfile::TempDir;
+
+use super::note::read_notes;
+use super::sample::{Sample, sample};
+use super::{Kind, Name, SampleOptions, SourceNote, names};
+use crate::app::{App, IndexScope, Model, VAULT};
+use crate::evaluation::Question;
+use crate::evaluation::ask::unavailable_reason;
+use tars_base::domain::{Language, Progress, count};
+use tars_engine::index::IndexLock;
+use tars_rank::metrics::Place;
+use tars_store::{Index, Maintenance};
+
+/// Why no questions can be made from the notes.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelfQuestionsError {
+    /// There are too few notes.
+    #[error("too few notes: questions need at least two unchanged notes, and the index holds {notes}")]
+    TooFew {
+        /// Number of indexed notes that are unchanged since.
+        notes: usize,
+    },
+    /// No name is usable as a question.
+    #[error(
+        "no question can be made of these notes: none has a unique heading, title or alias with a few lines of text, and no \
+         link names one"
+    )]
+    Nameless,
+}
+
+impl SelfQuestionsError {
+    /// Returns a suggestion for the next step.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::TooFew { .. } => "tars index, if there are more",
+            Self::Nameless => "tars eval QUERIES.jsonl, with questions of your own",
+        }
+    }
+}
+
+/// Source of the questions.
+#[derive(Clone, Copy)]
+pub struct SelfQuestionsSource<'a> {
+    /// The settings.
+    pub app: &'a App,
+    /// The index of `app`, which stays unchanged.
+    pub store: &'a dyn Maintenance,
+    /// The model that embeds the notes with hidden names.
+    pub model: &'a Model,
+}
+
+/// Questions derived from notes, and the index to ask. Dropping this deletes the index.
+pub struct SelfQuestions {
+    /// The questions; never empty.
+    pub questions: Vec<Question>,
+    /// The settings, pointing to the copy.
+    pub app: App,
+    /// The copy, with hidden names.
+    pub store: Index,
+    /// Number of notes that changed after indexing and were skipped.
+    pub changed: usize,
+    /// Folder of the copy.
+    pub folder: TempDir,
+}
+
+impl SelfQuestions {
+    /// Samples names of the indexed notes and hides them in a copy of the index. Returns `None` if interrupted.
+    ///
+    /// # Errors
+    /// No questions can be made ([`SelfQuestionsError`]), or the copy fails.
+    pub fn make(
+        source: SelfQuestionsSource<'_>,
+        options: SampleOptions,
+        progress: &dyn Progress,
+    ) -> Result<Option<Self>> {
+        let SelfQuestionsSource { app, store, model } = source;
+        let (notes, changed) = read_notes(app, &*store.snapshot()?)?;
+        if notes.len() < 2 {
+            return Err(SelfQuestionsError::TooFew { notes: notes.len() }.into());
+        }
+        let sample = sample(&notes, names(&notes), options);
+        if sample.names.is_empty() {
+            return Err(SelfQuestionsError::Nameless.into());
+        }
+        // The folder is private to its owner, because it holds the contents of the notes.
+        let folder =
+            tempfile::Builder::new().prefix("tars-eval-").tempdir().context("cannot make a temporary folder")?;
+        let mut copy = Copy::of(app, store, folder.path())?;
+        for (number, mask) in &sample.masks {
+            let note = &notes[*number];
+            let text = mask.apply(note).expect("a name that cannot be hidden is not chosen");
+            copy.put(note, mask.path.as_deref().unwrap_or(&note.path), &text)?;
+        }
+        let questions = questions(&notes, &sample);
+        // A model other than that of the index would replace all vectors.
+        let model = if unavailable_reason(&*store.snapshot()?, model)?.is_some() { &Model::Off } else { model };
+        let Some((app, store)) = copy.indexed(model, progress)? else { return Ok(None) };
+        Ok(Some(Self { questions, app, store, changed, folder }))
+    }
+}
+
+/// A copy of the index, and notes that replace others in it.
+struct Copy {
+    app: App,
+    folder: PathBuf,
+    store: Index,
+    roots: BTreeMap<String, PathBuf>,
+    paths: Vec<PathBuf>,
+}
+
+impl Copy {
+    fn of(app: &App, store: &dyn Maintenance, folder: &Path) -> Result<Self> {
+        // Roots are compared by their real paths, and the temporary folder is often a link.
+        let folder = fs::canonicalize(folder)?;
+        let mut app = App::of(app.environment.clone(), app.settings.clone());
+        app.settings.config.data.dir = folder.join("data");
+        store.copy_to(&app.data_dir()?.join("index.db"))?;
+        let store = app.open_index()?;
+        Ok(Self { app, folder, store, roots: BTreeMap::new(), paths: Vec::new() })
+    }
+
+    /// Writes `text` to `path` as the replacement of a note.
+    fn put(&mut self, note: &SourceNote, path: &str, text: &str) -> Result<()> {
+        let root = match self.roots.get(&note.collection) {
+            Some(root) => root.clone(),
+            None => self.new_root(&note.collection)?,
+        };
+        let file = root.join(path);
+        fs::create_dir_all(file.parent().unwrap_or(&root))?;
+        fs::write(&file, text)?;
+        // Indexing the former path as well removes the original note from the index.
+        self.paths.extend([file, root.join(&note.path)]);
+        Ok(())
+    }
+
+    /// Creates a folder that replaces a collection's root.
+    fn new_root(&mut self, collection: &str) -> Result<PathBuf> {
+        let root = self.folder.join("notes").join(self.roots.len().to_string());
+        fs::create_dir_all(&root)?;
+        self.store.ensure_collection(collection, &root.to_string_lossy())?;
+        let config = &mut self.app.settings.config;
+        match collection {
+            VAULT => config.vault.path = Some(root.clone()),
+            _ => drop(config.collections.insert(collection.to_owned(), root.clone())),
+        }
+        self.roots.insert(collection.to_owned(), root.clone());
+        Ok(root)
+    }
+
+    /// Indexes only the replaced notes and returns the index; `None` if interrupted.
+    fn indexed(self, model: &Model, progress: &dyn Progress) -> Result<Option<(App, Index)>> {
+        let Self { app, store, paths, .. } = self;
+        if !paths.is_empty() {
+            let lock = IndexLock::try_acquire(&app.settings.config.data.dir)?;
+            let lock = lock.context("another process has locked the temporary folder")?;
+            let report = app.index(&lock, &IndexScope { paths, ..IndexScope::default() }, model, progress)?;
+            if report.failed > 0 {
+                bail!("{} could not be indexed without their names", count(report.failed, "note"));
+            }
+            if report.interrupted {
+                return Ok(None);
+            }
+        }
+        Ok(Some((app, store)))
+    }
+}
+
+fn questions(notes: &[SourceNote], sample: &Sample) -> Vec<Question> {
+    let place = |number: usize, start_line: usize, end_line: usize| {
+        let note = &notes[number];
+        let hidden = sample.masks.get(&number).and_then(|mask| mask.path.clone());
+        let path = hidden.unwrap_or_else(|| note.path.clone());
+        Place { collection: Some(note.collection.clone()), path, start_line, end_line }
+    };
+    let question = |name: &Name| {
+        let note = &notes[name.note];
+        let relevant = match name.kind {
+            Kind::Heading => {
+                let heading = &note.document.headings[name.heading];
+                place(name.note, heading.line, note.section_end(name.heading))
+            }
+            Kind::Title | Kind::Alias | Kind::Link => place(name.note, 1, usize::MAX),
+        };
+        Question {
+            id: format!("{} {}/{}: {}", name.kind.as_str(), note.collection, note.path, name.text),
+            text: name.text.clone(),
+            language: Language::Prose,
+            category: Some(name.kind.as_str().into()),
+            relevant: vec![relevant],
+            ignored: name.places.iter().map(|(source, line)| place(*source, *line, *line)).collect(),
+        }
+    };
+    sample.names.iter().map(question).collect()
+}

@@ -1,0 +1,330 @@
+//! The use cases of tars: each maps a plain request to a plain response.
+//!
+//! A door (the command line, an agent's hooks, a program that sends JSON) parses its input into a request, calls
+//! [`Service::call`] and presents the response; it decides nothing else. The service knows no protocol, no terminal and no
+//! arguments. Responses serialize to the JSON of docs/json.md; no other module defines that JSON.
+//!
+//! A [`Service`] answers in this process, through the daemon, or through the daemon with this process as the fallback
+//! ([`Reach`]). The same code answers in both, so the output is the same to the byte.
+
+pub mod app;
+mod completions;
+mod context;
+mod daemon;
+mod eval;
+pub mod evaluation;
+mod expand;
+mod get;
+mod local;
+pub mod marked;
+pub mod memory;
+mod notes;
+pub mod operations;
+mod pause;
+mod pool;
+mod problem;
+pub mod protocol;
+mod recall;
+mod related;
+mod request;
+mod scores;
+mod search;
+pub mod setup;
+mod stats;
+mod status;
+mod then;
+mod transcript;
+
+pub use completions::{IdsRequest, ResultId, TagsRequest};
+pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
+pub use daemon::Daemon;
+pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
+pub use expand::{ExpandRequest, ExpandResponse};
+pub use get::{GetRequest, GetResponse, NoteText};
+pub use notes::{NoteName, NotesRequest, NotesResponse};
+pub use pause::{PauseRequest, ResumeRequest, ResumeResponse};
+pub use pool::{Busy, Job, Jobs, Pool};
+pub use problem::{Problem, ProblemKind};
+pub use recall::{
+    MarkRequest, MarkResponse, NoteUse, RecallStats, RecalledRequest, RecalledSession, WhyEvent, WhyLine, WhyPiece,
+    WhyRequest, WhyResponse,
+};
+pub use related::{RelatedNote, RelatedRequest, RelatedResponse};
+pub use request::{Request, Response};
+pub use search::{SearchHit, SearchRequest, SearchResponse};
+pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
+pub use status::StatusRequest;
+pub use then::SupersededHit;
+pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use anyhow::Result;
+use jiff::civil::Date;
+
+use crate::app::{App, CatchUp, ResolvedQuery};
+use local::{Local, Opening};
+use protocol::{Request as Message, Response as Reply};
+use tars_base::domain::{Mode, Progress, SearchAnswer, Silent};
+use tars_engine::search::SearchError;
+use tars_vault::{MemoryFolder, Writer};
+
+/// Where requests are answered. This process always answers requests that write, or that need more than a daemon has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// In this process.
+    Local,
+    /// By the daemon; an error if none answers.
+    Daemon,
+    /// By the daemon if one runs with the same settings and answers soon; otherwise in this process.
+    Fallback,
+}
+
+/// Answers the requests of the daemon's socket without the socket: a process that keeps the index open and the model loaded.
+pub trait Warm: Sync {
+    /// Answers a request.
+    ///
+    /// # Errors
+    /// Any failure; the service then answers without it.
+    fn respond(&self, request: &Message) -> Result<Reply>;
+}
+
+/// The entry to all use cases.
+pub struct Service<'a> {
+    app: &'a App,
+    reach: Reach,
+    /// Answers instead of the daemon, where this process is the daemon.
+    warm: Option<&'a dyn Warm>,
+    /// The program that sends the requests; `None` at a terminal.
+    channel: RefCell<Option<String>>,
+    /// The version of the memory folder that the next write is based on.
+    expected: RefCell<Option<String>>,
+    /// How changed notes are handled before this process answers a question.
+    catch_up: CatchUp,
+    /// Receives the progress and warnings of long work, and can cancel it.
+    observer: &'a dyn Progress,
+    /// The index and the model, once this process has needed them.
+    local: RefCell<Option<Rc<Local<'a>>>>,
+    /// Whether the open index has answered a question already and may be behind the notes.
+    is_stale: Cell<bool>,
+    stage: search::StageSlot,
+    /// The day and the name of the archive for this service's reviews.
+    archive: RefCell<Option<(Date, String)>>,
+}
+
+/// A request that the service can answer.
+pub trait UseCase {
+    /// The response type.
+    type Response;
+
+    /// Answers within the reach of `service`.
+    ///
+    /// # Errors
+    /// Any failure; `cli::errors` finds the matching hint.
+    fn run(&self, service: &Service<'_>) -> Result<Self::Response>;
+}
+
+/// The service refuses the request for a reason in the request itself.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    /// The problem.
+    pub message: String,
+    /// The next step.
+    pub hint: String,
+}
+
+/// The memory folder has changed since the version that a write is based on.
+#[derive(Debug, thiserror::Error)]
+#[error("the memory folder has changed since the version that this write rests on: nothing was written")]
+pub struct OtherVersion;
+
+/// The observer cancelled the work before there was anything to answer.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted: there is nothing to show")]
+pub struct Interrupted;
+
+impl<'a> Service<'a> {
+    /// Returns a service that has opened nothing yet.
+    pub fn new(app: &'a App, reach: Reach) -> Self {
+        Self {
+            app,
+            reach,
+            warm: None,
+            channel: RefCell::default(),
+            expected: RefCell::default(),
+            catch_up: CatchUp::WordsAndVectors,
+            observer: &Silent,
+            local: RefCell::default(),
+            is_stale: Cell::new(false),
+            stage: search::StageSlot::default(),
+            archive: RefCell::default(),
+        }
+    }
+
+    /// Returns a service that asks `warm` instead of the daemon, and answers in this process if `warm` fails.
+    pub fn beside(self, warm: &'a dyn Warm) -> Self {
+        Self { warm: Some(warm), reach: Reach::Fallback, ..self }
+    }
+
+    /// Names the program `channel` as the author of all following writes: in the journal, and in front of lines of daily logs.
+    pub fn speak_for(&self, channel: Option<&str>) {
+        *self.channel.borrow_mut() = channel.map(str::to_owned);
+    }
+
+    /// Returns the version of the memory folder. It changes with any write to one of its files.
+    ///
+    /// # Errors
+    /// There is no vault, or the folder cannot be read.
+    pub fn memory_version(&self) -> Result<String> {
+        Ok(self.app.memory_folder()?.version()?)
+    }
+
+    /// Makes the next write fail unless the memory folder still has this version.
+    pub fn expect_version(&self, version: Option<String>) {
+        *self.expected.borrow_mut() = version;
+    }
+
+    /// Fails if a version of the memory folder is expected and the folder has another one.
+    ///
+    /// # Errors
+    /// [`OtherVersion`]; or the folder cannot be read.
+    pub fn check_version(&self) -> Result<()> {
+        match &*self.expected.borrow() {
+            Some(expected) if self.memory_version()? != *expected => Err(OtherVersion.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns a service that does no more than `catch_up` about changed notes before it answers a question in this process.
+    pub fn catching_up(self, catch_up: CatchUp) -> Self {
+        Self { catch_up, ..self }
+    }
+
+    /// Returns a service that reports progress and degradation of long work to `observer`, and stops such work once the observer
+    /// cancels it. Without an observer nothing is reported; the response also holds everything that a caller must know.
+    pub fn observed_by(self, observer: &'a dyn Progress) -> Self {
+        Self { observer, ..self }
+    }
+
+    /// Answers a request.
+    ///
+    /// # Errors
+    /// See [`UseCase::run`].
+    pub fn call<U: UseCase>(&self, request: &U) -> Result<U::Response> {
+        let response = request.run(self);
+        self.tell_written();
+        response
+    }
+
+    /// Makes the next question look for changed notes again. The model stays loaded. A long-lived door calls this after each
+    /// question; the questions of one batch share one look.
+    pub fn renew(&self) {
+        self.is_stale.set(true);
+    }
+
+    /// Takes the write lock of `folder` for `command`.
+    ///
+    /// # Errors
+    /// See [`tars_vault::WriteError`], and [`OtherVersion`].
+    pub(crate) fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
+        let writer = self.app.writer_through(folder, command, self.channel.borrow().as_deref())?;
+        // Checked under the lock, so that no other write of tars comes between. Later writes of the same request follow this one.
+        self.check_version()?;
+        self.expect_version(None);
+        Ok(writer)
+    }
+
+    /// Reports a write to the memory folder to the watcher, if this process has written since its last report.
+    fn tell_written(&self) {
+        let Some(warm) = self.warm else { return Daemon::of(self.app).tell_written() };
+        if let Some(paths) = Daemon::of(self.app).written()
+            && let Err(error) = warm.respond(&Message::Written { paths })
+        {
+            tracing::debug!(%error, "the watcher was not told of a write");
+        }
+    }
+
+    pub(crate) fn app(&self) -> &'a App {
+        self.app
+    }
+
+    /// Closes the index and unloads the model of this process, because the next step may change both.
+    fn close(&self) {
+        self.local.take();
+    }
+
+    /// Returns the name of the archive for the reviews of `day`, and looks it up only once.
+    fn archive(&self, day: Date, find: impl FnOnce() -> Result<String>) -> Result<String> {
+        if let Some((_, name)) = self.archive.borrow().as_ref().filter(|(of, _)| *of == day) {
+            return Ok(name.clone());
+        }
+        let name = find()?;
+        *self.archive.borrow_mut() = Some((day, name.clone()));
+        Ok(name)
+    }
+
+    /// Asks the daemon if it is in reach; `None` leaves the answer to this process.
+    ///
+    /// # Errors
+    /// Only a daemon may answer and none does; or nobody can answer the request.
+    fn ask_daemon(&self, message: &Message) -> Result<Option<Reply>> {
+        if let Some(warm) = self.warm {
+            return match warm.respond(message) {
+                Ok(reply) => Ok(Some(reply)),
+                // Asking the same index again would fail in the same way.
+                Err(error) if error.downcast_ref::<SearchError>().is_some_and(SearchError::is_final) => Err(error),
+                Err(error) => {
+                    tracing::debug!(%error, "answered without the warm model");
+                    Ok(None)
+                }
+            };
+        }
+        match self.reach {
+            Reach::Local => Ok(None),
+            Reach::Fallback => Ok(Daemon::of(self.app).ask(message)),
+            Reach::Daemon => match Daemon::of(self.app).ask(message) {
+                None => {
+                    let message = "no watcher with these settings answers".into();
+                    Err(Refusal { message, hint: "tars watch --detach".into() }.into())
+                }
+                answer => Ok(answer),
+            },
+        }
+    }
+
+    /// Returns the index of this process, opened for questions in `mode`.
+    fn local(&self, mode: Mode, sync: bool) -> Result<Rc<Local<'a>>> {
+        self.opened(self.opening(mode, sync)).map(|(local, _)| local)
+    }
+
+    /// Answers a question from the index of this process. If the index is not open yet, the question is answered while the scan
+    /// for changed notes runs.
+    fn answered_here(&self, asked: &ResolvedQuery, sync: bool) -> Result<SearchAnswer> {
+        match self.opened(Opening { asked: Some(asked), ..self.opening(asked.query.mode, sync) })? {
+            (_, Some(answer)) => Ok(answer),
+            (local, None) => local.answer(asked, None),
+        }
+    }
+
+    fn opening(&self, mode: Mode, sync: bool) -> Opening<'static> {
+        Opening { mode, catch_up: if sync { self.catch_up } else { CatchUp::Nothing }, asked: None }
+    }
+
+    /// Returns the index of this process, and the answer to the first question if opening the index produced one.
+    fn opened(&self, opening: Opening<'_>) -> Result<(Rc<Local<'a>>, Option<SearchAnswer>)> {
+        let is_stale = self.is_stale.replace(false);
+        if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(opening.mode) && !is_stale) {
+            return Ok((Rc::clone(local), None));
+        }
+        let known = self.local.take().and_then(Rc::into_inner).filter(|local| local.serves(opening.mode));
+        let (opened, first) = match known {
+            Some(known) => known.opened_again(opening)?,
+            None => Local::open(self.app, opening)?,
+        };
+        let opened = Rc::new(opened);
+        *self.local.borrow_mut() = Some(Rc::clone(&opened));
+        Ok((opened, first))
+    }
+}

@@ -1,0 +1,9 @@
+//! Text: its languages and words, markdown, chunks, and secrets to take out.
+//!
+//! It works on strings alone: it opens no file and knows no database.
+
+pub mod analysis;
+pub mod chunker;
+pub mod languages;
+pub mod markdown;
+pub mod redact;

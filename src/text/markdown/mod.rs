@@ -1,0 +1,26 @@
+//! Parses the text of a markdown file into a [`Document`](tars_base::domain::Document), in the dialect of Obsidian.
+//!
+//! It finds front matter, outline, blocks that should not be cut, links, tags and dates. It also cleans lines for the index and finds
+//! dates in free text. It reads no file and no clock, never fails and never panics: unknown syntax stays text, and the document holds
+//! errors for its author. Time and memory grow linearly with the length of the text, however deep its nesting.
+
+mod dates;
+mod document;
+mod front_matter;
+#[cfg(test)]
+mod fuzz;
+mod indexed_line;
+mod link;
+mod list_item;
+mod note_dates;
+mod outline;
+mod properties;
+mod tags;
+mod title;
+mod yaml;
+
+pub use dates::{DateMention, Period, dates_in_text, named_period, periods_in_text, periods_with_places};
+pub use document::{is_private, parse};
+pub use indexed_line::indexed_line;
+pub use list_item::list_item;
+pub use note_dates::{day_of_file_name, days_in_text};

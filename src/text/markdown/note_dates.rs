@@ -1,0 +1,96 @@
+//! The days of a note from its file name, a property or a heading.
+
+use std::ops::{Range, RangeInclusive};
+
+use jiff::civil::Date;
+
+use super::dates::{DateMention, dates_in_text};
+use super::title::stem;
+use tars_base::domain::{Heading, NoteDate, NoteDateSource};
+
+/// Plausible years of a number without separators.
+const PLAUSIBLE_YEARS: RangeInclusive<i16> = 1900..=2100;
+
+/// Returns the days in a file name (without its extension): in any notation with a year, or as eight digits `YYYYMMDD`,
+/// optionally followed by a time (`YYYYMMDDHHMM`, `YYYYMMDDHHMMSS`).
+pub(super) fn of_file_name(stem: &str) -> impl Iterator<Item = NoteDate> + '_ {
+    let days = days_in_text(stem).chain(compact_days(stem)).filter(|day| PLAUSIBLE_YEARS.contains(&day.year()));
+    days.map(|date| NoteDate { date, source: NoteDateSource::FileName, line: 0 })
+}
+
+/// Returns the newest day in the name of the file at `path`.
+pub fn day_of_file_name(path: &str) -> Option<Date> {
+    of_file_name(stem(path)).map(|named| named.date).max()
+}
+
+/// Returns the days in the value of a property, in the notations of file names.
+pub(super) fn of_value(value: &str) -> impl Iterator<Item = Date> + '_ {
+    days_in_text(value).chain(compact_days(value))
+}
+
+/// Returns the days with a year in a heading.
+pub(super) fn of_heading(heading: &Heading) -> impl Iterator<Item = NoteDate> + '_ {
+    days_in_text(&heading.text).map(|date| NoteDate { date, source: NoteDateSource::Heading, line: heading.line })
+}
+
+/// Returns the days with a year in a text, in order.
+pub fn days_in_text(text: &str) -> impl Iterator<Item = Date> + use<> {
+    let mentions = if text.bytes().any(|byte| byte.is_ascii_digit()) { dates_in_text(text) } else { Vec::new() };
+    mentions.into_iter().filter_map(|mention| match mention {
+        DateMention::Day { .. } => mention.range().map(|range| range.first),
+        DateMention::Month { .. } | DateMention::Year(_) => None,
+    })
+}
+
+fn compact_days(text: &str) -> impl Iterator<Item = Date> + '_ {
+    text.split(|character: char| !character.is_ascii_digit()).filter_map(compact_day)
+}
+
+fn compact_day(digits: &str) -> Option<Date> {
+    let time_is_possible = match digits.len() {
+        8 => true,
+        12 | 14 => digits[8..10] < *"24" && digits[10..12] < *"60",
+        _ => false,
+    };
+    let number = |range: Range<usize>| digits.get(range)?.parse::<i16>().ok();
+    let year = number(0..4).filter(|year| time_is_possible && PLAUSIBLE_YEARS.contains(year))?;
+    Date::new(year, number(4..6)?.try_into().ok()?, number(6..8)?.try_into().ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(stem: &str) -> Vec<String> {
+        of_file_name(stem).map(|date| date.date.to_string()).collect()
+    }
+
+    #[test]
+    fn days_in_file_names_are_found() {
+        assert_eq!(named("2023-07-09-session-17"), ["2023-07-09"]);
+        assert_eq!(named("note_2023_07_09"), ["2023-07-09"]);
+        assert_eq!(named("20230709 call"), ["2023-07-09"]);
+        assert_eq!(named("202307091530"), ["2023-07-09"]);
+        assert_eq!(named("Meeting 9 July 2023"), ["2023-07-09"]);
+        assert_eq!(named("2023-07-09 to 2023-07-11"), ["2023-07-09", "2023-07-11"]);
+    }
+
+    #[test]
+    fn other_numbers_are_not_days() {
+        for stem in ["2023-13-01", "2023-02-30", "12345678", "20231301", "202307099930", "2023-07", "may", "1066-10-14"]
+        {
+            assert!(named(stem).is_empty(), "{stem}: {:?}", named(stem));
+        }
+    }
+
+    #[test]
+    fn headings_date_their_section() {
+        let heading = |text: &str| Heading { level: 2, text: text.into(), line: 7 };
+        let dates =
+            |text| of_heading(&heading(text)).map(|date| (date.date.to_string(), date.line)).collect::<Vec<_>>();
+        assert_eq!(dates("Log of May 8, 2023"), [("2023-05-08".into(), 7)]);
+        assert_eq!(dates("2023-05-08 Monday"), [("2023-05-08".into(), 7)]);
+        assert_eq!(dates("2023年5月8日"), [("2023-05-08".into(), 7)]);
+        assert!(dates("8 May").is_empty() && dates("May 2023").is_empty() && dates("20230508").is_empty());
+    }
+}

@@ -1,0 +1,45 @@
+//! Access to the files on disk: finds and reads notes, and writes to the memory folder.
+//!
+//! Notes are read and never written. Writes go into the memory folder alone, under its lock and atomically. Each write is
+//! journalled so that it can be undone. Every file is reached by descriptors ([`tars_base::disk`]): no link below a root is followed,
+//! even if another program creates it during the access.
+
+mod conflict_copy;
+mod daily_notes;
+mod error;
+mod evicted;
+mod file;
+mod folder;
+#[cfg(test)]
+mod fuzz;
+mod ignored;
+mod in_use;
+mod journal;
+mod known;
+mod leftovers;
+mod lines;
+mod lock;
+mod obsidian;
+mod place;
+mod replace;
+mod skipped;
+mod undo;
+mod walk;
+pub mod watch;
+mod write;
+
+pub use daily_notes::DailyNotes;
+pub use error::WriteError;
+pub use file::{FileStat, ReadError, SourceFile, read};
+pub use folder::MemoryFolder;
+pub use journal::{Change, Entry, Journal, Origin, written_at};
+pub use known::known_vaults;
+pub use lines::{Lines, Splice};
+pub use lock::FolderLock;
+pub use skipped::Skipped;
+pub use undo::{Undone, redo, standing, undo};
+pub use walk::{Found, WalkOptions, Walked, walk, walk_into};
+pub use write::Writer;
+
+#[cfg(test)]
+mod tests;
