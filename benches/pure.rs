@@ -1,11 +1,11 @@
 //! Benchmarks of the pure parts: `cargo bench`. They use generated text with a fixed seed.
 
-use tars_text::chunker::{ChunkOptions, chunk};
 use tars_base::domain::{ApproximateTokens, Filter, Language, Mode, Query};
-use tars_rank::{Balance, Evidence, Fusion, FusionOptions, Signals, fuse};
 use tars_engine::search::{FeatureOptions, SearchOptions, Semantics, search};
+use tars_rank::{Balance, Evidence, Fusion, FusionOptions, Signals, fuse};
 use tars_store::{ColumnWeights, SqliteStore, Store};
-use tars::{analysis, markdown, redact};
+use tars_text::chunker::{ChunkOptions, chunk};
+use tars_text::{analysis, markdown, redact};
 
 fn main() {
     divan::main();

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use tars::redact;
+use tars_text::redact;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 

@@ -20,15 +20,15 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use prose::{Author, Numbers};
-use tars_service::app::App;
-use tars_text::chunker::ChunkOptions;
-use tars_config::Environment;
 use tars_base::domain::{ApproximateTokens, CountTokens, Filter, Language, Mode, ModelId, Query, Silent};
+use tars_config::Environment;
 use tars_embed::{EmbedError, Embedder, TextKind};
 use tars_engine::index::{self, IndexOptions, Part, Root};
-use tars_rank::Fusion;
 use tars_engine::search::{Semantics, search};
+use tars_rank::Fusion;
+use tars_service::app::App;
 use tars_store::{Maintenance, SqliteStore, Store};
+use tars_text::chunker::ChunkOptions;
 use tars_vault::WalkOptions;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;

@@ -11,8 +11,8 @@ use tars_chat::tasks::{MOST_FACTS, SessionTurn, SourceLine, Task, TaskModel, ses
 use tars_config::Consolidate;
 use tars_memory::upkeep::{self, Change, Conversation as Sources, FoundFact, Job, Line, Place, Proposal};
 use tars_memory::{
-    self, EXTRACTIVE, ExtractedFact, Fact, LayerFile, MEMORY, NotedTurn, PROCEDURAL, SessionLog, SessionNote,
-    note_facts, note_session, short_turn, write_session_log,
+    EXTRACTIVE, ExtractedFact, Fact, LayerFile, MEMORY, NotedTurn, PROCEDURAL, SessionLog, SessionNote, note_facts,
+    note_session, short_turn, write_session_log,
 };
 use tars_text::redact::redact_turn;
 
@@ -111,7 +111,7 @@ impl Assistant<'_, '_> {
         let mut facts: Vec<ExtractedFact> = facts.iter().map(|fact| fact.dated(&zone, new)).collect();
         facts.sort_by_key(|fact| fact.time);
         note_facts(&mut writer, &id, &facts)?;
-        let mut logged = memory::logged_sessions(&folder)?;
+        let mut logged = tars_memory::logged_sessions(&folder)?;
         let written = write_session_log(&mut writer, &log, &mut logged)?;
         drop(writer);
         self.add(Entry::Noted)?;
@@ -155,7 +155,7 @@ impl Assistant<'_, '_> {
         let mut sources = Sources::default();
         self.turns()?.iter().for_each(|turn| sources.add(turn));
         let folder = app.memory_folder()?;
-        let known = memory::remembered(&folder)?;
+        let known = tars_memory::remembered(&folder)?;
         let mut lines: Vec<SourceLine> = sources.lines();
         let said = lines.len();
         if said == 0 {
@@ -175,7 +175,7 @@ impl Assistant<'_, '_> {
         for claim in claims.into_iter().filter(|claim| claim.from.iter().any(|line| *line < said)) {
             let Some(place) = place(claim.to.as_deref()) else { continue };
             let Some(text) = sources.supported(&[claim.text], |_| true).pop().map(|fact| fact.text) else { continue };
-            if !memory::new_facts(vec![text.clone()], &known).is_empty() {
+            if !tars_memory::new_facts(vec![text.clone()], &known).is_empty() {
                 let from = claim.from.iter().filter(|line| **line < said).map(|line| &lines[*line]);
                 let from = from.map(|line| Line {
                     file: format!("conversation {}", self.conversation.id()),
@@ -199,7 +199,7 @@ impl Assistant<'_, '_> {
         for proposal in &free {
             if let Change::Add { to, text } = &proposal.change {
                 let fact = Fact::of_file(&to.file, Some(to.section.clone()), text)?;
-                memory::remember_in(&mut writer, &to.file, &fact)?;
+                tars_memory::remember_in(&mut writer, &to.file, &fact)?;
             }
         }
         let proposed = upkeep::propose(&mut writer, &asked)?.len();

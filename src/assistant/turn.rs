@@ -12,8 +12,8 @@ use super::offers::{Offer, ToolVectors};
 use super::prompt::Sources;
 use super::tools::{self, BuiltIn, Shown, short};
 use super::{Channel, Door, Step, SystemPrompt};
-use crate::{disk, memory, private};
 use tars_agent::injection::Keep;
+use tars_base::{disk, private};
 use tars_chat::{CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage};
 use tars_config::ChatSettings;
 use tars_service::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};
@@ -151,7 +151,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
     /// Whether this is the first contact: no memory, and no conversation before or in this one.
     pub fn meets_first(&self) -> bool {
         let app = self.service.app();
-        let remembered = || anyhow::Ok(memory::remembered(&app.memory_folder()?)?.is_empty());
+        let remembered = || anyhow::Ok(tars_memory::remembered(&app.memory_folder()?)?.is_empty());
         let said = || anyhow::Ok(Conversations::new(app.data_dir()?).list()?.is_empty());
         self.conversation.entries().is_empty() && remembered().unwrap_or(false) && said().unwrap_or(false)
     }

@@ -7,7 +7,6 @@ use tars_base::endpoint::EndpointError;
 
 /// Why a call gave no answer.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ChatError {
     /// The settings name no program.
     #[error("no program is named")]

@@ -5,8 +5,8 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::terminal::clean_line;
-use tars_service::evaluation::{Band, Compared};
 use tars_rank::metrics::Metric;
+use tars_service::evaluation::{Band, Compared};
 use tars_service::{CategoryFigures, EvalResponse, ModeFigures};
 
 /// Width of a column of figures.

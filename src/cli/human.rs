@@ -9,9 +9,9 @@ use super::explain;
 use super::preview::preview;
 use super::snippet::{self, Fragment, snippet};
 use super::terminal::{self, clean, clean_line};
-use tars_service::app::VAULT;
 use tars_base::domain::Relevance;
 pub(super) use tars_base::domain::count;
+use tars_service::app::VAULT;
 use tars_service::{ExpandResponse, SearchHit, Service};
 
 pub(super) const PATH: Style = AnsiColor::Cyan.on_default().bold();

@@ -23,10 +23,10 @@ mod watch_log;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use tars_service::app::App;
-use tars_config::{Color, Environment};
-use tars_service::Interrupted;
 use args::{Args, Command, Import};
+use tars_config::Environment;
+use tars_service::Interrupted;
+use tars_service::app::App;
 
 /// How a command ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,15 +141,5 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Service(service) => commands::watch::service(&app, service),
         Command::Models(models) => commands::models::run(&app, models),
         Command::Config(config) => commands::config::run(&app, config),
-    }
-}
-
-impl Color {
-    fn choice(self) -> anstream::ColorChoice {
-        match self {
-            Self::Auto => anstream::ColorChoice::Auto,
-            Self::Always => anstream::ColorChoice::Always,
-            Self::Never => anstream::ColorChoice::Never,
-        }
     }
 }

@@ -8,14 +8,16 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::snippet::wrap;
-use tars_config::Color;
 use tars_base::domain::SAID;
 pub(super) use tars_base::domain::{clean, clean_line, is_command};
+use tars_config::Color;
 
 /// Applies the configured choice; `auto` follows the terminal and `NO_COLOR`.
 pub(super) fn choose_color(color: Color) {
-    if color != Color::Auto {
-        color.choice().write_global();
+    match color {
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
     }
 }
 

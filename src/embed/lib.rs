@@ -11,7 +11,7 @@
 mod bert;
 mod catalog;
 mod error;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 mod hashing;
 pub mod hub;
 mod installed;
@@ -31,7 +31,7 @@ mod workers;
 pub use bert::{BertEmbedder, BertReranker, prepare, prepared_stamp};
 pub use catalog::{Catalog, CatalogEntry};
 pub use error::EmbedError;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub use hashing::HashingEmbedder;
 pub use installed::{InstalledModel, Preparation};
 pub use kind::ModelKind;

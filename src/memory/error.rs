@@ -7,7 +7,6 @@ use tars_vault::WriteError;
 
 /// Why a fact was not remembered, shown or removed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum MemoryError {
     /// A file could not be read or written.
     #[error(transparent)]

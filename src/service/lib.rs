@@ -228,7 +228,7 @@ impl<'a> Service<'a> {
     ///
     /// # Errors
     /// See [`tars_vault::WriteError`], and [`OtherVersion`].
-    pub(crate) fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
+    pub fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
         let writer = self.app.writer_through(folder, command, self.channel.borrow().as_deref())?;
         // Checked under the lock, so that no other write of tars comes between. Later writes of the same request follow this one.
         self.check_version()?;
@@ -246,7 +246,8 @@ impl<'a> Service<'a> {
         }
     }
 
-    pub(crate) fn app(&self) -> &'a App {
+    /// Returns the parts that the requests use.
+    pub fn app(&self) -> &'a App {
         self.app
     }
 

@@ -1,6 +1,6 @@
 //! Superseded facts among the hits of a search.
 //!
-//! The archive of the memory folder holds superseded lines ([`memory::superseded`]). Such a hit shows one line with its days and its
+//! The archive of the memory folder holds superseded lines ([`tars_memory::superseded`]). Such a hit shows one line with its days and its
 //! successor, and ranks below hits that state what is true of the same subject. A question about the past ranks it first. A question as
 //! of a day treats what was true then as true: it leaves out facts that began later and notes that are named for a later day.
 //!
@@ -19,7 +19,7 @@ use super::Service;
 use crate::app::{App, ResolvedQuery, VAULT};
 use tars_agent::digest::same_subject;
 use tars_base::domain::{DateRange, Filter, Hit, Language, MemoryType, Mode, Query};
-use tars_memory::{self, ARCHIVE_SUPERSEDED, Bullet, Superseded, bullets, normal};
+use tars_memory::{ARCHIVE_SUPERSEDED, Bullet, Superseded, bullets, normal};
 use tars_text::analysis::{Term, presence, terms};
 use tars_text::markdown::dates_in_text;
 use tars_vault::{Entry, Lines, MemoryFolder, written_at};
@@ -98,7 +98,7 @@ impl Then {
             return Ok(());
         }
         let folder = app.memory_folder()?;
-        self.facts = memory::superseded(&folder)?;
+        self.facts = tars_memory::superseded(&folder)?;
         if self.as_of.is_some() {
             self.entries = app.journal(&folder)?.entries()?;
         }
@@ -154,7 +154,7 @@ impl Then {
         }
         let folder = self.folder.as_ref().filter(|_| hit.collection == VAULT).map(|folder| folder.shown(""));
         let file = folder.and_then(|folder| Some(hit.path.strip_prefix(folder.as_str())?.trim_start_matches('/')));
-        match file.filter(|file| memory::is_durable(file)) {
+        match file.filter(|file| tars_memory::is_durable(file)) {
             Some(file) => self.true_then(service, &hit, file, words),
             None => vec![Told { hit, superseded: None }],
         }
@@ -251,7 +251,7 @@ pub(super) fn answers_about_past(app: &App, question: &str) -> Result<(String, V
     if !asks_about_past(question) {
         return Ok((String::new(), Vec::new()));
     }
-    let facts = memory::superseded(&app.memory_folder()?)?;
+    let facts = tars_memory::superseded(&app.memory_folder()?)?;
     let found = answering(&facts, question).into_iter().take(FACTS_PER_CHUNK).map(|(fact, _)| fact.clone()).collect();
     Ok((archive(app), found))
 }

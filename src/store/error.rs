@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 /// An error of the store. None affects a note: the index can always be rebuilt.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum StoreError {
     /// The file is a database, but not one of tars.
     #[error("{path} is a database of another program: tars does not touch it")]
@@ -132,7 +131,6 @@ pub struct BackendError {
 
 /// The meaning of a backend error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum BackendErrorKind {
     /// The stored data is corrupt.
     Damage,

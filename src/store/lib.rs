@@ -12,8 +12,8 @@ mod engine;
 mod error;
 mod lexical;
 mod maintenance;
-#[cfg(test)]
-pub(crate) mod memory_twin;
+#[cfg(any(test, feature = "testing"))]
+pub mod memory_twin;
 mod new_text;
 mod path_filter;
 mod reader;

@@ -18,7 +18,7 @@ pub struct DataVersion(pub(crate) i64, pub(crate) u64);
 
 /// The id of a file in the store. A file keeps it when it changes or is renamed. After a removal, another file may get the number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FileId(pub(crate) i64);
+pub struct FileId(pub i64);
 
 /// The number of a chunk in one state of the index. Once the file is replaced, another chunk may have the number. The permanent
 /// name of a chunk is its [`ChunkId`].

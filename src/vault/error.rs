@@ -7,7 +7,6 @@ use tars_base::disk::Folder;
 
 /// The reason why a write did not happen.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum WriteError {
     /// The vault cannot be used.
     #[error("the vault {path} cannot be used")]

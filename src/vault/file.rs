@@ -63,7 +63,6 @@ pub struct SourceFile {
 
 /// The reason why a file was not read.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ReadError {
     /// The system refused.
     #[error("{path}: {reason}")]

@@ -117,7 +117,10 @@ fn an_index_that_is_no_database_is_made_anew() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").index();
     fs::write(vault.database(), "this is no database, however long it may be\n".repeat(300)).unwrap();
-    refused(vault.tars(["status"]).run(), &["index.db", "is damaged or not a database", "try:", "tars doctor --repair"]);
+    refused(
+        vault.tars(["status"]).run(),
+        &["index.db", "is damaged or not a database", "try:", "tars doctor --repair"],
+    );
     vault.tars(["doctor", "--repair"]).run().success();
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::harness::{TarsCommand, TestVault};
-use crate::loopback::{Loopback, Reply};
+use tars_testing::loopback::{Loopback, Reply};
 
 const SESSION: &str = "0b6a7c1e-0000-4000-8000-000000000001";
 const DAY: &str = "tars/2026-03-15.md";

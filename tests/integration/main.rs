@@ -34,10 +34,6 @@ mod inodes;
 mod kernel;
 mod left_out;
 mod library;
-// The server that unit tests script too.
-#[expect(dead_code, reason = "some of its replies are for unit tests")]
-#[path = "../../src/loopback.rs"]
-mod loopback;
 // The tables of characters that unit tests make too.
 #[cfg(feature = "onnx")]
 #[path = "../../src/embed/bert/vocabulary/table.rs"]

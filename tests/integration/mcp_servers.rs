@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::chat::Dialect::{self, Anthropic, OpenAi};
 use crate::command::TarsCommand;
 use crate::harness::{TestVault, eventually};
-use crate::loopback::{Loopback, Reply};
+use tars_testing::loopback::{Loopback, Reply};
 
 /// A server of a few lines of shell. It notes what it is asked in the file `$0.asked`, ends when `boom` is called, never answers
 /// `slow`, and has more tools than any model is told of when `MANY` is set.

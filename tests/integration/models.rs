@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::harness::{TestVault, models};
-use crate::loopback::{Loopback, ReceivedRequest, Reply};
+use tars_testing::loopback::{Loopback, ReceivedRequest, Reply};
 
 const DEFAULT: &str = "all-minilm-l6-v2-int8";
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";

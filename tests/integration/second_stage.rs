@@ -5,9 +5,9 @@ use std::sync::mpsc::channel;
 use serde_json::{Value, json};
 
 use crate::harness::{TestVault, models};
-use crate::loopback::{Loopback, Reply};
 use crate::models::{hub_of, link};
 use crate::tiny_model::{self, Tiny};
+use tars_testing::loopback::{Loopback, Reply};
 
 /// A vault of words whose own models directory holds the runtime, the default model and, as `tiny`, a reranker.
 ///

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::harness::{TarsCommand, TestVault};
-use crate::loopback::{Loopback, ReceivedRequest, Reply};
+use tars_testing::loopback::{Loopback, ReceivedRequest, Reply};
 
 const SESSION: &str = "0b6a7c1e-0000-4000-8000-000000000001";
 const KEY: &str = "key-of-a-test";

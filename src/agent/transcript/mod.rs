@@ -27,7 +27,6 @@ const MAX_REACH: u64 = 32 << 20;
 
 /// Why a transcript could not be read.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum TranscriptError {
     /// An I/O error.
     #[error("cannot read {path}: {reason}")]

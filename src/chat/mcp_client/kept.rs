@@ -8,7 +8,7 @@ use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 
 use super::{RemoteTool, ServerPlace, ServerSpec};
-use crate::{disk, private};
+use tars_base::{disk, private};
 
 /// Folder of the cache in the data directory.
 const FOLDER: &str = "mcp";

@@ -4,7 +4,6 @@ use crate::ChatError;
 
 /// Why a task failed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum TaskError {
     /// The settings name no language model.
     #[error("summary.provider names no language model")]

@@ -9,10 +9,10 @@ use std::ffi::{OsStr, OsString};
 use clap_complete::CompletionCandidate;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter};
 
-use tars_service::app::App;
 use tars_assistant::conversation::Conversations;
-use tars_config::Environment;
 use tars_base::domain::{clean_line, count};
+use tars_config::Environment;
+use tars_service::app::App;
 use tars_service::{IdsRequest, NotesRequest, Reach, ResultId, Service, TagsRequest};
 
 /// The environment variable by which a shell requests completions.

@@ -5,10 +5,10 @@ use std::io::{self, BufRead, Read, Write};
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use tars_service::app::App;
 use crate::cli::args::{Ask, Where};
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, json, terminal};
+use tars_service::app::App;
 use tars_service::{Problem, Reach, Refusal, Request, Response, Service};
 
 /// Longest request, in bytes.

@@ -5,10 +5,10 @@ use std::io::Write;
 use anyhow::Result;
 use serde::Serialize;
 
-use tars_service::app::App;
 use crate::cli::args::Config;
 use crate::cli::{Outcome, json, terminal};
 use tars_config::{Environment, UserFile};
+use tars_service::app::App;
 
 #[derive(Serialize)]
 struct SettingJson {

@@ -4,13 +4,13 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::args::Context;
 use crate::cli::snippet::cut;
 use crate::cli::terminal::clean_line;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, human, json, terminal};
 use tars_memory::CORE_TOKENS;
+use tars_service::app::App;
 use tars_service::memory::{LayerFileView, LayersRequest};
 use tars_service::{ContextRequest, Length, Reach, Service};
 

@@ -4,7 +4,6 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::args::{Daily, Sessions, SessionsCommand};
 use crate::cli::bullets::{beginning, one_line, say_removed};
 use crate::cli::human::PATH;
@@ -12,6 +11,7 @@ use crate::cli::snippet::{is_own_comment, wrap};
 use crate::cli::terminal::{clean, clean_line};
 use crate::cli::times::ago_of_local;
 use crate::cli::{Outcome, json, prompt, terminal};
+use tars_service::app::App;
 use tars_service::memory::{DailyRequest, DailyResponse, DayFile, DayFiles, SessionRequest, SessionsRequest};
 use tars_service::{Reach, Refusal, Service};
 

@@ -4,11 +4,11 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use tars_service::app::{App, ProblemKind};
 use crate::cli::args::Doctor;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
+use tars_service::app::{App, ProblemKind};
 use tars_service::setup::{DoctorRequest, DoctorResponse};
 use tars_service::{Reach, Service};
 

@@ -6,11 +6,11 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
-use tars_service::app::App;
 use crate::cli::args::Eval;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, figures, interrupt, json, terminal};
+use tars_service::app::App;
 use tars_service::evaluation::{Record, read_records};
 use tars_service::{EvalRequest, EvalResponse, Reach, Refusal, Service};
 

@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::args::Expand;
 use crate::cli::{Outcome, human, json, terminal};
 use tars_hook::current_session;
+use tars_service::app::App;
 use tars_service::{ExpandRequest, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Expand) -> Result<Outcome> {

@@ -4,11 +4,11 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::args::Extract;
 use crate::cli::bullets::one_line;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, human, json, prompt, terminal};
+use tars_service::app::App;
 use tars_service::memory::{ExtractRequest, ExtractSource};
 use tars_service::{Reach, Service};
 

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::args::Forget;
 use crate::cli::{Outcome, bullets, human, json, prompt, terminal};
+use tars_service::app::App;
 use tars_service::memory::{ForgetRequest, MemoryLine, Remove};
 use tars_service::{Reach, Service};
 

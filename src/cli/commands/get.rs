@@ -4,9 +4,9 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::args::Get;
 use crate::cli::{Outcome, human, json, terminal};
+use tars_service::app::App;
 use tars_service::{GetRequest, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Get) -> Result<Outcome> {

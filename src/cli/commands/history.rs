@@ -4,11 +4,11 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::args::History;
 use crate::cli::bullets::place;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, json, terminal};
+use tars_service::app::App;
 use tars_service::memory::HistoryRequest;
 use tars_service::{Reach, Service};
 

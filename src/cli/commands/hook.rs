@@ -13,14 +13,14 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 
 use super::watch;
-use tars_service::app::{App, CatchUp};
 use crate::cli::args::{Args, Command, HookName};
 use crate::cli::{json, terminal};
 use tars_agent::client::claude_code::{HookEvent, HookInput};
-use tars_config::{self, Environment};
-use tars_serve::daemon::RotatingFile;
-use tars_hook::{self, Host};
 use tars_base::private;
+use tars_config::Environment;
+use tars_hook::Host;
+use tars_serve::daemon::RotatingFile;
+use tars_service::app::{App, CatchUp};
 use tars_service::{Daemon, Reach, Service};
 
 /// Largest input, in bytes. A prompt with a pasted book takes a few megabytes.
@@ -63,7 +63,7 @@ pub(in crate::cli) fn run(args: &Args) {
             if finishes { finish(&app) } else { serve(app, named, started) }
         }
         Err(error) => {
-            let data = config::data_dir_without_files(&environment, &args.flags());
+            let data = tars_config::data_dir_without_files(&environment, &args.flags());
             if let Some(data) = data.as_deref().filter(|data| private::create_folder(data).is_ok()) {
                 start_log(data);
             }
@@ -86,7 +86,7 @@ fn status_line(environment: Environment, args: &Args) -> Result<String> {
     let app = App::new(environment, &args.flags())?;
     let input = if std::io::stdin().is_terminal() { None } else { standard_input()? };
     let session = input.and_then(|input| HookInput::parse(&input).ok()).map(|input| input.session);
-    hook::status_line(&app, &session.unwrap_or_default())
+    tars_hook::status_line(&app, &session.unwrap_or_default())
 }
 
 fn start_log(data: &Path) {
@@ -99,7 +99,7 @@ fn start_log(data: &Path) {
 fn report_invalid_settings(environment: &Environment, data: &Path, named: Option<HookEvent>, said: &str) -> Result<()> {
     let input = input(named)?;
     let runtime_dir = environment.variable("XDG_RUNTIME_DIR").map(Path::new);
-    hook::respond_without_settings(data, runtime_dir, &input, said).map_or(Ok(()), |answer| print_json(&answer))
+    tars_hook::respond_without_settings(data, runtime_dir, &input, said).map_or(Ok(()), |answer| print_json(&answer))
 }
 
 fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
@@ -111,7 +111,8 @@ fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
     std::thread::spawn(move || {
         // `tars search` and `tars index` compute missing vectors: here a person waits, and the deadline may cut the answer off.
         let service = Service::new(&app, Reach::Fallback).catching_up(CatchUp::Words);
-        let answer = catch_unwind(AssertUnwindSafe(|| hook::respond(&service, &input, &ProcessHost { app: &app })));
+        let answer =
+            catch_unwind(AssertUnwindSafe(|| tars_hook::respond(&service, &input, &ProcessHost { app: &app })));
         // Nobody receives the answer after the deadline.
         let _ = sender.send(answer.unwrap_or_else(|_| Err(anyhow!("the hook panicked"))));
     });
@@ -181,20 +182,20 @@ fn finish(app: &App) -> Result<()> {
         Ok(_) | Err(rustix::io::Errno::PERM) => {}
         Err(error) => return Err(error).context("cannot start a session of its own"),
     }
-    let spool = hook::spool(app);
+    let spool = tars_hook::spool(app);
     let started = Instant::now();
     // Another process that makes notes may have checked the spool for the last time before our event arrived.
     while started.elapsed() < LOCK_TIMEOUT && spool.is_waiting() {
         if let Some(spooling) = spool.take()? {
             // A failed event waits for another process, because a retry at once would fail again.
-            spooling.each(|spooled| hook::finish(app, spooled));
+            spooling.each(|spooled| tars_hook::finish(app, spooled));
             break;
         }
         std::thread::sleep(POLL_INTERVAL);
     }
     Daemon::of(app).tell_written();
     // A model is slow: it runs after the rule-based notes are written, and does not block the turns of other sessions.
-    hook::note_with_model(app)?;
+    tars_hook::note_with_model(app)?;
     Daemon::of(app).tell_written();
     Ok(())
 }

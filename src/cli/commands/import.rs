@@ -4,12 +4,12 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::args::ImportClaudeCode;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, interrupt, json, terminal};
+use tars_service::app::App;
 use tars_service::memory::{ImportRequest, ImportResponse};
 use tars_service::{Reach, Service};
 

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use tars_service::app::{App, CarriedIndex};
 use crate::cli::args::Index;
 use crate::cli::human::{count, size};
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_engine::index::Report;
+use tars_service::app::{App, CarriedIndex};
 use tars_service::setup::{ExportIndexRequest, ImportIndexRequest, IndexRequest, IndexResponse};
 use tars_service::{Reach, Service};
 

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use tars_service::app::App;
 use crate::cli::args::{Args, McpOffer};
 use crate::cli::terminal::clean;
 use crate::cli::{Outcome, terminal};
 use tars_agent::client::{McpClient, Places, ServerCommand};
 use tars_base::disk::{Folder, Unfinished};
 use tars_service::Refusal;
+use tars_service::app::App;
 
 /// Largest configuration that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;

@@ -5,14 +5,14 @@ use std::io::Write;
 use anyhow::Result;
 use serde::Serialize;
 
-use tars_service::app::App;
-use tars_chat::CancelToken;
 use crate::cli::args::McpServers;
 use crate::cli::terminal::{self, clean_line};
 use crate::cli::{Outcome, human, interrupt, json};
-use tars_config::{McpPlace, McpServerSettings};
+use tars_chat::CancelToken;
 use tars_chat::mcp_client::ServerState;
+use tars_config::{McpPlace, McpServerSettings};
 use tars_service::Refusal;
+use tars_service::app::App;
 
 pub(super) fn run(app: &App, args: &McpServers) -> Result<Outcome> {
     match args {

@@ -4,15 +4,13 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::args::Models;
 use crate::cli::human::size;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_embed::{EmbedError, HAS_ONNX, ModelKind};
-use tars_service::setup::{
-    ModelsRequest, PrepareModelRequest, PullModelRequest, UseModelRequest, VerifyModelsRequest,
-};
+use tars_service::app::App;
+use tars_service::setup::{ModelsRequest, PrepareModelRequest, PullModelRequest, UseModelRequest, VerifyModelsRequest};
 use tars_service::{Problem, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Models) -> Result<Outcome> {

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use tars_service::app::{App, StatusReport};
 use crate::cli::Outcome;
 use crate::cli::human::count;
 use crate::cli::terminal::{clean_line, for_output};
 use tars_config::Provider;
+use tars_service::app::{App, StatusReport};
 use tars_service::setup::FindVaultsRequest;
 use tars_service::{Reach, Service, StatusRequest};
 

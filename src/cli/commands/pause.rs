@@ -5,18 +5,17 @@ use std::io::Write;
 use anyhow::Result;
 use jiff::Zoned;
 
-use tars_service::app::{App, Pause};
 use crate::cli::args;
 use crate::cli::terminal::{self, clean_line};
 use crate::cli::{Outcome, json};
-use tars_hook as hook;
+use tars_service::app::{App, Pause};
 use tars_service::{PauseRequest, Reach, ResumeRequest, Service};
 
 /// Shown bytes of a session's id.
 const SHORT: usize = 8;
 
 pub(in crate::cli) fn run(app: &App, args: &args::Pause) -> Result<Outcome> {
-    let here = hook::current_session(app);
+    let here = tars_hook::current_session(app);
     let session = named(args.session.as_ref(), args.all, here.as_ref());
     let request = PauseRequest { session, seconds: args.length.map(|length| length.as_secs()) };
     let pause = Service::new(app, Reach::Local).call(&request)?;
@@ -32,7 +31,7 @@ pub(in crate::cli) fn run(app: &App, args: &args::Pause) -> Result<Outcome> {
 }
 
 pub(in crate::cli) fn resume(app: &App, args: &args::Resume) -> Result<Outcome> {
-    let here = hook::current_session(app);
+    let here = tars_hook::current_session(app);
     let session = named(args.session.as_ref(), args.all, here.as_ref());
     let response = Service::new(app, Reach::Local).call(&ResumeRequest { session: session.clone() })?;
     let mut out = anstream::stdout().lock();

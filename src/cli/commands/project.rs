@@ -5,10 +5,10 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::proposals::put_before;
-use tars_service::app::App;
 use crate::cli::args::{Project, ProjectCommand};
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, human, json, terminal};
+use tars_service::app::App;
 use tars_service::memory::{ProjectRequest, ProjectsRequest, UpdateProjectRequest};
 use tars_service::{Reach, Service};
 

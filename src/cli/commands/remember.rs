@@ -4,11 +4,11 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::args::Remember;
 use crate::cli::bullets::{one_line, say_removed};
 use crate::cli::{Outcome, human, json, prompt, terminal};
 use tars_memory::Relation;
+use tars_service::app::App;
 use tars_service::memory::{NearLine, Overgrown, RememberRequest, RememberResponse, RememberStatus};
 use tars_service::{Reach, Service};
 

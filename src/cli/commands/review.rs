@@ -5,11 +5,11 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::{proposals, skills};
-use tars_service::app::App;
 use crate::cli::args::{FeedbackArgs, Promote, Review};
 use crate::cli::bullets::{one_line, place, say_removed};
 use crate::cli::terminal::clean;
 use crate::cli::{Outcome, bullets, human, json, prompt, terminal};
+use tars_service::app::App;
 use tars_service::memory::{
     DecideRequest, FeedbackRequest, PromoteTo, ProposalView, ProposalsRequest, ProposeJob, ReviewLine, ReviewRequest,
     SettleRequest, SettleResponse, Settlement,

@@ -8,15 +8,15 @@ use anyhow::{Context, Result, anyhow};
 use jiff::Zoned;
 use serde::Serialize;
 
-use tars_service::app::App;
 use crate::cli::args::{AddSchedule, Schedule};
 use crate::cli::snippet::cut;
 use crate::cli::terminal::{self, clean_line};
 use crate::cli::times::ago;
 use crate::cli::{Outcome, human, json, prompt};
-use tars_config::{Delivery, ScheduleSettings, UserFile};
 use tars_base::private;
 use tars_config::schedule::{LastRun, Overview, in_words, overview, read_import};
+use tars_config::{Delivery, ScheduleSettings, UserFile};
+use tars_service::app::App;
 
 /// Width of the output without a terminal.
 const WIDTH: usize = 80;

@@ -9,17 +9,17 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
-use tars_text::analysis::terms;
-use tars_service::app::App;
 use crate::cli::args::{MinScore, Search};
 use crate::cli::json::BatchLine;
 use crate::cli::{Outcome, explain, human, json, terminal};
-use tars_config::Origin;
-use tars_base::domain::{Language, Mode, Relevance};
 use tars_agent::project::Project;
+use tars_base::domain::{Language, Mode, Relevance};
+use tars_config::Origin;
 use tars_engine::search::SearchError;
 use tars_service::Refusal;
+use tars_service::app::App;
 use tars_service::{Reach, SearchRequest, SearchResponse, Service};
+use tars_text::analysis::terms;
 
 /// Longest question on standard input, in bytes.
 const MAX_QUERY: u64 = 1 << 20;

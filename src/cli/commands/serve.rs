@@ -11,14 +11,14 @@ use fast_qr::QRBuilder;
 use serde_json::json;
 
 use super::watch::{PATIENCE, POLL_INTERVAL, ask_to_end};
-use tars_service::app::App;
-use tars_assistant::beside_schedules;
 use crate::cli::args::{Open, Serve, ServeCommand, Token};
 use crate::cli::terminal::clean;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, interrupt, json, terminal, watch_log};
+use tars_assistant::beside_schedules;
 use tars_serve::daemon::{self, DaemonLock, Engine, Holder, WatchOptions};
 use tars_serve::http::{CODE_LIFE, KeyKind, Keys, Server};
+use tars_service::app::App;
 use tars_service::{Daemon, Refusal};
 
 /// Quiet zone around a QR code, in modules. The standard requires four; two let it fit on a screen of 80x24.

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::args::Stats;
 use crate::cli::{Outcome, human, json, snippet, terminal};
+use tars_service::app::App;
 use tars_service::{ModelStats, NoteUse, Reach, RecallStats, Service, StatsRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Stats) -> Result<Outcome> {

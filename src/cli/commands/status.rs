@@ -6,14 +6,13 @@ use anyhow::Result;
 use jiff::Zoned;
 
 use super::pause::described;
-use tars_service::app::{App, CollectionReport, ModelChange, NotesReport, StatusReport, line_of_languages};
 use crate::cli::args::Status;
 use crate::cli::human::{count, size};
 use crate::cli::terminal::for_output;
 use crate::cli::times::{ago_of, length};
 use crate::cli::{Outcome, json};
 use tars_config::Provider;
-use tars_hook as hook;
+use tars_service::app::{App, CollectionReport, ModelChange, NotesReport, StatusReport, line_of_languages};
 use tars_service::{Reach, Service, StatusRequest};
 
 /// Columns of a label.
@@ -27,7 +26,7 @@ pub(in crate::cli) fn run(app: &App, args: &Status) -> Result<Outcome> {
     } else {
         let now = app.environment.clock.now();
         print(&mut out, &status, &now)?;
-        let here = hook::current_session(app);
+        let here = tars_hook::current_session(app);
         for pause in &status.paused {
             let (place, command) = described(pause, here.as_deref(), &now);
             line(&mut out, "paused", &format!("{place} ({command})"))?;

@@ -8,11 +8,11 @@ use super::context::say_core;
 use super::forget::removed_note;
 use super::proposals;
 use super::remember::say_overgrown;
-use tars_service::app::App;
 use crate::cli::args::{Audit, Tidy};
 use crate::cli::bullets::{beginning, one_line};
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, human, json, prompt, terminal};
+use tars_service::app::App;
 use tars_service::memory::{AuditRequest, MemoryLine, ProposeJob, Remove, TidyFinding, TidyRequest};
 use tars_service::{Reach, Service};
 

@@ -5,11 +5,11 @@ use std::io::Write;
 use anyhow::Result;
 use jiff::Timestamp;
 
-use tars_service::app::App;
 use crate::cli::args::Transcript;
 use crate::cli::terminal::{clean, clean_line};
 use crate::cli::{Outcome, json, terminal};
 use tars_base::domain::Turn;
+use tars_service::app::App;
 use tars_service::{Reach, Service, TurnLine, TurnRequest, TurnsRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Transcript) -> Result<Outcome> {

@@ -5,12 +5,12 @@ use std::io::Write as _;
 use anyhow::Result;
 use jiff::Zoned;
 
-use tars_service::app::App;
 use crate::cli::args::{Log, Undo};
 use crate::cli::bullets::beginning;
 use crate::cli::terminal::clean_line;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, human, json, prompt, terminal};
+use tars_service::app::App;
 use tars_service::memory::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, Write};
 use tars_service::{Reach, Service};
 

@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use tars_service::app::App;
 use crate::cli::args::Watch;
 use crate::cli::human::count;
 use crate::cli::times::{ago_of, length};
 use crate::cli::{Outcome, interrupt, json, terminal, watch_log};
+use tars_base::ipc::Greeting;
 use tars_config::UserFile;
 use tars_serve::daemon::{self, DaemonLock, Engine, Holder, Removed, RotatingFile, ServiceState, WatchOptions};
-use tars_base::ipc::Greeting;
 use tars_service::Daemon;
 use tars_service::Refusal;
+use tars_service::app::App;
 use tars_service::protocol::{Request, Response};
 
 /// How long a daemon may take to start or to end.

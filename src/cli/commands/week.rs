@@ -5,11 +5,11 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::forget::removed_note;
-use tars_service::app::App;
 use crate::cli::args::Week;
 use crate::cli::bullets::{beginning, place};
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, json, prompt, terminal};
+use tars_service::app::App;
 use tars_service::memory::{MemoryLine, OwnNote, WeekLine, WeekRequest, WeekResponse};
 use tars_service::{Reach, Service};
 

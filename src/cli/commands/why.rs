@@ -5,12 +5,12 @@ use std::io::Write;
 use anyhow::Result;
 use jiff::tz::TimeZone;
 
-use tars_service::app::App;
 use crate::cli::args::Why;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, human, json, snippet, terminal};
-use tars_hook::current_session;
 use tars_agent::recall::Occasion;
+use tars_hook::current_session;
+use tars_service::app::App;
 use tars_service::{MarkRequest, Reach, Service, WhyEvent, WhyPiece, WhyRequest, WhyResponse};
 
 /// Columns if the terminal's width is unknown, and the minimum.
@@ -35,7 +35,7 @@ pub(in crate::cli) fn run(app: &App, args: &Why) -> Result<Outcome> {
         let page = Page { columns, zone: app.environment.clock.zone() };
         writeln!(out, "session {}", clean_line(known))?;
         page.print(&mut out, &found)?;
-        if found.has_numbers() {
+        if found.events.iter().any(|event| event.pieces.iter().any(|piece| !piece.always)) {
             terminal::note("tars why --helpful N, or --not-helpful N, says whether a line helped");
         }
     } else {
@@ -60,13 +60,6 @@ fn mark(service: &Service<'_>, request: &MarkRequest, as_json: bool) -> Result<O
         writeln!(out, "{number} is marked as {word}: {}", snippet::cut(&clean_line(line), COLUMNS / 2))?;
     }
     Ok(Outcome::Done)
-}
-
-impl WhyResponse {
-    /// Returns whether any line can be marked.
-    fn has_numbers(&self) -> bool {
-        self.events.iter().any(|event| event.pieces.iter().any(|piece| !piece.always))
-    }
 }
 
 /// The layout of the output.

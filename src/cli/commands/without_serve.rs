@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 
-use tars_service::app::App;
 use crate::cli::Outcome;
 use crate::cli::args::{Open, Serve};
 use tars_service::Refusal;
+use tars_service::app::App;
 
 pub(in crate::cli) fn run(_app: App, _args: &Serve) -> Result<Outcome> {
     Err(lacking().into())

@@ -9,7 +9,6 @@ use tars_base::domain::{CountTokens, Progress, Stage, TextHash};
 use tars_embed::{Embedder, TextKind};
 use tars_store::{FileId, PendingPassage, Store, Waiting};
 use tars_text::chunker::ChunkOptions;
-use tars_vault as vault;
 
 /// Passages per batch while a question waits: some tens of milliseconds.
 const SMALL_BATCH: usize = 4;
@@ -111,7 +110,7 @@ impl Backlog<'_> {
         let Some(root) = root else {
             return Ok(Vec::new());
         };
-        let Ok(source) = vault::read(&root.path, &record.path, self.options.max_file_size) else {
+        let Ok(source) = tars_vault::read(&root.path, &record.path, self.options.max_file_size) else {
             return Ok(Vec::new());
         };
         if source.hash != record.content_hash {

@@ -7,7 +7,6 @@ use tars_store::StoreError;
 
 /// An error that ends a run. A file that cannot be read is no such error: it is reported and skipped.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum IndexError {
     /// The root of a collection is missing. Nothing was removed from the index.
     #[error("{path} (collection '{collection}') is not there: {detail}")]

@@ -12,7 +12,7 @@ use super::{IndexOptions, Root};
 use tars_base::domain::{CountTokens, Document};
 use tars_store::{FileRecord, NewChunk, NewText};
 use tars_text::chunker::ChunkOptions;
-use tars_vault::{self, ReadError, SourceFile, Walked};
+use tars_vault::{ReadError, SourceFile, Walked};
 
 /// Bytes per batch. Other writers wait for a batch, a few hundredths of a second, and a killed run loses at most one.
 const BATCH_BYTES: u64 = 256 * 1024;
@@ -49,7 +49,7 @@ pub(super) struct Reading<'a> {
 impl Reading<'_> {
     /// Reads a note, and cuts it if it differs from its known state.
     pub(super) fn read(&self, walked: Walked, record: Option<FileRecord>) -> Read {
-        let found = vault::read(&self.root.path, &walked.path, self.options.max_file_size).map(|file| {
+        let found = tars_vault::read(&self.root.path, &walked.path, self.options.max_file_size).map(|file| {
             let known = |record: &FileRecord| record.content_hash == file.hash && is_cut(record, self.chunker);
             let same = !self.options.full && record.as_ref().is_some_and(known);
             let note = (!same).then(|| {

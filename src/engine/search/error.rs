@@ -6,7 +6,6 @@ use tars_store::StoreError;
 
 /// An error that leaves a question unanswered.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum SearchError {
     /// The query is blank.
     #[error("the query is empty")]

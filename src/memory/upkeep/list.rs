@@ -10,7 +10,7 @@ mod render;
 use std::collections::BTreeSet;
 
 use super::proposal::{Change, Proposal};
-use crate::{self, Bullet, PROPOSALS, Relation, SETTLED_PROPOSALS, bullets, near, under};
+use crate::{Bullet, PROPOSALS, Relation, SETTLED_PROPOSALS, bullets, near, under};
 use tars_vault::{Entry, Lines, MemoryFolder, Splice, Writer, standing};
 
 pub use carry_out::{Decision, Settled, settle};
@@ -76,7 +76,7 @@ impl Known {
     ///
     /// # Errors
     /// A file cannot be read.
-    pub fn read(folder: &MemoryFolder, entries: &[Entry]) -> Result<Self, memory::MemoryError> {
+    pub fn read(folder: &MemoryFolder, entries: &[Entry]) -> Result<Self, crate::MemoryError> {
         let mut known = Self::default();
         let written = standing(entries).into_iter().filter(|entry| entry.file == PROPOSALS);
         let written = written.flat_map(|entry| &entry.changes).flat_map(|change| {
@@ -145,7 +145,7 @@ impl Known {
 ///
 /// # Errors
 /// The list cannot be read.
-pub fn list(folder: &MemoryFolder) -> Result<Vec<Listed>, memory::MemoryError> {
+pub fn list(folder: &MemoryFolder) -> Result<Vec<Listed>, crate::MemoryError> {
     listed_in(folder, PROPOSALS)
 }
 
@@ -153,13 +153,13 @@ pub fn list(folder: &MemoryFolder) -> Result<Vec<Listed>, memory::MemoryError> {
 ///
 /// # Errors
 /// The archive cannot be read.
-pub fn refused(folder: &MemoryFolder) -> Result<Vec<String>, memory::MemoryError> {
+pub fn refused(folder: &MemoryFolder) -> Result<Vec<String>, crate::MemoryError> {
     let settled = listed_in(folder, SETTLED_PROPOSALS)?.into_iter();
     let refused = settled.filter(|listed| listed.word == Word::Refused && listed.proposal.change.brings_text());
     Ok(refused.map(|listed| listed.proposal.change.text().to_owned()).collect())
 }
 
-fn listed_in(folder: &MemoryFolder, file: &str) -> Result<Vec<Listed>, memory::MemoryError> {
+fn listed_in(folder: &MemoryFolder, file: &str) -> Result<Vec<Listed>, crate::MemoryError> {
     let bytes = folder.read(file)?.unwrap_or_default();
     Ok(proposals_in(file, &Lines::of(&bytes)))
 }
@@ -173,7 +173,7 @@ fn proposals_in(file: &str, lines: &Lines<'_>) -> Vec<Listed> {
 ///
 /// # Errors
 /// See [`tars_vault::WriteError`].
-pub fn propose(writer: &mut Writer<'_>, proposals: &[Proposal]) -> Result<Vec<Listed>, memory::MemoryError> {
+pub fn propose(writer: &mut Writer<'_>, proposals: &[Proposal]) -> Result<Vec<Listed>, crate::MemoryError> {
     let folder = writer.folder();
     let mut added = BTreeSet::new();
     for proposal in proposals {

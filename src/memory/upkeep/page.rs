@@ -11,7 +11,7 @@ use super::job::{Proposed, ReadLines, durable_lines};
 use super::list::Known;
 use super::proposal::{Change, Job, Line, Place, Proposal};
 use super::support::{commands, is_generic, is_known, is_supported};
-use crate::{self, Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, near, noted_lines};
+use crate::{Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, near, noted_lines};
 use tars_agent::digest::{OutcomeKind, same_subject};
 use tars_agent::project::{file_form, without_owner};
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
@@ -141,7 +141,7 @@ pub struct ProjectSeen {
 pub fn projects(folder: &MemoryFolder) -> Result<Vec<ProjectSeen>, MemoryError> {
     let mut found: BTreeMap<(String, Option<String>), BTreeSet<String>> = BTreeMap::new();
     for (_, file) in days(folder)? {
-        for section in memory::noted_sections(&folder.read(&file)?.unwrap_or_default()) {
+        for section in crate::noted_sections(&folder.read(&file)?.unwrap_or_default()) {
             if let (Some(anchor), Some(name)) = (section.anchor, section.project.name) {
                 found.entry((name, section.project.key)).or_default().insert(anchor.session);
             }
@@ -175,7 +175,7 @@ fn noted(folder: &MemoryFolder, of: PageOf<'_>, since: Date) -> Result<Vec<Noted
     for (day, file) in days(folder)?.into_iter().filter(|(day, _)| *day >= since) {
         let bytes = folder.read(&file)?.unwrap_or_default();
         let lines = noted_lines(&bytes);
-        let own = |line: &&memory::NotedLine| {
+        let own = |line: &&crate::NotedLine| {
             line.section.anchor.is_some() && line.section.project.is(of.name, of.key) && !commands(&line.text)
         };
         let own: Vec<_> = lines.iter().filter(own).collect();
@@ -240,7 +240,7 @@ fn conventions(folder: &MemoryFolder, of: PageOf<'_>) -> Result<Vec<Wanted>, Mem
     let mut found: Vec<Wanted> = Vec::new();
     let short = without_owner(of.name);
     let rules = bullets_of(folder, PROCEDURAL)?.into_iter().map(|rule| (rule.text.clone(), Line::from(&rule)));
-    let extracted = memory::waiting_lines(folder)?.into_iter().filter(|line| line.source == Source::Extracted);
+    let extracted = crate::waiting_lines(folder)?.into_iter().filter(|line| line.source == Source::Extracted);
     let extracted = extracted.map(|line| (line.text.clone(), Line { text: line.text, ..Line::from(&line.bullet) }));
     for (text, line) in rules.chain(extracted) {
         let text = one_line(&text);

@@ -5,7 +5,7 @@ use super::list::Known;
 use super::person::{Person, Says, is_newer, last_day, noted, said_of};
 use super::proposal::{Change, Job, Line, Place, Proposal};
 use super::support::{Dropped, is_known};
-use crate::{self, MEMORY, MemoryError, PROCEDURAL, Source, shared_words};
+use crate::{MEMORY, MemoryError, PROCEDURAL, Source, shared_words};
 use tars_agent::digest::share_a_subject;
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
 use tars_vault::{Entry, MemoryFolder};
@@ -53,9 +53,9 @@ pub fn person_section(folder: &MemoryFolder, entries: &[Entry]) -> Result<Propos
 /// Input of a review.
 struct ReviewInput<'e> {
     /// The waiting lines and the notes about the person, except those that an earlier proposal is based on.
-    waiting: Vec<memory::WaitingLine>,
+    waiting: Vec<crate::WaitingLine>,
     /// The durable lines.
-    known: Vec<memory::Bullet>,
+    known: Vec<crate::Bullet>,
     before: Known,
     person: Person,
     /// The journal's writes.
@@ -65,8 +65,8 @@ struct ReviewInput<'e> {
 impl<'e> ReviewInput<'e> {
     fn of(folder: &MemoryFolder, entries: &'e [Entry]) -> Result<Self, MemoryError> {
         let before = Known::read(folder, entries)?;
-        let dropped = memory::dropped_lines(folder)?;
-        let mut waiting = memory::waiting_lines(folder)?;
+        let dropped = crate::dropped_lines(folder)?;
+        let mut waiting = crate::waiting_lines(folder)?;
         waiting.extend(noted(folder)?);
         waiting.retain(|line| !before.mentions(&line.bullet.file, &line.bullet.id));
         waiting.retain(|line| line.source != Source::Extracted || !is_known(&line.text, &dropped));
@@ -105,7 +105,7 @@ fn by_model(
     ReviewInput { waiting, known, person, entries, .. }: &ReviewInput<'_>,
     (read, proposed): (&mut ReadLines, &mut Proposed),
 ) -> Vec<Proposal> {
-    let mut unread: Vec<&memory::WaitingLine> =
+    let mut unread: Vec<&crate::WaitingLine> =
         waiting.iter().filter(|line| !read.holds(Task::Review, &line.whole)).collect();
     let mut found = Vec::new();
     while !unread.is_empty() {
@@ -138,11 +138,11 @@ fn by_model(
             // The known lines follow the waiting ones in the request.
             let old = claim.instead.and_then(|at| known.get(at.checked_sub(unread.len())?));
             let text = candidate.change.text().to_owned();
-            let others = |old: &memory::Bullet| -> Vec<memory::Bullet> {
+            let others = |old: &crate::Bullet| -> Vec<crate::Bullet> {
                 known.iter().filter(|line| line.id != old.id).cloned().collect()
             };
             // If another line already says the new text, nothing is replaced: tidying decides which of the two is older.
-            let is_replaced = |old: &&memory::Bullet| {
+            let is_replaced = |old: &&crate::Bullet| {
                 share_a_subject(&old.text, &text)
                     && !is_newer(old, last_day(&candidate.sources), entries)
                     && !is_known(&text, &others(old))
@@ -160,10 +160,10 @@ fn by_model(
 }
 
 /// Proposes each line as it stands, only the newest of similar ones.
-fn by_rules(waiting: &[memory::WaitingLine]) -> Vec<Proposal> {
-    let mut groups: Vec<Vec<&memory::WaitingLine>> = Vec::new();
+fn by_rules(waiting: &[crate::WaitingLine]) -> Vec<Proposal> {
+    let mut groups: Vec<Vec<&crate::WaitingLine>> = Vec::new();
     for line in waiting {
-        let says_so = |group: &Vec<&memory::WaitingLine>| {
+        let says_so = |group: &Vec<&crate::WaitingLine>| {
             group.iter().any(|other| shared_words(&line.text, &other.text) >= SAME_MATTER)
         };
         match groups.iter_mut().find(|group| says_so(group)) {
@@ -173,10 +173,10 @@ fn by_rules(waiting: &[memory::WaitingLine]) -> Vec<Proposal> {
     }
     // The most frequent statement comes first.
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    let is_worth = |group: &&Vec<&memory::WaitingLine>| {
+    let is_worth = |group: &&Vec<&crate::WaitingLine>| {
         group.iter().any(|line| line.source != Source::Reward) || group.len() >= REWARDS
     };
-    let said = |group: &Vec<&memory::WaitingLine>| {
+    let said = |group: &Vec<&crate::WaitingLine>| {
         let newest = group.iter().max_by_key(|line| (line.source != Source::Reward, &line.whole))?;
         let place = if newest.source == Source::Extracted { facts() } else { rules() };
         Some(proposal(place, newest.text.clone(), group.iter().map(|line| source(line)).collect()))
@@ -184,7 +184,7 @@ fn by_rules(waiting: &[memory::WaitingLine]) -> Vec<Proposal> {
     groups.iter().filter(is_worth).filter_map(said).collect()
 }
 
-fn source(line: &memory::WaitingLine) -> Line {
+fn source(line: &crate::WaitingLine) -> Line {
     // The source keeps its date, but not its nested lines.
     let text = line.whole.lines().next().unwrap_or_default().to_owned();
     Line { text, ..Line::from(&line.bullet) }

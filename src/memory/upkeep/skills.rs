@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 
 use super::verbs::{is_step, is_verb};
-use crate::{self, MemoryError, PROCEDURAL, bullets_of, first_date, noted_lines, shared_words};
+use crate::{MemoryError, PROCEDURAL, bullets_of, first_date, noted_lines, shared_words};
 use tars_agent::digest::{cleaned_line, commands_an_agent};
 use tars_text::analysis::{is_little_word_elsewhere, is_stop_word, is_unspaced};
 use tars_text::languages::{Language, languages_of, spoken};
@@ -89,7 +89,7 @@ pub fn skills(folder: &MemoryFolder) -> Result<Vec<Skill>, MemoryError> {
 fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
     let mut found = Vec::new();
     let day_of = |file: &str| file.rsplit('/').next().and_then(|name| name.strip_suffix(".md")?.parse::<Date>().ok());
-    for line in memory::waiting_lines(folder)? {
+    for line in crate::waiting_lines(folder)? {
         let day = day_of(&line.bullet.file).or_else(|| first_date(&line.whole));
         found.push(SkillSource { file: line.bullet.file, day, text: line.text });
     }

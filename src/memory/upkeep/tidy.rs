@@ -8,7 +8,7 @@ use super::links::dead_links;
 use super::list::Known;
 use super::proposal::{Change, Job, Line, Place, Proposal};
 use super::support::keeps;
-use crate::{self, Bullet, Finding, LayerFile, MEMORY, MemoryError};
+use crate::{Bullet, Finding, LayerFile, MEMORY, MemoryError};
 use tars_chat::tasks::{Claim, SourceLine, Task, TaskModel};
 use tars_vault::{Entry, MemoryFolder};
 
@@ -35,7 +35,7 @@ pub fn tidy(
 ) -> Result<Proposed, MemoryError> {
     let (known, before) = (durable_lines(folder)?, Known::read(folder, around.entries)?);
     let mut proposed = Proposed::default();
-    let findings = memory::tidy(folder, around.notes)?;
+    let findings = crate::tidy(folder, around.notes)?;
     let links = dead_links(folder, &findings, around.notes)?;
     for finding in findings {
         if let Some(change) = of_finding(&finding.told_by_time(around.entries)) {

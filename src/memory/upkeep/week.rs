@@ -4,7 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::{
-    self, Bullet, MemoryError, NotedLine, NotedProject, Relation, WaitingLine, bullets_of, day_file, near, normal,
+    Bullet, MemoryError, NotedLine, NotedProject, Relation, WaitingLine, bullets_of, day_file, near, normal,
     noted_lines, remembered, without_request,
 };
 use tars_agent::digest::OutcomeKind;
@@ -43,7 +43,7 @@ pub struct Week {
     /// Earlier lines that a decision of these days contradicts, each with that decision.
     pub contradicted: Vec<(WeekLine, WeekLine)>,
     /// Corrections, rewards and extracted lines of these days that wait for a review, with their origin.
-    pub review: Vec<(memory::Source, WeekLine)>,
+    pub review: Vec<(crate::Source, WeekLine)>,
 }
 
 /// Returns the review of the seven days up to `last`.
@@ -73,8 +73,8 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
         decided.retain(|known| known.project != line.project || normal(&known.text) != normal(&line.text));
         decided.push(line.clone());
     }
-    let review = memory::waiting_lines(folder)?.into_iter().filter_map(waiting);
-    let mut review: Vec<(memory::Source, WeekLine)> =
+    let review = crate::waiting_lines(folder)?.into_iter().filter_map(waiting);
+    let mut review: Vec<(crate::Source, WeekLine)> =
         review.filter(|(_, line)| in_week(line) && line.day.is_some_and(|day| day <= last)).collect();
     review.sort_by_key(|(_, line)| line.day);
     let open = of(OutcomeKind::Open).filter(in_week).collect();
@@ -130,7 +130,7 @@ fn contradicted_by<'l>(
 }
 
 /// Returns a waiting line with its day, taken from the name of its file or from the start of the line.
-fn waiting(line: WaitingLine) -> Option<(memory::Source, WeekLine)> {
+fn waiting(line: WaitingLine) -> Option<(crate::Source, WeekLine)> {
     let WaitingLine { source, bullet, text, whole } = line;
     let day =
         bullet.file.strip_suffix(".md").and_then(|day| day.parse().ok()).or_else(|| whole.get(..10)?.parse().ok());

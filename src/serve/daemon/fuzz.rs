@@ -44,7 +44,8 @@ fn check<T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug>(bytes: &
 /// Without valid seeds, the fuzzer would only exercise refusals.
 #[test]
 fn seeds_parse_as_requests_and_responses() {
-    let read = |name: &str| std::fs::read(format!("{}/../../tests/fuzz/seeds/protocol/{name}", env!("CARGO_MANIFEST_DIR")));
+    let read =
+        |name: &str| std::fs::read(format!("{}/../../tests/fuzz/seeds/protocol/{name}", env!("CARGO_MANIFEST_DIR")));
     let (requests, responses) = (read("requests").unwrap(), read("responses").unwrap());
     let (mut requests, mut responses) = (requests.as_slice(), responses.as_slice());
     assert!(matches!(receive(&mut requests, QUESTION).unwrap(), Some(Request::Search(_))));

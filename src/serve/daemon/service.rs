@@ -7,7 +7,6 @@ use std::process::Command;
 
 /// Why a service cannot be installed or removed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ServiceError {
     /// The service file cannot be written or removed.
     #[error("cannot change {path}: {reason}")]

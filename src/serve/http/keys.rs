@@ -75,7 +75,6 @@ struct Content {
 
 /// Why a key cannot be created, found or removed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum KeyError {
     /// The file cannot be read or written.
     #[error("cannot use the tokens in {path}: {source}")]

@@ -295,7 +295,7 @@ fn certain(mut differences: Vec<(Root, Difference)>) -> Vec<(Root, Difference)> 
 }
 
 /// Returns the absolute paths of these differences.
-pub(crate) fn places(differences: &[(Root, Difference)]) -> Vec<PathBuf> {
+pub fn places(differences: &[(Root, Difference)]) -> Vec<PathBuf> {
     differences.iter().map(|(root, difference)| root.path.join(&difference.path)).collect()
 }
 

@@ -10,7 +10,7 @@ use super::{App, VAULT};
 use tars_config::Provider;
 use tars_store::Reader;
 use tars_text::languages::{LanguageShares, by_code};
-use tars_vault::{self, walk};
+use tars_vault::walk;
 
 /// Maximum number of notes of each collection to look at, spread evenly over their paths.
 const SAMPLE_SIZE: usize = 200;
@@ -79,7 +79,7 @@ impl App {
         let Ok(mut found) = walk(folder, &self.walk_options()) else { return shares };
         found.notes.retain(|note| !is_below(&note.path, &self.settings.config.vault.memory_folder));
         for note in sample(&found.notes) {
-            if let Ok(file) = vault::read(folder, &note.path, self.settings.config.index.max_file_size) {
+            if let Ok(file) = tars_vault::read(folder, &note.path, self.settings.config.index.max_file_size) {
                 shares.add(&file.text);
             }
         }

@@ -32,7 +32,7 @@ pub use client_memory::CLIENT_MEMORY;
 use client_memory::NO_MEMORY;
 pub use daily_notes::OwnDay;
 pub use doctor::Examination;
-pub(crate) use freshness::places;
+pub use freshness::places;
 pub use freshness::{CATCH_UP, CatchUp, Freshness, Opened, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
 pub use language_model::{ChatChoice, ChatModelError, ConversationModel, ModelLedger, ModelUse, OFFER, TaskPrompt};
@@ -57,7 +57,7 @@ use serde::{Deserialize, Serialize};
 use tars_base::domain::{Progress, Query};
 use tars_base::private;
 use tars_chat::mcp_client::Servers;
-use tars_config::{self, Environment, Provider, Settings, VaultSettings};
+use tars_config::{Environment, Provider, Settings, VaultSettings};
 use tars_engine::index::{self, IndexLock, IndexOptions, Part, Report};
 use tars_engine::search::SearchOptions;
 use tars_store::{Engine, Index, Sqlite, StoreError};
@@ -72,7 +72,7 @@ pub const VAULT: &str = "vault";
 const MERGING: Duration = Duration::from_millis(100);
 
 /// The engine of the index.
-pub(crate) const ENGINE: &dyn Engine = &Sqlite;
+pub const ENGINE: &dyn Engine = &Sqlite;
 
 /// The application: creates the parts that a command needs, from the settings and on demand.
 #[derive(Debug)]
@@ -121,7 +121,7 @@ impl App {
     /// # Errors
     /// The configuration cannot be read or is invalid.
     pub fn new(environment: Environment, flags: &[(String, String)]) -> Result<Self> {
-        let settings = config::load(&environment, flags)?;
+        let settings = tars_config::load(&environment, flags)?;
         Ok(Self::of(environment, settings))
     }
 

@@ -6,7 +6,7 @@ use super::App;
 use tars_base::domain::ModelId;
 use tars_config::{Kernel, Provider};
 use tars_embed::{
-    self, BertEmbedder, BertReranker, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, ModelKind, Preparation,
+    BertEmbedder, BertReranker, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, ModelKind, Preparation,
     RemoteEmbedder, RemoteOptions, Reranker, RuntimeLibrary, Threads,
 };
 
@@ -153,9 +153,9 @@ impl App {
     /// Prepares an installed model for the kernel, unless that was done before; `again` forces another attempt.
     ///
     /// # Errors
-    /// See [`embed::prepare`].
+    /// See [`tars_embed::prepare`].
     pub fn prepare(&self, id: &str, again: bool) -> Result<Preparation, EmbedError> {
-        embed::prepare(&self.catalog().get(id)?, || self.runtime(), again)
+        tars_embed::prepare(&self.catalog().get(id)?, || self.runtime(), again)
     }
 
     /// Returns a stamp that changes when [`App::model`] would load another form of the same model.

@@ -126,7 +126,7 @@ impl App {
     }
 
     /// Unloads the former model.
-    pub(crate) fn unload_former_model(&self) {
+    pub fn unload_former_model(&self) {
         *locked(&self.former_model.0) = None;
     }
 

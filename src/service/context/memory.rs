@@ -9,12 +9,12 @@ use jiff::civil::Date;
 
 use super::Own;
 use crate::app::App;
-use crate::{markdown, vault};
 use tars_agent::digest::OutcomeKind;
 use tars_agent::injection::{Keep, Piece, Source};
 use tars_base::domain::MemoryType;
 use tars_memory::upkeep::page_file;
 use tars_memory::{MEMORY, NotedLine, PROCEDURAL, daily_file, noted_lines, noted_sections, shared_words};
+use tars_text::markdown;
 use tars_text::redact::{redact, redact_path};
 
 /// Daily logs to search for a project's last notes.
@@ -163,6 +163,6 @@ fn text(app: &App, root: &Path, path: &str) -> Result<Option<String>, String> {
     let Some(inside) = real.strip_prefix(root).ok().and_then(Path::to_str) else {
         return Err(format!("{path} is left out: it is a link out of the vault"));
     };
-    let file = vault::read(root, inside, app.settings.config.index.max_file_size);
+    let file = tars_vault::read(root, inside, app.settings.config.index.max_file_size);
     file.map(|file| Some(file.text)).map_err(|error| format!("{path} is left out: {error}"))
 }

@@ -39,7 +39,6 @@ pub struct Question {
 
 /// Errors of a question file.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum QuestionError {
     /// The file cannot be read.
     #[error("cannot read {path}")]

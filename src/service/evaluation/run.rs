@@ -107,7 +107,6 @@ pub struct Record {
 
 /// Errors of a run file.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum RecordError {
     /// The file cannot be read.
     #[error("cannot read {path}")]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::MemoryLine;
 use crate::{Service, UseCase};
 use tars_base::domain::MemoryType;
-use tars_memory::{self, Fact};
+use tars_memory::Fact;
 
 /// The file in the memory folder.
 const INBOX: &str = "inbox.md";
@@ -28,10 +28,10 @@ impl UseCase for CaptureRequest {
         let now = service.app.environment.clock.now();
         let fact = Fact::new(MemoryType::Daily, None, &self.text)?;
         let section = now.strftime("%Y-%m-%d").to_string();
-        let bullet = memory::written(&format!("[ ] {} {}", now.strftime("%H:%M"), fact.text));
+        let bullet = tars_memory::written(&format!("[ ] {} {}", now.strftime("%H:%M"), fact.text));
         let mut writer = service.writer(&folder, "capture")?;
-        writer.edit(INBOX, |lines| vec![memory::under(lines, "Inbox", &section, bullet.clone())])?;
-        let stands = memory::bullets_of(&folder, INBOX)?;
+        writer.edit(INBOX, |lines| vec![tars_memory::under(lines, "Inbox", &section, bullet.clone())])?;
+        let stands = tars_memory::bullets_of(&folder, INBOX)?;
         let line = stands.iter().rev().find(|known| known.heading == section);
         line.map(|line| MemoryLine::new(&folder, line))
             .ok_or_else(|| anyhow::anyhow!("the line is not in {}", folder.shown(INBOX)))

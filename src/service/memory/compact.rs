@@ -18,7 +18,6 @@ use links::{broken_links, moved_paths};
 use read::{SummedMonth, SummedUp, SummedUpFile, answer_key};
 use tars_base::domain::{Progress, SAID, Stage};
 use tars_chat::tasks::{SourceLine, Task, TaskError};
-use tars_memory as memory;
 use tars_memory::upkeep::{
     self, ArchivePage, Linked, Month, MonthAnchor, MonthClaims, MonthSources, Move, Summary, Written,
 };
@@ -264,7 +263,7 @@ impl Run<'_, '_> {
         let mut writer = self.service.writer(folder, "compact")?.joining(self.group).kept_whole();
         if !moves.is_empty() {
             for log in folder.files()?.iter().filter(|file| file.contains("sessions/")) {
-                memory::relink_session_log(&mut writer, log, &moved)?;
+                tars_memory::relink_session_log(&mut writer, log, &moved)?;
             }
         }
         for log in moves {

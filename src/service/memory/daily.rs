@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{MemoryLine, removed};
 use crate::{Refusal, Service, UseCase};
 use tars_base::domain::{DateRange, MemoryType, clean_line};
-use tars_memory::{self, Fact};
+use tars_memory::Fact;
 use tars_text::markdown::named_period;
 use tars_vault::MemoryFolder;
 
@@ -70,7 +70,7 @@ impl UseCase for DailyRequest {
         let now = app.environment.clock.now().datetime();
         let day = day(self.day.as_deref(), now.date())?;
         let Some(text) = &self.append else {
-            let log = file(&folder, &memory::day_file(&folder, day)?)?;
+            let log = file(&folder, &tars_memory::day_file(&folder, day)?)?;
             let own = app.own_days(&folder, DateRange { first: day, last: day })?.into_iter();
             let notes = own.map(|own| DayFile { path: own.path, content: Some(own.text) }).collect();
             return Ok(DailyResponse::Day(DayFiles { log, notes }));
@@ -81,8 +81,8 @@ impl UseCase for DailyRequest {
         let fact = Fact { text: format!("{channel}{}", said.text), ..said };
         let mut writer = service.writer(&folder, "daily")?;
         let stored = match day == now.date() {
-            true => memory::remember(&mut writer, &fact, &now, None, true)?,
-            false => memory::remember_on(&mut writer, &fact, day)?,
+            true => tars_memory::remember(&mut writer, &fact, &now, None, true)?,
+            false => tars_memory::remember_on(&mut writer, &fact, day)?,
         };
         Ok(DailyResponse::Added { line: MemoryLine::new(&folder, &stored.bullet), removed: removed(&fact) })
     }

@@ -18,7 +18,7 @@ use tars_base::domain::{ContentHash, MemoryType, hex};
 use tars_base::private;
 use tars_chat::tasks::{MOST_FACTS, SourceLine, Task};
 use tars_memory::upkeep::{Conversation, FoundFact, LONGEST_TEXT, facts_by_rules, of_claims, text_lines, unknown};
-use tars_memory::{self, EXTRACTED, Fact};
+use tars_memory::{EXTRACTED, Fact};
 use tars_text::redact::redact_turn;
 use tars_vault::MemoryFolder;
 
@@ -110,7 +110,7 @@ fn find(app: &App, source: &Material, again: bool) -> Result<(Vec<FoundFact>, Ex
     if let Some(kept) = kept {
         response.read_before = true;
         return Ok((
-            kept.facts.iter().filter_map(|text| memory::fact_text(text)).map(|text| as_found(&text)).collect(),
+            kept.facts.iter().filter_map(|text| tars_memory::fact_text(text)).map(|text| as_found(&text)).collect(),
             response,
         ));
     }
@@ -138,14 +138,14 @@ fn write(app: &App, folder: &MemoryFolder, found: &[FoundFact], session: Option<
     for fact in found {
         let dated = fact.dated(&zone, now.timestamp());
         let noted = match session {
-            Some(session) => memory::note_facts(&mut writer, session, &[dated])?,
+            Some(session) => tars_memory::note_facts(&mut writer, session, &[dated])?,
             None => Vec::new(),
         };
         let bullet = match noted.into_iter().next() {
             Some(bullet) => bullet,
             None => {
                 let line = Fact::new(MemoryType::Daily, None, &format!("{EXTRACTED} {}", fact.text))?;
-                memory::remember(&mut writer, &line, &now.datetime(), None, false)?.bullet
+                tars_memory::remember(&mut writer, &line, &now.datetime(), None, false)?.bullet
             }
         };
         written.push(MemoryLine::new(folder, &bullet));
@@ -168,7 +168,7 @@ fn named(folder: &MemoryFolder, name: &str) -> Result<Material> {
         };
     }
     let refusal = |message: String, hint: &str| Refusal { message, hint: hint.into() };
-    let found = memory::session(folder, name)?;
+    let found = tars_memory::session(folder, name)?;
     let session = match found.as_slice() {
         [session] => session,
         [] => {
@@ -181,7 +181,7 @@ fn named(folder: &MemoryFolder, name: &str) -> Result<Material> {
         }
     };
     let log = String::from_utf8_lossy(&folder.read(&session.file)?.unwrap_or_default()).into_owned();
-    let field = |field: &str| memory::log_field(&log, field);
+    let field = |field: &str| tars_memory::log_field(&log, field);
     let transcript = field("transcript").map(PathBuf::from).filter(|path| path.is_file());
     let (Some(path), Some(id)) = (transcript, field("session")) else {
         let message = format!("the transcript of the session {} is not there", session.id);
@@ -210,7 +210,7 @@ fn of_transcript(path: &Path, expected: Option<&str>) -> Result<Material> {
     let mut session = None;
     let mut is_other = false;
     transcript::turns(path, &mut |turn| {
-        is_other |= expected.is_some_and(|expected| memory::clean_id(&turn.session) != expected);
+        is_other |= expected.is_some_and(|expected| tars_memory::clean_id(&turn.session) != expected);
         if is_other {
             return ControlFlow::Break(());
         }

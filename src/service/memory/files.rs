@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Refusal, Service, UseCase};
 use tars_base::domain::clean;
-use tars_memory::{self, ARCHIVE, FileClass, FileWrite, NamedFile};
+use tars_memory::{ARCHIVE, FileClass, FileWrite, NamedFile};
 use tars_text::redact::redact;
 use tars_vault::MemoryFolder;
 
@@ -144,7 +144,7 @@ impl UseCase for ReadFileRequest {
             text: said,
             lines: lines.len(),
             next_line: (next < lines.len()).then_some(next + 1),
-            version: memory::text_version(&bytes),
+            version: tars_memory::text_version(&bytes),
         })
     }
 }
@@ -155,7 +155,7 @@ impl UseCase for WriteFileRequest {
     fn run(&self, service: &Service<'_>) -> Result<WrittenFile> {
         let version = self.version.as_deref();
         change(service, (&self.path, &self.text), "archive the file instead", |writer, file, text| {
-            memory::write_file(writer, file, text, version)
+            tars_memory::write_file(writer, file, text, version)
         })
     }
 }
@@ -164,7 +164,7 @@ impl UseCase for AppendFileRequest {
     type Response = WrittenFile;
 
     fn run(&self, service: &Service<'_>) -> Result<WrittenFile> {
-        change(service, (&self.path, &self.text), "name the text to add", memory::append_to_file)
+        change(service, (&self.path, &self.text), "name the text to add", tars_memory::append_to_file)
     }
 }
 
@@ -182,7 +182,7 @@ impl UseCase for ArchiveFileRequest {
             return Err(not_found(&folder, file.as_str()).into());
         }
         let mut writer = service.writer(&folder, COMMAND)?;
-        let to = memory::move_to_free(&mut writer, file.as_str(), &format!("{ARCHIVE}/{}", file.as_str()))?;
+        let to = tars_memory::move_to_free(&mut writer, file.as_str(), &format!("{ARCHIVE}/{}", file.as_str()))?;
         let to = to.ok_or_else(|| not_found(&folder, file.as_str()))?;
         Ok(MovedFile { from: folder.shown(file.as_str()), to: folder.shown(&to) })
     }
@@ -245,7 +245,7 @@ pub(super) fn writable(text: &str, longest: usize, empty: &str) -> Result<(Strin
         let message = format!("the text is {} bytes long, more than {longest}: nothing was written", text.len());
         return Err(Refusal { message, hint: "write a part of it, or several files".into() }.into());
     }
-    let (text, removed) = memory::writable(text)?;
+    let (text, removed) = tars_memory::writable(text)?;
     if text.trim().is_empty() {
         return Err(
             Refusal { message: "there is nothing to write: the text is empty".into(), hint: empty.into() }.into()
@@ -258,7 +258,7 @@ fn change(
     service: &Service<'_>,
     (path, text): (&str, &str),
     empty: &str,
-    change: impl Fn(&mut tars_vault::Writer<'_>, &str, &str) -> Result<FileWrite, memory::MemoryError>,
+    change: impl Fn(&mut tars_vault::Writer<'_>, &str, &str) -> Result<FileWrite, tars_memory::MemoryError>,
 ) -> Result<WrittenFile> {
     let (folder, file) = named(service, path)?;
     may_be_written(&folder, &file)?;

@@ -9,7 +9,6 @@ use crate::app::App;
 use crate::{Refusal, Service, UseCase};
 use tars_agent::recall::is_line_of;
 use tars_base::domain::SAID;
-use tars_memory as memory;
 
 /// Which of the found lines to remove.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -50,7 +49,7 @@ impl UseCase for ForgetRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<ForgetResponse> {
         let folder = service.app.memory_folder()?;
-        let found = memory::find(&folder, &self.query)?;
+        let found = tars_memory::find(&folder, &self.query)?;
         let unwanted = match &self.remove {
             Remove::None => Vec::new(),
             Remove::One if found.len() > 1 => {
@@ -60,13 +59,13 @@ impl UseCase for ForgetRequest {
             }
             Remove::One | Remove::All => found.clone(),
             Remove::Lines(lines) => {
-                let is_meant = |bullet: &&memory::Bullet| lines.iter().any(|line| line.names(&folder, bullet));
+                let is_meant = |bullet: &&tars_memory::Bullet| lines.iter().any(|line| line.names(&folder, bullet));
                 found.iter().filter(is_meant).cloned().collect()
             }
         };
         let removed = match unwanted.is_empty() {
             true => Vec::new(),
-            false => memory::remove(&mut service.writer(&folder, "forget")?, &unwanted)?,
+            false => tars_memory::remove(&mut service.writer(&folder, "forget")?, &unwanted)?,
         };
         forget_in_ledger(service.app, &removed);
         Ok(ForgetResponse { found: MemoryLine::list(&folder, &found), removed: MemoryLine::list(&folder, &removed) })
@@ -74,7 +73,7 @@ impl UseCase for ForgetRequest {
 }
 
 /// Also removes the lines from the ledger of what agents were shown.
-fn forget_in_ledger(app: &App, removed: &[memory::Bullet]) {
+fn forget_in_ledger(app: &App, removed: &[tars_memory::Bullet]) {
     let ledger = app.recall_ledger();
     if removed.is_empty() || !ledger.exists() {
         return;

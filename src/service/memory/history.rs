@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
 use crate::{Refusal, Service, UseCase};
-use tars_memory::{self, History};
+use tars_memory::History;
 use tars_text::analysis;
 use tars_vault::MemoryFolder;
 
@@ -53,14 +53,14 @@ impl UseCase for HistoryRequest {
             return Err(Refusal { message, hint: "tars history WORDS".into() }.into());
         }
         let is_meant = |text: &str| analysis::presence(text, &words).iter().all(|held| *held > 0.0);
-        let found = memory::histories(&folder, is_meant)?;
+        let found = tars_memory::histories(&folder, is_meant)?;
         Ok(found.into_iter().map(|history| FactHistory::new(&folder, history)).collect())
     }
 }
 
 impl FactHistory {
     fn new(folder: &MemoryFolder, history: History) -> Self {
-        let former = |fact: memory::Superseded| FormerFact {
+        let former = |fact: tars_memory::Superseded| FormerFact {
             since: fact.since,
             until: fact.until,
             by: fact.by,

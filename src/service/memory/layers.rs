@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Service, UseCase};
-use tars_memory::{self, CORE_TOKENS, MappedFile, MappedLayer};
+use tars_memory::{CORE_TOKENS, MappedFile, MappedLayer};
 use tars_vault::MemoryFolder;
 
 /// Asks for the layers of the memory and their files.
@@ -56,8 +56,8 @@ impl UseCase for LayersRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<LayersResponse> {
         let folder = service.app.memory_folder()?;
-        let (layers, warnings) = memory::map(&folder)?;
-        let core_tokens = memory::core_tokens(&folder)?;
+        let (layers, warnings) = tars_memory::map(&folder)?;
+        let core_tokens = tars_memory::core_tokens(&folder)?;
         let layers = layers.into_iter().map(|layer| LayerFiles::new(&folder, layer)).collect();
         Ok(LayersResponse { layers, core_tokens, core_limit: CORE_TOKENS, warnings })
     }

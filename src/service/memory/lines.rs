@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::MemoryLine;
 use crate::{Service, UseCase};
 use tars_base::domain::MemoryType;
-use tars_memory as memory;
 
 /// Asks for all facts and rules: the lines of `Memory.md` and `Procedural.md`, then those of topics and timelines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -29,10 +28,10 @@ impl UseCase for LinesRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<Vec<RememberedLine>> {
         let folder = service.app.memory_folder()?;
-        let line = |bullet: &memory::Bullet| RememberedLine {
-            kind: if bullet.file == memory::PROCEDURAL { MemoryType::Procedural } else { MemoryType::Semantic },
+        let line = |bullet: &tars_memory::Bullet| RememberedLine {
+            kind: if bullet.file == tars_memory::PROCEDURAL { MemoryType::Procedural } else { MemoryType::Semantic },
             line: MemoryLine::new(&folder, bullet),
         };
-        Ok(memory::remembered(&folder)?.iter().map(line).collect())
+        Ok(tars_memory::remembered(&folder)?.iter().map(line).collect())
     }
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::MemoryLine;
 use crate::{Refusal, Service, UseCase};
 use tars_chat::tasks::Task;
-use tars_memory as memory;
 use tars_memory::upkeep::{self, Change, Decision, Dropped, Job, Line, Listed, Proposed, Settled, Surroundings, Word};
 use tars_vault::MemoryFolder;
 
@@ -210,7 +209,7 @@ impl UseCase for DecideRequest {
     fn run(&self, service: &Service<'_>) -> Result<DecideResponse> {
         let app = service.app;
         let folder = app.memory_folder()?;
-        let is_meant = |listed: &Listed| listed.id.starts_with(&self.id) && self.id.len() >= memory::SHORTEST_ID;
+        let is_meant = |listed: &Listed| listed.id.starts_with(&self.id) && self.id.len() >= tars_memory::SHORTEST_ID;
         let mut meant: Vec<Listed> = upkeep::list(&folder)?.into_iter().filter(is_meant).collect();
         let (Some(listed), true) = (meant.pop(), meant.is_empty()) else {
             let message = format!("no single proposal has the id {}", self.id);
@@ -232,7 +231,7 @@ fn settle(service: &Service<'_>, folder: &MemoryFolder, decided: &[(Listed, Deci
         return Ok(done);
     }
     let now = service.app.environment.clock.now().datetime();
-    let archive = service.archive(now.date(), || Ok(memory::archive(folder, now)?))?;
+    let archive = service.archive(now.date(), || Ok(tars_memory::archive(folder, now)?))?;
     let mut writer = service.writer(folder, "review")?;
     for (listed, decision) in decided {
         let settled = upkeep::settle(&mut writer, listed, decision, (&archive, now))?;

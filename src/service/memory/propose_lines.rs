@@ -9,7 +9,7 @@ use super::{MemoryLine, ProposalView};
 use crate::{Refusal, Service, UseCase};
 use tars_base::domain::clean_line;
 use tars_memory::upkeep::{self, Change, Job, Place, Proposal};
-use tars_memory::{self, Bullet, Fact, FileClass, SoulFile, normal};
+use tars_memory::{Bullet, Fact, FileClass, SoulFile, normal};
 use tars_vault::Lines;
 
 /// Maximum number of proposals per request.
@@ -62,11 +62,11 @@ impl UseCase for ProposeLinesRequest {
         }
         let (text, _) = writable(&self.text, LONGEST_FILE, "name the lines to propose")?;
         let held = match SoulFile::of(name) {
-            Some(soul) => memory::soul_bullets(&folder, soul)?,
-            None => memory::bullets_of(&folder, name)?,
+            Some(soul) => tars_memory::soul_bullets(&folder, soul)?,
+            None => tars_memory::bullets_of(&folder, name)?,
         };
         let lines = Lines::of(text.as_bytes());
-        let wanted = memory::bullets(name, &lines);
+        let wanted = tars_memory::bullets(name, &lines);
         let is_in = |known: &[Bullet], one: &Bullet| known.iter().any(|other| normal(&other.text) == normal(&one.text));
         let new: Vec<&Bullet> = wanted.iter().filter(|bullet| !is_in(&held, bullet)).collect();
         let mut proposals = Vec::new();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{MemoryLine, NearLine, removed};
 use crate::{Refusal, Service, UseCase};
 use tars_base::domain::MemoryType;
-use tars_memory::{self, Bullet, Fact, LayerFile, Relation};
+use tars_memory::{Bullet, Fact, LayerFile, Relation};
 use tars_text::analysis;
 use tars_vault::MemoryFolder;
 
@@ -99,7 +99,7 @@ pub struct Overgrown {
 }
 
 impl Overgrown {
-    pub(super) fn new(folder: &MemoryFolder, overgrown: &memory::Overgrown) -> Self {
+    pub(super) fn new(folder: &MemoryFolder, overgrown: &tars_memory::Overgrown) -> Self {
         Self {
             path: folder.shown(&overgrown.file),
             lines: overgrown.lines,
@@ -124,7 +124,7 @@ impl UseCase for RememberRequest {
         let fact = Fact::new(self.memory_type, self.section.clone(), &self.text)?;
         let folder = app.memory_folder()?;
         let now = app.environment.clock.now().datetime();
-        let (near, failure) = memory::consider(&folder, &fact, now.date(), || app.comparing_model())?;
+        let (near, failure) = tars_memory::consider(&folder, &fact, now.date(), || app.comparing_model())?;
         let mut warnings: Vec<String> =
             failure.into_iter().map(|failure| format!("compared by words only: {failure}")).collect();
         let old = self.replace.as_ref().map(|id| named(&folder, id)).transpose()?;
@@ -136,9 +136,11 @@ impl UseCase for RememberRequest {
             let force = self.force && old.is_none();
             let mut writer = service.writer(&folder, "remember")?;
             let stored = match (&layer, &old) {
-                (Some(layer), _) => memory::remember_in(&mut writer, layer.as_str(), &fact)?,
-                (None, Some(old)) if says_otherwise(old, &fact) => memory::supersede(&mut writer, old, &fact, now)?,
-                (None, old) => memory::remember(&mut writer, &fact, &now, old.as_ref(), force)?,
+                (Some(layer), _) => tars_memory::remember_in(&mut writer, layer.as_str(), &fact)?,
+                (None, Some(old)) if says_otherwise(old, &fact) => {
+                    tars_memory::supersede(&mut writer, old, &fact, now)?
+                }
+                (None, old) => tars_memory::remember(&mut writer, &fact, &now, old.as_ref(), force)?,
             };
             let status = match (&old, stored.known) {
                 (Some(_), _) => RememberStatus::Replaced,
@@ -151,7 +153,7 @@ impl UseCase for RememberRequest {
             // Daily logs may become any length.
             Some(stored) if !stored.known && fact.kind != MemoryType::Daily => {
                 // The line is written, so a failure to check the file's length is only a warning.
-                memory::overgrown(&folder, &stored.bullet.file).unwrap_or_else(|error| {
+                tars_memory::overgrown(&folder, &stored.bullet.file).unwrap_or_else(|error| {
                     warnings.push(format!("could not check the length of the file: {error}"));
                     None
                 })
@@ -181,18 +183,19 @@ fn layer(named: &str) -> Result<LayerFile> {
 /// Whether a replaced fact is worth keeping in the archive: the new fact contradicts it, or lacks one of its words. A reordered
 /// or extended fact is not.
 fn says_otherwise(old: &Bullet, fact: &Fact) -> bool {
-    let near = memory::near(&fact.text, std::slice::from_ref(old), None).unwrap_or_default();
+    let near = tars_memory::near(&fact.text, std::slice::from_ref(old), None).unwrap_or_default();
     let lacks_a_word = || analysis::presence(&fact.text, &analysis::terms(&old.text)).contains(&0.0);
-    memory::is_durable(&old.file) && (near.iter().any(|like| like.relation == Relation::Conflict) || lacks_a_word())
+    tars_memory::is_durable(&old.file)
+        && (near.iter().any(|like| like.relation == Relation::Conflict) || lacks_a_word())
 }
 
 /// Returns the only bullet with this id, or the only durable line that holds all of these words.
 pub(super) fn named(folder: &MemoryFolder, id: &str) -> Result<Bullet> {
-    let mut all = memory::all(folder)?;
+    let mut all = tars_memory::all(folder)?;
     // The files of the soul have requests of their own.
-    all.retain(|bullet| !memory::is_soul(&bullet.file));
+    all.retain(|bullet| !tars_memory::is_soul(&bullet.file));
     let wanted = id.to_ascii_lowercase();
-    let mut found: Vec<Bullet> = if wanted.len() < memory::SHORTEST_ID {
+    let mut found: Vec<Bullet> = if wanted.len() < tars_memory::SHORTEST_ID {
         Vec::new()
     } else {
         all.into_iter().filter(|bullet| bullet.id.starts_with(&wanted)).collect()
@@ -209,7 +212,7 @@ pub(super) fn named(folder: &MemoryFolder, id: &str) -> Result<Bullet> {
 
 fn by_words(folder: &MemoryFolder, words: &str) -> Result<Bullet> {
     let mut found: Vec<Bullet> =
-        memory::find(folder, words)?.into_iter().filter(|bullet| memory::is_durable(&bullet.file)).collect();
+        tars_memory::find(folder, words)?.into_iter().filter(|bullet| tars_memory::is_durable(&bullet.file)).collect();
     let message = match found.len() {
         1 => return Ok(found.remove(0)),
         0 => format!("no line of the memory has the id {words:?} or holds these words"),

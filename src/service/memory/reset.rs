@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::{COMMAND, MovedFile};
 use crate::{Service, UseCase};
-use tars_memory::{self, ARCHIVE, DEFAULT_SOUL, SOUL, SoulFile};
+use tars_memory::{ARCHIVE, DEFAULT_SOUL, SOUL, SoulFile};
 use tars_vault::MemoryFolder;
 
 /// Moves all topics and timelines to the archive. `Memory.md` and the soul stay. One undo restores them.
@@ -49,10 +49,10 @@ impl UseCase for ResetSoulRequest {
     fn run(&self, service: &Service<'_>) -> Result<ResetResponse> {
         let folder = service.app.memory_folder()?;
         let is_default = folder.read(SOUL)?.is_none_or(|bytes| bytes == DEFAULT_SOUL.as_bytes());
-        let is_meant = |file: &str| memory::is_soul(file) && !(is_default && file == SOUL);
+        let is_meant = |file: &str| tars_memory::is_soul(file) && !(is_default && file == SOUL);
         let begin = |writer: &mut tars_vault::Writer<'_>| match is_default {
             true => Ok(()),
-            false => memory::begin(writer, SoulFile::Soul).map(drop),
+            false => tars_memory::begin(writer, SoulFile::Soul).map(drop),
         };
         reset(service, ("soul", self.dry_run), is_meant, file_name, begin)
     }
@@ -68,7 +68,7 @@ fn reset(
     (word, dry_run): (&str, bool),
     is_meant: impl Fn(&str) -> bool,
     name: impl Fn(&str) -> &str,
-    then: impl FnOnce(&mut tars_vault::Writer<'_>) -> Result<(), memory::MemoryError>,
+    then: impl FnOnce(&mut tars_vault::Writer<'_>) -> Result<(), tars_memory::MemoryError>,
 ) -> Result<ResetResponse> {
     let folder: MemoryFolder = service.app.memory_folder()?;
     let place = format!("{ARCHIVE}/{word}-{}", service.app.environment.clock.today());
@@ -83,7 +83,7 @@ fn reset(
     }
     let mut writer = service.writer(&folder, COMMAND)?;
     for file in &files {
-        if let Some(to) = memory::move_to_free(&mut writer, file, &format!("{place}/{}", name(file)))? {
+        if let Some(to) = tars_memory::move_to_free(&mut writer, file, &format!("{place}/{}", name(file)))? {
             moved(file, &to);
         }
     }

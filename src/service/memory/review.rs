@@ -9,7 +9,7 @@ use super::{MemoryLine, removed};
 use crate::{Refusal, Service, UseCase};
 use tars_base::domain::MemoryType;
 use tars_memory::upkeep;
-use tars_memory::{self, Fact, Feedback, Source, WaitingLine};
+use tars_memory::{Fact, Feedback, Source, WaitingLine};
 use tars_vault::MemoryFolder;
 
 /// Records a note on how useful the memory was.
@@ -137,7 +137,7 @@ impl UseCase for FeedbackRequest {
         let note = Fact::new(MemoryType::Semantic, None, &self.note)?;
         let folder = app.memory_folder()?;
         let now = app.environment.clock.now().datetime();
-        let bullet = memory::feed_back(&mut service.writer(&folder, "feedback")?, feedback, &note.text, now)?;
+        let bullet = tars_memory::feed_back(&mut service.writer(&folder, "feedback")?, feedback, &note.text, now)?;
         Ok(FeedbackResponse { line: MemoryLine::new(&folder, &bullet), removed: removed(&note) })
     }
 }
@@ -152,7 +152,7 @@ impl UseCase for ReviewRequest {
             line: MemoryLine::new(&folder, &waiting.bullet),
             proposal: waiting.text,
         };
-        Ok(memory::waiting_lines(&folder)?.into_iter().map(line).collect())
+        Ok(tars_memory::waiting_lines(&folder)?.into_iter().map(line).collect())
     }
 }
 
@@ -165,7 +165,7 @@ impl UseCase for SettleRequest {
         let now = app.environment.clock.now().datetime();
         let waiting = self.named(&folder)?;
         let (settlement, removed) = match &self.settlement {
-            Settlement::Drop => (memory::Settlement::Drop, Vec::new()),
+            Settlement::Drop => (tars_memory::Settlement::Drop, Vec::new()),
             Settlement::Promote { to, text, replace } => {
                 let kind = match to {
                     PromoteTo::Semantic => MemoryType::Semantic,
@@ -179,14 +179,15 @@ impl UseCase for SettleRequest {
                 let removed = removed(&fact);
                 let old = replace.as_ref().map(|line| named(&folder, line)).transpose()?;
                 let settlement = match old {
-                    Some(old) => memory::Settlement::Replace(fact, old),
-                    None => memory::Settlement::Promote(fact),
+                    Some(old) => tars_memory::Settlement::Replace(fact, old),
+                    None => tars_memory::Settlement::Promote(fact),
                 };
                 (settlement, removed)
             }
         };
-        let archive = service.archive(now.date(), || Ok(memory::archive(&folder, now)?))?;
-        let stored = memory::settle(&mut service.writer(&folder, "review")?, &waiting, &settlement, &archive, now)?;
+        let archive = service.archive(now.date(), || Ok(tars_memory::archive(&folder, now)?))?;
+        let stored =
+            tars_memory::settle(&mut service.writer(&folder, "review")?, &waiting, &settlement, &archive, now)?;
         let status = match &stored {
             Some(stored) if stored.known => SettleStatus::Known,
             Some(_) => SettleStatus::Promoted,
@@ -202,9 +203,9 @@ impl SettleRequest {
         let id = &self.id;
         let is_meant = |waiting: &WaitingLine| match &self.path {
             Some(path) => waiting.bullet.id == *id && folder.shown(&waiting.bullet.file) == *path,
-            None => waiting.bullet.id.starts_with(id) && id.len() >= memory::SHORTEST_ID,
+            None => waiting.bullet.id.starts_with(id) && id.len() >= tars_memory::SHORTEST_ID,
         };
-        let mut found: Vec<WaitingLine> = memory::waiting_lines(folder)?.into_iter().filter(is_meant).collect();
+        let mut found: Vec<WaitingLine> = tars_memory::waiting_lines(folder)?.into_iter().filter(is_meant).collect();
         match found.len() {
             // Lines of one file with the same text are settled one after the other.
             count if count == 1 || (count > 1 && self.path.is_some()) => Ok(found.remove(0)),

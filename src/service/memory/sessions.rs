@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::daily::{DayFile, file};
 use crate::{Refusal, Service, UseCase};
-use tars_memory as memory;
 use tars_vault::MemoryFolder;
 
 /// Asks for the logs of sessions, newest first.
@@ -46,14 +45,14 @@ impl UseCase for SessionsRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<Vec<SessionLine>> {
         let folder = service.app.memory_folder()?;
-        let found = memory::sessions(&folder, &self.query)?.into_iter().take(self.limit.unwrap_or(usize::MAX));
+        let found = tars_memory::sessions(&folder, &self.query)?.into_iter().take(self.limit.unwrap_or(usize::MAX));
         Ok(found.map(|session| SessionLine::new(&folder, session)).collect())
     }
 }
 
 impl SessionLine {
-    pub(super) fn new(folder: &MemoryFolder, session: memory::Session) -> Self {
-        let memory::Session { id, file, began, topic } = session;
+    pub(super) fn new(folder: &MemoryFolder, session: tars_memory::Session) -> Self {
+        let tars_memory::Session { id, file, began, topic } = session;
         Self { path: folder.shown(&file), id, began, topic }
     }
 }
@@ -63,7 +62,7 @@ impl UseCase for SessionRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<DayFile> {
         let (id, folder) = (&self.id, service.app.memory_folder()?);
-        let found = memory::session(&folder, id)?;
+        let found = tars_memory::session(&folder, id)?;
         match found.as_slice() {
             [session] => file(&folder, &session.file),
             [] => {

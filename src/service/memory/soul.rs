@@ -9,7 +9,7 @@ use super::MemoryLine;
 use super::files::{COMMAND, not_found, writable};
 use crate::{Refusal, Service, UseCase};
 use tars_base::domain::{ApproximateTokens, CountTokens, clean};
-use tars_memory::{self, Bullet, Fact, LONGEST_OBSERVATION, OBSERVATIONS, Observation, SoulFile};
+use tars_memory::{Bullet, Fact, LONGEST_OBSERVATION, OBSERVATIONS, Observation, SoulFile};
 use tars_rank::allot;
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder};
@@ -189,10 +189,10 @@ impl UseCase for UpdateSoulRequest {
         let folder = visible(service, file.as_str())?;
         let (text, removed) = writable(&self.add, LONGEST_LINE, "pass the text of the line")?;
         let fact = Fact::of_file(file.as_str(), self.section.clone(), &text)?;
-        let known = memory::soul_bullets(&folder, file)?;
+        let known = tars_memory::soul_bullets(&folder, file)?;
         let old = self.replace.as_deref().map(|line| one(&known, line, |bullet: &Bullet| (&bullet.id, &bullet.text)));
         let old = old.transpose()?;
-        let stored = memory::remember_soul(&mut service.writer(&folder, COMMAND)?, file, &fact, old)?;
+        let stored = tars_memory::remember_soul(&mut service.writer(&folder, COMMAND)?, file, &fact, old)?;
         Ok(UpdateSoulResponse { line: MemoryLine::new(&folder, &stored.bullet), known: stored.known, removed })
     }
 }
@@ -214,8 +214,8 @@ impl UseCase for ObserveRequest {
         let said = Fact::of_file(OBSERVATIONS, None, &text)?;
         let said = Observation::new(&said.text, self.importance, service.app.environment.clock.now().datetime());
         let mut writer = service.writer(&folder, COMMAND)?;
-        let (found, known) = memory::observe(&mut writer, &said)?;
-        let condensed = if self.later || known { None } else { memory::condense(&mut writer, None)? };
+        let (found, known) = tars_memory::observe(&mut writer, &said)?;
+        let condensed = if self.later || known { None } else { tars_memory::condense(&mut writer, None)? };
         Ok(ObserveResponse {
             observation: (&found).into(),
             known,
@@ -237,8 +237,8 @@ impl UseCase for ResolveObservationRequest {
         let found = one(&open, &self.which, |one: &Observation| (&one.id, &one.text))?;
         let today = service.app.environment.clock.today();
         let mut writer = service.writer(&folder, COMMAND)?;
-        let resolved = memory::resolve(&mut writer, &found.id, how.as_deref(), today)?;
-        let gone = || memory::MemoryError::Gone { id: found.id.clone() };
+        let resolved = tars_memory::resolve(&mut writer, &found.id, how.as_deref(), today)?;
+        let gone = || tars_memory::MemoryError::Gone { id: found.id.clone() };
         Ok(ObservationView::from(&resolved.ok_or_else(gone)?))
     }
 }
@@ -251,12 +251,12 @@ impl UseCase for CondenseRequest {
         let summary = self.summary.as_deref();
         let summary = summary.map(|text| writable(text, LONGEST_SUMMARY, "leave it out")).transpose()?;
         let bytes = folder.read(OBSERVATIONS)?.unwrap_or_default();
-        let earlier = memory::condensable(&Lines::of(&bytes));
+        let earlier = tars_memory::condensable(&Lines::of(&bytes));
         let condensed = match self.dry_run || earlier.is_empty() {
             true => None,
             false => {
                 let summary = summary.as_ref().map(|(text, _)| text.as_str());
-                memory::condense(&mut service.writer(&folder, COMMAND)?, summary)?
+                tars_memory::condense(&mut service.writer(&folder, COMMAND)?, summary)?
             }
         };
         Ok(CondenseResponse {
@@ -344,7 +344,7 @@ fn visible(service: &Service<'_>, file: &str) -> Result<MemoryFolder> {
 
 fn read(folder: &MemoryFolder) -> Result<Vec<Observation>> {
     let bytes = folder.read(OBSERVATIONS)?.unwrap_or_default();
-    Ok(memory::observations(&Lines::of(&bytes)))
+    Ok(tars_memory::observations(&Lines::of(&bytes)))
 }
 
 /// Returns the only line that matches.
@@ -352,7 +352,7 @@ fn read(folder: &MemoryFolder) -> Result<Vec<Observation>> {
 /// # Errors
 /// No line matches; or several do, which the message lists.
 fn one<'k, T>(known: &'k [T], query: &str, of: impl Fn(&T) -> (&str, &str)) -> Result<&'k T> {
-    let found = memory::meant(known, query, &of);
+    let found = tars_memory::meant(known, query, &of);
     let query = clean(query);
     let message = match found[..] {
         [one] => return Ok(one),
@@ -379,8 +379,8 @@ impl From<&Observation> for ObservationView {
     }
 }
 
-impl From<memory::Condensed> for CondensedObservations {
-    fn from(condensed: memory::Condensed) -> Self {
+impl From<tars_memory::Condensed> for CondensedObservations {
+    fn from(condensed: tars_memory::Condensed) -> Self {
         Self { archived: condensed.archived, still_open: condensed.still_open }
     }
 }

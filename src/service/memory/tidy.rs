@@ -8,7 +8,7 @@ use super::unused::{UnusedLine, unused};
 use super::{MemoryLine, Overgrown, Remove};
 use crate::{Service, UseCase};
 use tars_base::domain::SAID;
-use tars_memory::{self, Bullet, Finding};
+use tars_memory::{Bullet, Finding};
 use tars_vault::MemoryFolder;
 
 /// Asks for suggestions for tidying the memory folder.
@@ -26,7 +26,7 @@ pub struct TidyResponse {
     pub findings: Vec<TidyFinding>,
     /// Lines that were removed.
     pub removed: Vec<MemoryLine>,
-    /// The tokens of Memory.md, about four characters each; more than [`memory::CORE_TOKENS`] are too many for every session.
+    /// The tokens of Memory.md, about four characters each; more than [`tars_memory::CORE_TOKENS`] are too many for every session.
     pub core_tokens: usize,
 }
 
@@ -70,7 +70,7 @@ impl UseCase for TidyRequest {
         let app = service.app;
         let folder = app.memory_folder()?;
         let entries = app.journal(&folder)?.entries()?;
-        let findings = memory::tidy(&folder, &app.note_paths(&folder)?)?.into_iter();
+        let findings = tars_memory::tidy(&folder, &app.note_paths(&folder)?)?.into_iter();
         let findings: Vec<Finding> = findings.map(|finding| finding.told_by_time(&entries)).collect();
         let goes = |bullet: &Bullet| match &self.remove {
             Remove::None => false,
@@ -86,12 +86,12 @@ impl UseCase for TidyRequest {
                 match finding {
                     // A superseded fact goes to the archive with its days.
                     Finding::Superseded { kept, removed: old } => {
-                        memory::superseded_by(&mut writer, old, kept, now)?;
+                        tars_memory::superseded_by(&mut writer, old, kept, now)?;
                         removed.push(old.clone());
                     }
                     finding => {
                         let line: Vec<Bullet> = finding.removal().into_iter().cloned().collect();
-                        removed.extend(memory::remove(&mut writer, &line)?);
+                        removed.extend(tars_memory::remove(&mut writer, &line)?);
                     }
                 }
             }
@@ -110,7 +110,7 @@ impl UseCase for TidyRequest {
                 .chain(brought_up("unused", never_used))
                 .collect(),
             removed: MemoryLine::list(&folder, &removed),
-            core_tokens: memory::core_tokens(&folder)?,
+            core_tokens: tars_memory::core_tokens(&folder)?,
         })
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::daily::day;
 use super::sessions::SessionLine;
 use crate::{Service, UseCase};
-use tars_memory::{self, NotedLine};
+use tars_memory::NotedLine;
 use tars_vault::MemoryFolder;
 
 /// Default and maximum number of days.
@@ -81,8 +81,8 @@ impl UseCase for TimelineRequest {
         let folder = service.app.memory_folder()?;
         let today = service.app.environment.clock.today();
         let until = self.until.as_deref().map(|word| day(Some(word), today)).transpose()?.unwrap_or(Date::MAX);
-        let sessions = memory::sessions(&folder, "")?;
-        let mut days = memory::logged_days(&folder)?;
+        let sessions = tars_memory::sessions(&folder, "")?;
+        let mut days = tars_memory::logged_days(&folder)?;
         days.extend(sessions.iter().filter_map(|session| Some(session.began?.date())));
         days.retain(|day| *day <= until);
         days.sort_unstable_by(|one, other| other.cmp(one));
@@ -97,12 +97,12 @@ impl UseCase for TimelineRequest {
     }
 }
 
-fn timeline_day(folder: &MemoryFolder, day: Date, sessions: &[memory::Session]) -> Result<TimelineDay> {
-    let name = memory::day_file(folder, day)?;
+fn timeline_day(folder: &MemoryFolder, day: Date, sessions: &[tars_memory::Session]) -> Result<TimelineDay> {
+    let name = tars_memory::day_file(folder, day)?;
     let bytes = folder.read(&name)?;
     let raw = bytes.as_deref().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
     let raw: Vec<&str> = raw.lines().collect();
-    let noted = bytes.as_deref().map(memory::noted_lines).unwrap_or_default();
+    let noted = bytes.as_deref().map(tars_memory::noted_lines).unwrap_or_default();
     let of_day = sessions.iter().filter(|session| session.began.is_some_and(|began| began.date() == day));
     Ok(TimelineDay {
         day,
@@ -121,7 +121,7 @@ fn entry(raw: &[&str], line: NotedLine, day: Date) -> TimelineEntry {
     let anchor = section.anchor.as_ref();
     TimelineEntry {
         line: number,
-        time: raw.get(number - 1).and_then(|line| memory::time_of(line)).map(str::to_owned),
+        time: raw.get(number - 1).and_then(|line| tars_memory::time_of(line)).map(str::to_owned),
         channel,
         heading: if section.heading == day.to_string() { String::new() } else { section.heading.clone() },
         project: section.project.name.clone(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::app::HOOK;
 use crate::{Problem, Service, UseCase};
-use tars_vault::{self, Change, Entry, MemoryFolder, Undone};
+use tars_vault::{Change, Entry, MemoryFolder, Undone};
 
 /// Undoes the writes of the last commands, newest first, or redoes them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -182,10 +182,10 @@ impl UndoRequest {
         // Each command gets a writer of its own, so that the journal keeps their writes apart.
         Ok(match self.redo {
             // Redo restores the last undo, whatever had made the write.
-            true => {
-                vault::redo(&mut service.writer(folder, "undo --redo")?, |entry| !self.notes || is_of(entry, true))?
-            }
-            false => vault::undo(&mut service.writer(folder, "undo")?, |entry| is_of(entry, self.notes))?,
+            true => tars_vault::redo(&mut service.writer(folder, "undo --redo")?, |entry| {
+                !self.notes || is_of(entry, true)
+            })?,
+            false => tars_vault::undo(&mut service.writer(folder, "undo")?, |entry| is_of(entry, self.notes))?,
         })
     }
 }
@@ -197,7 +197,7 @@ impl UseCase for UndoableRequest {
     fn run(&self, service: &Service<'_>) -> Result<Vec<Vec<Write>>> {
         let folder = service.app.memory_folder()?;
         let entries = service.app.journal(&folder)?.entries()?;
-        let mut standing = vault::standing(&entries);
+        let mut standing = tars_vault::standing(&entries);
         standing.retain(|entry| is_of(entry, self.notes));
         let groups = standing.chunk_by(|one, other| one.group == other.group).rev().take(self.count);
         Ok(groups.map(|group| group.iter().rev().map(|entry| Write::new(&folder, entry, false)).collect()).collect())
@@ -215,7 +215,7 @@ impl UseCase for LogRequest {
     fn run(&self, service: &Service<'_>) -> Result<Vec<Write>> {
         let folder = service.app.memory_folder()?;
         let entries = service.app.journal(&folder)?.entries()?;
-        let standing: HashSet<u64> = vault::standing(&entries).iter().map(|entry| entry.id).collect();
+        let standing: HashSet<u64> = tars_vault::standing(&entries).iter().map(|entry| entry.id).collect();
         let (mut log, mut hidden) = (Vec::new(), HashMap::new());
         for entry in entries.iter().rev() {
             if log.len() >= self.limit.unwrap_or(usize::MAX) {

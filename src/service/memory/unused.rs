@@ -10,10 +10,10 @@ use serde::Serialize;
 use crate::app::App;
 use crate::context::line_key;
 use crate::recall::since;
-use crate::{markdown, vault};
 use tars_agent::injection::{Keep, Piece, Source, plain};
 use tars_agent::recall::{LineTally, joined, tally};
 use tars_base::domain::MemoryType;
+use tars_text::markdown;
 use tars_text::redact::redact;
 
 /// Days to look at, today included.
@@ -105,7 +105,7 @@ impl Notes<'_> {
 /// Returns the numbered lines of a note as agents are shown them; `None` if it is unreadable or private.
 fn read(app: &App, collection: &str, path: &str) -> Option<Vec<(usize, String)>> {
     let root = app.roots().ok()?.into_iter().find(|root| root.name == collection)?;
-    let text = vault::read(&root.path, path, app.settings.config.index.max_file_size).ok()?.text;
+    let text = tars_vault::read(&root.path, path, app.settings.config.index.max_file_size).ok()?.text;
     let text = redact(&text).text;
     if markdown::is_private(&text) {
         return None;

@@ -10,8 +10,8 @@ use super::daily::day;
 use crate::app::OwnDay;
 use crate::{Service, UseCase};
 use tars_base::domain::DateRange;
+use tars_memory::Bullet;
 use tars_memory::upkeep;
-use tars_memory::{self, Bullet};
 use tars_text::markdown::list_item;
 use tars_vault::MemoryFolder;
 
@@ -103,7 +103,7 @@ impl UseCase for WeekRequest {
         let unwanted = self.unwanted(&folder)?;
         let removed = match unwanted.is_empty() {
             true => Vec::new(),
-            false => memory::remove(&mut service.writer(&folder, "week")?, &unwanted)?,
+            false => tars_memory::remove(&mut service.writer(&folder, "week")?, &unwanted)?,
         };
         let week = upkeep::week(&folder, last)?;
         let line = |line: upkeep::WeekLine| WeekLine {
@@ -150,7 +150,8 @@ impl WeekRequest {
         let mut found: Vec<Bullet> = Vec::new();
         for line in &self.remove {
             let Some(file) = folder.inner(&line.path) else { continue };
-            found.extend(memory::bullets_of(folder, file)?.into_iter().filter(|bullet| line.names(folder, bullet)));
+            found
+                .extend(tars_memory::bullets_of(folder, file)?.into_iter().filter(|bullet| line.names(folder, bullet)));
         }
         found.dedup();
         Ok(found)

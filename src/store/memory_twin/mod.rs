@@ -14,10 +14,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+#[cfg(test)]
+use super::Index;
+#[cfg(test)]
 use super::conformance::fixture::{Fixture, Home};
 use super::{
-    CollectionId, FileId, Index, LeftOut, Maintenance, NewChunk, NewFile, NewText, PendingPassage, Reader, Stamp,
-    Store, StoreError, Work, Writer,
+    CollectionId, FileId, LeftOut, Maintenance, NewChunk, NewFile, NewText, PendingPassage, Reader, Stamp, Store,
+    StoreError, Work, Writer,
 };
 use read::{Held, Snapshot};
 use state::State;
@@ -25,7 +28,7 @@ use tars_base::domain::ModelId;
 
 /// An index in memory. Further instances can share the same index.
 #[derive(Debug, Default)]
-pub(crate) struct MemoryStore {
+pub struct MemoryStore {
     index: Arc<Shared>,
     /// The state of this connection's open snapshots, if there are any.
     held: RefCell<Weak<Held>>,
@@ -41,7 +44,7 @@ struct Shared {
 
 impl MemoryStore {
     /// Opens another connection to the same index.
-    pub(crate) fn another(&self) -> Self {
+    pub fn another(&self) -> Self {
         Self { index: Arc::clone(&self.index), held: RefCell::default() }
     }
 
@@ -131,6 +134,7 @@ impl Maintenance for MemoryStore {
     }
 }
 
+#[cfg(test)]
 impl Home for MemoryStore {
     fn open(&self) -> Index {
         Box::new(self.another())
@@ -141,6 +145,7 @@ impl Home for MemoryStore {
     }
 }
 
+#[cfg(test)]
 /// Creates an empty index for the conformance suite.
 pub(crate) fn fixture() -> Fixture<dyn Maintenance + Send> {
     let store = MemoryStore::default();

@@ -141,6 +141,7 @@ impl State {
         self.meta.get("model").is_some_and(|known| known == model)
     }
 
+    #[cfg(test)]
     /// Panics if the stored data is inconsistent.
     pub(super) fn check(&self) {
         let passages = || self.files.values().flat_map(|file| &file.chunks).flat_map(|chunk| &chunk.passages);

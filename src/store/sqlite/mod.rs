@@ -151,7 +151,7 @@ fn json_chunks(chunks: &[ChunkRef]) -> String {
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub(crate) use codes::as_stored;
 #[cfg(test)]
 pub(crate) use tests::fixture;

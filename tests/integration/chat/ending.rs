@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{DIALECTS, Dialect, Talk};
 use crate::harness::today;
-use crate::loopback::{Loopback, Reply};
+use tars_testing::loopback::{Loopback, Reply};
 
 const SAID: &str = "The boat Linnea is moored in Kappeln behind the old mill.";
 const GOAL: &str = "The boat goes to Flensburg in May.";

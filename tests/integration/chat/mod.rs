@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::command::TarsCommand;
 use crate::harness::TestVault;
-use crate::loopback::{Loopback, Reply, StreamEnd};
+use tars_testing::loopback::{Loopback, Reply, StreamEnd};
 
 const BOAT: &str = "# Boat\n\nThe boat Linnea lies in Kappeln. Its hull number is SE-4471.\n";
 

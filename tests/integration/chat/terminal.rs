@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{DIALECTS, Dialect, Talk};
 use crate::harness::{Output, TestVault};
-use crate::loopback::Reply;
+use tars_testing::loopback::Reply;
 
 /// Runs a command on a terminal of 80 columns. Each step is a text to wait for and keys to press then: at the next prompt, which begins
 /// with a sequence of its own, or at once where `!` stands before them.

@@ -9,9 +9,9 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::harness::TestVault;
-use crate::loopback::{Loopback, Reply};
 use crate::models::embeddings;
 use crate::watch::{Watcher, signal};
+use tars_testing::loopback::{Loopback, Reply};
 
 /// More than any test asks for.
 const ALL: usize = usize::MAX / 2;

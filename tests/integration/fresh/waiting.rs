@@ -3,9 +3,9 @@
 use std::sync::{Arc, Condvar, Mutex};
 
 use crate::harness::{TestVault, eventually};
-use crate::loopback::Loopback;
 use crate::models::{embeddings, inputs};
 use crate::watch::Watcher;
+use tars_testing::loopback::Loopback;
 
 /// Saves notes and asks for each, until the watcher itself has answered: a command does without one that is slow.
 fn answered_by(watcher: &Watcher<'_>, vault: &TestVault) {

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::Serving;
 use crate::chat::Dialect::{self, OpenAi};
 use crate::harness::{TestVault, eventually, today};
-use crate::loopback::{Loopback, Reply, StreamEnd};
 use crate::watch::signal;
+use tars_testing::loopback::{Loopback, Reply, StreamEnd};
 
 const FACT: &str = "The boat Linnea is moored in Kappeln.";
 

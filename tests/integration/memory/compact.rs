@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{all, vault_with};
 use crate::contract::{keys, text};
 use crate::harness::{Output, TarsCommand, TestVault, eventually};
-use crate::loopback::{Loopback, Reply};
+use tars_testing::loopback::{Loopback, Reply};
 
 const NOW: &str = "2026-06-15T12:00:00+00:00[UTC]";
 const MARCH: &str = "tars/archive/2026-03.md";

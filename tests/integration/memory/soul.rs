@@ -1,8 +1,8 @@
 //! The soul files, beside the commands: what a model wrote is taken back by `tars undo` and settled by `tars review`.
 
 use serde_json::json;
-use tars_service::app::App;
 use tars_config::Environment;
+use tars_service::app::App;
 use tars_service::memory::{
     ObserveRequest, ProposeLinesRequest, ResetMemoryRequest, ResetSoulRequest, UpdateSoulRequest,
 };

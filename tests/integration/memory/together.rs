@@ -135,14 +135,13 @@ fn an_editor_that_saves_again_and_again_loses_nothing_and_takes_only_what_it_wri
         let mut written = Vec::new();
         for number in 0..150 {
             let origin = Origin::of("test");
-            let result = Writer::open(&folder, &vault.data(), origin, tars_base::clock::Clock::default()).unwrap().edit(
-                "Memory.md",
-                |lines| {
+            let result = Writer::open(&folder, &vault.data(), origin, tars_base::clock::Clock::default())
+                .unwrap()
+                .edit("Memory.md", |lines| {
                     // At the end, in place, or in the middle, beside.
                     let at = if number % 2 == 0 { lines.len() } else { 2.min(lines.len()) };
                     vec![Splice { at, remove: 0, insert: vec![format!("- wrote {number}")] }]
-                },
-            );
+                });
             match result {
                 Ok(true) => written.push(number),
                 // The editor was faster each time: said, and nothing written.

@@ -8,19 +8,19 @@ use std::io::{self, IsTerminal, Write};
 
 use anyhow::Result;
 
-use tars_service::app::{App, ChatChoice, ChatModelError, ConversationModel};
-use tars_assistant::commands::is_command;
-use tars_assistant::conversation::{Conversation, Conversations};
-use tars_assistant::{Assistant, Channel, Options};
-use tars_chat::CancelToken;
 use crate::cli::args::{Chat, Conversations as ConversationsArgs};
 use crate::cli::terminal::clean_line;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, interrupt, json, prompt, terminal};
+use screen::Screen;
+use tars_assistant::commands::is_command;
+use tars_assistant::conversation::{Conversation, Conversations};
+use tars_assistant::{Assistant, Channel, Options};
+use tars_chat::CancelToken;
 use tars_config::ChatProvider;
+use tars_service::app::{App, ChatChoice, ChatModelError, ConversationModel};
 use tars_service::memory::{ResetMemoryRequest, ResetSoulRequest};
 use tars_service::{Reach, Refusal, Service};
-use screen::Screen;
 
 pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
     if args.reset_memory || args.reset_soul {
@@ -81,7 +81,10 @@ fn reset(app: &App, is_soul: bool) -> Result<Outcome> {
         return Ok(Outcome::Nothing);
     }
     let done = ask(false)?;
-    terminal::note(&format!("{} moved (tars undo brings them back)", tars_base::domain::count(done.moved.len(), "file")));
+    terminal::note(&format!(
+        "{} moved (tars undo brings them back)",
+        tars_base::domain::count(done.moved.len(), "file")
+    ));
     Ok(Outcome::Done)
 }
 

@@ -9,15 +9,15 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Config, Context, Editor, Helper, Highlighter, Hinter};
 
 use super::screen::Screen;
-use tars_assistant::commands::{COMMANDS, Effect, is_command};
-use tars_assistant::{Assistant, Channel, beside_schedules};
-use tars_chat::CancelToken;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, errors, terminal};
+use tars_assistant::commands::{COMMANDS, Effect, is_command};
+use tars_assistant::{Assistant, Channel, beside_schedules};
 use tars_base::domain::count;
 use tars_base::private;
-use tars_text::redact::redact;
+use tars_chat::CancelToken;
 use tars_service::{NotesRequest, Refusal, Service};
+use tars_text::redact::redact;
 
 const PROMPT: &str = "you> ";
 /// File of the input history, in the data directory.

@@ -3,10 +3,10 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::markdown::Renderer;
-use tars_assistant::{Answer, Door, Question, Step, TurnEnd};
-use tars_chat::{CancelToken, Usage};
 use crate::cli::terminal::clean;
 use crate::cli::{prompt, terminal};
+use tars_assistant::{Answer, Door, Question, Step, TurnEnd};
+use tars_chat::{CancelToken, Usage};
 
 /// Widest column for answers: longer lines are hard to read.
 const MAX_WIDTH: usize = 100;

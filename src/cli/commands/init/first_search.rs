@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 
 use super::{Manner, answer, line};
-use tars_service::app::App;
 use crate::cli::args::Init;
 use crate::cli::commands::next::quoted;
 use crate::cli::human::{self, Shown, count};
@@ -16,9 +15,10 @@ use crate::cli::progress::Bar;
 use crate::cli::terminal::{clean_line, note};
 use crate::cli::times::length;
 use crate::cli::{Outcome, interrupt};
-use tars_config::Provider;
 use tars_base::domain::{Mode, Progress, Stage};
+use tars_config::Provider;
 use tars_engine::index::Part;
+use tars_service::app::App;
 use tars_service::setup::{FirstQuestionRequest, IndexRequest, IndexResponse, SetupRecord};
 use tars_service::{Daemon, Interrupted, Reach, SearchRequest, Service};
 

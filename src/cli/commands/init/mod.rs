@@ -13,11 +13,11 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use tars_service::app::{App, OFFER, line_of_languages};
 use crate::cli::args::{Args, Init};
 use crate::cli::terminal::for_output;
 use crate::cli::{Outcome, interrupt, prompt};
 use tars_config::SummaryProvider;
+use tars_service::app::{App, OFFER, line_of_languages};
 use tars_service::setup::{InitRequest, InitResponse};
 use tars_service::{Interrupted, Reach, Service};
 

@@ -5,12 +5,12 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::{Manner, answer, line};
-use tars_service::app::{App, ModelAdvice};
 use crate::cli::args::{Args, Init, McpOffer};
 use crate::cli::commands::{mcp_install, watch};
 use crate::cli::terminal::{clean_line, note};
 use tars_agent::client::McpClient;
 use tars_config::Provider;
+use tars_service::app::{App, ModelAdvice};
 use tars_service::setup::{ChooseModelRequest, SetupRecord};
 use tars_service::{Problem, Reach, Service};
 

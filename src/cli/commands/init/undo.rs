@@ -3,12 +3,12 @@
 use anyhow::Result;
 
 use super::line;
-use tars_service::app::App;
 use crate::cli::commands::{mcp_install, watch};
 use crate::cli::terminal::{clean_line, note};
 use crate::cli::{Outcome, interrupt};
 use tars_agent::client::McpClient;
 use tars_serve::daemon::Removed;
+use tars_service::app::App;
 use tars_service::setup::{SetupRecord, UndoInitRequest};
 use tars_service::{Reach, Service};
 

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::{Manner, answer};
-use tars_service::app::{App, line_of_languages};
 use crate::cli::args::Init;
 use crate::cli::commands::next::{in_home, quoted};
 use crate::cli::human::count;
 use crate::cli::snippet;
 use crate::cli::terminal::{clean_line, columns_of};
+use tars_service::app::{App, line_of_languages};
 use tars_service::setup::{FindVaultsRequest, FoundVault};
 use tars_service::{Reach, Refusal, Service};
 

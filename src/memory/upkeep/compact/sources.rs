@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use super::{Month, Section};
 use crate::{
-    self, ARCHIVED_DAYS, ARCHIVED_SESSIONS, EXTRACTED, MemoryError, NotedLine, SESSIONS, noted_lines, noted_sections,
+    ARCHIVED_DAYS, ARCHIVED_SESSIONS, EXTRACTED, MemoryError, NotedLine, SESSIONS, noted_lines, noted_sections,
 };
 use tars_agent::digest::{LONGEST_BULLET, OutcomeKind, cleaned_sentence, shortened};
 use tars_base::domain::{ContentHash, hex};
@@ -224,7 +224,7 @@ impl MonthLine {
 
     /// Returns a link to its place.
     pub fn link(&self, folder: &MemoryFolder) -> String {
-        memory::section_link(&folder.shown(&self.file), &self.heading, &self.day.to_string())
+        crate::section_link(&folder.shown(&self.file), &self.heading, &self.day.to_string())
     }
 }
 

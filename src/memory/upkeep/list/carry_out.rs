@@ -5,8 +5,7 @@ use jiff::civil::DateTime;
 use super::{Listed, list, render};
 use crate::upkeep::proposal::{Change, Line, Place};
 use crate::{
-    self, Bullet, Fact, MemoryError, PROPOSALS, SETTLED_PROPOSALS, Settlement, SoulFile, Stored, bullets_of, under,
-    written,
+    Bullet, Fact, MemoryError, PROPOSALS, SETTLED_PROPOSALS, Settlement, SoulFile, Stored, bullets_of, under, written,
 };
 use tars_vault::{Lines, Splice, Writer};
 
@@ -63,7 +62,7 @@ pub fn settle(
 fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<Settled, MemoryError> {
     let folder = writer.folder();
     if let Change::Link { line, target, to } = change {
-        let mended = memory::mend_link(writer, line.key(), target, to.as_deref())?;
+        let mended = crate::mend_link(writer, line.key(), target, to.as_deref())?;
         return Ok(mended.map_or(Settled::Gone, |bullet| Settled::Done(Some(bullet))));
     }
     let mut meant: Vec<Bullet> = Vec::new();
@@ -87,28 +86,28 @@ fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<
         }
         Change::Merge { text, .. } => {
             let Some((first, others)) = meant.split_first() else { return Ok(Settled::Gone) };
-            memory::remove(writer, others)?;
+            crate::remove(writer, others)?;
             // The removals may have shifted the lines. The writer locates the first one again by its id.
             let fact = Fact::of_file(&first.file, None, text)?;
-            stored(memory::remember(writer, &fact, &now, Some(first), true)?)
+            stored(crate::remember(writer, &fact, &now, Some(first), true)?)
         }
         Change::Replace { text, .. } => {
             let fact = Fact::of_file(&meant[0].file, Some(meant[0].heading.clone()), text)?;
-            stored(memory::supersede(writer, &meant[0], &fact, now)?)
+            stored(crate::supersede(writer, &meant[0], &fact, now)?)
         }
         Change::Supersede { by, .. } => match current_bullet(writer, by)? {
             Some(by) => {
-                memory::superseded_by(writer, &meant[0], &by, now)?;
+                crate::superseded_by(writer, &meant[0], &by, now)?;
                 Settled::Done(Some(by))
             }
             None => Settled::Gone,
         },
         Change::Remove { .. } => {
-            memory::remove(writer, &meant)?;
+            crate::remove(writer, &meant)?;
             Settled::Done(None)
         }
         Change::Link { .. } => Settled::Gone,
-        Change::Move { to, .. } => match memory::move_to(writer, &meant[0], &to.file, &to.section)? {
+        Change::Move { to, .. } => match crate::move_to(writer, &meant[0], &to.file, &to.section)? {
             Some(bullet) => Settled::Done(Some(bullet)),
             None => Settled::Gone,
         },
@@ -124,8 +123,8 @@ fn add(writer: &mut Writer<'_>, to: &Place, text: &str) -> Result<Stored, Memory
     let section = Some(to.section.clone()).filter(|section| !section.trim().is_empty());
     let fact = Fact::of_file(&to.file, section, text)?;
     match SoulFile::of(&to.file) {
-        Some(soul) => memory::remember_soul(writer, soul, &fact, None),
-        None => memory::remember_in(writer, &to.file, &fact),
+        Some(soul) => crate::remember_soul(writer, soul, &fact, None),
+        None => crate::remember_in(writer, &to.file, &fact),
     }
 }
 
@@ -173,7 +172,7 @@ fn settle_sources(
     (review, now): (&str, DateTime),
 ) -> Result<(), MemoryError> {
     let open = list(writer.folder())?;
-    let waiting = memory::waiting_lines(writer.folder())?;
+    let waiting = crate::waiting_lines(writer.folder())?;
     for source in &listed.proposal.sources {
         let is_needed = open
             .iter()
@@ -184,7 +183,7 @@ fn settle_sources(
                 Settled::Done(Some(bullet)) => Settlement::PromotedTo(bullet.file.clone()),
                 Settled::Done(None) | Settled::Refused | Settled::Gone => Settlement::Drop,
             };
-            memory::settle(writer, waits, &settlement, review, now)?;
+            crate::settle(writer, waits, &settlement, review, now)?;
         }
     }
     Ok(())

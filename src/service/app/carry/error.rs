@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 /// Why an index was not exported or imported. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum CarryError {
     /// The file does not start like an export.
     #[error("{path} is no index that tars exported")]

@@ -18,13 +18,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{App, ENGINE, IndexScope, Model};
-use crate::{chunker, embed, redact};
 pub use error::CarryError;
 use file::{Carried, Cutting, Header};
 use tars_base::domain::{Progress, Stage, count};
 use tars_config::Provider;
 use tars_engine::index::IndexLock;
 use tars_store::StoreError;
+use tars_text::{chunker, redact};
 use tars_vault::walk;
 
 /// The result of an export or an import.
@@ -339,5 +339,5 @@ impl Cutting {
 
 /// Returns the architecture of this processor, and the instruction set that tars embeds with.
 fn processor() -> String {
-    format!("{} with {}", std::env::consts::ARCH, embed::instructions())
+    format!("{} with {}", std::env::consts::ARCH, tars_embed::instructions())
 }

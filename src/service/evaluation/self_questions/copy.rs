@@ -20,7 +20,6 @@ use tars_store::{Index, Maintenance};
 
 /// Why no questions can be made from the notes.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum SelfQuestionsError {
     /// There are too few notes.
     #[error("too few notes: questions need at least two unchanged notes, and the index holds {notes}")]

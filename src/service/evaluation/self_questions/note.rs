@@ -7,7 +7,6 @@ use tars_base::domain::{Document, Heading, MemoryType};
 use tars_store::Reader;
 use tars_text::markdown;
 use tars_text::redact::{redact, redact_path};
-use tars_vault as vault;
 
 /// Minimum number of letters and digits of a text that can be found.
 const ENOUGH: usize = 40;
@@ -36,7 +35,7 @@ pub(super) fn read_notes(app: &App, store: &dyn Reader) -> Result<(Vec<SourceNot
     for collection in store.collections()? {
         let Some(root) = roots.iter().find(|root| root.name == collection.name) else { continue };
         for file in store.files(collection.id)? {
-            let source = vault::read(&root.path, &file.path, config.index.max_file_size);
+            let source = tars_vault::read(&root.path, &file.path, config.index.max_file_size);
             let Some(source) = source.ok().filter(|source| source.hash == file.content_hash) else {
                 changed += 1;
                 continue;

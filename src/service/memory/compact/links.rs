@@ -6,17 +6,17 @@ use anyhow::Result;
 
 use crate::app::App;
 use crate::memory::BrokenLink;
-use tars_memory as memory;
 use tars_memory::upkeep::{self, MonthSources, Move};
-use tars_vault::{self, MemoryFolder};
+use tars_vault::MemoryFolder;
 
 /// Maps the old paths of a month's logs that moved or will move to the new ones, in the form that links use.
 pub(super) fn moved_paths(folder: &MemoryFolder, sources: &MonthSources, moves: &[Move]) -> BTreeMap<String, String> {
     let place = |file: &str| folder.shown(file).trim_end_matches(".md").to_owned();
     let moved = sources.files.iter().filter(|log| log.is_moved).filter_map(|log| {
-        let before = log.file.strip_prefix(memory::ARCHIVED_DAYS).map(|name| name.trim_start_matches('/').to_owned());
         let before =
-            before.or_else(|| Some(log.file.strip_prefix(memory::ARCHIVE)?.trim_start_matches('/').to_owned()))?;
+            log.file.strip_prefix(tars_memory::ARCHIVED_DAYS).map(|name| name.trim_start_matches('/').to_owned());
+        let before =
+            before.or_else(|| Some(log.file.strip_prefix(tars_memory::ARCHIVE)?.trim_start_matches('/').to_owned()))?;
         let is_there = sources.files.iter().any(|other| other.file == before);
         (!is_there).then(|| (place(&before), place(&log.file)))
     });
@@ -42,7 +42,7 @@ pub(super) fn broken_links(
     for path in app.note_paths(folder)? {
         // After the run a moved note is read at its new path, but its links are resolved from the old one.
         let was = if is_ahead { &path } else { before.get(&path).copied().unwrap_or(&path) };
-        let Ok(text) = vault::read(folder.vault(), &path, longest) else { continue };
+        let Ok(text) = tars_vault::read(folder.vault(), &path, longest) else { continue };
         let links = upkeep::broken_links(was, &text.text, &moved).into_iter();
         found.extend(links.map(|link| BrokenLink { path: path.clone(), line: link.line, target: link.target }));
     }

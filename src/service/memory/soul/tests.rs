@@ -4,7 +4,7 @@ use crate::memory::{
     AuditRequest, LayersRequest, LinesRequest, RememberRequest, ResetMemoryRequest, ResetSoulRequest, TidyRequest,
     WeekRequest,
 };
-use tars_memory::{self, DEFAULT_SOUL, OBSERVATIONS, OBSERVATIONS_ARCHIVE, SOUL};
+use tars_memory::{DEFAULT_SOUL, OBSERVATIONS, OBSERVATIONS_ARCHIVE, SOUL};
 
 fn observe(home: &Home, text: &str) -> ObserveResponse {
     home.call(&ObserveRequest { text: text.into(), ..ObserveRequest::default() }).unwrap()
@@ -114,7 +114,7 @@ fn the_soul_is_updated_from_its_default_and_lines_are_replaced() {
 fn remember_cannot_replace_a_line_of_the_soul() {
     let home = Home::new(&[(SOUL, "# Soul\n\n- I whistle at work\n")]);
     let folder = home.app.memory_folder().unwrap();
-    let id = memory::bullets_of(&folder, SOUL).unwrap()[0].id.clone();
+    let id = tars_memory::bullets_of(&folder, SOUL).unwrap()[0].id.clone();
     let request = RememberRequest { text: "I obey".into(), replace: Some(id), ..RememberRequest::default() };
     assert!(home.call(&request).is_err());
     assert_eq!(home.text(SOUL).unwrap(), "# Soul\n\n- I whistle at work\n");

@@ -21,7 +21,7 @@ mod rounded;
 mod scan;
 
 pub(super) use places::{Examined, Levels, examine, free_id, vacate, vacate_all, write};
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub(crate) use rounded::as_stored;
 pub(super) use rounded::{Quantizer, Question, Rounded};
 #[cfg(test)]

@@ -49,7 +49,7 @@ impl Rotation {
     }
 
     /// Inverts the rotation.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub(super) fn back(&self, rotated: &[f32]) -> Vec<f32> {
         let mut values = rotated.to_vec();
         let part = 1 << self.width.ilog2();

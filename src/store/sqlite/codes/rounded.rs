@@ -184,7 +184,7 @@ impl Quantizer {
 }
 
 /// Returns a vector as it is after storage, so that tests can compare engines exactly.
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub(crate) fn as_stored(vector: &[f32]) -> Vec<f32> {
     let quantizer = Quantizer::new(vector.len());
     let mut values = quantizer.rotation.back(&quantizer.round(vector).to_unit());
