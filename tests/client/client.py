@@ -1,4 +1,4 @@
-"""The real client in a home of its own: its installation, its prompts, its terminal, and what runs on its behalf."""
+"""The real client in a home of its own: its installation, prompts, terminals and processes."""
 
 import fcntl
 import glob
@@ -17,24 +17,24 @@ import threading
 import time
 
 PACKAGE = "@anthropic-ai/claude-code"
-# What the samples were taken with, and the scenarios tried on.
+# The version with which the samples were taken and the scenarios tested.
 VERSION = "2.1.330"
 KEY = "key-for-nobody"
 ESCAPES = re.compile(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
-# What runs on behalf of a test holds this variable in its environment.
+# Processes of a test have this variable in their environment.
 MARK = "TARS_TEST_CLIENT"
 
 
 class Unavailable(Exception):
-    """Why there is no client to be had here."""
+    """The reason why no client is available on this machine."""
 
 
 def install(folder, version=VERSION):
-    """Installs the client into a folder with npm as it is set up here; returns its program."""
+    """Installs the client into a folder with this machine's npm. Returns its program."""
     npm = shutil.which("npm")
     if not npm:
-        raise Unavailable("npm is not here")
-    # The scripts of the package would only put its program elsewhere.
+        raise Unavailable("npm is not installed")
+    # The package's install scripts only move its program.
     flags = ["--no-audit", "--no-fund", "--no-save", "--no-package-lock", "--ignore-scripts", "--loglevel=error"]
     command = [npm, "install", "--prefix", folder, *flags, f"{PACKAGE}@{version}"]
     try:
@@ -54,12 +54,12 @@ def install(folder, version=VERSION):
 
 
 class Home:
-    """A home that nothing else uses: projects, a vault, the client's files. All that runs in it can be found and ended."""
+    """A home of its own with projects, a vault and the client's files. It finds and ends all its processes."""
 
     def __init__(self, program, api, paths, variables):
         self.program = program
         self.api = api
-        # Short and without links, for sockets lie in it and the client names folders for its path.
+        # Short, because it contains sockets, and without links, because the client names folders after the path.
         self.folder = os.path.realpath(tempfile.mkdtemp(prefix="tars-client-"))
         self.vault = os.path.join(self.folder, "vault")
         self.temporary = os.path.join(self.folder, "tmp")
@@ -83,7 +83,7 @@ class Home:
         self.terminals = []
 
     def project(self, name):
-        """Makes a project that the client trusts; returns its folder."""
+        """Makes a project that the client trusts. Returns its folder."""
         folder = os.path.join(self.folder, "projects", name)
         os.makedirs(folder)
         with open(os.path.join(folder, "README.md"), "w", encoding="utf-8") as readme:
@@ -94,7 +94,7 @@ class Home:
         if os.path.exists(settings):
             with open(settings, encoding="utf-8") as file:
                 known = json.load(file)
-        # Without these a terminal begins with a tour, which asks a host that is not ours.
+        # Without these a terminal starts with a tour, which calls a real host.
         known["hasCompletedOnboarding"] = True
         known["customApiKeyResponses"] = {"approved": [KEY[-20:]], "rejected": []}
         known.setdefault("projects", {})[folder] = {"hasTrustDialogAccepted": True}
@@ -103,7 +103,7 @@ class Home:
         return folder
 
     def run(self, command, folder=None, text="", timeout=60):
-        """Runs a command to its end; returns what it did."""
+        """Runs a command and returns its result."""
         return subprocess.run(
             command,
             cwd=folder or self.folder,
@@ -115,18 +115,18 @@ class Home:
         )
 
     def client(self, folder, *arguments, **others):
-        """Runs the client to its end."""
+        """Runs the client and returns its result."""
         return self.run([self.program, *arguments], folder, **others)
 
     def prompt_command(self, prompt, *arguments):
         return [self.program, "-p", prompt, "--allowedTools", "Bash", "Write", "Read", *arguments]
 
     def prompt(self, folder, prompt, *arguments, **others):
-        """Asks one thing and waits for the answer."""
+        """Sends one prompt and waits for the answer."""
         return self.run(self.prompt_command(prompt, *arguments), folder, **others)
 
     def start(self, folder, prompt, *arguments):
-        """Asks one thing and does not wait."""
+        """Sends one prompt without waiting for the answer."""
         return subprocess.Popen(
             self.prompt_command(prompt, *arguments),
             cwd=folder,
@@ -138,14 +138,14 @@ class Home:
         )
 
     def terminal(self, folder, *arguments):
-        """Opens the client as a person does."""
+        """Opens the client in a terminal, as a person does."""
         allowed = ["--permission-mode", "default", "--allowedTools", "Bash", "Write", "Read"]
         terminal = Terminal([self.program, *arguments, *allowed], folder, self.environment)
         self.terminals.append(terminal)
         return terminal
 
     def requests(self, words, since=0):
-        """Returns the bodies of the requests for an answer to a prompt with these words."""
+        """Returns the bodies of the requests for a prompt that contains these words."""
         found = []
         for request in self.api.requests(since):
             body = request["body"] or {}
@@ -155,7 +155,7 @@ class Home:
         return found
 
     def processes(self, marked=False):
-        """Returns (id, command) of all that runs on behalf of this home; `marked`: without what only names its folder."""
+        """Returns (id, command) of all processes of this home. `marked` leaves out those that only name its folder."""
         mark = f"{MARK}={self.folder}"
         found = []
         if os.path.isdir("/proc/self"):
@@ -174,7 +174,7 @@ class Home:
         return found
 
     def close(self, keep):
-        """Ends what still runs here, each by its id, and removes the folder."""
+        """Ends the remaining processes, each by its id, and removes the folder."""
         for terminal in self.terminals:
             terminal.end(signal.SIGKILL)
         for _ in range(50):
@@ -192,7 +192,7 @@ class Home:
 
 
 def read(path):
-    """Returns a file of the system's as text; empty where it is gone or another's."""
+    """Returns a file as text; an empty text if it is gone or unreadable."""
     try:
         with open(path, "rb") as file:
             return file.read().decode("utf-8", "replace")
@@ -201,7 +201,7 @@ def read(path):
 
 
 class Terminal:
-    """The client in a terminal of its own, driven by what a person would type."""
+    """The client in a pseudo-terminal, driven by typing."""
 
     def __init__(self, command, folder, environment):
         master, slave = pty.openpty()
@@ -235,11 +235,11 @@ class Terminal:
                 self.output += data
 
     def screen(self):
-        """Returns all that was shown so far, without colours and movements."""
+        """Returns all output so far, without colours and cursor movements."""
         return ESCAPES.sub("", self.output.decode("utf-8", "replace"))
 
     def ready(self, seconds=30):
-        """Waits for the prompt; false if it does not come."""
+        """Waits for the client's prompt. Returns whether it came."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             before = len(self.output)
@@ -249,13 +249,13 @@ class Terminal:
         return False
 
     def type(self, line):
-        """Types a line and enters it: apart, for what comes at once is taken for pasted."""
+        """Types a line, then Enter after a pause: the client takes text that arrives at once for a paste."""
         os.write(self.master, line.encode())
         time.sleep(0.7)
         os.write(self.master, b"\r")
 
     def leave(self, seconds=20):
-        """Leaves as a person does; returns the exit code, `None` if it did not end."""
+        """Leaves with /exit. Returns the exit code; None if the client did not end."""
         self.type("/exit")
         try:
             return self.process.wait(seconds)

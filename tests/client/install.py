@@ -1,4 +1,4 @@
-"""How /tars:install fetches the program from a release."""
+"""The scenario of /tars:install, which fetches the program from a release."""
 
 import functools
 import hashlib
@@ -16,14 +16,14 @@ COMMANDS = re.compile(r"```sh\n(.*?)\n\s*```", re.DOTALL)
 
 
 def fetches(scenario):
-    """the program, fetched at the person's word"""
+    """the program, fetched with the user's permission"""
     home, office = scenario.home, scenario.home.project("office")
     scenario.tars("remember", "The office is on the fourth floor")
     release = os.path.join(home.folder, "release")
     clone = os.path.join(home.folder, "plugin")
     copy(scenario.options.plugin, clone)
     archive, server = packed(scenario, release, manifest(clone, "plugin.json")["version"]), served(release)
-    # From here on the program is nowhere.
+    # From here on no program is installed.
     home.environment["PATH"] = "/usr/local/bin:/usr/bin:/bin"
     plugin = ["--plugin-dir", clone]
 
@@ -34,14 +34,14 @@ def fetches(scenario):
         return done, "\n".join(told)
 
     done, _ = run("Which floor is the office on?", "--output-format", "stream-json", "--verbose", "--include-hook-events")
-    scenario.expect("/tars:install fetches it" in done.stdout, "a session without the program says how to get it")
-    scenario.expect(done.returncode == 0, "and goes on", done.returncode)
+    scenario.expect("/tars:install fetches it" in done.stdout, "a session without the program says how to install it")
+    scenario.expect(done.returncode == 0, "and continues", done.returncode)
 
     done, told = run("/tars:install")
     commands = [shlex.join(shlex.split(command)) for command in COMMANDS.findall(told)]
-    scenario.expect(len(commands) == 2, "the agent is told two commands and to ask", "; ".join(commands))
+    scenario.expect(len(commands) == 2, "the agent gets two commands and the order to ask", "; ".join(commands))
     alone, below = commands if len(commands) == 2 else ("false", "false")
-    # The skill names folders, and the client's shell the home.
+    # The client's shell must expand the home.
     below = below.replace("'$HOME/.local'", '"$HOME/.local"')
     _, told = run(f"/tars:install [[bash {alone}]] [[say It failed.]]", "--allowedTools", "Bash")
     scenario.expect("knows no released program" in told, "a plugin without a release fetches nothing")
@@ -49,29 +49,29 @@ def fetches(scenario):
     with open(os.path.join(clone, ".claude-plugin", "release.txt"), "w", encoding="utf-8") as pins:
         pins.write(f"from http://127.0.0.1:{server.server_address[1]}\n{'0' * 64}  {os.path.basename(archive)}\n")
     _, told = run(f"/tars:install [[bash {alone}]] [[say It failed.]]", "--allowedTools", "Bash")
-    scenario.expect("not what this plugin was published with" in told, "another archive than the published one is refused")
-    scenario.expect(not programs(home.folder, release), "and nothing is installed", programs(home.folder, release))
+    scenario.expect("not what this plugin was published with" in told, "it refuses another archive than the published one")
+    scenario.expect(not programs(home.folder, release), "and installs nothing", programs(home.folder, release))
 
     with open(archive, "rb") as file:
         digest = hashlib.sha256(file.read()).hexdigest()
     with open(os.path.join(clone, ".claude-plugin", "release.txt"), "w", encoding="utf-8") as pins:
         pins.write(f"from http://127.0.0.1:{server.server_address[1]}\n{digest}  {os.path.basename(archive)}\n")
     _, told = run(f"/tars:install [[bash {alone}]] [[say It is there.]]")
-    scenario.expect("requires approval" in told, "it is fetched with the person's permission alone")
+    scenario.expect("requires approval" in told, "it fetches nothing without permission")
     _, told = run(f"/tars:install [[bash {alone}]] [[say It is there.]]", "--allowedTools", "Bash")
-    scenario.expect("installed  tars " in told, "with it, it is fetched", "; ".join(programs(home.folder, release)))
+    scenario.expect("installed  tars " in told, "with permission, it fetches the program", "; ".join(programs(home.folder, release)))
     body = scenario.ask(office, "Which floor is our office on?", plugin=plugin)
     scenario.expect("fourth floor" in "".join(injected(body)), "the next session uses it", sizes(body))
 
     _, told = run(f"/tars:install [[bash {below}]] [[say It is there.]]", "--allowedTools", "Bash")
     there = os.path.join(home.folder, ".local", "bin", "tars")
-    scenario.expect(os.access(there, os.X_OK), "it can be fetched for a terminal too", there)
+    scenario.expect(os.access(there, os.X_OK), "it can install for a terminal too", there)
     server.shutdown()
     scenario.settle()
 
 
 def packed(scenario, folder, version):
-    """Packs the program as a release does; returns the archive."""
+    """Packs the program as a release does. Returns the archive."""
     system = "apple-darwin" if platform.system() == "Darwin" else "unknown-linux-gnu"
     machine = {"arm64": "aarch64", "amd64": "x86_64"}.get(platform.machine().lower(), platform.machine())
     name = f"tars-{version}-{machine}-{system}"
@@ -83,7 +83,7 @@ def packed(scenario, folder, version):
 
 
 def served(folder):
-    """Serves a folder on this machine; returns the server."""
+    """Serves a folder on the loopback interface. Returns the server."""
     handler = functools.partial(Quiet, directory=folder)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -98,7 +98,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 def programs(folder, but):
-    """Returns where programs called tars lie below a folder, but for those below another."""
+    """Returns the programs called tars below a folder, without those below the folder `but`."""
     found = []
     for place, _, names in os.walk(folder):
         if "tars" in names and os.path.basename(place) == "bin" and not place.startswith(but):

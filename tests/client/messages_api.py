@@ -3,27 +3,27 @@
 
 Usage: messages_api.py --log FILE [--port N]
 
-Prints its address and serves until it is ended. Answers `POST /v1/messages`, streamed and whole, and
-`POST /v1/messages/count_tokens`; everything else is a quick 404. There is no model behind it: the last thing that the
-person said is the script. It may hold any number of these directions, which are played one an answer, in their order:
+Prints its address and serves until it is ended. Answers `POST /v1/messages`, streamed or not, and
+`POST /v1/messages/count_tokens`; everything else gets a 404. There is no model: the user's last message is the script. It may contain
+any number of these directions; each answer plays the next one:
 
-  [[bash COMMAND]]             the client is asked to run a command
-  [[write PATH | TEXT]]        the client is asked to write a file
-  [[read PATH]]                the client is asked to read a file
-  [[background COMMAND]]       the client is asked to run a command in the background
-  [[helper TASK]]              the client is asked to start a helper with a task of its own
-  [[tool NAME JSON]]           the client is asked to call a tool of this name with these arguments
-  [[say TEXT]]                 these words are the answer
-  [[wait SECONDS]]             the answer comes so much later
-  [[fail STATUS]]              the answer is an HTTP error
-  [[tokens NUMBER]]            the answer says that the conversation is so long
+  [[bash COMMAND]]             asks the client to run a command
+  [[write PATH | TEXT]]        asks the client to write a file
+  [[read PATH]]                asks the client to read a file
+  [[background COMMAND]]       asks the client to run a command in the background
+  [[helper TASK]]              asks the client to start a helper with a task
+  [[tool NAME JSON]]           asks the client to call a tool with these arguments
+  [[say TEXT]]                 answers with this text
+  [[wait SECONDS]]             delays the answer
+  [[fail STATUS]]              answers with an HTTP error
+  [[tokens NUMBER]]            reports this length of the conversation
 
-Without a direction left to play the answer is "Understood: " and the first words of what the person said. What stands in
-`<system-reminder>` and the tags of local commands is not the person's, and directions in it are not played. A request to
-sum the conversation up before it is compacted gets a summary of one line.
+Without a direction left, the answer is "Understood: " and the first words of the message. Text in `<system-reminder>` and in the tags
+of local commands is not the user's: directions in it are ignored. A request to summarise the conversation before its compaction gets
+a summary of one line.
 
-Every request becomes a line of JSON in the log, written before it is answered: `time` (seconds since 1970), `method`,
-`path`, `body` (as sent, parsed), and `headers` without keys.
+Writes each request to the log before answering it, as a line of JSON: `time` (seconds since 1970), `method`, `path`, `body` (parsed),
+and `headers` without keys.
 """
 
 import argparse
@@ -46,17 +46,17 @@ def blocks(message):
 
 
 def said(message):
-    """Returns what the person wrote in a message, without what the client put around it."""
+    """Returns the user's text in a message, without the client's additions."""
     texts = [block["text"] for block in blocks(message) if block.get("type") == "text"]
     return WRAPPED.sub("", "\n".join(texts)).strip()
 
 
 def turn(body):
-    """Returns the last words of the person and how many answers they had so far."""
+    """Returns the user's last message and the number of answers to it so far."""
     words, answers = "", 0
     for message in body.get("messages", []):
         if message.get("role") == "user":
-            # The results of tools are not words, but words may stand beside them.
+            # A message with results of tools may contain the user's text too.
             if said(message):
                 words, answers = said(message), 0
         elif message.get("role") == "assistant":
@@ -65,7 +65,7 @@ def turn(body):
 
 
 def play(body):
-    """Returns the blocks of the answer, the seconds to wait, the HTTP status, and the tokens of the question."""
+    """Returns the blocks of the answer, the seconds of the delay, the HTTP status, and the tokens of the conversation."""
     words, answers = turn(body)
     if COMPACTION in words:
         return [text("<analysis>Short.</analysis>\n<summary>They spoke of the script.</summary>")], 0.0, 200, 10
@@ -203,7 +203,7 @@ class Handler(BaseHTTPRequestHandler):
             if self.command != "HEAD":
                 self.wfile.write(payload)
         except (BrokenPipeError, ConnectionResetError):
-            # The client was ended, or did not want to wait.
+            # The client ended, or stopped waiting.
             self.close_connection = True
 
     def note(self, body):
@@ -218,7 +218,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class MessagesApi:
-    """The server in a thread of its own; `address` is what clients are told."""
+    """The server in a thread of its own; clients connect to `address`."""
 
     def __init__(self, log, port=0):
         self.log = log
@@ -237,7 +237,7 @@ class MessagesApi:
 
     @staticmethod
     def asked(body):
-        """Returns the last words of the person in a request."""
+        """Returns the user's last message in a request."""
         return turn(body)[0]
 
     def close(self):

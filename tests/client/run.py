@@ -4,20 +4,20 @@
 Usage: scripts/checks/client [OPTIONS]
 
   --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
-  --models DIR     use the local model from this folder as well (default: words alone)
+  --models DIR     also use the local model from this folder (default: words alone)
   --plugin DIR     the plugin (default: this repository)
-  --client PATH    a client that is there already (default: installed from npm, into a temporary directory)
-  --version V      the version to install (default: the one that the samples were taken with)
-  --only N         this scenario alone; may be repeated
-  --keep           leave the temporary directories, and name them
+  --client PATH    an installed client (default: installs one from npm into a temporary directory)
+  --version V      the version to install (default: the one of the samples)
+  --only N         only this scenario; may be repeated
+  --keep           keep the temporary directories and print their paths
 
-Scenarios: 1 a turn is remembered where it matters, 2 one note a turn, 3 /clear, --continue and sessions at once, 4 nothing is
-left running, 5 installation, 6 what goes wrong, is summarised, is killed or forks, 7 a helper, and what ends in the background, 8 a
-program that hangs, 9 the skills, with the permissions that they bring along, and the status line, 10 the program, fetched at the person's word. Each prints
-what was seen. Exit codes: 0 all passed, or there is no client to be had ("skipped" says why), 1 some failed, 2 something else.
+Scenarios: 1 a turn is remembered where it matters, 2 one note a turn, 3 /clear, --continue and parallel sessions, 4 no process is
+left, 5 installation, 6 failed, summarised, killed and forked turns, 7 a helper and background tasks, 8 a program that hangs, 9 the
+skills with their permissions, and the status line, 10 the program, fetched with the user's permission. Each prints what it saw. Exit
+codes: 0 all passed, or no client is available ("skipped" says why), 1 some failed, 2 another error.
 
-No account is used and no host is asked but 127.0.0.1, apart from npm's. The client runs in a home of its own with an
-environment of its own; npm uses its cache as ever. All that was started is ended.
+Uses no account and connects to no host but 127.0.0.1 and npm's. The client runs in its own home with its own environment; npm uses
+its usual cache. Ends all processes that it started.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def notes(scenario):
         print(terminal.screen()[-1500:])
         return
     terminal.type("The pears are picked on Thursday this year [[say Good, on Thursday it is.]]")
-    scenario.expect_turns(1, "one after a turn of words")
+    scenario.expect_turns(1, "one after a turn without tools")
     harvest = os.path.join(orchard, "harvest.txt")
     terminal.type(
         f"Please write the list of pears [[bash echo pears > list.txt]] [[write {harvest} | pears]] [[say It is written.]]"
@@ -87,7 +87,7 @@ def notes(scenario):
     scenario.ask(orchard, "And how many crates of plums were there?")
     until(lambda: len(scenario.different()) >= 5)
     scenario.settle()
-    turns = scenario.expect_turns(5, "a later start writes none again")
+    turns = scenario.expect_turns(5, "a later start writes no note twice")
     logs = glob.glob(os.path.join(home.vault, "tars", "sessions", "*.md"))
     scenario.expect(len(logs) == 3, "each of the three sessions has its log", f"{len(logs)} logs")
     sessions = {turn.get("session") for turn in turns}
@@ -101,7 +101,7 @@ def transcripts(home):
 
 
 def sessions(scenario):
-    """/clear, --continue and sessions at once"""
+    """/clear, --continue and parallel sessions"""
     home, bakery = scenario.home, scenario.home.project("bakery")
     scenario.tars("remember", "The big oven of the bakery is called Brunhild")
     terminal = home.terminal(bakery, *scenario.plugin)
@@ -118,7 +118,7 @@ def sessions(scenario):
         turns = scenario.expect_turns(1 if clear else 2, f"one note {'before' if clear else 'after'} /clear")
         if clear:
             terminal.type("/clear")
-            # Nothing outside of the client tells when it is done.
+            # Nothing outside of the client shows when it is done.
             time.sleep(2)
     scenario.expect(len({turn.get("session") for turn in turns}) == 2, "of a session each")
     terminal.leave()
@@ -146,7 +146,7 @@ def sessions(scenario):
     until(lambda: all(home.requests(prompt, since) for prompt in prompts.values()))
     time.sleep(1)
     watchers = [command for _, command in home.processes() if is_watcher(command)]
-    scenario.expect(len(watchers) <= 1, "three sessions at once share a watcher", f"{len(watchers)} run")
+    scenario.expect(len(watchers) <= 1, "three parallel sessions share a watcher", f"{len(watchers)} run")
     answers = {name: process.communicate(timeout=60)[0].strip() for name, process in running.items()}
     scenario.expect(all(answers[name] == f"Ready for {name}." for name in names), "each is answered", "; ".join(answers.values()))
     turns = scenario.expect_turns(8, "and leaves a note")
@@ -162,7 +162,7 @@ def is_watcher(command):
 
 
 def leaves_nothing(scenario):
-    """nothing is left running"""
+    """no process is left"""
     home, office = scenario.home, scenario.home.project("office")
     terminal = home.terminal(office, *scenario.plugin)
     scenario.expect(terminal.ready(), "the client opens in a terminal")
@@ -178,21 +178,21 @@ def leaves_nothing(scenario):
     terminal.end(signal.SIGKILL)
     seconds = scenario.settle(30)
     seen = f"after {seconds:.1f} s" if seconds is not None else "; ".join(command for _, command in home.processes())
-    scenario.expect(seconds is not None, "nothing runs half a minute after the last client was killed", seen)
+    scenario.expect(seconds is not None, "no process runs half a minute after the last client was killed", seen)
     process = home.start(office, "The shredder is on the fifth floor [[wait 20]]", *scenario.plugin)
     until(lambda: home.requests("The shredder"))
     process.terminate()
     process.communicate(timeout=30)
     seconds = scenario.settle(30)
     seen = f"after {seconds:.1f} s" if seconds is not None else "; ".join(command for _, command in home.processes())
-    scenario.expect(seconds is not None, "nor after one that was ended in the middle of an answer", seen)
+    scenario.expect(seconds is not None, "nor after a client was ended in the middle of an answer", seen)
 
 
 def installs(scenario):
     """installation"""
     home, shop = scenario.home, scenario.home.project("shop")
     scenario.tars("remember", "The shop opens at nine, except on Mondays")
-    # Hooks meet a folder like this on somebody's machine.
+    # A path with a quote, a dollar sign and blanks.
     clone = os.path.join(home.folder, "anna's $(clone) of tars")
     copy(scenario.options.plugin, clone)
     done = home.client(clone, "plugin", "validate", ".", "--strict")
@@ -205,7 +205,7 @@ def installs(scenario):
     done = home.client(shop, "plugin", "install", plugin)
     scenario.expect(done.returncode == 0, "it can be installed from there", tail(done))
     body = scenario.ask(shop, "How was the first day of the shop?", plugin=[])
-    scenario.expect("opens at nine" in "".join(injected(body)), "installed, it puts the memory before the agent", sizes(body))
+    scenario.expect("opens at nine" in "".join(injected(body)), "installed, it gives the agent the memory", sizes(body))
     scenario.expect_turns(1, "and leaves a note")
     done = home.client(shop, "plugin", "uninstall", plugin)
     scenario.expect(done.returncode == 0, "it can be uninstalled", tail(done))
@@ -215,7 +215,7 @@ def installs(scenario):
     scenario.expect_turns(1, "with its notes")
 
     body = scenario.ask(shop, "How was the third day of the shop?", plugin=["--plugin-dir", clone])
-    scenario.expect("opens at nine" in "".join(injected(body)), "from a clone, it puts the memory before the agent", sizes(body))
+    scenario.expect("opens at nine" in "".join(injected(body)), "from a clone, it gives the agent the memory", sizes(body))
     scenario.expect_turns(2, "and leaves a note")
 
 
@@ -227,7 +227,7 @@ def day_and_logs(home):
 
 
 def endings(scenario):
-    """what goes wrong, is summarised, is killed or forks"""
+    """failed, summarised, killed and forked turns"""
     home, harbour = scenario.home, scenario.home.project("harbour")
     home.prompt(harbour, "Why is the crane at the quay so slow? [[fail 400]]", *scenario.plugin)
     held = until(lambda: "Unfinished: Why is the crane" in day_and_logs(home)[0])
@@ -251,7 +251,7 @@ def endings(scenario):
 
     terminal = home.terminal(harbour, *scenario.plugin)
     scenario.expect(terminal.ready(), "the client opens in a terminal")
-    # The client refuses a command that only sleeps, and gives a prompt back that it had no answer to yet.
+    # The client refuses a command that only sleeps, and takes a prompt back that it has no answer for yet.
     terminal.type("Please measure the depth of the basin [[bash tail -f /dev/null]]")
     until(lambda: home.requests("Please measure the depth"))
     time.sleep(4)
@@ -268,7 +268,7 @@ def endings(scenario):
     time.sleep(2)
     terminal.end(signal.SIGKILL)
     scenario.settle()
-    scenario.expect("count the boats" not in day_and_logs(home)[0], "the client is killed, and no hook tells of it")
+    scenario.expect("count the boats" not in day_and_logs(home)[0], "the client is killed, and no hook reports it")
     scenario.ask(harbour, "Who keeps the lighthouse?")
     held = until(lambda: "Unfinished: Please count the boats" in day_and_logs(home)[0])
     scenario.expect(held, "the next start catches its turn up")
@@ -281,7 +281,7 @@ def endings(scenario):
     held = until(lambda: "The pier is long" in day_and_logs(home)[0])
     scenario.settle()
     day = day_and_logs(home)[0]
-    scenario.expect(held and "Unfinished: Please weigh the anchors" in day, "one that goes on has its turn as unfinished")
+    scenario.expect(held and "Unfinished: Please weigh the anchors" in day, "a continued session notes the killed turn as unfinished")
 
     terminal = broken_off(scenario, harbour, f"Please paint the hull of the ferry {at_work}")
     terminal.end(signal.SIGHUP)
@@ -290,7 +290,7 @@ def endings(scenario):
 
 
 def broken_off(scenario, folder, prompt):
-    """Returns a terminal in which the agent is at work on the prompt."""
+    """Returns a terminal in which the agent works on the prompt."""
     terminal = scenario.home.terminal(folder, *scenario.plugin)
     scenario.expect(terminal.ready(), "the client opens in a terminal")
     terminal.type(prompt)
@@ -301,7 +301,7 @@ def broken_off(scenario, folder, prompt):
 
 
 def helps(scenario):
-    """a helper, and what ends in the background"""
+    """a helper and background tasks"""
     home, harbour = scenario.home, scenario.home.project("harbour")
     with open(os.path.join(home.vault, "Pilots.md"), "w", encoding="utf-8") as note:
         note.write("# Pilots\n\nThe pilot boat refuels at the eastern jetty, behind the crane.\n")
@@ -312,11 +312,11 @@ def helps(scenario):
     scenario.expect(done.returncode == 0, "the agent starts a helper", tail(done)[:200])
     bodies = [body for body in home.requests(task) if "Let somebody" not in scenario.api.asked(body)]
     body = bodies[0] if bodies else {}
-    scenario.expect("eastern jetty" in "".join(injected(body)), "which is given what its task needs", sizes(body))
+    scenario.expect("eastern jetty" in "".join(injected(body)), "which gets the context for its task", sizes(body))
     scenario.settle()
     told = any("<task-notification>" in json.dumps(request["body"] or {}) for request in scenario.api.requests())
-    scenario.expect(told, "the agent is told when it has ended")
-    scenario.expect_turns(1, "which is no request of its own")
+    scenario.expect(told, "the agent is notified when it ends")
+    scenario.expect_turns(1, "and the notification is no turn of its own")
 
 
 def hangs(scenario):
@@ -336,7 +336,7 @@ def hangs(scenario):
     scenario.expect(terminal.ready(), "the client opens in a terminal")
     terminal.type("The printer is out of ink")
     scenario.expect(until(lambda: home.requests("The printer is out of ink")), "a prompt is sent there")
-    # The hook at the end of the turn is given four seconds.
+    # The hook at the end of a turn has four seconds.
     time.sleep(6)
     code = terminal.leave()
     scenario.expect(code == 0 and "ancelled" not in terminal.screen(), "the client leaves, and no hook is cancelled", code)
@@ -347,11 +347,11 @@ LOOK = "tars forget --json - <<'WORDS'\nlighthouse\nWORDS"
 
 
 def skills(scenario):
-    """the skills, with the permissions that they bring along, and the status line"""
+    """the skills with their permissions, and the status line"""
     home, harbour = scenario.home, scenario.home.project("harbour")
     scenario.tars("remember", "The lighthouse keeper of the harbour is called Sunniva")
 
-    # Without a word about permissions, as a person runs it first.
+    # Without further permissions, as a new user runs it.
     def run(prompt, *arguments):
         since = len(scenario.api.requests())
         done = home.client(harbour, "-p", prompt, *scenario.plugin, *arguments)
@@ -364,17 +364,17 @@ def skills(scenario):
     scenario.expect(sorted(listed) == SKILLS, "all of them are listed", ", ".join(sorted(listed)))
     scenario.expect("last index" in told and "watcher " in told, "/tars:status says how tars is doing")
     done, told = run(f"/tars:forget lighthouse [[bash {LOOK}]] [[say There is one line.]]")
-    scenario.expect("Sunniva" in told and "requires approval" not in told, "/tars:forget looks without being allowed to")
+    scenario.expect("Sunniva" in told and "requires approval" not in told, "/tars:forget searches without asking for permission")
     done, told = run("/tars:forget lighthouse [[bash tars forget lighthouse --yes]] [[say It is gone.]]")
-    scenario.expect("requires approval" in told, "but removes nothing of its own accord")
+    scenario.expect("requires approval" in told, "and removes nothing without permission")
     done, told = run("/tars:undo [[bash tars undo]] [[say It is back.]]")
-    scenario.expect("Sunniva" in told and "requires approval" in told, "/tars:undo shows what was written, and waits")
+    scenario.expect("Sunniva" in told and "requires approval" in told, "/tars:undo shows the last write, and waits")
     done, told = run("/tars:pause [[bash tars pause --for 2h]] [[say For two hours.]]")
     scenario.expect(told.count("paused in this session") >= 2 and "until" in told, "/tars:pause takes a length of time")
     done, told = run("/tars:pause `touch touched` $(touch touched) !`touch touched`")
-    scenario.expect(not os.path.exists(os.path.join(harbour, "touched")), "and runs nothing of what stands there")
+    scenario.expect(not os.path.exists(os.path.join(harbour, "touched")), "and runs nothing of its argument")
     scenario.settle()
-    scenario.expect_turns(0, "none of them leaves a note")
+    scenario.expect_turns(0, "no skill leaves a note")
 
     settings = {"statusLine": {"type": "command", "command": "tars status --line"}}
     os.makedirs(os.path.join(home.folder, ".claude"), exist_ok=True)
@@ -388,7 +388,7 @@ def skills(scenario):
     scenario.expect_turns(1, "a turn before the pause leaves a note")
     scenario.expect(until(lambda: "shown" in terminal.screen()), "the status line says how much was shown")
     terminal.type("/tars:pause")
-    # The client paints what has changed alone, and shows neither what the skill says nor the whole answer.
+    # The client paints only changes, and shows neither the skill's text nor the whole answer.
     scenario.expect(until(lambda: "paused" in terminal.screen()), "and that tars is paused")
     prompt = "How is the lighthouse keeper called, and is her contract to end"
     terminal.type(f"{prompt} [[say Decided: the contract ends in June.]]")
@@ -402,10 +402,10 @@ def skills(scenario):
     code = terminal.leave()
     scenario.expect(code == 0, "the client leaves", code)
     scenario.settle()
-    scenario.expect_turns(2, "and no more of them when all is done")
+    scenario.expect_turns(2, "and no further notes in the end")
     written = "".join(map(client.read, glob.glob(os.path.join(home.vault, "tars", "**", "*.md"), recursive=True)))
     scenario.expect("leaves at six" in written and "leaves at seven" in written, "the turns around the pause are noted")
-    scenario.expect("contract" not in written, "and nothing of it")
+    scenario.expect("contract" not in written, "and nothing said during the pause")
 
 
 def bodies(scenario):
@@ -416,7 +416,7 @@ SCENARIOS = [remembers, notes, sessions, leaves_nothing, installs, endings, help
 
 
 def run(options, program, folder):
-    """Plays the scenarios; returns how many passed and how many failed."""
+    """Plays the scenarios. Returns the numbers of passed and failed ones."""
     passed = failed = 0
     for number, play in enumerate(SCENARIOS, 1):
         if options.only and number not in options.only:
@@ -431,7 +431,7 @@ def run(options, program, folder):
             play(scenario)
             good = scenario.failed == 0
         except (RuntimeError, subprocess.TimeoutExpired, OSError, ValueError) as problem:
-            print(f"  FAILED  it could not go on ({problem})", flush=True)
+            print(f"  FAILED  the scenario broke off ({problem})", flush=True)
             good = False
         finally:
             if scenario:
@@ -457,12 +457,12 @@ def main():
     options = parser.parse_args()
     options.plugin = os.path.abspath(options.plugin)
     if not os.access(options.bin, os.X_OK):
-        parser.error(f"{options.bin} is not there: cargo build --release, or --bin PATH")
+        parser.error(f"{options.bin} does not exist: cargo build --release, or --bin PATH")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = tempfile.mkdtemp(prefix="tars-client-")
     try:
         program = os.path.abspath(options.client) if options.client else client.install(folder, options.version)
-        # Nothing else of its directory is to be found by the hooks.
+        # A folder of its own, so that hooks find no other programs beside it.
         os.mkdir(os.path.join(folder, "bin"))
         os.symlink(os.path.abspath(options.bin), os.path.join(folder, "bin", "tars"))
         passed, failed = run(options, program, folder)

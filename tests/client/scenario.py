@@ -1,4 +1,4 @@
-"""A home with the plugin, what was expected of it, and how what the client sent is read."""
+"""A home with the plugin, its expectations, and readers for the client's requests."""
 
 import datetime
 import glob
@@ -14,12 +14,12 @@ import client
 ANCHOR = re.compile(r"<!-- tars:session (\S+) (.*?) -->")
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 BLOCK = re.compile(r"<tars-memory>.*?</tars-memory>", re.DOTALL)
-# A note is made by a process of its own, after the turn.
-PATIENCE = 30
+# A background process writes the note after the turn.
+TIMEOUT = 30
 
 
 class Scenario:
-    """One home with the plugin, and what was expected of it."""
+    """One home with the plugin, and the number of failed expectations."""
 
     def __init__(self, options, program, api, folder):
         self.options = options
@@ -39,13 +39,13 @@ class Scenario:
         return done.stdout
 
     def expect(self, holds, what, seen=""):
-        """Notes one thing that must hold, and prints it with what was seen."""
+        """Counts and prints one expectation, with what was seen."""
         self.failed += not holds
         print(f"  {'ok    ' if holds else 'FAILED'}  {what}{f' ({seen})' if seen != '' else ''}", flush=True)
         return holds
 
     def ask(self, folder, prompt, *arguments, plugin=None):
-        """Asks one thing in a session that ends then; returns its first request."""
+        """Sends one prompt in a session of its own. Returns its first request."""
         since = len(self.api.requests())
         done = self.home.prompt(folder, prompt, *(self.plugin if plugin is None else plugin), *arguments)
         bodies = self.home.requests(first_words(prompt), since)
@@ -56,7 +56,7 @@ class Scenario:
         return bodies[0]
 
     def turns(self):
-        """Returns the turns that the anchors in the daily notes name, in their order, each with the text of its section."""
+        """Returns the turns that the anchors in the daily notes name, in order, each with the text of its section."""
         found = []
         for path in sorted(glob.glob(os.path.join(self.home.vault, "tars", "*.md"))):
             if DAY.fullmatch(os.path.basename(path)[: -len(".md")]):
@@ -78,12 +78,12 @@ class Scenario:
         return {(turn.get("session"), turn.get("turn")) for turn in self.turns()}
 
     def settle(self, seconds=60):
-        """Waits until nothing runs any more; returns the seconds that it took, `None` if something still does."""
+        """Waits until no process runs. Returns the seconds; None if a process still runs."""
         began = time.monotonic()
         return time.monotonic() - began if until(lambda: not self.home.processes(), seconds) else None
 
     def age(self, days):
-        """Lets what was written be written so many days ago."""
+        """Moves all notes back by some days."""
         for path in glob.glob(os.path.join(self.home.vault, "tars", "**", "*.md"), recursive=True):
             folder, name = os.path.split(path)
             date = DAY.match(name)
@@ -97,12 +97,12 @@ class Scenario:
 
 
 def first_words(prompt):
-    """Returns what is enough to know a prompt by."""
+    """Returns the words by which a prompt is recognised."""
     return prompt.partition("[[")[0].strip()
 
 
 def texts(body):
-    """Returns every text of a request but the client's own instructions."""
+    """Returns every text of a request without the client's own instructions."""
     for message in body.get("messages", []):
         content = message.get("content") or []
         for block in [{"text": content}] if isinstance(content, str) else content:
@@ -111,11 +111,11 @@ def texts(body):
 
 
 def injected(body):
-    """Returns what tars put before the agent in a request."""
+    """Returns the context that tars added to a request."""
     return [block for text in texts(body) for block in BLOCK.findall(text)]
 
 
-def until(holds, seconds=PATIENCE):
+def until(holds, seconds=TIMEOUT):
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
@@ -130,7 +130,7 @@ def sizes(body):
 
 
 def every_text(body):
-    """Returns every text of a request, also what tools said."""
+    """Returns every text of a request, including the results of tools."""
     for message in body.get("messages", []):
         content = message.get("content") or []
         for block in [{"text": content}] if isinstance(content, str) else content:
@@ -139,7 +139,7 @@ def every_text(body):
 
 
 def copy(root, folder):
-    """Copies what belongs to a repository, without what was built in it."""
+    """Copies the files of a repository, without build results."""
     command = ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, capture_output=True, text=True)
     if listed.returncode != 0:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Takes the samples anew: what the client hands to hooks, one file for each event and each of its kinds.
+"""Records the samples again: the client's input for hooks, one file for each event and each of its kinds.
 
 Usage: tests/client/take_samples.py [--client PATH] [--version V]
 
-Drives the client as run.py does, with a plugin that only writes down its standard input. What is of this machine is
-replaced: the home by /home/user. Prints what it took, and what there is no sample of any more.
+Drives the client as run.py does, with a plugin that only records its standard input. Replaces the path of the home by /home/user.
+Prints the samples that it recorded, and those that the client no longer produces.
 """
 
 import argparse
@@ -34,7 +34,7 @@ EVENTS = [
     "PostCompact",
     "SessionEnd",
 ]
-# What tells the kinds of an event apart.
+# The field that distinguishes the kinds of an event.
 KINDS = {"SessionStart": "source", "SessionEnd": "reason", "PreCompact": "trigger", "PreToolUse": "tool_name", "PostToolUse": "tool_name"}
 
 
@@ -51,7 +51,7 @@ def plugin(folder, log):
 
 
 def drive(home, folder, arguments, seen):
-    """Does what makes the client call its hooks."""
+    """Makes the client call all its hooks."""
     home.prompt(folder, "Which trees are there? [[say Pears and plums.]]", *arguments)
     home.prompt(folder, "Which trees bear fruit?", "--continue", *arguments)
     file = os.path.join(folder, "list.txt")
@@ -79,7 +79,7 @@ def name(sample):
 
 
 def scrubbed(text, home):
-    """Replaces what is of this machine."""
+    """Replaces the paths of this machine."""
     return text.replace(home, "/home/user").replace("".join(c if c.isalnum() else "-" for c in home), "-home-user")
 
 
@@ -111,9 +111,9 @@ def main():
             with open(os.path.join(target, file), "w", encoding="utf-8") as out:
                 # As the client writes it: one line.
                 out.write(json.dumps(sample, ensure_ascii=False, separators=(",", ":")) + "\n")
-            print(f"taken: {file}")
+            print(f"recorded: {file}")
         for file in sorted(set(os.listdir(target)) - set(taken)):
-            print(f"not seen any more: {file}")
+            print(f"no longer produced: {file}")
         api.close()
     finally:
         if home:
