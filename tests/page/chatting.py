@@ -1,4 +1,4 @@
-"""What is checked of the page's Chat view, with a scripted model."""
+"""Checks of the page's Chat view, with a scripted model."""
 
 import time
 
@@ -24,22 +24,22 @@ def speak(look, text):
 
 
 def rests(look):
-    """Waits until no answer is being given."""
+    """Waits until no answer is in progress."""
     look.browser.wait("return document.querySelector('.talk')?.getAttribute('aria-busy') === 'false'")
 
 
 def says_in_talk(look, text):
-    """Waits until the conversation shows something."""
+    """Waits until the conversation shows a text."""
     look.browser.wait("return document.querySelector('.talk').innerText.includes(arguments[0])", text)
 
 
 def sent(model):
-    """Returns what the model was last sent of the conversation, without what it is told before."""
+    """Returns the messages of the model's last request, without system messages."""
     return str([message for message in model.asked[-1]["messages"] if message["role"] != "system"])
 
 
 def chat_answers(look):
-    """A greeting; an answer comes as it is written, with a line for each tool; it is there again after a reload."""
+    """Shows a greeting, streams an answer with a line for each tool, and shows it again after a reload."""
     browser, model = look.browser, look.model
     look.sign_in()
     look.view("chat", ".greeting")
@@ -76,7 +76,7 @@ def chat_answers(look):
 
 
 def chat_stops(look):
-    """Escape stops the answer and not the conversation."""
+    """Escape stops the answer and keeps the conversation."""
     browser, model = look.browser, look.model
     look.sign_in()
     look.view("chat", ".greeting")
@@ -98,7 +98,7 @@ def chat_stops(look):
 
 
 def chat_asks(look):
-    """What changes the core is asked for; the person's word counts."""
+    """A change of the memory needs the user's consent."""
     browser, model = look.browser, look.model
     look.sign_in()
     look.view("chat", ".greeting")
@@ -117,7 +117,7 @@ def chat_asks(look):
         rests(look)
         expect((FACT in look.memory("Memory.md")) == allow, look.memory("Memory.md"))
     expect("memory_remember: allowed" in browser.text(".talk"), browser.text(".talk"))
-    # A question that nobody answers goes with its turn.
+    # A question without an answer ends with its turn.
     model.will(calls("memory_remember", text="The well is dry."))
     speak(look, "And the well")
     browser.wait("return [...document.querySelectorAll('.talk .near button')].length === 2")
@@ -128,7 +128,7 @@ def chat_asks(look):
 
 
 def chat_commands(look):
-    """Commands are offered, completed, carried out without the model, and refused in words."""
+    """Commands are suggested, completed, carried out without the model, and refused with a reason."""
     browser, model = look.browser, look.model
     look.sign_in()
     look.view("chat", ".greeting")
@@ -158,7 +158,7 @@ def chat_commands(look):
     browser.wait("return document.querySelectorAll('.talk .problem').length === 2")
     rests(look)
     expect(not model.asked and "c=" not in browser.run("return location.hash"), "no model was asked, and nothing is kept")
-    # A model that was chosen before the first message answers it.
+    # A model that is chosen before the first message answers that message.
     speak(look, "/model openai other")
     says_in_talk(look, "other answers from now on")
     rests(look)
@@ -182,7 +182,7 @@ def chat_commands(look):
 
 
 def chat_list(look):
-    """Conversations are listed, gone on with, and noted in the memory before they are deleted."""
+    """Conversations are listed, continued, and noted in the memory before they are deleted."""
     browser, model = look.browser, look.model
     look.sign_in()
     look.view("chat", ".greeting")
@@ -210,7 +210,7 @@ def chat_list(look):
 
 
 def chat_hostile(look):
-    """What a model says is text: nothing runs, nothing loads, nothing hides."""
+    """The model's answer stays text: it runs nothing, loads nothing and hides nothing."""
     browser, model = look.browser, look.model
     look.sign_in()
     look.view("chat", ".greeting")
@@ -222,7 +222,7 @@ def chat_hostile(look):
         shown = browser.text(".talk")
         expect("<img src=x onerror" in shown and "<script>" in shown and "gpj.\\u202eexe" in shown, shown)
         addresses = browser.run("return [...document.querySelectorAll('.talk a')].map((one) => one.getAttribute('href'))")
-        # Bare addresses and links lead out where a person follows them, and nothing else does.
+        # Only links lead to other servers, and only when a user follows them.
         expect(set(addresses) <= {"https://example.org/ok", "https://tracker.invalid/"}, str(addresses))
         expect(browser.run("return document.querySelectorAll('.talk :is(img, script, iframe, style, link, form, input, object, svg)').length") == 0, "no such elements")
         expect(browser.run("return window.pwned === undefined"), "something ran")
@@ -232,7 +232,7 @@ def chat_hostile(look):
 
 
 def chat_keeps_private(look):
-    """The model is told nothing that is private or secret."""
+    """The model gets nothing private or secret."""
     look.sign_in()
     (look.sample.vault / "Diary.md").write_text("---\ntars: private\n---\n# Diary\n\nThe starter secretwordone.\n")
     look.sample.run("index")
@@ -245,7 +245,7 @@ def chat_keeps_private(look):
 
 
 def chat_without_model(look):
-    """Without a model the page says what mends it, and commands work."""
+    """Without a model the page says how to configure one, and commands work."""
     browser = look.browser
     look.sign_in()
     look.view("chat", ".greeting")

@@ -1,4 +1,4 @@
-"""What is checked of the page."""
+"""Checks of the page."""
 
 import json
 import re
@@ -12,17 +12,17 @@ STARTER = "Kitchen/Sourdough starter.md"
 
 
 def expect(holds, said=""):
-    """Fails with words unless something holds."""
+    """Fails with a message unless a condition holds."""
     if not holds:
         raise AssertionError(said)
 
 
 class Look:
-    """A signed-in browser before the page, and what checks need around it."""
+    """The browser, the server and the vault of a check."""
 
     def __init__(self, browser, server, sample, is_phone, pictures):
         self.browser, self.server, self.sample, self.is_phone, self.pictures = browser, server, sample, is_phone, pictures
-        self.model = None  # The scripted language model, where a check has one.
+        self.model = None  # The scripted language model, if the check has one.
 
     def sign_in(self):
         """Follows a one-time link."""
@@ -35,7 +35,7 @@ class Look:
         self.browser.wait_for(selector)
 
     def audit(self, name, schemes=("light", "dark")):
-        """Finds nothing wrong for people, in light and dark; keeps a picture."""
+        """Expects no accessibility problem, in light and dark. Saves a picture."""
         size = "390" if self.is_phone else "1280"
         for scheme in schemes:
             self.browser.cdp("Emulation.setEmulatedMedia", {"features": [
@@ -47,14 +47,14 @@ class Look:
             expect(not found, f"{name}, {scheme}:\n" + "\n".join(found))
 
     def nothing_was_refused_or_loaded_elsewhere(self):
-        """The browser asked this server alone, and the page broke no rule of its policy."""
+        """Expects that the browser called only this server, and that the page broke no rule of its policy."""
         for entry in self.browser.log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 address = message["params"]["request"]["url"]
                 expect(address.startswith((self.server.origin, "data:", "about:", "chrome:")), f"asked for {address}")
         errors = [entry["message"] for entry in self.browser.log("browser") if entry["level"] == "SEVERE"]
-        # Answers with these statuses are told by the page itself.
+        # The page itself shows answers with these statuses.
         unexpected = [error for error in errors if not re.search(r"status of (401|403|404|412|422|400|409|503)", error)]
         expect(not unexpected, "\n".join(unexpected))
 
@@ -64,7 +64,7 @@ class Look:
         return path.read_text() if path.exists() else ""
 
     def becomes(self, holds, what):
-        """Waits until something holds on the disk."""
+        """Waits until a condition on files holds."""
         end = time.monotonic() + 10
         while not holds():
             expect(time.monotonic() < end, what)
@@ -72,7 +72,7 @@ class Look:
 
 
 def signing_in(look):
-    """Without a cookie the page tells what to do; a link works once; writes need the header that only the page sends."""
+    """Without a cookie the page says what to do; a link works once; writes need a header that only the page sends."""
     browser, server = look.browser, look.server
     browser.open(server.origin)
     expect("tars open" in browser.text(), browser.text())
@@ -94,7 +94,7 @@ def signing_in(look):
 
 
 def searching(look):
-    """Typing finds; keys walk; the note stands beside with its line marked; filters narrow; nothing is said plainly."""
+    """Typing searches, keys select, a preview marks the line, filters narrow, and an empty result says so."""
     browser = look.browser
     look.sign_in()
     browser.keys("/")
@@ -129,7 +129,7 @@ def searching(look):
 
 
 def typing_fast(look):
-    """Answers to what was typed before are dropped."""
+    """Answers to outdated input are dropped."""
     browser = look.browser
     look.sign_in()
     browser.wait_for("#query")
@@ -144,7 +144,7 @@ def typing_fast(look):
 
 
 def related(look):
-    """A note's neighbours are a list and a drawing, and lead on."""
+    """The neighbours of a note are a list and a graph, with links."""
     browser = look.browser
     look.sign_in()
     look.view(f"search?note={STARTER}&in=vault", "#preview summary")
@@ -160,7 +160,7 @@ def related(look):
 
 
 def remembering(look):
-    """Lines are added, warned of, edited, forgotten and brought back; what Obsidian saved meanwhile is not lost."""
+    """Lines are added, with a warning about similar ones, edited, forgotten and restored."""
     browser = look.browser
     look.sign_in()
     look.view("memory", ".row")
@@ -199,11 +199,11 @@ def remembering(look):
 
 
 def writing_at_once(look):
-    """A write that rests on lines which changed meanwhile is refused, and the page shows how they are now."""
+    """A write to lines that changed meanwhile is refused, and the page shows their present state."""
     browser = look.browser
     look.sign_in()
     look.view("memory", ".row")
-    # Events would show the change at once; here they come too late.
+    # Delays the request, because events would show the change before.
     browser.run("""const ask = window.fetch; window.fetch = (address, options) => address.endsWith('/v1/forget')
         ? new Promise((done) => { window.go = () => done(ask(address, options)); }) : ask(address, options);
         document.querySelector('.row').focus()""")
@@ -218,7 +218,7 @@ def writing_at_once(look):
 
 
 def days(look):
-    """The log is a timeline by project and channel; a line is noted."""
+    """The log is a timeline with filters by project and channel, and takes new lines."""
     browser = look.browser
     look.sign_in()
     look.view("days", ".day")
@@ -241,7 +241,7 @@ def days(look):
 
 
 def reviewing(look):
-    """What waits is kept, edited and dropped by key, and proposals are accepted."""
+    """Waiting lines are kept, edited and dropped by key, and proposals are accepted."""
     browser = look.browser
     look.sign_in()
     look.view("review", ".card")
@@ -267,7 +267,7 @@ def reviewing(look):
 
 
 def recalled(look):
-    """What agents were shown is told by session, and marked."""
+    """The context that agents got is listed by session, and can be rated."""
     browser = look.browser
     look.sign_in()
     look.view("recalled", ".occasion")
@@ -280,7 +280,7 @@ def recalled(look):
 
 
 def status(look):
-    """What is indexed is told, and changes show by themselves."""
+    """The status shows the index, and updates by itself."""
     browser = look.browser
     look.sign_in()
     look.view("status", ".figures")
@@ -297,7 +297,7 @@ def status(look):
 
 
 def keys_alone(look):
-    """Every view is reached by key, the keys are told, and the focus can be seen."""
+    """Every view is reachable by key, a dialog lists the keys, and the focus is visible."""
     browser = look.browser
     look.sign_in()
     browser.run("document.activeElement.blur()")
@@ -328,7 +328,7 @@ def keys_alone(look):
 
 
 def hostile_notes(look):
-    """What a note says is text: nothing runs, nothing loads, nothing hides, nothing hangs."""
+    """A note stays text: it runs nothing, loads nothing, hides nothing and does not hang the page."""
     browser = look.browser
     look.sign_in()
     started = time.monotonic()
@@ -340,7 +340,7 @@ def hostile_notes(look):
     expect("gpj.\\u202eexe" in shown, "what turns the direction is shown as an escape")
     expect(browser.run("return !/[\\u202a-\\u202e\\u2066-\\u2069\\u200b]/.test(document.body.textContent)"), "nothing hides")
     addresses = browser.run("return [...document.querySelectorAll('#preview article a')].map((one) => one.getAttribute('href'))")
-    # They lead out where a person follows them, and nothing else does.
+    # Only links lead to other servers, and only when a user follows them.
     expect(set(addresses) == {"https://example.org/ok", "https://tracker.invalid/"}, str(addresses))
     expect(browser.run("return document.querySelectorAll('#preview article :is(img, script, iframe, style, link, form, base, meta, object, svg)').length") == 0, "no such elements")
     browser.run("document.querySelectorAll('#preview article button.internal').forEach((one) => one.click())")

@@ -1,4 +1,4 @@
-"""A scripted language model: a server on the loopback interface that speaks OpenAI's chat completions."""
+"""A scripted language model: a server on the loopback interface with OpenAI's chat completions API."""
 
 import json
 import threading
@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 def says(*pieces, pause=0.0):
-    """An answer in pieces, with a pause before each further one."""
+    """Returns an answer in pieces, with a pause between them."""
     def reply(handler):
         for number, piece in enumerate(pieces):
             time.sleep(pause if number else 0)
@@ -17,7 +17,7 @@ def says(*pieces, pause=0.0):
 
 
 def calls(tool, **arguments):
-    """A call of a tool."""
+    """Returns a call of a tool."""
     def reply(handler):
         call = {"index": 0, "id": "c1", "type": "function", "function": {"name": tool, "arguments": json.dumps(arguments)}}
         handler.event({"choices": [{"delta": {"tool_calls": [call]}}]})
@@ -26,7 +26,7 @@ def calls(tool, **arguments):
 
 
 def begins(piece):
-    """The beginning of an answer that never ends."""
+    """Returns the beginning of an answer that never ends."""
     def reply(handler):
         handler.event({"choices": [{"delta": {"content": piece}}]})
         while not handler.server.ends.wait(0.05):
@@ -40,7 +40,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.0"
 
     def do_POST(self):
-        """Answers a stream by the script, and anything else, which is a task of tars' own, with nothing."""
+        """Answers a stream by the script, and any other request, which is a background task of tars, with an empty result."""
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         script = self.server.script
         script.asked.append(asked)
@@ -64,15 +64,15 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"data: " + json.dumps(data).encode() + b"\n\n")
 
     def note(self):
-        """Sends a comment, which fails once the client has left."""
+        """Sends a comment, which fails after the client has left."""
         self.wfile.write(b": still here\n\n")
 
     def log_message(self, *_):
-        """Says nothing."""
+        """Logs nothing."""
 
 
 class Model:
-    """A server that gives its replies in turn."""
+    """A server that gives its replies one after the other."""
 
     def __init__(self):
         self.replies, self.asked, self.left = [], [], 0

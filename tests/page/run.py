@@ -1,9 +1,9 @@
-"""Looks at the page in a real browser, with a real `tars serve` on a vault made for it.
+"""Tests the page in a real browser, with a real `tars serve` on a made-up vault.
 
     scripts/checks/page [--tars PATH] [--pictures FOLDER] [--model] [--only WORD]
 
-Without a browser and its driver (Debian: chromium, chromium-driver) it says "skipped" and ends with success. With --model the vault is
-searched by meaning too, which takes a release build; without it, by words alone.
+Without a browser and its driver (Debian: chromium, chromium-driver) it prints "skipped" and ends with success. With --model it searches
+by meaning too, which needs a release build; without it, by words alone.
 """
 
 import argparse
@@ -26,26 +26,26 @@ SIZES = {"wide": (1280, 800, False), "phone": (390, 844, True)}
 
 
 def main():
-    """Runs the checks, each in both sizes where it is not said otherwise."""
+    """Runs each check in both sizes, unless the check is for the wide one alone."""
     parser = argparse.ArgumentParser(prog="scripts/checks/page", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     parser.add_argument("--tars", type=Path, default=target / "release" / "tars", help="the program (default: %(default)s)")
     parser.add_argument("--pictures", type=Path, help="keep pictures of all views in this folder")
     parser.add_argument("--model", action="store_true", help="search by meaning too (TARS_MODELS_DIR)")
-    parser.add_argument("--for-docs", type=Path, help="only take the pictures of docs/page.md and docs/assistant.md, into this folder")
-    parser.add_argument("--only", default="", help="only checks whose name holds this word")
+    parser.add_argument("--for-docs", type=Path, help="only take the pictures for docs/page.md and docs/assistant.md, into this folder")
+    parser.add_argument("--only", default="", help="only checks whose names contain this word")
     options = parser.parse_args()
     browser, driver = programs()
     if not browser or not driver:
-        print(f"skipped: {'a browser (chromium)' if not browser else 'its driver (chromedriver)'} is not here")
+        print(f"skipped: {'a browser (chromium)' if not browser else 'its driver (chromedriver)'} is not installed")
         return 0
     if not options.tars.is_file():
-        print(f"skipped: {options.tars} is not here; cargo build --release, or --tars PATH")
+        print(f"skipped: {options.tars} does not exist: cargo build --release, or --tars PATH")
         return 0
     if options.for_docs:
         window, folder = (browser, driver, 1120, 700, False), options.for_docs.absolute()
         errors = [error for take in (checks.take_pictures, chatting.take_pictures) if (error := one(take, options, window, folder))]
-        print("\n".join(errors) or f"pictures lie in {options.for_docs}")
+        print("\n".join(errors) or f"the pictures are in {options.for_docs}")
         return 1 if errors else 0
     failed, count = [], 0
     pictures = options.pictures and options.pictures.absolute()
@@ -66,7 +66,7 @@ def main():
 
 
 def one(check, options, window, pictures):
-    """Runs a check in a home and a browser of its own; returns what went wrong, or None."""
+    """Runs a check in a home and a browser of its own. Returns the error, or None."""
     home = Path(tempfile.mkdtemp(prefix="tars-page-"))
     server = browser = model = None
     try:
@@ -82,7 +82,7 @@ def one(check, options, window, pictures):
         check(look)
         look.nothing_was_refused_or_loaded_elsewhere()
         return None
-    except Exception:  # Whatever a check stumbles over is its result.
+    except Exception:  # Any exception is the result of the check.
         if browser:
             browser.picture(Path(tempfile.gettempdir()) / f"tars-page-{check.__name__}.png")
         said = server.log() if server else ""

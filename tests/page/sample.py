@@ -1,4 +1,4 @@
-"""The vault that the page is shown with: the example vault of the repository, and some weeks of an invented life beside it."""
+"""The vault of the page's tests: the example vault of the repository, with some days of an invented memory."""
 
 import json
 import os
@@ -75,7 +75,7 @@ The file is called gpj.\u202eexe and\u2066 hidden\u2069 zero\u200bwidth.
 
 
 def hostile_note():
-    """Returns a note that tries to run, to load, to hide and to hang."""
+    """Returns a note that tries to run scripts, to load files, to hide text and to hang the page."""
     long = "walrus" + " walrus" * 40_000
     traps = ["*" * 30_000, "[" * 30_000, "`" * 9_999, "_a" * 9_000, "# " + " " * 30_000 + "x", "|" + "-" * 30_000 + "|x", "> " * 3_000,
              "[a](" * 5_000, "**a" * 8_000, "<!--" * 8_000, "==a" * 5_000]
@@ -83,7 +83,7 @@ def hostile_note():
 
 
 class Sample:
-    """A home of its own with a vault, and tars in it."""
+    """A home with a vault, in which tars runs."""
 
     def __init__(self, tars, home: Path, provider="none", models=None, hostile=False):
         self.tars, self.home, self.vault = tars, home, home / "Notes"
@@ -121,7 +121,7 @@ class Sample:
         self.run("daily", "--append", "Moved the panel to the south post", "--channel", "garden")
 
     def _recall(self):
-        """Has an agent's hooks ask for notes, so that the ledger tells something."""
+        """Calls the hooks like an agent's client, so that the ledger has entries."""
         def event(session, name, **more):
             text = {"session_id": session, "cwd": str(self.home), "hook_event_name": name, **more}
             self.run("hook", {"SessionStart": "session-start", "UserPromptSubmit": "user-prompt-submit"}[name], stdin=json.dumps(text))
@@ -134,7 +134,7 @@ class Sample:
         self.run("stats", "--recall")
 
     def run(self, *arguments, codes=(0,), stdin=""):
-        """Runs a command to its end."""
+        """Runs a command and returns its output."""
         told = subprocess.run([self.tars, *arguments], env=self.environment, input=stdin, text=True, capture_output=True, timeout=300)
         if told.returncode not in codes:
             raise SystemExit(f"tars {' '.join(arguments)} ended with {told.returncode}\n{told.stdout}\n{told.stderr}")

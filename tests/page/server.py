@@ -16,7 +16,7 @@ class Server:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.origin = f"http://127.0.0.1:{self.port}"
-        self._log = open(sample.home / "serve.log", "w+")  # Read where a check fails.
+        self._log = open(sample.home / "serve.log", "w+")  # Shown when a check fails.
         self.process = subprocess.Popen(
             [sample.tars, "serve", "--listen", f"127.0.0.1:{self.port}"], env=sample.environment,
             stdin=subprocess.DEVNULL, stdout=self._log, stderr=subprocess.STDOUT)
@@ -37,7 +37,7 @@ class Server:
         return re.search(r"http://\S+", self.sample.run("open")).group(0)
 
     def log(self):
-        """Returns what the server has said."""
+        """Returns the server's output."""
         self._log.flush()
         return (self.sample.home / "serve.log").read_text()
 

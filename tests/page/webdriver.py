@@ -17,18 +17,18 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
 def programs():
-    """Returns the paths of a browser and of its driver; either is None where it is not here."""
+    """Returns the paths of a browser and of its driver; None for one that is not installed."""
     browsers = ["chromium", "chromium-browser", "google-chrome", "chrome"]
     browser = next((found for name in browsers if (found := shutil.which(name))), None)
     return browser, shutil.which("chromedriver")
 
 
 class Failed(Exception):
-    """The driver could not do what it was told."""
+    """A command of the driver failed."""
 
 
 class Browser:
-    """One window of a browser without a screen."""
+    """One window of a headless browser."""
 
     def __init__(self, browser, driver, width, height, is_phone=False):
         self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -69,7 +69,7 @@ class Browser:
             self.process.wait(10)
 
     def cdp(self, command, parameters=None):
-        """Sends a command of the browser's own protocol."""
+        """Sends a command of the Chrome DevTools Protocol."""
         return self._send("POST", f"{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters or {}})
 
     def open(self, address):
@@ -77,44 +77,44 @@ class Browser:
         self._send("POST", f"{self.session}/url", {"url": address})
 
     def run(self, script, *arguments):
-        """Runs the body of a function in the page and returns what it returns; a promise is waited for."""
+        """Runs the body of a function in the page and returns its result. Awaits a promise."""
         return self._send("POST", f"{self.session}/execute/sync", {"script": script, "args": list(arguments)})
 
     def keys(self, *keys):
-        """Presses keys, one after the other, wherever the focus is. A text of several characters is typed."""
+        """Presses keys, one after the other, at the focus. Types a text of several characters."""
         pressed = [key for text in keys for key in ([KEYS[text]] if text in KEYS else text)]
         actions = [action for key in pressed for action in ({"type": "keyDown", "value": key}, {"type": "keyUp", "value": key})]
         self._send("POST", f"{self.session}/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
     def click(self, selector):
-        """Clicks the first element that a selector names."""
+        """Clicks the first element that matches a selector."""
         found = self._send("POST", f"{self.session}/element", {"using": "css selector", "value": selector})
         self._send("POST", f"{self.session}/element/{found[ELEMENT]}/click", {})
 
     def wait(self, script, *arguments, seconds=10):
-        """Waits until a script returns something that is true, and returns that."""
+        """Waits until a script returns a true value, and returns it."""
         end = time.monotonic() + seconds
         while True:
             found = self.run(script, *arguments)
             if found:
                 return found
             if time.monotonic() > end:
-                raise Failed(f"not so after {seconds} s: {script} {arguments}")
+                raise Failed(f"timed out after {seconds} s: {script} {arguments}")
             time.sleep(0.05)
 
     def wait_for(self, selector, seconds=10):
-        """Waits for an element that can be seen."""
+        """Waits for a visible element."""
         self.wait("const e = document.querySelector(arguments[0]); return !!e && e.getClientRects().length > 0", selector, seconds=seconds)
 
     def text(self, selector="body"):
-        """Returns the text that can be seen of an element."""
+        """Returns the visible text of an element."""
         return self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
 
     def log(self, kind):
-        """Returns what was logged since the last call: `browser` or `performance`."""
+        """Returns the entries of a log since the last call: `browser` or `performance`."""
         return self._send("POST", f"{self.session}/se/log", {"type": kind})
 
     def picture(self, path: Path):
-        """Keeps a picture of what is seen."""
+        """Saves a screenshot."""
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(self._send("GET", f"{self.session}/screenshot")))
