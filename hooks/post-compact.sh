@@ -1,5 +1,5 @@
 #!/bin/sh
-# Takes aside the summary that the client has made of the session.
+# Spools the client's summary of the session.
 set -u
 # shellcheck source=hooks/tars.sh
 . "${0%/*}/tars.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Takes what the session has so far aside, before it is summarised.
+# Spools the session so far, before the client compacts it.
 set -u
 # shellcheck source=hooks/tars.sh
 . "${0%/*}/tars.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Takes the end of a session aside; a process of its own writes its log.
+# Spools the end of a session; a background process writes its log.
 set -u
 # shellcheck source=hooks/tars.sh
 . "${0%/*}/tars.sh"

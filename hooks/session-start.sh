@@ -1,9 +1,9 @@
 #!/bin/sh
-# Puts the memory before the agent when a session begins, and starts the watcher.
+# Gives the agent the memory when a session starts, and starts the watcher.
 set -u
 # shellcheck source=hooks/tars.sh
 . "${0%/*}/tars.sh"
-# Read by ask_tars.
+# ask_tars reads it.
 # shellcheck disable=SC2034
 finding=choose_tars
 ask_tars 8 search --hook

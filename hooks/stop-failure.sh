@@ -1,5 +1,5 @@
 #!/bin/sh
-# Takes a turn aside that the model's server has left unanswered.
+# Spools a turn that ended with an error of the model's server.
 set -u
 # shellcheck source=hooks/tars.sh
 . "${0%/*}/tars.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Takes a turn aside; a process of its own makes a note of it.
+# Spools a turn; a background process writes its note.
 set -u
 # shellcheck source=hooks/tars.sh
 . "${0%/*}/tars.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts what is relevant to the present request before a helper of the agent.
+# Gives a helper of the agent the context for the present request.
 set -u
 # shellcheck source=hooks/tars.sh
 . "${0%/*}/tars.sh"

@@ -1,14 +1,14 @@
 # shellcheck shell=sh
-# What the hooks share: hand standard input to tars and pass its answer on, one JSON object or nothing. A hook always ends
-# with success, whatever tars does: anything else would disturb the session.
+# Shared by the hooks: passes standard input to tars and prints its answer, one JSON object or nothing. A hook always exits with 0,
+# whatever tars does: another exit code would disturb the session.
 #
 # Usage, from a hook: . "${0%/*}/tars.sh"; ask_tars SECONDS ARGUMENT...
 
-# The version of the plugin, as .claude-plugin/plugin.json names it. Tars says where its own is another one.
+# The version in .claude-plugin/plugin.json. tars warns if its own version differs.
 TARS_PLUGIN_VERSION=0.1.0
 export TARS_PLUGIN_VERSION
 
-# Calls "$@" with each program that there may be, until it returns 0.
+# Sets `tars` to each installed program in turn and calls "$@", until it returns 0.
 each_tars() {
   for tars in "$(command -v tars)" "${CLAUDE_PLUGIN_DATA:-/none}/bin/tars" "${HOME:-}/.local/bin/tars" "${HOME:-}/.cargo/bin/tars" \
     /opt/homebrew/bin/tars /usr/local/bin/tars /home/linuxbrew/.linuxbrew/bin/tars; do
@@ -17,8 +17,8 @@ each_tars() {
   return 1
 }
 
-# Sets `tars` to the program that the session's start chose, else to the first one. The choice is read without starting a process,
-# since a hook comes before each prompt.
+# Sets `tars` to the program that choose_tars chose, else to the first one. Reads the choice without starting a process, because a
+# hook runs before each prompt.
 find_tars() {
   if [ -f "${CLAUDE_PLUGIN_DATA:-/none}/program" ] && read -r version tars <"$CLAUDE_PLUGIN_DATA/program" &&
     [ "$version" = "$TARS_PLUGIN_VERSION" ] && [ -f "$tars" ] && [ -x "$tars" ]; then
@@ -27,20 +27,20 @@ find_tars() {
   each_tars true
 }
 
-# Sets `tars` to the program for the session that begins: where there are several, to one of the plugin's version. Further hooks find
-# it by a line in the plugin's data, and what the agent runs by the environment that the client keeps for the session.
+# Sets `tars` to the program for the new session: of several programs, one of the plugin's version. Later hooks find it by a line in
+# the plugin's data, and the agent's commands by the environment that the client keeps for the session.
 choose_tars() {
   count=0
   each_tars counted
   [ "$count" -gt 0 ] || return 1
-  # Where there is one alone, its version is not asked: tars says itself that it does not fit.
+  # The version of a single program does not matter here: tars itself warns if it does not fit.
   { [ "$count" -gt 1 ] && each_tars fits; } || each_tars true
   if [ -n "${CLAUDE_PLUGIN_DATA:-}" ] && mkdir -p "$CLAUDE_PLUGIN_DATA"; then
     printf '%s %s\n' "$TARS_PLUGIN_VERSION" "$tars" >"$CLAUDE_PLUGIN_DATA/program.$$"
     mv -f "$CLAUDE_PLUGIN_DATA/program.$$" "$CLAUDE_PLUGIN_DATA/program"
   fi
   if [ -n "${CLAUDE_ENV_FILE:-}" ]; then
-    # The path behind it is that of the shell which reads this.
+    # The shell that reads the file expands $PATH.
     # shellcheck disable=SC2016
     [ "$(command -v tars)" = "$tars" ] || printf 'export PATH=%s:"$PATH"\n' "$(quoted "${tars%/*}")" >>"$CLAUDE_ENV_FILE"
     [ -z "${CLAUDE_PLUGIN_OPTION_VAULT:-}" ] ||
@@ -48,7 +48,7 @@ choose_tars() {
   fi
 }
 
-# Counts programs; the one of the PATH often is found a second time.
+# Counts programs. The first one, on PATH, is often found a second time.
 counted() {
   [ "$tars" = "${seen:-}" ] || count=$((count + 1))
   seen=${seen:-$tars}
@@ -59,7 +59,7 @@ fits() {
   [ "$(limited 2 "$tars" --version </dev/null)" = "tars $TARS_PLUGIN_VERSION" ]
 }
 
-# Prints a text as one word of a shell.
+# Prints a text quoted for a shell.
 quoted() {
   rest=$1 word=
   while :; do
@@ -71,7 +71,7 @@ quoted() {
   printf "'%s'" "$word$rest"
 }
 
-# Runs a program for so many seconds at most. What tars has begun to write when it is killed is not there at all.
+# Runs a program for at most $1 seconds. Killing tars is safe, because it writes atomically.
 limited() {
   seconds=$1
   shift
@@ -79,14 +79,14 @@ limited() {
     timeout -s KILL "$seconds" "$@"
     return
   fi
-  # A program in the background has no input of its own accord.
+  # A background process would read from /dev/null.
   exec 3<&0
   "$@" <&3 &
   program=$!
   (
     exec 3<&-
     sleep "$seconds" &
-    # Nothing may be left running when the program has ended in time.
+    # Ends the sleep too when the program has ended in time.
     trap 'kill $!; exit' TERM
     wait $!
     kill -9 "$program"
@@ -98,15 +98,15 @@ limited() {
   return "$status"
 }
 
-# Runs tars and passes its answer on. Returns only where there is no tars.
+# Runs tars for at most $1 seconds, prints its answer and exits. Returns only if there is no tars.
 ask_tars() {
   [ "${TARS_DISABLE:-0}" = 0 ] || exit 0
-  # Nothing that the shell says of a program that was killed is for the client either.
+  # The client must not see the shell's message about a killed program either.
   exec 2>/dev/null
   "${finding:-find_tars}" || return 0
   seconds=$1
   shift
-  # The client ends a hook that hangs, and tells the person so: it must not come to that.
+  # The client ends a hook that hangs and tells the user, so tars gets less time than the hook.
   answer=$(limited "$seconds" "$tars" "$@") || exit 0
   case $answer in
     '{'*'}') printf '%s\n' "$answer" ;;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts what is relevant to a prompt before the agent.
+# Gives the agent the context for a prompt.
 set -u
 # shellcheck source=hooks/tars.sh
 . "${0%/*}/tars.sh"

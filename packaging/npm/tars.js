@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the program of this platform, which npm has installed beside as an optional dependency.
+// Starts the program for this platform, which npm installs as an optional dependency of this package.
 "use strict";
 
 const { spawn } = require("node:child_process");
@@ -19,7 +19,7 @@ function programOfPlatform() {
 
 const program = spawn(programOfPlatform(), process.argv.slice(2), { stdio: "inherit" });
 
-// A terminal sends its signals to the program too; what another process sends to this one is passed on.
+// A terminal sends its signals to the program too. Signals of other processes are passed on.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => program.kill(signal));
 }

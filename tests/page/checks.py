@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 
 AUDIT = (Path(__file__).parent / "audit.js").read_text()

@@ -1,5 +1,5 @@
-"""Plays scripted sessions of an agent: their transcripts are written as the client writes them, and the hooks are called with what
-the client hands them, at the time that the injected clock says. Python 3.8 or later, nothing else.
+"""Plays scripted sessions of an agent: writes their transcripts as the client does, and calls the hooks with the client's input, at
+the times of an injected clock. Needs Python 3.8 and nothing else.
 """
 import datetime
 import html
@@ -25,7 +25,7 @@ def matches(mark, line):
 
 
 class World:
-    """A home with a vault, and the time in it."""
+    """A home with a vault and a clock."""
 
     def __init__(self, binary, folder, source):
         self.binary = binary
@@ -38,7 +38,7 @@ class World:
         self.settings = {}
         self.model = None
         self.changed = True
-        # What the last hook that reads put before the agent, as it was given.
+        # The context that the last reading hook added, unparsed.
         self.given = ""
 
     def environment(self):
@@ -46,7 +46,7 @@ class World:
             "HOME": str(self.home), "PATH": os.environ["PATH"], "TZ": "UTC", "TARS_VAULT": str(self.vault),
             "TARS_DATA_DIR": str(self.data), "XDG_RUNTIME_DIR": str(self.home / "run"),
             "TARS_TEST_CLOCK": self.now.strftime("%Y-%m-%dT%H:%M:%S+00:00[UTC]"), "CLAUDE_PID": str(os.getpid()),
-            # What is measured is what comes, not how fast: scripts/bench/hooks does that.
+            # The content of the context matters here, not its speed, which scripts/bench/hooks measures.
             "TARS_HOOKS_DEADLINE_MS": "10000", **self.settings,
         }
         models = self.models or str(Path.home() / ".local/share/tars/models")
@@ -64,7 +64,7 @@ class World:
             self.changed = False
 
     def hook(self, event, session, **more):
-        """Calls a hook and returns the lines that it puts before the agent."""
+        """Calls a hook and returns the lines of context that it adds."""
         say = {
             "session_id": session.id, "transcript_path": str(session.path), "cwd": str(session.directory),
             "hook_event_name": event, **more,
@@ -72,7 +72,7 @@ class World:
         reads = event in ("SessionStart", "UserPromptSubmit", "SubagentStart")
         out = self.tars("search" if reads else "remember", "--hook", text=json.dumps(say))
         if event == "SessionStart":
-            # The watcher's clock would stand still; the index is made between the sessions instead.
+            # The watcher's clock would stand still. index() runs between the sessions instead.
             self.tars("watch", "--stop")
         elif not reads:
             self.wait()
@@ -84,12 +84,12 @@ class World:
         return [line for block in BLOCK.findall(text) for line in lines_of(block)]
 
     def wait(self):
-        """Waits until the notes are made, those of a model too."""
+        """Waits until the notes are written, including those of a model."""
         deadline = time.monotonic() + 60
         waiting = lambda: [*(self.data / "spool").glob("*.json"), *(self.data / "language-model").glob("wait-*.json")]
         while spool := waiting():
             if time.monotonic() > deadline:
-                raise SystemExit(f"notes are not made: {spool}")
+                raise SystemExit(f"the notes were not written: {spool}")
             time.sleep(0.02)
 
     def project(self, name, remote):
@@ -121,9 +121,9 @@ class Session:
         self.lines = []
         self.seen = []
         self.prompts = 0
-        # The id of the last prompt that a person sent.
+        # The id of the user's last prompt.
         self.asked = None
-        # The session of the set and the turn in it that is played.
+        # The id of the session in the set, and the number of the present turn.
         self.place = None
 
     def write(self, line, **more):
@@ -139,7 +139,7 @@ class Session:
         return shown
 
     def next_prompt(self, goes_on=False):
-        """Returns the id of the next prompt; the scripted model learns which turn of the set it is, or that one goes on with it."""
+        """Returns the id of the next prompt, and tells the scripted model its turn in the set. `goes_on`: the turn before continues."""
         self.prompts += 1
         prompt_id = str(uuid.uuid5(NAMES, f"{self.id} prompt {self.prompts}"))
         if not goes_on:
@@ -149,7 +149,7 @@ class Session:
         return prompt_id
 
     def ask(self, prompt, written=True):
-        """A person sends a prompt; returns what is put before the agent and the prompt's id."""
+        """Sends a prompt of the user. Returns the lines of context and the prompt's id."""
         prompt_id = self.next_prompt()
         shown = self.world.hook("UserPromptSubmit", self, prompt=prompt, prompt_id=prompt_id)
         self.seen += shown
@@ -158,7 +158,7 @@ class Session:
         return shown, prompt_id
 
     def act(self, acts):
-        """The agent acts; returns what it said last."""
+        """Plays the agent's actions. Returns its last words."""
         last = ""
         for act in acts:
             tools = {"run": ("Bash", "command"), "edit": ("Edit", "file_path"), "read": ("Read", "file_path")}
@@ -183,7 +183,7 @@ class Session:
             self.prompts += 1
             world.hook("PreCompact", self, trigger="manual")
             self.write({"type": "user", "message": {"role": "user", "content": turn["compact"]}}, isCompactSummary=True)
-            # What was shown before is no longer before the agent.
+            # The compaction removed the earlier context.
             self.seen = []
             self.start("compact")
             world.hook("PostCompact", self, trigger="manual", compact_summary=f"<summary>\n{turn['compact']}\n</summary>")
@@ -217,7 +217,7 @@ class Session:
         self.world.hook("SessionEnd", self, reason="other")
 
     def twice(self):
-        """Returns the lines that were put before the agent more than once."""
+        """Returns the lines of context that came more than once."""
         return [line for index, line in enumerate(self.seen) if line in self.seen[:index]]
 
 
@@ -253,7 +253,7 @@ def play(world, entry, played):
 
 
 def notes_of(world, session):
-    """Returns the lines that were noted of a session, each with its label."""
+    """Returns the lines of a session's note, each with its label."""
     found = []
     short = session.id[:8]
     for path in sorted((world.vault / "tars").glob("*.md")):

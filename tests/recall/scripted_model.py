@@ -1,6 +1,5 @@
-"""A language model that a script plays.
-
-It answers the request for the notes of a session with what stands in `model.json` of the set, and for no turn that it was not sent.
+"""A scripted language model. It answers the request for the notes of a session from `model.json` of the set, only for the requested
+turns.
 """
 import json
 
@@ -14,7 +13,7 @@ class ScriptedModel(ScriptedServer):
         super().__init__()
 
     def reply(self, messages):
-        """Returns the answer to a request; None if it names a turn that is not known."""
+        """Returns the answer to a request; None if it names an unknown turn."""
         data = messages[-1]["content"]
         asked = [json.loads(line)["turn"] for line in data.split("\n") if line.startswith('{"turn"')]
         unknown = [turn for turn in asked if turn not in self.places]
@@ -26,7 +25,7 @@ class ScriptedModel(ScriptedServer):
             session, numbers = self.places[turn]
             said = self.sessions[session]
             known = [said["turns"][number] for number in numbers if number in said["turns"]]
-            # A turn without an entry is one that the model passed over.
+            # The model passes over a turn without an entry.
             if known:
                 turns.append({"turn": turn, "outcomes": sum(known, [])})
         return json.dumps({"topic": said["topic"], "turns": turns, "facts": said["facts"]}, ensure_ascii=False)

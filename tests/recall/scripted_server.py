@@ -1,15 +1,15 @@
-"""A server on the loopback interface that speaks OpenAI's chat completions and says what a script has it say."""
+"""A server on the loopback interface with OpenAI's chat completions API and scripted answers."""
 import http.server
 import json
 import threading
 
 
 class ScriptedServer:
-    """What scripted models have in common; they say in `reply` what they answer."""
+    """The base of scripted models, which implement `reply`."""
 
     def __init__(self):
         self.calls = 0
-        # The session of a set and the numbers of its turns that a turn's id stands for.
+        # The session of the set and the numbers of its turns, by the turn's id.
         self.places = {}
         model = self
 
@@ -21,7 +21,7 @@ class ScriptedServer:
                 usage = {"prompt_tokens": sum(len(message["content"]) for message in messages) // 4, "completion_tokens": len(text or "") // 4}
                 answer = {"choices": [{"message": {"content": text}}], "usage": usage}
                 is_known = text is not None
-                body = json.dumps(answer if is_known else {"error": {"message": "a request that nobody wrote an answer for"}}).encode()
+                body = json.dumps(answer if is_known else {"error": {"message": "there is no recorded answer to this request"}}).encode()
                 self.send_response(200 if is_known else 400)
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
@@ -38,13 +38,13 @@ class ScriptedServer:
         raise NotImplementedError
 
     def settings(self):
-        """Returns the variables that have tars ask it."""
+        """Returns the variables that make tars use this server."""
         url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
         return {"TARS_SUMMARY_PROVIDER": "openai", "TARS_SUMMARY_MODEL": "scripted", "TARS_SUMMARY_BASE_URL": url,
                 "TARS_MODEL_DAILY_TOKENS": "0"}
 
     def place(self, prompt_id, session, number):
-        """Says which turn of which session a prompt of the client is. What a program reported is part of the prompt before it."""
+        """Records the session and the turn of a prompt. A program's report belongs to the prompt before it."""
         # A request names a turn by the first six digits of its prompt's id.
         self.places.setdefault(prompt_id[:6], (session, []))[1].append(str(number))
 

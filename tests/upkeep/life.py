@@ -1,11 +1,9 @@
-"""Lives the days of the set: its sessions, its person, and tars' own work of the night; checks the invariants after each day.
-"""
+"""Plays the days of the set: its sessions, its person, and the nightly commands of tars. Checks the invariants after each day."""
 import datetime
 import hashlib
 import itertools
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from player import World, matches, moment, play
 
 SET = Path(__file__).resolve().parent
 
-# Every command of tars that is called beside the hooks: what it is for, its words, and an option that its help must name.
+# The commands of tars besides the hooks: name, words, and an option that their help must mention.
 COMMANDS = {
     "remember a fact": (["remember", "--force", "--json", "--type", "semantic"], "--force"),
     "remember a rule": (["remember", "--force", "--json", "--type", "procedural"], "--force"),
@@ -30,16 +28,16 @@ COMMANDS = {
     "undo": (["undo", "--yes", "--json"], "--yes"),
     "undo notes": (["undo", "--notes", "--yes", "--json"], "--notes"),
 }
-# Commands of the journal that hooks wrote: `undo` leaves them to `undo --notes`.
+# Names in the journal for writes of hooks: only `undo --notes` undoes them.
 BY_HOOKS = ("note", "notes", "hook", "extract")
-# The hours of a day: the person looks at the proposals, months are summed up, the week is looked at, tars proposes.
+# The times at which the person answers proposals, old months are summarised, the week is summarised, and tars makes proposals.
 MORNING, SUMMING_UP, LOOKING_BACK, NIGHT = "07:00", "07:30", "20:00", "23:30"
-# A proposal that waits for the person's word.
+# A proposal that waits for the person's decision.
 BOX = re.compile(r"^- \[ \] ")
 
 
 class Life:
-    """The world of the set, the person in it, and what went wrong."""
+    """The world of the set, its person, and the faults that were found."""
 
     def __init__(self, options, model):
         self.world = World(options.bin, options.folder, SET)
@@ -61,10 +59,10 @@ class Life:
         self.secrets += model.answers.get("never", []) if model else []
         self.never = [mark for session in self.sessions for mark in session["not_facts"]]
 
-    # What the person and the clock do.
+    # The person and the clock.
 
     def live(self, last_day):
-        """Plays all days; `last_day` is called once the person has answered on the morning of the last one."""
+        """Plays all days. Calls `last_day` on the last morning, after the person has answered the proposals."""
         days = sorted(entry["day"] for entry in self.sessions)
         day, end = (datetime.date.fromisoformat(found) for found in (days[0], days[-1]))
         for project, remote in {(entry["project"], entry.get("remote")) for entry in self.sessions}:
@@ -105,7 +103,7 @@ class Life:
         self.world.now = datetime.datetime.fromisoformat(f"{day}T{time}")
 
     def tell(self, entry):
-        """Tells tars what the person wants remembered, or thought of an agent's work."""
+        """Tells tars a fact to remember, or the person's opinion of an agent's work."""
         if entry["do"] == "remember":
             what = "remember a rule" if entry["to"] == "rules" else "remember a fact"
             self.tars(what, "--section", entry["section"], entry["text"])
@@ -114,14 +112,14 @@ class Life:
         self.world.changed = True
 
     def answer_proposals(self):
-        """Puts the person's word into the boxes of the proposals that a mark knows."""
+        """Ticks or refuses the proposals that match a mark."""
         lines = self.proposals()
         if not lines:
             return
         starts = [index for index, line in enumerate(lines) if BOX.match(line)]
         for start in starts:
             end = next((index for index in range(start + 1, len(lines)) if not lines[index].startswith(" ")), len(lines))
-            # Not the comment, whose ids may hold any digits.
+            # Without the comment, whose ids may contain any digits.
             shown = [line.strip() for line in lines[start:end] if not line.strip().startswith("<!--")]
             word = self.word_on(" ".join(shown))
             if word:
@@ -134,7 +132,7 @@ class Life:
         return path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
 
     def word_on(self, proposal):
-        """Returns what the person puts into the box of a proposal; None where no mark knows it."""
+        """Returns the sign for the box of a proposal; None if no mark matches."""
         says = lambda word: any(matches(entry["mark"], proposal) for entry in self.person if entry["do"] == word)
         if says("refuse"):
             self.answered["refused"] += 1
@@ -147,7 +145,7 @@ class Life:
     # Tars.
 
     def knows(self, what):
-        """Whether the program has a command, by its help."""
+        """Whether the program has a command, according to its help."""
         (command, *_), option = COMMANDS[what]
         if command not in self.known:
             done = subprocess.run([self.world.binary, "help", command], capture_output=True, text=True)
@@ -156,18 +154,18 @@ class Life:
         return told is not None and option in told
 
     def tars(self, what, *more):
-        """Calls a command and returns what it printed; a command that the program does not know is skipped."""
+        """Runs a command and returns its output. Skips a command that the program lacks."""
         words, _ = COMMANDS[what]
         if not self.knows(what):
             self.skipped.add(" ".join(words))
             return ""
         environment = self.world.environment()
         if "--force" in words:
-            # The line is written in any case: a model of embeddings would only say what it is near to.
+            # The line is written in any case; an embedding model would only find similar lines.
             environment["TARS_EMBEDDING_PROVIDER"] = "none"
         done = subprocess.run([self.world.binary, *words, *more], env=environment, capture_output=True, text=True, input="")
         if done.returncode not in (0, 1):
-            # A model that fails makes a command fail; what it wrote is checked all the same.
+            # A failing model makes a command fail. The invariants are checked all the same.
             said = done.stderr.strip().splitlines()
             problem = f"{' '.join(words)}: {said[-1] if said else done.returncode}"
             self.problems[problem] = self.problems.get(problem, 0) + 1
@@ -176,7 +174,7 @@ class Life:
     # The invariants.
 
     def outside(self):
-        """Returns the files outside the memory folder by their hashes, without what tars and the client keep for themselves."""
+        """Returns the hashes of the files outside the memory folder, without the own files of tars and of the client."""
         own = [self.memory, self.world.data, self.world.home / "run", self.world.home / ".claude", self.world.home / ".cache"]
         found = {}
         for path in sorted(self.world.home.rglob("*")):
@@ -199,7 +197,7 @@ class Life:
                 continue
             for secret in self.secrets:
                 if secret in text:
-                    fail(f"{path.name} holds a secret or what must never stand there: {secret!r}")
+                    fail(f"{path.name} contains a secret or a forbidden text: {secret!r}")
             name = str(path.relative_to(self.memory))
             if name in ("Memory.md", "Procedural.md") or name.startswith("context/"):
                 self.check_lines(name, text, fail)
@@ -209,19 +207,19 @@ class Life:
             for session in self.sessions:
                 for secret in session["secrets"]:
                     if secret in sent:
-                        fail(f"the model was sent a secret: {secret!r}")
+                        fail(f"the model got a secret: {secret!r}")
 
     def check_lines(self, name, text, fail):
         lines = [line for line in text.splitlines() if line.startswith("- ")]
         for line in sorted({line for line in lines if lines.count(line) > 1}):
-            fail(f"{name} holds a line twice: {line}")
+            fail(f"{name} contains a line twice: {line}")
         for line in lines:
             for mark in self.never:
                 if matches(mark, line):
-                    fail(f"{name} holds what must never be a fact, {mark}: {line}")
+                    fail(f"{name} contains what must never be a fact, {mark}: {line}")
 
     def taken_back(self, begin, copy):
-        """Takes back what tars wrote since `begin`; returns how many commands wrote, and which files then differ from the copy."""
+        """Undoes everything that tars wrote since `begin`. Returns the number of undone commands, and the files that differ from the copy."""
         since = begin.isoformat()
         self.world.now += datetime.timedelta(hours=1)
         for taken in itertools.count():
@@ -232,7 +230,7 @@ class Life:
             newest = max(standing, key=lambda entry: entry["id"])
             done = self.tars("undo notes" if newest["command"] in BY_HOOKS else "undo")
             if not json.loads(done or "{}").get("undone"):
-                return taken, [f"{newest['path']}: write {newest['id']} ({newest['command']}) was not taken back: {done.strip()[:300]}"]
+                return taken, [f"{newest['path']}: write {newest['id']} ({newest['command']}) was not undone: {done.strip()[:300]}"]
         now, then = files_of(self.memory), files_of(copy)
         return taken, [name for name in sorted(set(now) | set(then)) if now.get(name) != then.get(name)]
 
@@ -246,7 +244,7 @@ def read(name):
 
 
 def is_first_working_day(day):
-    """Whether a day is the first one of its month that is none of a weekend: 2 March is, 30 days after the end of January."""
+    """Whether a day is the first weekday of its month, such as 2 March, 30 days after the end of January."""
     return day.weekday() < 5 and (day.day == 1 or day.weekday() == 0 and day.day <= 3)
 
 
@@ -256,6 +254,6 @@ def name_of(remote):
 
 
 def files_of(folder):
-    """Returns the notes of a folder with their bytes; tars' own files that begin with `.tars` are none."""
+    """Returns the notes of a folder with their bytes, without the own files of tars, which begin with `.tars`."""
     files = (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".tars"))
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}

@@ -1,8 +1,8 @@
-"""Numbers of lines for the recorded answers of a model.
+"""Replaces marks in the recorded answers of a model by numbers of lines.
 
-A request shows its lines between `<lines-HEX>` and `</lines-HEX>`, each a JSON object with its number `n` and its `text`. The numbers
-are not known when an answer is recorded, so `from` and `by` hold marks there: lists of words that stand in one line together, case
-aside. What is no mark (a number, a word) is handed over as it is: it plays a model that names lines which are not there.
+A request shows its lines between `<lines-HEX>` and `</lines-HEX>`, each a JSON object with its number `n` and its `text`. A recorded
+answer cannot know the numbers, so its `from` and `by` contain marks: lists of words that occur together in one line; case does not
+matter. Other values (a number, a word) stay as they are, like those of a model that names lines which do not exist.
 """
 import json
 import re
@@ -11,21 +11,21 @@ SHOWN = re.compile(r"<lines-([0-9A-Fa-f]+)>\n(.*?)</lines-\1>", re.DOTALL)
 
 
 def shown_lines(request):
-    """Returns the texts of the lines that a request shows, by their numbers."""
+    """Returns the texts of a request's lines by their numbers."""
     blocks = [block for _, block in SHOWN.findall(request)]
     lines = [json.loads(line) for block in blocks for line in block.splitlines() if line.startswith("{")]
     return {line["n"]: line["text"] for line in lines}
 
 
 def numbers_of(mark, lines):
-    """Returns the numbers of the lines that hold every word of a mark; what is no mark stands for itself."""
+    """Returns the numbers of the lines that contain every word of a mark; another value as it is."""
     if not isinstance(mark, list):
         return [mark]
     return [n for n, text in lines.items() if all(word.casefold() in text.casefold() for word in mark)]
 
 
 def resolve(item, lines):
-    """Returns a recorded item with numbers for its marks; None if a mark matches no line, since the item would rest on nothing."""
+    """Returns a recorded item with numbers for its marks; None if a mark matches no line."""
     if not isinstance(item, dict):
         return item
     resolved = dict(item)

@@ -1,7 +1,7 @@
-"""A language model that a script plays, for everything that keeps the memory in order.
+"""A scripted language model for the upkeep of the memory.
 
-It answers each request with what is recorded for its job in a file of `answers/`. The job is told by the lists that the request's
-instructions ask for, and what the recorded answer says of lines by marks is resolved to the numbers of the lines that are shown.
+It answers each request with the recorded answer for its job in a file of `answers/`. It recognises the job by the lists that the
+request's instructions ask for, and replaces marks in the answer by the numbers of the request's lines.
 """
 import itertools
 import json
@@ -9,7 +9,7 @@ import json
 from references import resolve, shown_lines
 from scripted_server import ScriptedServer
 
-# The list by which the instructions of a job are told from those of the others, in the order in which they are sought.
+# The list in the instructions by which a job is recognised, in the order of the search.
 JOBS = {
     "notes": '"turns": [',
     "review": '"proposals": [',
@@ -18,30 +18,30 @@ JOBS = {
     "compact": '"learnt": [',
     "extract": '"facts": [',
 }
-# Characters of a request by which a session is recognised.
+# The number of characters by which a session is recognised.
 BEGINNING = 40
 
 
 def job_of(messages):
-    """Returns the job that a request is about; None if it is none of them."""
+    """Returns the job of a request; None for an unknown one."""
     instructions = "\n".join(message["content"] for message in messages[:-1])
     return next((job for job, sign in JOBS.items() if sign in instructions), None)
 
 
 class UpkeepModel(ScriptedServer):
     def __init__(self, answers, sessions):
-        """`answers` is a file of recorded answers, `sessions` are those of the set."""
+        """`answers` is a file of recorded answers, `sessions` are the sessions of the set."""
         self.answers = json.loads(answers.read_text(encoding="utf-8"))
-        # Answers that are given as they stand, one after the other and again from the first.
+        # Answers that are given unchanged, one after the other, in a circle.
         self.raw = {job: itertools.cycle(said) for job, said in self.answers.items() if is_raw(said)}
         self.beginnings = {session["turns"][0]["ask"].split("\n")[0][:BEGINNING]: session["id"] for session in sessions}
-        # How often each job was asked for, and all that was sent.
+        # The number of requests of each job, and the text of all requests.
         self.jobs = {}
         self.received = []
         super().__init__()
 
     def reply(self, messages):
-        """Returns the recorded answer to a request; None if it is about no job that is recorded."""
+        """Returns the recorded answer to a request; None if none is recorded for its job."""
         job = job_of(messages)
         self.jobs[job] = self.jobs.get(job, 0) + 1
         data = messages[-1]["content"]
@@ -59,11 +59,11 @@ class UpkeepModel(ScriptedServer):
         return as_json({name: resolved(items, lines) for name, items in recorded.items()})
 
     def session_of(self, lines):
-        """Returns the id of the session whose first request is among the lines; None for another text."""
+        """Returns the id of the session whose first request is among the lines; None if there is none."""
         return next((id for text in lines.values() for start, id in self.beginnings.items() if text.startswith(start)), None)
 
     def notes(self, recorded, data):
-        """Returns the notes of the turns that a request shows, each by its id."""
+        """Returns the notes of a request's turns by their ids."""
         asked = [json.loads(line)["turn"] for line in data.split("\n") if line.startswith('{"turn"')]
         known = [(turn, *self.places[turn]) for turn in asked if turn in self.places]
         if not known:
@@ -78,7 +78,7 @@ def outcomes(said, numbers):
 
 
 def resolved(items, lines):
-    """Returns the items of a list whose marks are all shown; what is no list stays as it is."""
+    """Returns the items of a list whose marks all match; another value as it is."""
     if not isinstance(items, list):
         return items
     return [item for item in (resolve(item, lines) for item in items) if item is not None]
