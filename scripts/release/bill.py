@@ -61,7 +61,7 @@ class Bill:
         lines = ["The crates that the program tars is linked from, and their licences.", ""]
         lines += [f"{_name(crate)}: {_licence(crate)}" for crate in self.crates]
         lines += ["", *WITHIN]
-        lines += ["", f"The model {MODEL} is sentence-transformers' all-MiniLM-L6-v2, under Apache-2.0; the licence's text lies beside it."]
+        lines += ["", f"The model {MODEL} is sentence-transformers' all-MiniLM-L6-v2, under Apache-2.0; the licence's text is beside it."]
         if without:
             lines += ["", "These crates name a licence and do not contain its text: " + ", ".join(without) + "."]
         for text, crates in sorted(texts.items(), key=lambda item: item[1]):
