@@ -10,13 +10,14 @@ use std::thread;
 use std::time::Instant;
 
 use super::{ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, StopReason, Usage, history};
-use tars_agent::client::claude_code::NESTED_VARIABLE;
 use tars_base::endpoint::excerpt;
 use tars_base::process::{Collected, Group, POLL_INTERVAL};
 
 /// Maximum number of bytes kept of the program's standard output.
 const OUTPUT: usize = 64 << 10;
-const COMPLAINT: usize = 4 << 10;
+const ERROR_OUTPUT: usize = 4 << 10;
+/// Environment variable of Claude Code that marks the programs it runs. A client that finds it may refuse to start.
+const NESTED_VARIABLE: &str = "CLAUDECODE";
 
 /// A model behind a program.
 #[derive(Debug, Clone)]
@@ -59,7 +60,6 @@ impl Program {
         command
             .args(&self.arguments)
             .current_dir(directory.path())
-            // A client may refuse to start if it finds itself inside another one.
             .env_remove(NESTED_VARIABLE)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -71,7 +71,7 @@ impl Program {
             thread::spawn(move || stdin.write_all(input.as_bytes()));
         }
         let mut output = Output { stream: Collected::of(child.stdout.take(), OUTPUT), text: String::new(), read: 0 };
-        let complaint = Collected::of(child.stderr.take(), COMPLAINT);
+        let complaint = Collected::of(child.stderr.take(), ERROR_OUTPUT);
         let started = Instant::now();
         // The loop does not reap the process: until `Group::end`, no other process can get its number.
         while !group.has_ended().map_err(failed)? {

@@ -10,14 +10,15 @@ use anyhow::Result;
 use jiff::Timestamp;
 
 use super::day_notes::notes_by_day;
-use super::model_news::ModelNews;
+use super::model_alerts::ModelAlerts;
 use super::model_queue::{ModelNotes, ModelQueue};
-use super::progress::Progress;
+use super::session_progress::SessionProgress;
 use super::session_facts;
-use super::spool::Spooled;
-use super::written::Written;
+use super::spool::SpooledEvent;
+use super::session_writer::SessionWriter;
 use tars_agent::client::claude_code::{HookEvent, is_own_command};
-use tars_agent::digest::{Outcome, SessionDigest, TurnDigest, says_too};
+use tars_base::domain::Outcome;
+use tars_agent::digest::{SessionDigest, TurnDigest, says_too};
 use tars_agent::transcript;
 use tars_chat::tasks::{SessionTurn, Task, TaskError, is_own_task};
 use tars_memory::upkeep::Conversation;
@@ -52,8 +53,8 @@ impl Session {
     }
 }
 
-fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
-    let Some(by) = app.notes_by() else { return Ok(()) };
+fn note(app: &App, queue: &ModelQueue, spooled: &SpooledEvent) -> Result<()> {
+    let Some(by) = app.notes_author() else { return Ok(()) };
     let session = read(app, spooled)?;
     let mut known = queue.notes(&spooled.session)?;
     let is_of_worth = |turn: &&TurnDigest| !turn.outcomes.is_empty() && !known.knows(&turn.id);
@@ -63,12 +64,12 @@ fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
                 known.by = by;
                 known.is_written = false;
                 queue.keep(&spooled.session, &known)?;
-                update_news(app, |news| news.set_model(None))?;
+                update_alerts(app, |alerts| alerts.set_model(None))?;
             }
             Err(error @ TaskError::BudgetSpent { .. }) => {
                 let today = app.environment.clock.today();
-                return update_news(app, |news| {
-                    if news.is_first_spent(today) {
+                return update_alerts(app, |alerts| {
+                    if alerts.is_first_spent(today) {
                         tracing::warn!("sessions keep their extractive notes: {error}");
                     }
                 });
@@ -76,7 +77,7 @@ fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
             Err(error) => {
                 let said = format!("{by} made no notes, and the extractive ones stay: {error}");
                 tracing::warn!("{said}");
-                update_news(app, |news| news.set_model(Some(&said)))?;
+                update_alerts(app, |alerts| alerts.set_model(Some(&said)))?;
                 return write(app, spooled, notes_by_rules(app, spooled, &session, &by));
             }
         }
@@ -92,18 +93,18 @@ fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
 }
 
 /// Reads the session up to the moment of the event.
-fn read(app: &App, spooled: &Spooled) -> Result<Session> {
+fn read(app: &App, spooled: &SpooledEvent) -> Result<Session> {
     let mut session = Session::default();
     let path = Path::new(&spooled.transcript);
     if !path.is_file() {
         return Ok(session);
     }
-    let progress = Progress::of(app.data_dir()?, &spooled.session);
+    let progress = SessionProgress::of(app.data_dir()?, &spooled.session);
     let paused = app.pauses().times(&spooled.session)?;
     let mut is_complete = true;
     transcript::turns_before(path, spooled.transcript_length, &mut |turn| {
         let Some(turn) = progress.own(turn) else { return ControlFlow::Continue(()) };
-        if !(paused.touch(&turn) || is_own_task(&turn.request) || is_own_command(&turn.request)) {
+        if !(paused.overlaps(&turn) || is_own_task(&turn.request) || is_own_command(&turn.request)) {
             session.digest.add(&redact_turn(&turn));
             session.conversation.add(&turn);
             session.turns.push((turn.id.clone(), SessionTurn::new(&short_turn(&turn.id), &turn)));
@@ -124,7 +125,7 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
     if let Some(problem) = &prompt.problem {
         tracing::warn!("{problem}");
     }
-    if let Err(error) = update_news(app, |news| news.set_prompt(prompt.problem.as_deref())) {
+    if let Err(error) = update_alerts(app, |alerts| alerts.set_prompt(prompt.problem.as_deref())) {
         tracing::warn!("{error:#}");
     }
     let (ids, turns): (Vec<String>, Vec<SessionTurn>) =
@@ -157,7 +158,7 @@ fn supported(session: &Session, turn: &str, outcomes: &[Outcome]) -> Option<Vec<
 }
 
 /// Returns the notes of the days on which the model said something about a turn. Turns that it skipped keep the rules' lines.
-fn notes_by_model(app: &App, spooled: &Spooled, session: &Session, known: &ModelNotes) -> Vec<SessionNote> {
+fn notes_by_model(app: &App, spooled: &SpooledEvent, session: &Session, known: &ModelNotes) -> Vec<SessionNote> {
     let outcomes = |turn: &TurnDigest| {
         let Some(mut outcomes) = known.outcomes(&turn.id) else { return turn.outcomes.clone() };
         // The request's words serve to find the line again.
@@ -178,13 +179,13 @@ fn notes_by_model(app: &App, spooled: &Spooled, session: &Session, known: &Model
 }
 
 /// Returns the rules' notes, marked with the failure of the model.
-fn notes_by_rules(app: &App, spooled: &Spooled, session: &Session, by: &str) -> Vec<SessionNote> {
+fn notes_by_rules(app: &App, spooled: &SpooledEvent, session: &Session, by: &str) -> Vec<SessionNote> {
     let instead = |note| SessionNote { instead_of: Some(by.to_owned()), ..note };
     notes_by_day(app, spooled, session.digest.turns(), &|_| false).into_iter().map(instead).collect()
 }
 
-fn write(app: &App, spooled: &Spooled, notes: Vec<SessionNote>) -> Result<()> {
-    let mut written = Written::new(app, &spooled.session)?;
+fn write(app: &App, spooled: &SpooledEvent, notes: Vec<SessionNote>) -> Result<()> {
+    let mut written = SessionWriter::new(app, &spooled.session)?;
     for note in notes {
         written.write(|writer| note_session(writer, &note))?;
     }
@@ -193,23 +194,23 @@ fn write(app: &App, spooled: &Spooled, notes: Vec<SessionNote>) -> Result<()> {
 
 /// Writes the facts that the model returned with its notes, as far as the turns that it saw support them. The facts of a session with too
 /// few requests wait until the session grows.
-fn write_facts(app: &App, spooled: &Spooled, session: &Session, known: &mut ModelNotes) -> Result<()> {
+fn write_facts(app: &App, spooled: &SpooledEvent, session: &Session, known: &mut ModelNotes) -> Result<()> {
     if !session_facts::are_wanted(app, &session.conversation) {
         return Ok(());
     }
     let facts = std::mem::take(&mut known.waiting_facts);
     let found = session.conversation.supported(&facts, |turn| known.knows(turn));
     // The rules may have written some facts before a model was configured.
-    let mut before = Progress::of(app.data_dir()?, &spooled.session).facts;
+    let mut before = SessionProgress::of(app.data_dir()?, &spooled.session).facts;
     before.extend(known.facts.iter().cloned());
-    known.facts.extend(session_facts::write(&mut Written::new(app, &spooled.session)?, spooled, found, &before)?);
+    known.facts.extend(session_facts::write(&mut SessionWriter::new(app, &spooled.session)?, spooled, found, &before)?);
     Ok(())
 }
 
 /// Updates the messages for the person.
-fn update_news(app: &App, change: impl FnOnce(&mut ModelNews)) -> Result<()> {
+fn update_alerts(app: &App, change: impl FnOnce(&mut ModelAlerts)) -> Result<()> {
     let folder = app.model_folder();
-    let mut news = ModelNews::of(&folder);
-    change(&mut news);
-    news.save(&folder)
+    let mut alerts = ModelAlerts::of(&folder);
+    change(&mut alerts);
+    alerts.save(&folder)
 }

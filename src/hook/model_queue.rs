@@ -19,9 +19,9 @@ use anyhow::{Context, Result};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::leftovers;
-use super::spool::{Spooled, Spooling};
-use tars_agent::digest::{Outcome, OutcomeKind};
+use super::unfinished_files;
+use super::spool::{SpooledEvent, SpoolLock};
+use tars_base::domain::{Outcome, OutcomeKind};
 use tars_base::disk::{self, Folder};
 use tars_base::private::{self, key};
 use tars_service::app::App;
@@ -106,14 +106,14 @@ impl ModelQueue {
     ///
     /// # Errors
     /// The data directory cannot be written.
-    pub(super) fn put(&self, app: &App, spooled: &Spooled) -> Result<()> {
-        if app.notes_by().is_none() {
+    pub(super) fn put(&self, app: &App, spooled: &SpooledEvent) -> Result<()> {
+        if app.notes_author().is_none() {
             return Ok(());
         }
-        self.add(&Spooled { attempts: 0, ..spooled.clone() })
+        self.add(&SpooledEvent { attempts: 0, ..spooled.clone() })
     }
 
-    fn add(&self, spooled: &Spooled) -> Result<()> {
+    fn add(&self, spooled: &SpooledEvent) -> Result<()> {
         let name = format!("wait-{}-{:020}.json", key(spooled.session.as_bytes()), spooled.at.as_nanosecond());
         self.write(&name, spooled)
     }
@@ -128,7 +128,7 @@ impl ModelQueue {
     ///
     /// # Errors
     /// The folder cannot be made, locked or written.
-    pub(super) fn each(&self, mut ask: impl FnMut(&Spooled) -> Result<()>) -> Result<bool> {
+    pub(super) fn each(&self, mut ask: impl FnMut(&SpooledEvent) -> Result<()>) -> Result<bool> {
         private::create_folder(&self.folder)?;
         let failed = || format!("cannot lock {}", self.folder.display());
         let lock = private::open_lock(&self.folder.join("lock")).with_context(failed)?;
@@ -144,12 +144,12 @@ impl ModelQueue {
             // A later event of the session supersedes this one.
             let is_last = !names[1..].iter().any(|other| other.starts_with(of_session));
             // An unreadable file, such as a foreign link, must not block the others.
-            let spooled: Option<Spooled> = self.read(name).unwrap_or_else(|error| {
+            let spooled: Option<SpooledEvent> = self.read(name).unwrap_or_else(|error| {
                 tracing::warn!("{error:#}");
                 None
             });
             if let Some(spooled) = spooled.filter(|spooled| is_last && spooled.attempts < MAX_ATTEMPTS) {
-                self.write(name, &Spooled { attempts: spooled.attempts + 1, ..spooled.clone() })?;
+                self.write(name, &SpooledEvent { attempts: spooled.attempts + 1, ..spooled.clone() })?;
                 if let Err(error) = ask(&spooled) {
                     tracing::warn!("notes of a model: {error:#}");
                 }
@@ -172,9 +172,9 @@ impl ModelQueue {
     }
 
     /// Removes files that are too old at `now`, and leftovers of a crash.
-    pub(super) fn sweep(&self, _lock: &Spooling<'_>, now: Timestamp) {
+    pub(super) fn sweep(&self, _lock: &SpoolLock<'_>, now: Timestamp) {
         let goes = |name: &str| ["wait-", "notes-", "extract-"].iter().any(|start| name.starts_with(start));
-        leftovers::sweep(&self.folder, now, |name| goes(name).then_some(RETENTION));
+        unfinished_files::sweep(&self.folder, now, |name| goes(name).then_some(RETENTION));
     }
 
     fn names(&self) -> Vec<String> {
@@ -214,8 +214,8 @@ mod tests {
         ModelQueue { folder: folder.path().join("language-model") }
     }
 
-    fn event(session: &str, second: i64, attempts: u32) -> Spooled {
-        Spooled {
+    fn event(session: &str, second: i64, attempts: u32) -> SpooledEvent {
+        SpooledEvent {
             event: "SessionEnd".into(),
             session: session.into(),
             transcript: format!("/{second}"),
@@ -231,7 +231,7 @@ mod tests {
 
     fn asked(queue: &ModelQueue) -> Vec<String> {
         let mut asked = Vec::new();
-        let each = |spooled: &Spooled| {
+        let each = |spooled: &SpooledEvent| {
             asked.push(format!("{}{}", spooled.session, spooled.transcript));
             anyhow::bail!("whatever came of it")
         };
@@ -269,7 +269,7 @@ mod tests {
         queue.add(&event("a", 1, 0)).unwrap();
         let mut others = Vec::new();
         let other = ModelQueue { folder: queue.folder.clone() };
-        let each = |_: &Spooled| {
+        let each = |_: &SpooledEvent| {
             others.push(other.each(|_| Ok(()))?);
             Ok(())
         };

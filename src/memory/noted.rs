@@ -12,12 +12,12 @@ use super::bullet::headings;
 use super::fact_line::{is_time, is_unconfirmed, without_request};
 use super::noted_project::NotedProject;
 use super::session_log::front_matter_field;
-use tars_agent::digest::OutcomeKind;
+use tars_base::domain::OutcomeKind;
 use tars_vault::Lines;
 
 /// A part of a log: in the log of a day the text under a heading of level one or two, in the log of a session the whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotedSection {
+pub struct LogSection {
     /// Its line numbers in the file, from 1, heading included.
     pub lines: RangeInclusive<usize>,
     /// Its heading, without marks; empty above the first heading.
@@ -28,7 +28,7 @@ pub struct NotedSection {
     pub project: NotedProject,
 }
 
-impl NotedSection {
+impl LogSection {
     /// Whether tars noted it in another project than the one with this name and key. A person's section is in no project.
     pub fn is_foreign(&self, name: &str, key: Option<&str>) -> bool {
         self.anchor.is_some() && !self.project.is(name, key)
@@ -37,11 +37,11 @@ impl NotedSection {
 
 /// A line of a log with text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotedLine {
+pub struct LogLine {
     /// Its number in the file, from 1.
     pub number: usize,
     /// Its section.
-    pub section: Rc<NotedSection>,
+    pub section: Rc<LogSection>,
     /// Its kind of outcome, in a session's section; `None` for other lines.
     pub kind: Option<OutcomeKind>,
     /// Whether it is ticked: a closed open end.
@@ -52,28 +52,28 @@ pub struct NotedLine {
     pub text: String,
 }
 
-impl NotedLine {
+impl LogLine {
     /// Returns its text without the request's words. They stand behind a dash, so that a search finds the line by them.
-    pub fn said(&self) -> &str {
+    pub fn text_without_request(&self) -> &str {
         without_request(&self.text)
     }
 }
 
 /// Returns the sections of a log in order.
-pub fn noted_sections(file: &[u8]) -> Vec<NotedSection> {
+pub fn log_sections(file: &[u8]) -> Vec<LogSection> {
     let lines = Lines::of(file);
     sections(&lines, &lines.all())
 }
 
 /// Returns the lines of a log with text, without headings and comments.
-pub fn noted_lines(file: &[u8]) -> Vec<NotedLine> {
+pub fn log_lines(file: &[u8]) -> Vec<LogLine> {
     let lines = Lines::of(file);
     let texts = lines.all();
     let body = body(&texts);
     let is_day = of_session_log(&texts.join("\n")).is_none();
     let mut found = Vec::new();
     for section in sections(&lines, &texts) {
-        let persons = NotedSection { anchor: None, project: NotedProject::default(), ..section.clone() };
+        let persons = LogSection { anchor: None, project: NotedProject::default(), ..section.clone() };
         let (section, persons) = (Rc::new(section), Rc::new(persons));
         let numbers = (*section.lines.start()).max(body)..=*section.lines.end();
         for (number, line) in numbers.filter_map(|number| Some((number, texts.get(number - 1)?.trim()))) {
@@ -84,7 +84,7 @@ pub fn noted_lines(file: &[u8]) -> Vec<NotedLine> {
             let outcome = OutcomeKind::of_line(said).filter(|_| section.anchor.is_some());
             // A person may add lines to a session's section in the log of a day.
             let is_persons = is_day && !is_timed && outcome.is_none();
-            found.push(NotedLine {
+            found.push(LogLine {
                 number,
                 section: Rc::clone(if is_persons { &persons } else { &section }),
                 kind: outcome.map(|(kind, _)| kind),
@@ -97,7 +97,7 @@ pub fn noted_lines(file: &[u8]) -> Vec<NotedLine> {
     found
 }
 
-fn sections(lines: &Lines<'_>, texts: &[String]) -> Vec<NotedSection> {
+fn sections(lines: &Lines<'_>, texts: &[String]) -> Vec<LogSection> {
     let whole = of_session_log(&texts.join("\n"));
     let is_border = |line: &usize| ["# ", "## "].iter().any(|mark| texts[*line].starts_with(mark));
     let borders = headings(lines).into_iter().map(|(line, _)| line).filter(is_border);
@@ -108,12 +108,12 @@ fn sections(lines: &Lines<'_>, texts: &[String]) -> Vec<NotedSection> {
         let heading = if is_border(&start) { first.trim_start_matches('#').trim() } else { "" }.to_owned();
         let lines = start + 1..=end;
         if let Some((anchor, project)) = whole.clone() {
-            return NotedSection { lines, heading, anchor: Some(anchor), project };
+            return LogSection { lines, heading, anchor: Some(anchor), project };
         }
         let anchor = texts[start..end].iter().find_map(|line| Anchor::parse(line));
         let name = heading.rsplit_once("· ").map(|(_, name)| name.trim().to_owned());
         let project = anchor.as_ref().map(|anchor| NotedProject { name, key: anchor.project.clone() });
-        NotedSection { lines, heading, anchor, project: project.unwrap_or_default() }
+        LogSection { lines, heading, anchor, project: project.unwrap_or_default() }
     };
     starts.iter().copied().zip(ends).filter(|(start, end)| start < end).map(section).collect()
 }
@@ -179,19 +179,19 @@ mod tests {
             (23, None, false, "Found: keys", &nobody),
         ];
         for day in [DAY.to_owned(), DAY.replace('\n', "\r\n")] {
-            let lines = noted_lines(day.as_bytes());
+            let lines = log_lines(day.as_bytes());
             let told: Vec<_> = lines
                 .iter()
                 .map(|line| (line.number, line.kind, line.is_ticked, line.text.as_str(), &line.section.project))
                 .collect();
             assert_eq!(told, expected);
         }
-        assert_eq!((noted_lines(b""), noted_sections(b"")), (vec![], vec![]));
+        assert_eq!((log_lines(b""), log_sections(b"")), (vec![], vec![]));
     }
 
     #[test]
     fn a_session_log_belongs_to_one_session_and_project() {
-        let lines = noted_lines(LOG.as_bytes());
+        let lines = log_lines(LOG.as_bytes());
         assert_eq!(lines.len(), 2);
         for line in &lines {
             assert!(line.section.anchor.as_ref().unwrap().is_of("5e55"));
@@ -199,20 +199,20 @@ mod tests {
         }
         assert_eq!((lines[0].number, lines[0].kind, lines[1].kind), (12, Some(OutcomeKind::Decided), None));
         let persons = LOG.replace("tars: \"session\"\n", "");
-        assert!(noted_lines(persons.as_bytes()).iter().all(|line| line.section.anchor.is_none()));
+        assert!(log_lines(persons.as_bytes()).iter().all(|line| line.section.anchor.is_none()));
     }
 
     #[test]
     fn only_noted_sections_of_other_projects_are_foreign() {
         let foreign = |text: &str, name: &str, key: &str| -> Vec<RangeInclusive<usize>> {
-            let sections = noted_sections(text.as_bytes()).into_iter();
+            let sections = log_sections(text.as_bytes()).into_iter();
             sections.filter(|section| section.is_foreign(name, Some(key))).map(|section| section.lines).collect()
         };
         assert_eq!(foreign(DAY, "acme/api", "11111111"), [18..=21]);
         assert_eq!(foreign(DAY, "anna/api", "33333333"), [4..=10, 18..=21]);
         assert_eq!(foreign(DAY, "acme/web", "22222222"), [4..=10, 11..=14]);
         assert_eq!(foreign(LOG, "acme/api", "11111111"), []);
-        assert_eq!(foreign(LOG, "anna/api", "33333333").len(), noted_sections(LOG.as_bytes()).len());
+        assert_eq!(foreign(LOG, "anna/api", "33333333").len(), log_sections(LOG.as_bytes()).len());
         assert_eq!(foreign("# 2026-03-15\n- mine\n", "anna/api", "33333333"), []);
     }
 }

@@ -15,11 +15,12 @@ use jiff::civil::{Date, DateTime};
 
 use super::bullet::{Bullet, bullets};
 use super::fact_line::{EXTRACTED, fact_of, is_time};
-use super::file::{after_text, bullets_of, daily_file, remembered};
-use super::likeness::normal;
+use super::file::{after_text, bullets_of, daily_file, remembered_bullets};
+use super::likeness::normalized;
 use super::session_note::{one_line, section_lines};
 use super::{MemoryError, likeness};
-use tars_agent::digest::{OutcomeKind, cleaned_line};
+use tars_base::domain::OutcomeKind;
+use tars_text::cleaning::cleaned_line;
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder, Splice, Writer};
 
@@ -55,7 +56,7 @@ pub fn fact_text(text: &str) -> Option<String> {
 /// # Errors
 /// A file cannot be read.
 pub fn known_facts(folder: &MemoryFolder, today: Date) -> Result<Vec<Bullet>, MemoryError> {
-    let mut known = remembered(folder)?;
+    let mut known = remembered_bullets(folder)?;
     for back in 0..KNOWN_DAYS {
         let Ok(day) = today.checked_sub(back.days()) else { break };
         for bullet in bullets_of(folder, &daily_file(day))? {
@@ -73,7 +74,7 @@ pub fn known_facts(folder: &MemoryFolder, today: Date) -> Result<Vec<Bullet>, Me
 pub fn new_facts(texts: Vec<String>, known: &[Bullet]) -> Vec<String> {
     let mut seen = known.to_vec();
     let is_new = |text: &String| {
-        let near = likeness::near(text, &seen, None).unwrap_or_default();
+        let near = likeness::similar_bullets(text, &seen, None).unwrap_or_default();
         let is_known = near.iter().any(|like| like.relation != likeness::Relation::Conflict);
         if !is_known {
             seen.push(Bullet { text: text.clone(), ..Bullet::default() });
@@ -114,12 +115,12 @@ pub fn note_facts(writer: &mut Writer<'_>, session: &str, facts: &[ExtractedFact
 fn splice(lines: &Lines<'_>, session: &str, facts: &[&ExtractedFact]) -> Option<Splice> {
     let texts = lines.all();
     let section = section_lines(lines, &texts, session)?;
-    let said = |line: &String| line.strip_prefix("- ").and_then(|said| fact_of(without_time(said))).map(normal);
+    let said = |line: &String| line.strip_prefix("- ").and_then(|said| fact_of(without_time(said))).map(normalized);
     let mut known: Vec<String> = texts.iter().filter_map(said).collect();
     let mut insert = Vec::new();
     for ExtractedFact { time, text } in facts {
-        if !known.contains(&normal(text)) {
-            known.push(normal(text));
+        if !known.contains(&normalized(text)) {
+            known.push(normalized(text));
             insert.push(format!("- {} {EXTRACTED} {text}", time.strftime("%H:%M")));
         }
     }

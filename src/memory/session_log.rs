@@ -31,24 +31,25 @@ use jiff::tz::TimeZone;
 
 use super::anchor::clean_id;
 use super::file::{day_file, is_session_log};
-use super::remember::plain;
+use super::remember::sanitize;
 use super::session_note::{one_line, section_of};
 use super::{MemoryError, SESSIONS};
-use tars_agent::digest::{SessionDigest, changed_file, cleaned_text, command_line, headline, shortened};
+use tars_text::cleaning::{cleaned_text, shortened};
+use tars_agent::digest::{SessionDigest, changed_file, command_line, headline};
 use tars_agent::project::{Project, file_form};
 use tars_base::domain::{ContentHash, Turn, hex};
 use tars_text::redact::redact_turn;
 use tars_vault::{MemoryFolder, Splice, Writer};
 
 /// Maximum number of entries per section.
-const OUTCOMES: usize = 60;
-const FILES: usize = 20;
-const COMMANDS: usize = 15;
-const TOPIC: usize = 100;
+const MAX_OUTCOMES: usize = 60;
+const MAX_FILES: usize = 20;
+const MAX_COMMANDS: usize = 15;
+const MAX_TOPIC_LENGTH: usize = 100;
 /// Maximum number of days that a session's log links to.
-const DAYS: usize = 60;
+const MAX_DAYS: usize = 60;
 /// Maximum lines of a client's summary.
-const SUMMARY: usize = 40;
+const MAX_SUMMARY_LINES: usize = 40;
 
 /// The log of a session, collected turn by turn. Its size is bounded, whatever the length of the session.
 #[derive(Debug, Clone)]
@@ -70,7 +71,7 @@ pub struct SessionLog {
 
 /// Outcome of writing a session's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Logged {
+pub enum SessionLogWrite {
     /// Tars wrote it to this file of the memory folder.
     Written(String),
     /// The file already holds it, word for word.
@@ -99,7 +100,7 @@ impl SessionLog {
     }
 
     /// Sets the part of the file name to use if no turn names a project.
-    pub fn held_in(self, place: &'static str) -> Self {
+    pub fn with_fallback_name(self, place: &'static str) -> Self {
         Self { place, ..self }
     }
 
@@ -130,11 +131,11 @@ impl SessionLog {
 
     /// Sets the summary that the client made of the session. It replaces an earlier one.
     pub fn summarize(&mut self, summary: &str) {
-        self.summary = cleaned_text(summary, SUMMARY);
+        self.summary = cleaned_text(summary, MAX_SUMMARY_LINES);
     }
 
     /// Returns the file name and the topic of the log; `None` if no turn with a time was added.
-    pub fn place(&self) -> Option<(String, String)> {
+    pub fn file_and_topic(&self) -> Option<(String, String)> {
         let began = self.local(self.began?);
         let project = self.project.as_ref().map_or_else(|| self.place.to_owned(), |project| file_form(&project.name));
         let file = format!("{SESSIONS}/{}-{project}.md", began.strftime("%Y-%m-%dT%H-%M-%S"));
@@ -142,7 +143,7 @@ impl SessionLog {
     }
 
     fn topic(&self) -> String {
-        one_line(&shortened(self.topic.as_deref().unwrap_or("(no words)"), TOPIC))
+        one_line(&shortened(self.topic.as_deref().unwrap_or("(no words)"), MAX_TOPIC_LENGTH))
     }
 
     fn local(&self, time: Timestamp) -> DateTime {
@@ -153,7 +154,7 @@ impl SessionLog {
     fn text(&self, days: &[String]) -> Option<String> {
         let began = self.local(self.began?).strftime("%Y-%m-%dT%H:%M:%S").to_string();
         let ended = self.local(self.ended.or(self.began)?).strftime("%Y-%m-%dT%H:%M:%S").to_string();
-        let (_, topic) = self.place()?;
+        let (_, topic) = self.file_and_topic()?;
         let mut lines = vec!["---".to_owned()];
         let mut field = |name: &str, value: &str| {
             // A JSON string is a valid YAML string.
@@ -178,9 +179,9 @@ impl SessionLog {
         let outcomes = if days.is_empty() { self.outcomes() } else { Vec::new() };
         let sections = [
             ("Summary", self.summary.clone()),
-            ("Outcomes", bulleted(&bounded(&outcomes, OUTCOMES))),
-            ("Files", bulleted(&bounded(&quoted(&self.files), FILES))),
-            ("Commands", bulleted(&bounded(&quoted(&self.commands), COMMANDS))),
+            ("Outcomes", bulleted(&bounded(&outcomes, MAX_OUTCOMES))),
+            ("Files", bulleted(&bounded(&quoted(&self.files), MAX_FILES))),
+            ("Commands", bulleted(&bounded(&quoted(&self.commands), MAX_COMMANDS))),
         ];
         for (name, entries) in sections {
             if !entries.is_empty() {
@@ -188,7 +189,7 @@ impl SessionLog {
                 lines.extend(entries);
             }
         }
-        let text = plain(&(lines.join("\n") + "\n")).0;
+        let text = sanitize(&(lines.join("\n") + "\n")).0;
         let digest = format!("digest: \"{}\"\n---\n", digest(&text));
         // The first line is the opening mark, so the first `---` after a newline closes the front matter.
         Some(text.replacen("\n---\n", &format!("\n{digest}"), 1))
@@ -212,11 +213,11 @@ impl SessionLog {
         let mut day = self.local(began).date();
         let last = self.local(ended).date();
         // A session that was resumed after weeks has turns on only a few of the days between.
-        while day <= last && days.len() < DAYS {
+        while day <= last && days.len() < MAX_DAYS {
             let file = day_file(folder, day)?;
             let bytes = folder.read(&file)?.unwrap_or_default();
             if let Some(heading) = section_of(&bytes, &self.session) {
-                days.push(section_link(&folder.shown(&file), &heading, &day.to_string()));
+                days.push(section_link(&folder.vault_path(&file), &heading, &day.to_string()));
             }
             let Ok(next) = day.tomorrow() else { break };
             day = next;
@@ -272,7 +273,7 @@ pub fn relink_session_log(
         let whole = texts.join("\n") + "\n";
         let relinked: Vec<String> = texts.iter().map(|line| relinked(line, moved)).collect();
         let place = texts.iter().position(|line| line.starts_with("digest:"));
-        let Some(place) = place.filter(|_| relinked != texts && is_as_left(&whole)) else { return Vec::new() };
+        let Some(place) = place.filter(|_| relinked != texts && is_unedited(&whole)) else { return Vec::new() };
         let without: Vec<&str> =
             relinked.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, line)| line.as_str()).collect();
         let digest = format!("digest: \"{}\"", digest(&(without.join("\n") + "\n")));
@@ -307,9 +308,9 @@ pub fn write_session_log(
     writer: &mut Writer<'_>,
     log: &SessionLog,
     logged: &mut BTreeMap<String, String>,
-) -> Result<Option<Logged>, MemoryError> {
+) -> Result<Option<SessionLogWrite>, MemoryError> {
     let days = log.days(writer.folder())?;
-    let (Some((named, _)), Some(text)) = (log.place(), log.text(&days)) else { return Ok(None) };
+    let (Some((named, _)), Some(text)) = (log.file_and_topic(), log.text(&days)) else { return Ok(None) };
     let file = match logged.get(&log.session) {
         Some(file) => file.clone(),
         None => unused_name(writer.folder(), &named)?,
@@ -317,7 +318,7 @@ pub fn write_session_log(
     let mut edited = false;
     let written = writer.edit(&file, |lines| {
         let old = lines.all();
-        edited = !old.is_empty() && !is_as_left(&(old.join("\n") + "\n"));
+        edited = !old.is_empty() && !is_unedited(&(old.join("\n") + "\n"));
         if edited {
             return Vec::new();
         }
@@ -325,9 +326,9 @@ pub fn write_session_log(
     })?;
     logged.insert(log.session.clone(), file.clone());
     Ok(Some(match (written, edited) {
-        (true, _) => Logged::Written(file),
-        (false, true) => Logged::Edited(file),
-        (false, false) => Logged::Known(file),
+        (true, _) => SessionLogWrite::Written(file),
+        (false, true) => SessionLogWrite::Edited(file),
+        (false, false) => SessionLogWrite::Known(file),
     }))
 }
 
@@ -344,7 +345,7 @@ fn unused_name(folder: &MemoryFolder, named: &str) -> Result<String, MemoryError
 }
 
 /// Whether a log is unedited.
-fn is_as_left(text: &str) -> bool {
+fn is_unedited(text: &str) -> bool {
     let Some(matter) = front_matter(text) else { return false };
     let Some(line) = matter.lines().find(|line| line.starts_with("digest:")) else { return false };
     field_of(matter, "digest").is_some_and(|said| said == digest(&text.replacen(&format!("{line}\n"), "", 1)))

@@ -27,8 +27,9 @@ use super::bullet::headings;
 use super::fact_line::{EXTRACTED, is_fact_line, without_request};
 use super::file::{after_text, beginning, daily_file};
 use super::noted_project::NotedProject;
-use super::remember::plain;
-use tars_agent::digest::{Outcome, OutcomeKind, cleaned_sentence};
+use super::remember::sanitize;
+use tars_base::domain::{Outcome, OutcomeKind};
+use tars_text::cleaning::cleaned_sentence;
 use tars_vault::{Lines, Splice, Writer};
 
 /// Prefixes of an open and a closed task.
@@ -134,10 +135,10 @@ impl SessionNote {
         let is_known =
             |turn: &NotedTurn| anchor.turns.contains(&short_turn(&turn.id)) || names_turn(&texts[start..end], &turn.id);
         let holds_all = anchor.turns.iter().all(|id| turns.iter().any(|turn| short_turn(&turn.id) == *id));
-        let is_as_left = anchor.digest.as_deref() == Some(&digest_of(old));
+        let is_unedited = anchor.digest.as_deref() == Some(&digest_of(old));
         // Rules do not overwrite a model's lines.
         let may_replace = anchor.by == EXTRACTIVE || self.by != EXTRACTIVE;
-        if is_as_left && holds_all && may_replace {
+        if is_unedited && holds_all && may_replace {
             let turns: Vec<&NotedTurn> = turns.iter().copied().filter(|turn| is_known(turn) || turn.is_new).collect();
             let mut body = ticked_as(lines_of(&turns), old);
             if body.is_empty() {
@@ -158,7 +159,7 @@ impl SessionNote {
         let mut turns = anchor.turns.clone();
         turns.extend(noted_turn_ids(&new));
         // A model may later rewrite a model's unedited lines, so the digest follows them.
-        let digest = anchor.digest.as_ref().map(|digest| if is_as_left { digest_of(&body) } else { digest.clone() });
+        let digest = anchor.digest.as_ref().map(|digest| if is_unedited { digest_of(&body) } else { digest.clone() });
         let anchor = Anchor { turns, digest, ..anchor };
         let insert = std::iter::once(anchor.line()).chain(body).collect();
         Some(Splice { at: comment, remove: after - comment, insert })
@@ -175,8 +176,8 @@ impl SessionNote {
             let old = &texts[comment + 1..after];
             let name = texts[start].rsplit_once("· ").map(|(_, name)| name.trim().to_owned());
             let project = NotedProject { name, key: anchor.project.clone() };
-            let is_as_left = anchor.digest.as_deref() == Some(&digest_of(old));
-            if anchor.is_of(&self.session) || !is_as_left || !project.is(&self.project, self.project_key.as_deref()) {
+            let is_unedited = anchor.digest.as_deref() == Some(&digest_of(old));
+            if anchor.is_of(&self.session) || !is_unedited || !project.is(&self.project, self.project_key.as_deref()) {
                 return None;
             }
             let body: Vec<String> = old.iter().map(tick).collect();
@@ -294,7 +295,7 @@ fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
 /// Sanitizes a text for a bullet or a heading: one line without secrets and comment marks. Links, images and tags are removed, because
 /// the agent may have copied them from hostile text.
 pub(super) fn one_line(text: &str) -> String {
-    cleaned_sentence(&plain(text).0).replace(EXTRACTED, "(extracted)")
+    cleaned_sentence(&sanitize(text).0).replace(EXTRACTED, "(extracted)")
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Refusal, Service, UseCase};
-use tars_agent::digest::{headline, shortened};
+use tars_text::cleaning::shortened;
+use tars_agent::digest::headline;
 use tars_agent::transcript::turns;
 use tars_base::domain::Turn;
 use tars_memory::decoded_path;
@@ -21,7 +22,7 @@ const SHORTEST_ID: usize = 4;
 /// Characters of a request to show in a list.
 const SHOWN: usize = 100;
 /// Maximum number of turns to show on either side of a turn, because turns are long.
-const MOST_AROUND: usize = 100;
+const MAX_AROUND: usize = 100;
 
 /// Asks for the turns of a session, a line each.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -96,8 +97,8 @@ impl UseCase for TurnRequest {
 
     fn run(&self, _service: &Service<'_>) -> Result<TurnResponse> {
         let around = self.context;
-        if around > MOST_AROUND {
-            let message = format!("context is {around}, not 0 to {MOST_AROUND}");
+        if around > MAX_AROUND {
+            let message = format!("context is {around}, not 0 to {MAX_AROUND}");
             return Err(Refusal { message, hint: "fewer turns, or the list of them".into() }.into());
         }
         let file = located(&self.file);

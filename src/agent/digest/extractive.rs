@@ -5,12 +5,13 @@ use std::path::Path;
 
 use super::chosen::{chosen, lays_out};
 use super::cues::{self, DIAGNOSIS, FINDING, HEDGE};
-use super::outcome::{Outcome, OutcomeKind, Speaker, kind_of};
+use super::outcome::{Speaker, kind_of};
 use super::own_words::own_words;
 use super::preamble::{is_small_talk, says_something};
-use super::sentences::{sentences, shortened};
+use tars_text::cleaning::shortened;
+use super::sentences::sentences;
 use super::words::{says_the_same, says_too, stems};
-use tars_base::domain::{Turn, TurnEnd};
+use tars_base::domain::{Outcome, OutcomeKind, Turn, TurnEnd};
 use tars_text::languages::QUESTION_MARKS;
 
 /// Maximum length of a quotation of a request or an answer, in characters.

@@ -2,7 +2,7 @@
 
 use super::cues;
 use tars_text::analysis::is_unspaced;
-use tars_text::languages::{Language, QUESTION_MARKS, languages_of};
+use tars_text::languages::{Language, QUESTION_MARKS, phrase_languages};
 
 /// Selects the phrases of one kind from a language.
 pub type Phrases = fn(&'static Language) -> &'static [&'static str];
@@ -16,7 +16,7 @@ pub struct Said {
 impl Said {
     /// Normalizes a text and detects the languages that it may be in.
     pub fn new(text: &str) -> Self {
-        Self { text: cues::plain(text), languages: languages_of(text).collect() }
+        Self { text: cues::plain(text), languages: phrase_languages(text).collect() }
     }
 
     /// Normalizes another form of the text, in the same languages.
@@ -65,31 +65,31 @@ mod tests {
     use tars_text::languages::ALL;
 
     const WITHIN: [Phrases; 10] = [
-        |language| language.asking.markers,
-        |language| language.asking.recall,
-        |language| language.asking.ours,
-        |language| language.asking.code,
-        |language| language.asking.former,
-        |language| language.asking.former_with_past,
-        |language| language.asking.left_open,
-        |language| language.asking.done,
-        |language| language.asking.here,
+        |language| language.questions.markers,
+        |language| language.questions.recall,
+        |language| language.questions.own_things,
+        |language| language.questions.code,
+        |language| language.questions.past_phrases,
+        |language| language.questions.past_phrases_with_past_form,
+        |language| language.questions.left_open,
+        |language| language.questions.done,
+        |language| language.questions.current_project,
         |language| language.first_person.anywhere,
     ];
     const AT_THE_BEGINNING: [Phrases; 3] = [
-        |language| language.asking.question_words,
-        |language| language.asking.openers,
+        |language| language.questions.question_words,
+        |language| language.questions.openers,
         |language| language.first_person.begins,
     ];
-    const AT_THE_END: [Phrases; 2] = [|language| language.asking.former_at_end, |language| language.first_person.ends];
+    const AT_THE_END: [Phrases; 2] = [|language| language.questions.past_phrases_at_end, |language| language.first_person.ends];
 
     #[test]
     fn phrases_match_whole_words_except_in_scripts_without_blanks() {
-        let asks = |text: &str| Said::new(text).begins(|language| language.asking.question_words);
+        let asks = |text: &str| Said::new(text).begins(|language| language.questions.question_words);
         assert!(asks("¿Dónde está?") && asks("« Où est-il »") && asks("qu'avons-nous fait") && !asks("whereabouts"));
-        let past = |text: &str| Said::new(text).ends(|language| language.asking.former_at_end);
+        let past = |text: &str| Said::new(text).ends(|language| language.questions.past_phrases_at_end);
         assert!(past("where did I work before?!") && !past("before lunch") && !past("herebefore"));
-        let now = |text: &str| Said::new(text).holds(|language| language.asking.markers);
+        let now = |text: &str| Said::new(text).holds(|language| language.questions.markers);
         assert!(now("หมอฟันเมื่อไหร่") && now("会议几点") && !now("the meeting"));
         for mark in ["So?", "そう？", "كذا؟"] {
             assert!(Said::new(mark).has_question_mark(), "{mark}");

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 
 use super::cues::{self, DECISION, DENIAL, PERSONS_DECISION, REFUTATION, RETRACTION};
 use super::extractive::extract_after;
-use super::outcome::{Outcome, OutcomeKind, Speaker, is_certain, kind_of};
+use super::outcome::{Speaker, is_certain, kind_of};
 use super::own_words::own_words;
 use super::sentences::sentences;
 use super::words::{KnownStems, are_spoken_of, are_the_same, says_the_same, speaks_of, stems};
-use tars_base::domain::{Turn, TurnEnd};
+use tars_base::domain::{Outcome, OutcomeKind, Turn, TurnEnd};
 use tars_text::languages::QUESTION_MARKS;
 
 /// The share of an open task's words that a turn of another session must hold to close it: if the turn changed a file,

@@ -7,7 +7,8 @@
 //! like a system or an agent.
 
 use super::cues::{self, CONTRAST, CORRECTIONS, LASTING, PASSING, POLITE, STANDING, TELLING};
-use super::outcome::{OutcomeKind, Speaker, is_certain, kind_of};
+use tars_base::domain::OutcomeKind;
+use super::outcome::{Speaker, is_certain, kind_of};
 use super::own_words::own_words;
 use super::sentences::sentences;
 use tars_text::analysis::is_unspaced;

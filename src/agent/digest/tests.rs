@@ -1,6 +1,7 @@
 //! Tests the classification of sentences in each language.
 
-use super::outcome::{OutcomeKind, Speaker, kind_of};
+use tars_base::domain::OutcomeKind;
+use super::outcome::{Speaker, kind_of};
 use super::standing::standing;
 
 /// Sentences of one language.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::cues;
-use tars_text::analysis::{is_little_word_elsewhere, is_stop_word, is_unspaced, terms};
-use tars_text::languages::{bare, fold};
+use tars_text::analysis::{is_foreign_stop_word, is_stop_word, is_unspaced, terms};
+use tars_text::languages::{bare, fold_letters};
 
 /// Length of a stem, in letters. Word forms with the same stem are equal.
 const STEM: usize = 5;
@@ -21,12 +21,12 @@ pub fn subject_words(text: &str) -> BTreeSet<String> {
 /// Returns the stems of the words of a text, without stop words and the cues themselves.
 pub(super) fn stems(text: &str) -> BTreeSet<String> {
     let plain = cues::plain(text);
-    let plain = fold(&plain);
+    let plain = fold_letters(&plain);
     let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| {
-        let is_little = is_stop_word(word) || is_little_word_elsewhere(&bare(word));
+        let is_stop_word = is_stop_word(word) || is_foreign_stop_word(&normalize_word(word));
         (word.chars().count() > 2 || word.chars().all(|c| c.is_ascii_digit()))
             && !word.is_empty()
-            && !is_little
+            && !is_stop_word
             && !NO_SUBJECT.contains(word)
     });
     words.flat_map(stems_of_word).collect()

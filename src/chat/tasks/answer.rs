@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::lenient::{Answer, line, word};
-use tars_agent::digest::{MOST_BULLETS, Outcome, OutcomeKind};
+use tars_base::domain::{Outcome, OutcomeKind};
 
 /// Maximum number of facts per session.
-pub const MOST_FACTS: usize = 5;
+pub const MAX_FACTS: usize = 5;
+/// Maximum number of outcomes per turn.
+pub(super) const MAX_OUTCOMES: usize = 6;
 
 /// A model's notes about a session. Every text is one clean line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +28,7 @@ pub struct SessionNotes {
 pub struct TurnNotes {
     /// Id of the turn.
     pub turn: String,
-    /// Outcomes of the turn, at most [`MOST_BULLETS`]; empty if the model reports none.
+    /// Outcomes of the turn, at most [`MAX_OUTCOMES`]; empty if the model reports none.
     pub outcomes: Vec<Outcome>,
 }
 
@@ -48,7 +50,7 @@ pub(super) fn parse(said: &str, ids: &[&str], data: &str) -> Result<SessionNotes
         let Some(outcomes) = turn.get("outcomes").and_then(Value::as_array) else { continue };
         let mut once: Vec<Outcome> = Vec::new();
         for outcome in outcomes.iter().filter_map(|one| outcome(one, data)) {
-            if once.len() < MOST_BULLETS && !once.iter().any(|known| known.text == outcome.text) {
+            if once.len() < MAX_OUTCOMES && !once.iter().any(|known| known.text == outcome.text) {
                 once.push(outcome);
             }
         }

@@ -10,7 +10,7 @@ use super::lenient::{Answer, line, word};
 use super::prompt::{Instructions, Prompt, mark};
 use super::{Task, TaskError, complete};
 use crate::ChatModel;
-use tars_agent::digest::shortened;
+use tars_text::cleaning::shortened;
 use tars_text::redact::redact;
 
 /// First sentence of the task.

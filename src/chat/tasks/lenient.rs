@@ -4,7 +4,7 @@
 use serde_json::{Deserializer, Value};
 
 use crate::closed_json;
-use tars_agent::digest::cleaned_line;
+use tars_text::cleaning::cleaned_line;
 
 /// Maximum bytes of an answer that are parsed; a normal one has a few thousand.
 const MAX_ANSWER: usize = 64 << 10;

@@ -3,7 +3,7 @@
 //!
 //! Each task is a single request whose answer only tars reads. It offers no tools and does not stream. It has no retries, because every
 //! task has a fallback. The model sees turns or a question without their secrets and marked as data, and its answer is cleaned like any
-//! untrusted text. If a task fails, the notes made by rules ([`digest`](tars_agent::digest)) stay, and a search uses only the question itself.
+//! untrusted text. If a task fails, the notes made by rules stay, and a search uses only the question itself.
 
 mod answer;
 mod claims;

@@ -8,7 +8,7 @@ use super::answer::{SessionNotes, parse};
 use super::prompt::{Instructions, Prompt, mark};
 use super::{TaskError, complete};
 use crate::ChatModel;
-use tars_agent::digest::shortened;
+use tars_text::cleaning::shortened;
 use tars_base::domain::Turn;
 use tars_text::redact::redact_turn;
 

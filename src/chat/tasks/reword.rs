@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::prompt::{Prompt, mark};
 use super::{TaskError, complete};
 use crate::ChatModel;
-use tars_agent::digest::shortened;
+use tars_text::cleaning::shortened;
 use tars_base::domain::Rewording;
 use tars_text::redact::redact;
 

@@ -1,6 +1,6 @@
 use super::*;
-use crate::{EXTRACTIVE, NotedTurn, SessionNote, noted_lines};
-use tars_agent::digest::Outcome;
+use crate::{EXTRACTIVE, NotedTurn, SessionNote, log_lines};
+use tars_base::domain::Outcome;
 
 fn fact(time: &str, text: &str) -> ExtractedFact {
     ExtractedFact { time: format!("2026-03-15T{time}:00").parse().unwrap(), text: text.into() }
@@ -63,7 +63,7 @@ fn rewriting_a_section_keeps_its_facts_and_their_review_tags() {
 fn waiting_and_dropped_facts_are_unconfirmed() {
     let day = put(&noted("", &note(&["the relay"])), "a", &[fact("09:20", "Decided: minutes")]);
     let unconfirmed = |text: &str| -> Vec<bool> {
-        noted_lines(text.as_bytes()).iter().map(|line| line.is_unconfirmed && line.kind.is_none()).collect()
+        log_lines(text.as_bytes()).iter().map(|line| line.is_unconfirmed && line.kind.is_none()).collect()
     };
     assert_eq!(unconfirmed(&day), [false, true]);
     assert_eq!(unconfirmed(&day.replace("[extracted]", "[dropped]")), [false, true]);

@@ -6,29 +6,29 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::observation::{KEPT, Observation, STILL_OPEN, observations};
+use super::observation::{RECENT_COUNT, Observation, STILL_OPEN, observations};
 use super::{OBSERVATIONS, OBSERVATIONS_ARCHIVE};
 use crate::MemoryError;
 use crate::bullet::{bullets, headings};
-use crate::file::under;
-use crate::likeness::normal;
-use tars_agent::digest::shortened;
+use crate::file::append_to_section;
+use crate::likeness::normalized;
+use tars_text::cleaning::shortened;
 use tars_base::domain::{ApproximateTokens, CountTokens, count};
 use tars_vault::{Lines, Splice, Writer};
 
 /// Number of observations beyond which the file is condensed.
-const MANY: usize = 20;
+const MAX_OBSERVATIONS: usize = 20;
 /// Number of tokens beyond which the file is condensed.
-const MANY_TOKENS: usize = 800;
+const MAX_TOKENS: usize = 800;
 /// Section of the summaries, one line per month.
 const EARLIER: &str = "Earlier";
 /// Maximum length of a carried open observation, and of one observation in a month's line, in characters.
-const LONGEST_OPEN: usize = 120;
-const LONGEST_PIECE: usize = 60;
+const MAX_OPEN_LENGTH: usize = 120;
+const MAX_PIECE_LENGTH: usize = 60;
 /// Maximum number of observations quoted in a month's line.
-const PIECES: usize = 4;
+const MAX_PIECES: usize = 4;
 /// Maximum length of a model's summary, in characters.
-const LONGEST_SUMMARY: usize = 800;
+const MAX_SUMMARY_LENGTH: usize = 800;
 
 /// Counts of what was condensed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,8 +52,8 @@ struct Plan {
 pub fn condensable(lines: &Lines<'_>) -> Vec<Observation> {
     let recent: Vec<Observation> = observations(lines).into_iter().filter(|one| !one.is_carried).collect();
     let texts = recent.iter().map(|one| raw(lines, &one.lines).join("\n")).collect::<Vec<_>>().join("\n");
-    let is_long = recent.len() > MANY || ApproximateTokens.count(&texts) > MANY_TOKENS;
-    let older = recent.len().saturating_sub(KEPT);
+    let is_long = recent.len() > MAX_OBSERVATIONS || ApproximateTokens.count(&texts) > MAX_TOKENS;
+    let older = recent.len().saturating_sub(RECENT_COUNT);
     // Lines that are not UTF-8 would change on the way to the archive.
     let arrives = |one: &Observation| !raw(lines, &one.lines).iter().any(|line| line.contains('\u{fffd}'));
     if is_long { recent.into_iter().take(older).filter(arrives).collect() } else { Vec::new() }
@@ -68,7 +68,7 @@ pub fn condense(writer: &mut Writer<'_>, summary: Option<&str>) -> Result<Option
     let Some(plan) = plan(&Lines::of(&bytes), summary) else { return Ok(None) };
     // The archive is written first: an interruption duplicates a line rather than losing it.
     for (month, kept) in &plan.archived {
-        writer.edit(OBSERVATIONS_ARCHIVE, |known| vec![under(known, "Observations, archived", month, kept.clone())])?;
+        writer.edit(OBSERVATIONS_ARCHIVE, |known| vec![append_to_section(known, "Observations, archived", month, kept.clone())])?;
     }
     let mut is_done = false;
     writer.edit(OBSERVATIONS, |lines| {
@@ -94,7 +94,7 @@ fn plan(lines: &Lines<'_>, summary: Option<&str>) -> Option<Plan> {
     }
     let open = older.iter().filter(|one| one.is_open());
     let carried: Vec<String> =
-        open.map(|one| Observation { text: shortened(&one.text, LONGEST_OPEN), ..one.clone() }.line()).collect();
+        open.map(|one| Observation { text: shortened(&one.text, MAX_OPEN_LENGTH), ..one.clone() }.line()).collect();
     plan.done = Condensed { archived: older.len(), still_open: carried.len() };
     let mut added: Vec<String> = Vec::new();
     match summary {
@@ -107,7 +107,7 @@ fn plan(lines: &Lines<'_>, summary: Option<&str>) -> Option<Plan> {
         sections.reverse();
     }
     let sections = sections.into_iter().filter(|(_, added)| !added.is_empty());
-    plan.splices.extend(sections.map(|(section, added)| under(lines, "Observations", section, added)));
+    plan.splices.extend(sections.map(|(section, added)| append_to_section(lines, "Observations", section, added)));
     Some(plan)
 }
 
@@ -119,7 +119,7 @@ fn model_summary_line(older: &[Observation], summary: &str) -> String {
         _ => "Undated".into(),
     };
     let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ").replace("<!--", "< !--");
-    format!("- {days}: {}; {}", count(older.len(), "observation"), shortened(&summary, LONGEST_SUMMARY))
+    format!("- {days}: {}; {}", count(older.len(), "observation"), shortened(&summary, MAX_SUMMARY_LENGTH))
 }
 
 /// Updates the lines of months that have one, and adds lines for the other months to `added`.
@@ -146,8 +146,8 @@ fn by_month(lines: &Lines<'_>, older: &[Observation], splices: &mut Vec<Splice>,
         }
         // Order: importance, then open ones, then the newest.
         of_month.sort_by_key(|one| std::cmp::Reverse((one.importance.unwrap_or(0), one.is_open(), one.time)));
-        pieces.extend(of_month.iter().map(|one| shortened(&one.text.replace(';', ","), LONGEST_PIECE)));
-        pieces.truncate(PIECES);
+        pieces.extend(of_month.iter().map(|one| shortened(&one.text.replace(';', ","), MAX_PIECE_LENGTH)));
+        pieces.truncate(MAX_PIECES);
         let line = format!("- {name}: {}; {}", count(number, "observation"), pieces.join("; "));
         match known {
             Some((at, ..)) => splices.push(Splice { at, remove: 1, insert: vec![line] }),
@@ -158,7 +158,7 @@ fn by_month(lines: &Lines<'_>, older: &[Observation], splices: &mut Vec<Splice>,
 
 /// Whether a heading is `Earlier`, in any spelling that normalizes to it.
 fn is_earlier(heading: &str) -> bool {
-    normal(heading) == normal(EARLIER)
+    normalized(heading) == normalized(EARLIER)
 }
 
 /// Parses the text behind a month's name: the number of observations and the quoted pieces.

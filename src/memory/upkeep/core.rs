@@ -8,18 +8,18 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
-use super::list::{Known, list};
+use super::list::{PastProposals, list};
 use super::page::projects;
-use super::proposal::{Change, Job, Place, Proposal};
-use crate::{Bullet, CORE_TOKENS, LayerFile, MEMORY, MemoryError, bullets, first_date, normal};
+use super::proposal::{Change, Job, Destination, Proposal};
+use crate::{Bullet, CORE_TOKENS, LayerFile, MEMORY, MemoryError, bullets, first_date, normalized};
 use tars_agent::project::without_owner;
 use tars_base::domain::{ApproximateTokens, CountTokens};
-use tars_text::languages::Headings;
+use tars_text::languages::HeadingWords;
 use tars_text::markdown;
 use tars_vault::{Lines, MemoryFolder};
 
 /// Maximum number of proposals per run. Nobody reads a longer list.
-const MOST: usize = 40;
+const MAX_PROPOSALS: usize = 40;
 /// Kind of a section, in the order in which sections move out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
@@ -41,10 +41,10 @@ struct Movable {
 ///
 /// # Errors
 /// A file cannot be read.
-pub(super) fn outgrown(
+pub(super) fn core_moves(
     folder: &MemoryFolder,
     today: Date,
-    before: &Known,
+    before: &PastProposals,
     others: &[Proposal],
 ) -> Result<Vec<Proposal>, MemoryError> {
     let bytes = folder.read(MEMORY)?.unwrap_or_default();
@@ -63,13 +63,13 @@ pub(super) fn outgrown(
         if goes || open.contains(&line.change.id()) {
             // A proposal for this line is already waiting.
             gone.extend(line.bullet.lines.clone());
-        } else if !before.holds(&line.change) {
+        } else if !before.was_proposed(&line.change) {
             movable.push(line);
         }
     }
     let mut moved = Vec::new();
     while let Some(at) = next(&movable, today) {
-        if tokens(&text, &gone) <= CORE_TOKENS || moved.len() == MOST {
+        if tokens(&text, &gone) <= CORE_TOKENS || moved.len() == MAX_PROPOSALS {
             break;
         }
         let line = movable.remove(at);
@@ -95,7 +95,7 @@ fn movable_lines(folder: &MemoryFolder, lines: Vec<Bullet>, text: &[String]) -> 
     let mut found = Vec::new();
     for bullet in lines.into_iter().filter(|bullet| bullet.indent == 0) {
         let lasts =
-            Headings::any(&bullet.heading, |words| words.lasting) || Headings::any(&bullet.text, |words| words.lasting);
+            HeadingWords::any(&bullet.heading, |words| words.lasting) || HeadingWords::any(&bullet.text, |words| words.lasting);
         // A line that is not UTF-8 would change when it moves.
         let is_whole = !text[bullet.lines.clone()].iter().any(|line| line.contains('\u{fffd}'));
         let Some((kind, file)) = place(&bullet.heading, &known).filter(|_| !lasts && is_whole) else { continue };
@@ -103,7 +103,7 @@ fn movable_lines(folder: &MemoryFolder, lines: Vec<Bullet>, text: &[String]) -> 
             continue;
         }
         let section = Some(bullet.heading.clone()).filter(|name| !name.is_empty()).unwrap_or_else(|| "Facts".into());
-        let change = Change::Move { line: (&bullet).into(), to: Place { file, section } };
+        let change = Change::Move { line: (&bullet).into(), to: Destination { file, section } };
         found.push(Movable { bullet, kind, change });
     }
     Ok(found)
@@ -113,7 +113,7 @@ fn movable_lines(folder: &MemoryFolder, lines: Vec<Bullet>, text: &[String]) -> 
 fn place(heading: &str, projects: &[String]) -> Option<(Kind, String)> {
     let file = |name: &str| LayerFile::parse(name).map(|file| file.as_str().to_owned());
     let is_project =
-        projects.iter().any(|name| [name.as_str(), without_owner(name)].map(normal).contains(&normal(heading)));
+        projects.iter().any(|name| [name.as_str(), without_owner(name)].map(normalized).contains(&normalized(heading)));
     let personal = || file("context/personal");
     if is_project {
         return Some((
@@ -121,11 +121,11 @@ fn place(heading: &str, projects: &[String]) -> Option<(Kind, String)> {
             file(&format!("context/work/projects/{}", file_name(heading))).or_else(|| file("context/work"))?,
         ));
     }
-    Some(if Headings::any(heading, |words| words.personal) {
+    Some(if HeadingWords::any(heading, |words| words.personal) {
         (Kind::Personal, personal()?)
-    } else if Headings::any(heading, |words| words.work) {
+    } else if HeadingWords::any(heading, |words| words.work) {
         (Kind::Work, file("context/work")?)
-    } else if heading.trim().is_empty() || Headings::any(heading, |words| words.plain) {
+    } else if heading.trim().is_empty() || HeadingWords::any(heading, |words| words.plain) {
         (Kind::Plain, personal()?)
     } else {
         match file(&format!("context/{}", file_name(heading))) {
@@ -157,9 +157,9 @@ mod tests {
     use jiff::civil::date;
 
     use super::super::tests::World;
-    use super::super::{Decision, Surroundings, propose, tidy};
+    use super::super::{Decision, TidyContext, propose, tidy};
     use super::*;
-    use crate::upkeep::ReadLines;
+    use crate::upkeep::SeenTexts;
 
     const DAY: Date = date(2026, 3, 14);
 
@@ -183,8 +183,8 @@ mod tests {
     }
 
     fn tidied(world: &World) -> Vec<Proposal> {
-        let around = Surroundings { today: DAY, ..Surroundings::default() };
-        let found = tidy(&world.memory, around, None, &mut ReadLines::default()).unwrap().proposals;
+        let around = TidyContext { today: DAY, ..TidyContext::default() };
+        let found = tidy(&world.memory, around, None, &mut SeenTexts::default()).unwrap().proposals;
         found.into_iter().filter(|proposal| matches!(proposal.change, Change::Move { .. })).collect()
     }
 
@@ -256,8 +256,8 @@ mod tests {
         ] {
             assert_eq!(place(heading, &[]).map(|(kind, _)| kind), Some(kind), "{heading}");
         }
-        assert!(Headings::any("La regola della casa", |words| words.lasting));
-        assert!(!Headings::any("Im Mai kommt der Zug", |words| words.lasting));
+        assert!(HeadingWords::any("La regola della casa", |words| words.lasting));
+        assert!(!HeadingWords::any("Im Mai kommt der Zug", |words| words.lasting));
     }
 
     #[test]

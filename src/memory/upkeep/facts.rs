@@ -6,21 +6,19 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::{Bullet, ExtractedFact, MemoryError, Relation, fact_text, known_facts, near, new_facts};
-use tars_agent::digest::{
-    Outcome, OutcomeKind, TurnDigest, commands_an_agent, says_too, share_a_subject, standing, supports, without_foreign,
-};
-use tars_base::domain::Turn;
+use crate::{Bullet, ExtractedFact, MemoryError, Relation, fact_text, known_facts, similar_bullets, new_facts};
+use tars_agent::digest::{TurnDigest, commands_an_agent, says_too, share_a_subject, standing, supports, without_foreign};
+use tars_base::domain::{Outcome, OutcomeKind, Turn};
 use tars_chat::tasks::{Claim, MOST_FACTS, SourceLine};
 use tars_text::redact::redact_turn;
 use tars_vault::MemoryFolder;
 
 /// Minimum number of requests of a session. A shorter session rarely holds durable facts.
-const LEAST_REQUESTS: usize = 3;
+const MIN_REQUESTS: usize = 3;
 /// Maximum number of lines to read from a text. It fills several calls of a model.
-const LINES: usize = 2_000;
+const MAX_LINES: usize = 2_000;
 /// Maximum length of a text, in bytes.
-pub const LONGEST_TEXT: usize = 1 << 20;
+pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// An extracted fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,12 +32,12 @@ pub struct FoundFact {
 /// The turns of a session, as a source of facts.
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
-    turns: Vec<Spoken>,
+    turns: Vec<RedactedTurn>,
 }
 
 /// A turn, with secrets redacted.
 #[derive(Debug, Clone)]
-struct Spoken {
+struct RedactedTurn {
     id: String,
     at: Option<Timestamp>,
     /// The person's own words, without pasted text.
@@ -54,12 +52,12 @@ impl Conversation {
         let turn = redact_turn(turn);
         let closing = if turn.closing.trim().is_empty() { &turn.answer } else { &turn.closing };
         let agent = [closing.as_str(), &turn.files.join("\n"), &turn.commands.join("\n")].join("\n");
-        self.turns.push(Spoken { id: turn.id, at: turn.at, own: without_foreign(&turn.request), agent });
+        self.turns.push(RedactedTurn { id: turn.id, at: turn.at, own: without_foreign(&turn.request), agent });
     }
 
     /// Whether it has enough requests for an automatic extraction.
     pub fn is_long_enough(&self) -> bool {
-        self.turns.iter().filter(|turn| turn.own.chars().any(char::is_alphanumeric)).count() >= LEAST_REQUESTS
+        self.turns.iter().filter(|turn| turn.own.chars().any(char::is_alphanumeric)).count() >= MIN_REQUESTS
     }
 
     /// Returns the facts that rules find in the person's own words, newest first. `digests` are the outcomes of the turns; a decision
@@ -85,10 +83,10 @@ impl Conversation {
     /// Returns the model's facts that a turn supports, each with the time of the last such turn. `is_asked` tells by id whether the model
     /// received a turn.
     pub fn supported(&self, facts: &[String], is_asked: impl Fn(&str) -> bool) -> Vec<FoundFact> {
-        let asked: Vec<&Spoken> = self.turns.iter().filter(|turn| is_asked(&turn.id)).collect();
+        let asked: Vec<&RedactedTurn> = self.turns.iter().filter(|turn| is_asked(&turn.id)).collect();
         let found = |fact: &String| {
             let text = fact_text(fact).filter(|text| !commands_an_agent(text))?;
-            let holds = |turn: &&&Spoken| supports(&format!("{}\n{}", turn.own, turn.agent), &text);
+            let holds = |turn: &&&RedactedTurn| supports(&format!("{}\n{}", turn.own, turn.agent), &text);
             let turn = asked.iter().rev().find(holds)?;
             Some(FoundFact { at: turn.at, text })
         };
@@ -108,10 +106,10 @@ impl Conversation {
 
     /// Returns its lines as input for a model.
     pub fn lines(&self) -> Vec<SourceLine> {
-        let said = |turn: &Spoken| {
+        let said = |turn: &RedactedTurn| {
             [("the person", turn.own.clone()), ("the agent", turn.agent.clone())].map(|(of, text)| lines_of(&text, of))
         };
-        self.turns.iter().flat_map(said).flatten().take(LINES).collect()
+        self.turns.iter().flat_map(said).flatten().take(MAX_LINES).collect()
     }
 }
 
@@ -130,7 +128,7 @@ pub fn by_rules(text: &str) -> Vec<FoundFact> {
 }
 
 /// Returns the facts of a model's claims, if the lines that a claim names support it.
-pub fn of_claims(claims: &[Claim], lines: &[SourceLine]) -> Vec<FoundFact> {
+pub fn facts_of_claims(claims: &[Claim], lines: &[SourceLine]) -> Vec<FoundFact> {
     let found = |claim: &Claim| {
         let named: Vec<&str> = claim.from.iter().filter_map(|at| Some(lines.get(*at)?.text.as_str())).collect();
         let text = fact_text(&claim.text).filter(|text| !commands_an_agent(text))?;
@@ -144,7 +142,7 @@ pub fn of_claims(claims: &[Claim], lines: &[SourceLine]) -> Vec<FoundFact> {
 ///
 /// # Errors
 /// A file of the memory cannot be read.
-pub fn unknown(
+pub fn unknown_facts(
     folder: &MemoryFolder,
     facts: Vec<FoundFact>,
     today: Date,
@@ -170,14 +168,14 @@ impl FoundFact {
 fn is_superseded(text: &str, later: &[FoundFact]) -> bool {
     let bullet = |fact: &FoundFact| Bullet { text: fact.text.clone(), ..Bullet::default() };
     let bullets: Vec<Bullet> = later.iter().map(bullet).collect();
-    let near = near(text, &bullets, None).unwrap_or_default();
+    let near = similar_bullets(text, &bullets, None).unwrap_or_default();
     near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close | Relation::Conflict))
 }
 
 fn lines_of(text: &str, of: &str) -> Vec<SourceLine> {
     let is_said = |line: &&str| line.chars().any(char::is_alphanumeric) && !commands_an_agent(line);
     let line = |line: &str| SourceLine { text: line.trim().to_owned(), of: of.to_owned() };
-    text.lines().filter(is_said).take(LINES).map(line).collect()
+    text.lines().filter(is_said).take(MAX_LINES).map(line).collect()
 }
 
 #[cfg(test)]

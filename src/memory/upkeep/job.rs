@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::list::Known;
+use super::list::PastProposals;
 use super::proposal::{Change, Proposal};
-use super::support::{Dropped, commands, is_generic, is_known, is_supported};
+use super::support::{DropReason, commands, is_generic, is_known, is_supported};
 use crate::{Bullet, MemoryError, bullets_of, is_durable};
 use tars_base::domain::{ContentHash, hex};
 use tars_chat::tasks::{Task, TaskError};
@@ -14,20 +14,20 @@ use tars_vault::MemoryFolder;
 
 /// Result of a job.
 #[derive(Debug, Default)]
-pub struct Proposed {
+pub struct JobResult {
     /// The proposals, best first.
     pub proposals: Vec<Proposal>,
     /// Dropped proposals, each with the reason.
-    pub dropped: Vec<(Proposal, Dropped)>,
+    pub dropped: Vec<(Proposal, DropReason)>,
     /// Why the model answered nothing, or not about all lines. Unread lines wait for the next run.
     pub problem: Option<TaskError>,
 }
 
 /// Texts that a model has read, per task, by hash. A text is not sent to a paid model twice.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReadLines(BTreeMap<String, BTreeSet<String>>);
+pub struct SeenTexts(BTreeMap<String, BTreeSet<String>>);
 
-impl ReadLines {
+impl SeenTexts {
     /// Whether the model has read a text for a task.
     pub fn holds(&self, task: Task, text: &str) -> bool {
         self.0.get(task.as_str()).is_some_and(|known| known.contains(&hash(text)))
@@ -52,21 +52,21 @@ pub(super) fn durable_lines(folder: &MemoryFolder) -> Result<Vec<Bullet>, Memory
     Ok(found)
 }
 
-impl Proposed {
+impl JobResult {
     /// Filters a proposal: keeps it, or drops it with a reason. `known` are the durable lines, `before` the earlier proposals.
-    pub(super) fn sieve(&mut self, proposal: Proposal, known: &[Bullet], before: &Known) {
+    pub(super) fn filter(&mut self, proposal: Proposal, known: &[Bullet], before: &PastProposals) {
         let rests_on = proposal.sources.iter().chain(proposal.change.lines()).map(|line| line.text.as_str());
         let sources = || rests_on.clone().filter(|text| !commands(text));
         let text = proposal.change.text();
         let is_new = matches!(proposal.change, Change::Add { .. });
-        let reason = if before.holds(&proposal.change) || self.has(&proposal) {
-            Some(Dropped::Proposed)
+        let reason = if before.was_proposed(&proposal.change) || self.has(&proposal) {
+            Some(DropReason::Proposed)
         } else if proposal.change.brings_text() && is_generic(text) {
-            Some(Dropped::Generic)
+            Some(DropReason::Generic)
         } else if proposal.change.brings_text() && (commands(text) || !is_supported(text, sources())) {
-            Some(Dropped::Unsupported)
+            Some(DropReason::Unsupported)
         } else if is_new && is_known(text, known) {
-            Some(Dropped::Known)
+            Some(DropReason::Known)
         } else {
             None
         };

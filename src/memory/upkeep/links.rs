@@ -7,14 +7,14 @@ use tars_text::redact::redact;
 use tars_vault::MemoryFolder;
 
 /// Maximum number of proposals per run. Nobody reads a longer list.
-const MOST: usize = 40;
+const MAX_PROPOSALS: usize = 40;
 
 /// Proposes a repair for each broken link in a durable line. Logs are history and stay as they are. `notes` are the paths of all notes of
 /// the vault.
 ///
 /// # Errors
 /// A file cannot be read.
-pub(super) fn dead_links(
+pub(super) fn link_repairs(
     folder: &MemoryFolder,
     findings: &[Finding],
     notes: &[String],
@@ -30,7 +30,7 @@ pub(super) fn dead_links(
         // The last match is the innermost bullet.
         let Some(bullet) = bullets_of(folder, file)?.into_iter().rfind(of_line) else { continue };
         let change = Change::Link { line: (&bullet).into(), target: target.clone(), to: nearest(target, notes) };
-        if found.len() < MOST && !found.iter().any(|other| other.change == change) {
+        if found.len() < MAX_PROPOSALS && !found.iter().any(|other| other.change == change) {
             found.push(Proposal { job: Job::Tidy, change, sources: Vec::new() });
         }
     }
@@ -91,7 +91,7 @@ fn letters(name: &str) -> Vec<char> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::World;
-    use super::super::{Decision, ReadLines, Settled, Surroundings, list, propose, tidy};
+    use super::super::{Decision, SeenTexts, Settled, TidyContext, list, propose, tidy};
     use super::*;
 
     fn notes() -> Vec<String> {
@@ -128,8 +128,8 @@ mod tests {
         world.put("2026-03-14.md", "# 2026-03-14\n\n- 09:00 [[Gone]]\n");
         let notes = notes();
         let found = || {
-            let around = Surroundings { notes: &notes, ..Surroundings::default() };
-            tidy(&world.memory, around, None, &mut ReadLines::default()).unwrap().proposals
+            let around = TidyContext { notes: &notes, ..TidyContext::default() };
+            tidy(&world.memory, around, None, &mut SeenTexts::default()).unwrap().proposals
         };
         let proposed = found();
         assert_eq!(proposed.len(), 3, "{proposed:?}");

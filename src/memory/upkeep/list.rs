@@ -10,8 +10,8 @@ mod render;
 use std::collections::BTreeSet;
 
 use super::proposal::{Change, Proposal};
-use crate::{Bullet, PROPOSALS, Relation, SETTLED_PROPOSALS, bullets, near, under};
-use tars_vault::{Entry, Lines, MemoryFolder, Splice, Writer, standing};
+use crate::{Bullet, PROPOSALS, Relation, SETTLED_PROPOSALS, bullets, similar_bullets, append_to_section};
+use tars_vault::{Entry, Lines, MemoryFolder, Splice, Writer, writes_in_force};
 
 pub use carry_out::{Decision, Settled, settle};
 
@@ -21,7 +21,7 @@ const INTRODUCTION: &str = "What could be remembered or put in order. Tick a box
 
 /// A person's decision on a proposal, as its box shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Word {
+pub enum Verdict {
     /// No decision yet.
     Open,
     /// Accepted.
@@ -32,11 +32,11 @@ pub enum Word {
 
 /// A proposal in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedProposal {
     /// Its id, computed when the proposal was made.
     pub id: String,
     /// The person's decision.
-    pub word: Word,
+    pub verdict: Verdict,
     /// The proposal, with the person's edits. The texts of lines that it only mentions are as the list shows them.
     pub proposal: Proposal,
     bullet: Bullet,
@@ -44,7 +44,7 @@ pub struct Listed {
 
 /// Earlier proposals, settled or not. They are not proposed again.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct PastProposals {
     ids: BTreeSet<String>,
     /// Proposed texts.
     said: Vec<Bullet>,
@@ -56,7 +56,7 @@ pub struct Known {
     open_pages: BTreeSet<String>,
 }
 
-impl Word {
+impl Verdict {
     /// Parses the checkbox at the start of a line. Returns the decision and the rest of the line.
     fn of(text: &str) -> Option<(Self, &str)> {
         let (mark, rest) = text.strip_prefix('[')?.split_once(']')?;
@@ -70,7 +70,7 @@ impl Word {
     }
 }
 
-impl Known {
+impl PastProposals {
     /// Reads the list, the archive and the journal. `entries` are the journal's writes; they reveal proposals that a person deleted from
     /// the list, which counts as a refusal.
     ///
@@ -78,13 +78,13 @@ impl Known {
     /// A file cannot be read.
     pub fn read(folder: &MemoryFolder, entries: &[Entry]) -> Result<Self, crate::MemoryError> {
         let mut known = Self::default();
-        let written = standing(entries).into_iter().filter(|entry| entry.file == PROPOSALS);
+        let written = writes_in_force(entries).into_iter().filter(|entry| entry.file == PROPOSALS);
         let written = written.flat_map(|entry| &entry.changes).flat_map(|change| {
             let text = change.inserted.join("\n");
             proposals_in(PROPOSALS, &Lines::of(text.as_bytes()))
         });
         let open = listed_in(folder, PROPOSALS)?;
-        let page = |listed: &Listed| match &listed.proposal.change {
+        let page = |listed: &ListedProposal| match &listed.proposal.change {
             Change::Page { file, .. } => Some(file.clone()),
             _ => None,
         };
@@ -108,9 +108,9 @@ impl Known {
     }
 
     /// Whether a change was proposed before, in the same or nearly the same words.
-    pub fn holds(&self, change: &Change) -> bool {
+    pub fn was_proposed(&self, change: &Change) -> bool {
         let said_before = || {
-            let near = near(change.text(), &self.said, None).unwrap_or_default();
+            let near = similar_bullets(change.text(), &self.said, None).unwrap_or_default();
             near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
         };
         match change {
@@ -126,7 +126,7 @@ impl Known {
     /// Whether the line, or a similar one, was part of a proposed page.
     pub fn was_on_page(&self, file: &str, text: &str) -> bool {
         let said = self.of_pages.iter().filter(|(of, _)| of == file).map(|(_, line)| line.clone()).collect::<Vec<_>>();
-        let near = near(text, &said, None).unwrap_or_default();
+        let near = similar_bullets(text, &said, None).unwrap_or_default();
         near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
     }
 
@@ -145,7 +145,7 @@ impl Known {
 ///
 /// # Errors
 /// The list cannot be read.
-pub fn list(folder: &MemoryFolder) -> Result<Vec<Listed>, crate::MemoryError> {
+pub fn list(folder: &MemoryFolder) -> Result<Vec<ListedProposal>, crate::MemoryError> {
     listed_in(folder, PROPOSALS)
 }
 
@@ -155,16 +155,16 @@ pub fn list(folder: &MemoryFolder) -> Result<Vec<Listed>, crate::MemoryError> {
 /// The archive cannot be read.
 pub fn refused(folder: &MemoryFolder) -> Result<Vec<String>, crate::MemoryError> {
     let settled = listed_in(folder, SETTLED_PROPOSALS)?.into_iter();
-    let refused = settled.filter(|listed| listed.word == Word::Refused && listed.proposal.change.brings_text());
+    let refused = settled.filter(|listed| listed.verdict == Verdict::Refused && listed.proposal.change.brings_text());
     Ok(refused.map(|listed| listed.proposal.change.text().to_owned()).collect())
 }
 
-fn listed_in(folder: &MemoryFolder, file: &str) -> Result<Vec<Listed>, crate::MemoryError> {
+fn listed_in(folder: &MemoryFolder, file: &str) -> Result<Vec<ListedProposal>, crate::MemoryError> {
     let bytes = folder.read(file)?.unwrap_or_default();
     Ok(proposals_in(file, &Lines::of(&bytes)))
 }
 
-fn proposals_in(file: &str, lines: &Lines<'_>) -> Vec<Listed> {
+fn proposals_in(file: &str, lines: &Lines<'_>) -> Vec<ListedProposal> {
     let found = bullets(file, lines).into_iter().filter(|bullet| bullet.indent == 0);
     found.filter_map(|bullet| render::read(&bullet, lines)).collect()
 }
@@ -173,14 +173,14 @@ fn proposals_in(file: &str, lines: &Lines<'_>) -> Vec<Listed> {
 ///
 /// # Errors
 /// See [`tars_vault::WriteError`].
-pub fn propose(writer: &mut Writer<'_>, proposals: &[Proposal]) -> Result<Vec<Listed>, crate::MemoryError> {
+pub fn propose(writer: &mut Writer<'_>, proposals: &[Proposal]) -> Result<Vec<ListedProposal>, crate::MemoryError> {
     let folder = writer.folder();
     let mut added = BTreeSet::new();
     for proposal in proposals {
         // The list is read again for each proposal, because one may repeat another.
-        let known = Known::read(folder, &writer.entries()?)?;
+        let known = PastProposals::read(folder, &writer.entries()?)?;
         let id = proposal.change.id();
-        if known.holds(&proposal.change) {
+        if known.was_proposed(&proposal.change) {
             continue;
         }
         let written = render::rendered(folder, proposal);
@@ -195,7 +195,7 @@ pub fn propose(writer: &mut Writer<'_>, proposals: &[Proposal]) -> Result<Vec<Li
 }
 
 fn splices(lines: &Lines<'_>, proposal: &Proposal, written: Vec<String>) -> Vec<Splice> {
-    let mut splice = under(lines, "Proposals", &proposal.job.heading(), written);
+    let mut splice = append_to_section(lines, "Proposals", &proposal.job.heading(), written);
     if lines.all().iter().all(|line| line.trim().is_empty()) {
         // The introduction follows the title and the blank line of a new file.
         let after_title = splice.insert.len().min(2);

@@ -21,19 +21,19 @@ mod verbs;
 mod week;
 
 pub use compact::{
-    ArchivePage, Ask, Kept, LinkPlace, Linked, Month, MonthAnchor, MonthClaim, MonthClaims, MonthFile, MonthLine,
-    MonthSources, Move, Section, Summary, SummaryLine, Written, broken_links, by_model, by_rules, months, moves,
+    ArchivePage, Ask, UnmovedLog, LinkPlace, LinkContext, Month, MonthAnchor, MonthClaim, MonthClaims, MonthFile, MonthLine,
+    MonthSources, Move, Section, Summary, SummaryLine, PageEdit, broken_links, by_model, by_rules, months, moves,
 };
-pub use facts::{Conversation, FoundFact, LONGEST_TEXT, by_rules as facts_by_rules, of_claims, text_lines, unknown};
-pub use job::{Proposed, ReadLines};
-pub use list::{Decision, Known, Listed, Settled, Word, list, propose, refused, settle};
-pub use page::{PageOf, ProjectSeen, decisions_since, page_file, project_page, projects};
+pub use facts::{Conversation, FoundFact, MAX_TEXT_BYTES, by_rules as facts_by_rules, facts_of_claims, text_lines, unknown_facts};
+pub use job::{JobResult, SeenTexts};
+pub use list::{Decision, PastProposals, ListedProposal, Settled, Verdict, list, propose, refused, settle};
+pub use page::{ProjectRef, ProjectSeen, decisions_since, page_file, project_page, projects};
 pub use person::persons_heading;
-pub use proposal::{Change, Job, Line, Place, Proposal};
+pub use proposal::{Change, Job, Line, Destination, Proposal};
 pub use review::{person_section, review};
 pub use skills::{Skill, SkillSource, skills};
-pub use support::Dropped;
-pub use tidy::{Surroundings, tidy};
+pub use support::DropReason;
+pub use tidy::{TidyContext, tidy};
 pub use week::{Week, WeekLine, week};
 
 #[cfg(test)]

@@ -7,15 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 
-use super::job::{Proposed, ReadLines, durable_lines};
-use super::list::Known;
-use super::proposal::{Change, Job, Line, Place, Proposal};
+use super::job::{JobResult, SeenTexts, durable_lines};
+use super::list::PastProposals;
+use super::proposal::{Change, Job, Line, Destination, Proposal};
 use super::support::{commands, is_generic, is_known, is_supported};
-use crate::{Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, near, noted_lines};
-use tars_agent::digest::{OutcomeKind, same_subject};
+use crate::{Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, similar_bullets, log_lines};
+use tars_base::domain::OutcomeKind;
+use tars_agent::digest::same_subject;
 use tars_agent::project::{file_form, without_owner};
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
-use tars_vault::{Entry, MemoryFolder, written_at};
+use tars_vault::{Entry, MemoryFolder, line_written_at};
 
 /// Folder of the pages.
 const PAGES: &str = "projects";
@@ -26,11 +27,11 @@ const CONVENTIONS: &str = "Conventions";
 const DECISIONS: &str = "Decisions in force";
 const OPEN: &str = "Open ends";
 /// Maximum number of noted lines for the model, newest first.
-const READ: usize = 120;
+const MAX_NOTED_LINES: usize = 120;
 
 /// Identity of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageOf<'a> {
+pub struct ProjectRef<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its key, if known.
@@ -70,14 +71,14 @@ pub fn page_file(name: &str) -> Option<String> {
 /// A missing page is proposed as a whole. A project whose name makes no file name has no page.
 ///
 /// # Errors
-/// A file cannot be read. A failure of the model is returned in [`Proposed::problem`].
+/// A file cannot be read. A failure of the model is returned in [`JobResult::problem`].
 pub fn project_page(
     folder: &MemoryFolder,
-    of: PageOf<'_>,
+    of: ProjectRef<'_>,
     entries: &[Entry],
-    (model, read): (Option<&TaskModel>, &mut ReadLines),
-) -> Result<Proposed, MemoryError> {
-    let mut proposed = Proposed::default();
+    (model, read): (Option<&TaskModel>, &mut SeenTexts),
+) -> Result<JobResult, MemoryError> {
+    let mut proposed = JobResult::default();
     let Some(file) = page_file(of.name) else { return Ok(proposed) };
     let page = bullets_of(folder, &file)?;
     let noted = noted(folder, of, Date::MIN)?;
@@ -92,7 +93,7 @@ pub fn project_page(
             }
         }
     }
-    let before = Known::read(folder, entries)?;
+    let before = PastProposals::read(folder, entries)?;
     let job = || Job::Project(of.name.to_owned());
     let is_there = folder.read(&file)?.is_some_and(|bytes| !bytes.trim_ascii().is_empty());
     if !is_there {
@@ -104,7 +105,7 @@ pub fn project_page(
         if !lines.is_empty() {
             let sources = wanted.iter().flat_map(|one| one.sources.clone()).collect();
             let change = Change::Page { file, lines };
-            proposed.sieve(Proposal { job: job(), change, sources }, &[], &before);
+            proposed.filter(Proposal { job: job(), change, sources }, &[], &before);
         }
         return Ok(proposed);
     }
@@ -112,13 +113,13 @@ pub fn project_page(
     for one in wanted {
         let change = match replaced(&one, &page, entries)? {
             Some(old) => Change::Replace { old: old.into(), text: one.text },
-            None => Change::Add { to: Place { file: file.clone(), section: one.section.into() }, text: one.text },
+            None => Change::Add { to: Destination { file: file.clone(), section: one.section.into() }, text: one.text },
         };
-        proposed.sieve(Proposal { job: job(), change, sources: one.sources }, &known, &before);
+        proposed.filter(Proposal { job: job(), change, sources: one.sources }, &known, &before);
     }
     for (line, since) in closed_ends(&page, &noted) {
         let change = Change::Remove { line: line.into(), since: since.line.clone() };
-        proposed.sieve(Proposal { job: job(), change, sources: Vec::new() }, &[], &before);
+        proposed.filter(Proposal { job: job(), change, sources: Vec::new() }, &[], &before);
     }
     Ok(proposed)
 }
@@ -141,7 +142,7 @@ pub struct ProjectSeen {
 pub fn projects(folder: &MemoryFolder) -> Result<Vec<ProjectSeen>, MemoryError> {
     let mut found: BTreeMap<(String, Option<String>), BTreeSet<String>> = BTreeMap::new();
     for (_, file) in days(folder)? {
-        for section in crate::noted_sections(&folder.read(&file)?.unwrap_or_default()) {
+        for section in crate::log_sections(&folder.read(&file)?.unwrap_or_default()) {
             if let (Some(anchor), Some(name)) = (section.anchor, section.project.name) {
                 found.entry((name, section.project.key)).or_default().insert(anchor.session);
             }
@@ -162,20 +163,20 @@ fn days(folder: &MemoryFolder) -> Result<Vec<(Date, String)>, MemoryError> {
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn decisions_since(folder: &MemoryFolder, of: PageOf<'_>, since: Date) -> Result<Vec<(Date, String)>, MemoryError> {
+pub fn decisions_since(folder: &MemoryFolder, of: ProjectRef<'_>, since: Date) -> Result<Vec<(Date, String)>, MemoryError> {
     let mut noted = noted(folder, of, since)?;
     noted.retain(|one| matches!(one.kind, OutcomeKind::Decided | OutcomeKind::RuledOut));
-    let decided = decisions(&noted[noted.len().saturating_sub(COMPARED)..]);
+    let decided = decisions(&noted[noted.len().saturating_sub(MAX_COMPARED)..]);
     Ok(decided.into_iter().filter_map(|one| Some((one.day?, one.text))).collect())
 }
 
 /// Returns the notes of the project since a day, oldest first.
-fn noted(folder: &MemoryFolder, of: PageOf<'_>, since: Date) -> Result<Vec<Noted>, MemoryError> {
+fn noted(folder: &MemoryFolder, of: ProjectRef<'_>, since: Date) -> Result<Vec<Noted>, MemoryError> {
     let mut found = Vec::new();
     for (day, file) in days(folder)?.into_iter().filter(|(day, _)| *day >= since) {
         let bytes = folder.read(&file)?.unwrap_or_default();
-        let lines = noted_lines(&bytes);
-        let own = |line: &&crate::NotedLine| {
+        let lines = log_lines(&bytes);
+        let own = |line: &&crate::LogLine| {
             line.section.anchor.is_some() && line.section.project.is(of.name, of.key) && !commands(&line.text)
         };
         let own: Vec<_> = lines.iter().filter(own).collect();
@@ -187,7 +188,7 @@ fn noted(folder: &MemoryFolder, of: PageOf<'_>, since: Date) -> Result<Vec<Noted
             let bullet = bullets.iter().find(|bullet| bullet.line() == line.number);
             if let (Some(kind), Some(bullet)) = (line.kind, bullet) {
                 let source = Line { text: line.text.clone(), ..Line::from(bullet) };
-                let (is_ticked, text) = (line.is_ticked, one_line(line.said()));
+                let (is_ticked, text) = (line.is_ticked, one_line(line.text_without_request()));
                 found.push(Noted { day, kind, is_ticked, text, line: source });
             }
         }
@@ -199,7 +200,7 @@ fn noted(folder: &MemoryFolder, of: PageOf<'_>, since: Date) -> Result<Vec<Noted
 fn decisions(noted: &[Noted]) -> Vec<Wanted> {
     let mut in_force: Vec<Wanted> = Vec::new();
     for one in noted {
-        let is_about = |known: &Wanted| is_of_one_matter(&one.text, &known.text);
+        let is_about = |known: &Wanted| is_same_matter(&one.text, &known.text);
         match one.kind {
             OutcomeKind::Decided => {
                 let (old, mut rest): (Vec<Wanted>, Vec<Wanted>) = in_force.into_iter().partition(is_about);
@@ -222,7 +223,7 @@ fn open_ends(noted: &[Noted]) -> Vec<Wanted> {
     for one in noted {
         match one.kind {
             OutcomeKind::Open => {
-                open.retain(|known| !is_of_one_matter(&one.text, &known.text));
+                open.retain(|known| !is_same_matter(&one.text, &known.text));
                 if !one.is_ticked {
                     let sources = vec![one.line.clone()];
                     open.push(Wanted { section: OPEN, text: one.text.clone(), sources, day: Some(one.day) });
@@ -236,7 +237,7 @@ fn open_ends(noted: &[Noted]) -> Vec<Wanted> {
 }
 
 /// Returns the rules and extracted lines that name the project.
-fn conventions(folder: &MemoryFolder, of: PageOf<'_>) -> Result<Vec<Wanted>, MemoryError> {
+fn conventions(folder: &MemoryFolder, of: ProjectRef<'_>) -> Result<Vec<Wanted>, MemoryError> {
     let mut found: Vec<Wanted> = Vec::new();
     let short = without_owner(of.name);
     let rules = bullets_of(folder, PROCEDURAL)?.into_iter().map(|rule| (rule.text.clone(), Line::from(&rule)));
@@ -262,7 +263,7 @@ fn mentions(text: &str, name: &str) -> bool {
 
 /// Returns the line of the page that a later decision changed.
 fn replaced<'p>(wanted: &Wanted, page: &'p [Bullet], entries: &[Entry]) -> Result<Option<&'p Bullet>, MemoryError> {
-    let says_so = near(&wanted.text, page, None)?;
+    let says_so = similar_bullets(&wanted.text, page, None)?;
     if wanted.section != DECISIONS || says_so.iter().any(|like| like.relation != Relation::Conflict) {
         return Ok(None);
     }
@@ -271,7 +272,7 @@ fn replaced<'p>(wanted: &Wanted, page: &'p [Bullet], entries: &[Entry]) -> Resul
     // A line that was put on the page after the decision is newer than the decision.
     Ok(old.filter(|old| {
         let first = format!("- {}", old.text.lines().next().unwrap_or_default());
-        let written = written_at(entries, &old.file, &first).map(|at| at.to_zoned(jiff::tz::TimeZone::UTC).date());
+        let written = line_written_at(entries, &old.file, &first).map(|at| at.to_zoned(jiff::tz::TimeZone::UTC).date());
         written.zip(wanted.day).is_none_or(|(written, noted)| noted >= written)
     }))
 }
@@ -279,14 +280,14 @@ fn replaced<'p>(wanted: &Wanted, page: &'p [Bullet], entries: &[Entry]) -> Resul
 /// Returns the open ends of the page that were done, each with the line that closes it.
 fn closed_ends<'a>(page: &'a [Bullet], noted: &'a [Noted]) -> Vec<(&'a Bullet, &'a Noted)> {
     let closes = |line: &Bullet, one: &Noted| match one.kind {
-        OutcomeKind::Open => one.is_ticked && is_of_one_matter(&line.text, &one.text),
+        OutcomeKind::Open => one.is_ticked && is_same_matter(&line.text, &one.text),
         OutcomeKind::Done => same_subject(&line.text, &one.text),
         _ => false,
     };
     let still_open = open_ends(noted);
     page.iter()
         .filter(|line| line.heading == OPEN)
-        .filter(|line| !still_open.iter().any(|open| is_of_one_matter(&line.text, &open.text)))
+        .filter(|line| !still_open.iter().any(|open| is_same_matter(&line.text, &open.text)))
         .filter_map(|line| Some((line, noted.iter().rfind(|one| closes(line, one))?)))
         .collect()
 }
@@ -294,10 +295,10 @@ fn closed_ends<'a>(page: &'a [Bullet], noted: &'a [Noted]) -> Vec<(&'a Bullet, &
 fn by_model(
     model: &TaskModel,
     (page, noted): (&[Bullet], &[Noted]),
-    read: &mut ReadLines,
-    proposed: &mut Proposed,
+    read: &mut SeenTexts,
+    proposed: &mut JobResult,
 ) -> Vec<Wanted> {
-    let newest = &noted[noted.len().saturating_sub(READ)..];
+    let newest = &noted[noted.len().saturating_sub(MAX_NOTED_LINES)..];
     let of_page = page.iter().map(|line| SourceLine { text: line.text.clone(), of: format!("page, {}", line.heading) });
     let of_days =
         newest.iter().map(|one| SourceLine { text: one.text.clone(), of: format!("{} {}", one.day, one.kind.label()) });
@@ -330,11 +331,11 @@ fn by_model(
 }
 
 /// Maximum number of decisions to compare while a session waits.
-const COMPARED: usize = 60;
+const MAX_COMPARED: usize = 60;
 
 /// Whether two lines say the same, or different things about one subject.
-fn is_of_one_matter(one: &str, other: &str) -> bool {
-    same_subject(one, other) || !near(one, &[says(other)], None).unwrap_or_default().is_empty()
+fn is_same_matter(one: &str, other: &str) -> bool {
+    same_subject(one, other) || !similar_bullets(one, &[says(other)], None).unwrap_or_default().is_empty()
 }
 
 fn says(text: &str) -> Bullet {

@@ -8,14 +8,15 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 
-use super::proposal::{Change, Line, Place, Proposal};
+use super::proposal::{Change, Line, Destination, Proposal};
 use crate::{
-    Bullet, LayerFile, MEMORY, MemoryError, Relation, Source, WaitingLine, bullets_of, near, normal, noted_lines,
+    Bullet, LayerFile, MEMORY, MemoryError, Relation, Source, WaitingLine, bullets_of, similar_bullets, normalized, log_lines,
 };
-use tars_agent::digest::{OutcomeKind, Said, standing};
+use tars_base::domain::OutcomeKind;
+use tars_agent::digest::{Said, standing};
 use tars_text::analysis::is_unspaced;
-use tars_text::languages::{self, FirstPerson, QUESTION_MARKS, languages_of};
-use tars_vault::{Entry, MemoryFolder, written_at};
+use tars_text::languages::{self, FirstPerson, QUESTION_MARKS, phrase_languages};
+use tars_vault::{Entry, MemoryFolder, line_written_at};
 
 /// Default heading of the section.
 const SECTION: &str = "Person";
@@ -24,8 +25,8 @@ const CLAUSE_ENDS: [char; 12] = [',', ';', ':', '.', '!', '–', '—', '，', '
 /// Replaces the person's name in compared texts.
 const PERSON: &str = "person";
 /// Minimum number of lines that begin with a name, and its minimum ratio to any other first word, to infer the person's name.
-const NAMED: usize = 3;
-const CLEARLY: usize = 2;
+const MIN_NAMED_LINES: usize = 3;
+const MIN_NAME_RATIO: usize = 2;
 
 /// The person's section and the person's name, if it tells the name.
 pub(super) struct Person {
@@ -36,11 +37,11 @@ pub(super) struct Person {
 }
 
 /// How the section relates to a text.
-pub(super) enum Says {
+pub(super) enum SectionMatch {
     /// It says the same, or something newer.
-    So,
+    Holds,
     /// This line contradicts the text.
-    Otherwise(Bullet),
+    Contradicts(Bullet),
     /// It says nothing about the matter.
     Nothing,
 }
@@ -51,7 +52,7 @@ impl Person {
     /// # Errors
     /// A file cannot be read.
     pub(super) fn of(folder: &MemoryFolder) -> Result<Self, MemoryError> {
-        let is_own = |bullet: &Bullet| is_heading(&normal(&bullet.heading));
+        let is_own = |bullet: &Bullet| is_heading(&normalized(&bullet.heading));
         let mut lines: Vec<Bullet> = bullets_of(folder, MEMORY)?.into_iter().filter(is_own).collect();
         let section = lines.first().map_or_else(|| SECTION.to_owned(), |line| line.heading.clone());
         if let Some(file) = LayerFile::parse("context/personal") {
@@ -64,8 +65,8 @@ impl Person {
     }
 
     /// Returns the place of new lines.
-    pub(super) fn place(&self) -> Place {
-        Place { file: MEMORY.into(), section: self.section.clone() }
+    pub(super) fn place(&self) -> Destination {
+        Destination { file: MEMORY.into(), section: self.section.clone() }
     }
 
     /// Whether the person is the subject of a text.
@@ -75,21 +76,21 @@ impl Person {
     }
 
     /// Returns how the section relates to a text that was said on `day`. `entries` tell which of its lines are newer.
-    pub(super) fn says(&self, text: &str, day: Option<Date>, entries: &[Entry]) -> Says {
+    pub(super) fn match_section(&self, text: &str, day: Option<Date>, entries: &[Entry]) -> SectionMatch {
         let new = form(text, self.name.as_deref());
         let mut otherwise = None;
         for (form, line) in &self.lines {
             match relation(&new, form) {
                 Some(Relation::Conflict) if !is_newer(line, day, entries) => otherwise = otherwise.or(Some(line)),
-                Some(_) => return Says::So,
+                Some(_) => return SectionMatch::Holds,
                 None => {}
             }
         }
-        otherwise.map_or(Says::Nothing, |line| Says::Otherwise(line.clone()))
+        otherwise.map_or(SectionMatch::Nothing, |line| SectionMatch::Contradicts(line.clone()))
     }
 
     /// Whether two texts about the person say the same, or different things about one matter.
-    pub(super) fn is_one_matter(&self, one: &str, other: &str) -> bool {
+    pub(super) fn is_same_matter(&self, one: &str, other: &str) -> bool {
         let name = self.name.as_deref();
         relation(&form(one, name), &form(other, name)).is_some()
     }
@@ -121,13 +122,13 @@ pub(super) fn last_day(lines: &[Line]) -> Option<Date> {
 ///
 /// # Errors
 /// A file cannot be read.
-pub(super) fn noted(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, MemoryError> {
+pub(super) fn own_decisions(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, MemoryError> {
     let mut found = Vec::new();
     for file in folder.files()?.into_iter().filter(|file| day_of(file).is_some()) {
         let bytes = folder.read(&file)?.unwrap_or_default();
-        let lines = noted_lines(&bytes);
-        let is_own = |line: &&crate::NotedLine| {
-            let said = line.said();
+        let lines = log_lines(&bytes);
+        let is_own = |line: &&crate::LogLine| {
+            let said = line.text_without_request();
             line.kind == Some(OutcomeKind::Decided) && is_own_voice(said) && !standing(said).is_empty()
         };
         let own: Vec<_> = lines.iter().filter(is_own).collect();
@@ -137,7 +138,7 @@ pub(super) fn noted(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, MemoryErr
         let bullets = bullets_of(folder, &file)?;
         for line in own {
             if let Some(bullet) = bullets.iter().find(|bullet| bullet.line() == line.number) {
-                let (text, whole) = (line.said().to_owned(), bullet.text.clone());
+                let (text, whole) = (line.text_without_request().to_owned(), bullet.text.clone());
                 found.push(WaitingLine { source: Source::Extracted, bullet: bullet.clone(), text, whole });
             }
         }
@@ -149,7 +150,7 @@ fn day_of(file: &str) -> Option<Date> {
     file.strip_suffix(".md")?.parse().ok()
 }
 
-/// Whether a heading, as normalized by [`normal`], belongs to the person's section.
+/// Whether a heading, as normalized by [`normalized`], belongs to the person's section.
 fn is_heading(heading: &str) -> bool {
     languages::ALL.iter().any(|language| language.first_person.headings.contains(&heading))
 }
@@ -175,14 +176,14 @@ fn is_own_voice(text: &str) -> bool {
 /// Returns the relation of two texts. Different subjects are different matters, however similar the rest is.
 fn relation(one: &Form, other: &Form) -> Option<Relation> {
     let there = Bullet { text: other.text.clone(), ..Bullet::default() };
-    let near = if one.subject == other.subject { near(&one.text, &[there], None).ok()? } else { Vec::new() };
+    let near = if one.subject == other.subject { similar_bullets(&one.text, &[there], None).ok()? } else { Vec::new() };
     near.first().map(|like| like.relation)
 }
 
 /// Whether a line was written after `day`, as far as the journal knows.
 pub(super) fn is_newer(line: &Bullet, day: Option<Date>, entries: &[Entry]) -> bool {
     let first = format!("- {}", line.text.lines().next().unwrap_or_default());
-    let written = written_at(entries, &line.file, &first).map(|at| at.to_zoned(jiff::tz::TimeZone::UTC).date());
+    let written = line_written_at(entries, &line.file, &first).map(|at| at.to_zoned(jiff::tz::TimeZone::UTC).date());
     written.zip(day).is_some_and(|(written, day)| written > day)
 }
 
@@ -196,9 +197,9 @@ struct Form {
 
 /// Returns the comparable form of a text: without leading words and articles, and without the verb ending if the person is the subject.
 fn form(text: &str, name: Option<&str>) -> Form {
-    let own: Vec<&FirstPerson> = languages_of(text).map(|language| &language.first_person).collect();
+    let own: Vec<&FirstPerson> = phrase_languages(text).map(|language| &language.first_person).collect();
     let is_any = |word: &str, list: fn(&FirstPerson) -> &str| own.iter().any(|own| is_one_of(word, list(own)));
-    let plain = in_full(&normal(text).replace('\u{2019}', "'"), &own);
+    let plain = in_full(&normalized(text).replace('\u{2019}', "'"), &own);
     let plain = without_joined_subject(&plain, &own).filter(|_| is_own_voice(text)).unwrap_or(&plain);
     let mut words: Vec<&str> = plain.split_whitespace().map(|word| word.trim_end_matches([',', ':'])).collect();
     let begins = words.iter().position(|word| !is_any(word, |own| own.lead)).unwrap_or(0);
@@ -219,7 +220,7 @@ fn form(text: &str, name: Option<&str>) -> Form {
     Form { subject, text: format!("{PERSON} {}", words.join(" ")) }
 }
 
-/// Expands a contraction at the start of a text. [`normal`] removed the apostrophe of `I'm` and `j'habite`.
+/// Expands a contraction at the start of a text. [`normalized`] removed the apostrophe of `I'm` and `j'habite`.
 fn in_full(plain: &str, own: &[&FirstPerson]) -> String {
     let mut short = own.iter().flat_map(|own| own.short);
     let long = short.find_map(|(short, long)| plain.strip_prefix(short).map(|rest| format!("{long}{rest}")));
@@ -267,7 +268,7 @@ fn stem(verb: &str, own: &[&FirstPerson]) -> String {
 fn name_of(lines: &[Bullet]) -> Option<String> {
     let says = |line: &Bullet| {
         let said = words(&line.text).join(" ");
-        let starts = languages_of(&line.text).flat_map(|language| language.first_person.named);
+        let starts = phrase_languages(&line.text).flat_map(|language| language.first_person.named);
         let mut rest = starts.filter_map(|start| said.strip_prefix(start)?.strip_prefix(' '));
         rest.next()?.split_whitespace().next().map(str::to_owned)
     };
@@ -278,7 +279,7 @@ fn name_of(lines: &[Bullet]) -> Option<String> {
     for line in lines {
         let is_name = line.text.starts_with(char::is_uppercase);
         let first = words(&line.text).into_iter().next().filter(|_| is_name);
-        let is_word = |word: &String| languages_of(&line.text).any(|language| is_no_name(word, &language.first_person));
+        let is_word = |word: &String| phrase_languages(&line.text).any(|language| is_no_name(word, &language.first_person));
         if let Some(first) = first.filter(|word| !is_word(word)) {
             *counted.entry(first).or_default() += 1;
         }
@@ -286,7 +287,7 @@ fn name_of(lines: &[Bullet]) -> Option<String> {
     let mut counted: Vec<(usize, String)> = counted.into_iter().map(|(name, count)| (count, name)).collect();
     counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let next = counted.get(1).map_or(0, |(count, _)| *count);
-    counted.into_iter().next().filter(|(count, _)| *count >= NAMED.max(CLEARLY * next)).map(|(_, name)| name)
+    counted.into_iter().next().filter(|(count, _)| *count >= MIN_NAMED_LINES.max(MIN_NAME_RATIO * next)).map(|(_, name)| name)
 }
 
 /// Whether a lower-case word may begin a line about the person without being a name.

@@ -1,6 +1,6 @@
 //! Proposals: changes to the memory that wait for a person's decision.
 
-use crate::{Bullet, normal};
+use crate::{Bullet, normalized};
 use tars_base::domain::{ContentHash, hex};
 
 /// A change and its sources.
@@ -42,7 +42,7 @@ pub struct Line {
 
 /// A place to write a line to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct Destination {
     /// Name of the file within the memory folder.
     pub file: String,
     /// The heading of the section.
@@ -55,7 +55,7 @@ pub enum Change {
     /// Adds a line.
     Add {
         /// Destination.
-        to: Place,
+        to: Destination,
         /// Text of the line.
         text: String,
     },
@@ -108,7 +108,7 @@ pub enum Change {
         /// The line to move.
         line: Line,
         /// Destination.
-        to: Place,
+        to: Destination,
     },
 }
 
@@ -201,15 +201,15 @@ impl Change {
     /// a shared vault compute the same id.
     pub fn id(&self) -> String {
         let mut parts: Vec<String> = vec![self.as_str().into()];
-        parts.extend(self.lines().iter().flat_map(|line| [line.file.clone(), normal(&line.text)]));
+        parts.extend(self.lines().iter().flat_map(|line| [line.file.clone(), normalized(&line.text)]));
         match self {
-            Self::Add { to, text } => parts.extend([to.file.clone(), normal(text)]),
-            Self::Merge { text, .. } | Self::Replace { text, .. } => parts.push(normal(text)),
-            Self::Supersede { by: line, .. } | Self::Remove { since: line, .. } => parts.push(normal(&line.text)),
+            Self::Add { to, text } => parts.extend([to.file.clone(), normalized(text)]),
+            Self::Merge { text, .. } | Self::Replace { text, .. } => parts.push(normalized(text)),
+            Self::Supersede { by: line, .. } | Self::Remove { since: line, .. } => parts.push(normalized(&line.text)),
             Self::Move { to, .. } => parts.push(to.file.clone()),
             Self::Page { file, lines } => {
                 parts.push(file.clone());
-                parts.extend(lines.iter().map(|(_, text)| normal(text)));
+                parts.extend(lines.iter().map(|(_, text)| normalized(text)));
             }
             Self::Link { target, to, .. } => parts.extend([target.clone(), to.clone().unwrap_or_default()]),
         }

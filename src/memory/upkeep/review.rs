@@ -1,11 +1,11 @@
 //! Turns corrections, rewards and extracted lines into proposals of rules and facts.
 
-use super::job::{Proposed, ReadLines, durable_lines};
-use super::list::Known;
-use super::person::{Person, Says, is_newer, last_day, noted, said_of};
-use super::proposal::{Change, Job, Line, Place, Proposal};
-use super::support::{Dropped, is_known};
-use crate::{MEMORY, MemoryError, PROCEDURAL, Source, shared_words};
+use super::job::{JobResult, SeenTexts, durable_lines};
+use super::list::PastProposals;
+use super::person::{Person, SectionMatch, is_newer, last_day, own_decisions, personal_statement};
+use super::proposal::{Change, Job, Line, Destination, Proposal};
+use super::support::{DropReason, is_known};
+use crate::{MEMORY, MemoryError, PROCEDURAL, Source, word_similarity};
 use tars_agent::digest::share_a_subject;
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
 use tars_vault::{Entry, MemoryFolder};
@@ -13,27 +13,27 @@ use tars_vault::{Entry, MemoryFolder};
 /// Minimum word similarity of two lines about one matter: repeated corrections use different words.
 const SAME_MATTER: f64 = 0.6;
 /// Minimum number of rewards that make a rule. A single reward is just praise.
-const REWARDS: usize = 2;
+const MIN_REWARDS: usize = 2;
 
 /// Proposes rules and facts from the lines that wait for a review and from the notes about the person. Lines that an earlier proposal is
 /// based on are skipped. With a model, the model proposes, from the lines that `read` does not hold yet. Without one, each line is
 /// proposed as it stands, similar lines as one. `entries` are the journal's writes.
 ///
 /// # Errors
-/// A file cannot be read. A failure of the model is returned in [`Proposed::problem`].
+/// A file cannot be read. A failure of the model is returned in [`JobResult::problem`].
 pub fn review(
     folder: &MemoryFolder,
     entries: &[Entry],
     model: Option<&TaskModel>,
-    read: &mut ReadLines,
-) -> Result<Proposed, MemoryError> {
+    read: &mut SeenTexts,
+) -> Result<JobResult, MemoryError> {
     let input = ReviewInput::of(folder, entries)?;
-    let mut proposed = Proposed::default();
+    let mut proposed = JobResult::default();
     let candidates = match model {
         Some(model) => by_model(model, &input, (read, &mut proposed)),
         None => by_rules(&input.waiting),
     };
-    input.sieve(candidates, &mut proposed);
+    input.filter(candidates, &mut proposed);
     Ok(proposed)
 }
 
@@ -41,12 +41,12 @@ pub fn review(
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn person_section(folder: &MemoryFolder, entries: &[Entry]) -> Result<Proposed, MemoryError> {
+pub fn person_section(folder: &MemoryFolder, entries: &[Entry]) -> Result<JobResult, MemoryError> {
     let input = ReviewInput::of(folder, entries)?;
     let mut candidates = by_rules(&input.waiting);
-    candidates.retain(|candidate| said_of(&input.person, candidate).is_some());
-    let mut proposed = Proposed::default();
-    input.sieve(candidates, &mut proposed);
+    candidates.retain(|candidate| personal_statement(&input.person, candidate).is_some());
+    let mut proposed = JobResult::default();
+    input.filter(candidates, &mut proposed);
     Ok(proposed)
 }
 
@@ -56,7 +56,7 @@ struct ReviewInput<'e> {
     waiting: Vec<crate::WaitingLine>,
     /// The durable lines.
     known: Vec<crate::Bullet>,
-    before: Known,
+    before: PastProposals,
     person: Person,
     /// The journal's writes.
     entries: &'e [Entry],
@@ -64,10 +64,10 @@ struct ReviewInput<'e> {
 
 impl<'e> ReviewInput<'e> {
     fn of(folder: &MemoryFolder, entries: &'e [Entry]) -> Result<Self, MemoryError> {
-        let before = Known::read(folder, entries)?;
+        let before = PastProposals::read(folder, entries)?;
         let dropped = crate::dropped_lines(folder)?;
         let mut waiting = crate::waiting_lines(folder)?;
-        waiting.extend(noted(folder)?);
+        waiting.extend(own_decisions(folder)?);
         waiting.retain(|line| !before.mentions(&line.bullet.file, &line.bullet.id));
         waiting.retain(|line| line.source != Source::Extracted || !is_known(&line.text, &dropped));
         Ok(Self { waiting, known: durable_lines(folder)?, before, person: Person::of(folder)?, entries })
@@ -75,27 +75,27 @@ impl<'e> ReviewInput<'e> {
 
     /// Filters candidates. A candidate about the person goes to the person's section, or replaces the contradicting line there. The
     /// newest statement about a matter wins.
-    fn sieve(&self, mut candidates: Vec<Proposal>, proposed: &mut Proposed) {
-        let day = |candidate: &Proposal| said_of(&self.person, candidate).map(|(_, day)| day);
+    fn filter(&self, mut candidates: Vec<Proposal>, proposed: &mut JobResult) {
+        let day = |candidate: &Proposal| personal_statement(&self.person, candidate).map(|(_, day)| day);
         candidates.sort_by_key(|candidate| day(candidate).map(std::cmp::Reverse));
         let mut said: Vec<String> = Vec::new();
         for mut candidate in candidates {
-            let own = said_of(&self.person, &candidate).map(|(text, day)| (text.to_owned(), day));
+            let own = personal_statement(&self.person, &candidate).map(|(text, day)| (text.to_owned(), day));
             let Some((text, day)) = own else {
-                proposed.sieve(candidate, &self.known, &self.before);
+                proposed.filter(candidate, &self.known, &self.before);
                 continue;
             };
-            let is_overtaken = said.iter().any(|later| self.person.is_one_matter(later, &text));
+            let is_overtaken = said.iter().any(|later| self.person.is_same_matter(later, &text));
             said.push(text.clone());
-            candidate.change = match self.person.says(&text, day, self.entries) {
-                Says::Otherwise(old) if !is_overtaken => Change::Replace { old: (&old).into(), text },
-                Says::Nothing if !is_overtaken => Change::Add { to: self.person.place(), text },
+            candidate.change = match self.person.match_section(&text, day, self.entries) {
+                SectionMatch::Contradicts(old) if !is_overtaken => Change::Replace { old: (&old).into(), text },
+                SectionMatch::Nothing if !is_overtaken => Change::Add { to: self.person.place(), text },
                 _ => {
-                    proposed.dropped.push((candidate, Dropped::Known));
+                    proposed.dropped.push((candidate, DropReason::Known));
                     continue;
                 }
             };
-            proposed.sieve(candidate, &self.known, &self.before);
+            proposed.filter(candidate, &self.known, &self.before);
         }
     }
 }
@@ -103,7 +103,7 @@ impl<'e> ReviewInput<'e> {
 fn by_model(
     model: &TaskModel,
     ReviewInput { waiting, known, person, entries, .. }: &ReviewInput<'_>,
-    (read, proposed): (&mut ReadLines, &mut Proposed),
+    (read, proposed): (&mut SeenTexts, &mut JobResult),
 ) -> Vec<Proposal> {
     let mut unread: Vec<&crate::WaitingLine> =
         waiting.iter().filter(|line| !read.holds(Task::Review, &line.whole)).collect();
@@ -164,7 +164,7 @@ fn by_rules(waiting: &[crate::WaitingLine]) -> Vec<Proposal> {
     let mut groups: Vec<Vec<&crate::WaitingLine>> = Vec::new();
     for line in waiting {
         let says_so = |group: &Vec<&crate::WaitingLine>| {
-            group.iter().any(|other| shared_words(&line.text, &other.text) >= SAME_MATTER)
+            group.iter().any(|other| word_similarity(&line.text, &other.text) >= SAME_MATTER)
         };
         match groups.iter_mut().find(|group| says_so(group)) {
             Some(group) => group.push(line),
@@ -174,7 +174,7 @@ fn by_rules(waiting: &[crate::WaitingLine]) -> Vec<Proposal> {
     // The most frequent statement comes first.
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
     let is_worth = |group: &&Vec<&crate::WaitingLine>| {
-        group.iter().any(|line| line.source != Source::Reward) || group.len() >= REWARDS
+        group.iter().any(|line| line.source != Source::Reward) || group.len() >= MIN_REWARDS
     };
     let said = |group: &Vec<&crate::WaitingLine>| {
         let newest = group.iter().max_by_key(|line| (line.source != Source::Reward, &line.whole))?;
@@ -190,15 +190,15 @@ fn source(line: &crate::WaitingLine) -> Line {
     Line { text, ..Line::from(&line.bullet) }
 }
 
-fn rules() -> Place {
-    Place { file: PROCEDURAL.into(), section: "Rules".into() }
+fn rules() -> Destination {
+    Destination { file: PROCEDURAL.into(), section: "Rules".into() }
 }
 
-fn facts() -> Place {
-    Place { file: MEMORY.into(), section: "Facts".into() }
+fn facts() -> Destination {
+    Destination { file: MEMORY.into(), section: "Facts".into() }
 }
 
-fn proposal(to: Place, text: String, sources: Vec<Line>) -> Proposal {
+fn proposal(to: Destination, text: String, sources: Vec<Line>) -> Proposal {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     Proposal { job: Job::Review, change: Change::Add { to, text }, sources }
 }

@@ -8,30 +8,31 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 
 use super::verbs::{is_step, is_verb};
-use crate::{MemoryError, PROCEDURAL, bullets_of, first_date, noted_lines, shared_words};
-use tars_agent::digest::{cleaned_line, commands_an_agent};
-use tars_text::analysis::{is_little_word_elsewhere, is_stop_word, is_unspaced};
-use tars_text::languages::{Language, languages_of, spoken};
+use crate::{MemoryError, PROCEDURAL, bullets_of, first_date, log_lines, word_similarity};
+use tars_text::cleaning::cleaned_line;
+use tars_agent::digest::commands_an_agent;
+use tars_text::analysis::{is_foreign_stop_word, is_stop_word, is_unspaced};
+use tars_text::languages::{Language, phrase_languages, detect_language};
 use tars_text::markdown;
 use tars_text::redact::redact;
 use tars_vault::MemoryFolder;
 
 /// Minimum number of days that mention the same steps.
-const DAYS: usize = 3;
+const MIN_DAYS: usize = 3;
 /// Minimum number of steps of a procedure. A single step is a rule.
-const LEAST_STEPS: usize = 2;
+const MIN_STEPS: usize = 2;
 /// Maximum number of steps of a skill.
-const MOST_STEPS: usize = 12;
+const MAX_STEPS: usize = 12;
 /// Minimum word similarity of two lines with the same steps.
 const SAME_STEPS: f64 = 0.6;
 /// Maximum number of lines to compare, newest first. The comparison is quadratic.
-const COMPARED: usize = 2_000;
+const MAX_COMPARED: usize = 2_000;
 /// Maximum length of a skill's name, in characters.
-const LONGEST_NAME: usize = 40;
+const MAX_NAME_LENGTH: usize = 40;
 /// Maximum length of a description, in characters.
-const LONGEST_DESCRIPTION: usize = 300;
+const MAX_DESCRIPTION_LENGTH: usize = 300;
 /// Maximum number of source lines shown in a skill.
-const SHOWN_SOURCES: usize = 5;
+const MAX_SHOWN_SOURCES: usize = 5;
 /// A habit, as the text of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
@@ -68,18 +69,18 @@ struct Candidate {
 pub fn skills(folder: &MemoryFolder) -> Result<Vec<Skill>, MemoryError> {
     let mut candidates: Vec<Candidate> = sources(folder)?.into_iter().filter_map(candidate).collect();
     candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.source.day));
-    candidates.truncate(COMPARED);
+    candidates.truncate(MAX_COMPARED);
     let mut groups: Vec<Vec<Candidate>> = Vec::new();
     for candidate in candidates {
         let said = candidate.steps.join(", ");
-        let same = |other: &Candidate| shared_words(&said, &other.steps.join(", ")) >= SAME_STEPS;
+        let same = |other: &Candidate| word_similarity(&said, &other.steps.join(", ")) >= SAME_STEPS;
         match groups.iter_mut().find(|group| group.iter().any(same)) {
             Some(group) => group.push(candidate),
             None => groups.push(vec![candidate]),
         }
     }
     let days = |group: &Vec<Candidate>| group.iter().filter_map(|one| one.source.day).collect::<BTreeSet<Date>>().len();
-    groups.retain(|group| days(group) >= DAYS);
+    groups.retain(|group| days(group) >= MIN_DAYS);
     groups.sort_by_key(|group| std::cmp::Reverse(days(group)));
     let mut names = BTreeSet::new();
     Ok(groups.into_iter().map(|group| skill(group, &mut names)).collect())
@@ -108,7 +109,7 @@ fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
                 found.push(SkillSource { file: file.clone(), day: first_date(&line.text), text: said });
             }
         } else if let Some(day) = day_of(&file) {
-            let noted = noted_lines(&folder.read(&file)?.unwrap_or_default());
+            let noted = log_lines(&folder.read(&file)?.unwrap_or_default());
             let said = noted.into_iter().filter(|line| !line.is_unconfirmed);
             found.extend(said.map(|line| SkillSource { file: file.clone(), day: Some(day), text: line.text }));
         }
@@ -133,13 +134,13 @@ fn candidate(source: SkillSource) -> Option<Candidate> {
         return None;
     }
     let steps = steps(&source.text);
-    (steps.len() >= LEAST_STEPS).then_some(Candidate { source, steps })
+    (steps.len() >= MIN_STEPS).then_some(Candidate { source, steps })
 }
 
 /// Returns the steps of a line: the parts that begin with an instruction, or end with one in languages whose verb stands last. A part
 /// without an instruction belongs to the step before it; text before the first step is dropped.
 fn steps(text: &str) -> Vec<String> {
-    let languages: Vec<&Language> = languages_of(text).collect();
+    let languages: Vec<&Language> = phrase_languages(text).collect();
     let mut found: Vec<String> = Vec::new();
     for (separator, part) in parts(text, &languages) {
         let said = without_joining(part, &languages);
@@ -150,7 +151,7 @@ fn steps(text: &str) -> Vec<String> {
         }
     }
     let inert = |step: &String| inert(step);
-    found.iter().map(inert).filter(|step| !step.is_empty()).take(MOST_STEPS).collect()
+    found.iter().map(inert).filter(|step| !step.is_empty()).take(MAX_STEPS).collect()
 }
 
 /// Whether a part of a line names an action and its object.
@@ -158,7 +159,7 @@ fn names_a_step(said: &str, languages: &[&Language]) -> bool {
     let mut words = said.split_whitespace();
     let is_begun = words.next().is_some_and(|word| is_verb(&letters(word)) || word.starts_with('`'));
     // Verbs of languages that are written without spaces, and verbs that stand last.
-    let is_other = |language: &&Language| language.steps.verb_is_last || !language.functions.is_empty();
+    let is_other = |language: &&Language| language.steps.verb_is_last || !language.function_sequences.is_empty();
     let plain = letters(said);
     is_begun && (words.next().is_some() || said.contains('`'))
         || languages.iter().filter(|language| is_other(language)).any(|language| is_step(&plain, language))
@@ -180,16 +181,16 @@ fn without_joining<'a>(part: &'a str, languages: &[&Language]) -> &'a str {
 }
 
 /// Punctuation that separates steps, with its spaces.
-const MARKS: [&str; 11] = [", ", "; ", ": ", ". ", "\n", " → ", "，", "、", "；", "：", "。"];
+const STEP_MARKS: [&str; 11] = [", ", "; ", ": ", ". ", "\n", " → ", "，", "、", "；", "：", "。"];
 
 /// Splits a text at the separators of steps. Each part comes with the separator before it.
 fn parts<'a>(text: &'a str, languages: &[&Language]) -> Vec<(&'static str, &'a str)> {
-    let is_told = spoken(text).is_some();
+    let is_told = detect_language(text).is_some();
     let words = languages.iter().flat_map(|language| {
-        let if_spoken = if is_told { language.steps.separators_if_spoken } else { &[] };
+        let if_spoken = if is_told { language.steps.separators_if_own_language } else { &[] };
         language.steps.separators.iter().chain(if_spoken)
     });
-    let separators: Vec<&'static str> = MARKS.iter().chain(words).copied().collect();
+    let separators: Vec<&'static str> = STEP_MARKS.iter().chain(words).copied().collect();
     let (mut found, mut rest, mut before) = (Vec::new(), text, "");
     loop {
         // Text between backticks is not split.
@@ -256,12 +257,12 @@ fn skill(mut group: Vec<Candidate>, names: &mut BTreeSet<String>) -> Skill {
     let days: BTreeSet<Date> = sources.iter().filter_map(|source| source.day).collect();
     let (first, last) = (days.first().copied().unwrap_or_default(), days.last().copied().unwrap_or_default());
     let description = format!("{}. Asked for on {} days, {first} to {last}.", steps.join("; "), days.len());
-    let description: String = match description.chars().count() > LONGEST_DESCRIPTION {
-        true => description.chars().take(LONGEST_DESCRIPTION - 1).chain(['…']).collect(),
+    let description: String = match description.chars().count() > MAX_DESCRIPTION_LENGTH {
+        true => description.chars().take(MAX_DESCRIPTION_LENGTH - 1).chain(['…']).collect(),
         false => description,
     };
     let numbered = steps.iter().enumerate().map(|(at, step)| format!("{}. {step}\n", at + 1)).collect::<String>();
-    let shown = sources.iter().take(SHOWN_SOURCES).map(|source| match source.day {
+    let shown = sources.iter().take(MAX_SHOWN_SOURCES).map(|source| match source.day {
         Some(day) => format!("- {day}: {}\n", inert(&source.text)),
         None => format!("- {}\n", inert(&source.text)),
     });
@@ -279,12 +280,12 @@ fn skill(mut group: Vec<Candidate>, names: &mut BTreeSet<String>) -> Skill {
 /// Builds a name from the first words of the steps.
 fn name(steps: &[String]) -> String {
     let tells = |word: &&str| {
-        !word.is_empty() && !is_stop_word(&word.to_lowercase()) && !is_little_word_elsewhere(&word.to_lowercase())
+        !word.is_empty() && !is_stop_word(&word.to_lowercase()) && !is_foreign_stop_word(&word.to_lowercase())
     };
     let words = steps.iter().flat_map(|step| step.split(|c: char| !c.is_alphanumeric()).filter(tells).take(2));
     let mut name = String::new();
     for word in words.map(str::to_ascii_lowercase).filter(|word| word.chars().all(|c| c.is_ascii_alphanumeric())) {
-        if name.len() + word.len() + 1 > LONGEST_NAME {
+        if name.len() + word.len() + 1 > MAX_NAME_LENGTH {
             break;
         }
         if !name.is_empty() {

@@ -1,11 +1,11 @@
 //! Checks whether a text may be proposed: its sources support it, it is specific, and it is new.
 
-use crate::{Bullet, Relation, near};
+use crate::{Bullet, Relation, similar_bullets};
 use tars_agent::digest::commands_an_agent;
-use tars_text::analysis::{Term, is_little_word_elsewhere, presence, terms};
+use tars_text::analysis::{Term, is_foreign_stop_word, presence, terms};
 
 /// Minimum share of a text's content words that its sources must contain.
-const SHARED: f64 = 0.5;
+const MIN_SHARED: f64 = 0.5;
 /// Generic words that say nothing about a person or a project, in search-term form. A rule of such words only is true of anybody.
 const STOCK: &str = "write code clean good better best practice practices quality careful carefully always make sure follow ensure \
     properly correctly important helpful user agent assistant test tests testing check double mistake mistakes avoid clear clearly \
@@ -16,7 +16,7 @@ const STOCK: &str = "write code clean good better best practice practices qualit
 
 /// Why a proposal was dropped before a person saw it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dropped {
+pub enum DropReason {
     /// No source supports it.
     Unsupported,
     /// It is true of anybody.
@@ -40,7 +40,7 @@ pub(super) fn is_supported<'s>(text: &str, sources: impl IntoIterator<Item = &'s
         return false;
     }
     let held = presence(&sources, &words).iter().filter(|held| **held > 0.0).count();
-    held as f64 >= SHARED * words.len() as f64 && exact(text).all(|word| sources.contains(word))
+    held as f64 >= MIN_SHARED * words.len() as f64 && exact(text).all(|word| sources.contains(word))
 }
 
 /// Whether `text` holds every number and every name in backticks of `sources`, so that it can replace them without loss.
@@ -55,12 +55,12 @@ pub(super) fn is_generic(text: &str) -> bool {
 
 /// Whether one of `known` says the same or nearly the same. A contradicting text does not count.
 pub(super) fn is_known(text: &str, known: &[Bullet]) -> bool {
-    let near = near(text, known, None).unwrap_or_default();
+    let near = similar_bullets(text, known, None).unwrap_or_default();
     near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
 }
 
 fn content(text: &str) -> Vec<Term> {
-    let is_content = |term: &Term| matches!(term, Term::Word(word) if !is_little_word_elsewhere(word));
+    let is_content = |term: &Term| matches!(term, Term::Verdict(word) if !is_foreign_stop_word(word));
     terms(text).into_iter().filter(is_content).collect()
 }
 
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_merged_line_keeps_numbers_and_names() {
-        assert!(keeps("The port is 81 and `x` runs there", ["port 81", "`x` runs on the port"]));
-        assert!(!keeps("The port is fixed", ["port 81"]));
+        assert!(keeps_values("The port is 81 and `x` runs there", ["port 81", "`x` runs on the port"]));
+        assert!(!keeps_values("The port is fixed", ["port 81"]));
     }
 }

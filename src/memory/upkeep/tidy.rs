@@ -2,19 +2,19 @@
 
 use jiff::civil::Date;
 
-use super::core::outgrown;
-use super::job::{Proposed, ReadLines, durable_lines};
-use super::links::dead_links;
-use super::list::Known;
-use super::proposal::{Change, Job, Line, Place, Proposal};
-use super::support::keeps;
+use super::core::core_moves;
+use super::job::{JobResult, SeenTexts, durable_lines};
+use super::links::link_repairs;
+use super::list::PastProposals;
+use super::proposal::{Change, Job, Line, Destination, Proposal};
+use super::support::keeps_values;
 use crate::{Bullet, Finding, LayerFile, MEMORY, MemoryError};
 use tars_chat::tasks::{Claim, SourceLine, Task, TaskModel};
 use tars_vault::{Entry, MemoryFolder};
 
 /// Context of a tidying run outside of the memory folder.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Surroundings<'a> {
+pub struct TidyContext<'a> {
     /// Paths of all notes of the vault, relative to it; links may lead to them.
     pub notes: &'a [String],
     /// The journal's writes, oldest first. They tell which of two lines came later.
@@ -26,31 +26,31 @@ pub struct Surroundings<'a> {
 /// Proposes changes to the durable lines: by rules, and by the model if one is given and the lines have changed since it last read them.
 ///
 /// # Errors
-/// A file cannot be read. A failure of the model is returned in [`Proposed::problem`].
+/// A file cannot be read. A failure of the model is returned in [`JobResult::problem`].
 pub fn tidy(
     folder: &MemoryFolder,
-    around: Surroundings<'_>,
+    around: TidyContext<'_>,
     model: Option<&TaskModel>,
-    read: &mut ReadLines,
-) -> Result<Proposed, MemoryError> {
-    let (known, before) = (durable_lines(folder)?, Known::read(folder, around.entries)?);
-    let mut proposed = Proposed::default();
+    read: &mut SeenTexts,
+) -> Result<JobResult, MemoryError> {
+    let (known, before) = (durable_lines(folder)?, PastProposals::read(folder, around.entries)?);
+    let mut proposed = JobResult::default();
     let findings = crate::tidy(folder, around.notes)?;
-    let links = dead_links(folder, &findings, around.notes)?;
+    let links = link_repairs(folder, &findings, around.notes)?;
     for finding in findings {
-        if let Some(change) = of_finding(&finding.told_by_time(around.entries)) {
-            proposed.sieve(Proposal { job: Job::Tidy, change, sources: Vec::new() }, &[], &before);
+        if let Some(change) = of_finding(&finding.resolved_by_journal(around.entries)) {
+            proposed.filter(Proposal { job: Job::Tidy, change, sources: Vec::new() }, &[], &before);
         }
     }
     for proposal in links {
-        proposed.sieve(proposal, &[], &before);
+        proposed.filter(proposal, &[], &before);
     }
-    for proposal in outgrown(folder, around.today, &before, &proposed.proposals)? {
-        proposed.sieve(proposal, &[], &before);
+    for proposal in core_moves(folder, around.today, &before, &proposed.proposals)? {
+        proposed.filter(proposal, &[], &before);
     }
     if let Some(model) = model {
         for change in by_model(model, &known, read, &mut proposed) {
-            proposed.sieve(Proposal { job: Job::Tidy, change, sources: Vec::new() }, &[], &before);
+            proposed.filter(Proposal { job: Job::Tidy, change, sources: Vec::new() }, &[], &before);
         }
     }
     Ok(proposed)
@@ -66,7 +66,7 @@ fn of_finding(finding: &Finding) -> Option<Change> {
     })
 }
 
-fn by_model(model: &TaskModel, known: &[Bullet], read: &mut ReadLines, proposed: &mut Proposed) -> Vec<Change> {
+fn by_model(model: &TaskModel, known: &[Bullet], read: &mut SeenTexts, proposed: &mut JobResult) -> Vec<Change> {
     let all: Vec<&str> = known.iter().map(|line| line.text.as_str()).collect();
     let all = all.join("\n");
     if known.len() < 2 || read.holds(Task::Tidy, &all) {
@@ -93,7 +93,7 @@ fn of_claim(claim: &Claim, known: &[Bullet]) -> Option<Change> {
     match claim.what.as_deref()? {
         "merge" => {
             let is_one_file = lines.len() > 1 && lines.iter().all(|line| line.file == first.file);
-            let loses_nothing = keeps(&claim.text, lines.iter().map(|line| line.text.as_str()));
+            let loses_nothing = keeps_values(&claim.text, lines.iter().map(|line| line.text.as_str()));
             (is_one_file && loses_nothing).then(|| Change::Merge {
                 lines: lines.iter().map(|line| Line::from(*line)).collect(),
                 text: claim.text.clone(),
@@ -110,7 +110,7 @@ fn of_claim(claim: &Claim, known: &[Bullet]) -> Option<Change> {
             let file = LayerFile::parse(claim.to.as_deref()?).filter(|file| file.as_str().starts_with("context/"))?;
             (lines.len() == 1 && first.file == MEMORY && first.indent == 0).then(|| Change::Move {
                 line: (*first).into(),
-                to: Place {
+                to: Destination {
                     file: file.as_str().to_owned(),
                     section: Some(first.heading.clone())
                         .filter(|name| !name.is_empty())

@@ -4,10 +4,10 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::{
-    Bullet, MemoryError, NotedLine, NotedProject, Relation, WaitingLine, bullets_of, day_file, near, normal,
-    noted_lines, remembered, without_request,
+    Bullet, MemoryError, LogLine, NotedProject, Relation, WaitingLine, bullets_of, day_file, similar_bullets, normalized,
+    log_lines, remembered_bullets, without_request,
 };
-use tars_agent::digest::OutcomeKind;
+use tars_base::domain::OutcomeKind;
 use tars_text::markdown::days_in_text;
 use tars_vault::MemoryFolder;
 
@@ -55,7 +55,7 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
     let noted = noted(folder, first.saturating_sub(EARLIER.days()), last)?;
     let in_week = |line: &WeekLine| line.day.is_some_and(|day| day >= first);
     let of = |kind: OutcomeKind| {
-        let is_meant = move |line: &&(NotedLine, WeekLine)| line.0.kind == Some(kind) && !line.0.is_ticked;
+        let is_meant = move |line: &&(LogLine, WeekLine)| line.0.kind == Some(kind) && !line.0.is_ticked;
         noted.iter().filter(is_meant).map(|(_, line)| line.clone())
     };
     let decisions: Vec<WeekLine> = of(OutcomeKind::Decided).collect();
@@ -70,7 +70,7 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
     let is_in_force = |line: &WeekLine| !contradicted.iter().any(|(earlier, _)| earlier.bullet == line.bullet);
     let mut decided: Vec<WeekLine> = Vec::new();
     for line in decisions.iter().filter(|line| in_week(line) && is_in_force(line)) {
-        decided.retain(|known| known.project != line.project || normal(&known.text) != normal(&line.text));
+        decided.retain(|known| known.project != line.project || normalized(&known.text) != normalized(&line.text));
         decided.push(line.clone());
     }
     let review = crate::waiting_lines(folder)?.into_iter().filter_map(waiting);
@@ -82,13 +82,13 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
 }
 
 /// Returns the noted lines of these days that have a bullet of their own.
-fn noted(folder: &MemoryFolder, first: Date, last: Date) -> Result<Vec<(NotedLine, WeekLine)>, MemoryError> {
+fn noted(folder: &MemoryFolder, first: Date, last: Date) -> Result<Vec<(LogLine, WeekLine)>, MemoryError> {
     let mut found = Vec::new();
     for day in first.series(1.day()).take_while(|day| *day <= last) {
         let file = day_file(folder, day)?;
         let Some(bytes) = folder.read(&file)? else { continue };
         let bullets = bullets_of(folder, &file)?;
-        for line in noted_lines(&bytes) {
+        for line in log_lines(&bytes) {
             let Some(bullet) = bullets.iter().find(|bullet| bullet.line() == line.number).cloned() else { continue };
             let (project, text) = (line.section.project.clone(), line.text.clone());
             found.push((line, WeekLine { day: Some(day), project, text, bullet }));
@@ -105,7 +105,7 @@ fn facts(folder: &MemoryFolder) -> Result<Vec<WeekLine>, MemoryError> {
         text: bullet.text.clone(),
         bullet,
     };
-    Ok(remembered(folder)?.into_iter().map(line).collect())
+    Ok(remembered_bullets(folder)?.into_iter().map(line).collect())
 }
 
 /// Returns the lines of `earlier` that `later` contradicts. They belong to the same project or to none.
@@ -124,7 +124,7 @@ fn contradicted_by<'l>(
         ..Bullet::default()
     };
     let candidates: Vec<Bullet> = earlier.iter().enumerate().map(numbered).collect();
-    let found = near(without_request(&later.text), &candidates, None)?.into_iter();
+    let found = similar_bullets(without_request(&later.text), &candidates, None)?.into_iter();
     let found = found.filter(|like| like.relation == Relation::Conflict);
     Ok(found.filter_map(|like| Some((*earlier.get(like.bullet.id.parse::<usize>().ok()?)?).clone())).collect())
 }

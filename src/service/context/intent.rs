@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use tars_agent::digest::Said;
-use tars_text::analysis::{bare, is_little_word_elsewhere, is_stop_word};
+use tars_text::analysis::{bare, is_foreign_stop_word, is_stop_word};
 
 /// The intent of a prompt. It decides how readily notes come unprompted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,12 +24,12 @@ pub enum Intent {
 pub fn intent(prompt: &str) -> Intent {
     let said = Said::new(prompt);
     let asks = said.has_question_mark()
-        || said.begins(|language| language.asking.question_words)
-        || said.begins(|language| language.asking.openers)
-        || said.holds(|language| language.asking.markers);
-    if said.holds(|language| language.asking.code) {
+        || said.begins(|language| language.questions.question_words)
+        || said.begins(|language| language.questions.openers)
+        || said.holds(|language| language.questions.markers);
+    if said.holds(|language| language.questions.code) {
         Intent::Code
-    } else if said.holds(|language| language.asking.recall) || (asks && said.holds(|language| language.asking.ours)) {
+    } else if said.holds(|language| language.questions.recall) || (asks && said.holds(|language| language.questions.own_things)) {
         Intent::Recall
     } else if asks {
         Intent::Question
@@ -42,7 +42,7 @@ pub fn intent(prompt: &str) -> Intent {
 pub(super) fn is_foreign(text: &str) -> bool {
     let count = |is: &dyn Fn(&str) -> bool| parted(text).filter(|word| is(&plain_word(word))).count();
     let is_elsewhere =
-        |word: &str| is_little_word_elsewhere(word) || ARTICLES.contains(&word) || ELIDED.contains(&word);
+        |word: &str| is_foreign_stop_word(word) || ARTICLES.contains(&word) || ELIDED.contains(&word);
     count(&is_elsewhere) > count(&|word| is_stop_word(word) && !ELIDED.contains(&word))
 }
 
@@ -51,8 +51,8 @@ pub(super) fn without_little_words(text: &str) -> String {
     if !is_foreign(text) {
         return text.to_owned();
     }
-    let is_little = |word: &str| is_little_word_elsewhere(word) || LITTLE.contains(&word) || ELIDED.contains(&word);
-    parted(text).filter(|word| !is_little(&plain_word(word))).collect::<Vec<_>>().join(" ")
+    let is_stop_word = |word: &str| is_foreign_stop_word(word) || LITTLE.contains(&word) || ELIDED.contains(&word);
+    parted(text).filter(|word| !is_stop_word(&plain_word(word))).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the words of a question, with French elisions split: "l'adresse" is two words.
@@ -66,7 +66,7 @@ fn parted(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn plain_word(word: &str) -> String {
-    bare(word.trim_matches(|c: char| !c.is_alphanumeric()))
+    normalize_word(word.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
 /// Articles and pronouns of other languages that occur in English only in names.

@@ -7,13 +7,12 @@ use std::rc::Rc;
 
 use jiff::civil::Date;
 
-use super::Own;
+use super::ProjectRef;
 use crate::app::App;
-use tars_agent::digest::OutcomeKind;
 use tars_agent::injection::{Keep, Piece, Source};
-use tars_base::domain::MemoryType;
+use tars_base::domain::{MemoryType, OutcomeKind};
 use tars_memory::upkeep::page_file;
-use tars_memory::{MEMORY, NotedLine, PROCEDURAL, daily_file, noted_lines, noted_sections, shared_words};
+use tars_memory::{MEMORY, LogLine, PROCEDURAL, daily_file, log_lines, log_sections, word_similarity};
 use tars_text::markdown;
 use tars_text::redact::{redact, redact_path};
 
@@ -56,7 +55,7 @@ pub(super) fn topics(app: &App, root: &Path, warnings: &mut Vec<String>) -> Vec<
     let Ok(folder) = app.memory_folder() else { return Vec::new() };
     let files = folder.files().unwrap_or_default().into_iter().filter(|file| file.starts_with("context/"));
     let read = files.take(TOPICS).filter_map(|file| {
-        piece(app, root, (&folder.shown(&file), MemoryType::Semantic, Keep::Start)).unwrap_or_else(|problem| {
+        piece(app, root, (&folder.vault_path(&file), MemoryType::Semantic, Keep::Start)).unwrap_or_else(|problem| {
             warnings.push(problem);
             None
         })
@@ -73,7 +72,7 @@ pub(super) fn beyond_page(noted: &Piece, page: &Piece) -> Option<Piece> {
 /// Whether the page holds the decision or open end of this line.
 pub(super) fn is_on_page(line: &str, page: &str) -> bool {
     let Some(noted) = noted_text(line) else { return false };
-    page.lines().filter_map(|line| line.strip_prefix("- ")).any(|said| shared_words(noted, said) >= SAME)
+    page.lines().filter_map(|line| line.strip_prefix("- ")).any(|said| word_similarity(noted, said) >= SAME)
 }
 
 /// Returns the text of a decision or an open end, without its label.
@@ -92,10 +91,10 @@ fn piece(app: &App, root: &Path, (path, kind, keep): (&str, MemoryType, Keep)) -
     let path = redact_path(path).into_owned();
     let found = Piece::new(Source { collection: None, path, answer: None, date, kind }, document.body_line, body, keep);
     // Lines that wait for a review are not shown.
-    let is_unconfirmed = |line: &NotedLine| line.is_unconfirmed;
+    let is_unconfirmed = |line: &LogLine| line.is_unconfirmed;
     let unconfirmed: Vec<usize> = match kind {
         MemoryType::Daily => {
-            noted_lines(text.as_bytes()).iter().filter(|line| is_unconfirmed(line)).map(|line| line.number).collect()
+            log_lines(text.as_bytes()).iter().filter(|line| is_unconfirmed(line)).map(|line| line.number).collect()
         }
         _ => Vec::new(),
     };
@@ -106,15 +105,15 @@ fn piece(app: &App, root: &Path, (path, kind, keep): (&str, MemoryType, Keep)) -
 }
 
 /// Returns the piece of today's log without the notes of other projects.
-pub(super) fn within(app: &App, day: &Piece, (name, key): Own<'_>, today: Date) -> Option<Piece> {
+pub(super) fn within(app: &App, day: &Piece, (name, key): ProjectRef<'_>, today: Date) -> Option<Piece> {
     let bytes = app.memory_folder().ok()?.read(&daily_file(today)).ok()??;
-    let sections = noted_sections(&bytes).into_iter();
+    let sections = log_sections(&bytes).into_iter();
     let foreign: Vec<_> = sections.filter(|section| section.is_foreign(name, key)).collect();
     day.keeping(|number, _| !foreign.iter().any(|section| section.lines.contains(&number)))
 }
 
 /// Returns the last notes of a project before `today`: its newest section in the daily logs. Today's log is shown by itself.
-pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option<Piece> {
+pub(super) fn last_notes(app: &App, (name, key): ProjectRef<'_>, today: Date) -> Option<Piece> {
     let folder = app.memory_folder().ok()?;
     let days = folder.files().ok()?.into_iter().rev().filter_map(|file| {
         let day: Date = file.strip_suffix(".md")?.parse().ok()?;
@@ -124,9 +123,9 @@ pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option
         let log = Log::read(app, &file)?;
         let section = Rc::clone(&log.lines.iter().rfind(|line| line.section.project.is(name, key))?.section);
         // Lists of files do not help to continue the work, and nobody has confirmed an extracted fact.
-        let is_left_out = |line: &&NotedLine| line.kind == Some(OutcomeKind::Changed) || line.is_unconfirmed;
+        let is_left_out = |line: &&LogLine| line.kind == Some(OutcomeKind::Changed) || line.is_unconfirmed;
         let left_out: Vec<usize> = log.lines.iter().filter(is_left_out).map(|line| line.number).collect();
-        let path = redact_path(&folder.shown(&file)).into_owned();
+        let path = redact_path(&folder.vault_path(&file)).into_owned();
         let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
         let piece = Piece::new(source, 1, &log.text, Keep::End)?;
         piece.keeping(|number, _| section.lines.contains(&number) && !left_out.contains(&number))
@@ -136,7 +135,7 @@ pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option
 /// A log of the memory folder as on the disk, without secrets.
 pub(super) struct Log {
     pub(super) text: String,
-    pub(super) lines: Vec<NotedLine>,
+    pub(super) lines: Vec<LogLine>,
 }
 
 impl Log {
@@ -148,7 +147,7 @@ impl Log {
         if markdown::is_private(&text) {
             return None;
         }
-        let lines = noted_lines(text.as_bytes());
+        let lines = log_lines(text.as_bytes());
         Some(Self { text, lines })
     }
 }

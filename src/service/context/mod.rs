@@ -1,13 +1,13 @@
 //! Builds the block of context for an agent: its memory, and the results of a search.
 
-mod brief;
-mod former;
-mod found;
+mod unprompted;
+mod superseded_lines;
+mod packed_hits;
 mod intent;
 mod lines;
 mod memory;
 mod start;
-mod when;
+mod time_questions;
 
 use std::collections::HashSet;
 
@@ -17,11 +17,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::scores::rounded_if_any;
-use super::then::without_superseded;
+use super::supersession::without_superseded;
 use super::{Service, UseCase};
 use crate::app::{ResolvedQuery, VAULT};
-use brief::{Wanted, near_gate};
-use found::Finds;
+use unprompted::{LineCriteria, gate_share};
+use packed_hits::PackedHits;
 pub use intent::{Intent, intent};
 use intent::{is_foreign, without_little_words};
 use tars_agent::injection::{Budget, Piece, block, usable_units};
@@ -29,8 +29,8 @@ use tars_base::domain::{Filter, IndexState, Language, MemoryType, Query, SearchA
 use tars_base::private::key;
 use tars_engine::search::{FeatureOptions, SearchError, SearchOptions};
 use tars_rank::allot;
-pub(super) use when::about_named_days;
-use when::when;
+pub(super) use time_questions::about_named_days;
+use time_questions::when;
 
 /// Weights of the parts of a block: facts, rules, the project's page, today's log, the project's last notes, and hits.
 const WEIGHTS: [u32; 6] = [25, 20, 25, 15, 15, 40];
@@ -186,16 +186,16 @@ pub fn line_key(line: &str) -> Option<String> {
 }
 
 /// The name and the key of a project.
-type Own<'a> = (&'a str, Option<&'a str>);
+type ProjectRef<'a> = (&'a str, Option<&'a str>);
 
 impl ContextRequest {
     /// Returns the agent's project.
-    fn own(&self) -> Option<Own<'_>> {
+    fn own(&self) -> Option<ProjectRef<'_>> {
         Some((self.project.as_deref()?, self.project_key.as_deref()))
     }
 
     /// Returns the only project whose notes may appear; `None` allows notes of any project.
-    fn scope(&self) -> Option<Own<'_>> {
+    fn scope(&self) -> Option<ProjectRef<'_>> {
         self.own().filter(|_| self.only_project)
     }
 }
@@ -239,7 +239,7 @@ impl UseCase for ContextRequest {
             }
             let has_seen =
                 |line: &str| line_keys(line).all(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())));
-            before = former::pieces(service, query, &has_seen);
+            before = superseded_lines::pieces(service, query, &has_seen);
             let Some(mut answer) = self.relevant(service, query)? else {
                 out.put(before, true, budget);
                 return Ok(out);
@@ -251,7 +251,7 @@ impl UseCase for ContextRequest {
                 return Ok(out);
             }
             if let Some(intent) = self.brief {
-                let wanted = Wanted::new(&answer, intent, seen.unwrap_or_default(), self.session.as_deref());
+                let wanted = LineCriteria::new(&answer, intent, seen.unwrap_or_default(), self.session.as_deref());
                 let wanted = wanted.within(self.scope()).by_words_if(is_foreign(query));
                 before.extend(wanted.pieces(service, answer.hits));
                 out.put(before, true, budget);
@@ -285,7 +285,7 @@ impl UseCase for ContextRequest {
         parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece))));
         // Without memory files, the hits have all the room.
         parts.resize(WEIGHTS.len() - 1, None);
-        let finds = Finds::new(hits, service).unless(&skip);
+        let finds = PackedHits::new(hits, service).unless(&skip);
         if self.query.is_some() && finds.is_empty() && before.is_empty() {
             return Ok(out);
         }
@@ -349,7 +349,7 @@ impl ContextRequest {
                 filter: Filter { collections: self.collections.clone(), ..Filter::default() },
                 min_score: self
                     .brief
-                    .map_or(search.gate.max(search.min_score), |intent| search.gate * near_gate(intent)),
+                    .map_or(search.gate.max(search.min_score), |intent| search.gate * gate_share(intent)),
                 // A prompt is not written for tars: `-f` or "…" in it are not operators.
                 language: Language::Prose,
                 project: self.project.clone(),
@@ -363,7 +363,7 @@ impl ContextRequest {
         };
         match service.find(&asked, true) {
             Ok(mut answer) => {
-                answer.hits.retain(|hit| !former::is_put_aside(service.app, hit));
+                answer.hits.retain(|hit| !superseded_lines::is_hidden_from_agents(service.app, hit));
                 Ok(Some(answer))
             }
             Err(error) => match error.downcast_ref::<SearchError>() {

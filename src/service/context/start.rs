@@ -6,7 +6,7 @@
 //! their last mention. No line is cut, and the lines of a file stay in order. Files in `context/` contribute the lines that
 //! sessions of the project have discussed: facts that moved out of Memory.md still hold.
 
-mod speech;
+mod vocabulary;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,18 +14,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-use speech::Speech;
+use vocabulary::SessionVocabulary;
 
 use super::memory::Log;
-use super::when::When;
-use super::{Chosen, ContextRequest, Own, PAGE, WEIGHTS, line_keys, memory};
+use super::time_questions::TimeQuestion;
+use super::{Chosen, ContextRequest, ProjectRef, PAGE, WEIGHTS, line_keys, memory};
 use crate::Service;
 use crate::app::{App, VAULT};
-use tars_agent::digest::{OutcomeKind, subject_words};
+use tars_agent::digest::subject_words;
 use tars_agent::injection::{Keep, Piece, Source};
-use tars_base::domain::MemoryType;
-use tars_memory::upkeep::{PageOf, decisions_since, refused};
-use tars_memory::{NotedLine, Superseded, content_words, day_file, shared_words, superseded, without_request};
+use tars_base::domain::{MemoryType, OutcomeKind};
+use tars_memory::upkeep::{ProjectRef, decisions_since, refused};
+use tars_memory::{LogLine, Superseded, content_words, day_file, word_similarity, superseded, without_request};
 use tars_text::redact::redact_path;
 
 /// Days to look back for decisions that the page lacks.
@@ -59,7 +59,7 @@ enum Part {
 
 /// The weight of a line; earlier variants come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Weight {
+enum Priority {
     InForce,
     OfProject,
     LeftToDo,
@@ -82,14 +82,14 @@ impl ContextRequest {
     pub(super) fn start(
         &self,
         service: &Service<'_>,
-        own: Own<'_>,
+        own: ProjectRef<'_>,
         mut parts: Vec<Option<Piece>>,
         all: usize,
     ) -> (Vec<Chosen>, bool) {
         let today = service.app.environment.clock.today();
-        let speech = Speech::read(service.app, own, parts[PAGE].as_ref(), today);
+        let vocabulary = SessionVocabulary::read(service.app, own, parts[PAGE].as_ref(), today);
         let topics = parts.split_off(WEIGHTS.len() - 1).into_iter().flatten();
-        let topics: Vec<Piece> = topics.filter_map(|topic| of_project(&topic, &speech)).collect();
+        let topics: Vec<Piece> = topics.filter_map(|topic| of_project(&topic, &vocabulary)).collect();
         let page = parts[PAGE].as_ref().map(Piece::text).unwrap_or_default();
         let facts: Vec<Piece> = parts[..PAGE].iter().flatten().chain(&topics).cloned().collect();
         let known: Vec<&Piece> = facts.iter().collect();
@@ -108,23 +108,23 @@ impl ContextRequest {
                 || self.seen.as_ref().is_some_and(|seen| line_keys(line).any(|key| seen.contains(&key)))
         };
         let decided = decided_before(service, own, &known, &stands);
-        let open = When::left_open(today).map(|open| open.pieces(service, self, &stands)).unwrap_or_default();
+        let open = TimeQuestion::left_open(today).map(|open| open.pieces(service, self, &stands)).unwrap_or_default();
         chosen.extend(decided.into_iter().chain(open).map(|one| (Part::Notes, one)));
-        fitting(chosen, &speech, all)
+        fitting(chosen, &vocabulary, all)
     }
 }
 
 /// Returns the recent decisions before today that are in force, are not covered by `known`, and are not excluded by `stands`.
 fn decided_before(
     service: &Service<'_>,
-    (name, key): Own<'_>,
+    (name, key): ProjectRef<'_>,
     known: &[&Piece],
     stands: &dyn Fn(&str) -> bool,
 ) -> Vec<Chosen> {
     let today = service.app().environment.clock.today();
     let known = words_of(known);
     let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
-    let decided = decisions_since(&folder, PageOf { name, key }, today.saturating_sub(DECISION_DAYS.days()));
+    let decided = decisions_since(&folder, ProjectRef { name, key }, today.saturating_sub(DECISION_DAYS.days()));
     let decided = decided.unwrap_or_else(|error| {
         tracing::warn!("decisions of the last days are left out: {error}");
         Vec::new()
@@ -136,16 +136,16 @@ fn decided_before(
     let of_day = |day: Date| {
         let file = day_file(&folder, day).ok()?;
         let log = Log::read(service.app(), &file)?;
-        let is_meant = |line: &&NotedLine| {
+        let is_meant = |line: &&LogLine| {
             line.kind == Some(OutcomeKind::Decided)
                 && line.section.project.is(name, key)
-                && decided.iter().any(|(of, text)| *of == day && text == line.said())
-                && !gone.iter().any(|old| is_overtaken(line.said(), old))
-                && !is_said(line.said(), &known)
-                && !refused.iter().any(|text| shared_words(text, line.said()) >= SAME)
+                && decided.iter().any(|(of, text)| *of == day && text == line.text_without_request())
+                && !gone.iter().any(|old| is_overtaken(line.text_without_request(), old))
+                && !is_said(line.text_without_request(), &known)
+                && !refused.iter().any(|text| word_similarity(text, line.text_without_request()) >= SAME)
         };
         let numbers: Vec<usize> = log.lines.iter().filter(is_meant).map(|line| line.number).collect();
-        let path = redact_path(&folder.shown(&file)).into_owned();
+        let path = redact_path(&folder.vault_path(&file)).into_owned();
         let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
         let piece = Piece::new(source, 1, &log.text, Keep::Start)?;
         let piece = piece.keeping(|number, line| numbers.contains(&number) && !stands(line))?;
@@ -155,8 +155,8 @@ fn decided_before(
 }
 
 /// Returns the lines of a file in `context/` that sessions of the project have discussed, with their headings.
-fn of_project(topic: &Piece, speech: &Speech) -> Option<Piece> {
-    let own = units(topic).into_iter().filter(|unit| speech.is_own(&unit.text));
+fn of_project(topic: &Piece, vocabulary: &SessionVocabulary) -> Option<Piece> {
+    let own = units(topic).into_iter().filter(|unit| vocabulary.is_own(&unit.text));
     let kept: BTreeSet<usize> = own.flat_map(|unit| unit.numbers.into_iter().chain(unit.heading)).collect();
     topic.without(|number, _| !kept.contains(&number))
 }
@@ -182,7 +182,7 @@ fn words_of(others: &[&Piece]) -> Vec<BTreeSet<String>> {
 
 /// Whether a line states something superseded: it uses the words that went, and none of those that came.
 pub(super) fn is_overtaken(line: &str, old: &Superseded) -> bool {
-    let (line, was, now) = (content_words(line), content_words(&old.bullet.text), content_words(&old.by));
+    let (line, was, now) = (content_words(line), content_words(&old.bullet.text), content_words(&old.successor));
     let went: BTreeSet<&String> = was.difference(&now).collect();
     let held = went.iter().filter(|word| line.contains(**word)).count();
     let shared = line.intersection(&was).count();
@@ -205,7 +205,7 @@ fn is_said(line: &str, known: &[BTreeSet<String>]) -> bool {
 }
 
 /// Returns the first lines of these excerpts, as many as fit `all`, and whether nothing was left out.
-fn fitting(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chosen>, bool) {
+fn fitting(parts: Vec<(Part, Chosen)>, vocabulary: &SessionVocabulary, all: usize) -> (Vec<Chosen>, bool) {
     let cost = |parts: &[(Part, Chosen)]| parts.iter().map(|(_, one)| one.piece.cost()).sum::<usize>();
     if cost(&parts) <= all {
         return (parts.into_iter().map(|(_, one)| one).collect(), true);
@@ -216,17 +216,17 @@ fn fitting(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chos
     };
     let parts: Vec<(Part, Chosen)> = parts.into_iter().map(shorter).collect();
     let units: Vec<Vec<Unit>> = parts.iter().map(|(_, one)| units(&one.piece)).collect();
-    let mut order: Vec<(Weight, usize, usize, usize)> = Vec::new();
+    let mut order: Vec<(Priority, usize, usize, usize)> = Vec::new();
     for (at, ((part, one), units)) in parts.iter().zip(&units).enumerate() {
-        let mut places: BTreeMap<Weight, Vec<usize>> = BTreeMap::new();
-        for (place, weight) in weights(*part, &one.piece, units, speech).into_iter().enumerate() {
+        let mut places: BTreeMap<Priority, Vec<usize>> = BTreeMap::new();
+        for (place, weight) in weights(*part, &one.piece, units, vocabulary).into_iter().enumerate() {
             places.entry(weight).or_default().push(place);
         }
         for (weight, mut places) in places {
-            if *part != Part::Page && *part != Part::Notes && weight == Weight::InForce {
+            if *part != Part::Page && *part != Part::Notes && weight == Priority::InForce {
                 // In a growing list the newest line stands last, so the last mentioned line moves to the end. Lines that nobody
                 // mentioned keep their order in front.
-                places.sort_by_key(|place| Reverse(speech.last_spoken(&units[*place].text).unwrap_or(usize::MAX)));
+                places.sort_by_key(|place| Reverse(vocabulary.last_spoken(&units[*place].text).unwrap_or(usize::MAX)));
             }
             let oldest = (places.len() - 1).max(1);
             let age = |(before, place): (usize, usize)| (weight, before * OLDEST_RANK / oldest, at, place);
@@ -244,7 +244,7 @@ fn fitting(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chos
         let cut = |((part, one), kept): (&(Part, Chosen), &BTreeSet<usize>)| {
             let piece = one.piece.without(|number, _| !kept.contains(&number))?;
             let left_out = order[count..].iter().filter(|(weight, _, at, _)| {
-                *part == Part::Page && *weight == Weight::InForce && std::ptr::eq(&parts[*at].1, one)
+                *part == Part::Page && *weight == Priority::InForce && std::ptr::eq(&parts[*at].1, one)
             });
             Some(Chosen { piece: piece.saying_more(left_out.count()), ..one.clone() })
         };
@@ -265,8 +265,8 @@ fn fitting(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chos
 }
 
 /// Moves lines to the end that repeat an earlier line nearly word for word, with all of its numbers.
-fn put_repeated_last(order: &mut Vec<(Weight, usize, usize, usize)>, units: &[Vec<Unit>]) {
-    let words = |&(_, _, at, place): &(Weight, usize, usize, usize)| content_words(&units[at][place].text);
+fn put_repeated_last(order: &mut Vec<(Priority, usize, usize, usize)>, units: &[Vec<Unit>]) {
+    let words = |&(_, _, at, place): &(Priority, usize, usize, usize)| content_words(&units[at][place].text);
     let mut said: Vec<BTreeSet<String>> = Vec::new();
     let mut repeated = Vec::new();
     order.retain(|one| {
@@ -303,20 +303,20 @@ fn short(piece: &Piece) -> Piece {
 }
 
 /// Returns the weight of each unit of an excerpt.
-fn weights(part: Part, piece: &Piece, units: &[Unit], speech: &Speech) -> Vec<Weight> {
-    let headings = if part == Part::Facts { speech.headings(units) } else { BTreeSet::new() };
+fn weights(part: Part, piece: &Piece, units: &[Unit], vocabulary: &SessionVocabulary) -> Vec<Priority> {
+    let headings = if part == Part::Facts { vocabulary.headings(units) } else { BTreeSet::new() };
     let of = |unit: &Unit| match part {
-        _ if speech.is_foreign(&unit.text) && matches!(part, Part::Facts | Part::Rules) => Weight::Foreign,
-        Part::Facts if speech.is_own(&unit.text) => Weight::InForce,
-        Part::Facts if headings.contains(unit.under.as_str()) => Weight::OfProject,
-        Part::Facts => Weight::Other,
-        Part::Rules if speech.is_own(&unit.text) => Weight::InForce,
-        Part::Rules => Weight::OfProject,
-        Part::Page if unit.under.contains("Open ends") => Weight::LeftToDo,
-        Part::Page => Weight::InForce,
-        Part::Notes if unit.text.contains("Decided: ") && piece.source().kind == MemoryType::Daily => Weight::InForce,
-        Part::Notes if unit.text.contains("Open: ") => Weight::LeftToDo,
-        Part::Notes => Weight::Noted,
+        _ if vocabulary.is_foreign(&unit.text) && matches!(part, Part::Facts | Part::Rules) => Priority::Foreign,
+        Part::Facts if vocabulary.is_own(&unit.text) => Priority::InForce,
+        Part::Facts if headings.contains(unit.under.as_str()) => Priority::OfProject,
+        Part::Facts => Priority::Other,
+        Part::Rules if vocabulary.is_own(&unit.text) => Priority::InForce,
+        Part::Rules => Priority::OfProject,
+        Part::Page if unit.under.contains("Open ends") => Priority::LeftToDo,
+        Part::Page => Priority::InForce,
+        Part::Notes if unit.text.contains("Decided: ") && piece.source().kind == MemoryType::Daily => Priority::InForce,
+        Part::Notes if unit.text.contains("Open: ") => Priority::LeftToDo,
+        Part::Notes => Priority::Noted,
     };
     units.iter().map(of).collect()
 }

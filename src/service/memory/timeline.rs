@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::daily::day;
 use super::sessions::SessionLine;
 use crate::{Service, UseCase};
-use tars_memory::NotedLine;
+use tars_memory::LogLine;
 use tars_vault::MemoryFolder;
 
 /// Default and maximum number of days.
 const DAYS: usize = 14;
-const MOST_DAYS: usize = 100;
+const MAX_DAYS: usize = 100;
 
 /// Asks for the content of the daily logs, newest day first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -87,7 +87,7 @@ impl UseCase for TimelineRequest {
         days.retain(|day| *day <= until);
         days.sort_unstable_by(|one, other| other.cmp(one));
         days.dedup();
-        let shown = self.days.unwrap_or(DAYS).clamp(1, MOST_DAYS).min(days.len());
+        let shown = self.days.unwrap_or(DAYS).clamp(1, MAX_DAYS).min(days.len());
         let earlier = days.get(shown).copied();
         let mut days: Vec<TimelineDay> =
             days[..shown].iter().map(|day| timeline_day(&folder, *day, &sessions)).collect::<Result<_>>()?;
@@ -102,18 +102,18 @@ fn timeline_day(folder: &MemoryFolder, day: Date, sessions: &[tars_memory::Sessi
     let bytes = folder.read(&name)?;
     let raw = bytes.as_deref().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
     let raw: Vec<&str> = raw.lines().collect();
-    let noted = bytes.as_deref().map(tars_memory::noted_lines).unwrap_or_default();
+    let noted = bytes.as_deref().map(tars_memory::log_lines).unwrap_or_default();
     let of_day = sessions.iter().filter(|session| session.began.is_some_and(|began| began.date() == day));
     Ok(TimelineDay {
         day,
-        path: bytes.is_some().then(|| folder.shown(&name)),
+        path: bytes.is_some().then(|| folder.vault_path(&name)),
         entries: noted.into_iter().map(|line| entry(&raw, line, day)).collect(),
         sessions: of_day.map(|session| SessionLine::new(folder, session.clone())).collect(),
     })
 }
 
-fn entry(raw: &[&str], line: NotedLine, day: Date) -> TimelineEntry {
-    let NotedLine { number, section, kind, is_ticked, text, .. } = line;
+fn entry(raw: &[&str], line: LogLine, day: Date) -> TimelineEntry {
+    let LogLine { number, section, kind, is_ticked, text, .. } = line;
     let (channel, text) = match text.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
         Some((channel, rest)) if kind.is_none() && !channel.contains(['[', ']']) => (Some(channel.to_owned()), rest),
         _ => (None, text.as_str()),
@@ -128,7 +128,7 @@ fn entry(raw: &[&str], line: NotedLine, day: Date) -> TimelineEntry {
         session: anchor.map(|anchor| anchor.session.clone()),
         turns: anchor.map(|anchor| anchor.turns.clone()).unwrap_or_default(),
         transcript: anchor.and_then(|anchor| anchor.transcript.clone()),
-        outcome: kind.map(tars_agent::digest::OutcomeKind::label),
+        outcome: kind.map(tars_base::domain::OutcomeKind::label),
         is_ticked,
         text: text.to_owned(),
     }

@@ -23,9 +23,6 @@ pub const PID_VARIABLE: &str = "CLAUDE_PID";
 /// The environment variable with the session's id, for hooks and for commands that the agent runs.
 pub const SESSION_VARIABLE: &str = "CLAUDE_CODE_SESSION_ID";
 
-/// The environment variable that marks programs running inside the client.
-pub const NESTED_VARIABLE: &str = "CLAUDECODE";
-
 /// The environment variable with the client's folder, if that is not [`FOLDER`] in the user's home.
 pub const FOLDER_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 

@@ -1,11 +1,11 @@
 use std::collections::BTreeSet;
-
 use std::sync::Mutex;
 
 use super::*;
 use crate::tasks::{MOST_FACTS, Task, is_own_task};
 use crate::{Arguments, ChatError, ChatRequest, Completion, Message, OnEvent, StopReason, ToolCall, Usage};
-use tars_agent::digest::{LONGEST_BULLET, MOST_BULLETS, OutcomeKind};
+use tars_base::domain::OutcomeKind;
+use tars_text::cleaning::MAX_LINE_CHARS;
 
 const ANSWER_OF_A_MODEL: &str = r#"{"topic":"the pump","turns":[{"turn":"ff6e7c","outcomes":[
     {"kind":"found","text":"The timer overflowed at midnight."},{"kind":"decided","text":"We count minutes."}]},
@@ -164,15 +164,15 @@ fn a_hostile_answer_is_reduced_to_plain_text_of_limited_size() {
     // An answer that exceeds the maximum is truncated, including its facts.
     let read = read.unwrap();
     assert!(read.facts.len() <= MOST_FACTS);
-    assert_eq!((read.turns.len(), read.turns[0].outcomes.len()), (1, MOST_BULLETS));
+    assert_eq!((read.turns.len(), read.turns[0].outcomes.len()), (1, MAX_OUTCOMES));
     let texts: BTreeSet<&str> = read.turns[0].outcomes.iter().map(|outcome| outcome.text.as_str()).collect();
-    assert_eq!(texts.len(), MOST_BULLETS);
+    assert_eq!(texts.len(), MAX_OUTCOMES);
     let said = &read.turns[0].outcomes[0].text;
     assert!(said.starts_with("<! -- tars:session x -- > a b (link) but https://docs.example/timer."), "{said}");
     for never in ["<!--", "-->", "](", "evil", "\n", "%%", "\u{1b}", "<img", "ghp_"] {
         assert!(!said.contains(never), "{never}: {said}");
     }
-    assert!(said.chars().count() <= LONGEST_BULLET);
+    assert!(said.chars().count() <= MAX_LINE_CHARS);
 }
 
 proptest::proptest! {

@@ -30,7 +30,7 @@ const CLOSING: &str = "-->";
 /// Author of the lines if no model wrote them.
 const BY_RULES: &str = "extractive";
 /// Maximum number of days that a line links to: the last days of its sources.
-const LINKS: usize = 3;
+const MAX_LINKS: usize = 3;
 
 /// The comment of a summary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -98,7 +98,7 @@ pub struct ArchivePage<'t> {
 }
 
 /// Context for links in a summary.
-pub struct Linked<'a> {
+pub struct LinkContext<'a> {
     /// The memory folder.
     pub folder: &'a MemoryFolder,
     /// Returns the new place of a moved note, by its old link path.
@@ -107,7 +107,7 @@ pub struct Linked<'a> {
 
 /// Planned changes to a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct PageEdit {
     /// The splices to apply.
     pub splices: Vec<Splice>,
     /// Number of new or rewritten lines of the summary.
@@ -127,14 +127,14 @@ impl<'t> ArchivePage<'t> {
     }
 
     /// Whether the summary is unedited or missing.
-    pub fn is_as_left(&self) -> bool {
+    pub fn is_unedited(&self) -> bool {
         let below = self.comment.map_or(&[][..], |comment| &self.texts[comment + 1..]);
         self.anchor.as_ref().is_none_or(|anchor| anchor.digest == digest_of(below))
     }
 
     /// Whether a summary by `by` replaces the existing lines. Otherwise new lines are added to them. Rules do not replace a model's lines.
     pub fn is_replaced_by(&self, by: &MonthAnchor) -> bool {
-        self.is_as_left() && self.anchor.as_ref().is_none_or(|old| old.is_by_rules() || !by.is_by_rules())
+        self.is_unedited() && self.anchor.as_ref().is_none_or(|old| old.is_by_rules() || !by.is_by_rules())
     }
 
     /// Whether the summary covers these days.
@@ -143,10 +143,10 @@ impl<'t> ArchivePage<'t> {
     }
 
     /// Returns the changes that update links to moved logs. They cover only the source links at the ends of lines, where tars writes them.
-    pub fn relinked(&self, linked: &Linked<'_>) -> Written {
-        let Some((comment, anchor)) = self.comment.zip(self.anchor.as_ref()) else { return Written::default() };
+    pub fn relinked(&self, linked: &LinkContext<'_>) -> PageEdit {
+        let Some((comment, anchor)) = self.comment.zip(self.anchor.as_ref()) else { return PageEdit::default() };
         let body = &self.texts[comment + 1..];
-        let is_as_left = self.is_as_left();
+        let is_unedited = self.is_unedited();
         let changed: Vec<String> = body.iter().map(|line| with_moved_sources(line, linked.moved)).collect();
         let mut splices: Vec<Splice> = changed
             .iter()
@@ -155,16 +155,16 @@ impl<'t> ArchivePage<'t> {
             .filter(|(_, (new, old))| new != old)
             .map(|(at, (new, _))| Splice { at: comment + 1 + at, remove: 1, insert: vec![new.clone()] })
             .collect();
-        if is_as_left && !splices.is_empty() {
+        if is_unedited && !splices.is_empty() {
             let anchor = MonthAnchor { digest: digest_of(&changed), ..anchor.clone() };
             splices.insert(0, Splice { at: comment, remove: 1, insert: vec![anchor.line()] });
         }
-        Written { splices, ..Written::default() }
+        PageEdit { splices, ..PageEdit::default() }
     }
 
     /// Returns the changes that write a summary by `by` into the page. The summary covers the whole month if
     /// [`ArchivePage::is_replaced_by`] holds, else only lines that were not summarized before.
-    pub fn written(&self, sources: &MonthSources, summary: &Summary, by: &MonthAnchor, linked: &Linked<'_>) -> Written {
+    pub fn with_summary(&self, sources: &MonthSources, summary: &Summary, by: &MonthAnchor, linked: &LinkContext<'_>) -> PageEdit {
         let mut days: BTreeSet<i8> = sources.days().iter().map(|day| day.day()).collect();
         let month = sources.month.to_string();
         let line = |line: &SummaryLine| line_of(line, sources, linked);
@@ -175,7 +175,7 @@ impl<'t> ArchivePage<'t> {
             let above = if is_empty { vec![format!("# {}", sources.month.name())] } else { Vec::new() };
             let insert = above.into_iter().chain([String::new(), anchor.line()]).chain(body).collect();
             let splices = vec![Splice { at: after_text(self.texts, 0, self.texts.len()), remove: 0, insert }];
-            return Written { splices, lines: summary.lines.len(), is_added: false };
+            return PageEdit { splices, lines: summary.lines.len(), is_added: false };
         };
         days.extend(&old.days);
         if self.is_replaced_by(by) {
@@ -183,16 +183,16 @@ impl<'t> ArchivePage<'t> {
             let anchor = MonthAnchor { month, days, digest: digest_of(&body), ..by.clone() };
             let insert: Vec<String> = std::iter::once(anchor.line()).chain(body).collect();
             if self.texts[comment..] == insert[..] {
-                return Written::default();
+                return PageEdit::default();
             }
             let splices = vec![Splice { at: comment, remove: self.texts.len() - comment, insert }];
-            return Written { splices, lines: summary.lines.len(), is_added: false };
+            return PageEdit { splices, lines: summary.lines.len(), is_added: false };
         }
         let new: Vec<&SummaryLine> = summary.lines.iter().collect();
         let mut splices = self.relinked(linked).splices;
         splices.retain(|splice| splice.at != comment);
         splices.extend(self.added(comment, &new, &line));
-        if self.is_as_left() && !splices.is_empty() {
+        if self.is_unedited() && !splices.is_empty() {
             // A model's lines stay unedited with the lines of the rules below them, so the digest covers both.
             let after = Lines::of(self.texts.join("\n").as_bytes()).spliced(&splices);
             let digest = digest_of(&Lines::of(&after).all()[comment + 1..]);
@@ -202,7 +202,7 @@ impl<'t> ArchivePage<'t> {
             let anchor = MonthAnchor { days, ..old.clone() };
             splices.push(Splice { at: comment, remove: 1, insert: vec![anchor.line()] });
         }
-        Written { splices, lines: new.len(), is_added: true }
+        PageEdit { splices, lines: new.len(), is_added: true }
     }
 
     /// Returns the changes that append lines to their sections.
@@ -291,11 +291,11 @@ fn body(
 }
 
 /// Returns a line with links to its sources.
-fn line_of(line: &SummaryLine, sources: &MonthSources, linked: &Linked<'_>) -> String {
+fn line_of(line: &SummaryLine, sources: &MonthSources, linked: &LinkContext<'_>) -> String {
     let mut links: Vec<String> = Vec::new();
     for place in line.from.iter().rev() {
         let link = relinked(&sources.lines[*place].link(linked.folder), linked.moved);
-        if !links.contains(&link) && links.len() < LINKS {
+        if !links.contains(&link) && links.len() < MAX_LINKS {
             links.insert(0, link);
         }
     }

@@ -11,7 +11,7 @@ use tars_agent::digest::{says_too, share_a_subject};
 use tars_chat::tasks::{Claim, Claims, SourceLine, TaskError};
 
 /// Maximum characters of lines per request; [`tars_chat::tasks`] sends about 24,000 at most, framing included.
-const ASKED: usize = 18_000;
+const MAX_REQUEST_LENGTH: usize = 18_000;
 
 /// Sends lines to a model, as many of the first ones as fit.
 pub type Ask<'a> = dyn FnMut(&[SourceLine]) -> Result<MonthClaims, TaskError> + 'a;
@@ -99,7 +99,7 @@ fn portions(lines: &[MonthLine], told: &[usize]) -> Vec<Vec<usize>> {
     for place in told {
         // Each line is sent with its number and its kind.
         let added = lines[*place].text.chars().count().min(1_000) * 5 / 4 + 100;
-        if size.saturating_add(added) > ASKED {
+        if size.saturating_add(added) > MAX_REQUEST_LENGTH {
             portions.push(Vec::new());
             size = 0;
         }

@@ -11,10 +11,10 @@ mod moves;
 mod rules;
 mod sources;
 
-pub use archive::{ArchivePage, Linked, MonthAnchor, Written};
+pub use archive::{ArchivePage, LinkContext, MonthAnchor, PageEdit};
 pub use claims::{Ask, MonthClaim, MonthClaims, by_model};
 pub use month::Month;
-pub use moves::{Kept, LinkPlace, Move, broken_links, moves};
+pub use moves::{UnmovedLog, LinkPlace, Move, broken_links, moves};
 pub use rules::{Summary, SummaryLine, by_rules};
 pub use sources::{MonthFile, MonthLine, MonthSources, months};
 

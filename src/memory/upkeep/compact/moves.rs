@@ -18,7 +18,7 @@ pub struct Move {
 
 /// A log that does not move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct UnmovedLog {
     /// The log.
     pub file: String,
     /// Why it does not move.
@@ -37,7 +37,7 @@ pub struct LinkPlace {
 }
 
 /// Plans the moves of a month's logs. Returns the moves and the logs that stay. `known` are the files of the memory folder.
-pub fn moves(sources: &MonthSources, known: &[String]) -> (Vec<Move>, Vec<Kept>) {
+pub fn moves(sources: &MonthSources, known: &[String]) -> (Vec<Move>, Vec<UnmovedLog>) {
     let (mut moves, mut kept) = (Vec::new(), Vec::new());
     for log in sources.files.iter().filter(|log| !log.is_moved) {
         let name = log.file.rsplit('/').next().unwrap_or(&log.file);
@@ -49,7 +49,7 @@ pub fn moves(sources: &MonthSources, known: &[String]) -> (Vec<Move>, Vec<Kept>)
             () => None,
         };
         match reason {
-            Some(reason) => kept.push(Kept { file: log.file.clone(), reason }),
+            Some(reason) => kept.push(UnmovedLog { file: log.file.clone(), reason }),
             None => moves.push(Move { from: log.file.clone(), to }),
         }
     }

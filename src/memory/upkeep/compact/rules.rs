@@ -4,15 +4,15 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use super::{MonthLine, Section};
-use crate::{Bullet, MemoryError, Relation, near, normal};
+use crate::{Bullet, MemoryError, Relation, similar_bullets, normalized};
 use tars_rank::allot;
 
 /// Approximate maximum number of lines of a summary, so that it reads at a glance.
-const LINES: usize = 60;
+const MAX_LINES: usize = 60;
 /// Number of lines reserved for the notes of tars, whatever the number of a person's notes.
-const LEAST: usize = 30;
+const MIN_NOTE_LINES: usize = 30;
 /// Maximum number of earlier lines that a line is compared with, per section and project.
-const COMPARED: usize = 100;
+const MAX_COMPARED: usize = 100;
 /// The bounded sections, each with its share of the lines. A person's notes are not bounded.
 const SHARES: [(Section, u32); 4] =
     [(Section::Decided, 4), (Section::Learnt, 3), (Section::Finished, 2), (Section::Open, 3)];
@@ -67,7 +67,7 @@ impl Summary {
         let count = |section: Section| -> usize {
             parts.iter().filter(|((of, _), _)| *of == section).map(|(_, lines)| lines.len()).sum()
         };
-        let room = LINES.saturating_sub(count(Section::Own)).max(LEAST);
+        let room = MAX_LINES.saturating_sub(count(Section::Own)).max(MIN_NOTE_LINES);
         let wanted = SHARES.map(|(section, share)| (count(section), share));
         let given = allot(&wanted, room);
         let mut left_out = BTreeMap::new();
@@ -95,7 +95,7 @@ fn leave_out_what_was_decided(parts: &mut Parts) -> Result<(), MemoryError> {
     for lines in parts.iter_mut().filter(|((section, _), _)| *section == Section::Learnt).map(|(_, lines)| lines) {
         let mut kept = Vec::new();
         for line in lines.drain(..) {
-            if near(&line.text, &decided, None)?.iter().all(|like| like.relation == Relation::Conflict) {
+            if similar_bullets(&line.text, &decided, None)?.iter().all(|like| like.relation == Relation::Conflict) {
                 kept.push(line);
             }
         }
@@ -131,7 +131,7 @@ fn settled(lines: Vec<SummaryLine>) -> Result<Vec<SummaryLine>, MemoryError> {
     let mut own: HashMap<String, usize> = HashMap::new();
     for mut line in lines {
         if line.section == Section::Own {
-            match own.entry(normal(&line.text)) {
+            match own.entry(normalized(&line.text)) {
                 Entry::Occupied(known) => kept[*known.get()].from.extend(line.from),
                 Entry::Vacant(new) => {
                     new.insert(kept.len());
@@ -140,9 +140,9 @@ fn settled(lines: Vec<SummaryLine>) -> Result<Vec<SummaryLine>, MemoryError> {
             }
             continue;
         }
-        let first = said.len().saturating_sub(COMPARED);
+        let first = said.len().saturating_sub(MAX_COMPARED);
         let mut text = line.text.clone();
-        for like in near(&line.text, &said[first..], None)? {
+        for like in similar_bullets(&line.text, &said[first..], None)? {
             let Some(place) = said.iter().position(|bullet| bullet.id == like.bullet.id) else { continue };
             let replaces = matches!(line.section, Section::Decided | Section::Learnt);
             match like.relation {
@@ -238,7 +238,7 @@ pub(super) mod tests {
             summary.lines.iter().filter(|line| line.section == section && line.project.as_deref() == project).count()
         };
         assert_eq!((of(Section::Own, None), of(Section::Decided, Some("small"))), (49, 2));
-        assert_eq!(of(Section::Decided, Some("big")) + 2, LEAST);
+        assert_eq!(of(Section::Decided, Some("big")) + 2, MIN_NOTE_LINES);
         assert!(summary.left_out[&Section::Decided] > 0);
     }
 }

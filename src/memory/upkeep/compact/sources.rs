@@ -6,9 +6,10 @@ use jiff::civil::Date;
 
 use super::{Month, Section};
 use crate::{
-    ARCHIVED_DAYS, ARCHIVED_SESSIONS, EXTRACTED, MemoryError, NotedLine, SESSIONS, noted_lines, noted_sections,
+    ARCHIVED_DAYS, ARCHIVED_SESSIONS, EXTRACTED, MemoryError, LogLine, SESSIONS, log_lines, log_sections,
 };
-use tars_agent::digest::{LONGEST_BULLET, OutcomeKind, cleaned_sentence, shortened};
+use tars_base::domain::OutcomeKind;
+use tars_text::cleaning::{MAX_LINE_CHARS, cleaned_sentence, shortened};
 use tars_base::domain::{ContentHash, hex};
 use tars_text::markdown::list_item;
 use tars_text::redact::redact;
@@ -108,8 +109,8 @@ impl MonthSources {
         // The text is redacted as a whole, because a private span may cover several lines. Redaction moves no line.
         let clean = redact(&String::from_utf8_lossy(bytes)).text.into_owned();
         let bytes = clean.as_bytes();
-        let noted = noted_lines(bytes);
-        let is_persons_log = log.is_session && noted_sections(bytes).iter().all(|section| section.anchor.is_none());
+        let noted = log_lines(bytes);
+        let is_persons_log = log.is_session && log_sections(bytes).iter().all(|section| section.anchor.is_none());
         if is_persons_log {
             // For a log that a person wrote, the summary holds only its topic.
             let texts = Lines::of(bytes).all();
@@ -186,18 +187,18 @@ impl MonthLine {
     }
 
     /// Converts a noted line into a source line; `None` if it does not belong in a summary, such as an entry of a list of files.
-    fn of(log: &MonthFile, line: &NotedLine, raw: &str) -> Option<Self> {
+    fn of(log: &MonthFile, line: &LogLine, raw: &str) -> Option<Self> {
         let new = |section, text: &str| Self {
             project: line.section.project.name.clone(),
             ..Self::new(log, section, text, &line.section.heading)
         };
         let found = match line.kind {
-            Some(OutcomeKind::Decided) => new(Section::Decided, line.said()),
-            Some(OutcomeKind::Found) => new(Section::Learnt, line.said()),
-            Some(OutcomeKind::RuledOut) => new(Section::Learnt, &format!("Ruled out: {}", line.said())),
-            Some(OutcomeKind::Done) => new(Section::Finished, line.said()),
-            Some(OutcomeKind::Open) if line.is_ticked => new(Section::Finished, &format!("Closed: {}", line.said())),
-            Some(OutcomeKind::Open) => new(Section::Open, line.said()),
+            Some(OutcomeKind::Decided) => new(Section::Decided, line.text_without_request()),
+            Some(OutcomeKind::Found) => new(Section::Learnt, line.text_without_request()),
+            Some(OutcomeKind::RuledOut) => new(Section::Learnt, &format!("Ruled out: {}", line.text_without_request())),
+            Some(OutcomeKind::Done) => new(Section::Finished, line.text_without_request()),
+            Some(OutcomeKind::Open) if line.is_ticked => new(Section::Finished, &format!("Closed: {}", line.text_without_request())),
+            Some(OutcomeKind::Open) => new(Section::Open, line.text_without_request()),
             Some(OutcomeKind::Answered | OutcomeKind::Changed | OutcomeKind::Unfinished) => return None,
             None if line.section.anchor.is_none() => {
                 let task = list_item(raw).and_then(|said| said.get(..3));
@@ -224,7 +225,7 @@ impl MonthLine {
 
     /// Returns a link to its place.
     pub fn link(&self, folder: &MemoryFolder) -> String {
-        crate::section_link(&folder.shown(&self.file), &self.heading, &self.day.to_string())
+        crate::section_link(&folder.vault_path(&self.file), &self.heading, &self.day.to_string())
     }
 }
 
@@ -249,7 +250,7 @@ fn tag(text: &str) -> Option<Tag> {
 
 /// Sanitizes a note of tars for a summary.
 pub(super) fn noted_text(text: &str) -> String {
-    shortened(&cleaned_sentence(&redact(&uncommented(text)).text), LONGEST_BULLET)
+    shortened(&cleaned_sentence(&redact(&uncommented(text)).text), MAX_LINE_CHARS)
 }
 
 /// Sanitizes a person's words for a summary. They stay whole, with their links.

@@ -90,7 +90,7 @@ fn claims_need_support_of_the_lines_they_name() {
         claim("Billing uses Postgres.", &[7]),
         claim("Checks are disabled.", &[0, 1]),
     ];
-    assert_eq!(texts(&of_claims(&claims, &lines)), ["Billing uses Postgres."]);
+    assert_eq!(texts(&facts_of_claims(&claims, &lines)), ["Billing uses Postgres."]);
 }
 
 /// Answers of a model: truncated, with changed bytes and with swapped fields.
@@ -138,7 +138,7 @@ mod mutated {
         let (task, timeout) = (Task::Extract, Duration::from_secs(1));
         let model =
             TaskModel { model: Box::new(Says(answer)), task, instructions: task.instructions().unwrap(), timeout };
-        model.claims(&lines).map_or_else(|_| Vec::new(), |said| of_claims(&said.claims, &lines))
+        model.claims(&lines).map_or_else(|_| Vec::new(), |said| facts_of_claims(&said.claims, &lines))
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use jiff::civil::DateTime;
 
-use super::{Listed, list, render};
-use crate::upkeep::proposal::{Change, Line, Place};
+use super::{ListedProposal, list, render};
+use crate::upkeep::proposal::{Change, Line, Destination};
 use crate::{
-    Bullet, Fact, MemoryError, PROPOSALS, SETTLED_PROPOSALS, Settlement, SoulFile, Stored, bullets_of, under, written,
+    Bullet, Fact, MemoryError, PROPOSALS, SETTLED_PROPOSALS, Settlement, SoulFile, Stored, bullets_of, append_to_section, bullet_lines,
 };
 use tars_vault::{Lines, Splice, Writer};
 
@@ -36,7 +36,7 @@ pub enum Settled {
 /// See [`tars_vault::WriteError`].
 pub fn settle(
     writer: &mut Writer<'_>,
-    listed: &Listed,
+    listed: &ListedProposal,
     decision: &Decision,
     (review, now): (&str, DateTime),
 ) -> Result<Settled, MemoryError> {
@@ -62,8 +62,8 @@ pub fn settle(
 fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<Settled, MemoryError> {
     let folder = writer.folder();
     if let Change::Link { line, target, to } = change {
-        let mended = crate::mend_link(writer, line.key(), target, to.as_deref())?;
-        return Ok(mended.map_or(Settled::Gone, |bullet| Settled::Done(Some(bullet))));
+        let repaired = crate::repair_link(writer, line.key(), target, to.as_deref())?;
+        return Ok(repaired.map_or(Settled::Gone, |bullet| Settled::Done(Some(bullet))));
     }
     let mut meant: Vec<Bullet> = Vec::new();
     for line in change.lines() {
@@ -80,13 +80,13 @@ fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<
                 return Ok(Settled::Gone);
             }
             for (section, text) in lines {
-                add(writer, &Place { file: file.clone(), section: section.clone() }, text)?;
+                add(writer, &Destination { file: file.clone(), section: section.clone() }, text)?;
             }
             Settled::Done(None)
         }
         Change::Merge { text, .. } => {
             let Some((first, others)) = meant.split_first() else { return Ok(Settled::Gone) };
-            crate::remove(writer, others)?;
+            crate::remove_bullets(writer, others)?;
             // The removals may have shifted the lines. The writer locates the first one again by its id.
             let fact = Fact::of_file(&first.file, None, text)?;
             stored(crate::remember(writer, &fact, &now, Some(first), true)?)
@@ -97,17 +97,17 @@ fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<
         }
         Change::Supersede { by, .. } => match current_bullet(writer, by)? {
             Some(by) => {
-                crate::superseded_by(writer, &meant[0], &by, now)?;
+                crate::remove_superseded(writer, &meant[0], &by, now)?;
                 Settled::Done(Some(by))
             }
             None => Settled::Gone,
         },
         Change::Remove { .. } => {
-            crate::remove(writer, &meant)?;
+            crate::remove_bullets(writer, &meant)?;
             Settled::Done(None)
         }
         Change::Link { .. } => Settled::Gone,
-        Change::Move { to, .. } => match crate::move_to(writer, &meant[0], &to.file, &to.section)? {
+        Change::Move { to, .. } => match crate::move_bullet(writer, &meant[0], &to.file, &to.section)? {
             Some(bullet) => Settled::Done(Some(bullet)),
             None => Settled::Gone,
         },
@@ -119,7 +119,7 @@ fn current_bullet(writer: &Writer<'_>, line: &Line) -> Result<Option<Bullet>, Me
     Ok(bullets_of(writer.folder(), &line.file)?.into_iter().find(|bullet| bullet.id == line.id))
 }
 
-fn add(writer: &mut Writer<'_>, to: &Place, text: &str) -> Result<Stored, MemoryError> {
+fn add(writer: &mut Writer<'_>, to: &Destination, text: &str) -> Result<Stored, MemoryError> {
     let section = Some(to.section.clone()).filter(|section| !section.trim().is_empty());
     let fact = Fact::of_file(&to.file, section, text)?;
     match SoulFile::of(&to.file) {
@@ -129,7 +129,7 @@ fn add(writer: &mut Writer<'_>, to: &Place, text: &str) -> Result<Stored, Memory
 }
 
 /// Moves a proposal from the list to the archive.
-fn put_aside(writer: &mut Writer<'_>, listed: &Listed, settled: &Settled, now: DateTime) -> Result<(), MemoryError> {
+fn put_aside(writer: &mut Writer<'_>, listed: &ListedProposal, settled: &Settled, now: DateTime) -> Result<(), MemoryError> {
     let bytes = writer.folder().read(PROPOSALS)?.unwrap_or_default();
     let lines = Lines::of(&bytes);
     let current = list(writer.folder())?.into_iter().find(|other| other.id == listed.id);
@@ -147,7 +147,7 @@ fn put_aside(writer: &mut Writer<'_>, listed: &Listed, settled: &Settled, now: D
     let nested = whole.iter().skip(1).map(|line| line.strip_prefix("  ").unwrap_or(line).trim_end().to_owned());
     let text: Vec<String> = std::iter::once(first).chain(nested).collect();
     writer.edit(SETTLED_PROPOSALS, |lines| {
-        vec![under(lines, "Settled proposals", &now.date().strftime("%Y-%m").to_string(), written(&text.join("\n")))]
+        vec![append_to_section(lines, "Settled proposals", &now.date().strftime("%Y-%m").to_string(), bullet_lines(&text.join("\n")))]
     })?;
     if let Some(current) = current {
         let range = current.bullet.lines;
@@ -167,7 +167,7 @@ fn put_aside(writer: &mut Writer<'_>, listed: &Listed, settled: &Settled, now: D
 /// Settles the corrections, rewards and extracted lines that a proposal was based on, unless another open proposal is based on them too.
 fn settle_sources(
     writer: &mut Writer<'_>,
-    listed: &Listed,
+    listed: &ListedProposal,
     settled: &Settled,
     (review, now): (&str, DateTime),
 ) -> Result<(), MemoryError> {

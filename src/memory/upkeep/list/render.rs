@@ -9,16 +9,16 @@
 //! The first line describes the change; the text after its link may be edited. The comment identifies the affected lines, so that no
 //! other lines change.
 
-use super::{Listed, Word};
-use crate::upkeep::proposal::{Change, Job, Line, Place, Proposal};
-use crate::{Bullet, Encoded, normal};
+use super::{ListedProposal, Verdict};
+use crate::upkeep::proposal::{Change, Job, Line, Destination, Proposal};
+use crate::{Bullet, Encoded, normalized};
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder};
 
 const OPENING: &str = "<!-- tars:proposal ";
 const CLOSING: &str = "-->";
 /// Maximum number of sources shown per proposal.
-const SHOWN_SOURCES: usize = 3;
+const MAX_SHOWN_SOURCES: usize = 3;
 /// Prefixes of explaining lines: the replaced text, and the reason.
 const INSTEAD: &str = "instead of: ";
 const SINCE: &str = "since: ";
@@ -28,7 +28,7 @@ const IN: &str = "in: ";
 /// Returns the lines of an undecided proposal.
 pub(super) fn rendered(folder: &MemoryFolder, proposal: &Proposal) -> Vec<String> {
     let change = &proposal.change;
-    let place = |place: &Place| link(folder, &place.file, &place.section);
+    let place = |place: &Destination| link(folder, &place.file, &place.section);
     let of = |line: &Line| link(folder, &line.file, &line.section);
     let mut nested: Vec<String> = Vec::new();
     let mut instead = |line: &Line| nested.push(format!("{INSTEAD}{}", one_line(&line.text)));
@@ -67,9 +67,9 @@ pub(super) fn rendered(folder: &MemoryFolder, proposal: &Proposal) -> Vec<String
     };
     let explained = matches!(change, Change::Supersede { .. } | Change::Remove { .. });
     if !explained {
-        let shown = proposal.sources.iter().take(SHOWN_SOURCES);
+        let shown = proposal.sources.iter().take(MAX_SHOWN_SOURCES);
         nested.extend(shown.map(|line| format!("{SINCE}{} ({})", one_line(&line.text), one_line(&line.file))));
-        let more = proposal.sources.len().saturating_sub(SHOWN_SOURCES);
+        let more = proposal.sources.len().saturating_sub(MAX_SHOWN_SOURCES);
         nested.extend((more > 0).then(|| format!("{SINCE}{more} more like these")));
     }
     std::iter::once(format!("- [ ] {said}"))
@@ -79,8 +79,8 @@ pub(super) fn rendered(folder: &MemoryFolder, proposal: &Proposal) -> Vec<String
 }
 
 /// Parses a bullet of the list; `None` if it is no proposal or its comment was damaged.
-pub(super) fn read(bullet: &Bullet, lines: &Lines<'_>) -> Option<Listed> {
-    let (word, said) = Word::of(&bullet.text)?;
+pub(super) fn read(bullet: &Bullet, lines: &Lines<'_>) -> Option<ListedProposal> {
+    let (verdict, said) = Verdict::of(&bullet.text)?;
     let whole: Vec<String> = bullet.lines.clone().map(|line| lines.line(line).trim().to_owned()).collect();
     let comment = whole.iter().rev().find_map(|line| line.strip_prefix(OPENING)?.strip_suffix(CLOSING))?;
     let mut words = comment.split_whitespace();
@@ -103,7 +103,7 @@ pub(super) fn read(bullet: &Bullet, lines: &Lines<'_>) -> Option<Listed> {
     if kind != "move" {
         about.iter_mut().for_each(|line| line.section.clone_from(&section));
     }
-    let to = || field("to").and_then(named_line).map(|line| Place { file: line.file, section: line.id });
+    let to = || field("to").and_then(named_line).map(|line| Destination { file: line.file, section: line.id });
     let first = || about.first().filter(|_| about.len() == 1).cloned();
     let as_shown = |line: Line| Line { text: text.clone(), ..line };
     let since = |line: Line| Line { text: explained(SINCE).into_iter().next().unwrap_or_default(), ..line };
@@ -122,7 +122,7 @@ pub(super) fn read(bullet: &Bullet, lines: &Lines<'_>) -> Option<Listed> {
         "move" => Change::Move { line: as_shown(first()?), to: to()? },
         _ => return None,
     };
-    if change.brings_text() && normal(change.text()).is_empty() {
+    if change.brings_text() && normalized(change.text()).is_empty() {
         return None;
     }
     let mut sources = named("from");
@@ -130,7 +130,7 @@ pub(super) fn read(bullet: &Bullet, lines: &Lines<'_>) -> Option<Listed> {
         line.text = said.strip_suffix(&format!(" ({})", line.file)).unwrap_or(&said).to_owned();
     }
     let proposal = Proposal { job: Job::of(&bullet.heading), change, sources };
-    Some(Listed { id, word, proposal, bullet: bullet.clone() })
+    Some(ListedProposal { id, verdict, proposal, bullet: bullet.clone() })
 }
 
 /// Returns the proposal id of a comment line; `None` for other lines.
@@ -175,7 +175,7 @@ fn named_line(word: &str) -> Option<Line> {
 
 /// Returns a link to a heading of a file. Characters that a link cannot hold are left out; if nothing remains, the link leads to the file.
 fn link(folder: &MemoryFolder, file: &str, section: &str) -> String {
-    let path = folder.shown(file.strip_suffix(".md").unwrap_or(file));
+    let path = folder.vault_path(file.strip_suffix(".md").unwrap_or(file));
     let section: String = section.chars().filter(|c| !"[]|#^\n".contains(*c)).collect();
     match section.trim() {
         "" => format!("[[{path}]]"),

@@ -1,9 +1,9 @@
 use super::*;
-use crate::upkeep::proposal::{Job, Place};
+use crate::upkeep::proposal::{Job, Destination};
 use crate::upkeep::tests::World;
 
 fn rule(text: &str) -> Proposal {
-    let to = Place { file: "Procedural.md".into(), section: "Rules".into() };
+    let to = Destination { file: "Procedural.md".into(), section: "Rules".into() };
     Proposal { job: Job::Review, change: Change::Add { to, text: text.into() }, sources: Vec::new() }
 }
 
@@ -41,7 +41,7 @@ fn ticked_proposals_use_the_edited_text_and_settle_their_sources() {
     let ticked = world.text(PROPOSALS).replace("- [ ]", "- [x]").replace("Use pnpm.", "Use pnpm here.");
     world.put(PROPOSALS, &ticked);
     let listed = list(&world.memory).unwrap();
-    assert_eq!((listed[0].word, listed[0].proposal.change.text()), (Word::Accepted, "Use pnpm here."));
+    assert_eq!((listed[0].word, listed[0].proposal.change.text()), (Verdict::Accepted, "Use pnpm here."));
     let settled = world.settle(&listed[0], &Decision::Accept(None));
     assert!(matches!(settled, Settled::Done(Some(_))));
     assert!(world.text("Procedural.md").contains("## Rules\n- Use pnpm here.\n"));
@@ -90,7 +90,7 @@ fn each_change_round_trips_and_is_carried_out() {
         Change::Replace { old: line("Old host is a"), text: "The host is b".into() },
         Change::Move {
             line: line("Details of work"),
-            to: Place { file: "context/work.md".into(), section: "Facts".into() },
+            to: Destination { file: "context/work.md".into(), section: "Facts".into() },
         },
         Change::Page {
             file: "projects/shop.md".into(),
@@ -146,7 +146,7 @@ proptest::proptest! {
     #[test]
     fn any_text_round_trips(text in "[-a-z\\[\\]#<>!|:.`\"' \n,]{1,60}", section in "[-a-zA-Z\\[\\]#|, ]{1,20}") {
         let world = World::new();
-        let to = Place { file: "Memory.md".into(), section };
+        let to = Destination { file: "Memory.md".into(), section };
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let change = Change::Add { to: to.clone(), text: text.clone() };
         let listed = propose(&mut world.writer(), &[Proposal { job: Job::Review, change, sources: Vec::new() }]).unwrap();
@@ -154,7 +154,7 @@ proptest::proptest! {
         if let Some(listed) = listed.first() {
             let Change::Add { to: read, text: said } = &listed.proposal.change else { panic!() };
             proptest::prop_assert_eq!(read, &to);
-            proptest::prop_assert_eq!(crate::normal(said), crate::normal(&text.replace("<!--", "< !--").replace("-->", "-- >")));
+            proptest::prop_assert_eq!(crate::normalized(said), crate::normalized(&text.replace("<!--", "< !--").replace("-->", "-- >")));
         }
     }
 }

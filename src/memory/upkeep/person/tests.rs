@@ -1,7 +1,7 @@
 use super::*;
 use crate::Fact;
 use crate::upkeep::tests::{World, model};
-use crate::upkeep::{Decision, Proposed, ReadLines, Settled, list, person_section, propose, review};
+use crate::upkeep::{Decision, JobResult, SeenTexts, Settled, list, person_section, propose, review};
 use tars_chat::tasks::Task;
 
 const SECTION_OF_ANNA: &str = "# Memory\n\n## Machines\n- The printer is in the hall\n\n## Person\n- Anna works at the harbour office\n\
@@ -15,13 +15,13 @@ fn day(world: &World, day: &str, lines: &[&str]) {
     world.put(&format!("{day}.md"), &text);
 }
 
-fn found(world: &World) -> Proposed {
+fn found(world: &World) -> JobResult {
     let entries = world.writer().entries().unwrap();
     person_section(&world.memory, &entries).unwrap()
 }
 
 /// Returns for each proposal: the change, the heading of a new line or the replaced line, and the text.
-fn summarized(proposed: &Proposed) -> Vec<(&'static str, String, String)> {
+fn summarized(proposed: &JobResult) -> Vec<(&'static str, String, String)> {
     let place = |change: &Change| match change {
         Change::Add { to, .. } => to.section.clone(),
         change => change.lines()[0].text.clone(),
@@ -84,7 +84,7 @@ fn corrections_and_other_facts_are_still_proposed() {
     let world = World::new();
     world.put("corrections.md", "# Corrections\n\n## To review\n- 2026-03-01 10:00 I asked for metric units\n");
     day(&world, "2026-03-02", &["[extracted] the port of staging is 8080", "[extracted] I live in Bremen"]);
-    let proposed = review(&world.memory, &[], None, &mut ReadLines::default()).unwrap();
+    let proposed = review(&world.memory, &[], None, &mut SeenTexts::default()).unwrap();
     assert_eq!(
         summarized(&proposed),
         [
@@ -183,7 +183,7 @@ fn a_model_names_the_line_to_replace() {
         {"to": "person", "text": "Call me before noon", "from": [2], "instead": 3},
         {"to": "person", "text": "Anna owns the whole museum of April", "from": [], "instead": 4}
     ]}"#;
-    let proposed = review(&world.memory, &[], Some(&model(Task::Review, answer)), &mut ReadLines::default()).unwrap();
+    let proposed = review(&world.memory, &[], Some(&model(Task::Review, answer)), &mut SeenTexts::default()).unwrap();
     assert_eq!(
         summarized(&proposed),
         [

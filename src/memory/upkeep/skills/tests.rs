@@ -99,7 +99,7 @@ proptest::proptest! {
         let lines: Vec<String> = (1..=3).map(|day| format!("2026-03-0{day} 10:00 {text}")).collect();
         for skill in found(&lines.iter().map(String::as_str).collect::<Vec<_>>()) {
             proptest::prop_assert!(skill.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
-            proptest::prop_assert!(skill.name.len() <= LONGEST_NAME + 3);
+            proptest::prop_assert!(skill.name.len() <= MAX_NAME_LENGTH + 3);
             let lines: Vec<&str> = skill.text.lines().collect();
             proptest::prop_assert_eq!(lines.iter().filter(|line| line.trim() == "---").count(), 2);
             let quoted = lines[2].strip_prefix("description: ").unwrap();

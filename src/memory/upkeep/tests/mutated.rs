@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use super::*;
-use crate::upkeep::facts::{of_claims, text_lines};
-use crate::{ExtractedFact, note_facts, noted_lines};
+use crate::upkeep::facts::{facts_of_claims, text_lines};
+use crate::{ExtractedFact, note_facts, log_lines};
 
 const SESSION: &str = "5e55b0a2-0000-4000-8000-000000000000";
 const SECRET: &str = "ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO";
@@ -64,12 +64,12 @@ fn asked<T>(task: Task, answer: &str, sent: &mut Vec<String>, job: impl FnOnce(&
 /// Runs every job and accepts every proposal. Returns the model's requests.
 fn run_every_job(world: &World, answer: &str) -> Vec<String> {
     let mut sent = Vec::new();
-    let mut read = ReadLines::default();
+    let mut read = SeenTexts::default();
     let folder = &world.memory;
     let lines = text_lines(TEXT);
     let facts = asked(Task::Extract, answer, &mut sent, |model| model.claims(&lines));
     let facts =
-        unknown(folder, facts.map(|said| of_claims(&said.claims, &lines)).unwrap_or_default(), date(2026, 2, 3), 5);
+        unknown_facts(folder, facts.map(|said| facts_of_claims(&said.claims, &lines)).unwrap_or_default(), date(2026, 2, 3), 5);
     let at: Timestamp = "2026-02-03T09:50:00Z".parse().unwrap();
     let facts: Vec<ExtractedFact> =
         facts.unwrap().iter().map(|fact| fact.dated(&jiff::tz::TimeZone::UTC, at)).collect();
@@ -78,9 +78,9 @@ fn run_every_job(world: &World, answer: &str) -> Vec<String> {
     let mut proposed =
         asked(Task::Review, answer, &mut sent, |model| review(folder, &[], Some(model), &mut read)).unwrap().proposals;
     let tidied =
-        asked(Task::Tidy, answer, &mut sent, |model| tidy(folder, Surroundings::default(), Some(model), &mut read));
+        asked(Task::Tidy, answer, &mut sent, |model| tidy(folder, TidyContext::default(), Some(model), &mut read));
     proposed.extend(tidied.unwrap().proposals);
-    let of = PageOf { name: "acme/api", key: Some("11111111") };
+    let of = ProjectRef { name: "acme/api", key: Some("11111111") };
     let page = asked(Task::Project, answer, &mut sent, |model| project_page(folder, of, &[], (Some(model), &mut read)));
     proposed.extend(page.unwrap().proposals);
     propose(&mut world.writer(), &proposed).unwrap();
@@ -94,7 +94,7 @@ fn run_every_job(world: &World, answer: &str) -> Vec<String> {
             by_model(&sources.lines, &mut |lines| model.claims(lines).map(MonthClaims::from)).unwrap()
         });
         let summary = summary.unwrap_or_else(|_| by_rules(&sources.lines).unwrap());
-        let linked = Linked { folder, moved: &|_| None };
+        let linked = LinkContext { folder, moved: &|_| None };
         let by = MonthAnchor { by: "scripted".into(), ..MonthAnchor::default() };
         world
             .writer()
@@ -134,7 +134,7 @@ fn broken(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>, s
     if let Some(lost) = said(MEMORY).into_iter().find(|line| !whole.contains(line.as_str())) {
         return Some(format!("a fact is lost: {lost}"));
     }
-    for lost in noted_lines(DAY.as_bytes()) {
+    for lost in log_lines(DAY.as_bytes()) {
         if !after["tars/2026-02-03.md"].contains(&lost.text) {
             return Some(format!("a line of the day is lost: {}", lost.text));
         }
@@ -214,7 +214,7 @@ proptest! {
         let sent = run_every_job(&world, &answer);
         let wrong = broken(&before, &files(&world), &sent);
         prop_assert!(wrong.is_none(), "{:?}", wrong);
-        while matches!(tars_vault::undo(&mut world.writer(), |_| true).unwrap(), tars_vault::Undone::Done(_)) {}
+        while matches!(tars_vault::undo(&mut world.writer(), |_| true).unwrap(), tars_vault::UndoOutcome::Done(_)) {}
         prop_assert_eq!(before, files(&world));
     }
 }

@@ -1,6 +1,6 @@
 use jiff::civil::date;
 
-use super::speech::SpokenLines;
+use super::vocabulary::SpokenLines;
 use super::*;
 use tars_memory::Bullet;
 
@@ -9,13 +9,13 @@ fn piece(path: &str, kind: MemoryType, text: &str) -> Chosen {
     Chosen { collection: VAULT.into(), piece: Piece::new(source, 1, text, Keep::Start).unwrap(), score: None }
 }
 
-fn speech(own: &[&str], foreign: &[&str]) -> Speech {
+fn vocabulary(own: &[&str], foreign: &[&str]) -> SessionVocabulary {
     let spoken = |lines: &[&str]| {
         let mut spoken = SpokenLines::default();
         lines.iter().for_each(|line| spoken.add(line));
         spoken
     };
-    Speech { own: spoken(own), foreign: spoken(foreign), name: subject_words("harbour") }
+    SessionVocabulary { own: spoken(own), foreign: spoken(foreign), name: subject_words("harbour") }
 }
 
 fn parts() -> Vec<(Part, Chosen)> {
@@ -32,11 +32,11 @@ fn parts() -> Vec<(Part, Chosen)> {
 }
 
 fn shown(all: usize) -> String {
-    let speech = speech(
+    let vocabulary = vocabulary(
         &["staging answers on port 8450", "the tests of bookings use no mocks", "bookings expire after 24 hours"],
         &["the pump of the garden runs at night", "the pump bed gets water at night"],
     );
-    let (chosen, _) = fitting(parts(), &speech, all);
+    let (chosen, _) = fitting(parts(), &vocabulary, all);
     assert!(chosen.iter().map(|one| one.piece.cost()).sum::<usize>() <= all);
     chosen.iter().map(|one| one.piece.text()).collect::<Vec<_>>().join("\n")
 }
@@ -60,7 +60,7 @@ fn lines_in_force_in_the_project_come_first() {
 fn a_page_counts_the_decisions_that_do_not_fit() {
     let lines: String = (0..40).map(|n| format!("- {} decision about matter {n}\n", "long ".repeat(n % 7))).collect();
     let page = piece("tars/projects/harbour.md", MemoryType::Semantic, &format!("## Decisions in force\n{lines}"));
-    let (chosen, complete) = fitting(vec![(Part::Page, page)], &speech(&[], &[]), 600);
+    let (chosen, complete) = fitting(vec![(Part::Page, page)], &vocabulary(&[], &[]), 600);
     let text = chosen[0].piece.text();
     assert!(!complete && text.contains("matter 39") && !text.contains("matter 0\n"), "{text}");
     let left_out = 40 - text.lines().filter(|line| line.starts_with("- ")).count();
@@ -73,7 +73,7 @@ fn a_line_is_overtaken_if_it_holds_superseded_words() {
         bullet: Bullet { text: was.into(), ..Bullet::default() },
         since: None,
         until: date(2026, 2, 5),
-        by: by.into(),
+        successor: by.into(),
         place: String::new(),
     };
     let jobs = old("Background jobs run with RQ on Redis", "Background jobs run with procrastinate on Postgres");
@@ -100,7 +100,7 @@ fn recently_mentioned_facts_come_first() {
     let invoices = "invoices of the berths go out";
     let first = |said: &[&str]| {
         let facts = || vec![(Part::Facts, piece("tars/Memory.md", MemoryType::Semantic, facts))];
-        let shown = (0..).map(|room| fitting(facts(), &speech(said, &[]), room).0).find(|chosen| !chosen.is_empty());
+        let shown = (0..).map(|room| fitting(facts(), &vocabulary(said, &[]), room).0).find(|chosen| !chosen.is_empty());
         shown.unwrap().iter().map(|one| one.piece.text().to_owned()).collect::<String>()
     };
     assert!(first(&[port, invoices]).contains("8450"), "{}", first(&[port, invoices]));

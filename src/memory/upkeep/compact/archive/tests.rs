@@ -40,14 +40,14 @@ fn put(text: &str, lines: &[MonthLine], known: &[MonthLine]) -> (String, bool) {
     let sources = sources(lines);
     let bytes = Lines::of(text.as_bytes());
     let texts = bytes.all();
-    let linked = Linked { folder: &home.folder, moved: &|_| None };
+    let linked = LinkContext { folder: &home.folder, moved: &|_| None };
     let (page, by) = (ArchivePage::of(sources.month, &texts), MonthAnchor::by_rules());
     let sources = match page.is_replaced_by(&by) {
         true => sources,
         false => sources.only(&|line| !known.contains(line)),
     };
     let summary = by_rules(&sources.lines).unwrap();
-    let written = page.written(&sources, &summary, &by, &linked);
+    let written = page.with_summary(&sources, &summary, &by, &linked);
     (String::from_utf8(bytes.spliced(&written.splices)).unwrap(), written.is_added)
 }
 
@@ -108,7 +108,7 @@ fn links_follow_moved_logs_and_a_persons_text_stays() {
     let home = home();
     let (text, _) = put("", &noted(), &[]);
     let moved = |target: &str| target.strip_prefix("tars/2026").map(|rest| format!("tars/archive/days/2026{rest}"));
-    let linked = Linked { folder: &home.folder, moved: &moved };
+    let linked = LinkContext { folder: &home.folder, moved: &moved };
     let relinked = |text: &str| {
         let bytes = Lines::of(text.as_bytes());
         let texts = bytes.all();

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use super::{SPOKEN, Unit};
 use crate::app::App;
-use crate::context::Own;
+use crate::context::ProjectRef;
 use crate::context::memory::Log;
 use tars_agent::digest::subject_words;
 use tars_agent::injection::Piece;
@@ -19,7 +19,7 @@ const RECENT: i64 = 90;
 const ENOUGH: usize = 1_500;
 
 /// The lines noted in sessions of the project, and in sessions of other projects.
-pub(in crate::context) struct Speech {
+pub(in crate::context) struct SessionVocabulary {
     pub(super) own: SpokenLines,
     pub(super) foreign: SpokenLines,
     /// Words of the project's name.
@@ -57,17 +57,17 @@ impl SpokenLines {
     }
 }
 
-impl Speech {
+impl SessionVocabulary {
     /// Reads the recent logs.
-    pub(in crate::context) fn read(app: &App, (name, key): Own<'_>, page: Option<&Piece>, today: Date) -> Self {
+    pub(in crate::context) fn read(app: &App, (name, key): ProjectRef<'_>, page: Option<&Piece>, today: Date) -> Self {
         let name_words = subject_words(without_owner(name));
-        let mut speech = Self { own: SpokenLines::default(), foreign: SpokenLines::default(), name: name_words };
-        speech.add_logs(app, (name, key), today);
-        page.into_iter().flat_map(Piece::numbered).for_each(|(_, line)| speech.own.add(line));
-        speech
+        let mut vocabulary = Self { own: SpokenLines::default(), foreign: SpokenLines::default(), name: name_words };
+        vocabulary.add_logs(app, (name, key), today);
+        page.into_iter().flat_map(Piece::numbered).for_each(|(_, line)| vocabulary.own.add(line));
+        vocabulary
     }
 
-    fn add_logs(&mut self, app: &App, (name, key): Own<'_>, today: Date) {
+    fn add_logs(&mut self, app: &App, (name, key): ProjectRef<'_>, today: Date) {
         let Ok(folder) = app.memory_folder() else { return };
         let first = today.saturating_sub(RECENT.days());
         let day = |file: &String| file.strip_suffix(".md").and_then(|day| day.parse::<Date>().ok());

@@ -11,20 +11,20 @@ use jiff::civil::Date;
 
 use super::lines::units;
 use super::memory::Log;
-use super::{Chosen, Intent, Own};
+use super::{Chosen, Intent, ProjectRef};
 use crate::Service;
 use crate::app::VAULT;
-use tars_agent::digest::{OutcomeKind, same_subject, share_a_subject};
+use tars_agent::digest::{same_subject, share_a_subject};
 use tars_agent::injection::{Answer, Keep, Piece, Source};
-use tars_base::domain::{Hit, MemoryType, SearchAnswer, TermExplanation};
-use tars_memory::NotedLine;
+use tars_base::domain::{Hit, MemoryType, OutcomeKind, SearchAnswer, TermExplanation};
+use tars_memory::LogLine;
 use tars_text::analysis::{Term, presence};
 use tars_text::redact::redact_path;
 
 /// Maximum number of units of one hit: the line that answers, and others that cover the question as well.
 const UNITS_PER_HIT: usize = 3;
-const MOST_OUTCOMES: usize = 4;
-const MOST_NOTE_HITS: usize = 3;
+const MAX_OUTCOMES: usize = 4;
+const MAX_NOTE_HITS: usize = 3;
 /// A line must be worth at least this share of the best line.
 const SHARE_OF_BEST: f64 = 0.65;
 /// Bonus for the line that answers, because the whole question found it.
@@ -35,7 +35,7 @@ const SINGLE_WORD_MINIMUM: f64 = 0.45;
 const OVERTAKEN_FACTOR: f64 = 0.5;
 /// That finding or decision is worth this share of the guess or answer.
 const RESULT_FACTOR: f64 = 0.9;
-/// Minimum worth of a line; see [`Wanted::worth`].
+/// Minimum worth of a line; see [`LineCriteria::worth`].
 const MINIMUM: f64 = 0.2;
 /// Minimum worth of a line of a hit below the gate.
 const BELOW_GATE_MINIMUM: f64 = 0.35;
@@ -48,7 +48,7 @@ const UNRELATED_SIMILARITY: f64 = 0.3;
 const ANSWERING_SIMILARITY: f64 = 0.7;
 
 /// The criteria that select the lines.
-pub(super) struct Wanted<'a> {
+pub(super) struct LineCriteria<'a> {
     /// The words of the question that notes hold, each with its weight.
     terms: Vec<(Term, f64)>,
     /// The sum of these weights, plus a share of the weights of the question's other words.
@@ -59,7 +59,7 @@ pub(super) struct Wanted<'a> {
     /// The session that asks.
     session: Option<&'a str>,
     /// The only project whose session notes may appear; `None` allows any project.
-    scope: Option<Own<'a>>,
+    scope: Option<ProjectRef<'a>>,
     /// Whether nearness in meaning counts.
     by_meaning: bool,
 }
@@ -79,7 +79,7 @@ struct Candidate {
 
 /// Returns the share of the gate that a hit must reach for its lines to be considered. A prompt about earlier events probably
 /// means a note, even if the note uses other words.
-pub(super) fn near_gate(intent: Intent) -> f64 {
+pub(super) fn gate_share(intent: Intent) -> f64 {
     match intent {
         Intent::Recall => 0.4,
         Intent::Question => 0.7,
@@ -87,7 +87,7 @@ pub(super) fn near_gate(intent: Intent) -> f64 {
     }
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> LineCriteria<'a> {
     pub(super) fn new(answer: &SearchAnswer, intent: Intent, seen: HashSet<&'a str>, session: Option<&'a str>) -> Self {
         let sought = answer.explanation.iter().flat_map(|explanation| &explanation.terms);
         let (known, unknown): (Vec<_>, Vec<_>) = sought.partition(|term| term.chunks > 0);
@@ -105,7 +105,7 @@ impl<'a> Wanted<'a> {
     }
 
     /// Leaves out notes of tars about projects other than `scope`.
-    pub(super) fn within(self, scope: Option<Own<'a>>) -> Self {
+    pub(super) fn within(self, scope: Option<ProjectRef<'a>>) -> Self {
         Self { scope, ..self }
     }
 
@@ -115,7 +115,7 @@ impl<'a> Wanted<'a> {
             |hit: &Hit| hit.collection == VAULT && matches!(hit.memory_type, MemoryType::Daily | MemoryType::Episodic);
         let (logs, notes): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(is_log);
         let mut notes: Vec<Candidate> =
-            notes.into_iter().take(MOST_NOTE_HITS).flat_map(|hit| self.of_note(hit)).collect();
+            notes.into_iter().take(MAX_NOTE_HITS).flat_map(|hit| self.of_note(hit)).collect();
         let mut outcomes: Vec<Candidate> = self.of_logs(service, logs);
         let best = notes.iter().chain(&outcomes).map(|one| one.worth).fold(0.0, f64::max);
         let least = if self.intent == Intent::Task { TASK_MINIMUM } else { MINIMUM };
@@ -126,8 +126,8 @@ impl<'a> Wanted<'a> {
         notes.retain(may_come);
         outcomes.retain(may_come);
         outcomes.sort_by(|one, other| other.worth.total_cmp(&one.worth));
-        let mut outcomes = once_each(outcomes);
-        outcomes.truncate(MOST_OUTCOMES);
+        let mut outcomes = deduplicate(outcomes);
+        outcomes.truncate(MAX_OUTCOMES);
         merged(notes).into_iter().chain(outcomes).filter_map(|one| self.chosen(one)).collect()
     }
 
@@ -168,7 +168,7 @@ impl<'a> Wanted<'a> {
     /// Returns the outcomes of a log that may appear for this hit.
     fn of_log(&self, log: &Rc<Log>, hit: &Hit) -> Vec<Candidate> {
         let lines = &log.lines;
-        let within = |line: &NotedLine| (hit.start_line..=hit.end_line).contains(&line.number);
+        let within = |line: &LogLine| (hit.start_line..=hit.end_line).contains(&line.number);
         let mut worth: Vec<f64> = lines
             .iter()
             .map(|line| {
@@ -186,8 +186,8 @@ impl<'a> Wanted<'a> {
                 continue;
             }
             // A session's later result says more than its first guess. It is often in other words; then the guess keeps its worth.
-            let is_akin = |line: &NotedLine| share_a_subject(&line.text, &lines[index].text);
-            let result = |line: &NotedLine| {
+            let is_akin = |line: &LogLine| share_a_subject(&line.text, &lines[index].text);
+            let result = |line: &LogLine| {
                 let is_later = line.section == lines[index].section && line.number > lines[index].number;
                 let is_result = match line.kind {
                     Some(OutcomeKind::Found) => true,
@@ -209,7 +209,7 @@ impl<'a> Wanted<'a> {
                 *worth = 0.0;
             }
         }
-        let candidate = |(line, worth): (&NotedLine, f64)| Candidate {
+        let candidate = |(line, worth): (&LogLine, f64)| Candidate {
             worth,
             numbers: vec![line.number],
             hit: hit.clone(),
@@ -241,7 +241,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    fn may_come(&self, line: &NotedLine) -> bool {
+    fn may_come(&self, line: &LogLine) -> bool {
         let anchor = &line.section.anchor;
         let is_own = |session: &str| anchor.as_ref().is_some_and(|anchor| anchor.is_of(session));
         let is_foreign = |(name, key)| line.section.is_foreign(name, key);
@@ -298,12 +298,12 @@ fn meaning(hit: &Hit) -> f64 {
 /// Returns the log that contains a hit.
 pub(super) fn log_of(service: &Service<'_>, hit: &Hit) -> Option<Log> {
     let folder = service.app().memory_folder().ok()?;
-    let name = hit.path.strip_prefix(folder.shown("").as_str())?.trim_start_matches('/');
+    let name = hit.path.strip_prefix(folder.vault_path("").as_str())?.trim_start_matches('/');
     Log::read(service.app(), name)
 }
 
 /// Deduplicates outcomes: keeps the newest outcome of each subject, at the best one's rank.
-fn once_each(outcomes: Vec<Candidate>) -> Vec<Candidate> {
+fn deduplicate(outcomes: Vec<Candidate>) -> Vec<Candidate> {
     let mut once: Vec<Candidate> = Vec::new();
     for one in outcomes {
         match once.iter_mut().find(|known| same_subject(&known.outcome, &one.outcome)) {

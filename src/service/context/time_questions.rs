@@ -3,20 +3,20 @@
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
-use super::brief::log_of;
+use super::unprompted::log_of;
 use super::memory::Log;
 use super::{Chosen, ContextRequest};
 use crate::Service;
 use crate::app::VAULT;
-use tars_agent::digest::{OutcomeKind, Said, holds_any};
+use tars_agent::digest::{Said, holds_any};
 use tars_agent::injection::{Keep, Piece, Source};
-use tars_base::domain::{DateRange, Hit, MemoryType};
-use tars_memory::{NotedLine, day_file};
+use tars_base::domain::{DateRange, Hit, MemoryType, OutcomeKind};
+use tars_memory::{LogLine, day_file};
 use tars_text::languages;
 use tars_text::markdown::{Period, periods_in_text};
 use tars_text::redact::redact_path;
 
-const MOST_LINES: usize = 8;
+const MAX_LINES: usize = 8;
 /// Maximum length of the period, in days: a longer one is too long for a list of lines.
 const LONGEST_DAYS: i64 = 31;
 /// How many days to look back for open ends if the question names no time.
@@ -24,34 +24,34 @@ const RECENT_DAYS: i64 = 21;
 
 /// A question about a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct When {
+pub(crate) struct TimeQuestion {
     days: DateRange,
     /// Whether the question asks about open ends instead of finished work.
     is_open: bool,
     /// Whether the question is limited to the current project.
-    is_here: bool,
+    is_current_project: bool,
 }
 
 /// Returns the time that a prompt asks about; `None` if it asks about something else.
-pub(super) fn when(prompt: &str, today: Date) -> Option<When> {
+pub(super) fn when(prompt: &str, today: Date) -> Option<TimeQuestion> {
     let said = Said::new(prompt);
-    let is_open = said.holds(|language| language.asking.left_open);
-    if !is_open && !said.holds(|language| language.asking.done) {
+    let is_open = said.holds(|language| language.questions.left_open);
+    if !is_open && !said.holds(|language| language.questions.done) {
         return None;
     }
     let named = named_days(prompt, today);
     let recent = || Some(DateRange { first: today.checked_sub(Span::new().days(RECENT_DAYS)).ok()?, last: today });
     let days = named.or_else(|| is_open.then(recent).flatten())?;
-    Some(When { days, is_open, is_here: said.holds(|language| language.asking.here) })
+    Some(TimeQuestion { days, is_open, is_current_project: said.holds(|language| language.questions.current_project) })
 }
 
 /// Like [`when`], but only for a question that names a time itself.
-pub(crate) fn about_named_days(question: &str, today: Date) -> Option<When> {
+pub(crate) fn about_named_days(question: &str, today: Date) -> Option<TimeQuestion> {
     named_days(question, today)?;
     when(question, today)
 }
 
-impl When {
+impl TimeQuestion {
     /// Returns the days of the question.
     pub(crate) fn days(&self) -> DateRange {
         self.days
@@ -67,7 +67,7 @@ impl When {
     /// log is shown.
     pub(super) fn left_open(today: Date) -> Option<Self> {
         let first = today.checked_sub(Span::new().days(RECENT_DAYS)).ok()?;
-        Some(Self { days: DateRange { first, last: today.yesterday().ok()? }, is_open: true, is_here: true })
+        Some(Self { days: DateRange { first, last: today.yesterday().ok()? }, is_open: true, is_current_project: true })
     }
 
     /// Returns the lines of the daily logs that answer `request`, newest day first; `seen` selects lines that were shown before.
@@ -79,21 +79,21 @@ impl When {
         seen: &dyn Fn(&str) -> bool,
     ) -> Vec<Chosen> {
         let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
-        let project = if self.is_here || self.is_open { request.own() } else { request.scope() };
-        let may_come = |line: &NotedLine| {
+        let project = if self.is_current_project || self.is_open { request.own() } else { request.scope() };
+        let may_come = |line: &LogLine| {
             let is_of = |(name, key)| line.section.project.is(name, key);
             let is_own = |session: &str| line.section.anchor.as_ref().is_some_and(|anchor| anchor.is_of(session));
             project.is_none_or(is_of) && !request.session.as_deref().is_some_and(is_own)
         };
         let mut pieces = Vec::new();
-        let mut left = MOST_LINES;
+        let mut left = MAX_LINES;
         let mut day = self.days.last;
         while day >= self.days.first && left > 0 {
             let Ok(file) = day_file(&folder, day) else { break };
             if let Some(log) = Log::read(service.app(), &file) {
-                let lines: Vec<&NotedLine> = log.lines.iter().filter(|line| may_come(line)).collect();
+                let lines: Vec<&LogLine> = log.lines.iter().filter(|line| may_come(line)).collect();
                 let numbers = self.numbers(&lines, left);
-                let path = redact_path(&folder.shown(&file)).into_owned();
+                let path = redact_path(&folder.vault_path(&file)).into_owned();
                 let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
                 let piece = Piece::new(source, 1, &log.text, Keep::Start)
                     .and_then(|piece| piece.keeping(|number, text| numbers.contains(&number) && !seen(text)));
@@ -107,13 +107,13 @@ impl When {
     }
 
     /// Returns the numbers of the lines that answer, at most `most`: the most important lines of each session in turn.
-    fn numbers(&self, lines: &[&NotedLine], most: usize) -> Vec<usize> {
-        let is_meant = |line: &&&NotedLine| match line.kind {
+    fn numbers(&self, lines: &[&LogLine], most: usize) -> Vec<usize> {
+        let is_meant = |line: &&&LogLine| match line.kind {
             Some(OutcomeKind::Open) => self.is_open && !line.is_ticked,
             Some(OutcomeKind::Decided | OutcomeKind::Found | OutcomeKind::Done) => !self.is_open,
             _ => false,
         };
-        let meant: Vec<&NotedLine> = lines.iter().filter(is_meant).copied().collect();
+        let meant: Vec<&LogLine> = lines.iter().filter(is_meant).copied().collect();
         let mut order: Vec<(usize, u8, usize)> = meant
             .iter()
             .map(|line| {
@@ -155,7 +155,7 @@ fn weekday(prompt: &str, today: Date) -> Option<DateRange> {
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let weekday = languages::ALL.iter().find_map(|language| {
         let (names, on) = (&language.dates.weekdays, language.dates.on);
-        let is_unspaced = !language.functions.is_empty();
+        let is_unspaced = !language.function_sequences.is_empty();
         names.iter().position(|names| match is_unspaced {
             true => holds_any(prompt, names),
             false => words.iter().enumerate().any(|(place, word)| {
@@ -181,7 +181,7 @@ mod tests {
         let friday = when("What did I work on last Friday?", today).unwrap();
         assert_eq!((friday.days.first, friday.days.last, friday.is_open), (date(2026, 3, 6), date(2026, 3, 6), false));
         let week = when("what is still open here from last week?", today).unwrap();
-        assert_eq!((week.days.first, week.is_open, week.is_here), (date(2026, 3, 2), true, true));
+        assert_eq!((week.days.first, week.is_open, week.is_current_project), (date(2026, 3, 2), true, true));
         assert!(when("Was ist hier vom letzten Mal noch offen?", today).unwrap().is_open);
         assert_eq!(when("was haben wir gestern gemacht", today).unwrap().days.first, date(2026, 3, 10));
         for (prompt, day) in [

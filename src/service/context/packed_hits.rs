@@ -10,31 +10,31 @@ use tars_rank::{Excerpt, Offer, Span, join, pack};
 use tars_text::redact::redact_path;
 
 /// Maximum number of hits with neighbours: as many as a block has room for.
-const MOST_WITH_NEIGHBOURS: usize = 5;
+const MAX_WITH_NEIGHBOURS: usize = 5;
 
 /// A hit, and the lines around it if they are known.
-struct Find {
+struct HitWithNeighbours {
     hit: Hit,
     own: Excerpt,
     around: Option<Excerpt>,
 }
 
 /// Hits, best first.
-pub(super) struct Finds(Vec<Find>);
+pub(super) struct PackedHits(Vec<HitWithNeighbours>);
 
-impl Finds {
+impl PackedHits {
     /// Looks up the neighbours of the best hits.
     pub(super) fn new(hits: Vec<Hit>, service: &Service<'_>) -> Self {
         let find = |(index, hit): (usize, Hit)| {
             // The expansion of a chunk that was just replaced has another id, and is not used.
-            let around = (index < MOST_WITH_NEIGHBOURS).then(|| neighbours(service, &hit)).flatten();
+            let around = (index < MAX_WITH_NEIGHBOURS).then(|| neighbours(service, &hit)).flatten();
             let around = around.filter(|around| around.id == hit.id).map(|around| Excerpt {
                 start_line: around.start_line,
                 end_line: around.end_line,
                 content: around.content,
             });
             let own = Excerpt { start_line: hit.start_line, end_line: hit.end_line, content: hit.content.clone() };
-            Find { hit, own, around }
+            HitWithNeighbours { hit, own, around }
         };
         let finds = hits.into_iter().enumerate().map(find);
         Self(finds.filter(|find| find.piece(&find.own).is_some()).collect())
@@ -75,9 +75,9 @@ impl Finds {
     /// hold every hit.
     pub(super) fn pack(self, units: usize) -> (Vec<Chosen>, bool) {
         let all = self.0.len();
-        let finds: Vec<Find> = self.0.into_iter().filter_map(|find| find.cut_to(units)).collect();
-        let file = |find: &Find| finds.iter().position(|other| other.is_beside(find)).unwrap_or_default();
-        let offer = |find: &Find| {
+        let finds: Vec<HitWithNeighbours> = self.0.into_iter().filter_map(|find| find.cut_to(units)).collect();
+        let file = |find: &HitWithNeighbours| finds.iter().position(|other| other.is_beside(find)).unwrap_or_default();
+        let offer = |find: &HitWithNeighbours| {
             let span = |lines: &Excerpt| Span {
                 start_line: lines.start_line,
                 end_line: lines.end_line,
@@ -91,7 +91,7 @@ impl Finds {
             }
         };
         let offers: Vec<Offer> = finds.iter().map(offer).collect();
-        let taken: Vec<(&Find, &Excerpt)> = pack(&offers, units)
+        let taken: Vec<(&HitWithNeighbours, &Excerpt)> = pack(&offers, units)
             .into_iter()
             .map(|taken| (&finds[taken.offer], taken.around))
             .map(|(find, around)| (find, find.around.as_ref().filter(|_| around).unwrap_or(&find.own)))
@@ -106,7 +106,7 @@ impl Finds {
             let of_file = taken.iter().filter(|(other, _)| other.is_beside(first));
             for lines in join(of_file.clone().map(|(_, lines)| (*lines).clone()).collect()) {
                 let inside =
-                    |find: &Find| lines.start_line <= find.own.start_line && find.own.end_line <= lines.end_line;
+                    |find: &HitWithNeighbours| lines.start_line <= find.own.start_line && find.own.end_line <= lines.end_line;
                 held += finds.iter().filter(|find| find.is_beside(first) && inside(find)).count();
                 let Some((best, _)) = of_file.clone().find(|(find, _)| inside(find)) else { continue };
                 let Some(piece) = best.piece(&lines).and_then(|piece| piece.cut_to(units)) else { continue };
@@ -125,7 +125,7 @@ fn neighbours(service: &Service<'_>, hit: &Hit) -> Option<Expansion> {
     request.expansion(service).ok()
 }
 
-impl Find {
+impl HitWithNeighbours {
     fn piece(&self, lines: &Excerpt) -> Option<Piece> {
         let source = Source {
             collection: (self.hit.collection != VAULT).then(|| self.hit.collection.clone()),

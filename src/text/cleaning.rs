@@ -1,13 +1,10 @@
-//! Cleans foreign text for use in notes.
+//! Cleans and shortens foreign text for use in notes.
 
-use super::sentences::shortened;
-use tars_text::markdown::list_item;
-use tars_text::redact::redact;
+use crate::markdown::list_item;
+use crate::redact::redact;
 
-/// Maximum number of bullets per turn.
-pub const MOST_BULLETS: usize = 6;
-/// Maximum length of a bullet, in characters.
-pub const LONGEST_BULLET: usize = 300;
+/// Maximum length of a cleaned line, in characters.
+pub const MAX_LINE_CHARS: usize = 300;
 
 /// HTML tags that load, run or hide something even without an attribute.
 const TAGS: [&str; 14] = [
@@ -50,7 +47,7 @@ pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
 /// Returns foreign text as one line of plain words, cleaned like a bullet and without links, images and HTML tags,
 /// which a model may have made up. Empty if nothing is left.
 pub fn cleaned_line(text: &str) -> String {
-    shortened(&inert_line(text), LONGEST_BULLET)
+    shortened(&inert_line(text), MAX_LINE_CHARS)
 }
 
 /// Cleans an agent's sentence for use in a note: like [`cleaned_line`], but of any length, and with the text between
@@ -64,6 +61,17 @@ pub fn cleaned_sentence(text: &str) -> String {
     }
     let part = |(index, part): (usize, &&str)| if index % 2 == 0 { inert_part(part) } else { (*part).to_owned() };
     parts.iter().enumerate().map(part).collect::<Vec<_>>().join("`")
+}
+
+/// Shortens a text to at most `most` characters: it is cut at a blank and ends in an ellipsis.
+pub fn shortened(text: &str, most: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
+    let room = text[..end].char_indices().next_back().map_or(0, |(at, _)| at);
+    let cut = &text[..room];
+    // Without a blank in the second half the text is cut within a word.
+    let cut = cut.rfind(' ').filter(|at| at * 2 > room).map_or(cut, |at| &cut[..at]);
+    // Avoids a mark before the ellipsis: "… erlaubt sind 45.…".
+    format!("{}…", cut.trim_end_matches([' ', '.', ',', ';', ':']))
 }
 
 /// Returns a part of a line like [`inert_line`], but keeps the blanks at its ends.
@@ -113,7 +121,7 @@ fn without_tags(line: &str) -> String {
 }
 
 /// Replaces the links and images of a line, `[text](target)` and `[[target]]`, with their words.
-pub(super) fn without_links(line: &str) -> String {
+fn without_links(line: &str) -> String {
     let mut out = line.replace("![", "[").replace("[[", "").replace("]]", "");
     while let Some(at) = out.find("](") {
         let start = out[..at].rfind('[').unwrap_or(at);
@@ -159,7 +167,7 @@ mod tests {
         ] {
             assert_eq!(cleaned_line(said), kept);
         }
-        assert!(cleaned_line(&"word ".repeat(500)).chars().count() <= LONGEST_BULLET);
+        assert!(cleaned_line(&"word ".repeat(500)).chars().count() <= MAX_LINE_CHARS);
     }
 
     #[test]
@@ -186,7 +194,20 @@ mod tests {
         assert!(cleaned_line(&"word ".repeat(500)).ends_with('…'));
     }
 
+    #[test]
+    fn shortening_cuts_at_a_blank() {
+        assert_eq!(shortened("one two three", 13), "one two three");
+        assert_eq!(shortened("one two three", 10), "one two…");
+        assert_eq!(shortened("one, two. three", 12), "one, two…");
+        assert_eq!(shortened("ééééééé", 3), "éé…");
+    }
+
     proptest::proptest! {
+        #[test]
+        fn a_shortened_text_keeps_its_limit(text in "([-#*.?!`|> \n]|a|é|。|1){0,40}", most in 1..20usize) {
+            proptest::prop_assert!(shortened(&text, most).chars().count() <= most);
+        }
+
         #[test]
         fn any_text_is_made_inert(text in "([-*#<>!`%\n\u{1b}1. ]|<!--|-->|<img |\\]\\(|\\[\\[|a|é){0,40}") {
             let sentence = cleaned_sentence(&text);

@@ -3,7 +3,7 @@
 use super::{Chosen, line_keys};
 use crate::Service;
 use crate::app::{App, VAULT};
-use crate::then::answers_about_past;
+use crate::supersession::answers_about_past;
 use tars_agent::injection::{Answer, Keep, Piece, Source};
 use tars_base::domain::{Hit, MemoryType};
 use tars_memory::{PROPOSALS, SETTLED_PROPOSALS};
@@ -34,7 +34,7 @@ pub(super) fn pieces(service: &Service<'_>, question: &str, seen: &dyn Fn(&str) 
 }
 
 /// Whether a hit is in a file that agents must not see: open proposals, settled proposals and review archives.
-pub(super) fn is_put_aside(app: &App, hit: &Hit) -> bool {
+pub(super) fn is_hidden_from_agents(app: &App, hit: &Hit) -> bool {
     let folder = &app.settings.config.vault.memory_folder;
     let inner = hit.path.strip_prefix(folder.as_str()).and_then(|rest| rest.strip_prefix('/'));
     let is_settled = |file: &str| [PROPOSALS, SETTLED_PROPOSALS].contains(&file) || file.starts_with("archive/review-");
