@@ -61,7 +61,7 @@ fn its_commands_run_and_print_what_it_shows() {
         let command = line.split('#').next().unwrap_or_default().trim();
         let Some(arguments) = command.strip_prefix("tars ") else { continue };
         // These are tried elsewhere: they leave a process or a service behind, or need one, or change another program's settings.
-        if ["init", "mcp", "watch", "serve", "service", "open"]
+        if ["init", "mcp", "watch", "serve", "service", "open", "chat"]
             .contains(&arguments.split(' ').next().unwrap_or_default())
         {
             continue;
@@ -73,11 +73,7 @@ fn its_commands_run_and_print_what_it_shows() {
     }
     assert!(ran >= 5, "the commands of the README were not found");
 
-    let shown = blocks(&readme, "console");
-    let arguments = shown[0].strip_prefix("$ tars ").expect("a console block begins with a command");
-    let words: Vec<&str> = arguments.split_whitespace().collect();
-    let printed = vault.tars(&words).run().success();
-    assert_eq!(printed.stdout().trim_end(), shown[1..].join("\n").trim_end());
+    prints_what_is_shown("README.md", 5);
 }
 
 /// What is asked at a terminal, up to the answer.
@@ -139,18 +135,23 @@ fn shown(path: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-#[test]
-fn the_tour_shows_what_its_commands_print() {
+/// Runs the commands of the console blocks of a page in a fresh example vault. There are at least `least` of them.
+fn prints_what_is_shown(path: &str, least: usize) {
     let vault = example();
     let today = || jiff::Zoned::now().date().to_string();
-    let (began, shown) = (today(), shown("docs/tour.md"));
-    assert!(shown.len() >= 8, "the commands of the tour were not found");
+    let (began, shown) = (today(), shown(path));
+    assert!(shown.len() >= least, "the commands of {path} were not found");
     for (command, expected) in shown {
         let printed = vault.tars(words(&command)).run().success();
         let wanted = scoreless(&timeless(&expected, &["2026-11-24".into()]));
         let given = scoreless(&timeless(printed.stdout(), &[began.clone(), today()]));
         assert_eq!(given.trim_end(), wanted.trim_end(), "{command}");
     }
+}
+
+#[test]
+fn the_tour_shows_what_its_commands_print() {
+    prints_what_is_shown("docs/tour.md", 8);
 }
 
 #[test]
