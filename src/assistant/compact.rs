@@ -1,8 +1,8 @@
 //! Sums up the older part of a conversation before it becomes too long for the model.
 
 use super::conversation::{Entry, Stamped};
-use super::tools::short;
-use super::{Assistant, AssistantError, Door, Step};
+use super::tools::one_line;
+use super::{Assistant, AssistantError, ChatFrontend, TurnEvent};
 use tars_base::domain::{ApproximateTokens, CountTokens};
 use tars_chat::CancelToken;
 use tars_chat::tasks::sum_up;
@@ -16,17 +16,17 @@ const RESULT: usize = 400;
 impl Assistant<'_, '_> {
     /// Sums up the older part if there are many messages, or if the history would soon exceed its budget. If that fails, the
     /// conversation continues without sending its oldest turns.
-    pub(super) fn compact_if_needed(&mut self, door: &mut dyn Door, cancel: &CancelToken) {
-        let (_, first) = self.conversation.summed_up();
+    pub(super) fn compact_if_needed(&mut self, frontend: &mut dyn ChatFrontend, cancel: &CancelToken) {
+        let (_, first) = self.conversation.latest_summary();
         let entries = self.conversation.entries().get(first..).unwrap_or_default();
         let tokens: usize = entries.iter().map(|stamped| tokens(&stamped.entry)).sum();
         let is_full = tokens > self.settings.history_tokens * FULL / 100;
         if (is_full || entries.len() > self.settings.compact_messages)
             && !cancel.is_cancelled()
-            && let Err(error) = self.compact(door)
+            && let Err(error) = self.compact(frontend)
         {
-            let line = short(&format!("the older part of the conversation could not be summed up: {error}"), 200);
-            door.step(Step::Notice(&line));
+            let line = one_line(&format!("the older part of the conversation could not be summed up: {error}"), 200);
+            frontend.show(TurnEvent::Notice(&line));
         }
     }
 
@@ -34,9 +34,9 @@ impl Assistant<'_, '_> {
     ///
     /// # Errors
     /// There is no model, it fails, or the conversation cannot be saved.
-    pub fn compact(&mut self, door: &mut dyn Door) -> Result<bool, AssistantError> {
+    pub fn compact(&mut self, frontend: &mut dyn ChatFrontend) -> Result<bool, AssistantError> {
         let Some(model) = self.model.clone() else { return Err(AssistantError::NoModel) };
-        let (earlier, first) = self.conversation.summed_up();
+        let (earlier, first) = self.conversation.latest_summary();
         let entries = self.conversation.entries();
         let kept = Retention {
             tokens: self.settings.history_tokens * KEPT / 100,
@@ -47,10 +47,10 @@ impl Assistant<'_, '_> {
         text.extend(entries[first..until].iter().filter_map(|stamped| in_words(&stamped.entry)));
         let summary = sum_up(&model.model, &text, self.settings.timeout).map_err(AssistantError::Task)?;
         // The daily log is written now, while the conversation is still available word for word.
-        self.note(door);
+        self.note(frontend);
         let kept = self.conversation.entries().len() - until;
         self.add(Entry::Summary { text: summary, kept })?;
-        door.step(Step::Notice("the older part of the conversation was summed up"));
+        frontend.show(TurnEvent::Notice("the older part of the conversation was summed up"));
         Ok(true)
     }
 }
@@ -70,7 +70,7 @@ fn boundary(entries: &[Stamped], first: usize, kept: &Retention) -> Option<usize
         let cost = tokens(&entries[at].entry);
         let fits = cost <= left && entries.len() - at <= kept.entries;
         left = left.saturating_sub(cost);
-        if entries[at].entry.said().is_some() {
+        if entries[at].entry.user_text().is_some() {
             if found.is_some() && !fits {
                 break;
             }
@@ -131,8 +131,8 @@ mod tests {
                 kinds.iter().map(|kind| Stamped { at: Timestamp::UNIX_EPOCH, entry: entry(kind) }).collect();
             let kept = Retention { tokens: budget, entries: 12 };
             if let Some(at) = boundary(&entries, first, &kept) {
-                prop_assert!(at > first && entries[at].entry.said().is_some());
-                let last = entries.iter().rposition(|stamped| stamped.entry.said().is_some()).unwrap();
+                prop_assert!(at > first && entries[at].entry.user_text().is_some());
+                let last = entries.iter().rposition(|stamped| stamped.entry.user_text().is_some()).unwrap();
                 prop_assert!(at <= last);
             }
         }

@@ -25,7 +25,7 @@ const LARGEST: u64 = 64 << 20;
 /// Maximum length of an id.
 const LONGEST_ID: usize = 64;
 /// Maximum number of conversations that begin in the same second.
-const MOST_AT_ONCE: u32 = 100;
+const MAX_AT_ONCE: u32 = 100;
 /// Characters of the first message in a list.
 const TITLE: usize = 80;
 
@@ -155,7 +155,7 @@ impl Conversations {
     pub fn begin(&self, now: &Zoned, name: Option<&str>) -> Result<Conversation, ConversationError> {
         let time = now.strftime("chat-%Y%m%d-%H%M%S").to_string();
         let id = name.map_or_else(|| time.clone(), |name| format!("{time}-{name}"));
-        let more = (2..MOST_AT_ONCE).map(|number| format!("{id}-{number}"));
+        let more = (2..MAX_AT_ONCE).map(|number| format!("{id}-{number}"));
         for id in std::iter::once(id.clone()).chain(more) {
             match self.open(&id) {
                 // Another process began one in the same second.
@@ -231,7 +231,7 @@ impl Conversations {
             let name = file?.file_name();
             let Some(id) = name.to_str().and_then(|name| name.strip_suffix(".jsonl")) else { continue };
             let Ok(entries) = self.read(id) else { continue };
-            let said: Vec<&str> = entries.iter().filter_map(|stamped| stamped.entry.said()).collect();
+            let said: Vec<&str> = entries.iter().filter_map(|stamped| stamped.entry.user_text()).collect();
             let (Some(first), Some(last)) = (said.first(), entries.last()) else { continue };
             lines.push(ConversationLine { id: id.to_owned(), title: title(first), at: last.at, messages: said.len() });
         }
@@ -252,7 +252,7 @@ impl Conversations {
     ///
     /// # Errors
     /// The folder cannot be read, or a file cannot be removed.
-    pub fn thin_out(&self, name: &str, kept: usize) -> Result<(), ConversationError> {
+    pub fn delete_old_runs(&self, name: &str, kept: usize) -> Result<(), ConversationError> {
         let mut named = self.list()?;
         named.retain(|line| line.messages == 1 && is_begun_with(&line.id, name));
         for line in named.iter().skip(kept) {
@@ -286,7 +286,7 @@ fn is_begun_with(id: &str, name: &str) -> bool {
 
 /// Returns the beginning of the first message, as one clean line.
 pub fn title(first: &str) -> String {
-    let line = tars_base::domain::clean_line(&first.split_whitespace().collect::<Vec<_>>().join(" "));
+    let line = tars_base::domain::sanitize_line(&first.split_whitespace().collect::<Vec<_>>().join(" "));
     line.chars().take(TITLE).collect()
 }
 
@@ -317,7 +317,7 @@ impl Conversation {
 
     /// Returns the context for the model: the summary of older entries, if there is one, and the messages after it.
     pub fn context(&self) -> (Option<&str>, Vec<Message>) {
-        let (summary, first) = self.summed_up();
+        let (summary, first) = self.latest_summary();
         (summary, messages::messages(self.entries.get(first..).unwrap_or_default()))
     }
 
@@ -339,7 +339,7 @@ impl Conversation {
     }
 
     /// Returns the newest summary and the index of the first entry that it does not cover.
-    pub fn summed_up(&self) -> (Option<&str>, usize) {
+    pub fn latest_summary(&self) -> (Option<&str>, usize) {
         let newest = self.entries.iter().enumerate().rev().find_map(|(at, stamped)| match &stamped.entry {
             Entry::Summary { text, kept } => Some((text.as_str(), at.saturating_sub(*kept))),
             _ => None,
@@ -359,7 +359,7 @@ impl Drop for Conversation {
 
 impl Entry {
     /// Returns the message, if it is one of the person.
-    pub fn said(&self) -> Option<&str> {
+    pub fn user_text(&self) -> Option<&str> {
         match self {
             Self::User { text } => Some(text),
             _ => None,
@@ -381,7 +381,7 @@ impl Entry {
 fn check(id: &str) -> Result<(), ConversationError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let is_id = (1..=LONGEST_ID).contains(&id.len()) && id.chars().all(is_plain);
-    is_id.then_some(()).ok_or_else(|| ConversationError::Id(tars_base::domain::clean_line(id)))
+    is_id.then_some(()).ok_or_else(|| ConversationError::Id(tars_base::domain::sanitize_line(id)))
 }
 
 fn text_of(file: &mut File) -> io::Result<String> {

@@ -2,11 +2,11 @@
 
 use jiff::Zoned;
 
-use tars_agent::injection::Keep;
-use tars_base::domain::{ApproximateTokens, CountTokens, clean_line};
+use tars_agent::context_block::Keep;
+use tars_base::domain::{ApproximateTokens, CountTokens, sanitize_line};
 use tars_service::app::VAULT;
 use tars_service::memory::{LayersRequest, SoulRequest, SoulResponse};
-use tars_service::{ContextRequest, Length, Service, marked};
+use tars_service::{ContextRequest, Length, Service, agent_text};
 use tars_text::redact::redact;
 
 /// The instructions, before anything from the person.
@@ -41,7 +41,7 @@ pub struct SystemPrompt {
 }
 
 /// Input of the system prompt.
-pub(super) struct Sources<'q> {
+pub(super) struct PromptInput<'q> {
     /// First message of the conversation, which is used as the search query.
     pub(super) opening: &'q str,
     /// The collections that may be sent.
@@ -66,7 +66,7 @@ struct Marked<'t> {
 
 impl SystemPrompt {
     /// Builds the prompt. Unreadable parts are left out and reported in `problems`.
-    pub(super) fn build(service: &Service<'_>, sources: &Sources<'_>) -> Self {
+    pub(super) fn build(service: &Service<'_>, sources: &PromptInput<'_>) -> Self {
         let mut prompt = Self { parts: Vec::new(), problems: Vec::new() };
         prompt.add("instructions", WORK.to_owned());
         prompt.add("time", format!("It is {}.", sources.now.strftime("%A, %Y-%m-%d %H:%M")));
@@ -131,13 +131,13 @@ impl SystemPrompt {
     fn add_marked(&mut self, part: &Marked<'_>) -> usize {
         let Marked { name, about, path, text, budget } = *part;
         let room = budget.saturating_sub(ApproximateTokens.count(about) + 1);
-        let Some(block) = marked::excerpt((path, 1), text, Keep::Start, room) else { return 0 };
+        let Some(block) = agent_text::excerpt((path, 1), text, Keep::Start, room) else { return 0 };
         self.add(name, format!("{about}\n{block}"));
         self.parts.last().map_or(0, |part| part.tokens.min(budget))
     }
 
     fn ok_or_problem<T>(&mut self, read: anyhow::Result<T>, what: &str) -> Option<T> {
-        read.map_err(|error| self.problems.push(format!("{what} is left out: {}", clean_line(&error.to_string())))).ok()
+        read.map_err(|error| self.problems.push(format!("{what} is left out: {}", sanitize_line(&error.to_string())))).ok()
     }
 }
 
@@ -146,7 +146,7 @@ fn soul_text(soul: &SoulResponse) -> String {
     let mut said = vec![soul.soul.clone()];
     if !soul.observations.is_empty() {
         said.push("Noticed, and open:".into());
-        said.extend(soul.observations.iter().map(|seen| format!("- {} ({})", clean_line(&seen.text), seen.id)));
+        said.extend(soul.observations.iter().map(|seen| format!("- {} ({})", sanitize_line(&seen.text), seen.id)));
     }
     for (heading, text) in [("Opinions:", &soul.opinions), ("Unresolved:", &soul.unresolved)] {
         if !text.trim().is_empty() {
@@ -162,7 +162,7 @@ fn map(service: &Service<'_>) -> anyhow::Result<String> {
     let mut lines = Vec::new();
     for layer in &layers.layers {
         for file in &layer.files {
-            lines.push(format!("- {} {} {}", clean_line(&file.path), file.tokens, clean_line(&file.holds)));
+            lines.push(format!("- {} {} {}", sanitize_line(&file.path), file.tokens, sanitize_line(&file.holds)));
         }
         if layer.more > 0 {
             lines.push(format!("- and {} more in {}", layer.more, layer.layer));

@@ -7,14 +7,14 @@ use anyhow::Result;
 
 use super::commands::is_command;
 use super::conversation::Conversations;
-use super::{Answer, Assistant, Channel, Door, Options, Question, Step};
-use tars_base::domain::clean_line;
+use super::{Decision, Assistant, Channel, ChatFrontend, Options, PermissionRequest, TurnEvent};
+use tars_base::domain::sanitize_line;
 use tars_chat::CancelToken;
 use tars_config::ScheduleSettings;
-use tars_config::schedule::{Deliver, LONGEST_SLEEP, Runner};
+use tars_config::schedule::{Deliver, MAX_SLEEP, Runner};
 use tars_service::app::{App, ChatChoice};
 use tars_service::memory::DailyRequest;
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 /// How often a waiting runner checks whether to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -24,8 +24,8 @@ const KEPT_RUNS: usize = 20;
 
 /// Runs `work`, and meanwhile runs schedules in another thread with its own `app`. If another process runs the schedules,
 /// this one checks now and then whether that has ended. `shows` receives results for standard output.
-pub fn beside_schedules<T>(app: &App, shows: &(dyn Fn(&str) + Sync), work: impl FnOnce() -> T) -> T {
-    let app = App::of(app.environment.clone(), app.settings.clone()).guarded();
+pub fn with_schedules_running<T>(app: &App, shows: &(dyn Fn(&str) + Sync), work: impl FnOnce() -> T) -> T {
+    let app = App::of(app.environment.clone(), app.settings.clone()).without_private_files();
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| run_schedules(&app, &stop, shows));
@@ -62,9 +62,9 @@ fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
         }
         app.mcp_servers().end_idle();
         let now = app.environment.clock.now();
-        let until = runner.wait_until(&now).and_then(|next| Duration::try_from(next.duration_since(&now)).ok());
+        let until = runner.next_due(&now).and_then(|next| Duration::try_from(next.duration_since(&now)).ok());
         let begun = Instant::now();
-        let wait = until.unwrap_or(LONGEST_SLEEP).min(LONGEST_SLEEP);
+        let wait = until.unwrap_or(MAX_SLEEP).min(MAX_SLEEP);
         while begun.elapsed() < wait && !stop.load(Ordering::SeqCst) {
             std::thread::sleep(POLL_INTERVAL);
         }
@@ -73,8 +73,8 @@ fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
 
 /// Runs an action in its own conversation. Nobody can be asked, so writes that need permission become proposals.
 fn run(app: &App, schedule: &ScheduleSettings, stop: &AtomicBool) -> Result<String> {
-    let service = Service::new(app, Reach::Fallback);
-    service.speak_for(Some("schedule"));
+    let service = Service::new(app, Backend::Fallback);
+    service.set_client(Some("schedule"));
     let conversations = Conversations::new(app.data_dir()?);
     let conversation = conversations.begin(&app.environment.clock.now(), Some(&schedule.name))?;
     if is_command(&schedule.action) {
@@ -82,7 +82,7 @@ fn run(app: &App, schedule: &ScheduleSettings, stop: &AtomicBool) -> Result<Stri
         return Ok(assistant.command(&schedule.action, Channel::Program, &mut Unattended)?.text);
     }
     let model = app.conversation_model(&ChatChoice::default())?;
-    if let Err(error) = conversations.thin_out(&schedule.name, KEPT_RUNS - 1) {
+    if let Err(error) = conversations.delete_old_runs(&schedule.name, KEPT_RUNS - 1) {
         tracing::warn!(%error, "conversations of earlier runs stay");
     }
     let mut assistant = Assistant::new(&service, conversation, Some(model), Options { tools: true });
@@ -99,7 +99,7 @@ fn run(app: &App, schedule: &ScheduleSettings, stop: &AtomicBool) -> Result<Stri
             }
         });
         let _end = SetOnDrop(&done);
-        let end = assistant.say(&schedule.action, &mut Unattended, &cancel)?;
+        let end = assistant.run_turn(&schedule.action, &mut Unattended, &cancel)?;
         anyhow::ensure!(!end.is_stopped, "it was stopped after {} s", schedule.timeout.as_secs());
         Ok(end.text)
     })
@@ -108,15 +108,15 @@ fn run(app: &App, schedule: &ScheduleSettings, stop: &AtomicBool) -> Result<Stri
 /// The front end of a run without a person.
 struct Unattended;
 
-impl Door for Unattended {
-    fn step(&mut self, step: Step<'_>) {
-        if let Step::Notice(line) = step {
+impl ChatFrontend for Unattended {
+    fn show(&mut self, event: TurnEvent<'_>) {
+        if let TurnEvent::Notice(line) = event {
             tracing::info!("{line}");
         }
     }
 
-    fn ask(&mut self, _: Question<'_>) -> Answer {
-        Answer::Nobody
+    fn request_permission(&mut self, _: PermissionRequest<'_>) -> Decision {
+        Decision::Unavailable
     }
 }
 
@@ -131,14 +131,14 @@ impl Deliver for Deliveries<'_> {
     }
 
     fn daily_memory(&self, schedule: &ScheduleSettings, text: &str) -> Result<()> {
-        let service = Service::new(self.app, Reach::Local);
-        service.speak_for(Some("schedule"));
+        let service = Service::new(self.app, Backend::Local);
+        service.set_client(Some("schedule"));
         // The result becomes one bullet: its headings and lists go below the first line.
         let plain = |line: &'_ str| {
             line.strip_prefix('#').map_or(line, |rest| rest.trim_start_matches('#').trim_start()).to_owned()
         };
         let lines: Vec<String> = text.lines().map(plain).collect();
-        let said = format!("{}: {}", clean_line(&schedule.name), lines.join("\n").trim());
+        let said = format!("{}: {}", sanitize_line(&schedule.name), lines.join("\n").trim());
         service.call(&DailyRequest { append: Some(said), ..DailyRequest::default() })?;
         Ok(())
     }

@@ -8,20 +8,20 @@ use anyhow::Result;
 use jiff::Timestamp;
 
 use super::conversation::{Conversation, ConversationError, Conversations, Entry};
-use super::offers::{Offer, ToolVectors};
-use super::prompt::Sources;
-use super::tools::{self, BuiltIn, Shown, short};
-use super::{Channel, Door, Step, SystemPrompt};
-use tars_agent::injection::Keep;
+use super::offers::{OfferedTool, ToolVectors};
+use super::prompt::PromptInput;
+use super::tools::{self, BuiltIn, ReadFiles, one_line};
+use super::{Channel, ChatFrontend, TurnEvent, SystemPrompt};
+use tars_agent::context_block::Keep;
 use tars_base::{disk, private};
 use tars_chat::{CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage};
 use tars_config::ChatSettings;
 use tars_service::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};
-use tars_service::{Service, marked};
+use tars_service::{Service, agent_text};
 use tars_text::redact::redact;
 
 /// Maximum number of model calls in one turn. The last one has no tools.
-pub const MOST_ROUNDS: usize = 10;
+pub const MAX_ROUNDS: usize = 10;
 /// Maximum size of a message, in bytes.
 const LONGEST_MESSAGE: usize = 256 << 10;
 /// File that lists the remote places that the person was told about, one per line.
@@ -94,12 +94,12 @@ pub struct Assistant<'s, 'a> {
     options: Options,
     prompt: Option<CachedPrompt>,
     /// The server tools offered in this turn.
-    pub(super) offers: Vec<Offer>,
+    pub(super) offers: Vec<OfferedTool>,
     /// Server errors that were already reported in this conversation.
-    pub(super) said_of_servers: HashSet<String>,
+    pub(super) reported_errors: HashSet<String>,
     pub(super) tool_vectors: ToolVectors,
     /// The parts of memory files that the model has read.
-    pub(super) shown: Shown,
+    pub(super) read_files: ReadFiles,
 }
 
 /// The system prompt, and the version of the memory it was built from.
@@ -118,7 +118,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         options: Options,
     ) -> Self {
         let settings = service.app().settings.config.chat.clone();
-        let known = service.app().admitted(&[]).unwrap_or_default();
+        let known = service.app().resolve_collections(&[]).unwrap_or_default();
         let collections = known.into_iter().filter(|name| !settings.private_collections.contains(name)).collect();
         let channel = Channel::Program;
         Self {
@@ -132,9 +132,9 @@ impl<'s, 'a> Assistant<'s, 'a> {
             options,
             prompt: None,
             offers: Vec::new(),
-            said_of_servers: HashSet::new(),
+            reported_errors: HashSet::new(),
             tool_vectors: ToolVectors::new(),
-            shown: Shown::default(),
+            read_files: ReadFiles::default(),
         }
     }
 
@@ -149,9 +149,9 @@ impl<'s, 'a> Assistant<'s, 'a> {
     }
 
     /// Whether this is the first contact: no memory, and no conversation before or in this one.
-    pub fn meets_first(&self) -> bool {
+    pub fn is_first_contact(&self) -> bool {
         let app = self.service.app();
-        let remembered = || anyhow::Ok(tars_memory::remembered(&app.memory_folder()?)?.is_empty());
+        let remembered = || anyhow::Ok(tars_memory::remembered_bullets(&app.memory_folder()?)?.is_empty());
         let said = || anyhow::Ok(Conversations::new(app.data_dir()?).list()?.is_empty());
         self.conversation.entries().is_empty() && remembered().unwrap_or(false) && said().unwrap_or(false)
     }
@@ -183,7 +183,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
 
     /// Continues with another conversation, and returns the old one.
     pub fn replace_conversation(&mut self, conversation: Conversation) -> Conversation {
-        (self.prompt, self.shown) = (None, Shown::default());
+        (self.prompt, self.read_files) = (None, ReadFiles::default());
         std::mem::replace(&mut self.conversation, conversation)
     }
 
@@ -198,10 +198,10 @@ impl<'s, 'a> Assistant<'s, 'a> {
         let cached = match self.prompt.take().filter(is_fresh) {
             Some(cached) => cached,
             None => {
-                let opening = self.conversation.entries().iter().find_map(|stamped| stamped.entry.said());
+                let opening = self.conversation.entries().iter().find_map(|stamped| stamped.entry.user_text());
                 let (collections, budget) = (self.collections.as_slice(), self.settings.prompt_tokens);
                 let at = now.timestamp();
-                let sources = Sources { opening: opening.unwrap_or_default(), collections, budget, now };
+                let sources = PromptInput { opening: opening.unwrap_or_default(), collections, budget, now };
                 CachedPrompt { prompt: SystemPrompt::build(self.service, &sources), version, at }
             }
         };
@@ -217,7 +217,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
     ///
     /// # Errors
     /// See [`AssistantError`]. Everything up to the error is saved.
-    pub fn say(&mut self, text: &str, door: &mut dyn Door, cancel: &CancelToken) -> Result<TurnEnd, AssistantError> {
+    pub fn run_turn(&mut self, text: &str, frontend: &mut dyn ChatFrontend, cancel: &CancelToken) -> Result<TurnEnd, AssistantError> {
         if self.model.is_none() {
             return Err(AssistantError::NoModel);
         }
@@ -228,67 +228,67 @@ impl<'s, 'a> Assistant<'s, 'a> {
             return Err(AssistantError::TooLong(text.len()));
         }
         // Notes may have changed since the last turn.
-        self.service.renew();
-        self.say_where_it_goes(door)?;
+        self.service.mark_stale();
+        self.notify_destination(frontend)?;
         self.add(Entry::User { text: redact(&text.replace('\0', "")).text.into_owned() })?;
-        self.offer_remote(text, door, cancel);
+        self.offer_remote(text, frontend, cancel);
         let mut end = TurnEnd { text: String::new(), is_stopped: false, usage: Usage::default() };
         for problem in &self.prompt().problems {
-            door.step(Step::Notice(problem));
+            frontend.show(TurnEvent::Notice(problem));
         }
-        for round in 0..MOST_ROUNDS {
-            let is_last = round + 1 == MOST_ROUNDS;
-            let completion = self.round(is_last, door, cancel)?;
+        for round in 0..MAX_ROUNDS {
+            let is_last = round + 1 == MAX_ROUNDS;
+            let completion = self.call_model(is_last, frontend, cancel)?;
             end.usage = sum(end.usage, completion.usage);
             end.is_stopped = completion.stopped;
             if completion.stopped || completion.calls.is_empty() {
                 if is_last && completion.text.trim().is_empty() {
-                    let line = format!("the model called tools {MOST_ROUNDS} times and gave no answer");
-                    door.step(Step::Notice(&line));
+                    let line = format!("the model called tools {MAX_ROUNDS} times and gave no answer");
+                    frontend.show(TurnEvent::Notice(&line));
                 }
                 end.text = completion.text;
                 break;
             }
-            self.use_tools(&completion, door, cancel)?;
+            self.use_tools(&completion, frontend, cancel)?;
             if cancel.is_cancelled() {
                 end.is_stopped = true;
                 break;
             }
         }
-        self.compact_if_needed(door, cancel);
+        self.compact_if_needed(frontend, cancel);
         Ok(end)
     }
 
     /// Tells the person once per remote place what is sent there.
-    fn say_where_it_goes(&self, door: &mut dyn Door) -> Result<(), AssistantError> {
-        let Some(place) = self.model.as_ref().and_then(|model| model.leaves_to.as_ref()) else { return Ok(()) };
+    fn notify_destination(&self, frontend: &mut dyn ChatFrontend) -> Result<(), AssistantError> {
+        let Some(place) = self.model.as_ref().and_then(|model| model.remote_destination.as_ref()) else { return Ok(()) };
         let line = format!(
             "this goes to {place}: what you say, what tools find, Memory.md, Procedural.md, today's log and passages of notes, without \
              secrets and private notes; /context shows it, chat.private_collections keeps collections out"
         );
-        self.say_once(place, &line, door)
+        self.notify_once(place, &line, frontend)
     }
 
     /// Shows a notice about a remote place, once over all conversations.
-    pub(super) fn say_once(&self, place: &str, line: &str, door: &mut dyn Door) -> Result<(), AssistantError> {
+    pub(super) fn notify_once(&self, place: &str, line: &str, frontend: &mut dyn ChatFrontend) -> Result<(), AssistantError> {
         let folder = self.service.app().model_folder();
         let disclosed = match private::read(&folder.join(DISCLOSED), LARGEST_DISCLOSED) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error.into()),
         };
-        let place = short(place, 300);
+        let place = one_line(place, 300);
         if disclosed.lines().any(|known| known == place) {
             return Ok(());
         }
-        door.step(Step::Notice(line));
+        frontend.show(TurnEvent::Notice(line));
         private::create_folder(&folder)?;
         let text = format!("{disclosed}{place}\n");
-        Ok(disk::put(&disk::Folder::open(&folder)?, DISCLOSED, text.as_bytes(), 0o600)?)
+        Ok(disk::write_atomic(&disk::Folder::open(&folder)?, DISCLOSED, text.as_bytes(), 0o600)?)
     }
 
     /// Calls the model once and saves its answer.
-    fn round(&mut self, is_last: bool, door: &mut dyn Door, cancel: &CancelToken) -> Result<Round, AssistantError> {
+    fn call_model(&mut self, is_last: bool, frontend: &mut dyn ChatFrontend, cancel: &CancelToken) -> Result<ModelCall, AssistantError> {
         let request = self.request(is_last, cancel);
         let Some(model) = &self.model else { return Err(AssistantError::NoModel) };
         let mut said = String::new();
@@ -296,11 +296,11 @@ impl<'s, 'a> Assistant<'s, 'a> {
             match event {
                 ChatEvent::Text(text) => {
                     said.push_str(text);
-                    door.step(Step::Text(text));
+                    frontend.show(TurnEvent::Text(text));
                 }
                 ChatEvent::Retrying { wait, error, .. } => {
-                    let line = short(&format!("{error}; asking again in {} s", wait.as_secs().max(1)), 200);
-                    door.step(Step::Notice(&line));
+                    let line = one_line(&format!("{error}; asking again in {} s", wait.as_secs().max(1)), 200);
+                    frontend.show(TurnEvent::Notice(&line));
                 }
                 ChatEvent::Reasoning(_) | ChatEvent::ToolCallStarted { .. } => {}
             }
@@ -315,11 +315,11 @@ impl<'s, 'a> Assistant<'s, 'a> {
                     calls.clear();
                 }
                 self.add(Entry::answer(redact(&text).text.into_owned(), &calls, usage, false))?;
-                Ok(Round { text, calls, refused, usage, stopped: false })
+                Ok(ModelCall { text, calls, refused, usage, stopped: false })
             }
             Err(ChatError::Cancelled) => {
                 self.add(Entry::answer(redact(&said).text.into_owned(), &[], Usage::default(), true))?;
-                Ok(Round { text: said, stopped: true, ..Round::default() })
+                Ok(ModelCall { text: said, stopped: true, ..ModelCall::default() })
             }
             Err(error) => {
                 if !said.is_empty() {
@@ -334,7 +334,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         let mut system = self.prompt().text();
         let (summary, messages) = self.conversation.context();
         let place = ("this conversation", 1);
-        if let Some(block) = summary.and_then(|text| marked::excerpt(place, text, Keep::Start, LONGEST_SUMMARY)) {
+        if let Some(block) = summary.and_then(|text| agent_text::excerpt(place, text, Keep::Start, LONGEST_SUMMARY)) {
             system.push_str(&format!("\n\nWhat was said earlier in this conversation, summed up:\n{block}"));
         }
         let tools = if self.takes_tools() && !is_last { self.offered() } else { Vec::new() };
@@ -355,7 +355,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
     }
 
     fn offered(&self) -> Vec<tars_chat::Tool> {
-        tools::built_in().map(BuiltIn::tool).chain(self.offers.iter().map(Offer::tool)).collect()
+        tools::built_in().map(BuiltIn::tool).chain(self.offers.iter().map(OfferedTool::tool)).collect()
     }
 
     pub(super) fn add(&mut self, entry: Entry) -> Result<(), AssistantError> {
@@ -366,7 +366,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
 
 /// The result of one model call.
 #[derive(Default)]
-pub(super) struct Round {
+pub(super) struct ModelCall {
     text: String,
     pub(super) calls: Vec<ToolCall>,
     /// Ids of calls of tools that were not offered.

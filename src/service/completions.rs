@@ -34,7 +34,7 @@ impl UseCase for IdsRequest {
         if self.prefix.is_empty() {
             return Ok(Vec::new());
         }
-        let collections = service.app.admitted(&[])?;
+        let collections = service.app.resolve_collections(&[])?;
         let index = service.app.open_index()?;
         let mut found = index.snapshot()?.ids(&self.prefix, self.limit)?;
         found.retain(|chunk| collections.contains(&chunk.collection));

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::protocol::{Request, Response};
 use crate::app::App;
-use tars_base::domain::SAID;
-use tars_base::ipc::{self, Foreign, Greeting, socket_path};
+use tars_base::domain::USER_NOTICE;
+use tars_base::ipc::{self, ForeignSocketError, Greeting, socket_path};
 
 /// How long a command waits for a daemon before it answers by itself.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(600);
@@ -43,7 +43,7 @@ impl<'a> Daemon<'a> {
     }
 
     /// Reports a write to the memory folder, if this process has written since its last report. Nothing depends on the report.
-    pub fn tell_written(&self) {
+    pub fn report_write(&self) {
         if let Some(paths) = self.written() {
             self.ask_any(&Request::Written { paths }, NOTIFY_TIMEOUT);
         }
@@ -57,11 +57,11 @@ impl<'a> Daemon<'a> {
 
     /// Returns the daemon's greeting, if it runs.
     pub fn running(&self) -> Option<Greeting> {
-        said(ipc::running(&self.socket()))
+        said(ipc::read_greeting(&self.socket()))
     }
 
     fn exchange(&self, settings: Option<&str>, request: &Request, patience: Duration) -> Option<Response> {
-        match said(ipc::ask(&self.socket(), settings, request, patience))? {
+        match said(ipc::request(&self.socket(), settings, request, patience))? {
             Response::Failed(reason) => {
                 tracing::debug!(reason, "the daemon could not answer");
                 None
@@ -72,10 +72,10 @@ impl<'a> Daemon<'a> {
 }
 
 /// Warns once if another user owns the daemon's socket; the caller goes on without the daemon.
-fn said<T>(asked: Result<Option<T>, Foreign>) -> Option<T> {
+fn said<T>(asked: Result<Option<T>, ForeignSocketError>) -> Option<T> {
     static ONCE: Once = Once::new();
     asked.unwrap_or_else(|foreign| {
-        ONCE.call_once(|| tracing::warn!(target: SAID, "{foreign}; try: {}", foreign.hint()));
+        ONCE.call_once(|| tracing::warn!(target: USER_NOTICE, "{foreign}; try: {}", foreign.hint()));
         None
     })
 }

@@ -6,12 +6,12 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Interrupted, Refusal, Service, UseCase};
-use crate::app::{App, CatchUp, Model, Opened, Wanted};
+use crate::app::{App, CatchUp, Model, FreshIndex, StageRequest};
 use crate::evaluation::{
     Band, Compared, Evaluation, Question, Record, Run, SampleOptions, SelfQuestions, SelfQuestionsSource, Subject,
     System, Timing, compare, evaluate, read_questions, read_records,
 };
-use tars_base::domain::count;
+use tars_base::domain::pluralize;
 use tars_engine::search::SearchError;
 use tars_rank::metrics::Figures;
 
@@ -150,11 +150,11 @@ impl EvalRequest {
     fn ask(&self, service: &Service<'_>, questions: Vec<Question>) -> Result<(Vec<Question>, Evaluation)> {
         let Service { app, observer, .. } = service;
         let (model, opened) = app.open_fresh(|| self.model(app, 1), CatchUp::Words, |_, _| None::<()>);
-        let Opened { store, freshness, .. } = opened?;
+        let FreshIndex { store, freshness, .. } = opened?;
         if freshness.pending > 0 {
-            observer.warn(&format!("the index is behind by {} (tars index)", count(freshness.pending, "note")));
+            observer.warn(&format!("the index is behind by {} (tars index)", pluralize(freshness.pending, "note")));
         }
-        let stage = app.second_stage(Wanted::default())?;
+        let stage = app.second_stage(StageRequest::default())?;
         let index = store.snapshot()?;
         let subject = Subject { app, store: &*index, model: &model, stage: stage.as_ref() };
         let found = evaluate(subject, &questions, self.systems(), *observer)?;
@@ -171,18 +171,18 @@ impl EvalRequest {
         let own = SelfQuestions::make(source, options, *observer)?;
         let SelfQuestions { folder: _folder, questions, app, store, changed } = own.ok_or(Interrupted)?;
         if changed > 0 {
-            let notes = count(changed, "note");
+            let notes = pluralize(changed, "note");
             observer.warn(&format!(
                 "passed over: {notes} that changed since the last index or cannot be read (tars index)"
             ));
         }
         // With as many threads as a search uses.
-        let (model, stage) = (self.model(&app, 1), app.second_stage(Wanted::default())?);
+        let (model, stage) = (self.model(&app, 1), app.second_stage(StageRequest::default())?);
         let index = store.snapshot()?;
         let subject = Subject { app: &app, store: &*index, model: &model, stage: stage.as_ref() };
         let found = evaluate(subject, &questions, self.systems(), *observer)?;
         if questions.len() < FEW_QUESTIONS {
-            observer.warn(&format!("no more than {}: the figures say little", count(questions.len(), "question")));
+            observer.warn(&format!("no more than {}: the figures say little", pluralize(questions.len(), "question")));
         }
         Ok((questions, found))
     }
@@ -225,7 +225,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Reach;
+    use crate::Backend;
     use tars_config::Environment;
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
         let environment = Environment { home: place.clone(), directory: place, ..Environment::default() };
         let app = App::new(environment, &[]).unwrap();
         for sample in [0, 10_001] {
-            let error = Service::new(&app, Reach::Local).call(&EvalRequest { sample, ..EvalRequest::default() });
+            let error = Service::new(&app, Backend::Local).call(&EvalRequest { sample, ..EvalRequest::default() });
             assert_eq!(error.unwrap_err().to_string(), format!("sample is {sample}, not 1 to 10000"));
         }
     }

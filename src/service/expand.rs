@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::protocol::{Request as Message, Response as Reply};
 use super::{Service, UseCase};
-use tars_agent::recall::{Record, Use, Used, session_name};
+use tars_agent::recall::{Record, UseKind, UsedRecord, session_name};
 pub use tars_engine::search::Expansion as ExpandResponse;
 use tars_engine::search::{Extent, expand};
 use tars_text::redact::redact_path;
@@ -60,10 +60,10 @@ impl ExpandRequest {
         if !ledger.exists() || service.app.environment.is_disabled() {
             return;
         }
-        let used = Used {
+        let used = UsedRecord {
             at: service.app.environment.clock.timestamp(),
             session: self.session.as_deref().map(|session| session_name(session).into_owned()),
-            how: Use::Expanded,
+            how: UseKind::Expanded,
             collection: expansion.collection.clone(),
             path: redact_path(&expansion.path).into_owned(),
             start_line: expansion.start_line,

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::protocol::{Request as Message, Response as Reply};
 use super::{Refusal, SearchRequest, Service, UseCase};
-use tars_base::domain::{ApproximateTokens, CountTokens, Language, Mode};
-use tars_engine::search::{Expansion, Part, SearchError, readings};
+use tars_base::domain::{ApproximateTokens, CountTokens, QuerySyntax, Mode};
+use tars_engine::search::{Expansion, NotePart, SearchError, parse_reference};
 
 /// Hits to check when looking for a note by an alias.
 const ALIAS_HITS: usize = 50;
@@ -57,7 +57,7 @@ impl UseCase for GetRequest {
             let hint = "tars get PATH, tars get '[[NOTE]]' or tars get ID".into();
             return Err(Refusal { message: "no note is named".into(), hint }.into());
         }
-        let collections = service.app.admitted(&self.collections)?;
+        let collections = service.app.resolve_collections(&self.collections)?;
         let mut left = self.budget.unwrap_or(usize::MAX);
         let mut notes = Vec::new();
         for name in &self.names {
@@ -70,7 +70,7 @@ impl UseCase for GetRequest {
 }
 
 /// Returns a part of a note, found by its path, a link, an id, or an alias in its front matter.
-pub(super) fn find(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
+pub(super) fn find(service: &Service<'_>, name: &str, part: &NotePart, collections: &[String]) -> Result<Expansion> {
     let is_unknown = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(SearchError::UnknownNote { .. }));
     match by_name(service, name, part, collections) {
         Err(error) if is_unknown(&error) => by_alias(service, name, part, collections)?.ok_or(error),
@@ -79,21 +79,21 @@ pub(super) fn find(service: &Service<'_>, name: &str, part: &Part, collections: 
 }
 
 /// Finds a note by an alias. The index holds aliases only as words, so they suggest notes, and the front matter decides.
-fn by_alias(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Option<Expansion>> {
-    for named in readings(name) {
+fn by_alias(service: &Service<'_>, name: &str, part: &NotePart, collections: &[String]) -> Result<Option<Expansion>> {
+    for named in parse_reference(name) {
         let request = SearchRequest {
             query: named.note.clone(),
             mode: Some(Mode::Keyword),
             limit: Some(ALIAS_HITS),
             min_score: Some(0.0),
-            language: Language::Prose,
+            language: QuerySyntax::Prose,
             collections: collections.to_vec(),
             ..SearchRequest::default()
         };
         let hits = match service.find(&request.asked(service.app)?, false) {
             Ok(answer) => answer.hits,
             // The alias holds no searchable word.
-            Err(error) if error.downcast_ref().is_some_and(SearchError::is_about_question) => continue,
+            Err(error) if error.downcast_ref().is_some_and(SearchError::is_question_fault) => continue,
             Err(error) => return Err(error),
         };
         let mut notes: Vec<(String, String)> = hits.into_iter().map(|hit| (hit.collection, hit.path)).collect();
@@ -115,7 +115,7 @@ fn by_alias(service: &Service<'_>, name: &str, part: &Part, collections: &[Strin
     Ok(None)
 }
 
-fn by_name(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
+fn by_name(service: &Service<'_>, name: &str, part: &NotePart, collections: &[String]) -> Result<Expansion> {
     let message = Message::Note { name: name.to_owned(), part: part.clone(), collections: collections.to_vec() };
     match service.ask_daemon(&message)? {
         Some(Reply::Expansion(text)) => Ok(text),
@@ -124,16 +124,16 @@ fn by_name(service: &Service<'_>, name: &str, part: &Part, collections: &[String
 }
 
 impl GetRequest {
-    fn part(&self) -> Result<Part, Refusal> {
+    fn part(&self) -> Result<NotePart, Refusal> {
         match (self.lines, &self.section, self.window) {
-            (None, None, None) => Ok(Part::Default),
-            (Some((first, last)), None, None) if (1..=last).contains(&first) => Ok(Part::Lines(first..=last)),
+            (None, None, None) => Ok(NotePart::Default),
+            (Some((first, last)), None, None) if (1..=last).contains(&first) => Ok(NotePart::Lines(first..=last)),
             (Some((first, last)), None, None) => Err(Refusal {
                 message: format!("{first} to {last} is not a range of lines"),
                 hint: "lines are counted from 1, the first before the last: --lines 10-25".into(),
             }),
-            (None, Some(section), None) => Ok(Part::Section(section.clone())),
-            (None, None, Some(window)) => Ok(Part::Window(window)),
+            (None, Some(section), None) => Ok(NotePart::Section(section.clone())),
+            (None, None, Some(window)) => Ok(NotePart::Window(window)),
             _ => Err(Refusal {
                 message: "lines, a section and a window exclude each other".into(),
                 hint: "leave all but one of them out".into(),

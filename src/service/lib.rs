@@ -5,7 +5,7 @@
 //! arguments. Responses serialize to the JSON of docs/json.md; no other module defines that JSON.
 //!
 //! A [`Service`] answers in this process, through the daemon, or through the daemon with this process as the fallback
-//! ([`Reach`]). The same code answers in both, so the output is the same to the byte.
+//! ([`Backend`]). The same code answers in both, so the output is the same to the byte.
 
 pub mod app;
 mod completions;
@@ -16,7 +16,7 @@ pub mod evaluation;
 mod expand;
 mod get;
 mod local;
-pub mod marked;
+pub mod agent_text;
 pub mod memory;
 mod notes;
 pub mod operations;
@@ -25,6 +25,7 @@ mod pool;
 mod problem;
 pub mod protocol;
 mod recall;
+mod redacted_json;
 mod related;
 mod request;
 mod scores;
@@ -32,7 +33,7 @@ mod search;
 pub mod setup;
 mod stats;
 mod status;
-mod then;
+mod supersession;
 mod transcript;
 
 pub use completions::{IdsRequest, ResultId, TagsRequest};
@@ -54,7 +55,7 @@ pub use request::{Request, Response};
 pub use search::{SearchHit, SearchRequest, SearchResponse};
 pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
 pub use status::StatusRequest;
-pub use then::SupersededHit;
+pub use supersession::SupersededHit;
 pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 
 use std::cell::{Cell, RefCell};
@@ -64,15 +65,15 @@ use anyhow::Result;
 use jiff::civil::Date;
 
 use crate::app::{App, CatchUp, ResolvedQuery};
-use local::{Local, Opening};
+use local::{LocalBackend, OpenOptions};
 use protocol::{Request as Message, Response as Reply};
-use tars_base::domain::{Mode, Progress, SearchAnswer, Silent};
+use tars_base::domain::{Mode, Progress, SearchAnswer, NoProgress};
 use tars_engine::search::SearchError;
 use tars_vault::{MemoryFolder, Writer};
 
 /// Where requests are answered. This process always answers requests that write, or that need more than a daemon has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum Backend {
     /// In this process.
     Local,
     /// By the daemon; an error if none answers.
@@ -82,7 +83,7 @@ pub enum Reach {
 }
 
 /// Answers the requests of the daemon's socket without the socket: a process that keeps the index open and the model loaded.
-pub trait Warm: Sync {
+pub trait InProcessDaemon: Sync {
     /// Answers a request.
     ///
     /// # Errors
@@ -93,19 +94,19 @@ pub trait Warm: Sync {
 /// The entry to all use cases.
 pub struct Service<'a> {
     app: &'a App,
-    reach: Reach,
+    backend: Backend,
     /// Answers instead of the daemon, where this process is the daemon.
-    warm: Option<&'a dyn Warm>,
+    daemon: Option<&'a dyn InProcessDaemon>,
     /// The program that sends the requests; `None` at a terminal.
     channel: RefCell<Option<String>>,
     /// The version of the memory folder that the next write is based on.
-    expected: RefCell<Option<String>>,
+    expected_version: RefCell<Option<String>>,
     /// How changed notes are handled before this process answers a question.
     catch_up: CatchUp,
     /// Receives the progress and warnings of long work, and can cancel it.
     observer: &'a dyn Progress,
     /// The index and the model, once this process has needed them.
-    local: RefCell<Option<Rc<Local<'a>>>>,
+    local: RefCell<Option<Rc<LocalBackend<'a>>>>,
     /// Whether the open index has answered a question already and may be behind the notes.
     is_stale: Cell<bool>,
     stage: search::StageSlot,
@@ -138,7 +139,7 @@ pub struct Refusal {
 /// The memory folder has changed since the version that a write is based on.
 #[derive(Debug, thiserror::Error)]
 #[error("the memory folder has changed since the version that this write rests on: nothing was written")]
-pub struct OtherVersion;
+pub struct VersionConflict;
 
 /// The observer cancelled the work before there was anything to answer.
 #[derive(Debug, thiserror::Error)]
@@ -147,15 +148,15 @@ pub struct Interrupted;
 
 impl<'a> Service<'a> {
     /// Returns a service that has opened nothing yet.
-    pub fn new(app: &'a App, reach: Reach) -> Self {
+    pub fn new(app: &'a App, backend: Backend) -> Self {
         Self {
             app,
-            reach,
-            warm: None,
+            backend,
+            daemon: None,
             channel: RefCell::default(),
-            expected: RefCell::default(),
+            expected_version: RefCell::default(),
             catch_up: CatchUp::WordsAndVectors,
-            observer: &Silent,
+            observer: &NoProgress,
             local: RefCell::default(),
             is_stale: Cell::new(false),
             stage: search::StageSlot::default(),
@@ -163,13 +164,13 @@ impl<'a> Service<'a> {
         }
     }
 
-    /// Returns a service that asks `warm` instead of the daemon, and answers in this process if `warm` fails.
-    pub fn beside(self, warm: &'a dyn Warm) -> Self {
-        Self { warm: Some(warm), reach: Reach::Fallback, ..self }
+    /// Returns a service that asks `daemon` instead of the daemon, and answers in this process if `daemon` fails.
+    pub fn with_daemon(self, daemon: &'a dyn InProcessDaemon) -> Self {
+        Self { daemon: Some(daemon), backend: Backend::Fallback, ..self }
     }
 
     /// Names the program `channel` as the author of all following writes: in the journal, and in front of lines of daily logs.
-    pub fn speak_for(&self, channel: Option<&str>) {
+    pub fn set_client(&self, channel: Option<&str>) {
         *self.channel.borrow_mut() = channel.map(str::to_owned);
     }
 
@@ -183,28 +184,28 @@ impl<'a> Service<'a> {
 
     /// Makes the next write fail unless the memory folder still has this version.
     pub fn expect_version(&self, version: Option<String>) {
-        *self.expected.borrow_mut() = version;
+        *self.expected_version.borrow_mut() = version;
     }
 
     /// Fails if a version of the memory folder is expected and the folder has another one.
     ///
     /// # Errors
-    /// [`OtherVersion`]; or the folder cannot be read.
+    /// [`VersionConflict`]; or the folder cannot be read.
     pub fn check_version(&self) -> Result<()> {
-        match &*self.expected.borrow() {
-            Some(expected) if self.memory_version()? != *expected => Err(OtherVersion.into()),
+        match &*self.expected_version.borrow() {
+            Some(expected_version) if self.memory_version()? != *expected_version => Err(VersionConflict.into()),
             _ => Ok(()),
         }
     }
 
     /// Returns a service that does no more than `catch_up` about changed notes before it answers a question in this process.
-    pub fn catching_up(self, catch_up: CatchUp) -> Self {
+    pub fn with_catch_up(self, catch_up: CatchUp) -> Self {
         Self { catch_up, ..self }
     }
 
     /// Returns a service that reports progress and degradation of long work to `observer`, and stops such work once the observer
     /// cancels it. Without an observer nothing is reported; the response also holds everything that a caller must know.
-    pub fn observed_by(self, observer: &'a dyn Progress) -> Self {
+    pub fn with_observer(self, observer: &'a dyn Progress) -> Self {
         Self { observer, ..self }
     }
 
@@ -214,20 +215,20 @@ impl<'a> Service<'a> {
     /// See [`UseCase::run`].
     pub fn call<U: UseCase>(&self, request: &U) -> Result<U::Response> {
         let response = request.run(self);
-        self.tell_written();
+        self.report_write();
         response
     }
 
     /// Makes the next question look for changed notes again. The model stays loaded. A long-lived door calls this after each
     /// question; the questions of one batch share one look.
-    pub fn renew(&self) {
+    pub fn mark_stale(&self) {
         self.is_stale.set(true);
     }
 
     /// Takes the write lock of `folder` for `command`.
     ///
     /// # Errors
-    /// See [`tars_vault::WriteError`], and [`OtherVersion`].
+    /// See [`tars_vault::WriteError`], and [`VersionConflict`].
     pub fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
         let writer = self.app.writer_through(folder, command, self.channel.borrow().as_deref())?;
         // Checked under the lock, so that no other write of tars comes between. Later writes of the same request follow this one.
@@ -237,10 +238,10 @@ impl<'a> Service<'a> {
     }
 
     /// Reports a write to the memory folder to the watcher, if this process has written since its last report.
-    fn tell_written(&self) {
-        let Some(warm) = self.warm else { return Daemon::of(self.app).tell_written() };
+    fn report_write(&self) {
+        let Some(daemon) = self.daemon else { return Daemon::of(self.app).report_write() };
         if let Some(paths) = Daemon::of(self.app).written()
-            && let Err(error) = warm.respond(&Message::Written { paths })
+            && let Err(error) = daemon.respond(&Message::Written { paths })
         {
             tracing::debug!(%error, "the watcher was not told of a write");
         }
@@ -271,8 +272,8 @@ impl<'a> Service<'a> {
     /// # Errors
     /// Only a daemon may answer and none does; or nobody can answer the request.
     fn ask_daemon(&self, message: &Message) -> Result<Option<Reply>> {
-        if let Some(warm) = self.warm {
-            return match warm.respond(message) {
+        if let Some(daemon) = self.daemon {
+            return match daemon.respond(message) {
                 Ok(reply) => Ok(Some(reply)),
                 // Asking the same index again would fail in the same way.
                 Err(error) if error.downcast_ref::<SearchError>().is_some_and(SearchError::is_final) => Err(error),
@@ -282,10 +283,10 @@ impl<'a> Service<'a> {
                 }
             };
         }
-        match self.reach {
-            Reach::Local => Ok(None),
-            Reach::Fallback => Ok(Daemon::of(self.app).ask(message)),
-            Reach::Daemon => match Daemon::of(self.app).ask(message) {
+        match self.backend {
+            Backend::Local => Ok(None),
+            Backend::Fallback => Ok(Daemon::of(self.app).ask(message)),
+            Backend::Daemon => match Daemon::of(self.app).ask(message) {
                 None => {
                     let message = "no watcher with these settings answers".into();
                     Err(Refusal { message, hint: "tars watch --detach".into() }.into())
@@ -296,33 +297,33 @@ impl<'a> Service<'a> {
     }
 
     /// Returns the index of this process, opened for questions in `mode`.
-    fn local(&self, mode: Mode, sync: bool) -> Result<Rc<Local<'a>>> {
-        self.opened(self.opening(mode, sync)).map(|(local, _)| local)
+    fn local(&self, mode: Mode, sync: bool) -> Result<Rc<LocalBackend<'a>>> {
+        self.opened(self.options(mode, sync)).map(|(local, _)| local)
     }
 
     /// Answers a question from the index of this process. If the index is not open yet, the question is answered while the scan
     /// for changed notes runs.
     fn answered_here(&self, asked: &ResolvedQuery, sync: bool) -> Result<SearchAnswer> {
-        match self.opened(Opening { asked: Some(asked), ..self.opening(asked.query.mode, sync) })? {
+        match self.opened(OpenOptions { asked: Some(asked), ..self.options(asked.query.mode, sync) })? {
             (_, Some(answer)) => Ok(answer),
             (local, None) => local.answer(asked, None),
         }
     }
 
-    fn opening(&self, mode: Mode, sync: bool) -> Opening<'static> {
-        Opening { mode, catch_up: if sync { self.catch_up } else { CatchUp::Nothing }, asked: None }
+    fn options(&self, mode: Mode, sync: bool) -> OpenOptions<'static> {
+        OpenOptions { mode, catch_up: if sync { self.catch_up } else { CatchUp::Nothing }, asked: None }
     }
 
     /// Returns the index of this process, and the answer to the first question if opening the index produced one.
-    fn opened(&self, opening: Opening<'_>) -> Result<(Rc<Local<'a>>, Option<SearchAnswer>)> {
+    fn opened(&self, options: OpenOptions<'_>) -> Result<(Rc<LocalBackend<'a>>, Option<SearchAnswer>)> {
         let is_stale = self.is_stale.replace(false);
-        if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(opening.mode) && !is_stale) {
+        if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(options.mode) && !is_stale) {
             return Ok((Rc::clone(local), None));
         }
-        let known = self.local.take().and_then(Rc::into_inner).filter(|local| local.serves(opening.mode));
+        let known = self.local.take().and_then(Rc::into_inner).filter(|local| local.serves(options.mode));
         let (opened, first) = match known {
-            Some(known) => known.opened_again(opening)?,
-            None => Local::open(self.app, opening)?,
+            Some(known) => known.reopened(options)?,
+            None => LocalBackend::open(self.app, options)?,
         };
         let opened = Rc::new(opened);
         *self.local.borrow_mut() = Some(Rc::clone(&opened));

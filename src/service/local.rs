@@ -6,29 +6,29 @@ use anyhow::Result;
 
 use crate::app::{self, App, CatchUp, Freshness, Model, ResolvedQuery, SecondStage};
 use tars_base::domain::{Mode, SearchAnswer};
-use tars_engine::search::{Expansion, Extent, LinkedNote, Part, SearchError, expand, linked_notes, names, note};
+use tars_engine::search::{Expansion, Extent, LinkedNote, NotePart, SearchError, expand, linked_notes, note_paths, note};
 use tars_store::{Index, Store};
 
 /// The index and the model, to answer without a daemon.
-pub(super) struct Local<'a> {
+pub(super) struct LocalBackend<'a> {
     app: &'a App,
     model: Model,
     /// Whether it was opened for questions by meaning, which need the model.
     by_meaning: bool,
     catch_up: CatchUp,
-    opened: Opened,
+    opened: OpenIndex,
     /// The replacement for the opened index, once that has failed.
-    rescued: OnceCell<Opened>,
+    replacement: OnceCell<OpenIndex>,
 }
 
-struct Opened {
+struct OpenIndex {
     store: Index,
     freshness: Freshness,
 }
 
-impl Opened {
+impl OpenIndex {
     /// Returns an answer that states how far the index is behind.
-    fn dated(&self, mut answer: SearchAnswer) -> SearchAnswer {
+    fn with_freshness(&self, mut answer: SearchAnswer) -> SearchAnswer {
         self.freshness.date(&mut answer);
         answer
     }
@@ -36,7 +36,7 @@ impl Opened {
 
 /// How an index is to be opened.
 #[derive(Clone, Copy)]
-pub(super) struct Opening<'q> {
+pub(super) struct OpenOptions<'q> {
     /// The mode of the questions.
     pub(super) mode: Mode,
     /// How to handle changed notes first.
@@ -45,41 +45,41 @@ pub(super) struct Opening<'q> {
     pub(super) asked: Option<&'q ResolvedQuery>,
 }
 
-impl<'a> Local<'a> {
+impl<'a> LocalBackend<'a> {
     /// Opens the index and, if the mode needs it, the model. Also returns the answer to the first question, if there is one and
     /// no note has changed.
-    pub(super) fn open(app: &'a App, opening: Opening<'_>) -> Result<(Self, Option<SearchAnswer>)> {
-        match opening.mode {
-            Mode::Hybrid | Mode::Vector => Self::with(app, true, opening, || app.model(1)),
+    pub(super) fn open(app: &'a App, options: OpenOptions<'_>) -> Result<(Self, Option<SearchAnswer>)> {
+        match options.mode {
+            Mode::Hybrid | Mode::Vector => Self::with(app, true, options, || app.model(1)),
             // Keyword search needs no model: neither the model nor its runtime is loaded.
-            Mode::Keyword => Self::with(app, false, opening, || Model::Off),
+            Mode::Keyword => Self::with(app, false, options, || Model::Off),
         }
     }
 
     /// Opens the index again and keeps the loaded model.
-    pub(super) fn opened_again(self, opening: Opening<'_>) -> Result<(Self, Option<SearchAnswer>)> {
+    pub(super) fn reopened(self, options: OpenOptions<'_>) -> Result<(Self, Option<SearchAnswer>)> {
         let Self { app, model, by_meaning, .. } = self;
-        Self::with(app, by_meaning, opening, move || model)
+        Self::with(app, by_meaning, options, move || model)
     }
 
     fn with(
         app: &'a App,
         by_meaning: bool,
-        opening: Opening<'_>,
+        options: OpenOptions<'_>,
         load: impl FnOnce() -> Model + Send,
     ) -> Result<(Self, Option<SearchAnswer>)> {
-        let Opening { catch_up, asked, .. } = opening;
+        let OpenOptions { catch_up, asked, .. } = options;
         let (model, opened) =
             app.open_fresh(load, catch_up, |index, model| app.answer(index, model, asked?, None).ok());
         let (opened, first) = match opened {
-            Ok(app::Opened { store, freshness, first }) => (Opened { store, freshness }, first),
+            Ok(app::FreshIndex { store, freshness, first }) => (OpenIndex { store, freshness }, first),
             Err(error) => {
-                let (store, freshness) = app.rescue(error, &model, catch_up.looks_at_disk())?;
-                (Opened { store, freshness }, None)
+                let (store, freshness) = app.replacement_index(error, &model, catch_up.looks_at_disk())?;
+                (OpenIndex { store, freshness }, None)
             }
         };
-        let first = first.map(|answer| opened.dated(answer));
-        Ok((Self { app, model, by_meaning, catch_up, opened, rescued: OnceCell::new() }, first))
+        let first = first.map(|answer| opened.with_freshness(answer));
+        Ok((Self { app, model, by_meaning, catch_up, opened, replacement: OnceCell::new() }, first))
     }
 
     /// Whether it can answer questions in this mode.
@@ -92,7 +92,7 @@ impl<'a> Local<'a> {
         // Done before any snapshot of the index is held, because a language model may take long.
         let stage = stage.map(|stage| stage.prepared(&asked.query));
         let answer = self.ask(|store| self.app.answer(&*store.snapshot()?, &self.model, asked, stage.as_ref()))?;
-        Ok(self.now().dated(answer))
+        Ok(self.now().with_freshness(answer))
     }
 
     /// Returns the surroundings of a chunk.
@@ -101,13 +101,13 @@ impl<'a> Local<'a> {
     }
 
     /// Returns a part of a note.
-    pub(super) fn note(&self, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
+    pub(super) fn note(&self, name: &str, part: &NotePart, collections: &[String]) -> Result<Expansion> {
         self.ask(|store| note(&*store.snapshot()?, name, part, collections))
     }
 
     /// Returns the notes of these collections as pairs of collection and path.
     pub(super) fn names(&self, collections: &[String]) -> Result<Vec<(String, String)>> {
-        self.ask(|store| Ok(names(&*store.snapshot()?, collections)?))
+        self.ask(|store| Ok(note_paths(&*store.snapshot()?, collections)?))
     }
 
     /// Returns the notes that link to a note or that it links to.
@@ -115,16 +115,16 @@ impl<'a> Local<'a> {
         self.ask(|store| linked_notes(&*store.snapshot()?, collection, path, collections))
     }
 
-    fn now(&self) -> &Opened {
-        self.rescued.get().unwrap_or(&self.opened)
+    fn now(&self) -> &OpenIndex {
+        self.replacement.get().unwrap_or(&self.opened)
     }
 
     /// Runs a query on the index; if the index turns out to be unusable, runs it once more on a replacement.
     fn ask<T>(&self, ask: impl Fn(&dyn Store) -> Result<T, SearchError>) -> Result<T> {
         match ask(&*self.now().store) {
-            Err(error @ SearchError::Store(_)) if self.rescued.get().is_none() => {
-                let (store, freshness) = self.app.rescue(error.into(), &self.model, self.catch_up.looks_at_disk())?;
-                Ok(ask(&*self.rescued.get_or_init(|| Opened { store, freshness }).store)?)
+            Err(error @ SearchError::Store(_)) if self.replacement.get().is_none() => {
+                let (store, freshness) = self.app.replacement_index(error.into(), &self.model, self.catch_up.looks_at_disk())?;
+                Ok(ask(&*self.replacement.get_or_init(|| OpenIndex { store, freshness }).store)?)
             }
             answer => Ok(answer?),
         }

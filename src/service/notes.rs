@@ -45,7 +45,7 @@ impl UseCase for NotesRequest {
     type Response = NotesResponse;
 
     fn run(&self, service: &Service<'_>) -> Result<NotesResponse> {
-        let collections = service.app.admitted(&self.collections)?;
+        let collections = service.app.resolve_collections(&self.collections)?;
         let wanted = self.name.trim().to_lowercase();
         let words: Vec<&str> = wanted.split_whitespace().collect();
         let mut found: Vec<(Reverse<bool>, NoteName)> = Vec::new();

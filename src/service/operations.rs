@@ -21,6 +21,7 @@ use super::{
     ContextRequest, GetRequest, MarkRequest, NotesRequest, PauseRequest, RecalledRequest, Refusal, RelatedRequest,
     ResumeRequest, SearchRequest, Service, StatsRequest, StatusRequest, UseCase, WhyRequest,
 };
+use crate::redacted_json::redacted_json;
 use tars_text::redact::redact;
 
 /// A use case for other programs.
@@ -33,7 +34,7 @@ pub struct Operation {
     pub is_long: bool,
     request: fn(&mut SchemaGenerator) -> Schema,
     response: fn(&mut SchemaGenerator) -> Schema,
-    call: fn(&Service<'_>, Value) -> Result<Value>,
+    call: fn(&Service<'_>, Value) -> Result<Vec<u8>>,
 }
 
 macro_rules! operations {
@@ -130,12 +131,12 @@ impl Operation {
         OPERATIONS.iter().find(|operation| operation.name == name)
     }
 
-    /// Answers a request, and redacts secrets in the response: memory files may hold secrets that a person typed into them.
+    /// Answers a request with JSON. Secrets in it are redacted: memory files may hold secrets that a person typed into them.
     ///
     /// # Errors
     /// The JSON does not fit this operation, or the request cannot be answered.
-    pub fn call(&self, service: &Service<'_>, request: Value) -> Result<Value> {
-        (self.call)(service, request).map(redacted)
+    pub fn call(&self, service: &Service<'_>, request: Value) -> Result<Vec<u8>> {
+        (self.call)(service, request)
     }
 }
 
@@ -165,7 +166,7 @@ impl Default for Schemas {
     }
 }
 
-fn answer<U: UseCase + DeserializeOwned + JsonSchema>(service: &Service<'_>, request: Value) -> Result<Value>
+fn answer<U: UseCase + DeserializeOwned + JsonSchema>(service: &Service<'_>, request: Value) -> Result<Vec<u8>>
 where
     U::Response: Serialize,
 {
@@ -173,7 +174,7 @@ where
         message: format!("not a request: {error}"),
         hint: "see its schema in /v1/openapi.json, or docs/json.md".into(),
     })?;
-    Ok(serde_json::to_value(service.call(&request)?)?)
+    Ok(redacted_json(&service.call(&request)?)?)
 }
 
 /// Returns the value with secrets redacted in all its strings.

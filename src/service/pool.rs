@@ -66,10 +66,10 @@ impl Jobs {
             if catch_unwind(AssertUnwindSafe(|| job(service))).is_err() {
                 tracing::error!("a request ended in a panic");
                 // The channel and the version of that request must not carry over to the next one.
-                service.speak_for(None);
+                service.set_client(None);
                 service.expect_version(None);
             }
-            service.renew();
+            service.mark_stale();
         }
     }
 
@@ -83,13 +83,13 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
-    use crate::Reach;
+    use crate::Backend;
     use crate::app::App;
     use tars_config::Environment;
 
     fn pool(threads: usize) -> Pool {
         let app = Arc::new(App::new(Environment::of_process(), &[]).unwrap());
-        Pool::start(threads, move |jobs| jobs.serve(&Service::new(&app, Reach::Local))).unwrap()
+        Pool::start(threads, move |jobs| jobs.serve(&Service::new(&app, Backend::Local))).unwrap()
     }
 
     #[test]

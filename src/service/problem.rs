@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{OtherVersion, Refusal};
-use crate::app::{CarryError, ChatModelError, NoVault, OtherVault};
+use super::{VersionConflict, Refusal};
+use crate::app::{IndexTransferError, ChatModelError, NoVault, VaultMismatch};
 use crate::evaluation::{QuestionError, SelfQuestionsError};
-use tars_base::ipc::Foreign;
+use tars_base::ipc::ForeignSocketError;
 use tars_chat::ChatError;
 use tars_chat::tasks::TaskError;
 use tars_config::ConfigError;
@@ -63,16 +63,16 @@ impl From<&anyhow::Error> for Problem {
 /// Returns the kind of one error of a chain; `None` if another error of the chain decides.
 fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<ProblemKind> {
     use ProblemKind::{Conflict, Invalid, NotFound, NotReady};
-    if cause.is::<NoVault>() || cause.is::<OtherVault>() {
+    if cause.is::<NoVault>() || cause.is::<VaultMismatch>() {
         return Some(NotReady);
     }
     if cause.is::<ChatModelError>() {
         return Some(NotReady);
     }
-    if cause.is::<OtherVersion>() {
+    if cause.is::<VersionConflict>() {
         return Some(ProblemKind::Changed);
     }
-    if cause.is::<Refusal>() || cause.is::<ConfigError>() || cause.is::<CarryError>() {
+    if cause.is::<Refusal>() || cause.is::<ConfigError>() || cause.is::<IndexTransferError>() {
         return Some(Invalid);
     }
     if let Some(error) = cause.downcast_ref::<SearchError>() {
@@ -105,8 +105,8 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<ProblemKind> {
         (Some(MemoryError::Embed(error)), _) => kind(error),
         (Some(MemoryError::Gone { .. }), _) => Some(Conflict),
         (Some(_), _) => Some(Invalid),
-        (_, Some(WriteError::Busy { .. } | WriteError::Restless { .. })) => Some(Conflict),
-        (_, Some(WriteError::Vault { .. } | WriteError::NoFolder { .. })) => Some(NotReady),
+        (_, Some(WriteError::Busy { .. } | WriteError::KeepsChanging { .. })) => Some(Conflict),
+        (_, Some(WriteError::Vault { .. } | WriteError::NotAFolder { .. })) => Some(NotReady),
         _ => None,
     }
 }
@@ -117,7 +117,7 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         .downcast_ref::<StoreError>()
         .and_then(StoreError::hint)
         .or_else(|| cause.downcast_ref::<IndexError>().and_then(IndexError::hint))
-        .or_else(|| cause.downcast_ref::<CarryError>().and_then(CarryError::hint))
+        .or_else(|| cause.downcast_ref::<IndexTransferError>().and_then(IndexTransferError::hint))
         .or_else(|| cause.downcast_ref::<SearchError>().and_then(SearchError::hint))
         .or_else(|| cause.downcast_ref::<EmbedError>().and_then(EmbedError::hint))
         .or_else(|| cause.downcast_ref::<TaskError>().and_then(TaskError::hint))
@@ -131,9 +131,9 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         })
         .or_else(|| cause.downcast_ref::<QuestionError>().and_then(QuestionError::hint))
         .or_else(|| cause.downcast_ref::<SelfQuestionsError>().map(|error| error.hint().to_owned()))
-        .or_else(|| cause.downcast_ref::<Foreign>().map(Foreign::hint))
+        .or_else(|| cause.downcast_ref::<ForeignSocketError>().map(ForeignSocketError::hint))
         .or_else(|| cause.downcast_ref::<NoVault>().map(|_| "tars init FOLDER".into()))
-        .or_else(|| cause.downcast_ref::<OtherVersion>().map(|_| "read it again, then decide".into()))
-        .or_else(|| cause.downcast_ref::<OtherVault>().map(|_| "tars index".into()))
+        .or_else(|| cause.downcast_ref::<VersionConflict>().map(|_| "read it again, then decide".into()))
+        .or_else(|| cause.downcast_ref::<VaultMismatch>().map(|_| "tars index".into()))
         .or_else(|| cause.downcast_ref::<Refusal>().map(|refusal| refusal.hint.clone()))
 }

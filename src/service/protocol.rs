@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::{ResolvedQuery, StatusReport};
 use tars_base::domain::SearchAnswer;
-use tars_engine::search::{Expansion, Extent, Part};
+use tars_engine::search::{Expansion, Extent, NotePart};
 
 /// A request to the daemon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub enum Request {
         /// Its path, a link to it, or a prefix of a chunk's id.
         name: String,
         /// The lines to return.
-        part: Part,
+        part: NotePart,
         /// Collections to look in; none means all.
         collections: Vec<String>,
     },
@@ -101,7 +101,7 @@ mod tests {
     use std::io::{self, Read};
 
     use super::*;
-    use tars_base::ipc::{QUESTION, receive, send};
+    use tars_base::ipc::{MAX_REQUEST, receive, send};
 
     #[test]
     fn messages_round_trip_and_rubbish_is_an_error() {
@@ -110,11 +110,11 @@ mod tests {
         send(&mut wire, &request).unwrap();
         send(&mut wire, &Request::Stop).unwrap();
         let mut input = wire.as_slice();
-        assert_eq!(receive(&mut input, QUESTION).unwrap(), Some(request));
-        assert_eq!(receive(&mut input, QUESTION).unwrap(), Some(Request::Stop));
-        assert_eq!(receive::<Request>(&mut input, QUESTION).unwrap(), None);
+        assert_eq!(receive(&mut input, MAX_REQUEST).unwrap(), Some(request));
+        assert_eq!(receive(&mut input, MAX_REQUEST).unwrap(), Some(Request::Stop));
+        assert_eq!(receive::<Request>(&mut input, MAX_REQUEST).unwrap(), None);
         for rubbish in [&b"rubbish\n"[..], b"\n", b"\"stop\"", b"\xff\n"] {
-            assert!(receive::<Request>(&mut &*rubbish, QUESTION).is_err());
+            assert!(receive::<Request>(&mut &*rubbish, MAX_REQUEST).is_err());
         }
     }
 
@@ -156,7 +156,7 @@ mod tests {
             let mut input = bytes.as_slice();
             // Each call takes one line, so the loop reaches the end of the stream.
             for _ in 0..=bytes.len() {
-                if let Ok(None) = receive::<Request>(&mut input, QUESTION) {
+                if let Ok(None) = receive::<Request>(&mut input, MAX_REQUEST) {
                     break;
                 }
             }
@@ -166,18 +166,18 @@ mod tests {
         #[test]
         fn corrupted_requests_do_not_panic(at in 0..2_000usize, byte in proptest::num::u8::ANY, cut in 0..2_000usize) {
             let mut wire: Vec<u8> = SEARCH.iter().copied().filter(|byte| *byte != b'\n').chain([b'\n']).collect();
-            proptest::prop_assert!(matches!(receive(&mut wire.as_slice(), QUESTION), Ok(Some(Request::Search(_)))));
+            proptest::prop_assert!(matches!(receive(&mut wire.as_slice(), MAX_REQUEST), Ok(Some(Request::Search(_)))));
             let length = wire.len();
             wire[at % length] = byte;
             wire.truncate(cut % length + 1);
             // Both a parsed request and an error are fine; neither may panic.
-            let _ = receive::<Request>(&mut wire.as_slice(), QUESTION);
+            let _ = receive::<Request>(&mut wire.as_slice(), MAX_REQUEST);
         }
 
         #[test]
         fn nested_values_do_not_exhaust_the_stack(depth in 1..60_000usize, opening in "[\\[{\"]") {
             let line = format!("{{\"search\":{}\n", opening.repeat(depth));
-            proptest::prop_assert!(receive::<Request>(&mut line.as_bytes(), QUESTION).is_err());
+            proptest::prop_assert!(receive::<Request>(&mut line.as_bytes(), MAX_REQUEST).is_err());
         }
     }
 }

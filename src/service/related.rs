@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::get::find;
 use super::scores::rounded_if_any;
 use super::{SearchRequest, Service, UseCase};
-use tars_base::domain::{Language, Mode};
-use tars_engine::search::{LinkedNote, Part};
+use tars_base::domain::{QuerySyntax, Mode};
+use tars_engine::search::{LinkedNote, NotePart};
 
 /// Default for the number of neighbours by meaning.
 const DEFAULT_LIMIT: usize = 8;
 /// Maximum number of neighbours by meaning, whatever a request sets.
-const MOST_NEIGHBOURS: usize = 100;
+const MAX_NEIGHBOURS: usize = 100;
 /// How much of a note forms the question, in characters: the beginning states the subject, and a model reads no more at once.
 const QUESTION_LENGTH: usize = 600;
 
@@ -70,18 +70,18 @@ impl UseCase for RelatedRequest {
     type Response = RelatedResponse;
 
     fn run(&self, service: &Service<'_>) -> Result<RelatedResponse> {
-        let collections = service.app.admitted(&self.collections)?;
-        let found = find(service, &self.name, &Part::Default, &collections)?;
+        let collections = service.app.resolve_collections(&self.collections)?;
+        let found = find(service, &self.name, &NotePart::Default, &collections)?;
         // An id or a link with a heading names a section; neighbours belong to the whole note.
-        let whole = find(service, &found.path, &Part::Default, std::slice::from_ref(&found.collection))?;
+        let whole = find(service, &found.path, &NotePart::Default, std::slice::from_ref(&found.collection))?;
         let links = service.local(Mode::Keyword, false)?.linked(&whole.collection, &whole.path, &collections)?;
         let mut notes: Vec<RelatedNote> = links.into_iter().map(RelatedNote::linked).collect();
         let places: HashMap<(String, String), usize> =
             (notes.iter().enumerate()).map(|(at, note)| ((note.collection.clone(), note.path.clone()), at)).collect();
-        let limit = self.limit.unwrap_or(DEFAULT_LIMIT).min(MOST_NEIGHBOURS);
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT).min(MAX_NEIGHBOURS);
         let request = SearchRequest {
             query: question(&whole.title, &whole.content),
-            language: Language::Prose,
+            language: QuerySyntax::Prose,
             // Several hits may lie in the note itself, and several in one neighbour.
             limit: Some(limit * 3 + 10),
             min_score: Some(0.0),

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use super::context::about_named_days;
 use super::protocol::{Request as Message, Response as Reply};
 use super::scores::{rounded, rounded_if_any};
-use super::then::{SupersededHit, Then, Told};
-use super::{Reach, Refusal, Service, UseCase};
-use crate::app::{App, ResolvedQuery, SecondStage, Wanted};
+use super::supersession::{SupersededHit, Supersession, AnnotatedHit};
+use super::{Backend, Refusal, Service, UseCase};
+use crate::app::{App, ResolvedQuery, SecondStage, StageRequest};
 use tars_base::domain::{
-    ApproximateTokens, ChunkId, DateRange, Filter, HitExplanation, IndexState, Language, MemoryType, Mode, Query,
+    ApproximateTokens, ChunkId, DateRange, Filter, HitExplanation, IndexState, QuerySyntax, MemoryType, Mode, Query,
     QueryExplanation, Relevance, Retriever, SearchAnswer,
 };
 use tars_engine::search::{SearchError, fit};
@@ -49,7 +49,7 @@ pub struct SearchRequest {
     /// The day, month or year as of which to answer: a date, or words as in `since`.
     pub as_of: Option<String>,
     /// Whether `query` may hold operators.
-    pub language: Language,
+    pub language: QuerySyntax,
     /// The project that the question comes from; its notes rank higher.
     pub project: Option<String>,
     /// Whether the response explains the hits and the question.
@@ -82,7 +82,7 @@ impl Default for SearchRequest {
             since: None,
             until: None,
             as_of: None,
-            language: Language::Query,
+            language: QuerySyntax::Query,
             project: None,
             explain: false,
             fusion: None,
@@ -158,8 +158,8 @@ pub struct SearchHit {
     pub explanation: Option<HitExplanation>,
 }
 
-impl From<Told> for SearchHit {
-    fn from(Told { hit, superseded }: Told) -> Self {
+impl From<AnnotatedHit> for SearchHit {
+    fn from(AnnotatedHit { hit, superseded }: AnnotatedHit) -> Self {
         Self {
             superseded,
             relevance: hit.relevance(),
@@ -184,10 +184,10 @@ impl From<Told> for SearchHit {
 
 /// The second stage that was prepared last, with its options: a batch prepares it only once.
 #[derive(Default)]
-pub(super) struct StageSlot(RefCell<Option<(Wanted, Option<Rc<SecondStage>>)>>);
+pub(super) struct StageSlot(RefCell<Option<(StageRequest, Option<Rc<SecondStage>>)>>);
 
 impl StageSlot {
-    fn get(&self, app: &App, wanted: Wanted) -> Result<Option<Rc<SecondStage>>> {
+    fn get(&self, app: &App, wanted: StageRequest) -> Result<Option<Rc<SecondStage>>> {
         if let Some((known, stage)) = &*self.0.borrow()
             && *known == wanted
         {
@@ -206,15 +206,15 @@ impl UseCase for SearchRequest {
         let asked = self.asked(service.app)?;
         let limit = asked.query.limit;
         let today = service.app.environment.clock.today();
-        let then = Then::of(service.app, self.as_of.as_ref().map(|words| days(words, today)).transpose()?)?;
-        let asked = then.widened(asked);
+        let supersession = Supersession::of(service.app, self.as_of.as_ref().map(|words| days(words, today)).transpose()?)?;
+        let asked = supersession.with_extra_hits(asked);
         if asked.query.text.trim().is_empty() {
             return Err(SearchError::EmptyQuery.into());
         }
-        let stage = service.stage.get(service.app, Wanted { expand: self.expand, rerank: self.rerank })?;
+        let stage = service.stage.get(service.app, StageRequest { expand: self.expand, rerank: self.rerank })?;
         let answer = match stage {
             // A second stage takes longer than the service waits for a daemon, so daemons have none.
-            Some(_) if service.reach == Reach::Daemon => {
+            Some(_) if service.backend == Backend::Daemon => {
                 let message = "the watcher rewords no question and reranks no results".into();
                 return Err(Refusal { message, hint: "ask for it without the watcher: --reach local".into() }.into());
             }
@@ -223,10 +223,10 @@ impl UseCase for SearchRequest {
         };
         let answer = with_logs_of_days(service, &asked, answer)?;
         let SearchAnswer { query, mode, degraded, mut remarks, index, hits, explanation } = answer;
-        remarks.extend(then.remark.clone());
-        let mut told = then.arranged(service, &asked, hits)?;
-        told.truncate(limit);
-        let results = told.into_iter().map(SearchHit::from).collect();
+        remarks.extend(supersession.remark.clone());
+        let mut annotated = supersession.rank(service, &asked, hits)?;
+        annotated.truncate(limit);
+        let results = annotated.into_iter().map(SearchHit::from).collect();
         Ok(SearchResponse { query, mode, degraded, remarks, index, explanation, results })
     }
 }
@@ -241,7 +241,7 @@ fn with_logs_of_days(service: &Service<'_>, asked: &ResolvedQuery, mut answer: S
     let filter = Filter { memory_types: vec![MemoryType::Daily], dates: Some(when.days()), ..Filter::default() };
     // A query of filters alone lists everything that matches them.
     let text = format!("type:{}", MemoryType::Daily.as_str());
-    let list = Query { text, filter, language: Language::Query, explain: false, ..query.clone() };
+    let list = Query { text, filter, language: QuerySyntax::Query, explain: false, ..query.clone() };
     let mut logs = service.find(&ResolvedQuery { query: list, ..asked.clone() }, false)?.hits;
     for hit in &mut logs {
         let line = when.line(service, hit).filter(|line| (hit.start_line..=hit.end_line).contains(line));
@@ -313,7 +313,7 @@ impl Service<'_> {
     /// # Errors
     /// The index cannot be used, or a requested part of the second stage is unavailable.
     pub fn prepare(&self, request: &SearchRequest) -> Result<()> {
-        self.stage.get(self.app, Wanted { expand: request.expand, rerank: request.rerank })?;
+        self.stage.get(self.app, StageRequest { expand: request.expand, rerank: request.rerank })?;
         self.local(request.mode.unwrap_or(self.app.settings.config.search.mode), request.sync).map(|_| ())
     }
 

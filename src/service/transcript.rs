@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Refusal, Service, UseCase};
-use tars_text::cleaning::shortened;
+use tars_text::cleaning::truncated;
 use tars_agent::digest::headline;
 use tars_agent::transcript::turns;
 use tars_base::domain::Turn;
@@ -85,7 +85,7 @@ impl UseCase for TurnsRequest {
         let unread = turns(&located(&self.file), &mut |turn| {
             let turn = redact_turn(&turn);
             let request = headline(&turn.request).unwrap_or_default();
-            listed.push(TurnLine { id: turn.id, at: turn.at, request: shortened(&request, SHOWN) });
+            listed.push(TurnLine { id: turn.id, at: turn.at, request: truncated(&request, SHOWN) });
             ControlFlow::Continue(())
         })?;
         Ok(TurnsResponse { turns: listed, unread })

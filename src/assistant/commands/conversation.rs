@@ -3,10 +3,10 @@
 use anyhow::Result;
 
 use super::super::conversation::{Conversations, Entry};
-use super::super::tools::short;
-use super::super::{Assistant, Channel, Door};
+use super::super::tools::one_line;
+use super::super::{Assistant, Channel, ChatFrontend};
 use super::{COMMANDS, Command, Effect, Reply};
-use tars_base::domain::count;
+use tars_base::domain::pluralize;
 use tars_config::ChatProvider;
 use tars_service::app::ChatChoice;
 use tars_service::memory::{DailyRequest, FeedbackRequest};
@@ -19,18 +19,18 @@ const DAYS: usize = 14;
 
 type Ran = Result<Reply>;
 
-pub(super) fn wrong(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn wrong(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn ChatFrontend) -> Ran {
     feed_back(assistant, false, what)
 }
 
-pub(super) fn right(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn right(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn ChatFrontend) -> Ran {
     feed_back(assistant, true, what)
 }
 
 /// Notes the person's feedback on the last answer, for a review and in the daily log.
 fn feed_back(assistant: &mut Assistant<'_, '_>, good: bool, what: &str) -> Ran {
     let last = assistant.conversation.entries().iter().rev().find_map(|stamped| match &stamped.entry {
-        Entry::Assistant { text, .. } if !text.trim().is_empty() => Some(short(text, ANSWER)),
+        Entry::Assistant { text, .. } if !text.trim().is_empty() => Some(one_line(text, ANSWER)),
         _ => None,
     });
     let Some(answer) = last else {
@@ -43,10 +43,10 @@ fn feed_back(assistant: &mut Assistant<'_, '_>, good: bool, what: &str) -> Ran {
     let said = if what.is_empty() { String::new() } else { format!(": {what}") };
     let daily = DailyRequest { append: Some(format!("Feedback, {word}{said}")), ..DailyRequest::default() };
     assistant.service.call(&daily)?;
-    Reply::say(format!("Noted: {}:{}", short(&line.path, 200), line.line))
+    Reply::markdown(format!("Noted: {}:{}", one_line(&line.path, 200), line.line))
 }
 
-pub(super) fn context(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn context(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
     let private = assistant.settings.private_collections.join(", ");
     let prompt = assistant.prompt();
     let mut said = vec![format!("{} tokens are sent before the conversation:", prompt.tokens())];
@@ -57,14 +57,14 @@ pub(super) fn context(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Do
     }
     let (summary, messages) = assistant.conversation.context();
     said.extend(summary.map(|summary| format!("## Summary of earlier messages\n\n{summary}")));
-    said.push(format!("{} of the conversation follow.", count(messages.len(), "message")));
-    Reply::say(said.join("\n\n"))
+    said.push(format!("{} of the conversation follow.", pluralize(messages.len(), "message")));
+    Reply::markdown(said.join("\n\n"))
 }
 
-pub(super) fn stats(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn stats(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
     let stats = assistant.service.call(&StatsRequest::default())?.model;
     if stats.days.is_empty() {
-        return Reply::say("No language model was used in the last 30 days.");
+        return Reply::markdown("No language model was used in the last 30 days.");
     }
     let mut said = vec!["| day | task | calls | failed | sent | received |\n|---|---|---|---|---|---|".to_owned()];
     said.extend(stats.days.iter().take(DAYS).map(|day| {
@@ -74,13 +74,13 @@ pub(super) fn stats(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door
             day.day, day.task, day.calls, day.failures, day.input_tokens, day.output_tokens
         )
     }));
-    Reply::say(said.join("\n"))
+    Reply::markdown(said.join("\n"))
 }
 
-pub(super) fn model(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn model(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn ChatFrontend) -> Ran {
     let words: Vec<&str> = what.split_whitespace().collect();
     if words.is_empty() {
-        return Reply::say(match assistant.model_name() {
+        return Reply::markdown(match assistant.model_name() {
             Some(name) => format!("{name} answers."),
             None => "No model answers: /model PROVIDER NAME, or the settings chat.provider and chat.model.".to_owned(),
         });
@@ -88,19 +88,19 @@ pub(super) fn model(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn D
     let provider = serde_json::from_value::<ChatProvider>(serde_json::json!(words[0])).ok();
     let name = words.get(usize::from(provider.is_some())).map(|name| (*name).to_owned());
     let model = assistant.choose_model(ChatChoice { provider, model: name })?;
-    let said = match &model.leaves_to {
+    let said = match &model.remote_destination {
         Some(place) => format!("{} answers from now on. Your messages and search results go to {place}.", model.name),
         None => format!("{} answers from now on.", model.name),
     };
-    Reply::say(said)
+    Reply::markdown(said)
 }
 
-pub(super) fn export(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
-    Reply::say(assistant.conversation.markdown(&assistant.service.app().environment.clock.zone()))
+pub(super) fn export(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
+    Reply::markdown(assistant.conversation.markdown(&assistant.service.app().environment.clock.zone()))
 }
 
-pub(super) fn clear(assistant: &mut Assistant<'_, '_>, _: &str, door: &mut dyn Door) -> Ran {
-    let ending = assistant.end(door);
+pub(super) fn clear(assistant: &mut Assistant<'_, '_>, _: &str, frontend: &mut dyn ChatFrontend) -> Ran {
+    let ending = assistant.end(frontend);
     let app = assistant.service.app();
     let new = Conversations::new(app.data_dir()?).begin(&app.environment.clock.now(), None)?;
     assistant.replace_conversation(new);
@@ -108,18 +108,18 @@ pub(super) fn clear(assistant: &mut Assistant<'_, '_>, _: &str, door: &mut dyn D
     Ok(Reply { text: format!("A new conversation begins.{log}"), effect: Effect::Cleared })
 }
 
-pub(super) fn help(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn help(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn ChatFrontend) -> Ran {
     if let Some(command) = Command::named(name.trim_start_matches('/')) {
         let others: Vec<String> = command.aliases.iter().map(|alias| format!("/{alias}")).collect();
         let others = if others.is_empty() { String::new() } else { format!(" (also {})", others.join(", ")) };
-        return Reply::say(format!("`{}`{others}: {}", command.shown(), command.about));
+        return Reply::markdown(format!("`{}`{others}: {}", command.shown(), command.about));
     }
     // A single command call lists all commands, because the person may continue in a conversation.
-    let is_here = |command: &&Command| assistant.channel == Channel::Program || command.from <= assistant.channel;
+    let is_here = |command: &&Command| assistant.channel == Channel::Program || command.min_channel <= assistant.channel;
     let line = |command: &Command| format!("- `{}` {}", command.shown(), command.about);
-    Reply::say(COMMANDS.iter().filter(is_here).map(line).collect::<Vec<_>>().join("\n"))
+    Reply::markdown(COMMANDS.iter().filter(is_here).map(line).collect::<Vec<_>>().join("\n"))
 }
 
-pub(super) fn quit(_: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn quit(_: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
     Ok(Reply { text: String::new(), effect: Effect::Quit })
 }

@@ -6,10 +6,10 @@ use anyhow::Result;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-use super::super::tools::short;
-use super::super::{Assistant, Door};
+use super::super::tools::one_line;
+use super::super::{Assistant, ChatFrontend};
 use super::Reply;
-use tars_base::domain::{Mode, clean_line, count};
+use tars_base::domain::{Mode, sanitize_line, pluralize};
 use tars_memory::{MEMORY, PROCEDURAL};
 use tars_service::memory::{
     CaptureRequest, CompactRequest, DailyRequest, DailyResponse, DayFile, DayFiles, DecideRequest, ProposalsRequest,
@@ -32,25 +32,25 @@ const LINE: usize = 160;
 
 type Ran = Result<Reply>;
 
-pub(super) fn remember(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn remember(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn ChatFrontend) -> Ran {
     let request = RememberRequest { text: text.to_owned(), ..RememberRequest::default() };
     let done = assistant.service.call(&request)?;
     let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
-    let place = line.map_or_else(String::new, |line| format!("{}:{}", short(&line.path, 200), line.line));
+    let place = line.map_or_else(String::new, |line| format!("{}:{}", one_line(&line.path, 200), line.line));
     let said = match done.status {
         RememberStatus::Added => format!("Remembered: {place}"),
         RememberStatus::Replaced => format!("Remembered, replacing the old line: {place}"),
         RememberStatus::Known => format!("Already remembered: {place}"),
         RememberStatus::Close => {
-            let near = line.map(|line| short(&line.text, LINE)).unwrap_or_default();
+            let near = line.map(|line| one_line(&line.text, LINE)).unwrap_or_default();
             format!("Nothing was written, because a nearly identical line exists:\n\n> {near}\n\n{place}")
         }
     };
     let removed = done.removed.iter().map(|kind| format!("\n\n*taken out before writing: {kind}*"));
-    Reply::say(said + &removed.collect::<String>())
+    Reply::markdown(said + &removed.collect::<String>())
 }
 
-pub(super) fn memory(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn memory(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
     let folder = assistant.service.app().memory_folder()?;
     let mut said = Vec::new();
     for file in [MEMORY, PROCEDURAL] {
@@ -61,10 +61,10 @@ pub(super) fn memory(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Doo
     if said.is_empty() {
         said.push("Nothing is remembered yet: /remember TEXT".into());
     }
-    Reply::say(said.join("\n\n"))
+    Reply::markdown(said.join("\n\n"))
 }
 
-pub(super) fn daily(assistant: &mut Assistant<'_, '_>, day: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn daily(assistant: &mut Assistant<'_, '_>, day: &str, _: &mut dyn ChatFrontend) -> Ran {
     let day = Some(day.to_owned()).filter(|day| !day.is_empty());
     let request = DailyRequest { day, ..DailyRequest::default() };
     match assistant.service.call(&request)? {
@@ -74,15 +74,15 @@ pub(super) fn daily(assistant: &mut Assistant<'_, '_>, day: &str, _: &mut dyn Do
         DailyResponse::Day(DayFiles { log, notes }) => {
             let files = notes.iter().chain(log.content.is_some().then_some(&log));
             let said =
-                files.filter_map(|file| Some(format!("{}\n\n{}", short(&file.path, 200), content(file)?.trim())));
-            Reply::say(said.collect::<Vec<_>>().join("\n\n"))
+                files.filter_map(|file| Some(format!("{}\n\n{}", one_line(&file.path, 200), content(file)?.trim())));
+            Reply::markdown(said.collect::<Vec<_>>().join("\n\n"))
         }
-        DailyResponse::Added { line, .. } => Reply::say(short(&line.text, LINE)),
+        DailyResponse::Added { line, .. } => Reply::markdown(one_line(&line.text, LINE)),
     }
 }
 
 fn shown(file: &DayFile, nothing: &str) -> Ran {
-    Reply::say(content(file).unwrap_or_else(|| nothing.to_owned()))
+    Reply::markdown(content(file).unwrap_or_else(|| nothing.to_owned()))
 }
 
 /// Returns the content of a file, without comments and secrets.
@@ -91,21 +91,21 @@ fn content(file: &DayFile) -> Option<String> {
     Some(redact(&lines.collect::<Vec<_>>().join("\n")).text.into_owned())
 }
 
-pub(super) fn note(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn note(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn ChatFrontend) -> Ran {
     let request = DailyRequest { append: Some(text.to_owned()), ..DailyRequest::default() };
     let said = match assistant.service.call(&request)? {
-        DailyResponse::Added { line, .. } => format!("Noted: {}:{}", short(&line.path, 200), line.line),
-        DailyResponse::Day(day) => format!("Nothing was added to {}.", short(&day.log.path, 200)),
+        DailyResponse::Added { line, .. } => format!("Noted: {}:{}", one_line(&line.path, 200), line.line),
+        DailyResponse::Day(day) => format!("Nothing was added to {}.", one_line(&day.log.path, 200)),
     };
-    Reply::say(said)
+    Reply::markdown(said)
 }
 
-pub(super) fn capture(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn capture(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn ChatFrontend) -> Ran {
     let line = assistant.service.call(&CaptureRequest { text: text.to_owned() })?;
-    Reply::say(format!("Captured: {}:{}", short(&line.path, 200), line.line))
+    Reply::markdown(format!("Captured: {}:{}", one_line(&line.path, 200), line.line))
 }
 
-pub(super) fn brief(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn brief(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
     let service = assistant.service;
     let today = service.app().environment.clock.today();
     let mut said = vec![format!("# {}", today.strftime("%A, %Y-%m-%d"))];
@@ -125,7 +125,7 @@ pub(super) fn brief(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door
     if said.len() == 1 {
         said.push("Nothing is noted, open or due.".into());
     }
-    Reply::say(redact(&said.join("\n\n")).text.into_owned())
+    Reply::markdown(redact(&said.join("\n\n")).text.into_owned())
 }
 
 /// Adds a heading with lines, if there are any.
@@ -135,9 +135,9 @@ fn part(said: &mut Vec<String>, heading: &str, lines: Vec<String>) {
     }
     let more = lines.len().saturating_sub(BRIEF);
     let mut text = vec![format!("## {heading}")];
-    text.extend(lines.iter().take(BRIEF).map(|line| format!("- {}", short(line, LINE))));
+    text.extend(lines.iter().take(BRIEF).map(|line| format!("- {}", one_line(line, LINE))));
     if more > 0 {
-        text.push(format!("- and {}", count(more, "more line")));
+        text.push(format!("- and {}", pluralize(more, "more line")));
     }
     said.push(text.join("\n"));
 }
@@ -158,33 +158,33 @@ fn due(service: &Service<'_>, today: Date) -> Result<Vec<String>> {
         for hit in service.call(&request)?.results {
             let tasks = hit.content.lines().filter(|line| line.contains(&day));
             let open = tasks.filter_map(|line| line.trim_start().strip_prefix("- [ ] "));
-            found.extend(open.map(|task| (day.clone(), clean_line(task.trim()))));
+            found.extend(open.map(|task| (day.clone(), sanitize_line(task.trim()))));
         }
     }
     Ok(found.into_iter().map(|(_, task)| task).collect())
 }
 
-pub(super) fn sessions(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn sessions(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn ChatFrontend) -> Ran {
     let request = SessionsRequest { query: query.to_owned(), limit: Some(SESSIONS) };
     let found = assistant.service.call(&request)?;
     if found.is_empty() {
-        return Reply::say("No session log matches.");
+        return Reply::markdown("No session log matches.");
     }
     let line = |session: &tars_service::memory::SessionLine| {
         let began = session.began.map(|began| began.strftime("%Y-%m-%d %H:%M ").to_string()).unwrap_or_default();
-        format!("- {began}`{}` {}", short(&session.id, 64), short(&session.topic, LINE))
+        format!("- {began}`{}` {}", one_line(&session.id, 64), one_line(&session.topic, LINE))
     };
-    Reply::say(found.iter().map(line).collect::<Vec<_>>().join("\n"))
+    Reply::markdown(found.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
-pub(super) fn session(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn session(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn ChatFrontend) -> Ran {
     let request = SessionsRequest { query: query.to_owned(), limit: Some(1) };
     let id =
         assistant.service.call(&request)?.into_iter().next().map_or_else(|| query.to_owned(), |session| session.id);
     shown(&assistant.service.call(&SessionRequest { id })?, "There is no such session.")
 }
 
-pub(super) fn review(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn review(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn ChatFrontend) -> Ran {
     let words: Vec<&str> = what.split_whitespace().collect();
     let accept = match words.as_slice() {
         [] => return propose(assistant, ProposeJob::Review),
@@ -197,17 +197,17 @@ pub(super) fn review(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn 
         return Err(Refusal { message, hint: "/review".into() }.into());
     };
     let done = assistant.service.call(&DecideRequest { id: id.to_owned(), accept, text: None })?;
-    Reply::say(format!("{}: {}", done.status, short(&done.proposal, LINE)))
+    Reply::markdown(format!("{}: {}", done.status, one_line(&done.proposal, LINE)))
 }
 
-pub(super) fn tidy(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn tidy(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
     propose(assistant, ProposeJob::Tidy)
 }
 
 fn propose(assistant: &Assistant<'_, '_>, job: ProposeJob) -> Ran {
     let made = assistant.service.call(&ProposeRequest { job })?;
     let open = assistant.service.call(&ProposalsRequest {})?;
-    let mut said: Vec<String> = made.problem.iter().map(|problem| format!("*{}*", short(problem, LINE))).collect();
+    let mut said: Vec<String> = made.problem.iter().map(|problem| format!("*{}*", one_line(problem, LINE))).collect();
     let lines: Vec<String> = open
         .iter()
         .filter(|proposal| proposal.word == "open")
@@ -216,8 +216,8 @@ fn propose(assistant: &Assistant<'_, '_>, job: ProposeJob) -> Ran {
                 "- `{}` {} {}: {}",
                 proposal.id,
                 proposal.change,
-                short(&proposal.path, 80),
-                short(&proposal.text, LINE)
+                one_line(&proposal.path, 80),
+                one_line(&proposal.text, LINE)
             )
         })
         .collect();
@@ -228,37 +228,37 @@ fn propose(assistant: &Assistant<'_, '_>, job: ProposeJob) -> Ran {
             said.push("/review accept ID, or /review refuse ID".into());
         }
     }
-    Reply::say(said.join("\n\n"))
+    Reply::markdown(said.join("\n\n"))
 }
 
-pub(super) fn compact(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn compact(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
     let request = CompactRequest { month: None, older_than_days: Some(MONTH_OVER), is_moved: false, dry_run: false };
     let done = assistant.service.call(&request)?;
     let mut said: Vec<String> = done
         .months
         .iter()
-        .map(|month| format!("- {}: summed up in {}", month.month, short(&month.path, 200)))
+        .map(|month| format!("- {}: summed up in {}", month.month, one_line(&month.path, 200)))
         .collect();
-    said.extend(done.left.iter().map(|month| format!("- {}: {}", month.month, short(month.reason, LINE))));
-    said.extend(done.stopped.map(|problem| format!("- stopped: {}", short(&problem.message, LINE))));
+    said.extend(done.left.iter().map(|month| format!("- {}: {}", month.month, one_line(month.reason, LINE))));
+    said.extend(done.stopped.map(|problem| format!("- stopped: {}", one_line(&problem.message, LINE))));
     if said.is_empty() {
         said.push("There is no month to sum up.".into());
     }
-    Reply::say(said.join("\n"))
+    Reply::markdown(said.join("\n"))
 }
 
-pub(super) fn undo(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn undo(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
     let done = assistant.service.call(&UndoRequest::default())?;
     let mut said: Vec<String> = done
         .undone
         .iter()
-        .map(|write| format!("- {}: taken back in {}", write.command, short(&write.path, 200)))
+        .map(|write| format!("- {}: taken back in {}", write.command, one_line(&write.path, 200)))
         .collect();
     if let Some(refused) = &done.refused {
-        said.push(format!("- {} was changed since, so it was left unchanged", short(&refused.path, 200)));
+        said.push(format!("- {} was changed since, so it was left unchanged", one_line(&refused.path, 200)));
     }
     if said.is_empty() {
         said.push("There is nothing to take back.".into());
     }
-    Reply::say(said.join("\n"))
+    Reply::markdown(said.join("\n"))
 }

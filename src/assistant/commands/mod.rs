@@ -7,8 +7,8 @@ mod memory;
 mod schedule;
 mod search;
 
-use super::tools::short;
-use super::{Assistant, Channel, Door};
+use super::tools::one_line;
+use super::{Assistant, Channel, ChatFrontend};
 use anyhow::{Result, bail};
 use tars_service::Refusal;
 use tars_text::analysis::distance_within;
@@ -44,15 +44,15 @@ pub struct Command {
     /// Its description, in one line.
     pub about: &'static str,
     /// The lowest channel that may use it.
-    pub from: Channel,
-    run: fn(&mut Assistant<'_, '_>, &str, &mut dyn Door) -> Result<Reply>,
+    pub min_channel: Channel,
+    run: fn(&mut Assistant<'_, '_>, &str, &mut dyn ChatFrontend) -> Result<Reply>,
 }
 
 macro_rules! commands {
     ($($name:literal $aliases:tt $usage:literal $from:ident $run:path: $about:literal;)*) => {
         /// All commands, in the order of `/help`.
         pub const COMMANDS: &[Command] = &[$(Command {
-            name: $name, aliases: &$aliases, usage: $usage, about: $about, from: Channel::$from, run: $run,
+            name: $name, aliases: &$aliases, usage: $usage, about: $about, min_channel: Channel::$from, run: $run,
         }),*];
     };
 }
@@ -102,8 +102,8 @@ impl Command {
 }
 
 impl Reply {
-    fn say(text: impl Into<String>) -> Result<Self> {
-        let text = tars_base::domain::clean(text.into().trim_end());
+    fn markdown(text: impl Into<String>) -> Result<Self> {
+        let text = tars_base::domain::sanitize(text.into().trim_end());
         Ok(Self { text, effect: Effect::None })
     }
 }
@@ -142,15 +142,15 @@ impl Assistant<'_, '_> {
     ///
     /// # Errors
     /// The command does not exist, is not allowed here, or fails.
-    pub fn command(&mut self, line: &str, channel: Channel, door: &mut dyn Door) -> Result<Reply> {
+    pub fn command(&mut self, line: &str, channel: Channel, frontend: &mut dyn ChatFrontend) -> Result<Reply> {
         let Some((name, behind)) = word(line) else { bail!("not a command") };
         let Some(command) = Command::named(&name.to_lowercase()) else {
-            let message = format!("there is no command /{}", short(name, 40));
+            let message = format!("there is no command /{}", one_line(name, 40));
             let hint = nearest(&name.to_lowercase()).map_or_else(|| "/help".to_owned(), |name| format!("/{name}"));
             return Err(Refusal { message, hint }.into());
         };
-        if channel < command.from {
-            let place = if command.from == Channel::Terminal { "at a terminal" } else { "in a conversation" };
+        if channel < command.min_channel {
+            let place = if command.min_channel == Channel::Terminal { "at a terminal" } else { "in a conversation" };
             let (message, hint) = (format!("/{} works {place} only", command.name), "tars chat".to_owned());
             return Err(Refusal { message, hint }.into());
         }
@@ -160,8 +160,8 @@ impl Assistant<'_, '_> {
             return Err(Refusal { message, hint: format!("{} ({})", command.shown(), command.about) }.into());
         }
         self.channel = channel;
-        self.service.renew();
-        (command.run)(self, behind, door)
+        self.service.mark_stale();
+        (command.run)(self, behind, frontend)
     }
 }
 

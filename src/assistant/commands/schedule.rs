@@ -2,17 +2,17 @@
 
 use anyhow::Result;
 
-use super::super::tools::short;
-use super::super::{Assistant, Channel, Door};
+use super::super::tools::one_line;
+use super::super::{Assistant, Channel, ChatFrontend};
 use super::Reply;
-use tars_config::schedule::{Overview, in_words, overview};
-use tars_config::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, UserFile, When};
+use tars_config::schedule::{ScheduleStatus, in_words, schedule_statuses};
+use tars_config::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, UserFile, ScheduleTimes};
 use tars_service::Refusal;
 
-pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Result<Reply> {
+pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn ChatFrontend) -> Result<Reply> {
     match what.split_once(char::is_whitespace) {
         Some(("add", behind)) => add(assistant, behind.trim()),
-        _ if what.is_empty() => Reply::say(lines(assistant)?.join("\n")),
+        _ if what.is_empty() => Reply::markdown(lines(assistant)?.join("\n")),
         _ => Err(usage()),
     }
 }
@@ -21,13 +21,13 @@ pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Doo
 pub(super) fn lines(assistant: &Assistant<'_, '_>) -> Result<Vec<String>> {
     let app = assistant.service.app();
     let (data, now) = (&app.settings.config.data.dir, app.environment.clock.now());
-    let found = overview(data, &app.settings.schedules, &now)?;
-    let line = |one: &Overview| {
+    let found = schedule_statuses(data, &app.settings.schedules, &now)?;
+    let line = |one: &ScheduleStatus| {
         let next =
             one.next.as_ref().map_or_else(|| "off".to_owned(), |next| next.strftime("next %a %H:%M").to_string());
         let last = one.last.as_ref().and_then(|last| last.result.as_ref()).filter(|result| !result.ok);
-        let failed = last.map(|result| format!(" (failed: {})", short(&result.line, 80))).unwrap_or_default();
-        let (name, when, action) = (&one.schedule.name, in_words(&one.schedule.when), short(&one.schedule.action, 60));
+        let failed = last.map(|result| format!(" (failed: {})", one_line(&result.line, 80))).unwrap_or_default();
+        let (name, when, action) = (&one.schedule.name, in_words(&one.schedule.when), one_line(&one.schedule.action, 60));
         format!("- {name}: {action}, {when}, {next}{failed}")
     };
     Ok(match found.is_empty() {
@@ -46,7 +46,7 @@ fn add(assistant: &Assistant<'_, '_>, what: &str) -> Result<Reply> {
     let (Some(name), Some(time), Some(action)) = (words.next(), words.next(), words.next()) else {
         return Err(usage());
     };
-    let Some(when) = When::parse_at(time) else { return Err(usage()) };
+    let Some(when) = ScheduleTimes::parse_at(time) else { return Err(usage()) };
     let schedule = ScheduleSettings {
         name: name.to_owned(),
         when,
@@ -59,7 +59,7 @@ fn add(assistant: &Assistant<'_, '_>, what: &str) -> Result<Reply> {
         timeout: DEFAULT_TIMEOUT,
     };
     UserFile::locate(&assistant.service.app().environment)?.add_schedule(&schedule)?;
-    Reply::say(format!(
+    Reply::markdown(format!(
         "{} runs {}, from the next start of tars serve or tars chat on.",
         schedule.name,
         in_words(&schedule.when)

@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 
-use super::super::tools::short;
-use super::super::{Assistant, Door};
+use super::super::tools::one_line;
+use super::super::{Assistant, ChatFrontend};
 use super::Reply;
-use tars_base::domain::{Mode, Relevance, clean, count};
+use tars_base::domain::{Mode, Relevance, sanitize, pluralize};
 use tars_service::app::VAULT;
 use tars_service::{ExpandRequest, GetRequest, NotesRequest, SearchHit, SearchRequest};
 
@@ -21,15 +21,15 @@ const NOTE: usize = 4_000;
 
 type Ran = Result<Reply>;
 
-pub(super) fn hybrid(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn hybrid(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn ChatFrontend) -> Ran {
     search(assistant, query, Mode::Hybrid)
 }
 
-pub(super) fn keyword(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn keyword(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn ChatFrontend) -> Ran {
     search(assistant, query, Mode::Keyword)
 }
 
-pub(super) fn vector(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn vector(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn ChatFrontend) -> Ran {
     search(assistant, query, Mode::Vector)
 }
 
@@ -42,7 +42,7 @@ fn search(assistant: &Assistant<'_, '_>, query: &str, mode: Mode) -> Ran {
     if said.is_empty() {
         said.push("Nothing relevant was found.".into());
     }
-    Reply::say(said.join("\n\n"))
+    Reply::markdown(said.join("\n\n"))
 }
 
 fn shown(hit: &SearchHit) -> String {
@@ -50,35 +50,35 @@ fn shown(hit: &SearchHit) -> String {
     let heading = if hit.heading.is_empty() { &hit.title } else { &hit.heading };
     let first = hit.line.saturating_sub(hit.start_line);
     let lines = hit.content.lines().skip(first).filter(|line| !line.trim().is_empty()).take(LINES);
-    let lines: Vec<String> = lines.map(|line| format!("> {}", short(line, LINE))).collect();
-    format!("**{place}** {} ({:.2}, `{}`)\n{}", short(heading, 80), hit.score, hit.id.short(), lines.join("\n"))
+    let lines: Vec<String> = lines.map(|line| format!("> {}", one_line(line, LINE))).collect();
+    format!("**{place}** {} ({:.2}, `{}`)\n{}", one_line(heading, 80), hit.score, hit.id.short(), lines.join("\n"))
 }
 
 fn place(collection: &str, path: &str, line: usize) -> String {
-    let path = short(path, 200);
+    let path = one_line(path, 200);
     if collection == VAULT { format!("{path}:{line}") } else { format!("{collection}: {path}:{line}") }
 }
 
-pub(super) fn expand(assistant: &mut Assistant<'_, '_>, id: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn expand(assistant: &mut Assistant<'_, '_>, id: &str, _: &mut dyn ChatFrontend) -> Ran {
     let request = ExpandRequest { id: id.to_owned(), ..ExpandRequest::default() };
     let found = assistant.service.call(&request)?;
-    Reply::say(format!("**{}**\n\n{}", place(&found.collection, &found.path, found.start_line), clean(&found.content)))
+    Reply::markdown(format!("**{}**\n\n{}", place(&found.collection, &found.path, found.start_line), sanitize(&found.content)))
 }
 
-pub(super) fn find(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn find(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn ChatFrontend) -> Ran {
     let request = NotesRequest { name: name.to_owned(), limit: Some(NAMES), ..NotesRequest::default() };
     let found = assistant.service.call(&request)?;
     if found.notes.is_empty() {
-        return Reply::say("No note has such a name.");
+        return Reply::markdown("No note has such a name.");
     }
-    let mut lines: Vec<String> = found.notes.iter().map(|note| format!("- {}", short(&note.path, 200))).collect();
+    let mut lines: Vec<String> = found.notes.iter().map(|note| format!("- {}", one_line(&note.path, 200))).collect();
     if found.more > 0 {
-        lines.push(format!("- and {}", count(found.more, "more note")));
+        lines.push(format!("- and {}", pluralize(found.more, "more note")));
     }
-    Reply::say(lines.join("\n"))
+    Reply::markdown(lines.join("\n"))
 }
 
-pub(super) fn read(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn read(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn ChatFrontend) -> Ran {
     let request = GetRequest { names: vec![name.to_owned()], budget: Some(NOTE), ..GetRequest::default() };
     let found = assistant.service.call(&request)?;
     let note = |note: &tars_service::NoteText| {
@@ -90,5 +90,5 @@ pub(super) fn read(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Do
             note.text.content
         )
     };
-    Reply::say(found.notes.iter().map(note).collect::<Vec<_>>().join("\n\n"))
+    Reply::markdown(found.notes.iter().map(note).collect::<Vec<_>>().join("\n\n"))
 }

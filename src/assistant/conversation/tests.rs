@@ -98,13 +98,13 @@ fn old_runs_of_a_schedule_are_deleted_unless_a_person_continued_them() {
         [begin("06:00", "brief", 2), begin("06:00", "evening-brief", 1), begin("06:30", "brief-b", 1), old[3].clone()];
     assert!(old[3].ends_with("-brief-2"), "{old:?}");
     let held = conversations.open(&old[0]).unwrap();
-    conversations.thin_out("brief", 1).unwrap();
+    conversations.delete_old_runs("brief", 1).unwrap();
     drop(held);
     let mut left: Vec<String> = conversations.list().unwrap().into_iter().map(|line| line.id).collect();
     left.sort();
     let mut expected: Vec<String> = stays.into_iter().chain([old[0].clone()]).collect();
     expected.sort();
     assert_eq!(left, expected);
-    conversations.thin_out("brief", 1).unwrap();
+    conversations.delete_old_runs("brief", 1).unwrap();
     assert!(conversations.read(&old[0]).is_err(), "it is deleted once it is closed");
 }

@@ -15,25 +15,25 @@ const LONGEST_NAME: usize = 64;
 
 /// A tool of a server in the form offered to the model.
 #[derive(Debug, Clone)]
-pub(super) struct Offer {
+pub(super) struct OfferedTool {
     /// Its name in requests: letters, digits, `_` and `-`; identical in every process.
-    pub(super) wire: String,
+    pub(super) request_name: String,
     /// The tool.
     pub(super) tool: RemoteTool,
 }
 
-impl Offer {
+impl OfferedTool {
     pub(super) fn of(tool: RemoteTool) -> Self {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
         let exact = format!("{}__{}", tool.server, tool.name);
-        let mut wire: String = exact.chars().map(plain).collect();
+        let mut request_name: String = exact.chars().map(plain).collect();
         // A hash keeps tools apart whose names only differ in replaced or truncated characters.
-        if wire != exact || wire.len() > LONGEST_NAME {
+        if request_name != exact || request_name.len() > LONGEST_NAME {
             let hash = blake3::hash(exact.as_bytes()).to_hex();
-            wire.truncate(LONGEST_NAME - 9);
-            wire = format!("{wire}_{}", &hash[..8]);
+            request_name.truncate(LONGEST_NAME - 9);
+            request_name = format!("{request_name}_{}", &hash[..8]);
         }
-        Self { wire, tool }
+        Self { request_name, tool }
     }
 
     pub(super) fn tool(&self) -> Tool {
@@ -41,7 +41,7 @@ impl Offer {
             true => format!("{} of the server {}", self.tool.name, self.tool.server),
             false => redact(&self.tool.description).text.into_owned(),
         };
-        Tool { name: self.wire.clone(), description, parameters: Value::Object(self.tool.schema.clone()) }
+        Tool { name: self.request_name.clone(), description, parameters: Value::Object(self.tool.schema.clone()) }
     }
 }
 
@@ -49,8 +49,8 @@ impl Offer {
 mod tests {
     use super::*;
 
-    fn offer(server: &str, name: &str) -> Offer {
-        Offer::of(RemoteTool {
+    fn offer(server: &str, name: &str) -> OfferedTool {
+        OfferedTool::of(RemoteTool {
             server: server.into(),
             name: name.into(),
             description: String::new(),
@@ -60,13 +60,13 @@ mod tests {
 
     #[test]
     fn every_tool_has_a_unique_name_that_is_valid_in_requests() {
-        assert_eq!(offer("todo", "add_task").wire, "todo__add_task");
-        let (dot, slash) = (offer("todo", "add.task").wire, offer("todo", "add/task").wire);
+        assert_eq!(offer("todo", "add_task").request_name, "todo__add_task");
+        let (dot, slash) = (offer("todo", "add.task").request_name, offer("todo", "add/task").request_name);
         assert!(dot.starts_with("todo__add_task_") && dot != slash);
-        let (long, longer) = (offer("todo", &"n".repeat(64)).wire, offer("todo", &"n".repeat(63)).wire);
+        let (long, longer) = (offer("todo", &"n".repeat(64)).request_name, offer("todo", &"n".repeat(63)).request_name);
         assert!(long.len() <= LONGEST_NAME && longer.len() <= LONGEST_NAME && long != longer);
-        for wire in [dot, long, offer("todo", "日本語").wire] {
-            assert!(wire.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-'), "{wire}");
+        for request_name in [dot, long, offer("todo", "日本語").request_name] {
+            assert!(request_name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-'), "{request_name}");
         }
     }
 }

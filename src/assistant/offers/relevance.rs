@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Offer;
+use super::OfferedTool;
 use tars_config::Provider;
 use tars_embed::TextKind;
 use tars_service::app::App;
@@ -21,16 +21,16 @@ pub(crate) type ToolVectors = HashMap<String, Vec<f32>>;
 /// Returns the `most` best offers, in their original order.
 pub(crate) fn best(
     app: &App,
-    offers: Vec<Offer>,
+    offers: Vec<OfferedTool>,
     vectors: &mut ToolVectors,
     (message, used): (&str, &HashSet<String>),
     most: usize,
-) -> Vec<Offer> {
+) -> Vec<OfferedTool> {
     let texts: Vec<String> = offers.iter().map(text).collect();
     let words = by_words(&texts, message);
     let meaning = by_meaning(app, &texts, vectors, message).unwrap_or_else(|| vec![0.0; texts.len()]);
     let mut order: Vec<usize> = (0..offers.len()).collect();
-    let score = |at: usize| if used.contains(&offers[at].wire) { f64::INFINITY } else { words[at] + meaning[at] };
+    let score = |at: usize| if used.contains(&offers[at].request_name) { f64::INFINITY } else { words[at] + meaning[at] };
     // The sort is stable: among equals, tools earlier in the configuration win.
     order.sort_by(|one, other| score(*other).total_cmp(&score(*one)));
     let chosen: HashSet<usize> = order.into_iter().take(most).collect();
@@ -38,7 +38,7 @@ pub(crate) fn best(
 }
 
 /// Returns the text to rate a tool by, with `addTask` and `add_task` split into two words.
-fn text(offer: &Offer) -> String {
+fn text(offer: &OfferedTool) -> String {
     let mut name = String::new();
     for letter in offer.tool.full_name().chars() {
         if letter.is_uppercase() && name.ends_with(char::is_lowercase) {
@@ -90,8 +90,8 @@ mod tests {
     use super::*;
     use tars_chat::mcp_client::RemoteTool;
 
-    fn offer(name: &str, description: &str) -> Offer {
-        Offer::of(RemoteTool {
+    fn offer(name: &str, description: &str) -> OfferedTool {
+        OfferedTool::of(RemoteTool {
             server: "s".into(),
             name: name.into(),
             description: description.into(),

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 
-use tars_base::domain::{clean, clean_line};
+use tars_base::domain::{sanitize, sanitize_line};
 use tars_text::redact::redact;
 
 /// Maximum number of characters in a one-line summary of the arguments.
@@ -33,7 +33,7 @@ impl Arguments {
     pub(super) fn check(&self, known: impl Iterator<Item = &'static str> + Clone, required: usize) -> Result<()> {
         if let Some(wrong) = self.0.keys().find(|name| !known.clone().any(|known| known == name.as_str())) {
             let known: Vec<&str> = known.collect();
-            bail!("there is no argument '{}': the arguments are {}", clean_line(wrong), known.join(", "));
+            bail!("there is no argument '{}': the arguments are {}", sanitize_line(wrong), known.join(", "));
         }
         match known.take(required).find(|name| self.0.get(*name).is_none_or(Value::is_null)) {
             Some(missing) => bail!("'{missing}' is missing"),
@@ -70,22 +70,22 @@ impl Arguments {
     }
 
     /// Returns a one-line summary of the arguments for a person.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let said: Vec<String> = match self.0.len() {
             1 => self.0.values().map(of).collect(),
             _ => self.0.iter().map(|(name, value)| format!("{name}: {}", of(value))).collect(),
         };
-        short(&said.join(", "), SHOWN)
+        one_line(&said.join(", "), SHOWN)
     }
 
     /// Returns all arguments for a person who decides on the call: one line each, with further lines indented. Nothing is
     /// left out up to [`LONGEST_SHOWN`] characters, which nobody would read to the end.
-    pub(crate) fn whole(&self) -> String {
+    pub(crate) fn full_text(&self) -> String {
         let mut said = String::new();
         for (name, value) in &self.0 {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            said.push_str(&format!("\n  {name}: {}", clean(&redact(&text).text).trim().replace('\n', "\n    ")));
+            said.push_str(&format!("\n  {name}: {}", sanitize(&redact(&text).text).trim().replace('\n', "\n    ")));
         }
         let count = said.chars().count();
         match count > LONGEST_SHOWN {
@@ -99,8 +99,8 @@ impl Arguments {
 }
 
 /// Returns a text as one clean line of at most `most` characters.
-pub(crate) fn short(text: &str, most: usize) -> String {
-    let line = clean_line(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+pub(crate) fn one_line(text: &str, most: usize) -> String {
+    let line = sanitize_line(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     match line.chars().count() > most {
         true => line.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
         false => line,

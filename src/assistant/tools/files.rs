@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use anyhow::Result;
 
-use super::{Arguments, BuiltIn, RESULT, Touches, Workshop};
-use tars_agent::injection::Keep;
+use super::{Arguments, BuiltIn, RESULT, ToolEffect, ToolContext};
+use tars_agent::context_block::Keep;
 use tars_base::domain::{ApproximateTokens, CountTokens};
-use tars_memory::{is_guarded, text_version};
-use tars_service::marked;
+use tars_memory::{is_guarded, text_hash};
+use tars_service::agent_text;
 use tars_service::memory::{
     AppendFileRequest, ArchiveFileRequest, FileText, ProposeLinesRequest, ReadFileRequest, WriteFileRequest,
 };
@@ -25,8 +25,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         description: "Reads a file of the memory that the map of the memory names.",
         arguments: &[PATH, ("from_line", "integer", "The line to begin with")],
         required: 1,
-        ready: None,
-        touches: |_| Touches::Nothing,
+        precondition: None,
+        effect: |_| ToolEffect::Nothing,
         run: read,
         propose: None,
     },
@@ -36,8 +36,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             timelines/…. Read it before, and keep what is still true.",
         arguments: &[PATH, ("text", "string", "The whole text, in markdown: a title, headings, bullets")],
         required: 2,
-        ready: Some(is_read),
-        touches,
+        precondition: Some(is_read),
+        effect,
         run: write,
         propose: Some(propose_text),
     },
@@ -46,8 +46,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         description: "Puts a text at the end of a file of the memory.",
         arguments: &[PATH, ("text", "string", "The text, in markdown")],
         required: 2,
-        ready: None,
-        touches,
+        precondition: None,
+        effect,
         run: append,
         propose: Some(propose_lines),
     },
@@ -56,24 +56,24 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         description: "Moves a file of context/ or timelines/ that is no longer needed to the archive.",
         arguments: &[PATH],
         required: 1,
-        ready: None,
-        touches,
+        precondition: None,
+        effect,
         run: archive,
         propose: None,
     },
 ];
 
-fn touches(given: &Arguments) -> Touches {
+fn effect(given: &Arguments) -> ToolEffect {
     match given.text("path") {
-        Ok(Some(path)) if !is_guarded(&path) => Touches::Layers,
-        _ => Touches::Core,
+        Ok(Some(path)) if !is_guarded(&path) => ToolEffect::Layers,
+        _ => ToolEffect::Core,
     }
 }
 
-fn read(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
-    workshop.check_memory()?;
+fn read(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
+    context.check_memory()?;
     let from_line = given.number("from_line", usize::MAX)?;
-    let found = workshop.service.call(&ReadFileRequest { path: given.required("path")?, from_line })?;
+    let found = context.service.call(&ReadFileRequest { path: given.required("path")?, from_line })?;
     let first = from_line.unwrap_or(1);
     // Only whole lines, so that the model can continue at the next line.
     let fits = |count: &usize| {
@@ -85,31 +85,31 @@ fn read(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     let text = found.text.lines().take(shown).collect::<Vec<_>>().join("\n");
     let next = if shown < count { Some(first + shown) } else { found.next_line };
     let more = next.map(|line| format!("\nIt goes on: from_line {line}.")).unwrap_or_default();
-    workshop.shown.add(&found, first, first + shown);
-    let block = marked::excerpt((&found.path, first), &text, Keep::Start, RESULT);
+    context.read_files.add(&found, first, first + shown);
+    let block = agent_text::excerpt((&found.path, first), &text, Keep::Start, RESULT);
     Ok(block.unwrap_or_else(|| format!("{} is empty.", found.path)) + &more)
 }
 
-fn write(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+fn write(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let (path, text) = (given.required("path")?, given.required("text")?);
-    let version = Some(replaceable(workshop, &path)?);
-    workshop.service.call(&WriteFileRequest { path, text, version })?;
+    let version = Some(replaceable(context, &path)?);
+    context.service.call(&WriteFileRequest { path, text, version })?;
     Ok("Written.".into())
 }
 
-fn is_read(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<()> {
-    replaceable(workshop, &given.required("path")?).map(drop)
+fn is_read(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<()> {
+    replaceable(context, &given.required("path")?).map(drop)
 }
 
 /// Returns the version of a file that may be replaced, which the model must have read to the end. Otherwise a new text would
 /// drop lines that the model does not know, such as one the person saved in the meantime.
-fn replaceable(workshop: &Workshop<'_, '_>, path: &str) -> Result<String> {
+fn replaceable(context: &ToolContext<'_, '_>, path: &str) -> Result<String> {
     // An unreadable file does not exist, or the write itself reports why it is not allowed.
-    let Ok(there) = workshop.service.call(&ReadFileRequest { path: path.to_owned(), from_line: None }) else {
-        return Ok(text_version(b""));
+    let Ok(there) = context.service.call(&ReadFileRequest { path: path.to_owned(), from_line: None }) else {
+        return Ok(text_hash(b""));
     };
     anyhow::ensure!(
-        there.text.trim().is_empty() || workshop.shown.has(&there),
+        there.text.trim().is_empty() || context.read_files.has(&there),
         "{} is there, and you have not read all of it as it is now: nothing was written. Read it with memory_file_read, and keep \
          what is still true",
         there.path
@@ -119,7 +119,7 @@ fn replaceable(workshop: &Workshop<'_, '_>, path: &str) -> Result<String> {
 
 /// The parts of memory files that the model has read, by path.
 #[derive(Debug, Default)]
-pub(crate) struct Shown(RefCell<HashMap<String, Part>>);
+pub(crate) struct ReadFiles(RefCell<HashMap<String, Part>>);
 
 /// The lines of a version of a file before `until`, from 1.
 #[derive(Debug)]
@@ -128,7 +128,7 @@ struct Part {
     until: usize,
 }
 
-impl Shown {
+impl ReadFiles {
     /// Records the lines from `first` to before `until`. They only count if they follow lines that were already shown.
     fn add(&self, file: &FileText, first: usize, until: usize) {
         let mut known = self.0.borrow_mut();
@@ -146,28 +146,28 @@ impl Shown {
     }
 }
 
-fn append(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+fn append(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let (path, text) = (given.required("path")?, given.required("text")?);
-    workshop.service.call(&AppendFileRequest { path, text })?;
+    context.service.call(&AppendFileRequest { path, text })?;
     Ok("Written.".into())
 }
 
-fn archive(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
-    workshop.service.call(&ArchiveFileRequest { path: given.required("path")? })?;
+fn archive(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
+    context.service.call(&ArchiveFileRequest { path: given.required("path")? })?;
     Ok("It lies in the archive now.".into())
 }
 
-fn propose_text(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
-    propose(workshop, given, false)
+fn propose_text(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
+    propose(context, given, false)
 }
 
-fn propose_lines(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
-    propose(workshop, given, true)
+fn propose_lines(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
+    propose(context, given, true)
 }
 
-fn propose(workshop: &Workshop<'_, '_>, given: &Arguments, append: bool) -> Result<String> {
+fn propose(context: &ToolContext<'_, '_>, given: &Arguments, append: bool) -> Result<String> {
     let request = ProposeLinesRequest { path: given.required("path")?, text: given.required("text")?, append };
-    let kept = workshop.service.call(&request)?;
+    let kept = context.service.call(&request)?;
     let dropped = match kept.dropped.len() {
         0 => String::new(),
         count => format!(" {count} lines that the text leaves out stay: name one with memory_remember and replace."),

@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 
-use super::{Arguments, BuiltIn, RESULT, Touches, Workshop, short};
+use super::{Arguments, BuiltIn, RESULT, ToolEffect, ToolContext, one_line};
 use tars_base::domain::MemoryType;
 use tars_memory::{MEMORY, PROCEDURAL};
 use tars_service::memory::{DailyRequest, DailyResponse, DayFiles, RememberRequest, RememberStatus};
-use tars_service::{GetRequest, NotesRequest, SearchRequest, marked};
+use tars_service::{GetRequest, NotesRequest, SearchRequest, agent_text};
 
 /// Maximum number of hits.
 const MOST: usize = 30;
@@ -24,8 +24,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("path", "string", "Only notes whose path matches this glob"),
         ],
         required: 1,
-        ready: None,
-        touches: |_| Touches::Nothing,
+        precondition: None,
+        effect: |_| ToolEffect::Nothing,
         run: search,
         propose: None,
     },
@@ -38,8 +38,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("last_line", "integer", "The last line to read"),
         ],
         required: 1,
-        ready: None,
-        touches: |_| Touches::Nothing,
+        precondition: None,
+        effect: |_| ToolEffect::Nothing,
         run: get,
         propose: None,
     },
@@ -55,10 +55,10 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("replace", "string", "The id or the words of the line that is no longer true"),
         ],
         required: 1,
-        ready: None,
-        touches: |given| match given.text("to") {
-            Ok(Some(_)) => Touches::Layers,
-            _ => Touches::Core,
+        precondition: None,
+        effect: |given| match given.text("to") {
+            Ok(Some(_)) => ToolEffect::Layers,
+            _ => ToolEffect::Core,
         },
         run: remember,
         propose: Some(propose),
@@ -68,8 +68,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         description: "Puts a line into the log of today: what was done, decided, or is to be done.",
         arguments: &[("text", "string", "The line")],
         required: 1,
-        ready: None,
-        touches: |_| Touches::Layers,
+        precondition: None,
+        effect: |_| ToolEffect::Layers,
         run: daily,
         propose: None,
     },
@@ -81,8 +81,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("section", "string", "A heading: only what stands under it"),
         ],
         required: 1,
-        ready: None,
-        touches: |_| Touches::Nothing,
+        precondition: None,
+        effect: |_| ToolEffect::Nothing,
         run: read,
         propose: None,
     },
@@ -91,56 +91,56 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         description: "Lists notes whose path holds these words.",
         arguments: &[("name", "string", "Words of the path; none for all"), ("limit", "integer", "Names at most (20)")],
         required: 0,
-        ready: None,
-        touches: |_| Touches::Nothing,
+        precondition: None,
+        effect: |_| ToolEffect::Nothing,
         run: list,
         propose: None,
     },
 ];
 
-fn search(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
-    let answer = workshop.service.call(&SearchRequest {
+fn search(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
+    let answer = context.service.call(&SearchRequest {
         query: given.required("query")?,
         limit: Some(given.number("limit", MOST)?.unwrap_or(8)),
         paths: given.text("path")?.into_iter().collect(),
-        collections: workshop.allowed()?,
+        collections: context.allowed()?,
         since: given.text("since")?,
         until: given.text("until")?,
         ..SearchRequest::default()
     })?;
-    Ok(marked::found(&answer, RESULT))
+    Ok(agent_text::search_results(&answer, RESULT))
 }
 
-fn get(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+fn get(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let path = given.required("path")?;
     let lines = match (given.number("first_line", usize::MAX)?, given.number("last_line", usize::MAX)?) {
         (None, None) => None,
         (first, last) => Some((first.unwrap_or(1), last.unwrap_or_else(|| first.unwrap_or(1).saturating_add(80)))),
     };
     let is_path = path.contains(['/', '.', '[']);
-    if lines.is_none() && !is_path && workshop.check_memory().is_ok() {
+    if lines.is_none() && !is_path && context.check_memory().is_ok() {
         let day = DailyRequest { day: Some(path.clone()), ..DailyRequest::default() };
-        if let Ok(DailyResponse::Day(DayFiles { log: file, .. })) = workshop.service.call(&day) {
-            return Ok(marked::log(&file.path, &file.content.unwrap_or_default(), RESULT));
+        if let Ok(DailyResponse::Day(DayFiles { log: file, .. })) = context.service.call(&day) {
+            return Ok(agent_text::log(&file.path, &file.content.unwrap_or_default(), RESULT));
         }
     }
-    note(workshop, GetRequest { names: vec![path], lines, ..GetRequest::default() })
+    note(context, GetRequest { names: vec![path], lines, ..GetRequest::default() })
 }
 
-fn read(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+fn read(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let (name, section) = (given.required("name")?, given.text("section")?);
-    note(workshop, GetRequest { names: vec![name], section, ..GetRequest::default() })
+    note(context, GetRequest { names: vec![name], section, ..GetRequest::default() })
 }
 
-fn note(workshop: &Workshop<'_, '_>, request: GetRequest) -> Result<String> {
-    let collections = workshop.allowed()?;
-    let answer = workshop.service.call(&GetRequest { budget: Some(RESULT), collections, ..request })?;
-    Ok(marked::notes(&answer.notes, &[], RESULT))
+fn note(context: &ToolContext<'_, '_>, request: GetRequest) -> Result<String> {
+    let collections = context.allowed()?;
+    let answer = context.service.call(&GetRequest { budget: Some(RESULT), collections, ..request })?;
+    Ok(agent_text::notes(&answer.notes, &[], RESULT))
 }
 
-fn remember(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let memory_type = kind(given)?;
-    let done = workshop.service.call(&RememberRequest {
+    let done = context.service.call(&RememberRequest {
         text: given.required("text")?,
         memory_type,
         to: given.text("to")?,
@@ -164,9 +164,9 @@ fn remember(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
 }
 
 /// Saves a fact or a rule as a proposal, for the person to decide later.
-fn propose(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+fn propose(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     if let Some(line) = given.text("replace")? {
-        let line = short(&line, 80);
+        let line = one_line(&line, 80);
         anyhow::bail!("nobody can be asked now: '{line}' was not replaced. Tell the user what is true now");
     }
     let (usual, section) = match kind(given)? {
@@ -174,7 +174,7 @@ fn propose(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
         _ => (MEMORY, "Facts"),
     };
     let path = given.text("to")?.unwrap_or_else(|| usual.to_owned());
-    super::propose_line(workshop, path, given, section)
+    super::propose_line(context, path, given, section)
 }
 
 /// Returns the kind of memory: a fact or a rule.
@@ -186,21 +186,21 @@ fn kind(given: &Arguments) -> Result<MemoryType> {
     }
 }
 
-fn daily(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+fn daily(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let request = DailyRequest { append: Some(given.required("text")?), ..DailyRequest::default() };
-    Ok(match workshop.service.call(&request)? {
+    Ok(match context.service.call(&request)? {
         DailyResponse::Added { line, .. } => format!("It stands in {}.", line.path),
         DailyResponse::Day(day) => format!("Nothing was added to {}.", day.log.path),
     })
 }
 
-fn list(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
-    let found = workshop.service.call(&NotesRequest {
+fn list(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
+    let found = context.service.call(&NotesRequest {
         name: given.text("name")?.unwrap_or_default(),
         limit: Some(given.number("limit", 200)?.unwrap_or(20)),
-        collections: workshop.allowed()?,
+        collections: context.allowed()?,
     })?;
-    let mut lines: Vec<String> = found.notes.iter().map(|note| short(&note.path, 200)).collect();
+    let mut lines: Vec<String> = found.notes.iter().map(|note| one_line(&note.path, 200)).collect();
     if lines.is_empty() {
         lines.push("No note has such a path.".into());
     }

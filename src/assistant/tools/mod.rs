@@ -14,8 +14,8 @@ use tars_service::Service;
 use tars_service::app::VAULT;
 use tars_service::memory::ProposeLinesRequest;
 
-pub(super) use arguments::{Arguments, short};
-pub(super) use files::Shown;
+pub(super) use arguments::{Arguments, one_line};
+pub(super) use files::ReadFiles;
 
 /// Maximum number of tokens of a result.
 pub(super) const RESULT: usize = 2_000;
@@ -24,7 +24,7 @@ const LONGEST_SECTION: usize = 80;
 
 /// The data that a tool writes to, which decides whether the person is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Touches {
+pub(super) enum ToolEffect {
     /// Nothing: the tool only reads.
     Nothing,
     /// The daily log and the layers.
@@ -34,16 +34,16 @@ pub(super) enum Touches {
 }
 
 /// The context that tools run in.
-pub(super) struct Workshop<'w, 'a> {
+pub(super) struct ToolContext<'w, 'a> {
     /// The service.
     pub(super) service: &'w Service<'a>,
     /// The collections that may be sent to the model.
     pub(super) collections: &'w [String],
     /// The parts of memory files that the model has read.
-    pub(super) shown: &'w Shown,
+    pub(super) read_files: &'w ReadFiles,
 }
 
-impl Workshop<'_, '_> {
+impl ToolContext<'_, '_> {
     /// Returns the collections to search. A request without collections would search all of them, including private ones.
     fn allowed(&self) -> Result<Vec<String>> {
         anyhow::ensure!(
@@ -69,11 +69,11 @@ pub(super) struct BuiltIn {
     arguments: &'static [(&'static str, &'static str, &'static str)],
     required: usize,
     /// Fails if the call cannot succeed, before the person is asked.
-    ready: Option<fn(&Workshop<'_, '_>, &Arguments) -> Result<()>>,
-    pub(super) touches: fn(&Arguments) -> Touches,
-    run: fn(&Workshop<'_, '_>, &Arguments) -> Result<String>,
+    precondition: Option<fn(&ToolContext<'_, '_>, &Arguments) -> Result<()>>,
+    pub(super) effect: fn(&Arguments) -> ToolEffect,
+    run: fn(&ToolContext<'_, '_>, &Arguments) -> Result<String>,
     /// Saves the write as a proposal if nobody can be asked; `None` if that is not possible.
-    propose: Option<fn(&Workshop<'_, '_>, &Arguments) -> Result<String>>,
+    propose: Option<fn(&ToolContext<'_, '_>, &Arguments) -> Result<String>>,
 }
 
 impl BuiltIn {
@@ -98,10 +98,10 @@ impl BuiltIn {
 
     /// Returns the permission of a call.
     pub(super) fn permission(&self, settings: &ChatSettings, given: &Arguments) -> Permission {
-        match (self.touches)(given) {
-            Touches::Nothing => Permission::Allow,
-            Touches::Layers => settings.layer_writes,
-            Touches::Core => settings.core_writes,
+        match (self.effect)(given) {
+            ToolEffect::Nothing => Permission::Allow,
+            ToolEffect::Layers => settings.layer_writes,
+            ToolEffect::Core => settings.core_writes,
         }
     }
 
@@ -109,26 +109,26 @@ impl BuiltIn {
     ///
     /// # Errors
     /// The arguments are wrong, or another call must come first. The model gets the message.
-    pub(super) fn check(&self, workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<()> {
+    pub(super) fn check(&self, context: &ToolContext<'_, '_>, given: &Arguments) -> Result<()> {
         given.check(self.arguments.iter().map(|(name, ..)| *name), self.required)?;
-        self.ready.map_or(Ok(()), |ready| ready(workshop, given))
+        self.precondition.map_or(Ok(()), |precondition| precondition(context, given))
     }
 
     /// Runs the tool.
     ///
     /// # Errors
     /// The service fails. The model gets the message.
-    pub(super) fn run(&self, workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
-        (self.run)(workshop, given)
+    pub(super) fn run(&self, context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
+        (self.run)(context, given)
     }
 
     /// Saves the call as a proposal.
     ///
     /// # Errors
     /// The proposal is not possible or cannot be saved.
-    pub(super) fn propose(&self, workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    pub(super) fn propose(&self, context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
         match self.propose {
-            Some(propose) => propose(workshop, given),
+            Some(propose) => propose(context, given),
             None => {
                 anyhow::bail!("nobody can be asked now: nothing was written. Tell the user what you would have written")
             }
@@ -137,12 +137,12 @@ impl BuiltIn {
 }
 
 /// Saves the text of a call as a proposal to add it to a file, in the given section or in `section`.
-fn propose_line(workshop: &Workshop<'_, '_>, path: String, given: &Arguments, section: &str) -> Result<String> {
+fn propose_line(context: &ToolContext<'_, '_>, path: String, given: &Arguments, section: &str) -> Result<String> {
     let text = given.required("text")?.split_whitespace().collect::<Vec<_>>().join(" ");
     let section = given.text("section")?.unwrap_or_else(|| section.to_owned());
-    let section = short(section.trim_start_matches(['#', ' ']), LONGEST_SECTION);
+    let section = one_line(section.trim_start_matches(['#', ' ']), LONGEST_SECTION);
     let request = ProposeLinesRequest { path, text: format!("## {section}\n- {text}\n"), append: true };
-    Ok(match workshop.service.call(&request)?.proposals.is_empty() {
+    Ok(match context.service.call(&request)?.proposals.is_empty() {
         true => "It was proposed before, or stands there; the user decides about it.".into(),
         false => "Nobody could be asked: it was put on the list of proposals, about which the user decides.".into(),
     })

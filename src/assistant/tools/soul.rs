@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{Arguments, BuiltIn, Touches, Workshop};
+use super::{Arguments, BuiltIn, ToolEffect, ToolContext};
 use tars_service::memory::{ObserveRequest, ResolveObservationRequest, SoulPart, UpdateSoulRequest};
 
 pub(super) const TOOLS: &[BuiltIn] = &[
@@ -17,8 +17,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("replace", "string", "The id or the words of the line whose place it takes"),
         ],
         required: 1,
-        ready: None,
-        touches: |_| Touches::Core,
+        precondition: None,
+        effect: |_| ToolEffect::Core,
         run: update,
         propose: Some(propose),
     },
@@ -28,8 +28,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             something that does not fit. One sentence.",
         arguments: &[("text", "string", "What you noticed"), ("importance", "integer", "1 to 5")],
         required: 1,
-        ready: None,
-        touches: |_| Touches::Layers,
+        precondition: None,
+        effect: |_| ToolEffect::Layers,
         run: observe,
         propose: None,
     },
@@ -38,8 +38,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         description: "Marks something that you noticed as settled.",
         arguments: &[("which", "string", "Its id or words of it"), ("how", "string", "What came of it")],
         required: 1,
-        ready: None,
-        touches: |_| Touches::Layers,
+        precondition: None,
+        effect: |_| ToolEffect::Layers,
         run: resolve,
         propose: None,
     },
@@ -54,35 +54,35 @@ fn part(given: &Arguments) -> Result<SoulPart> {
     })
 }
 
-fn update(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+fn update(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let request = UpdateSoulRequest {
         part: part(given)?,
         add: given.required("text")?,
         section: given.text("section")?,
         replace: given.text("replace")?,
     };
-    let done = workshop.service.call(&request)?;
+    let done = context.service.call(&request)?;
     Ok(if done.known { "It stood there already.".into() } else { format!("It stands in {}.", done.line.path) })
 }
 
-fn propose(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+fn propose(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     anyhow::ensure!(part(given)? == SoulPart::Soul, "nobody can be asked now: nothing was written");
     anyhow::ensure!(given.text("replace")?.is_none(), "nobody can be asked now: nothing was replaced");
-    super::propose_line(workshop, "soul/soul.md".into(), given, "Who I am")
+    super::propose_line(context, "soul/soul.md".into(), given, "Who I am")
 }
 
-fn observe(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+fn observe(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let importance = given.number("importance", 5)?.and_then(|number| u8::try_from(number).ok());
     let request = ObserveRequest { text: given.required("text")?, importance, ..ObserveRequest::default() };
-    let done = workshop.service.call(&request)?;
+    let done = context.service.call(&request)?;
     let id = done.observation.id;
     Ok(if done.known { format!("It was noticed before ({id}).") } else { format!("Written down ({id}).") })
 }
 
-fn resolve(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+fn resolve(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     // A refusal names observations.
-    workshop.check_memory()?;
+    context.check_memory()?;
     let request = ResolveObservationRequest { which: given.required("which")?, how: given.text("how")? };
-    workshop.service.call(&request)?;
+    context.service.call(&request)?;
     Ok("It is settled.".into())
 }

@@ -7,12 +7,12 @@ use anyhow::Result;
 use super::{App, CLIENT_MEMORY, Model, NoVault, PreparedStage, ResolvedQuery, VAULT};
 use tars_base::domain::{ApproximateTokens, Mode, Query, SearchAnswer};
 use tars_config::Provider;
-use tars_engine::search::{self, FeatureOptions, SearchError, SearchOptions, Semantics};
+use tars_engine::search::{self, FeatureOptions, SearchError, SearchOptions, VectorSearch};
 use tars_rank::{Fusion, FusionOptions};
 use tars_store::{ColumnWeights, Reader, StoreError};
 
 /// Runs the search itself, by meaning too if a model is available.
-type Find<'a> = dyn Fn(&Query, Semantics<'_>) -> Result<SearchAnswer, SearchError> + 'a;
+type Find<'a> = dyn Fn(&Query, VectorSearch<'_>) -> Result<SearchAnswer, SearchError> + 'a;
 
 impl App {
     /// Returns the search options of the settings.
@@ -66,10 +66,10 @@ impl App {
         let reason = model.unavailable_reason();
         let former = if asked.query.mode == Mode::Keyword { None } else { self.former(store, model)? };
         let semantics = match (&former, model.embedder(), &reason) {
-            (Some(former), ..) => Semantics::Model(&**former),
-            (None, Some(embedder), _) => Semantics::Model(embedder),
-            (None, None, Some(reason)) => Semantics::None { reason, wanted: true },
-            (None, None, None) => Semantics::None { reason: "embedding.provider is 'none'", wanted: false },
+            (Some(former), ..) => VectorSearch::Model(&**former),
+            (None, Some(embedder), _) => VectorSearch::Model(embedder),
+            (None, None, Some(reason)) => VectorSearch::Unavailable { reason, report: true },
+            (None, None, None) => VectorSearch::Unavailable { reason: "embedding.provider is 'none'", report: false },
         };
         let query = self.of_configured(store, &asked.query)?;
         let mut answer = find(&query, semantics)?;
@@ -99,7 +99,7 @@ impl App {
     ///
     /// # Errors
     /// A named collection is not configured; or none is configured.
-    pub fn admitted(&self, named: &[String]) -> Result<Vec<String>> {
+    pub fn resolve_collections(&self, named: &[String]) -> Result<Vec<String>> {
         let known = self.collections();
         match named.iter().find(|name| !known.contains(name)) {
             Some(name) => Err(StoreError::UnknownCollection { name: name.clone(), known: known.join(", ") }.into()),

@@ -57,7 +57,7 @@ impl App {
         let folder = self.memory_folder()?;
         for file in folder.files()? {
             let bytes = folder.read(&file)?.unwrap_or_default();
-            let path = folder.shown(&file);
+            let path = folder.vault_path(&file);
             found.extend(named(&path));
             found.extend(leaks(LeakPlace::Memory, &path, 1, &String::from_utf8_lossy(&bytes)));
             memory.insert(path);

@@ -5,14 +5,14 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::App;
-use tars_base::domain::{DateRange, SAID};
+use tars_base::domain::{DateRange, USER_NOTICE};
 use tars_text::markdown;
 use tars_text::redact::{redact, redact_path};
 use tars_vault::{DailyNotes, MemoryFolder, read, walk};
 
 /// A person's own daily note.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnDay {
+pub struct DailyNote {
     /// The day.
     pub day: Date,
     /// Path relative to the vault.
@@ -27,17 +27,17 @@ impl App {
     ///
     /// # Errors
     /// The vault cannot be searched.
-    pub fn own_days(&self, folder: &MemoryFolder, days: DateRange) -> Result<Vec<OwnDay>> {
+    pub fn daily_notes(&self, folder: &MemoryFolder, days: DateRange) -> Result<Vec<DailyNote>> {
         let settings = DailyNotes::read(folder.vault());
         let found = walk(folder.vault(), &self.walk_options())?;
         let paths: Vec<&str> =
-            found.notes.iter().map(|note| note.path.as_str()).filter(|path| folder.inner(path).is_none()).collect();
+            found.notes.iter().map(|note| note.path.as_str()).filter(|path| folder.relative_name(path).is_none()).collect();
         let mut notes = Vec::new();
         for day in days.first.series(1.day()).take_while(|day| *day <= days.last) {
             for path in settings.of_day(day, paths.iter().copied()) {
                 match read(folder.vault(), path, self.settings.config.index.max_file_size) {
-                    Ok(file) => notes.extend(own_day(day, path, &file.text)),
-                    Err(error) => tracing::warn!(target: SAID, "{error}"),
+                    Ok(file) => notes.extend(daily_note(day, path, &file.text)),
+                    Err(error) => tracing::warn!(target: USER_NOTICE, "{error}"),
                 }
             }
         }
@@ -45,9 +45,9 @@ impl App {
     }
 }
 
-fn own_day(day: Date, path: &str, text: &str) -> Option<OwnDay> {
+fn daily_note(day: Date, path: &str, text: &str) -> Option<DailyNote> {
     let (path, text) = (redact_path(path), redact(text).text);
     let document = markdown::parse(&path, &text);
     let text = document.lines(document.body_line, document.line_count()).to_owned();
-    (!document.private).then(|| OwnDay { day, path: path.into_owned(), text })
+    (!document.private).then(|| DailyNote { day, path: path.into_owned(), text })
 }

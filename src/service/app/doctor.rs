@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::kept::Kept;
+use super::data_dir_audit::DataDirectory;
 use super::{App, ENGINE, IndexScope, Model, Problem, ProblemKind};
 use tars_base::domain::Progress;
 use tars_engine::index::{IndexLock, Report};
@@ -46,9 +46,9 @@ impl App {
             Err(StoreError::Older { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-        problems.extend(self.kept().exposed());
-        problems.extend(self.kept().leftovers());
-        let set_aside = ENGINE.aside(&database).unwrap_or_default();
+        problems.extend(self.data_directory().exposed());
+        problems.extend(self.data_directory().leftovers());
+        let set_aside = ENGINE.set_aside_indexes(&database).unwrap_or_default();
         let conflicts = self.conflicts()?;
         Ok(Examination { healthy: problems.is_empty(), database, problems, repaired: Vec::new(), set_aside, conflicts })
     }
@@ -87,7 +87,7 @@ impl App {
                     fs::remove_file(path)?;
                     repaired.push(format!("{} is deleted", path.display()));
                 }
-                ProblemKind::Permissions => match self.kept().make_private(path) {
+                ProblemKind::Permissions => match self.data_directory().make_private(path) {
                     // The folder holds foreign files, so the problem remains.
                     Ok(false) => {}
                     Ok(true) => repaired.push(format!("{} is now accessible to its owner only", path.display())),
@@ -119,7 +119,7 @@ impl App {
         Ok(())
     }
 
-    pub(super) fn kept(&self) -> Kept<'_> {
-        Kept { data: &self.settings.config.data.dir, home: self.environment.home.as_deref() }
+    pub(super) fn data_directory(&self) -> DataDirectory<'_> {
+        DataDirectory { data: &self.settings.config.data.dir, home: self.environment.home.as_deref() }
     }
 }

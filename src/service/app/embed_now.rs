@@ -10,8 +10,8 @@ use anyhow::Result;
 use super::deadline::Deadline;
 use super::{App, IndexScope, Model};
 use tars_config::Provider;
-use tars_engine::index::{self, IndexLock, Part, Report};
-use tars_store::{Store, Waiting};
+use tars_engine::index::{self, IndexLock, RunPart, Report};
+use tars_store::{Store, PendingSelection};
 
 /// How long a question waits: the kernel needs a few milliseconds for a passage.
 const TIME_LIMIT: Duration = Duration::from_millis(150);
@@ -35,7 +35,7 @@ impl App {
         let Some(embedder) = model.embedder().filter(|_| config.embedding.provider == Provider::Onnx) else {
             return Ok(None);
         };
-        if store.snapshot()?.pending_files(Waiting::Bare)?.is_empty() {
+        if store.snapshot()?.pending_files(PendingSelection::WithoutVector)?.is_empty() {
             return Ok(None);
         }
         let Some(_lock) = IndexLock::try_acquire(&config.data.dir)? else { return Ok(None) };
@@ -45,7 +45,7 @@ impl App {
         if writer.snapshot()?.meta("model")?.as_deref() != Some(embedder.model().as_str()) {
             return Ok(None);
         }
-        let options = self.index_options(&IndexScope { part: Part::Missing, ..IndexScope::default() });
+        let options = self.index_options(&IndexScope { part: RunPart::Missing, ..IndexScope::default() });
         Ok(Some(index::run(&mut *writer, Some(embedder), &self.roots()?, &options, &Deadline::after(TIME_LIMIT))?))
     }
 }

@@ -10,7 +10,7 @@ use anyhow::Result;
 use super::deadline::Deadline;
 use super::{App, IndexScope, Model};
 use tars_base::domain::SearchAnswer;
-use tars_engine::index::{self, Difference, IndexError, IndexLock, Judging, Known, LookedAt, Part, Report, Root};
+use tars_engine::index::{self, Difference, IndexError, IndexLock, ChangeRules, KnownFiles, RootComparison, RunPart, Report, Root};
 use tars_store::{DataVersion, Index, Reader, Store, StoreError};
 
 /// How long a question waits for changed notes: shorter than a command waits for a daemon, and than a hook may take.
@@ -41,7 +41,7 @@ impl CatchUp {
 /// The index belongs to another folder than the configured one.
 #[derive(Debug, thiserror::Error)]
 #[error("the index holds {known} as '{name}', not {path}")]
-pub struct OtherVault {
+pub struct VaultMismatch {
     name: String,
     known: String,
     path: String,
@@ -49,7 +49,7 @@ pub struct OtherVault {
 
 /// The result of comparing the disk with the index.
 #[derive(Debug, Clone, Default)]
-pub struct Compared {
+pub struct DiskComparison {
     /// Readable notes that differ from the index, with their roots.
     pub differences: Vec<(Root, Difference)>,
     /// Remarks about missing folders, a line each.
@@ -77,7 +77,7 @@ impl Freshness {
 }
 
 /// An opened index.
-pub struct Opened<T> {
+pub struct FreshIndex<T> {
     /// The index.
     pub store: Index,
     /// How far it is behind the notes.
@@ -87,11 +87,11 @@ pub struct Opened<T> {
 }
 
 /// An answer, and the version of the index that it came from.
-type Asked<T> = (T, DataVersion);
+type ProvisionalAnswer<T> = (T, DataVersion);
 
 impl App {
     /// Opens the index, loads the model meanwhile, and handles changed notes as `catch_up` says. Returns the model even if the
-    /// index cannot be opened, so that [`App::rescue`] can use it.
+    /// index cannot be opened, so that [`App::replacement_index`] can use it.
     ///
     /// Checking the notes takes a good part of the time of an answer, and mostly nothing has changed. So `first` runs on the current
     /// index while other threads check the notes. Its result is valid if they find no change and the index still has the same version.
@@ -103,7 +103,7 @@ impl App {
         load: impl FnOnce() -> Model + Send,
         catch_up: CatchUp,
         first: impl FnOnce(&dyn Reader, &Model) -> Option<T>,
-    ) -> (Model, Result<Opened<T>>) {
+    ) -> (Model, Result<FreshIndex<T>>) {
         thread::scope(|scope| {
             let loading = scope.spawn(load);
             let store = match self.open_checked() {
@@ -113,7 +113,7 @@ impl App {
             // A connection belongs to one thread, so the comparison uses another connection.
             let looking = catch_up.looks_at_disk().then(|| scope.spawn(|| self.compared(&*self.open_index()?, true)));
             let model = joined(loading);
-            let asked = self.asked_as_it_is(&*store, catch_up, &model, first);
+            let asked = self.provisional_answer(&*store, catch_up, &model, first);
             let compared = looking.map_or_else(|| self.compared(&*store, false), joined);
             let opened = compared.and_then(|compared| self.caught_up(store, compared, catch_up, &model, asked));
             (model, opened)
@@ -129,13 +129,13 @@ impl App {
 
     /// Asks the question on the current index, unless passages must be embedded first. A failure gives `None`: the caller asks
     /// again and reports the error then.
-    fn asked_as_it_is<T>(
+    fn provisional_answer<T>(
         &self,
         store: &dyn Store,
         catch_up: CatchUp,
         model: &Model,
         question: impl FnOnce(&dyn Reader, &Model) -> Option<T>,
-    ) -> Option<Asked<T>> {
+    ) -> Option<ProvisionalAnswer<T>> {
         let index = store.snapshot().ok()?;
         let known = index.statistics().ok()?;
         let embeds = catch_up == CatchUp::WordsAndVectors && model.embedder().is_some();
@@ -149,19 +149,19 @@ impl App {
     fn caught_up<T>(
         &self,
         store: Index,
-        compared: Compared,
+        compared: DiskComparison,
         catch_up: CatchUp,
         model: &Model,
-        asked: Option<Asked<T>>,
-    ) -> Result<Opened<T>> {
+        asked: Option<ProvisionalAnswer<T>>,
+    ) -> Result<FreshIndex<T>> {
         let version = store.snapshot()?.data_version()?;
-        let holds = |(_, of): &Asked<T>| compared.differences.is_empty() && *of == version;
+        let holds = |(_, of): &ProvisionalAnswer<T>| compared.differences.is_empty() && *of == version;
         let first = asked.filter(holds).map(|(answer, _)| answer);
         let (store, freshness) = self.up_to_date(store, compared, model)?;
         if first.is_none() && catch_up == CatchUp::WordsAndVectors && freshness.said.is_none() {
             self.embed_newest(&*store, model);
         }
-        Ok(Opened { store, freshness, first })
+        Ok(FreshIndex { store, freshness, first })
     }
 
     /// Refuses to answer from the notes of another folder than the configured one.
@@ -176,7 +176,7 @@ impl App {
             }
             if let Some(collection) = other {
                 return Err(
-                    OtherVault { name: root.name.clone(), known: collection.root.clone(), path: path.into() }.into()
+                    VaultMismatch { name: root.name.clone(), known: collection.root.clone(), path: path.into() }.into()
                 );
             }
         }
@@ -185,8 +185,8 @@ impl App {
 
     /// Indexes changed notes by words as far as time allows, newest first, unless another process is indexing. Returns the store
     /// to ask, and the remaining gap. `model` cuts the notes as `tars index` would, if it is available.
-    fn up_to_date(&self, store: Index, compared: Compared, model: &Model) -> Result<(Index, Freshness)> {
-        let Compared { mut differences, missing } = compared;
+    fn up_to_date(&self, store: Index, compared: DiskComparison, model: &Model) -> Result<(Index, Freshness)> {
+        let DiskComparison { mut differences, missing } = compared;
         if differences.len() > MANY_DIFFERENCES {
             differences.retain(|(_, difference)| !difference.doubtful);
         }
@@ -195,18 +195,18 @@ impl App {
         let done = if small.is_empty() { Ok(Some(Report::default())) } else { self.bring_in(&small, model) };
         let (left, why) = match done {
             // The store that was opened before is the damaged one.
-            Ok(Some(report)) if report.set_aside.is_some() => return self.opened_anew(&report),
+            Ok(Some(report)) if report.set_aside.is_some() => return self.open_rebuilt(&report),
             Ok(Some(Report { failed: 0, interrupted: false, .. })) => (large, None),
             Ok(Some(_)) => (certain(self.compared(&*store, true)?.differences), None),
             Ok(None) => (differences, Some("another process is indexing".to_owned())),
             Err(error) => (differences, Some(format!("{error:#}"))),
         };
-        let left = behind(&left);
-        let unseen = (left.pending > 0).then(|| {
+        let left = lag_of(&left);
+        let missing_notes_remark = (left.pending > 0).then(|| {
             let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-            unseen(left.pending) + &why
+            missing_notes_remark(left.pending) + &why
         });
-        let said: Vec<String> = missing.into_iter().chain(unseen).collect();
+        let said: Vec<String> = missing.into_iter().chain(missing_notes_remark).collect();
         Ok((store, Freshness { said: (!said.is_empty()).then(|| said.join("; ")), ..left }))
     }
 
@@ -215,8 +215,8 @@ impl App {
     ///
     /// # Errors
     /// The index cannot be read.
-    pub fn compared(&self, store: &dyn Store, sync: bool) -> Result<Compared> {
-        let mut compared = Compared::default();
+    pub fn compared(&self, store: &dyn Store, sync: bool) -> Result<DiskComparison> {
+        let mut compared = DiskComparison::default();
         for root in self.roots()? {
             if let Err(error) = std::fs::read_dir(&root.path) {
                 let (collection, path, detail) = (root.name, root.path, error.to_string());
@@ -232,11 +232,11 @@ impl App {
             if !sync || collection.root != root.path.to_string_lossy() {
                 continue;
             }
-            let LookedAt { known, look } =
-                self.look_at(&root, || Known::read(&*store.snapshot()?, collection.id, None))?;
+            let RootComparison { known, compared: look } =
+                self.look_at(&root, || KnownFiles::read(&*store.snapshot()?, collection.id, None))?;
             let Ok(look) = look else { continue };
             if look.is_emptied() {
-                compared.missing.push(IndexError::Emptied { path: root.path, known }.to_string());
+                compared.missing.push(IndexError::RootEmpty { path: root.path, known }.to_string());
                 continue;
             }
             let readable = look.differences().into_iter().filter(|one| !one.unreadable);
@@ -252,9 +252,9 @@ impl App {
     pub(super) fn look_at(
         &self,
         root: &Root,
-        known: impl FnOnce() -> Result<Known, StoreError>,
-    ) -> Result<LookedAt, StoreError> {
-        index::look(&root.path, &self.walk_options(), Judging::default(), known)
+        known: impl FnOnce() -> Result<KnownFiles, StoreError>,
+    ) -> Result<RootComparison, StoreError> {
+        index::compare_root(&root.path, &self.walk_options(), ChangeRules::default(), known)
     }
 
     /// Whether each root can be listed and holds a visible entry: an unmounted folder does not.
@@ -270,7 +270,7 @@ impl App {
     /// Indexes these notes by words. Returns the report; `None` while another process is indexing.
     fn bring_in(&self, differences: &[(Root, Difference)], model: &Model) -> Result<Option<Report>> {
         let Some(lock) = IndexLock::try_acquire(&self.settings.config.data.dir)? else { return Ok(None) };
-        let request = IndexScope { paths: places(differences), part: Part::Words, ..IndexScope::default() };
+        let request = IndexScope { paths: places(differences), part: RunPart::Words, ..IndexScope::default() };
         self.index(&lock, &request, model, &Deadline::after(CATCH_UP)).map(Some)
     }
 }
@@ -281,7 +281,7 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 }
 
 /// Returns the remark that this number of changed notes is not in the index; 0 stands for an unknown number.
-pub fn unseen(notes: usize) -> String {
+pub fn missing_notes_remark(notes: usize) -> String {
     match notes {
         0 => "some changed notes are not in this answer yet".into(),
         1 => "1 changed note is not in this answer yet".into(),
@@ -299,7 +299,7 @@ pub fn places(differences: &[(Root, Difference)]) -> Vec<PathBuf> {
     differences.iter().map(|(root, difference)| root.path.join(&difference.path)).collect()
 }
 
-pub(super) fn behind(differences: &[(Root, Difference)]) -> Freshness {
+pub(super) fn lag_of(differences: &[(Root, Difference)]) -> Freshness {
     let oldest = differences.iter().filter_map(|(_, difference)| difference.mtime_ns).min();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i64);
     let lag_ms = oldest.map_or(0, |oldest| u64::try_from((now - oldest) / 1_000_000).unwrap_or(0));

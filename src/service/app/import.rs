@@ -13,7 +13,7 @@ use tars_agent::client::claude_code::{FOLDER, FOLDER_VARIABLE, TRANSCRIPTS, is_o
 use tars_agent::transcript::{TranscriptError, turns};
 use tars_base::domain::{Progress, Stage};
 use tars_chat::tasks::is_own_task;
-use tars_memory::{Logged, SessionLog, logged_sessions, write_session_log};
+use tars_memory::{SessionLogWrite, SessionLog, logged_sessions, write_session_log};
 use tars_vault::MemoryFolder;
 
 /// Number of logs to write under one lock, because other writers wait meanwhile.
@@ -115,7 +115,7 @@ impl App {
         if waiting.is_empty() {
             return Ok(());
         }
-        let mut writer = self.writer(folder, "import")?.joining(*group);
+        let mut writer = self.writer(folder, "import")?.in_group(*group);
         // Another process may have written one of them meanwhile.
         let mut logged: BTreeMap<String, String> = logged_sessions(folder)?;
         for (transcript, log) in waiting.drain(..) {
@@ -124,7 +124,7 @@ impl App {
                 continue;
             }
             let topic = log.place().map(|(_, topic)| topic).unwrap_or_default();
-            if let Some(Logged::Written(file)) = write_session_log(&mut writer, &log, &mut logged)? {
+            if let Some(SessionLogWrite::Written(file)) = write_session_log(&mut writer, &log, &mut logged)? {
                 imported.logs.push(ImportedLog::new(transcript, &log, file, topic));
             }
         }
@@ -138,7 +138,7 @@ fn gather(path: &Path, paused: &PausedTimes, log: &mut SessionLog) -> Result<(),
         if is_own_task(&turn.request) {
             return ControlFlow::Break(());
         }
-        if !paused.touch(&turn) && !is_own_command(&turn.request) {
+        if !paused.overlaps(&turn) && !is_own_command(&turn.request) {
             log.add(&turn);
         }
         ControlFlow::Continue(())

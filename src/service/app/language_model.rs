@@ -12,12 +12,12 @@ use tars_chat::tasks::{
 };
 use tars_chat::{ChatModel, Dialect, Program, Server, ServerOptions};
 use tars_config::SummaryProvider;
-use tars_memory::upkeep::ReadLines;
+use tars_memory::upkeep::SeenTexts;
 
 pub use conversation::{ChatChoice, ChatModelError, ConversationModel};
 pub use ledger::{ModelLedger, ModelUse};
 
-use ledger::Counted;
+use ledger::CountedModel;
 
 /// The address of Anthropic's API.
 const ANTHROPIC: &str = "https://api.anthropic.com";
@@ -42,7 +42,7 @@ const CLAUDE: [&str; 8] = [
 const CLAUDE_MODEL: &str = "haiku";
 
 /// The hint for a person who has not decided whether a model may write notes.
-pub const OFFER: &str = "by rules; a model of your choice notes them better: `tars config set summary.provider claude` \
+pub const MODEL_OFFER: &str = "by rules; a model of your choice notes them better: `tars config set summary.provider claude` \
     (or openai, anthropic, extractive: docs/configuration.md)";
 
 /// The instructions for a task.
@@ -57,7 +57,7 @@ pub struct TaskPrompt {
 impl App {
     /// Returns the author of notes of whole sessions, as a word for the notes: the provider and its model. `None` if the settings
     /// name no model.
-    pub fn notes_by(&self) -> Option<String> {
+    pub fn notes_author(&self) -> Option<String> {
         let settings = &self.settings.config.summary;
         let provider = settings.provider.as_str();
         match settings.provider {
@@ -121,7 +121,7 @@ impl App {
         };
         let mut bytes = Vec::new();
         let limit = LONGEST_PROMPT as u64 + 1;
-        let read = tars_base::private::open_named(&file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
+        let read = tars_base::private::open_untrusted_path(&file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
         let problem = match read.map(|_| Instructions::parse(&bytes)) {
             Ok(Ok(instructions)) => return TaskPrompt { instructions, problem: None },
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -145,11 +145,11 @@ impl App {
     ///
     /// # Errors
     /// The file exists and cannot be read.
-    pub fn read_lines(&self) -> io::Result<ReadLines> {
+    pub fn read_lines(&self) -> io::Result<SeenTexts> {
         match tars_base::private::read(&self.model_folder().join(READ_LINES), LARGEST_READ_LINES) {
             // A broken file must not block the work; the work is then done, and paid for, once more.
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(ReadLines::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(SeenTexts::default()),
             Err(error) => Err(error),
         }
     }
@@ -158,13 +158,13 @@ impl App {
     ///
     /// # Errors
     /// The data directory cannot be written.
-    pub fn keep_read_lines(&self, read: &ReadLines) -> io::Result<()> {
+    pub fn save_read_lines(&self, read: &SeenTexts) -> io::Result<()> {
         if *read == self.read_lines()? {
             return Ok(());
         }
         let folder = self.model_folder();
         tars_base::private::create_folder(&folder)?;
-        tars_base::disk::put(&tars_base::disk::Folder::open(&folder)?, READ_LINES, &serde_json::to_vec(read)?, 0o600)
+        tars_base::disk::write_atomic(&tars_base::disk::Folder::open(&folder)?, READ_LINES, &serde_json::to_vec(read)?, 0o600)
     }
 
     /// Returns the folder in the data directory for data about language models; it need not exist.
@@ -192,7 +192,7 @@ impl App {
                 return Err(TaskError::BudgetSpent { spent, budget });
             }
         }
-        Ok(Box::new(Counted { model, ledger, task }))
+        Ok(Box::new(CountedModel { model, ledger, task }))
     }
 
     fn uncounted_model(&self) -> Result<Box<dyn ChatModel>, TaskError> {

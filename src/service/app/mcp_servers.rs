@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use tars_chat::mcp_client::{ServerPlace, ServerSpec, Servers};
-use tars_config::{EnvValue, Environment, McpPlace, McpServerSettings, Settings};
+use tars_config::{EnvValue, Environment, McpTransport, McpServerSettings, Settings};
 
 /// The environment variables that every server program receives: enough to run and to reach the network, without keys of
 /// services. The `env` table of a server adds others.
@@ -42,8 +42,8 @@ pub(super) fn servers(environment: &Environment, settings: &Settings) -> Servers
 }
 
 fn spec(environment: &Environment, server: &McpServerSettings) -> ServerSpec {
-    let place = match &server.place {
-        McpPlace::Program { command, args, env } => {
+    let place = match &server.transport {
+        McpTransport::Program { command, args, env } => {
             let kept = INHERITED_VARIABLES
                 .iter()
                 .filter_map(|name| Some(((*name).to_owned(), environment.variable(name)?.into())));
@@ -62,7 +62,7 @@ fn spec(environment: &Environment, server: &McpServerSettings) -> ServerSpec {
             let directory = environment.home.clone().unwrap_or_else(|| Path::new("/").to_path_buf());
             ServerPlace::Program { command: command.clone(), args: args.clone(), env: passed, directory, missing }
         }
-        McpPlace::Address { url, token_env } => {
+        McpTransport::Address { url, token_env } => {
             let token = token_env.as_ref().and_then(|name| environment.variable(name));
             ServerPlace::Address { url: url.clone(), token: token.map(|token| token.to_string_lossy().into_owned()) }
         }

@@ -12,7 +12,7 @@ use tars_memory::clean_id;
 use tars_vault::{Journal, MemoryFolder, Origin, WalkOptions, Writer, walk};
 
 /// The command that the journal records for a hook's writes.
-pub const HOOK: &str = "hook";
+pub const HOOK_COMMAND: &str = "hook";
 
 impl App {
     /// Returns the memory folder of the configured vault; it need not exist yet.
@@ -25,7 +25,7 @@ impl App {
         // Also checks that the data directory, which holds the journal, is not inside the vault.
         self.roots()?;
         let folder = MemoryFolder::new(vault, &config.vault.memory_folder)?;
-        Ok(if self.is_guarded { folder.without_private() } else { folder })
+        Ok(if self.hides_private_files { folder.hiding_private() } else { folder })
     }
 
     /// Whether a writer for the memory folder was opened since the last call.
@@ -60,7 +60,7 @@ impl App {
     /// # Errors
     /// See [`tars_vault::WriteError`].
     pub fn hook_writer<'f>(&self, folder: &'f MemoryFolder, session: &str) -> Result<Writer<'f>> {
-        let origin = Origin { session: Some(clean_id(session)), ..Origin::of(HOOK) };
+        let origin = Origin { session: Some(clean_id(session)), ..Origin::of(HOOK_COMMAND) };
         self.open_writer(folder, origin)
     }
 

@@ -3,7 +3,7 @@
 mod aliases;
 mod answer;
 mod audit;
-mod carry;
+mod index_transfer;
 mod client_memory;
 mod daily_notes;
 mod deadline;
@@ -12,7 +12,7 @@ mod embed_now;
 mod fingerprint;
 mod freshness;
 mod import;
-mod kept;
+mod data_dir_audit;
 mod language_model;
 mod languages;
 mod mcp_servers;
@@ -27,24 +27,24 @@ mod second_stage;
 mod status;
 
 pub use audit::{Leak, LeakPlace};
-pub use carry::{CarriedIndex, CarryError};
+pub use index_transfer::{TransferredIndex, IndexTransferError};
 pub use client_memory::CLIENT_MEMORY;
 use client_memory::NO_MEMORY;
-pub use daily_notes::OwnDay;
+pub use daily_notes::DailyNote;
 pub use doctor::Examination;
 pub use freshness::places;
-pub use freshness::{CATCH_UP, CatchUp, Freshness, Opened, OtherVault, unseen};
+pub use freshness::{CATCH_UP, CatchUp, Freshness, FreshIndex, VaultMismatch, missing_notes_remark};
 pub use import::{Imported, ImportedLog};
-pub use language_model::{ChatChoice, ChatModelError, ConversationModel, ModelLedger, ModelUse, OFFER, TaskPrompt};
+pub use language_model::{ChatChoice, ChatModelError, ConversationModel, ModelLedger, ModelUse, MODEL_OFFER, TaskPrompt};
 pub use languages::{LanguageReport, ModelAdvice, line_of_languages};
-pub use memory::HOOK;
+pub use memory::HOOK_COMMAND;
 pub use model::Model;
 pub use model_change::ModelChange;
 pub use pauses::{Pause, PausedTimes, Pauses};
 pub use problem::{Problem, ProblemKind};
 pub use roots::NoVault;
 use roots::resolved;
-pub use second_stage::{PreparedStage, SecondStage, Wanted};
+pub use second_stage::{PreparedStage, SecondStage, StageRequest};
 pub use status::{CollectionReport, DatabaseReport, ModelReport, NotesReport, StatusReport};
 
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ use tars_base::domain::{Progress, Query};
 use tars_base::private;
 use tars_chat::mcp_client::Servers;
 use tars_config::{Environment, Provider, Settings, VaultSettings};
-use tars_engine::index::{self, IndexLock, IndexOptions, Part, Report};
+use tars_engine::index::{self, IndexLock, IndexOptions, RunPart, Report};
 use tars_engine::search::SearchOptions;
 use tars_store::{Engine, Index, Sqlite, StoreError};
 use tars_text::chunker::ChunkOptions;
@@ -84,11 +84,11 @@ pub struct App {
     /// Whether a writer for the memory folder was opened.
     written: AtomicBool,
     /// Whether answers go to other programs.
-    is_guarded: bool,
+    hides_private_files: bool,
     /// The servers of tools that conversations may use.
     mcp_servers: Servers,
     /// The model that the index was made with, while it answers instead of the configured one.
-    former_model: model_change::Former,
+    former_model: model_change::FormerModelSlot,
 }
 
 /// The scope of an index run.
@@ -99,7 +99,7 @@ pub struct IndexScope {
     /// Whether to read and embed everything again.
     pub full: bool,
     /// Which parts of the work to do.
-    pub part: Part,
+    pub part: RunPart,
 }
 
 /// A question with everything that affects its answer.
@@ -132,15 +132,15 @@ impl App {
             environment,
             settings,
             written: AtomicBool::new(false),
-            is_guarded: false,
+            hides_private_files: false,
             mcp_servers,
             former_model: Default::default(),
         }
     }
 
     /// Hides private files of the memory folder, for answers to other programs. The index never holds these files.
-    pub fn guarded(self) -> Self {
-        Self { is_guarded: true, ..self }
+    pub fn without_private_files(self) -> Self {
+        Self { hides_private_files: true, ..self }
     }
 
     /// Returns the enabled tool servers of the person's configuration.
@@ -204,7 +204,7 @@ impl App {
         let aside = ENGINE.set_aside(&self.database(), self.environment.clock.timestamp())?;
         let said = format!("{damage}: it is set aside as {} and rebuilt from the notes", aside.display());
         progress.warn(&said);
-        let part = if request.part == Part::Vectors { Part::Both } else { request.part };
+        let part = if request.part == RunPart::Vectors { RunPart::Both } else { request.part };
         let everything = IndexScope { part, ..IndexScope::default() };
         let mut report = self.bring_up_to_date(lock, &everything, model, progress)?;
         report.warnings.insert(0, said);
@@ -221,13 +221,13 @@ impl App {
     ) -> Result<Report> {
         let roots = self.roots()?;
         let mut store = ENGINE.open(&self.database())?;
-        let outgoing = self.outgoing(&*store.snapshot()?, model)?;
-        let mut report = match &outgoing {
+        let model_to_keep = self.model_to_keep(&*store.snapshot()?, model)?;
+        let mut report = match &model_to_keep {
             None => index::run(&mut *store, model.embedder(), &roots, &self.index_options(request), progress)?,
-            Some(_) if request.part == Part::Vectors => Report::default(),
+            Some(_) if request.part == RunPart::Vectors => Report::default(),
             // The notes keep their cut, and the former vectors go on answering.
             Some(former) => {
-                let words = IndexScope { part: Part::Words, full: false, ..request.clone() };
+                let words = IndexScope { part: RunPart::Words, full: false, ..request.clone() };
                 index::run(&mut *store, Some(&**former), &roots, &self.index_options(&words), progress)?
             }
         };
@@ -247,10 +247,10 @@ impl App {
             if changed > 0 {
                 store.merge_full_text(MERGING)?;
             }
-            store.shorten_log()?;
+            store.truncate_log()?;
             let made = report.added > 0 && report.added == report.files;
-            if !store.reclaim(made)? && changed == 0 {
-                store.leave_log()?;
+            if !store.vacuum(made)? && changed == 0 {
+                store.keep_log()?;
             }
             Ok(())
         };
@@ -260,12 +260,12 @@ impl App {
             }
             tracing::warn!(%error, "the index is slower or larger than it could be");
         }
-        match (&outgoing, model.embedder()) {
+        match (&model_to_keep, model.embedder()) {
             (Some(_), Some(embedder)) => {
                 let is_known = !report.interrupted && report.roots_missing == 0;
-                if is_known && request.part != Part::Words {
+                if is_known && request.part != RunPart::Words {
                     let run = model_change::ChangeRun { embedder, full: request.full, progress };
-                    self.embed_beside(store, &run, &mut report)?;
+                    self.embed_into_copy(store, &run, &mut report)?;
                 }
             }
             _ => self.discard_needless_copy(&*store, model)?,

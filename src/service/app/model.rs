@@ -138,7 +138,7 @@ impl App {
     /// Whether the local model still needs preparation. The indexing process prepares it, because a question should not wait for
     /// that, and because vectors from before the preparation would have to be computed again. A build without ONNX Runtime can
     /// prepare only models that need the kernel, and a shipped model is already prepared.
-    pub fn awaits_preparation(&self) -> bool {
+    pub fn needs_preparation(&self) -> bool {
         let settings = &self.settings.config.embedding;
         let awaits = |model: InstalledModel| {
             !model.shipped
@@ -185,7 +185,7 @@ impl App {
     }
 
     /// Whether the settings ask for the preparation of this model at installation, and this build can do it.
-    pub fn prepares(&self, model: &InstalledModel) -> bool {
+    pub fn should_prepare(&self, model: &InstalledModel) -> bool {
         let can_be = model.needs_kernel() || HAS_ONNX && model.manifest.kind == ModelKind::Embedding;
         can_be && self.settings.config.embedding.kernel == Kernel::Auto
     }

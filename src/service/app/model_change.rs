@@ -35,7 +35,7 @@ pub(super) const PART: &str = ".index-next.db.part";
 const DATABASE_FILES: [&str; 2] = ["index-next.db-wal", "index-next.db-shm"];
 /// At most one passage in this number may lack its vector when the copy takes over, so that a note that is unreadable for the
 /// moment blocks nothing.
-const MOST_MISSING: usize = 50;
+const MAX_MISSING: usize = 50;
 /// A copy that has been idle for this long is deleted if the settings name the former model again.
 const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 
@@ -68,9 +68,9 @@ pub(super) struct ChangeRun<'a> {
 
 /// The model that made the vectors of the index, loaded once a question needs it although the settings name another model.
 #[derive(Default)]
-pub(super) struct Former(Mutex<Option<Arc<dyn Embedder>>>);
+pub(super) struct FormerModelSlot(Mutex<Option<Arc<dyn Embedder>>>);
 
-impl fmt::Debug for Former {
+impl fmt::Debug for FormerModelSlot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Former").finish_non_exhaustive()
     }
@@ -181,7 +181,7 @@ impl App {
     ///
     /// # Errors
     /// The index cannot be read.
-    pub(super) fn outgoing(&self, index: &dyn Reader, model: &Model) -> Result<Option<Arc<dyn Embedder>>, StoreError> {
+    pub(super) fn model_to_keep(&self, index: &dyn Reader, model: &Model) -> Result<Option<Arc<dyn Embedder>>, StoreError> {
         if model.embedder().is_none() {
             return Ok(None);
         }
@@ -194,7 +194,7 @@ impl App {
     ///
     /// # Errors
     /// See [`index::IndexError`]; the index keeps answering as before.
-    pub(super) fn embed_beside(&self, store: Index, run: &ChangeRun<'_>, report: &mut Report) -> Result<()> {
+    pub(super) fn embed_into_copy(&self, store: Index, run: &ChangeRun<'_>, report: &mut Report) -> Result<()> {
         // A provisional value: if this function ends early, all passages are still to be embedded.
         report.pending = store.snapshot()?.statistics()?.passages;
         let error = match self.try_embed_beside(store, run, report) {
@@ -232,7 +232,7 @@ impl App {
         report.pending = done.pending;
         let passages = copy.snapshot()?.statistics()?.passages;
         note(&mut *store, Pace { passages, embedded: passages.saturating_sub(done.pending), rate })?;
-        if done.interrupted || done.roots_missing > 0 || done.pending * MOST_MISSING > passages {
+        if done.interrupted || done.roots_missing > 0 || done.pending * MAX_MISSING > passages {
             return Ok(());
         }
         self.take_over(store, copy)?;
@@ -251,13 +251,13 @@ impl App {
         copy.forget_former_models()?;
         let mut settle = || {
             copy.merge_full_text(MERGING)?;
-            copy.reclaim(true)
+            copy.vacuum(true)
         };
         if let Err(error) = settle() {
             tracing::warn!(%error, "the index is slower or larger than it could be");
         }
         drop(copy);
-        store.take_over(&self.beside(COPY))?;
+        store.replace_content(&self.beside(COPY))?;
         self.unload_former_model();
         Ok(self.discard_copy()?)
     }

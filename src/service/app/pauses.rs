@@ -28,12 +28,12 @@ use tars_base::private::{self, key};
 /// Name of the folder in the data directory.
 pub(super) const FOLDER: &str = "paused";
 /// The file of the pauses of all sessions.
-pub(super) const ALL: &str = "all.json";
+const ALL: &str = "all.json";
 const LOCK: &str = "lock";
 /// How long a finished pause is kept. A client deletes transcripts after a month by default.
 const KEPT_FOR: Duration = Duration::from_secs(2 * 365 * 24 * 3600);
 /// Maximum number of pauses in one file. If there are more, the two oldest are merged into one that also covers the time between them.
-const MOST_PAUSES: usize = 1_000;
+const MAX_PAUSES: usize = 1_000;
 /// Maximum length of a session's id, in bytes.
 const LONGEST_ID: usize = 1_024;
 const LARGEST: u64 = 1 << 20;
@@ -202,14 +202,14 @@ impl Pauses {
         record.session = session.map(str::to_owned);
         let changed = change(&mut record);
         let folder = Folder::open(&self.folder).with_context(failed)?;
-        disk::put(&folder, &name, &serde_json::to_vec(&record)?, 0o600).with_context(failed)?;
+        disk::write_atomic(&folder, &name, &serde_json::to_vec(&record)?, 0o600).with_context(failed)?;
         Ok(changed)
     }
 }
 
 impl PausedTimes {
     /// Whether the turn overlaps a pause. A turn without a time does not.
-    pub fn touch(&self, turn: &Turn) -> bool {
+    pub fn overlaps(&self, turn: &Turn) -> bool {
         let Some(began) = turn.at else { return false };
         let ended = turn.ended.map_or(began, |ended| ended.max(began));
         self.0.iter().any(|span| span.since <= ended && span.until.is_none_or(|until| began < until))
@@ -223,7 +223,7 @@ impl Record {
     }
 
     fn bound(&mut self) {
-        while self.pauses.len() > MOST_PAUSES {
+        while self.pauses.len() > MAX_PAUSES {
             let second = self.pauses.remove(1);
             self.pauses[0].until = second.until;
         }
@@ -305,10 +305,10 @@ mod tests {
             (20, 29, false),
             (31, 32, true),
         ] {
-            assert_eq!(times.touch(&turn(began, ended)), touched, "{began} to {ended}");
+            assert_eq!(times.overlaps(&turn(began, ended)), touched, "{began} to {ended}");
         }
-        assert!(!times.touch(&Turn::default()));
-        assert!(!pauses.times("b").unwrap().touch(&turn(12, 13)));
+        assert!(!times.overlaps(&Turn::default()));
+        assert!(!pauses.times("b").unwrap().overlaps(&turn(12, 13)));
     }
 
     #[test]
@@ -352,11 +352,11 @@ mod tests {
         pauses.sweep(at(3 * year));
         assert_eq!(pauses.names(), [ALL]);
         let spans =
-            (0..MOST_PAUSES as i64 + 5).map(|number| Span { since: at(10 * number), until: Some(at(10 * number + 1)) });
+            (0..MAX_PAUSES as i64 + 5).map(|number| Span { since: at(10 * number), until: Some(at(10 * number + 1)) });
         let mut record = Record { session: None, pauses: spans.collect() };
         record.bound();
         let times = PausedTimes(record.pauses);
-        assert_eq!(times.0.len(), MOST_PAUSES);
-        assert!(times.touch(&turn(5, 6)) && times.touch(&turn(40, 40)) && !times.touch(&turn(75, 76)));
+        assert_eq!(times.0.len(), MAX_PAUSES);
+        assert!(times.overlaps(&turn(5, 6)) && times.overlaps(&turn(40, 40)) && !times.overlaps(&turn(75, 76)));
     }
 }

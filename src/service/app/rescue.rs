@@ -6,10 +6,10 @@
 use anyhow::Result;
 
 use super::deadline::Deadline;
-use super::freshness::behind;
+use super::freshness::lag_of;
 use super::{App, ENGINE, Freshness, IndexScope, Model};
-use tars_base::domain::count;
-use tars_engine::index::{self, IndexError, IndexLock, Part, Report};
+use tars_base::domain::pluralize;
+use tars_engine::index::{self, IndexError, IndexLock, RunPart, Report};
 use tars_engine::search::SearchError;
 use tars_store::{Index, Store, StoreError};
 
@@ -32,7 +32,7 @@ impl App {
     ///
     /// # Errors
     /// `error` itself if the index did not cause it; or the notes cannot be read either.
-    pub fn rescue(&self, error: anyhow::Error, model: &Model, sync: bool) -> Result<(Index, Freshness)> {
+    pub fn replacement_index(&self, error: anyhow::Error, model: &Model, sync: bool) -> Result<(Index, Freshness)> {
         let (is_damage, said) = match of_store(&error) {
             Some(damage @ StoreError::Corrupt { .. }) => (true, damage.to_string()),
             Some(unusable @ StoreError::Open { .. }) => (false, unusable.to_string()),
@@ -40,32 +40,32 @@ impl App {
         };
         tracing::warn!("{said}");
         if is_damage && sync {
-            match self.made_anew(model) {
+            match self.rebuilt_index(model) {
                 Ok(Some(made)) => return Ok(made),
                 Ok(None) => {}
                 Err(error) => tracing::debug!("the index was not rebuilt: {error:#}"),
             }
         }
-        if !is_damage && let Ok(store) = ENGINE.open_still(&self.database()) {
+        if !is_damage && let Ok(store) = ENGINE.open_immutable(&self.database()) {
             let compared = self.compared(&*store, sync)?;
             let said = format!("{said}: it is read as it is, without changed notes");
             let said = compared.missing.iter().cloned().chain([said]).collect::<Vec<_>>().join("; ");
-            return Ok((store, Freshness { said: Some(said), ..behind(&compared.differences) }));
+            return Ok((store, Freshness { said: Some(said), ..lag_of(&compared.differences) }));
         }
         self.read_notes(model, &said, is_damage)
     }
 
     /// Sets the index aside if the damage shows again under the lock, and rebuilds it by words. `None` if another process holds
     /// the lock, or if the file is not damaged: then nothing is changed.
-    fn made_anew(&self, model: &Model) -> Result<Option<(Index, Freshness)>> {
+    fn rebuilt_index(&self, model: &Model) -> Result<Option<(Index, Freshness)>> {
         let Some(lock) = IndexLock::try_acquire(self.data_dir()?)? else { return Ok(None) };
         if !self.is_damaged()? {
             return Ok(None);
         }
         ENGINE.set_aside(&self.database(), self.environment.clock.timestamp())?;
-        let request = IndexScope { part: Part::Words, ..IndexScope::default() };
+        let request = IndexScope { part: RunPart::Words, ..IndexScope::default() };
         let report = self.index(&lock, &request, model, &Deadline::of_a_question())?;
-        self.opened_anew(&report).map(Some)
+        self.open_rebuilt(&report).map(Some)
     }
 
     /// Whether a second look at the whole index finds damage: a single read may fail without any. An index is not set aside for
@@ -76,7 +76,7 @@ impl App {
     pub(super) fn is_damaged(&self) -> Result<bool> {
         let database = self.database();
         // Opening for writing would run the migrations of an older schema, and these may be what failed.
-        match ENGINE.open_existing(&database).and_then(|store| store.is_whole()) {
+        match ENGINE.open_existing(&database).and_then(|store| store.is_intact()) {
             Ok(true) => {
                 let flaws = ENGINE.examine(&database)?;
                 Ok(!flaws.is_empty())
@@ -88,7 +88,7 @@ impl App {
     }
 
     /// Opens the index that this run has rebuilt.
-    pub(super) fn opened_anew(&self, report: &Report) -> Result<(Index, Freshness)> {
+    pub(super) fn open_rebuilt(&self, report: &Report) -> Result<(Index, Freshness)> {
         let store = self.open_index()?;
         let freshness = freshness(&*store, report, |read| {
             format!(
@@ -101,7 +101,7 @@ impl App {
     /// Reads the notes into an index in memory, by words, as far as time allows.
     fn read_notes(&self, model: &Model, said: &str, is_damage: bool) -> Result<(Index, Freshness)> {
         let mut store = ENGINE.in_memory()?;
-        let options = self.index_options(&IndexScope { part: Part::Words, ..IndexScope::default() });
+        let options = self.index_options(&IndexScope { part: RunPart::Words, ..IndexScope::default() });
         let deadline = Deadline::of_a_question();
         let report = index::run(&mut *store, model.embedder(), &self.roots()?, &options, &deadline)?;
         let fix = if is_damage { "tars doctor --repair" } else { "check that the folder is writable and not full" };
@@ -120,10 +120,10 @@ fn freshness(store: &dyn Store, report: &Report, said: impl Fn(String) -> String
             let left_out = report.private + report.skipped + report.failed;
             (
                 report.files.saturating_sub(read + left_out),
-                format!("the newest {read} of {}", count(report.files, "note")),
+                format!("the newest {read} of {}", pluralize(report.files, "note")),
             )
         }
-        false => (0, count(read, "note")),
+        false => (0, pluralize(read, "note")),
     };
     Ok(Freshness { pending, lag_ms: 0, said: Some(said(of_notes)) })
 }

@@ -12,12 +12,12 @@ use tars_base::domain::{Query, Rewording, SearchAnswer};
 use tars_chat::ChatModel;
 use tars_chat::tasks::{Task, TaskError, reword};
 use tars_embed::{EmbedError, Reranker};
-use tars_engine::search::{self, Reworded, SearchError, Semantics};
+use tars_engine::search::{self, Reworded, SearchError, VectorSearch};
 use tars_store::Reader;
 
 /// The stages that the command line requests; the settings may request them too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct StageRequest {
     /// Reword the question.
     pub expand: bool,
     /// Rerank the hits.
@@ -32,7 +32,7 @@ pub struct SecondStage {
     reranker: Option<Box<dyn Reranker>>,
     /// Number of hits to rerank.
     rerank_hits: usize,
-    wanted: Wanted,
+    wanted: StageRequest,
     /// Why parts that the settings request are missing.
     lacks: Vec<String>,
 }
@@ -43,7 +43,7 @@ impl App {
     /// # Errors
     /// A part that the command line requests is unavailable. A part that only the settings request is skipped, and the answers
     /// say so.
-    pub fn second_stage(&self, wanted: Wanted) -> Result<Option<SecondStage>> {
+    pub fn second_stage(&self, wanted: StageRequest) -> Result<Option<SecondStage>> {
         let search = &self.settings.config.search;
         let mut stage = SecondStage {
             language_model: None,
@@ -84,7 +84,7 @@ impl PreparedStage<'_> {
         &self,
         store: &dyn Reader,
         query: &Query,
-        semantics: Semantics<'_>,
+        semantics: VectorSearch<'_>,
         asked: &ResolvedQuery,
     ) -> Result<SearchAnswer, SearchError> {
         let Self { stage, question } = self;

@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{App, ENGINE, LanguageReport, ModelAdvice, ModelChange, Pause};
-use tars_base::domain::{ModelId, count};
+use tars_base::domain::{ModelId, pluralize};
 use tars_base::private;
 use tars_config::{Kernel, Provider};
 use tars_embed::{EmbedError, Preparation};
-use tars_engine::index::{IndexLock, Known, LookedAt, Root};
+use tars_engine::index::{IndexLock, KnownFiles, RootComparison, Root};
 use tars_store::{Reader, Statistics, StoreError};
 use tars_text::languages::LanguageShares;
 
@@ -160,7 +160,7 @@ impl App {
             database: DatabaseReport { path: database.display().to_string(), bytes: on_disk(&database) },
             watcher: is_held(&self.settings.config.data.dir.join("watch.lock")),
             indexing: IndexLock::is_held(&self.settings.config.data.dir),
-            notes: self.kept().notes(),
+            notes: self.data_directory().notes(),
             paused: self.pauses().in_force(self.environment.clock.timestamp())?,
         })
     }
@@ -169,13 +169,13 @@ impl App {
         let collections = index.map(|index| index.collections()).transpose()?.unwrap_or_default();
         let collection = collections.into_iter().find(|collection| collection.name == root.name);
         let known = || match (index, collection) {
-            (Some(index), Some(collection)) => Known::read(index, collection.id, None),
-            _ => Ok(Known::default()),
+            (Some(index), Some(collection)) => KnownFiles::read(index, collection.id, None),
+            _ => Ok(KnownFiles::default()),
         };
         let (files, found) = match std::fs::read_dir(&root.path) {
             Err(error) => (known()?.files.len(), Err(format!("not there: {error}"))),
             Ok(_) => {
-                let LookedAt { known, look } = self.look_at(root, known)?;
+                let RootComparison { known, compared: look } = self.look_at(root, known)?;
                 (known, look.map_err(|error| error.to_string()))
             }
         };
@@ -183,13 +183,13 @@ impl App {
         let problem = match found {
             Err(problem) => Some(problem),
             Ok(mut look) => {
-                evicted = look.found.evicted.len();
-                conflict_copies = std::mem::take(&mut look.found.conflict_copies);
+                evicted = look.walk.evicted.len();
+                conflict_copies = std::mem::take(&mut look.walk.conflict_copies);
                 let is_emptied = look.is_emptied();
                 if !is_emptied {
                     differences = look.differences();
                 }
-                is_emptied.then(|| format!("empty, but the index knows {}", count(files, "note")))
+                is_emptied.then(|| format!("empty, but the index knows {}", pluralize(files, "note")))
             }
         };
         let unreadable = differences.iter().filter(|one| one.unreadable).count();

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use tars_agent::digest::Said;
-use tars_text::analysis::{bare, is_foreign_stop_word, is_stop_word};
+use tars_agent::digest::PhraseMatcher;
+use tars_text::analysis::{normalize_word, is_foreign_stop_word, is_stop_word};
 
 /// The intent of a prompt. It decides how readily notes come unprompted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -22,7 +22,7 @@ pub enum Intent {
 
 /// Returns the intent of a prompt, by words of the languages that it may be in.
 pub fn intent(prompt: &str) -> Intent {
-    let said = Said::new(prompt);
+    let said = PhraseMatcher::new(prompt);
     let asks = said.has_question_mark()
         || said.begins(|language| language.questions.question_words)
         || said.begins(|language| language.questions.openers)

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use super::ProjectRef;
 use crate::app::App;
-use tars_agent::injection::{Keep, Piece, Source};
+use tars_agent::context_block::{Keep, Piece, Source};
 use tars_base::domain::{MemoryType, OutcomeKind};
 use tars_memory::upkeep::page_file;
 use tars_memory::{MEMORY, LogLine, PROCEDURAL, daily_file, log_lines, log_sections, word_similarity};
@@ -66,7 +66,7 @@ pub(super) fn topics(app: &App, root: &Path, warnings: &mut Vec<String>) -> Vec<
 /// Removes the noted decisions and open ends that the page already holds.
 pub(super) fn beyond_page(noted: &Piece, page: &Piece) -> Option<Piece> {
     let said = page.text();
-    noted.keeping(|_, line| !is_on_page(line, &said))
+    noted.retain_lines(|_, line| !is_on_page(line, &said))
 }
 
 /// Whether the page holds the decision or open end of this line.
@@ -100,7 +100,7 @@ fn piece(app: &App, root: &Path, (path, kind, keep): (&str, MemoryType, Keep)) -
     };
     match unconfirmed.is_empty() {
         true => Ok(found),
-        false => Ok(found.and_then(|piece| piece.keeping(|number, _| !unconfirmed.contains(&number)))),
+        false => Ok(found.and_then(|piece| piece.retain_lines(|number, _| !unconfirmed.contains(&number)))),
     }
 }
 
@@ -109,7 +109,7 @@ pub(super) fn within(app: &App, day: &Piece, (name, key): ProjectRef<'_>, today:
     let bytes = app.memory_folder().ok()?.read(&daily_file(today)).ok()??;
     let sections = log_sections(&bytes).into_iter();
     let foreign: Vec<_> = sections.filter(|section| section.is_foreign(name, key)).collect();
-    day.keeping(|number, _| !foreign.iter().any(|section| section.lines.contains(&number)))
+    day.retain_lines(|number, _| !foreign.iter().any(|section| section.lines.contains(&number)))
 }
 
 /// Returns the last notes of a project before `today`: its newest section in the daily logs. Today's log is shown by itself.
@@ -128,7 +128,7 @@ pub(super) fn last_notes(app: &App, (name, key): ProjectRef<'_>, today: Date) ->
         let path = redact_path(&folder.vault_path(&file)).into_owned();
         let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
         let piece = Piece::new(source, 1, &log.text, Keep::End)?;
-        piece.keeping(|number, _| section.lines.contains(&number) && !left_out.contains(&number))
+        piece.retain_lines(|number, _| section.lines.contains(&number) && !left_out.contains(&number))
     })
 }
 

@@ -24,9 +24,9 @@ use unprompted::{LineCriteria, gate_share};
 use packed_hits::PackedHits;
 pub use intent::{Intent, intent};
 use intent::{is_foreign, without_little_words};
-use tars_agent::injection::{Budget, Piece, block, usable_units};
-use tars_base::domain::{Filter, IndexState, Language, MemoryType, Query, SearchAnswer};
-use tars_base::private::key;
+use tars_agent::context_block::{Budget, Piece, block, units_for_pieces};
+use tars_base::domain::{Filter, IndexState, QuerySyntax, MemoryType, Query, SearchAnswer};
+use tars_base::private::short_hash;
 use tars_engine::search::{FeatureOptions, SearchError, SearchOptions};
 use tars_rank::allot;
 pub(super) use time_questions::about_named_days;
@@ -182,7 +182,7 @@ pub fn line_keys(text: &str) -> impl Iterator<Item = String> {
 /// Returns the key of one line; `None` if it holds no letter or digit.
 pub fn line_key(line: &str) -> Option<String> {
     let line = line.trim();
-    line.chars().any(char::is_alphanumeric).then(|| key(line.as_bytes()))
+    line.chars().any(char::is_alphanumeric).then(|| short_hash(line.as_bytes()))
 }
 
 /// The name and the key of a project.
@@ -290,7 +290,7 @@ impl UseCase for ContextRequest {
             return Ok(out);
         }
 
-        let all = usable_units(budget);
+        let all = units_for_pieces(budget);
         if self.query.is_none()
             && self.memory
             && let Some(own) = self.own()
@@ -351,7 +351,7 @@ impl ContextRequest {
                     .brief
                     .map_or(search.gate.max(search.min_score), |intent| search.gate * gate_share(intent)),
                 // A prompt is not written for tars: `-f` or "…" in it are not operators.
-                language: Language::Prose,
+                language: QuerySyntax::Prose,
                 project: self.project.clone(),
                 today: service.app.environment.clock.today(),
                 // The weights of the words decide about the lines.

@@ -3,7 +3,7 @@
 use super::Chosen;
 use crate::app::VAULT;
 use crate::{ExpandRequest, Service};
-use tars_agent::injection::{Answer, Keep, Piece, Source};
+use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_base::domain::Hit;
 use tars_engine::search::Expansion;
 use tars_rank::{Excerpt, Offer, Span, join, pack};
@@ -130,7 +130,7 @@ impl HitWithNeighbours {
         let source = Source {
             collection: (self.hit.collection != VAULT).then(|| self.hit.collection.clone()),
             path: redact_path(&self.hit.path).into_owned(),
-            answer: Some(Answer { line: self.hit.line, heading: self.hit.heading.clone() }),
+            answer: Some(AnswerLine { line: self.hit.line, heading: self.hit.heading.clone() }),
             date: self.hit.date,
             kind: self.hit.memory_type,
         };

@@ -22,7 +22,7 @@ use super::{Chosen, ContextRequest, ProjectRef, PAGE, WEIGHTS, line_keys, memory
 use crate::Service;
 use crate::app::{App, VAULT};
 use tars_agent::digest::subject_words;
-use tars_agent::injection::{Keep, Piece, Source};
+use tars_agent::context_block::{Keep, Piece, Source};
 use tars_base::domain::{MemoryType, OutcomeKind};
 use tars_memory::upkeep::{ProjectRef, decisions_since, refused};
 use tars_memory::{LogLine, Superseded, content_words, day_file, word_similarity, superseded, without_request};
@@ -148,7 +148,7 @@ fn decided_before(
         let path = redact_path(&folder.vault_path(&file)).into_owned();
         let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
         let piece = Piece::new(source, 1, &log.text, Keep::Start)?;
-        let piece = piece.keeping(|number, line| numbers.contains(&number) && !stands(line))?;
+        let piece = piece.retain_lines(|number, line| numbers.contains(&number) && !stands(line))?;
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
     };
     days.into_iter().filter_map(of_day).collect()
@@ -246,7 +246,7 @@ fn fitting(parts: Vec<(Part, Chosen)>, vocabulary: &SessionVocabulary, all: usiz
             let left_out = order[count..].iter().filter(|(weight, _, at, _)| {
                 *part == Part::Page && *weight == Priority::InForce && std::ptr::eq(&parts[*at].1, one)
             });
-            Some(Chosen { piece: piece.saying_more(left_out.count()), ..one.clone() })
+            Some(Chosen { piece: piece.with_omission_count(left_out.count()), ..one.clone() })
         };
         parts.iter().zip(&kept).filter_map(cut).collect()
     };
@@ -291,7 +291,7 @@ fn put_repeated_last(order: &mut Vec<(Priority, usize, usize, usize)>, units: &[
 
 /// Returns an excerpt of a daily log in short form: without times, and without the request after the dash.
 fn short(piece: &Piece) -> Piece {
-    piece.reworded(|line| {
+    piece.with_shortened_lines(|line| {
         let Some((time, said)) = line.strip_prefix("- ").and_then(|said| said.split_once(' ')) else {
             return line.to_owned();
         };

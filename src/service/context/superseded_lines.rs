@@ -4,7 +4,7 @@ use super::{Chosen, line_keys};
 use crate::Service;
 use crate::app::{App, VAULT};
 use crate::supersession::answers_about_past;
-use tars_agent::injection::{Answer, Keep, Piece, Source};
+use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_base::domain::{Hit, MemoryType};
 use tars_memory::{PROPOSALS, SETTLED_PROPOSALS};
 use tars_text::redact::{redact, redact_path};
@@ -25,7 +25,7 @@ pub(super) fn pieces(service: &Service<'_>, question: &str, seen: &dyn Fn(&str) 
         if line_keys(&text).next().is_none() || seen(&text) {
             return None;
         }
-        let answer = Some(Answer { line: fact.bullet.line(), heading: fact.bullet.heading.clone() });
+        let answer = Some(AnswerLine { line: fact.bullet.line(), heading: fact.bullet.heading.clone() });
         let source = Source { collection: None, path: path.clone(), answer, date: None, kind: MemoryType::Note };
         let piece = Piece::new(source, fact.bullet.line(), &text, Keep::Start)?;
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })

@@ -8,8 +8,8 @@ use super::memory::Log;
 use super::{Chosen, ContextRequest};
 use crate::Service;
 use crate::app::VAULT;
-use tars_agent::digest::{Said, holds_any};
-use tars_agent::injection::{Keep, Piece, Source};
+use tars_agent::digest::{PhraseMatcher, holds_any};
+use tars_agent::context_block::{Keep, Piece, Source};
 use tars_base::domain::{DateRange, Hit, MemoryType, OutcomeKind};
 use tars_memory::{LogLine, day_file};
 use tars_text::languages;
@@ -34,7 +34,7 @@ pub(crate) struct TimeQuestion {
 
 /// Returns the time that a prompt asks about; `None` if it asks about something else.
 pub(super) fn when(prompt: &str, today: Date) -> Option<TimeQuestion> {
-    let said = Said::new(prompt);
+    let said = PhraseMatcher::new(prompt);
     let is_open = said.holds(|language| language.questions.left_open);
     if !is_open && !said.holds(|language| language.questions.done) {
         return None;
@@ -96,7 +96,7 @@ impl TimeQuestion {
                 let path = redact_path(&folder.vault_path(&file)).into_owned();
                 let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
                 let piece = Piece::new(source, 1, &log.text, Keep::Start)
-                    .and_then(|piece| piece.keeping(|number, text| numbers.contains(&number) && !seen(text)));
+                    .and_then(|piece| piece.retain_lines(|number, text| numbers.contains(&number) && !seen(text)));
                 left -= numbers.len().min(left);
                 pieces.extend(piece.map(|piece| Chosen { collection: VAULT.to_owned(), piece, score: None }));
             }
@@ -145,7 +145,7 @@ fn named_days(prompt: &str, today: Date) -> Option<DateRange> {
 fn days(period: Period, today: Date) -> Option<DateRange> {
     let Period::Date(mention) = period else { return period.range() };
     let years = [today.year(), today.year() - 1];
-    years.into_iter().filter_map(|year| mention.or_year(year).range()).find(|days| days.first <= today)
+    years.into_iter().filter_map(|year| mention.with_default_year(year).range()).find(|days| days.first <= today)
 }
 
 /// Returns the latest past day with the weekday in a prompt: "what did I do on Monday?" means the last Monday. "The Monday

@@ -14,11 +14,11 @@ use super::memory::Log;
 use super::{Chosen, Intent, ProjectRef};
 use crate::Service;
 use crate::app::VAULT;
-use tars_agent::digest::{same_subject, share_a_subject};
-use tars_agent::injection::{Answer, Keep, Piece, Source};
+use tars_agent::digest::{same_subject, have_common_subject};
+use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_base::domain::{Hit, MemoryType, OutcomeKind, SearchAnswer, TermExplanation};
 use tars_memory::LogLine;
-use tars_text::analysis::{Term, presence};
+use tars_text::analysis::{Term, term_presence};
 use tars_text::redact::redact_path;
 
 /// Maximum number of units of one hit: the line that answers, and others that cover the question as well.
@@ -186,7 +186,7 @@ impl<'a> LineCriteria<'a> {
                 continue;
             }
             // A session's later result says more than its first guess. It is often in other words; then the guess keeps its worth.
-            let is_akin = |line: &LogLine| share_a_subject(&line.text, &lines[index].text);
+            let is_akin = |line: &LogLine| have_common_subject(&line.text, &lines[index].text);
             let result = |line: &LogLine| {
                 let is_later = line.section == lines[index].section && line.number > lines[index].number;
                 let is_result = match line.kind {
@@ -259,7 +259,7 @@ impl<'a> LineCriteria<'a> {
     /// Returns the share of the question's weight in a text, and the number of the question's words in it.
     fn words(&self, text: &str) -> (f64, usize) {
         let terms: Vec<Term> = self.terms.iter().map(|(term, _)| term.clone()).collect();
-        let presence = presence(text, &terms);
+        let presence = term_presence(text, &terms);
         let held: f64 = presence.iter().zip(&self.terms).map(|(held, (_, weight))| held * weight).sum();
         let count = presence.iter().filter(|held| **held > 0.0).count();
         (if self.whole > 0.0 { held / self.whole } else { 0.0 }, count)
@@ -271,7 +271,7 @@ impl<'a> LineCriteria<'a> {
         let source = Source {
             collection: (hit.collection != VAULT).then(|| hit.collection.clone()),
             path: redact_path(&hit.path).into_owned(),
-            answer: Some(Answer { line: hit.line, heading: hit.heading.clone() }),
+            answer: Some(AnswerLine { line: hit.line, heading: hit.heading.clone() }),
             date: hit.date,
             kind: hit.memory_type,
         };
@@ -282,7 +282,7 @@ impl<'a> LineCriteria<'a> {
             None => (hit.start_line, &hit.content),
         };
         let piece = Piece::new(source, start_line, content, Keep::Start)?;
-        let piece = piece.keeping(|number, text| numbers.contains(&number) && !seen(text))?;
+        let piece = piece.retain_lines(|number, text| numbers.contains(&number) && !seen(text))?;
         Some(Chosen { collection: hit.collection, piece, score: Some(hit.score) })
     }
 }

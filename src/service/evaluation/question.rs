@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use tars_base::domain::Language;
+use tars_base::domain::QuerySyntax;
 use tars_rank::metrics::Place;
 
 /// A question with known answers.
@@ -28,7 +28,7 @@ pub struct Question {
     /// The text.
     pub text: String,
     /// How to parse the text.
-    pub language: Language,
+    pub language: QuerySyntax,
     /// Its category, if given.
     pub category: Option<String>,
     /// Places of the answer; never empty.
@@ -143,7 +143,7 @@ fn question(bytes: &[u8], number: usize) -> Result<Question, String> {
             None => number.to_string(),
         },
         text: line.query,
-        language: Language::Query,
+        language: QuerySyntax::Query,
         category: line.category,
         relevant: line.relevant.into_iter().map(place).collect::<Result<_, _>>()?,
         ignored: Vec::new(),

@@ -52,7 +52,7 @@ mod tests {
         let question = |category: &str| Question {
             id: category.into(),
             text: "x".into(),
-            language: tars_base::domain::Language::Query,
+            language: tars_base::domain::QuerySyntax::Query,
             category: Some(category.into()),
             relevant: Vec::new(),
             ignored: Vec::new(),

@@ -183,7 +183,7 @@ mod tests {
         Question {
             id: id.into(),
             text: "x".into(),
-            language: tars_base::domain::Language::Query,
+            language: tars_base::domain::QuerySyntax::Query,
             category: category.map(str::to_owned),
             relevant: Vec::new(),
             ignored: Vec::new(),

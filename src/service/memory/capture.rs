@@ -28,12 +28,12 @@ impl UseCase for CaptureRequest {
         let now = service.app.environment.clock.now();
         let fact = Fact::new(MemoryType::Daily, None, &self.text)?;
         let section = now.strftime("%Y-%m-%d").to_string();
-        let bullet = tars_memory::written(&format!("[ ] {} {}", now.strftime("%H:%M"), fact.text));
+        let bullet = tars_memory::bullet_lines(&format!("[ ] {} {}", now.strftime("%H:%M"), fact.text));
         let mut writer = service.writer(&folder, "capture")?;
-        writer.edit(INBOX, |lines| vec![tars_memory::under(lines, "Inbox", &section, bullet.clone())])?;
+        writer.edit(INBOX, |lines| vec![tars_memory::append_to_section(lines, "Inbox", &section, bullet.clone())])?;
         let stands = tars_memory::bullets_of(&folder, INBOX)?;
         let line = stands.iter().rev().find(|known| known.heading == section);
         line.map(|line| MemoryLine::new(&folder, line))
-            .ok_or_else(|| anyhow::anyhow!("the line is not in {}", folder.shown(INBOX)))
+            .ok_or_else(|| anyhow::anyhow!("the line is not in {}", folder.vault_path(INBOX)))
     }
 }

@@ -1,7 +1,7 @@
 //! Summarizes months.
 
 mod links;
-mod read;
+mod summary_record;
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use super::BrokenLink;
 use crate::app::App;
 use crate::{Problem, Refusal, Service, UseCase};
 use links::{broken_links, moved_paths};
-use read::{SummedMonth, SummedUp, SummedUpFile, answer_key};
-use tars_base::domain::{Progress, SAID, Stage};
+use summary_record::{SummedMonth, SummaryRecord, SummedUpFile, answer_key};
+use tars_base::domain::{Progress, USER_NOTICE, Stage};
 use tars_chat::tasks::{SourceLine, Task, TaskError};
 use tars_memory::upkeep::{
-    self, ArchivePage, Linked, Month, MonthAnchor, MonthClaims, MonthSources, Move, Summary, Written,
+    self, ArchivePage, LinkContext, Month, MonthAnchor, MonthClaims, MonthSources, Move, Summary, PageEdit,
 };
 use tars_vault::{Lines, MemoryFolder};
 
@@ -137,10 +137,10 @@ impl UseCase for CompactRequest {
             }
             let sources = MonthSources::read(&folder, *month, found[month].clone())?;
             match run.month(&sources)? {
-                Done::Known => response.known += 1,
-                Done::Month(month) => response.months.push(month),
-                Done::Left(reason) => response.left.extend(left(&[*month], reason)),
-                Done::Spent(error) => {
+                MonthOutcome::Known => response.known += 1,
+                MonthOutcome::Month(month) => response.months.push(month),
+                MonthOutcome::Left(reason) => response.left.extend(left(&[*month], reason)),
+                MonthOutcome::Spent(error) => {
                     response.stopped = Some(Problem::from(&anyhow::Error::from(error)));
                     response.left.extend(left(&wanted[place..], "the tokens of the day are spent"));
                     break;
@@ -186,7 +186,7 @@ fn left(months: &[Month], reason: &'static str) -> Vec<LeftMonth> {
 }
 
 /// The result for one month.
-enum Done {
+enum MonthOutcome {
     Known,
     Month(CompactedMonth),
     Left(&'static str),
@@ -201,7 +201,7 @@ struct Run<'r, 'a> {
     observer: &'r dyn Progress,
     folder: &'r MemoryFolder,
     file: SummedUpFile,
-    known: SummedUp,
+    known: SummaryRecord,
     /// The group of this run's first write: one undo reverts the whole run.
     group: Option<u64>,
     /// The logs that moved so far, or would move.
@@ -209,14 +209,14 @@ struct Run<'r, 'a> {
 }
 
 /// A summary and its author.
-struct Made {
+struct NewSummary {
     sources: MonthSources,
     summary: Summary,
     by: MonthAnchor,
 }
 
 impl Run<'_, '_> {
-    fn month(&mut self, sources: &MonthSources) -> Result<Done> {
+    fn month(&mut self, sources: &MonthSources) -> Result<MonthOutcome> {
         let folder = self.folder;
         let file = sources.month.file();
         let bytes = folder.read(&file)?.unwrap_or_default();
@@ -228,39 +228,39 @@ impl Run<'_, '_> {
         };
         let made = match self.made(sources, &page)? {
             Ok(made) => made,
-            Err(error) => return Ok(Done::Spent(error)),
+            Err(error) => return Ok(MonthOutcome::Spent(error)),
         };
         let gone = moved_paths(folder, sources, &moves);
         let moved = |target: &str| gone.get(target).cloned();
-        let linked = Linked { folder, moved: &moved };
+        let linked = LinkContext { folder, moved: &moved };
         let change = |page: &ArchivePage<'_>| match &made {
-            Some(Made { sources, summary, by }) => page.written(sources, summary, by, &linked),
+            Some(NewSummary { sources, summary, by }) => page.with_summary(sources, summary, by, &linked),
             None => page.relinked(&linked),
         };
-        let Written { splices, lines, is_added } = change(&page);
+        let PageEdit { splices, lines, is_added } = change(&page);
         if splices.is_empty() && moves.is_empty() {
             self.keep(sources)?;
-            return Ok(Done::Known);
+            return Ok(MonthOutcome::Known);
         }
         let by = made.as_ref().map(|made| &made.by).or(page.anchor.as_ref());
         let mut done = CompactedMonth {
             month: sources.month.to_string(),
-            path: folder.shown(&file),
+            path: folder.vault_path(&file),
             by: by.map(|anchor| anchor.by.clone()).unwrap_or_default(),
             lines,
             added: is_added,
             text: None,
             moved: Vec::new(),
-            kept: kept.iter().map(|log| KeptLog { path: folder.shown(&log.file), reason: log.reason }).collect(),
+            kept: kept.iter().map(|log| KeptLog { path: folder.vault_path(&log.file), reason: log.reason }).collect(),
         };
         if self.request.dry_run {
             done.text = Some(String::from_utf8_lossy(&Lines::of(&bytes).spliced(&splices)).into_owned());
             done.moved = moves.iter().map(|log| shown(folder, log)).collect();
             self.moves.extend(moves);
-            return Ok(Done::Month(done));
+            return Ok(MonthOutcome::Month(done));
         }
         // The logs move first: if the run ends here, the next run finds them at the new paths and links to them.
-        let mut writer = self.service.writer(folder, "compact")?.joining(self.group).kept_whole();
+        let mut writer = self.service.writer(folder, "compact")?.in_group(self.group).exempt_from_trim();
         if !moves.is_empty() {
             for log in folder.files()?.iter().filter(|file| file.contains("sessions/")) {
                 tars_memory::relink_session_log(&mut writer, log, &moved)?;
@@ -273,7 +273,7 @@ impl Run<'_, '_> {
                     self.moves.push(log);
                 }
                 false => {
-                    done.kept.push(KeptLog { path: folder.shown(&log.from), reason: "somebody moved it meanwhile" })
+                    done.kept.push(KeptLog { path: folder.vault_path(&log.from), reason: "somebody moved it meanwhile" })
                 }
             }
         }
@@ -287,16 +287,16 @@ impl Run<'_, '_> {
         self.group = writer.group().or(self.group);
         drop(writer);
         if is_stale {
-            return Ok(Done::Left("its summary was edited meanwhile"));
+            return Ok(MonthOutcome::Left("its summary was edited meanwhile"));
         }
         self.keep(sources)?;
-        Ok(Done::Month(done))
+        Ok(MonthOutcome::Month(done))
     }
 
     /// Summarizes a month if that is necessary; the inner error means that the daily token budget is spent.
-    fn made(&mut self, sources: &MonthSources, page: &ArchivePage<'_>) -> Result<Result<Option<Made>, TaskError>> {
+    fn made(&mut self, sources: &MonthSources, page: &ArchivePage<'_>) -> Result<Result<Option<NewSummary>, TaskError>> {
         let app = self.app;
-        let name = app.notes_by();
+        let name = app.notes_author();
         let known = self.known.months.get(&sources.month.to_string());
         let days: BTreeSet<i8> = sources.days().iter().map(|day| day.day()).collect();
         let is_read = page.holds(&days) && known.is_some_and(|known| known.read == sources.hash());
@@ -304,7 +304,7 @@ impl Run<'_, '_> {
         // A summary by rules is redone if the model had failed, or if the person names the month and a model is now configured.
         let is_for_model =
             page.anchor.as_ref().is_some_and(|anchor| anchor.instead_of.is_some() || is_named && anchor.is_by_rules());
-        if is_read && !(name.is_some() && is_for_model && page.is_as_left()) {
+        if is_read && !(name.is_some() && is_for_model && page.is_unedited()) {
             return Ok(Ok(None));
         }
         let lines_before: BTreeSet<String> =
@@ -321,7 +321,7 @@ impl Run<'_, '_> {
             let model = MonthAnchor { by: name.clone(), prompt: Some(prompt.clone()), ..MonthAnchor::default() };
             let sources = of(&model);
             match upkeep::by_model(&sources.lines, &mut |lines| self.answer(&sources, lines, &prompt))? {
-                Ok(summary) => return Ok(Ok(Some(Made { sources, summary, by: model }))),
+                Ok(summary) => return Ok(Ok(Some(NewSummary { sources, summary, by: model }))),
                 Err(error @ TaskError::BudgetSpent { .. }) => return Ok(Err(error)),
                 // A dry run calls no model.
                 Err(TaskError::NoModel) if self.request.dry_run => {}
@@ -334,7 +334,7 @@ impl Run<'_, '_> {
         }
         let sources = of(&by);
         let summary = upkeep::by_rules(&sources.lines)?;
-        Ok(Ok(Some(Made { sources, summary, by })))
+        Ok(Ok(Some(NewSummary { sources, summary, by })))
     }
 
     /// Returns the model's claims about lines of a month, from an earlier answer if there is one.
@@ -354,7 +354,7 @@ impl Run<'_, '_> {
         self.known.months.entry(month).or_default().answers.insert(key, answer.clone());
         // Saved before anything else can fail, because the answer is paid for.
         if let Err(error) = self.file.write(&self.known) {
-            tracing::warn!(target: SAID, "{error:#}");
+            tracing::warn!(target: USER_NOTICE, "{error:#}");
         }
         Ok(answer)
     }
@@ -375,5 +375,5 @@ impl Run<'_, '_> {
 }
 
 fn shown(folder: &MemoryFolder, log: &Move) -> MovedLog {
-    MovedLog { from: folder.shown(&log.from), to: folder.shown(&log.to) }
+    MovedLog { from: folder.vault_path(&log.from), to: folder.vault_path(&log.to) }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, removed};
 use crate::{Refusal, Service, UseCase};
-use tars_base::domain::{DateRange, MemoryType, clean_line};
+use tars_base::domain::{DateRange, MemoryType, sanitize_line};
 use tars_memory::Fact;
 use tars_text::markdown::named_period;
 use tars_vault::MemoryFolder;
@@ -71,12 +71,12 @@ impl UseCase for DailyRequest {
         let day = day(self.day.as_deref(), now.date())?;
         let Some(text) = &self.append else {
             let log = file(&folder, &tars_memory::day_file(&folder, day)?)?;
-            let own = app.own_days(&folder, DateRange { first: day, last: day })?.into_iter();
+            let own = app.daily_notes(&folder, DateRange { first: day, last: day })?.into_iter();
             let notes = own.map(|own| DayFile { path: own.path, content: Some(own.text) }).collect();
             return Ok(DailyResponse::Day(DayFiles { log, notes }));
         };
         let channel = self.channel.clone().or_else(|| service.channel.borrow().clone());
-        let channel = channel.map(|name| format!("[{}] ", clean_line(name.trim()))).unwrap_or_default();
+        let channel = channel.map(|name| format!("[{}] ", sanitize_line(name.trim()))).unwrap_or_default();
         let said = Fact::new(MemoryType::Daily, None, text)?;
         let fact = Fact { text: format!("{channel}{}", said.text), ..said };
         let mut writer = service.writer(&folder, "daily")?;
@@ -91,7 +91,7 @@ impl UseCase for DailyRequest {
 /// Reads a file of the memory folder.
 pub(super) fn file(folder: &MemoryFolder, name: &str) -> Result<DayFile> {
     let content = folder.read(name)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(DayFile { path: folder.shown(name), content })
+    Ok(DayFile { path: folder.vault_path(name), content })
 }
 
 pub(super) fn day(word: Option<&str>, today: Date) -> Result<Date> {

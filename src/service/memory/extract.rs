@@ -17,7 +17,7 @@ use tars_base::disk::{self, Folder};
 use tars_base::domain::{ContentHash, MemoryType, hex};
 use tars_base::private;
 use tars_chat::tasks::{MOST_FACTS, SourceLine, Task};
-use tars_memory::upkeep::{Conversation, FoundFact, LONGEST_TEXT, facts_by_rules, of_claims, text_lines, unknown};
+use tars_memory::upkeep::{Conversation, FoundFact, MAX_TEXT_BYTES, facts_by_rules, facts_of_claims, text_lines, unknown_facts};
 use tars_memory::{EXTRACTED, Fact};
 use tars_text::redact::redact_turn;
 use tars_vault::MemoryFolder;
@@ -63,7 +63,7 @@ pub struct ExtractResponse {
 }
 
 /// A text, with the lines that facts may be based on.
-struct Material {
+struct ExtractInput {
     lines: Vec<SourceLine>,
     /// The facts that the rules find in it.
     by_rules: Vec<FoundFact>,
@@ -73,7 +73,7 @@ struct Material {
 
 /// A model's facts about a text, as cached on disk.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
-struct Kept {
+struct CachedFacts {
     facts: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ impl UseCase for ExtractRequest {
         };
         let (found, mut response) = find(app, &source, self.again)?;
         let today = app.environment.clock.today();
-        let found = unknown(&folder, found, today, MOST_FACTS)?;
+        let found = unknown_facts(&folder, found, today, MOST_FACTS)?;
         response.facts = found.iter().map(|fact| fact.text.clone()).collect();
         if !self.dry_run && !found.is_empty() {
             response.written = write(app, &folder, &found, source.session.as_deref())?;
@@ -99,10 +99,10 @@ impl UseCase for ExtractRequest {
 }
 
 /// Asks the model, or the rules if the settings name no model.
-fn find(app: &App, source: &Material, again: bool) -> Result<(Vec<FoundFact>, ExtractResponse)> {
+fn find(app: &App, source: &ExtractInput, again: bool) -> Result<(Vec<FoundFact>, ExtractResponse)> {
     let mut response =
         ExtractResponse { by: "rules".into(), read_before: false, unread: 0, facts: Vec::new(), written: Vec::new() };
-    let Some(by) = app.notes_by() else { return Ok((source.by_rules.clone(), response)) };
+    let Some(by) = app.notes_author() else { return Ok((source.by_rules.clone(), response)) };
     response.by = by;
     let name = kept_name(&source.lines);
     let kept = if again { None } else { kept(&app.model_folder().join(&name))? };
@@ -120,11 +120,11 @@ fn find(app: &App, source: &Material, again: bool) -> Result<(Vec<FoundFact>, Ex
     let Some(model) = app.task_model(Task::Extract)? else { return Ok((source.by_rules.clone(), response)) };
     let said = model.claims(&source.lines).inspect_err(|error| app.count_unusable(Task::Extract, error))?;
     response.unread = source.lines.len() - said.sent;
-    let found = of_claims(&said.claims, &source.lines);
-    let kept = Kept { facts: found.iter().map(|fact| fact.text.clone()).collect() };
+    let found = facts_of_claims(&said.claims, &source.lines);
+    let kept = CachedFacts { facts: found.iter().map(|fact| fact.text.clone()).collect() };
     let model_folder = app.model_folder();
     private::create_folder(&model_folder)?;
-    disk::put(&Folder::open(&model_folder)?, &name, &serde_json::to_vec(&kept)?, 0o600)
+    disk::write_atomic(&Folder::open(&model_folder)?, &name, &serde_json::to_vec(&kept)?, 0o600)
         .with_context(|| format!("cannot write {}", model_folder.join(&name).display()))?;
     Ok((found, response))
 }
@@ -153,12 +153,12 @@ fn write(app: &App, folder: &MemoryFolder, found: &[FoundFact], session: Option<
     Ok(written)
 }
 
-fn of_text(text: &str) -> Material {
-    Material { lines: text_lines(text), by_rules: facts_by_rules(text), session: None }
+fn of_text(text: &str) -> ExtractInput {
+    ExtractInput { lines: text_lines(text), by_rules: facts_by_rules(text), session: None }
 }
 
 /// Reads a file, or otherwise the transcript of a session by its log's id.
-fn named(folder: &MemoryFolder, name: &str) -> Result<Material> {
+fn named(folder: &MemoryFolder, name: &str) -> Result<ExtractInput> {
     let path = Path::new(name);
     if path.is_file() {
         return if path.extension().is_some_and(|extension| extension == "jsonl") {
@@ -190,13 +190,13 @@ fn named(folder: &MemoryFolder, name: &str) -> Result<Material> {
     of_transcript(&path, Some(&id))
 }
 
-fn of_text_file(path: &Path) -> Result<Material> {
+fn of_text_file(path: &Path) -> Result<ExtractInput> {
     let failed = || format!("cannot read {}", path.display());
     let mut bytes = Vec::new();
-    let file = private::open_named(path).with_context(failed)?;
-    file.take(LONGEST_TEXT as u64 + 1).read_to_end(&mut bytes).with_context(failed)?;
-    if bytes.len() > LONGEST_TEXT {
-        let message = format!("{} is longer than {LONGEST_TEXT} bytes", path.display());
+    let file = private::open_untrusted_path(path).with_context(failed)?;
+    file.take(MAX_TEXT_BYTES as u64 + 1).read_to_end(&mut bytes).with_context(failed)?;
+    if bytes.len() > MAX_TEXT_BYTES {
+        let message = format!("{} is longer than {MAX_TEXT_BYTES} bytes", path.display());
         return Err(Refusal { message, hint: "give a part of it on standard input: tars extract -".into() }.into());
     }
     Ok(of_text(&String::from_utf8_lossy(&bytes)))
@@ -204,7 +204,7 @@ fn of_text_file(path: &Path) -> Result<Material> {
 
 /// Reads a transcript. `expected` is the session whose turns the file must hold: a log names its transcript, and the vault with
 /// the log may come from elsewhere.
-fn of_transcript(path: &Path, expected: Option<&str>) -> Result<Material> {
+fn of_transcript(path: &Path, expected: Option<&str>) -> Result<ExtractInput> {
     let mut conversation = Conversation::default();
     let mut digest = SessionDigest::default();
     let mut session = None;
@@ -223,7 +223,7 @@ fn of_transcript(path: &Path, expected: Option<&str>) -> Result<Material> {
         let message = format!("{} holds turns of another session", path.display());
         return Err(Refusal { message, hint: "tars extract FILE".into() }.into());
     }
-    Ok(Material { lines: conversation.lines(), by_rules: conversation.by_rules(digest.turns()), session })
+    Ok(ExtractInput { lines: conversation.lines(), by_rules: conversation.by_rules(digest.turns()), session })
 }
 
 /// Returns the name of the cache file for a model's answer about these lines.
@@ -233,7 +233,7 @@ fn kept_name(lines: &[SourceLine]) -> String {
     format!("extract-{}.json", hex(&hash.as_bytes()[..16]))
 }
 
-fn kept(file: &Path) -> Result<Option<Kept>> {
+fn kept(file: &Path) -> Result<Option<CachedFacts>> {
     match private::read(file, LARGEST) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Refusal, Service, UseCase};
-use tars_base::domain::clean;
+use tars_base::domain::sanitize;
 use tars_memory::{ARCHIVE, FileClass, FileWrite, NamedFile};
 use tars_text::redact::redact;
 use tars_vault::MemoryFolder;
@@ -122,7 +122,7 @@ impl UseCase for ReadFileRequest {
         let (folder, file) = named(service, &self.path)?;
         let bytes = folder.read(file.as_str())?.ok_or_else(|| not_found(&folder, file.as_str()))?;
         // The whole file is redacted, because a private span may begin above the requested lines.
-        let text = clean(&redact(&String::from_utf8_lossy(&bytes)).text);
+        let text = sanitize(&redact(&String::from_utf8_lossy(&bytes)).text);
         let lines: Vec<&str> = text.lines().collect();
         let first = self.from_line.unwrap_or(1).max(1) - 1;
         let (mut said, mut next) = (String::new(), first.min(lines.len()));
@@ -140,11 +140,11 @@ impl UseCase for ReadFileRequest {
             next += 1;
         }
         Ok(FileText {
-            path: folder.shown(file.as_str()),
+            path: folder.vault_path(file.as_str()),
             text: said,
             lines: lines.len(),
             next_line: (next < lines.len()).then_some(next + 1),
-            version: tars_memory::text_version(&bytes),
+            version: tars_memory::text_hash(&bytes),
         })
     }
 }
@@ -175,16 +175,16 @@ impl UseCase for ArchiveFileRequest {
         let (folder, file) = named(service, &self.path)?;
         may_be_written(&folder, &file)?;
         if file.class() != FileClass::Layer {
-            let message = format!("{} stays where it is", folder.shown(file.as_str()));
+            let message = format!("{} stays where it is", folder.vault_path(file.as_str()));
             return Err(Refusal { message, hint: "files of context/ and timelines/ can be archived".into() }.into());
         }
         if folder.read(file.as_str())?.is_none() {
             return Err(not_found(&folder, file.as_str()).into());
         }
         let mut writer = service.writer(&folder, COMMAND)?;
-        let to = tars_memory::move_to_free(&mut writer, file.as_str(), &format!("{ARCHIVE}/{}", file.as_str()))?;
+        let to = tars_memory::rename_to_free_name(&mut writer, file.as_str(), &format!("{ARCHIVE}/{}", file.as_str()))?;
         let to = to.ok_or_else(|| not_found(&folder, file.as_str()))?;
-        Ok(MovedFile { from: folder.shown(file.as_str()), to: folder.shown(&to) })
+        Ok(MovedFile { from: folder.vault_path(file.as_str()), to: folder.vault_path(&to) })
     }
 }
 
@@ -207,14 +207,14 @@ pub(super) const COMMAND: &str = "chat";
 /// Returns the memory folder without private files, and the file with this path: below the folder, or below the vault as
 /// responses show it.
 pub(super) fn named(service: &Service<'_>, path: &str) -> Result<(MemoryFolder, NamedFile)> {
-    let folder = service.app.memory_folder()?.without_private();
+    let folder = service.app.memory_folder()?.hiding_private();
     let below_folder = NamedFile::parse(path).filter(|file| file.class() != FileClass::ReadOnly);
-    let below_vault = || folder.inner(path.trim()).and_then(NamedFile::parse);
+    let below_vault = || folder.relative_name(path.trim()).and_then(NamedFile::parse);
     let file = below_folder.or_else(below_vault).or_else(|| NamedFile::parse(path));
     match file {
         Some(file) => Ok((folder, file)),
         None => {
-            let message = format!("{:?} is not the path of a file of the memory", clean(path));
+            let message = format!("{:?} is not the path of a file of the memory", sanitize(path));
             Err(Refusal { message, hint: NAMES.into() }.into())
         }
     }
@@ -230,12 +230,12 @@ pub(super) fn may_be_written(folder: &MemoryFolder, file: &NamedFile) -> Result<
             "Memory.md, Procedural.md, context/NAME.md or timelines/NAME.md, of small letters, digits and dashes"
         }
     };
-    let message = format!("{} is read and not written", folder.shown(file.as_str()));
+    let message = format!("{} is read and not written", folder.vault_path(file.as_str()));
     Err(Refusal { message, hint: hint.into() }.into())
 }
 
 pub(super) fn not_found(folder: &MemoryFolder, file: &str) -> Refusal {
-    Refusal { message: format!("{} was not found", folder.shown(file)), hint: NAMES.into() }
+    Refusal { message: format!("{} was not found", folder.vault_path(file)), hint: NAMES.into() }
 }
 
 /// Returns a model's text in a form that may be written, and the kinds of secrets that were removed. `empty` is the hint if
@@ -245,7 +245,7 @@ pub(super) fn writable(text: &str, longest: usize, empty: &str) -> Result<(Strin
         let message = format!("the text is {} bytes long, more than {longest}: nothing was written", text.len());
         return Err(Refusal { message, hint: "write a part of it, or several files".into() }.into());
     }
-    let (text, removed) = tars_memory::writable(text)?;
+    let (text, removed) = tars_memory::sanitize_model_text(text)?;
     if text.trim().is_empty() {
         return Err(
             Refusal { message: "there is nothing to write: the text is empty".into(), hint: empty.into() }.into()
@@ -268,23 +268,23 @@ fn change(
         return Err(not_found(&folder, name).into());
     }
     let refused = |message: String, hint: &str| Err(Refusal { message, hint: hint.into() }.into());
-    let written = |created, changed| Ok(WrittenFile { path: folder.shown(name), created, changed, removed });
+    let written = |created, changed| Ok(WrittenFile { path: folder.vault_path(name), created, changed, removed });
     match change(&mut service.writer(&folder, COMMAND)?, name, &text)? {
         FileWrite::Written { created } => written(created, true),
         FileWrite::Same => written(false, false),
         FileWrite::Private => Err(not_found(&folder, name).into()),
-        FileWrite::Hides => {
+        FileWrite::WouldHide => {
             let message = "the text would mark the file as private: nothing was written".to_owned();
             refused(message, "leave `tars: private` out; a person marks a file")
         }
         FileWrite::Changed => {
-            let message = format!("{} has changed since it was read: nothing was written", folder.shown(name));
+            let message = format!("{} has changed since it was read: nothing was written", folder.vault_path(name));
             refused(message, "read it again, and keep what is new in it")
         }
-        FileWrite::Loses => {
+        FileWrite::WouldLoseSecrets => {
             let message = format!(
                 "{} holds what is private or secret, which a new text would lose: nothing was written",
-                folder.shown(name)
+                folder.vault_path(name)
             );
             refused(message, "append to it, or replace one line with memory_remember")
         }

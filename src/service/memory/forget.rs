@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::MemoryLine;
 use crate::app::App;
 use crate::{Refusal, Service, UseCase};
-use tars_agent::recall::is_line_of;
-use tars_base::domain::SAID;
+use tars_agent::recall::is_prefix_of_line;
+use tars_base::domain::USER_NOTICE;
 
 /// Which of the found lines to remove.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,7 +49,7 @@ impl UseCase for ForgetRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<ForgetResponse> {
         let folder = service.app.memory_folder()?;
-        let found = tars_memory::find(&folder, &self.query)?;
+        let found = tars_memory::find_bullets(&folder, &self.query)?;
         let unwanted = match &self.remove {
             Remove::None => Vec::new(),
             Remove::One if found.len() > 1 => {
@@ -65,7 +65,7 @@ impl UseCase for ForgetRequest {
         };
         let removed = match unwanted.is_empty() {
             true => Vec::new(),
-            false => tars_memory::remove(&mut service.writer(&folder, "forget")?, &unwanted)?,
+            false => tars_memory::remove_bullets(&mut service.writer(&folder, "forget")?, &unwanted)?,
         };
         forget_in_ledger(service.app, &removed);
         Ok(ForgetResponse { found: MemoryLine::list(&folder, &found), removed: MemoryLine::list(&folder, &removed) })
@@ -79,8 +79,8 @@ fn forget_in_ledger(app: &App, removed: &[tars_memory::Bullet]) {
         return;
     }
     let lines: Vec<&str> = removed.iter().flat_map(|bullet| bullet.text.lines()).map(str::trim).collect();
-    if let Err(error) = ledger.forget(&|kept| lines.iter().any(|line| is_line_of(kept, line))) {
+    if let Err(error) = ledger.forget(&|kept| lines.iter().any(|line| is_prefix_of_line(kept, line))) {
         let folder = ledger.folder().display();
-        tracing::warn!(target: SAID, "the recall ledger in {folder} still holds removed lines: {error}");
+        tracing::warn!(target: USER_NOTICE, "the recall ledger in {folder} still holds removed lines: {error}");
     }
 }

@@ -52,7 +52,7 @@ impl UseCase for HistoryRequest {
             let message = format!("{:?} holds no word to look for", self.query);
             return Err(Refusal { message, hint: "tars history WORDS".into() }.into());
         }
-        let is_meant = |text: &str| analysis::presence(text, &words).iter().all(|held| *held > 0.0);
+        let is_meant = |text: &str| analysis::term_presence(text, &words).iter().all(|held| *held > 0.0);
         let found = tars_memory::histories(&folder, is_meant)?;
         Ok(found.into_iter().map(|history| FactHistory::new(&folder, history)).collect())
     }
@@ -63,7 +63,7 @@ impl FactHistory {
         let former = |fact: tars_memory::Superseded| FormerFact {
             since: fact.since,
             until: fact.until,
-            by: fact.by,
+            by: fact.successor,
             line: MemoryLine::new(folder, &fact.bullet),
         };
         Self {

@@ -71,7 +71,7 @@ impl UseCase for ImportRequest {
             app.import_claude_code(&place, self.dry_run, *observer)?;
         let folder = app.memory_folder()?;
         let logs = logs.into_iter().map(|log| ImportLine {
-            path: folder.shown(&log.file),
+            path: folder.vault_path(&log.file),
             transcript: log.transcript.display().to_string(),
             session: log.session,
             topic: log.topic,

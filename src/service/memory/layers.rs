@@ -66,7 +66,7 @@ impl UseCase for LayersRequest {
 impl LayerFiles {
     fn new(folder: &MemoryFolder, MappedLayer { layer, files, more }: MappedLayer) -> Self {
         let view = |MappedFile { file, tokens, changed, holds }: MappedFile| LayerFileView {
-            path: folder.shown(&file),
+            path: folder.vault_path(&file),
             tokens,
             changed: changed
                 .and_then(|time| Timestamp::try_from(time).ok())

@@ -32,6 +32,6 @@ impl UseCase for LinesRequest {
             kind: if bullet.file == tars_memory::PROCEDURAL { MemoryType::Procedural } else { MemoryType::Semantic },
             line: MemoryLine::new(&folder, bullet),
         };
-        Ok(tars_memory::remembered(&folder)?.iter().map(line).collect())
+        Ok(tars_memory::remembered_bullets(&folder)?.iter().map(line).collect())
     }
 }

@@ -61,14 +61,14 @@ pub use soul::{
 };
 pub use tidy::{BrokenLink, TidyFinding, TidyRequest, TidyResponse};
 pub use timeline::{TimelineDay, TimelineEntry, TimelineRequest, TimelineResponse};
-pub use undo::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, Write};
+pub use undo::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, JournaledWrite};
 pub use unused::UnusedLine;
 pub use week::{ContradictedLine, OwnNote, WaitingLine, WeekLine, WeekRequest, WeekResponse};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use tars_memory::{Bullet, Fact, Like, Relation};
+use tars_memory::{Bullet, Fact, SimilarBullet, Relation};
 use tars_vault::MemoryFolder;
 
 /// A line of the memory folder.
@@ -90,7 +90,7 @@ impl MemoryLine {
     fn new(folder: &MemoryFolder, bullet: &Bullet) -> Self {
         Self {
             id: bullet.id.clone(),
-            path: folder.shown(&bullet.file),
+            path: folder.vault_path(&bullet.file),
             line: bullet.line(),
             heading: bullet.heading.clone(),
             text: bullet.text.clone(),
@@ -103,7 +103,7 @@ impl MemoryLine {
 
     /// Whether this line refers to the bullet.
     fn names(&self, folder: &MemoryFolder, bullet: &Bullet) -> bool {
-        self.id == bullet.id && self.line == bullet.line() && self.path == folder.shown(&bullet.file)
+        self.id == bullet.id && self.line == bullet.line() && self.path == folder.vault_path(&bullet.file)
     }
 }
 
@@ -120,7 +120,7 @@ pub struct NearLine {
 }
 
 impl NearLine {
-    fn new(folder: &MemoryFolder, like: &Like) -> Self {
+    fn new(folder: &MemoryFolder, like: &SimilarBullet) -> Self {
         Self {
             relation: like.relation,
             similarity: (like.similarity * 100.0).round() / 100.0,

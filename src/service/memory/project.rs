@@ -8,7 +8,7 @@ use super::proposals::{DroppedProposal, ProposalView, ProposeResponse};
 use crate::{Refusal, Service, UseCase};
 use tars_chat::tasks::{Task, TaskError};
 use tars_memory::bullets_of;
-use tars_memory::upkeep::{self, PageOf, ProjectSeen};
+use tars_memory::upkeep::{self, ProjectRef, ProjectSeen};
 use tars_text::redact::redact;
 use tars_vault::MemoryFolder;
 
@@ -90,7 +90,7 @@ impl UseCase for UpdateProjectRequest {
         };
         let mut read = app.read_lines()?;
         let entries = app.journal(&folder)?.entries()?;
-        let of = PageOf { name: &seen.name, key: seen.key.as_deref() };
+        let of = ProjectRef { name: &seen.name, key: seen.key.as_deref() };
         let mut proposed = upkeep::project_page(&folder, of, &entries, (model.as_ref(), &mut read))?;
         if let Some(error) = &proposed.problem {
             app.count_unusable(Task::Project, error);
@@ -99,7 +99,7 @@ impl UseCase for UpdateProjectRequest {
             true => Vec::new(),
             false => upkeep::propose(&mut service.writer(&folder, "project update")?, &proposed.proposals)?,
         };
-        app.keep_read_lines(&read)?;
+        app.save_read_lines(&read)?;
         let problem = proposed.problem.take().or(problem);
         Ok(ProposeResponse {
             proposals: listed.iter().map(|listed| ProposalView::new(&folder, listed)).collect(),
@@ -118,7 +118,7 @@ fn named(folder: &MemoryFolder, name: &str) -> Result<ProjectSeen> {
     };
     let mut found = of_name(&|seen| seen.name == name);
     if found.is_empty() {
-        found = of_name(&|seen| tars_agent::project::without_owner(&seen.name) == name);
+        found = of_name(&|seen| tars_agent::project::short_name(&seen.name) == name);
     }
     match (found.pop(), found.is_empty()) {
         (Some(seen), true) if upkeep::page_file(&seen.name).is_some() => Ok(seen),
@@ -139,5 +139,5 @@ fn page(folder: &MemoryFolder, seen: ProjectSeen) -> Result<Option<ProjectRespon
     };
     let lines = bullets_of(folder, &file)?.into_iter().map(line).collect();
     let ProjectSeen { name, key, sessions } = seen;
-    Ok(Some(ProjectResponse { name, key, sessions, path: folder.shown(&file), lines }))
+    Ok(Some(ProjectResponse { name, key, sessions, path: folder.vault_path(&file), lines }))
 }

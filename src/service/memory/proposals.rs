@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::MemoryLine;
 use crate::{Refusal, Service, UseCase};
 use tars_chat::tasks::Task;
-use tars_memory::upkeep::{self, Change, Decision, Dropped, Job, Line, Listed, Proposed, Settled, Surroundings, Word};
+use tars_memory::upkeep::{self, Change, Decision, DropReason, Job, Line, ListedProposal, JobResult, Settled, TidyContext, Verdict};
 use tars_vault::MemoryFolder;
 
 /// The job that proposes changes.
@@ -147,12 +147,12 @@ impl UseCase for ProposeRequest {
         let entries = app.journal(&folder)?.entries()?;
         let mut proposed = match (self.job, &problem) {
             // The person chose a model, so rules do not silently replace it.
-            (ProposeJob::Review, Some(_)) => Proposed::default(),
+            (ProposeJob::Review, Some(_)) => JobResult::default(),
             (ProposeJob::Review, None) => upkeep::review(&folder, &entries, model.as_ref(), &mut read)?,
             (ProposeJob::Tidy, _) => {
                 let notes = app.note_paths(&folder)?;
                 let today = app.environment.clock.today();
-                let around = Surroundings { notes: &notes, entries: &entries, today };
+                let around = TidyContext { notes: &notes, entries: &entries, today };
                 upkeep::tidy(&folder, around, model.as_ref(), &mut read)?
             }
         };
@@ -163,7 +163,7 @@ impl UseCase for ProposeRequest {
             true => Vec::new(),
             false => upkeep::propose(&mut service.writer(&folder, command)?, &proposed.proposals)?,
         };
-        app.keep_read_lines(&read)?;
+        app.save_read_lines(&read)?;
         let problem = proposed.problem.take().or(problem);
         Ok(ProposeResponse {
             proposals: listed.iter().map(|listed| ProposalView::new(&folder, listed)).collect(),
@@ -189,12 +189,12 @@ impl UseCase for SettleProposalsRequest {
     fn run(&self, service: &Service<'_>) -> Result<Vec<DecideResponse>> {
         let app = service.app;
         let folder = app.memory_folder()?;
-        let said = |listed: &Listed| match listed.word {
-            Word::Open => None,
-            Word::Accepted => Some(Decision::Accept(None)),
-            Word::Refused => Some(Decision::Refuse),
+        let said = |listed: &ListedProposal| match listed.verdict {
+            Verdict::Open => None,
+            Verdict::Accepted => Some(Decision::Accept(None)),
+            Verdict::Refused => Some(Decision::Refuse),
         };
-        let decided: Vec<(Listed, Decision)> = upkeep::list(&folder)?
+        let decided: Vec<(ListedProposal, Decision)> = upkeep::list(&folder)?
             .into_iter()
             .filter_map(|listed| Some((said(&listed)?, listed)))
             .map(|(decision, listed)| (listed, decision))
@@ -209,8 +209,8 @@ impl UseCase for DecideRequest {
     fn run(&self, service: &Service<'_>) -> Result<DecideResponse> {
         let app = service.app;
         let folder = app.memory_folder()?;
-        let is_meant = |listed: &Listed| listed.id.starts_with(&self.id) && self.id.len() >= tars_memory::SHORTEST_ID;
-        let mut meant: Vec<Listed> = upkeep::list(&folder)?.into_iter().filter(is_meant).collect();
+        let is_meant = |listed: &ListedProposal| listed.id.starts_with(&self.id) && self.id.len() >= tars_memory::MIN_ID_LENGTH;
+        let mut meant: Vec<ListedProposal> = upkeep::list(&folder)?.into_iter().filter(is_meant).collect();
         let (Some(listed), true) = (meant.pop(), meant.is_empty()) else {
             let message = format!("no single proposal has the id {}", self.id);
             return Err(Refusal { message, hint: "tars review --proposals".into() }.into());
@@ -225,7 +225,7 @@ impl UseCase for DecideRequest {
 }
 
 /// Carries out decisions as one step for undo.
-fn settle(service: &Service<'_>, folder: &MemoryFolder, decided: &[(Listed, Decision)]) -> Result<Vec<DecideResponse>> {
+fn settle(service: &Service<'_>, folder: &MemoryFolder, decided: &[(ListedProposal, Decision)]) -> Result<Vec<DecideResponse>> {
     let mut done = Vec::new();
     if decided.is_empty() {
         return Ok(done);
@@ -251,19 +251,19 @@ fn settle(service: &Service<'_>, folder: &MemoryFolder, decided: &[(Listed, Deci
 }
 
 impl DroppedProposal {
-    pub(super) fn new((proposal, reason): &(upkeep::Proposal, Dropped)) -> Self {
+    pub(super) fn new((proposal, reason): &(upkeep::Proposal, DropReason)) -> Self {
         let reason = match reason {
-            Dropped::Unsupported => "unsupported",
-            Dropped::Generic => "generic",
-            Dropped::Known => "known",
-            Dropped::Proposed => "proposed",
+            DropReason::Unsupported => "unsupported",
+            DropReason::Generic => "generic",
+            DropReason::Known => "known",
+            DropReason::Proposed => "proposed",
         };
         Self { reason, text: proposal.change.text().to_owned() }
     }
 }
 
 impl ProposalView {
-    pub(super) fn new(folder: &MemoryFolder, listed: &Listed) -> Self {
+    pub(super) fn new(folder: &MemoryFolder, listed: &ListedProposal) -> Self {
         let upkeep::Proposal { job, change, sources } = &listed.proposal;
         let texts = |lines: &[Line]| -> Vec<String> { lines.iter().map(|line| line.text.clone()).collect() };
         let (file, section) = match change {
@@ -290,12 +290,12 @@ impl ProposalView {
                 Job::Project(name) => format!("project {name}"),
             },
             change: change.as_str(),
-            word: match listed.word {
-                Word::Open => "open",
-                Word::Accepted => "accepted",
-                Word::Refused => "refused",
+            word: match listed.verdict {
+                Verdict::Open => "open",
+                Verdict::Accepted => "accepted",
+                Verdict::Refused => "refused",
             },
-            path: folder.shown(&file),
+            path: folder.vault_path(&file),
             section,
             text,
             lines: texts(change.lines()),

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::files::{COMMAND, LONGEST_FILE, named, not_found, writable};
 use super::{MemoryLine, ProposalView};
 use crate::{Refusal, Service, UseCase};
-use tars_base::domain::clean_line;
-use tars_memory::upkeep::{self, Change, Job, Place, Proposal};
-use tars_memory::{Bullet, Fact, FileClass, SoulFile, normal};
+use tars_base::domain::sanitize_line;
+use tars_memory::upkeep::{self, Change, Job, Destination, Proposal};
+use tars_memory::{Bullet, Fact, FileClass, SoulFile, normalized};
 use tars_vault::Lines;
 
 /// Maximum number of proposals per request.
@@ -53,7 +53,7 @@ impl UseCase for ProposeLinesRequest {
             FileClass::Day | FileClass::ReadOnly => false,
         };
         if !takes_lines {
-            let message = format!("nothing is proposed for {}", folder.shown(name));
+            let message = format!("nothing is proposed for {}", folder.vault_path(name));
             let hint = "Memory.md, Procedural.md, soul/soul.md, context/NAME.md or timelines/NAME.md".into();
             return Err(Refusal { message, hint }.into());
         }
@@ -67,12 +67,12 @@ impl UseCase for ProposeLinesRequest {
         };
         let lines = Lines::of(text.as_bytes());
         let wanted = tars_memory::bullets(name, &lines);
-        let is_in = |known: &[Bullet], one: &Bullet| known.iter().any(|other| normal(&other.text) == normal(&one.text));
+        let is_in = |known: &[Bullet], one: &Bullet| known.iter().any(|other| normalized(&other.text) == normalized(&one.text));
         let new: Vec<&Bullet> = wanted.iter().filter(|bullet| !is_in(&held, bullet)).collect();
         let mut proposals = Vec::new();
         for bullet in new.iter().take(MOST) {
             let fact = Fact::of_file(name, section(&wanted, bullet), &bullet.text)?;
-            let to = Place { file: name.to_owned(), section: fact.section.unwrap_or_default() };
+            let to = Destination { file: name.to_owned(), section: fact.section.unwrap_or_default() };
             proposals.push(Proposal {
                 job: Job::Chat,
                 change: Change::Add { to, text: fact.text },
@@ -95,10 +95,10 @@ impl UseCase for ProposeLinesRequest {
 
 /// Returns the heading above a bullet of the text; `None` if that is the title of the text.
 fn section(all: &[Bullet], bullet: &Bullet) -> Option<String> {
-    let heading = clean_line(&bullet.heading);
+    let heading = sanitize_line(&bullet.heading);
     let is_first = all.first().is_some_and(|first| first.heading == bullet.heading);
     let is_title =
-        is_first && ["memory", "procedural", "soul", "opinions", "unresolved"].contains(&normal(&heading).as_str());
+        is_first && ["memory", "procedural", "soul", "opinions", "unresolved"].contains(&normalized(&heading).as_str());
     Some(heading).filter(|heading| !heading.trim().is_empty() && !is_title)
 }
 

@@ -101,7 +101,7 @@ pub struct Overgrown {
 impl Overgrown {
     pub(super) fn new(folder: &MemoryFolder, overgrown: &tars_memory::Overgrown) -> Self {
         Self {
-            path: folder.shown(&overgrown.file),
+            path: folder.vault_path(&overgrown.file),
             lines: overgrown.lines,
             tokens: overgrown.tokens,
             oldest: MemoryLine::list(folder, &overgrown.oldest),
@@ -124,7 +124,7 @@ impl UseCase for RememberRequest {
         let fact = Fact::new(self.memory_type, self.section.clone(), &self.text)?;
         let folder = app.memory_folder()?;
         let now = app.environment.clock.now().datetime();
-        let (near, failure) = tars_memory::consider(&folder, &fact, now.date(), || app.comparing_model())?;
+        let (near, failure) = tars_memory::find_similar_facts(&folder, &fact, now.date(), || app.comparing_model())?;
         let mut warnings: Vec<String> =
             failure.into_iter().map(|failure| format!("compared by words only: {failure}")).collect();
         let old = self.replace.as_ref().map(|id| named(&folder, id)).transpose()?;
@@ -183,19 +183,19 @@ fn layer(named: &str) -> Result<LayerFile> {
 /// Whether a replaced fact is worth keeping in the archive: the new fact contradicts it, or lacks one of its words. A reordered
 /// or extended fact is not.
 fn says_otherwise(old: &Bullet, fact: &Fact) -> bool {
-    let near = tars_memory::near(&fact.text, std::slice::from_ref(old), None).unwrap_or_default();
-    let lacks_a_word = || analysis::presence(&fact.text, &analysis::terms(&old.text)).contains(&0.0);
+    let near = tars_memory::similar_bullets(&fact.text, std::slice::from_ref(old), None).unwrap_or_default();
+    let lacks_a_word = || analysis::term_presence(&fact.text, &analysis::terms(&old.text)).contains(&0.0);
     tars_memory::is_durable(&old.file)
         && (near.iter().any(|like| like.relation == Relation::Conflict) || lacks_a_word())
 }
 
 /// Returns the only bullet with this id, or the only durable line that holds all of these words.
 pub(super) fn named(folder: &MemoryFolder, id: &str) -> Result<Bullet> {
-    let mut all = tars_memory::all(folder)?;
+    let mut all = tars_memory::all_bullets(folder)?;
     // The files of the soul have requests of their own.
     all.retain(|bullet| !tars_memory::is_soul(&bullet.file));
     let wanted = id.to_ascii_lowercase();
-    let mut found: Vec<Bullet> = if wanted.len() < tars_memory::SHORTEST_ID {
+    let mut found: Vec<Bullet> = if wanted.len() < tars_memory::MIN_ID_LENGTH {
         Vec::new()
     } else {
         all.into_iter().filter(|bullet| bullet.id.starts_with(&wanted)).collect()
@@ -212,7 +212,7 @@ pub(super) fn named(folder: &MemoryFolder, id: &str) -> Result<Bullet> {
 
 fn by_words(folder: &MemoryFolder, words: &str) -> Result<Bullet> {
     let mut found: Vec<Bullet> =
-        tars_memory::find(folder, words)?.into_iter().filter(|bullet| tars_memory::is_durable(&bullet.file)).collect();
+        tars_memory::find_bullets(folder, words)?.into_iter().filter(|bullet| tars_memory::is_durable(&bullet.file)).collect();
     let message = match found.len() {
         1 => return Ok(found.remove(0)),
         0 => format!("no line of the memory has the id {words:?} or holds these words"),

@@ -52,7 +52,7 @@ impl UseCase for ResetSoulRequest {
         let is_meant = |file: &str| tars_memory::is_soul(file) && !(is_default && file == SOUL);
         let begin = |writer: &mut tars_vault::Writer<'_>| match is_default {
             true => Ok(()),
-            false => tars_memory::begin(writer, SoulFile::Soul).map(drop),
+            false => tars_memory::write_default_text(writer, SoulFile::Soul).map(drop),
         };
         reset(service, ("soul", self.dry_run), is_meant, file_name, begin)
     }
@@ -75,7 +75,7 @@ fn reset(
     let files: Vec<String> = folder.files()?.into_iter().filter(|file| is_meant(file)).collect();
     let mut response = ResetResponse { moved: Vec::new(), dry_run };
     let mut moved = |from: &str, to: &str| {
-        response.moved.push(MovedFile { from: folder.shown(from), to: folder.shown(to) });
+        response.moved.push(MovedFile { from: folder.vault_path(from), to: folder.vault_path(to) });
     };
     if dry_run || files.is_empty() {
         files.iter().for_each(|file| moved(file, &format!("{place}/{}", name(file))));
@@ -83,7 +83,7 @@ fn reset(
     }
     let mut writer = service.writer(&folder, COMMAND)?;
     for file in &files {
-        if let Some(to) = tars_memory::move_to_free(&mut writer, file, &format!("{place}/{}", name(file)))? {
+        if let Some(to) = tars_memory::rename_to_free_name(&mut writer, file, &format!("{place}/{}", name(file)))? {
             moved(file, &to);
         }
     }

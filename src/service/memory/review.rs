@@ -202,8 +202,8 @@ impl SettleRequest {
     fn named(&self, folder: &MemoryFolder) -> Result<WaitingLine> {
         let id = &self.id;
         let is_meant = |waiting: &WaitingLine| match &self.path {
-            Some(path) => waiting.bullet.id == *id && folder.shown(&waiting.bullet.file) == *path,
-            None => waiting.bullet.id.starts_with(id) && id.len() >= tars_memory::SHORTEST_ID,
+            Some(path) => waiting.bullet.id == *id && folder.vault_path(&waiting.bullet.file) == *path,
+            None => waiting.bullet.id.starts_with(id) && id.len() >= tars_memory::MIN_ID_LENGTH,
         };
         let mut found: Vec<WaitingLine> = tars_memory::waiting_lines(folder)?.into_iter().filter(is_meant).collect();
         match found.len() {

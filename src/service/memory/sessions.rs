@@ -53,7 +53,7 @@ impl UseCase for SessionsRequest {
 impl SessionLine {
     pub(super) fn new(folder: &MemoryFolder, session: tars_memory::Session) -> Self {
         let tars_memory::Session { id, file, began, topic } = session;
-        Self { path: folder.shown(&file), id, began, topic }
+        Self { path: folder.vault_path(&file), id, began, topic }
     }
 }
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::MemoryLine;
 use super::files::{COMMAND, not_found, writable};
 use crate::{Refusal, Service, UseCase};
-use tars_base::domain::{ApproximateTokens, CountTokens, clean};
-use tars_memory::{Bullet, Fact, LONGEST_OBSERVATION, OBSERVATIONS, Observation, SoulFile};
+use tars_base::domain::{ApproximateTokens, CountTokens, sanitize};
+use tars_memory::{Bullet, Fact, MAX_OBSERVATION_LENGTH, OBSERVATIONS, Observation, SoulFile};
 use tars_rank::allot;
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder};
@@ -203,8 +203,8 @@ impl UseCase for ObserveRequest {
     fn run(&self, service: &Service<'_>) -> Result<ObserveResponse> {
         let folder = visible(service, OBSERVATIONS)?;
         let (text, removed) = writable(&self.text, LONGEST_LINE, "pass the text of the observation")?;
-        if text.chars().count() > LONGEST_OBSERVATION {
-            let message = format!("an observation has {LONGEST_OBSERVATION} characters at most: nothing was written");
+        if text.chars().count() > MAX_OBSERVATION_LENGTH {
+            let message = format!("an observation has {MAX_OBSERVATION_LENGTH} characters at most: nothing was written");
             return Err(Refusal { message, hint: "write the details into a file of context/".into() }.into());
         }
         if self.importance.is_some_and(|number| !(1..=5).contains(&number)) {
@@ -270,10 +270,10 @@ impl UseCase for SoulRequest {
     type Response = SoulResponse;
 
     fn run(&self, service: &Service<'_>) -> Result<SoulResponse> {
-        let folder = service.app.memory_folder()?.without_private();
+        let folder = service.app.memory_folder()?.hiding_private();
         let text = |file: SoulFile| -> Result<Option<String>> {
             let bytes = folder.read(file.as_str())?;
-            let text = bytes.map(|bytes| clean(&redact(&String::from_utf8_lossy(&bytes)).text));
+            let text = bytes.map(|bytes| sanitize(&redact(&String::from_utf8_lossy(&bytes)).text));
             Ok(text.filter(|text| !text.trim().is_empty()))
         };
         let own = text(SoulFile::Soul)?;
@@ -301,7 +301,7 @@ impl UseCase for SoulRequest {
             let (file, text) = &texts[at];
             let kept = cut_at(text, budget);
             if kept.len() < text.len() {
-                cut.push(folder.shown(file.as_str()));
+                cut.push(folder.vault_path(file.as_str()));
             }
             kept.to_owned()
         };
@@ -338,7 +338,7 @@ fn cut_at(text: &str, budget: usize) -> &str {
 
 /// Returns the memory folder without private files; an error if this file is private.
 fn visible(service: &Service<'_>, file: &str) -> Result<MemoryFolder> {
-    let folder = service.app.memory_folder()?.without_private();
+    let folder = service.app.memory_folder()?.hiding_private();
     if folder.hides(file)? { Err(not_found(&folder, file).into()) } else { Ok(folder) }
 }
 
@@ -352,13 +352,13 @@ fn read(folder: &MemoryFolder) -> Result<Vec<Observation>> {
 /// # Errors
 /// No line matches; or several do, which the message lists.
 fn one<'k, T>(known: &'k [T], query: &str, of: impl Fn(&T) -> (&str, &str)) -> Result<&'k T> {
-    let found = tars_memory::meant(known, query, &of);
-    let query = clean(query);
+    let found = tars_memory::matching_items(known, query, &of);
+    let query = sanitize(query);
     let message = match found[..] {
         [one] => return Ok(one),
         [] => format!("no line has the id {query:?} or holds these words"),
         _ => {
-            let line = |one: &&T| format!("{} {}", of(one).0, clean(&redact(of(one).1).text));
+            let line = |one: &&T| format!("{} {}", of(one).0, sanitize(&redact(of(one).1).text));
             let lines: Vec<String> = found.iter().take(SHOWN).map(line).collect();
             format!("{} lines hold {query:?}: {}", found.len(), lines.join("; "))
         }
@@ -368,7 +368,7 @@ fn one<'k, T>(known: &'k [T], query: &str, of: impl Fn(&T) -> (&str, &str)) -> R
 
 impl From<&Observation> for ObservationView {
     fn from(one: &Observation) -> Self {
-        let shown = |text: &str| clean(&redact(text).text);
+        let shown = |text: &str| sanitize(&redact(text).text);
         Self {
             id: one.id.clone(),
             time: one.time,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::unused::{UnusedLine, unused};
 use super::{MemoryLine, Overgrown, Remove};
 use crate::{Service, UseCase};
-use tars_base::domain::SAID;
+use tars_base::domain::USER_NOTICE;
 use tars_memory::{Bullet, Finding};
 use tars_vault::MemoryFolder;
 
@@ -71,7 +71,7 @@ impl UseCase for TidyRequest {
         let folder = app.memory_folder()?;
         let entries = app.journal(&folder)?.entries()?;
         let findings = tars_memory::tidy(&folder, &app.note_paths(&folder)?)?.into_iter();
-        let findings: Vec<Finding> = findings.map(|finding| finding.told_by_time(&entries)).collect();
+        let findings: Vec<Finding> = findings.map(|finding| finding.resolved_by_journal(&entries)).collect();
         let goes = |bullet: &Bullet| match &self.remove {
             Remove::None => false,
             Remove::One | Remove::All => true,
@@ -86,18 +86,18 @@ impl UseCase for TidyRequest {
                 match finding {
                     // A superseded fact goes to the archive with its days.
                     Finding::Superseded { kept, removed: old } => {
-                        tars_memory::superseded_by(&mut writer, old, kept, now)?;
+                        tars_memory::remove_superseded(&mut writer, old, kept, now)?;
                         removed.push(old.clone());
                     }
                     finding => {
                         let line: Vec<Bullet> = finding.removal().into_iter().cloned().collect();
-                        removed.extend(tars_memory::remove(&mut writer, &line)?);
+                        removed.extend(tars_memory::remove_bullets(&mut writer, &line)?);
                     }
                 }
             }
         }
         let (not_helpful, never_used) = unused(app).unwrap_or_else(|error| {
-            tracing::warn!(target: SAID, "{error:#}");
+            tracing::warn!(target: USER_NOTICE, "{error:#}");
             Default::default()
         });
         let brought_up = |kind, lines: Vec<UnusedLine>| {
@@ -130,7 +130,7 @@ fn shown(folder: &MemoryFolder, finding: &Finding) -> TidyFinding {
         }
         Finding::Conflict { one, other } => shown.lines.extend([line(one), line(other)]),
         Finding::BrokenLink { file, line, target } => {
-            shown.link = Some(BrokenLink { path: folder.shown(file), line: *line, target: target.clone() });
+            shown.link = Some(BrokenLink { path: folder.vault_path(file), line: *line, target: target.clone() });
         }
         Finding::Overgrown(overgrown) => shown.overgrown = Some(Overgrown::new(folder, overgrown)),
     }

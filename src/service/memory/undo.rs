@@ -6,9 +6,9 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::app::HOOK;
+use crate::app::HOOK_COMMAND;
 use crate::{Problem, Service, UseCase};
-use tars_vault::{Change, Entry, MemoryFolder, Undone};
+use tars_vault::{Change, Entry, MemoryFolder, UndoOutcome};
 
 /// Undoes the writes of the last commands, newest first, or redoes them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,7 +49,8 @@ pub struct LogRequest {
 
 /// A write in the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Write {
+#[schemars(rename = "Write")]
+pub struct JournaledWrite {
     /// Its number.
     pub id: u64,
     /// When it was made.
@@ -78,12 +79,12 @@ pub struct Write {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct UndoResponse {
     /// The writes.
-    pub undone: Vec<Write>,
+    pub undone: Vec<JournaledWrite>,
     /// A write that could not be undone because its file has changed since.
-    pub refused: Option<Write>,
+    pub refused: Option<JournaledWrite>,
     /// The writes to describe to a person: for the redo of a write, the original write.
     #[serde(skip)]
-    pub described: Vec<Write>,
+    pub described: Vec<JournaledWrite>,
     /// For the refused write: the lines that it left, and the file's current lines.
     #[serde(skip)]
     pub difference: Option<RefusedUndo>,
@@ -109,7 +110,7 @@ fn as_problem<S: Serializer>(failure: &Option<anyhow::Error>, serializer: S) -> 
     failure.as_ref().map(Problem::from).serialize(serializer)
 }
 
-impl Write {
+impl JournaledWrite {
     fn new(folder: &MemoryFolder, entry: &Entry, undone: bool) -> Self {
         Self {
             id: entry.id,
@@ -117,10 +118,10 @@ impl Write {
             command: entry.command.clone(),
             channel: entry.channel.clone(),
             session: entry.session.clone(),
-            path: folder.shown(&entry.file),
+            path: folder.vault_path(&entry.file),
             undone,
             undoes: entry.undoes,
-            moved_to: entry.moved_to.as_deref().map(|to| folder.shown(to)),
+            moved_to: entry.moved_to.as_deref().map(|to| folder.vault_path(to)),
             // The changes of a private file are hidden; that it was changed is not.
             changes: if is_hidden(folder, &entry.file) { Vec::new() } else { entry.changes.clone() },
         }
@@ -142,14 +143,14 @@ impl UseCase for UndoRequest {
         let mut done: Vec<Entry> = Vec::new();
         while response.commands < self.count {
             match self.one(service, &folder) {
-                Ok(Undone::Done(entries)) => {
+                Ok(UndoOutcome::Done(entries)) => {
                     done.extend(entries);
                     response.commands += 1;
                 }
-                Ok(Undone::Nothing) => break,
-                Ok(Undone::Refused { entry, change, now }) => {
+                Ok(UndoOutcome::Nothing) => break,
+                Ok(UndoOutcome::Refused { entry, change, now }) => {
                     let changes = change.map_or_else(|| entry.changes.clone(), |change| vec![change]);
-                    response.refused = Some(Write::new(&folder, &entry, false));
+                    response.refused = Some(JournaledWrite::new(&folder, &entry, false));
                     response.difference = (!is_hidden(&folder, &entry.file)).then_some(RefusedUndo { changes, now });
                     break;
                 }
@@ -166,18 +167,18 @@ impl UseCase for UndoRequest {
         let entries = if self.redo { known() } else { Vec::new() };
         let described =
             |entry: &Entry| entries.iter().find(|write| Some(write.id) == entry.undoes).unwrap_or(entry).clone();
-        response.described = done.iter().map(|entry| Write::new(&folder, &described(entry), true)).collect();
-        response.undone = done.iter().map(|entry| Write::new(&folder, entry, true)).collect();
+        response.described = done.iter().map(|entry| JournaledWrite::new(&folder, &described(entry), true)).collect();
+        response.undone = done.iter().map(|entry| JournaledWrite::new(&folder, entry, true)).collect();
         Ok(response)
     }
 }
 
 impl UndoRequest {
     /// Undoes or redoes the writes of one command.
-    fn one(&self, service: &Service<'_>, folder: &MemoryFolder) -> Result<Undone> {
+    fn one(&self, service: &Service<'_>, folder: &MemoryFolder) -> Result<UndoOutcome> {
         // If there is nothing to undo, not even the folder is created.
         if service.app.journal(folder)?.entries()?.is_empty() {
-            return Ok(Undone::Nothing);
+            return Ok(UndoOutcome::Nothing);
         }
         // Each command gets a writer of its own, so that the journal keeps their writes apart.
         Ok(match self.redo {
@@ -192,30 +193,30 @@ impl UndoRequest {
 
 impl UseCase for UndoableRequest {
     /// The writes of each command, newest first.
-    type Response = Vec<Vec<Write>>;
+    type Response = Vec<Vec<JournaledWrite>>;
 
-    fn run(&self, service: &Service<'_>) -> Result<Vec<Vec<Write>>> {
+    fn run(&self, service: &Service<'_>) -> Result<Vec<Vec<JournaledWrite>>> {
         let folder = service.app.memory_folder()?;
         let entries = service.app.journal(&folder)?.entries()?;
-        let mut standing = tars_vault::standing(&entries);
+        let mut standing = tars_vault::writes_in_force(&entries);
         standing.retain(|entry| is_of(entry, self.notes));
         let groups = standing.chunk_by(|one, other| one.group == other.group).rev().take(self.count);
-        Ok(groups.map(|group| group.iter().rev().map(|entry| Write::new(&folder, entry, false)).collect()).collect())
+        Ok(groups.map(|group| group.iter().rev().map(|entry| JournaledWrite::new(&folder, entry, false)).collect()).collect())
     }
 }
 
 /// Whether a write was made by a hook (with `notes`) or by a command (without).
 fn is_of(entry: &Entry, notes: bool) -> bool {
-    (entry.command == HOOK) == notes
+    (entry.command == HOOK_COMMAND) == notes
 }
 
 impl UseCase for LogRequest {
-    type Response = Vec<Write>;
+    type Response = Vec<JournaledWrite>;
 
-    fn run(&self, service: &Service<'_>) -> Result<Vec<Write>> {
+    fn run(&self, service: &Service<'_>) -> Result<Vec<JournaledWrite>> {
         let folder = service.app.memory_folder()?;
         let entries = service.app.journal(&folder)?.entries()?;
-        let standing: HashSet<u64> = tars_vault::standing(&entries).iter().map(|entry| entry.id).collect();
+        let standing: HashSet<u64> = tars_vault::writes_in_force(&entries).iter().map(|entry| entry.id).collect();
         let (mut log, mut hidden) = (Vec::new(), HashMap::new());
         for entry in entries.iter().rev() {
             if log.len() >= self.limit.unwrap_or(usize::MAX) {
@@ -223,7 +224,7 @@ impl UseCase for LogRequest {
             }
             // Each file is checked once, although it has many entries.
             if !*hidden.entry(&entry.file).or_insert_with(|| is_hidden(&folder, &entry.file)) {
-                log.push(Write::new(&folder, entry, !standing.contains(&entry.id)));
+                log.push(JournaledWrite::new(&folder, entry, !standing.contains(&entry.id)));
             }
         }
         Ok(log)

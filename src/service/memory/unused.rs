@@ -10,8 +10,8 @@ use serde::Serialize;
 use crate::app::App;
 use crate::context::line_key;
 use crate::recall::since;
-use tars_agent::injection::{Keep, Piece, Source, plain};
-use tars_agent::recall::{LineTally, joined, tally};
+use tars_agent::context_block::{Keep, Piece, Source, unescape_line};
+use tars_agent::recall::{LineTally, join_uses, tally};
 use tars_base::domain::MemoryType;
 use tars_text::markdown;
 use tars_text::redact::redact;
@@ -51,7 +51,7 @@ pub struct UnusedLine {
 /// The ledger cannot be read.
 pub(super) fn unused(app: &App) -> Result<(Vec<UnusedLine>, Vec<UnusedLine>)> {
     let records = app.recall_ledger().since(since(app, DAYS)).context("cannot read the recall ledger")?;
-    let mut all = tally(&joined(records));
+    let mut all = tally(&join_uses(records));
     all.sort_by_key(|line| std::cmp::Reverse((line.not_helpful, line.sessions)));
     let (unhelpful, others): (Vec<LineTally>, Vec<LineTally>) =
         all.into_iter().partition(|line| line.not_helpful > line.used);
@@ -94,7 +94,7 @@ impl Notes<'_> {
             collection: tally.collection.clone(),
             path: tally.path.clone(),
             line: *line,
-            text: plain(text.trim()),
+            text: unescape_line(text.trim()),
             sessions: tally.sessions,
             not_helpful: tally.not_helpful,
             since: tally.first.to_zoned(app.environment.clock.zone()).date(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
 use super::daily::day;
-use crate::app::OwnDay;
+use crate::app::DailyNote;
 use crate::{Service, UseCase};
 use tars_base::domain::DateRange;
 use tars_memory::Bullet;
@@ -103,7 +103,7 @@ impl UseCase for WeekRequest {
         let unwanted = self.unwanted(&folder)?;
         let removed = match unwanted.is_empty() {
             true => Vec::new(),
-            false => tars_memory::remove(&mut service.writer(&folder, "week")?, &unwanted)?,
+            false => tars_memory::remove_bullets(&mut service.writer(&folder, "week")?, &unwanted)?,
         };
         let week = upkeep::week(&folder, last)?;
         let line = |line: upkeep::WeekLine| WeekLine {
@@ -124,13 +124,13 @@ impl UseCase for WeekRequest {
                 .collect(),
             review: review.map(|(source, found)| WaitingLine { source: source.as_str(), line: line(found) }).collect(),
             removed: MemoryLine::list(&folder, &removed),
-            notes: app.own_days(&folder, DateRange { first: week.first, last })?.into_iter().map(OwnNote::of).collect(),
+            notes: app.daily_notes(&folder, DateRange { first: week.first, last })?.into_iter().map(OwnNote::of).collect(),
         })
     }
 }
 
 impl OwnNote {
-    fn of(note: OwnDay) -> Self {
+    fn of(note: DailyNote) -> Self {
         let lines = || note.text.lines().map(str::trim).map(|line| list_item(line).unwrap_or(line));
         let task = |line: &'_ str| line.starts_with('[') && line.get(2..3) == Some("]");
         let begins = lines().find(|line| line.contains(char::is_alphanumeric) && !line.starts_with('#') && !task(line));
@@ -149,7 +149,7 @@ impl WeekRequest {
     fn unwanted(&self, folder: &MemoryFolder) -> Result<Vec<Bullet>> {
         let mut found: Vec<Bullet> = Vec::new();
         for line in &self.remove {
-            let Some(file) = folder.inner(&line.path) else { continue };
+            let Some(file) = folder.relative_name(&line.path) else { continue };
             found
                 .extend(tars_memory::bullets_of(folder, file)?.into_iter().filter(|bullet| line.names(folder, bullet)));
         }

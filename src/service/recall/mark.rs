@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::why::{numbered, shown_in};
 use crate::{Refusal, Service, UseCase};
-use tars_agent::recall::{Record, Use, Used};
+use tars_agent::recall::{Record, UseKind, UsedRecord};
 
 /// Marks lines that a session was shown as helpful or not helpful.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -48,10 +48,10 @@ impl UseCase for MarkRequest {
         });
         let marked = marked.collect::<Result<Vec<_>, _>>()?;
         for (piece, line) in &marked {
-            let used = Used {
+            let used = UsedRecord {
                 at: service.app.environment.clock.timestamp(),
                 session: Some(session.clone()),
-                how: if self.helpful { Use::Helpful } else { Use::NotHelpful },
+                how: if self.helpful { UseKind::Helpful } else { UseKind::NotHelpful },
                 collection: piece.collection.clone(),
                 path: piece.path.clone(),
                 start_line: line.number,

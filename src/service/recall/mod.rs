@@ -1,12 +1,12 @@
 //! The use cases of the recall ledger: what sessions were shown, and how it was used.
 
 mod mark;
-mod recalled;
+mod recalled_sessions;
 mod stats;
 mod why;
 
 pub use mark::{MarkRequest, MarkResponse};
-pub use recalled::{RecalledRequest, RecalledSession};
+pub use recalled_sessions::{RecalledRequest, RecalledSession};
 pub use stats::{NoteUse, RecallStats};
 pub(super) use stats::{recall_stats, since};
 pub use why::{WhyEvent, WhyLine, WhyPiece, WhyRequest, WhyResponse};

@@ -8,12 +8,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use tars_agent::recall::{Occasion, Use, joined};
+use tars_agent::recall::{Occasion, UseKind, join_uses};
 
 /// Days that are counted, today included.
 const DAYS: u16 = 30;
 /// Notes to list of each kind at most.
-const MOST_NOTES: usize = 5;
+const MAX_NOTES: usize = 5;
 /// A note is listed as never used only if at least this many of its lines were shown.
 const LEAST_SHOWN: usize = 3;
 
@@ -79,7 +79,7 @@ pub(crate) fn since(app: &App, days: u16) -> Timestamp {
 /// # Errors
 /// The ledger cannot be read.
 pub(crate) fn recall_stats(app: &App) -> Result<RecallStats> {
-    let all = joined(app.recall_ledger().since(since(app, DAYS)).context("cannot read the recall ledger")?);
+    let all = join_uses(app.recall_ledger().since(since(app, DAYS)).context("cannot read the recall ledger")?);
     let sessions = all.iter().map(|shown| shown.session.as_str()).collect::<HashSet<_>>().len();
     let mut stats = RecallStats { days: DAYS, sessions, ..RecallStats::default() };
     let mut notes: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
@@ -94,7 +94,7 @@ pub(crate) fn recall_stats(app: &App) -> Result<RecallStats> {
         }
         for piece in &shown.pieces {
             let used = piece.lines.iter().filter(|line| line.is_used()).count();
-            if shown.is_always(piece) {
+            if shown.is_session_context(piece) {
                 stats.lines_always += piece.lines.len();
                 stats.used_always += used;
                 continue;
@@ -103,11 +103,11 @@ pub(crate) fn recall_stats(app: &App) -> Result<RecallStats> {
             stats.used += used;
             let note = notes.entry((&piece.collection, &piece.path)).or_default();
             *note = (note.0 + piece.lines.len(), note.1 + used);
-            let count = |how: Use| piece.lines.iter().filter(|line| line.used.contains(&how)).count();
-            stats.expanded += count(Use::Expanded);
-            stats.quoted += count(Use::Quoted);
-            stats.helpful += count(Use::Helpful);
-            stats.not_helpful += count(Use::NotHelpful);
+            let count = |how: UseKind| piece.lines.iter().filter(|line| line.used.contains(&how)).count();
+            stats.expanded += count(UseKind::Expanded);
+            stats.quoted += count(UseKind::Quoted);
+            stats.helpful += count(UseKind::Helpful);
+            stats.not_helpful += count(UseKind::NotHelpful);
         }
     }
     stats.share = (stats.lines > 0).then(|| (stats.used as f64 / stats.lines as f64 * 100.0).round() / 100.0);
@@ -125,10 +125,10 @@ pub(crate) fn recall_stats(app: &App) -> Result<RecallStats> {
     Ok(stats)
 }
 
-/// Returns the first [`MOST_NOTES`] of the notes that pass `is_meant`, highest count first.
+/// Returns the first [`MAX_NOTES`] of the notes that pass `is_meant`, highest count first.
 fn first(notes: &[NoteUse], is_meant: impl Fn(&NoteUse) -> bool, most: impl Fn(&NoteUse) -> usize) -> Vec<NoteUse> {
     let mut found: Vec<NoteUse> = notes.iter().filter(|note| is_meant(note)).cloned().collect();
     found.sort_by_key(|note| std::cmp::Reverse(most(note)));
-    found.truncate(MOST_NOTES);
+    found.truncate(MAX_NOTES);
     found
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Service, UseCase};
-use tars_agent::recall::{Occasion, Shown, ShownPiece, Use, joined, session_name};
+use tars_agent::recall::{Occasion, ShownRecord, ShownPiece, UseKind, join_uses, session_name};
 use tars_base::domain::MemoryType;
 
 /// Asks which lines a session was shown.
@@ -72,7 +72,7 @@ pub struct WhyLine {
     /// The beginning of the line.
     pub text: String,
     /// How it was used.
-    pub used: Vec<Use>,
+    pub used: Vec<UseKind>,
 }
 
 impl UseCase for WhyRequest {
@@ -89,7 +89,7 @@ impl UseCase for WhyRequest {
 }
 
 /// Returns a session by its id or a prefix of it, otherwise the last one that was shown something, with its lookups.
-pub(super) fn shown_in(service: &Service<'_>, session: Option<&str>) -> Result<Option<(String, Vec<Shown>)>> {
+pub(super) fn shown_in(service: &Service<'_>, session: Option<&str>) -> Result<Option<(String, Vec<ShownRecord>)>> {
     let ledger = service.app.recall_ledger();
     let found = match session.map(session_name) {
         None => ledger.session(|shown| !shown.pieces.is_empty()),
@@ -98,17 +98,17 @@ pub(super) fn shown_in(service: &Service<'_>, session: Option<&str>) -> Result<O
             found => found,
         },
     };
-    Ok(found.context("cannot read the recall ledger")?.map(|(session, records)| (session, joined(records))))
+    Ok(found.context("cannot read the recall ledger")?.map(|(session, records)| (session, join_uses(records))))
 }
 
 /// Returns the excerpts with numbered lines, in the order of the numbers.
-pub(super) fn numbered(all: &[Shown]) -> impl Iterator<Item = &ShownPiece> {
-    all.iter().flat_map(|shown| shown.pieces.iter().filter(|piece| !shown.is_always(piece)))
+pub(super) fn numbered(all: &[ShownRecord]) -> impl Iterator<Item = &ShownPiece> {
+    all.iter().flat_map(|shown| shown.pieces.iter().filter(|piece| !shown.is_session_context(piece)))
 }
 
-fn event(shown: &Shown, number: &mut usize) -> WhyEvent {
+fn event(shown: &ShownRecord, number: &mut usize) -> WhyEvent {
     let piece = |piece: &ShownPiece| {
-        let always = shown.is_always(piece);
+        let always = shown.is_session_context(piece);
         let lines = piece.lines.iter().map(|line| {
             *number += usize::from(!always);
             let number = (!always).then_some(*number);

@@ -14,7 +14,7 @@ use crate::app::IndexScope;
 use crate::{Service, UseCase};
 use tars_base::domain::Stage;
 use tars_embed::{HAS_ONNX, Preparation};
-use tars_engine::index::{Part, Report};
+use tars_engine::index::{RunPart, Report};
 
 /// Updates the index with the notes. A model that still needs preparation is prepared first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -26,7 +26,7 @@ pub struct IndexRequest {
     pub full: bool,
     /// Which parts of the work to do.
     #[serde(skip)]
-    pub part: Part,
+    pub part: RunPart,
 }
 
 /// The result of the run.
@@ -75,7 +75,7 @@ impl UseCase for IndexRequest {
 /// Prepares the model, if necessary, before the first vector is computed.
 fn prepare(service: &Service<'_>) {
     let Service { app, observer, .. } = service;
-    if !app.awaits_preparation() {
+    if !app.needs_preparation() {
         return;
     }
     let id = &app.settings.config.embedding.model;

@@ -11,7 +11,7 @@ use super::record::SetupRecord;
 use super::{UseModelRequest, UseModelResponse, lock};
 use crate::app::{App, LanguageReport, ModelAdvice};
 use crate::{Refusal, Service, UseCase};
-use tars_base::domain::SAID;
+use tars_base::domain::USER_NOTICE;
 use tars_config::{Origin, UserFile};
 use tars_vault::MemoryFolder;
 
@@ -64,7 +64,7 @@ impl UseCase for InitRequest {
         let before = SetupRecord::read(app)?;
         if let Err(error) = set_up(app, &vault, &memory) {
             // The original error is reported, even if the rollback fails in part.
-            take_back(app, &memory, before).unwrap_or_else(|error| tracing::warn!(target: SAID, "{error:#}"));
+            take_back(app, &memory, before).unwrap_or_else(|error| tracing::warn!(target: USER_NOTICE, "{error:#}"));
             return Err(error);
         }
         let (languages, advice) = app.report_languages(&app.languages_of(&vault));
@@ -86,7 +86,7 @@ fn set_up(app: &App, vault: &Path, memory: &MemoryFolder) -> Result<()> {
     }
     memory.create_folder("sessions")?;
     for (name, text) in SEEDS {
-        if memory.seed(name, text)? {
+        if memory.create_file(name, text)? {
             SetupRecord::change(app, |record| record.seeded.push(name.to_owned()))?;
         }
     }
@@ -101,7 +101,7 @@ fn take_back(app: &App, memory: &MemoryFolder, before: SetupRecord) -> Result<()
     let record = SetupRecord::read(app)?;
     for (name, text) in SEEDS.iter().filter(|(name, _)| record.seeded.iter().any(|known| known == name)) {
         if !before.seeded.iter().any(|known| known == name) {
-            memory.unseed(name, text)?;
+            memory.remove_unedited(name, text)?;
         }
     }
     if record.vault.is_some() && before.vault.is_none() {
@@ -207,7 +207,7 @@ impl UseCase for UndoInitRequest {
             let memory = MemoryFolder::new(&vault, &app.settings.config.vault.memory_folder)?;
             for (name, text) in SEEDS.iter().filter(|(name, _)| record.seeded.iter().any(|known| known == name)) {
                 let path = memory.path().join(name);
-                match memory.unseed(name, text)? {
+                match memory.remove_unedited(name, text)? {
                     true => response.removed.push(path),
                     false if path.exists() => response.kept.push(path),
                     false => {}

@@ -1,7 +1,7 @@
 //! Setup and maintenance of the index and the models. All of it runs in this process, whatever the reach, and reports progress to
 //! the service's observer.
 
-mod carry;
+mod index_transfer;
 mod doctor;
 mod first_question;
 mod index;
@@ -10,7 +10,7 @@ mod models;
 mod record;
 mod vaults;
 
-pub use carry::{ExportIndexRequest, ImportIndexRequest};
+pub use index_transfer::{ExportIndexRequest, ImportIndexRequest};
 pub use doctor::{DoctorRequest, DoctorResponse};
 pub use first_question::{FirstQuestionRequest, FirstQuestionResponse};
 pub use index::{IndexRequest, IndexResponse};

@@ -114,7 +114,7 @@ impl UseCase for PullModelRequest {
             needs_kernel: model.needs_kernel(),
             id: manifest.id,
         };
-        if app.prepares(&model) {
+        if app.should_prepare(&model) {
             match app.prepare(&response.id, false) {
                 Ok(preparation) => response.kernel = Some(preparation.to_string()),
                 Err(error) => observer.warn(&format!("{} could not be prepared: {error}", response.id)),

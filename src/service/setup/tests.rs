@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use serde_json::json;
 
 use super::*;
-use crate::Reach;
+use crate::Backend;
 use crate::app::App;
 use tars_base::domain::{Progress, Stage};
 use tars_config::Environment;
@@ -60,7 +60,7 @@ fn an_observer_receives_indexing_progress() {
     let home = tempfile::tempdir().unwrap();
     let (app, observer) = (app(home.path()), Observer::default());
     fs::write(home.path().join("vault/a.md"), "walrus\n").unwrap();
-    let done = Service::new(&app, Reach::Local).observed_by(&observer).call(&IndexRequest::default()).unwrap();
+    let done = Service::new(&app, Backend::Local).with_observer(&observer).call(&IndexRequest::default()).unwrap();
     assert_eq!((done.report.added, done.roots, done.degraded), (1, 1, None));
     assert!(observer.told().contains(&"reading 1".to_owned()), "{:?}", observer.told());
 }
@@ -72,7 +72,7 @@ fn waiting_for_another_indexer_warns_and_can_be_cancelled() {
     let held = IndexLock::try_acquire(app.data_dir().unwrap()).unwrap().unwrap();
     let give_up = |answer: &dyn Fn(&Service<'_>) -> Option<anyhow::Error>| {
         let observer = Observer { stops: true, ..Observer::default() };
-        let error = answer(&Service::new(&app, Reach::Local).observed_by(&observer)).unwrap();
+        let error = answer(&Service::new(&app, Backend::Local).with_observer(&observer)).unwrap();
         assert!(error.is::<Interrupted>(), "{error}");
         assert_eq!(observer.told(), ["another tars is indexing: waiting for it to finish"]);
     };
@@ -87,7 +87,7 @@ fn indexing_a_missing_unknown_path_is_an_error() {
     let app = app(home.path());
     let place = home.path().join("vault/nowhere.md");
     let request = IndexRequest { paths: vec![place], ..IndexRequest::default() };
-    let error = Service::new(&app, Reach::Local).call(&request).unwrap_err().to_string();
+    let error = Service::new(&app, Backend::Local).call(&request).unwrap_err().to_string();
     assert!(error.ends_with("nowhere.md: it does not exist and is not in the index"), "{error}");
 }
 
@@ -110,7 +110,7 @@ fn setup_is_idempotent_and_refuses_a_second_vault() {
     let set_up = |folder: Option<&str>| {
         let app = App::new(environment(), &[]).unwrap();
         let request = InitRequest { folder: folder.map(|folder| home.path().join(folder)) };
-        Service::new(&app, Reach::Local).call(&request)
+        Service::new(&app, Backend::Local).call(&request)
     };
     fs::create_dir_all(home.path().join("one")).unwrap();
     fs::create_dir_all(home.path().join("two")).unwrap();
@@ -128,7 +128,7 @@ fn setup_is_idempotent_and_refuses_a_second_vault() {
 fn verifying_models_reports_what_is_missing_and_the_fix() {
     let home = tempfile::tempdir().unwrap();
     let app = app(home.path());
-    let service = Service::new(&app, Reach::Local);
+    let service = Service::new(&app, Backend::Local);
     assert_eq!(service.call(&ModelsRequest {}).unwrap(), []);
     let verified = service.call(&VerifyModelsRequest::default()).unwrap();
     assert_eq!(verified.models, []);

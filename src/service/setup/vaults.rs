@@ -10,7 +10,7 @@ use crate::app::LanguageReport;
 use crate::{Service, UseCase};
 use tars_vault::{known_vaults, walk};
 
-const MOST_VAULTS: usize = 8;
+const MAX_VAULTS: usize = 8;
 
 /// Asks for the Obsidian vaults on this machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -53,6 +53,6 @@ impl UseCase for FindVaultsRequest {
             };
             FoundVault { path, notes, languages }
         };
-        Ok(FindVaultsResponse { vaults: known_vaults(home).into_iter().take(MOST_VAULTS).map(found).collect() })
+        Ok(FindVaultsResponse { vaults: known_vaults(home).into_iter().take(MAX_VAULTS).map(found).collect() })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ANTHROPIC, Counted, TaskError};
+use super::{ANTHROPIC, CountedModel, TaskError};
 use crate::app::App;
 use tars_base::endpoint;
 use tars_chat::tasks::Task;
@@ -31,7 +31,7 @@ pub struct ConversationModel {
     /// Provider and model, for people.
     pub name: String,
     /// The destination, if messages leave this machine; `None` for a local server. A program may send them anywhere, so it is named here.
-    pub leaves_to: Option<String>,
+    pub remote_destination: Option<String>,
 }
 
 /// Why there is no model for conversations.
@@ -89,14 +89,14 @@ impl ChatModelError {
 }
 
 /// Defaults of a provider with a server.
-struct Usual {
+struct ProviderDefaults {
     dialect: Dialect,
     address: &'static str,
     key: Option<&'static str>,
     model: &'static str,
 }
 
-impl Usual {
+impl ProviderDefaults {
     fn of(provider: ChatProvider) -> Option<Self> {
         let usual = |dialect, address, key, model| Some(Self { dialect, address, key, model });
         match provider {
@@ -120,7 +120,7 @@ impl App {
         // The address, key and model of another provider do not apply to this one.
         let is_configured = provider == settings.provider;
         let word = provider.as_str();
-        let (model, name, leaves_to): (Box<dyn ChatModel>, String, Option<String>) = match provider {
+        let (model, name, remote_destination): (Box<dyn ChatModel>, String, Option<String>) = match provider {
             ChatProvider::None => return Err(ChatModelError::NoModel),
             ChatProvider::Auto => return self.model_of_notes(choice),
             ChatProvider::Command => {
@@ -133,7 +133,7 @@ impl App {
                 )
             }
             _ => {
-                let Some(usual) = Usual::of(provider) else { return Err(ChatModelError::NoModel) };
+                let Some(usual) = ProviderDefaults::of(provider) else { return Err(ChatModelError::NoModel) };
                 let own = |value: &Option<String>| value.clone().filter(|_| is_configured);
                 let unset = ChatModelError::Unset { provider: word, key: "chat.model", example: usual.model };
                 let model = choice.model.clone().or_else(|| own(&settings.model)).ok_or(unset)?;
@@ -145,17 +145,17 @@ impl App {
                 if let (Some(variable), None, true) = (&variable, &api_key, is_usual) {
                     return Err(ChatModelError::NoKey { provider: word, variable: variable.clone() });
                 }
-                let leaves_to = leaving(&base_url);
+                let remote_destination = leaving(&base_url);
                 let name = format!("{word} {model}");
                 let api_key = api_key.map(|key| key.to_string_lossy().into_owned());
                 (
                     Box::new(Server::new(ServerOptions { dialect: usual.dialect, base_url, model, api_key })?),
                     name,
-                    leaves_to,
+                    remote_destination,
                 )
             }
         };
-        Ok(ConversationModel { model: self.counted(model), name, leaves_to })
+        Ok(ConversationModel { model: self.counted(model), name, remote_destination })
     }
 
     /// Returns the model that writes notes of sessions, for conversations.
@@ -169,7 +169,7 @@ impl App {
             Err(TaskError::NoModel) => return Err(ChatModelError::NoModel),
             model => model?,
         };
-        let leaves_to = match (settings.provider, &settings.base_url) {
+        let remote_destination = match (settings.provider, &settings.base_url) {
             (SummaryProvider::OpenAi | SummaryProvider::Anthropic, Some(url)) => leaving(url),
             (SummaryProvider::Anthropic, None) => leaving(ANTHROPIC),
             (provider, _) => Some(format!("the program {}", provider.as_str())),
@@ -178,11 +178,11 @@ impl App {
             Some(model) => format!("{} {model}", settings.provider.as_str()),
             None => settings.provider.as_str().to_owned(),
         };
-        Ok(ConversationModel { model: self.counted(model), name, leaves_to })
+        Ok(ConversationModel { model: self.counted(model), name, remote_destination })
     }
 
     fn counted(&self, model: Box<dyn ChatModel>) -> Arc<dyn ChatModel> {
-        Arc::new(Counted { model, ledger: self.model_ledger(), task: Task::Chat })
+        Arc::new(CountedModel { model, ledger: self.model_ledger(), task: Task::Chat })
     }
 }
 
@@ -190,5 +190,5 @@ impl App {
 fn leaving(url: &str) -> Option<String> {
     // An unparsable address is refused before anything is sent.
     let uri = endpoint::parse_url(url).ok()?;
-    (!endpoint::is_loopback(&uri)).then(|| endpoint::shown(&uri))
+    (!endpoint::is_loopback(&uri)).then(|| endpoint::without_query(&uri))
 }

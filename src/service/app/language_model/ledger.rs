@@ -110,7 +110,7 @@ impl ModelLedger {
         days.entry(today).or_default().entry(task.as_str().to_owned()).or_default().add(used);
         let oldest = today.saturating_sub(KEPT_DAYS.days());
         days.retain(|day, _| *day >= oldest);
-        disk::put(&Folder::open(&self.folder)?, FILE, &serde_json::to_vec(&days)?, 0o600)
+        disk::write_atomic(&Folder::open(&self.folder)?, FILE, &serde_json::to_vec(&days)?, 0o600)
     }
 
     fn read(&self) -> io::Result<Days> {
@@ -124,13 +124,13 @@ impl ModelLedger {
 }
 
 /// A language model whose calls are counted.
-pub(super) struct Counted {
+pub(super) struct CountedModel {
     pub(super) model: Box<dyn ChatModel>,
     pub(super) ledger: ModelLedger,
     pub(super) task: Task,
 }
 
-impl ChatModel for Counted {
+impl ChatModel for CountedModel {
     fn name(&self) -> &str {
         self.model.name()
     }
@@ -213,7 +213,7 @@ mod tests {
     }
 
     fn ask(ledger: &ModelLedger, usage: Option<Usage>) {
-        let counted = Counted { model: Box::new(Says(usage)), ledger: ledger.clone(), task: Task::Notes };
+        let counted = CountedModel { model: Box::new(Says(usage)), ledger: ledger.clone(), task: Task::Notes };
         let messages = vec![Message::User("x".repeat(40))];
         let request = ChatRequest { messages, ..ChatRequest::default() };
         let _ = counted.send(&request, &mut |_| ControlFlow::Continue(()));

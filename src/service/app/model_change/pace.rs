@@ -126,7 +126,7 @@ pub(super) fn note(store: &mut dyn Store, pace: Pace) -> Result<(), StoreError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tars_base::domain::Silent;
+    use tars_base::domain::NoProgress;
     use tars_store::{Engine, Sqlite};
 
     #[test]
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(pace(&*store.snapshot().unwrap()).unwrap(), Pace::default());
         let known = Pace { passages: 10, embedded: 2, rate: 4.0 };
         note(&mut *store, known).unwrap();
-        let observer = Observer::new(&Silent, store, known);
+        let observer = Observer::new(&NoProgress, store, known);
         observer.start(Stage::Reading, 90);
         observer.advance(90);
         observer.finish();
@@ -152,7 +152,7 @@ mod tests {
         let noted = pace(&*store.snapshot().unwrap()).unwrap();
         assert_eq!((noted.passages, noted.embedded), (10, 6));
         // A run that is too short to measure keeps the earlier rate.
-        let (_, rate) = Observer::new(&Silent, store, known).ended();
+        let (_, rate) = Observer::new(&NoProgress, store, known).ended();
         assert_eq!(rate, known.rate);
     }
 }

@@ -10,8 +10,8 @@ use crate::app::App;
 use crate::context::ProjectRef;
 use crate::context::memory::Log;
 use tars_agent::digest::subject_words;
-use tars_agent::injection::Piece;
-use tars_agent::project::without_owner;
+use tars_agent::context_block::Piece;
+use tars_agent::project::short_name;
 
 /// Days of logs to read.
 const RECENT: i64 = 90;
@@ -60,7 +60,7 @@ impl SpokenLines {
 impl SessionVocabulary {
     /// Reads the recent logs.
     pub(in crate::context) fn read(app: &App, (name, key): ProjectRef<'_>, page: Option<&Piece>, today: Date) -> Self {
-        let name_words = subject_words(without_owner(name));
+        let name_words = subject_words(short_name(name));
         let mut vocabulary = Self { own: SpokenLines::default(), foreign: SpokenLines::default(), name: name_words };
         vocabulary.add_logs(app, (name, key), today);
         page.into_iter().flat_map(Piece::numbered).for_each(|(_, line)| vocabulary.own.add(line));

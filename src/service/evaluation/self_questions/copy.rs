@@ -13,7 +13,7 @@ use super::{Kind, Name, SampleOptions, SourceNote, names};
 use crate::app::{App, IndexScope, Model, VAULT};
 use crate::evaluation::Question;
 use crate::evaluation::ask::unavailable_reason;
-use tars_base::domain::{Language, Progress, count};
+use tars_base::domain::{QuerySyntax, Progress, pluralize};
 use tars_engine::index::IndexLock;
 use tars_rank::metrics::Place;
 use tars_store::{Index, Maintenance};
@@ -162,7 +162,7 @@ impl Copy {
             let lock = lock.context("another process has locked the temporary folder")?;
             let report = app.index(&lock, &IndexScope { paths, ..IndexScope::default() }, model, progress)?;
             if report.failed > 0 {
-                bail!("{} could not be indexed without their names", count(report.failed, "note"));
+                bail!("{} could not be indexed without their names", pluralize(report.failed, "note"));
             }
             if report.interrupted {
                 return Ok(None);
@@ -191,7 +191,7 @@ fn questions(notes: &[SourceNote], sample: &Sample) -> Vec<Question> {
         Question {
             id: format!("{} {}/{}: {}", name.kind.as_str(), note.collection, note.path, name.text),
             text: name.text.clone(),
-            language: Language::Prose,
+            language: QuerySyntax::Prose,
             category: Some(name.kind.as_str().into()),
             relevant: vec![relevant],
             ignored: name.places.iter().map(|(source, line)| place(*source, *line, *line)).collect(),

@@ -11,7 +11,7 @@ use tars_vault::MemoryFolder;
 
 /// Maps the old paths of a month's logs that moved or will move to the new ones, in the form that links use.
 pub(super) fn moved_paths(folder: &MemoryFolder, sources: &MonthSources, moves: &[Move]) -> BTreeMap<String, String> {
-    let place = |file: &str| folder.shown(file).trim_end_matches(".md").to_owned();
+    let place = |file: &str| folder.vault_path(file).trim_end_matches(".md").to_owned();
     let moved = sources.files.iter().filter(|log| log.is_moved).filter_map(|log| {
         let before =
             log.file.strip_prefix(tars_memory::ARCHIVED_DAYS).map(|name| name.trim_start_matches('/').to_owned());
@@ -35,7 +35,7 @@ pub(super) fn broken_links(
         return Ok(Vec::new());
     }
     let moved: BTreeMap<String, String> =
-        moves.iter().map(|log| (folder.shown(&log.from), folder.shown(&log.to))).collect();
+        moves.iter().map(|log| (folder.vault_path(&log.from), folder.vault_path(&log.to))).collect();
     let before: BTreeMap<&String, &String> = moved.iter().map(|(from, to)| (to, from)).collect();
     let longest = app.settings.config.index.max_file_size;
     let mut found = Vec::new();

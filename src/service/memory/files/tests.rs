@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::Reach;
+use crate::Backend;
 use crate::app::App;
 use crate::memory::{DecideRequest, ProposalsRequest, ProposeLinesRequest, UndoRequest};
 use tars_base::clock::Clock;
@@ -54,7 +54,7 @@ impl Home {
     }
 
     pub(in crate::memory) fn call<U: UseCase>(&self, request: &U) -> Result<U::Response> {
-        Service::new(&self.app, Reach::Local).call(request)
+        Service::new(&self.app, Backend::Local).call(request)
     }
 
     #[track_caller]

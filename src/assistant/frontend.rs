@@ -16,7 +16,7 @@ pub enum Channel {
 
 /// A step of a turn.
 #[derive(Debug, Clone, Copy)]
-pub enum Step<'s> {
+pub enum TurnEvent<'s> {
     /// The next piece of the answer: untrusted text.
     Text(&'s str),
     /// A tool is called.
@@ -41,7 +41,7 @@ pub enum Step<'s> {
 
 /// A request for permission: an action of the model that the person decides on.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'q> {
+pub struct PermissionRequest<'q> {
     /// The tool.
     pub tool: &'q str,
     /// Its arguments, in clean lines, each after a line break.
@@ -50,20 +50,20 @@ pub struct Question<'q> {
 
 /// The person's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum Decision {
     /// Allowed.
     Yes,
     /// Denied.
     No,
     /// Nobody can be asked.
-    Nobody,
+    Unavailable,
 }
 
 /// The front end that a person uses.
-pub trait Door {
+pub trait ChatFrontend {
     /// Shows a step of the turn.
-    fn step(&mut self, step: Step<'_>);
+    fn show(&mut self, event: TurnEvent<'_>);
 
     /// Asks whether an action is allowed.
-    fn ask(&mut self, question: Question<'_>) -> Answer;
+    fn request_permission(&mut self, request: PermissionRequest<'_>) -> Decision;
 }

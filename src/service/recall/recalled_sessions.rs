@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Service, UseCase};
-use tars_agent::recall::{Shown, joined};
+use tars_agent::recall::{ShownRecord, join_uses};
 
 /// Days to look back, as in `tars stats --recall`.
 const DAYS: i64 = 30;
@@ -50,7 +50,7 @@ impl UseCase for RecalledRequest {
         let since = now.checked_sub(DAYS.days()).map_or(Timestamp::UNIX_EPOCH, |since| since.timestamp());
         let records = service.app.recall_ledger().since(since).context("cannot read the recall ledger")?;
         let mut found: HashMap<String, RecalledSession> = HashMap::new();
-        for shown in joined(records) {
+        for shown in join_uses(records) {
             found.entry(shown.session.clone()).or_insert_with(|| RecalledSession::new(&shown)).add(&shown);
         }
         let mut found: Vec<RecalledSession> = found.into_values().collect();
@@ -61,15 +61,15 @@ impl UseCase for RecalledRequest {
 }
 
 impl RecalledSession {
-    fn new(shown: &Shown) -> Self {
+    fn new(shown: &ShownRecord) -> Self {
         let (first, last, session) = (shown.at, shown.at, shown.session.clone());
         Self { session, first, last, events: 0, lines: 0, used: 0, question: String::new() }
     }
 
-    fn add(&mut self, shown: &Shown) {
+    fn add(&mut self, shown: &ShownRecord) {
         self.events += 1;
         (self.first, self.last) = (self.first.min(shown.at), self.last.max(shown.at));
-        let sought = shown.pieces.iter().filter(|piece| !shown.is_always(piece));
+        let sought = shown.pieces.iter().filter(|piece| !shown.is_session_context(piece));
         for line in sought.flat_map(|piece| &piece.lines) {
             self.lines += 1;
             self.used += usize::from(line.is_used());

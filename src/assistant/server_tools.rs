@@ -5,20 +5,20 @@ use std::collections::HashSet;
 use anyhow::Result;
 
 use super::conversation::Entry;
-use super::offers::{Offer, best};
-use super::tools::{Arguments, short};
-use super::{Answer, Assistant, Door, Question, Step};
-use tars_agent::injection::Keep;
+use super::offers::{OfferedTool, best};
+use super::tools::{Arguments, one_line};
+use super::{Decision, Assistant, ChatFrontend, PermissionRequest, TurnEvent};
+use tars_agent::context_block::Keep;
 use tars_base::endpoint;
 use tars_chat::CancelToken;
 use tars_chat::mcp_client::{McpClientError, RemoteTool};
 use tars_config::Permission;
 use tars_service::app::App;
-use tars_service::marked;
+use tars_service::agent_text;
 use tars_text::redact::redact;
 
 /// Maximum number of server tools offered at once.
-const MOST_OFFERED: usize = 24;
+const MAX_OFFERED: usize = 24;
 /// Maximum number of tokens of a result.
 const RESULT: usize = 3_500;
 /// Maximum length of a line in characters, because results are cut between lines.
@@ -26,7 +26,7 @@ const LONGEST_LINE: usize = 400;
 
 impl Assistant<'_, '_> {
     /// Chooses the server tools for this turn.
-    pub(super) fn offer_remote(&mut self, message: &str, door: &mut dyn Door, cancel: &CancelToken) {
+    pub(super) fn offer_remote(&mut self, message: &str, frontend: &mut dyn ChatFrontend, cancel: &CancelToken) {
         let servers = self.service.app().mcp_servers();
         if servers.is_empty() || !self.takes_tools() {
             return;
@@ -34,20 +34,20 @@ impl Assistant<'_, '_> {
         let (tools, errors) = servers.tools(&|| cancel.is_cancelled());
         for error in errors {
             // Each error is reported once per conversation, because a paused server would report it in every turn.
-            let line = short(&said(&error), 300);
-            if !matches!(error, McpClientError::Cancelled) && self.said_of_servers.insert(line.clone()) {
-                door.step(Step::Notice(&line));
+            let line = one_line(&said(&error), 300);
+            if !matches!(error, McpClientError::Cancelled) && self.reported_errors.insert(line.clone()) {
+                frontend.show(TurnEvent::Notice(&line));
             }
         }
-        self.say_notices(door);
+        self.show_notices(frontend);
         let may_be_used = |tool: &RemoteTool| permission(self.service.app(), tool) != Permission::Deny;
-        let offers: Vec<Offer> = tools.into_iter().filter(may_be_used).map(Offer::of).collect();
-        self.offers = if offers.len() <= MOST_OFFERED {
+        let offers: Vec<OfferedTool> = tools.into_iter().filter(may_be_used).map(OfferedTool::of).collect();
+        self.offers = if offers.len() <= MAX_OFFERED {
             offers
         } else {
             let used = self.used_tools();
             let app = self.service.app();
-            best(app, offers, &mut self.tool_vectors, (message, &used), MOST_OFFERED)
+            best(app, offers, &mut self.tool_vectors, (message, &used), MAX_OFFERED)
         };
     }
 
@@ -63,9 +63,9 @@ impl Assistant<'_, '_> {
     /// Calls a server tool, if the configuration or the person allows it.
     pub(super) fn use_remote(
         &self,
-        offer: &Offer,
+        offer: &OfferedTool,
         given: &Arguments,
-        door: &mut dyn Door,
+        frontend: &mut dyn ChatFrontend,
         cancel: &CancelToken,
     ) -> Result<(String, bool)> {
         let app = self.service.app();
@@ -74,42 +74,42 @@ impl Assistant<'_, '_> {
         match permission(app, &offer.tool) {
             Permission::Allow => {}
             Permission::Deny => anyhow::bail!("the settings do not allow {name}: nothing was done"),
-            Permission::Ask => match door.ask(Question { tool: &name, what: &given.whole() }) {
-                Answer::Yes => {}
-                Answer::No => anyhow::bail!("the user was asked and said no: nothing was done"),
-                Answer::Nobody => anyhow::bail!(
+            Permission::Ask => match frontend.request_permission(PermissionRequest { tool: &name, what: &given.full_text() }) {
+                Decision::Yes => {}
+                Decision::No => anyhow::bail!("the user was asked and said no: nothing was done"),
+                Decision::Unavailable => anyhow::bail!(
                     "nobody can be asked now: nothing was done. The user can allow {name} beforehand in {key} of the configuration"
                 ),
             },
         }
-        self.say_where_tool_goes(offer, door)?;
+        self.notify_tool_destination(offer, frontend)?;
         let result = app.mcp_servers().call(&offer.tool, given.object().clone(), &|| cancel.is_cancelled());
-        self.say_notices(door);
+        self.show_notices(frontend);
         let result = result.map_err(|error| anyhow::anyhow!(said(&error)))?;
         let lines = redact(&result.text).text.lines().flat_map(pieces).collect::<Vec<_>>().join("\n");
-        let text = marked::excerpt((&format!("tool {name}"), 1), &lines, Keep::Start, RESULT);
+        let text = agent_text::excerpt((&format!("tool {name}"), 1), &lines, Keep::Start, RESULT);
         let empty =
             || if result.failed { "It failed and says nothing.".into() } else { "Done; it says nothing.".into() };
         Ok((text.unwrap_or_else(empty), result.failed))
     }
 
     /// Tells the person once that the arguments of a tool leave this machine.
-    fn say_where_tool_goes(&self, offer: &Offer, door: &mut dyn Door) -> Result<()> {
+    fn notify_tool_destination(&self, offer: &OfferedTool, frontend: &mut dyn ChatFrontend) -> Result<()> {
         let server = &offer.tool.server;
         let address = self.service.app().mcp_servers().address(server).and_then(|url| endpoint::parse_url(url).ok());
         match address.filter(|uri| !endpoint::is_loopback(uri)) {
             Some(uri) => {
-                let place = endpoint::shown(&uri);
+                let place = endpoint::without_query(&uri);
                 let what = format!("tools of {server} run at {place}: the arguments of their calls are sent there");
-                Ok(self.say_once(&place, &what, door)?)
+                Ok(self.notify_once(&place, &what, frontend)?)
             }
             None => Ok(()),
         }
     }
 
-    fn say_notices(&self, door: &mut dyn Door) {
+    fn show_notices(&self, frontend: &mut dyn ChatFrontend) {
         for line in self.service.app().mcp_servers().take_notices() {
-            door.step(Step::Notice(&short(&line, 300)));
+            frontend.show(TurnEvent::Notice(&one_line(&line, 300)));
         }
     }
 }

@@ -3,15 +3,15 @@
 use super::memory::{MemoryLine, WeekLine, WeekResponse};
 use super::{NoteText, SearchHit, SearchResponse};
 use crate::app::{StatusReport, VAULT};
-use tars_agent::injection::{Answer, Budget, Keep, Piece, Source, block};
-use tars_base::domain::{MemoryType, clean_line, count};
+use tars_agent::context_block::{AnswerLine, Budget, Keep, Piece, Source, block};
+use tars_base::domain::{MemoryType, sanitize_line, pluralize};
 use tars_text::redact::{redact, redact_path};
 
 /// A hit with a lower score counts as not relevant: the bound of the lowest band.
 const RELEVANT: f64 = 0.25;
 
 /// Returns the results of a search.
-pub fn found(answer: &SearchResponse, budget: usize) -> String {
+pub fn search_results(answer: &SearchResponse, budget: usize) -> String {
     let pieces: Vec<Piece> = answer.results.iter().filter_map(of_hit).collect();
     let mut said: Vec<String> = Vec::new();
     match answer.results.first() {
@@ -24,12 +24,12 @@ pub fn found(answer: &SearchResponse, budget: usize) -> String {
     said.extend(answer.degraded.iter().map(|reason| format!("The answer is less than it could be: {reason}.")));
     said.extend(answer.remarks.iter().cloned());
     if answer.index.pending > 0 && answer.degraded.is_none() {
-        said.push(format!("The index is behind by {}.", count(answer.index.pending, "file")));
+        said.push(format!("The index is behind by {}.", pluralize(answer.index.pending, "file")));
     }
     if let Some(block) = block(&pieces, true, Budget::of_tokens(budget)) {
         let left = pieces.len() - block.pieces.len();
         if left > 0 {
-            let passages = count(left, "more passage");
+            let passages = pluralize(left, "more passage");
             said.push(format!("{passages} would be too long here: ask more narrowly, or with path, to see them."));
         }
         said.push(block.text);
@@ -48,7 +48,7 @@ pub fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> String {
     let mut said: Vec<String> = missing.to_vec();
     said.extend(block(&pieces, is_whole, Budget::of_tokens(budget)).map(|block| block.text));
     for note in notes.iter().filter(|note| note.is_cut) {
-        said.push(format!("{} continues after line {}.", clean_line(&note.text.path), note.text.end_line));
+        said.push(format!("{} continues after line {}.", sanitize_line(&note.text.path), note.text.end_line));
     }
     if said.is_empty() { "It holds no text.".into() } else { said.join("\n") }
 }
@@ -77,7 +77,7 @@ pub fn excerpt((path, line): (&str, usize), content: &str, keep: Keep, budget: u
 pub fn lines(lines: &[MemoryLine], budget: usize) -> String {
     let pieces: Vec<Piece> = lines.iter().filter_map(of_line).collect();
     let ids: Vec<String> =
-        lines.iter().map(|line| format!("{} {}:{}", line.id, clean_line(&line.path), line.line)).collect();
+        lines.iter().map(|line| format!("{} {}:{}", line.id, sanitize_line(&line.path), line.line)).collect();
     let shown = block(&pieces, true, Budget::of_tokens(budget)).map(|block| block.text).unwrap_or_default();
     format!("{}\n{shown}", ids.join("\n"))
 }
@@ -116,12 +116,12 @@ pub fn status(status: &StatusReport, collections: &[String]) -> String {
     let mut said = Vec::new();
     for collection in status.collections.iter().filter(|collection| shown(&collection.name)) {
         let behind = if collection.pending > 0 { format!(", {} behind", collection.pending) } else { String::new() };
-        said.push(format!("{}: {}{behind}", clean_line(&collection.name), count(collection.files, "note")));
-        said.extend(collection.problem.iter().map(|problem| format!("  {}", clean_line(problem))));
+        said.push(format!("{}: {}{behind}", sanitize_line(&collection.name), pluralize(collection.files, "note")));
+        said.extend(collection.problem.iter().map(|problem| format!("  {}", sanitize_line(problem))));
     }
-    said.push(format!("by meaning: {} of {} embedded", status.embedded, count(status.passages, "passage")));
+    said.push(format!("by meaning: {} of {} embedded", status.embedded, pluralize(status.passages, "passage")));
     said.extend(
-        status.model.problem.iter().map(|problem| format!("the model cannot be used: {}", clean_line(problem))),
+        status.model.problem.iter().map(|problem| format!("the model cannot be used: {}", sanitize_line(problem))),
     );
     said.push(format!(
         "watcher: {}",
@@ -140,7 +140,7 @@ fn of_hit(hit: &SearchHit) -> Option<Piece> {
     let source = Source {
         collection: (hit.collection != VAULT).then(|| hit.collection.clone()),
         path: redact_path(&hit.path).into_owned(),
-        answer: Some(Answer { line: hit.line, heading: hit.heading.clone() }),
+        answer: Some(AnswerLine { line: hit.line, heading: hit.heading.clone() }),
         date: hit.date,
         kind: hit.memory_type,
     };

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use tars_agent::digest::Said;
+use tars_agent::digest::PhraseMatcher;
 use tars_memory::Superseded;
 use tars_text::analysis::{
-    Term, bare, is_little_word_elsewhere, is_stop_word, is_unspaced, presence, spoken, terms_whatever_language,
+    Term, normalize_word, is_foreign_stop_word, is_stop_word, is_unspaced, term_presence, detect_language, terms_in_any_language,
 };
-use tars_text::languages::{self, Language, languages_of};
+use tars_text::languages::{self, Language, phrase_languages};
 
 /// The share of a question's words that a fact must hold to answer a question about the past.
 const ANSWER_SHARE: f64 = 0.5;
@@ -17,25 +17,25 @@ const SHARE_OF_BEST: f64 = 0.75;
 
 /// Whether a text asks about a former state, by words of the languages that it may be in.
 pub(super) fn asks_about_past(text: &str) -> bool {
-    let said = Said::new(text);
+    let said = PhraseMatcher::new(text);
     let asks = said.has_question_mark()
-        || said.begins(|language| language.asking.question_words)
-        || said.begins(|language| language.asking.past_forms)
-        || said.holds(|language| language.asking.markers);
-    asks && (said.holds(|language| language.asking.former)
-        || said.ends(|language| language.asking.former_at_end)
-        || (said.holds(|language| language.asking.former_with_past)
-            && said.holds(|language| language.asking.past_forms)))
+        || said.begins(|language| language.questions.question_words)
+        || said.begins(|language| language.questions.past_forms)
+        || said.holds(|language| language.questions.markers);
+    asks && (said.holds(|language| language.questions.past_phrases)
+        || said.ends(|language| language.questions.past_phrases_at_end)
+        || (said.holds(|language| language.questions.past_phrases_with_past_form)
+            && said.holds(|language| language.questions.past_forms)))
 }
 
 /// Returns the facts that answer a question about the past, with the share of its words that they hold, best first; among equals
 /// the newest comes first.
-pub(super) fn answering<'a>(facts: &'a [Superseded], question: &str) -> Vec<(&'a Superseded, f64)> {
+pub(super) fn matching_facts<'a>(facts: &'a [Superseded], question: &str) -> Vec<(&'a Superseded, f64)> {
     let sought = sought(question);
     let endings: Vec<&str> =
-        languages_of(question).flat_map(|language| language.asking.past_endings).copied().collect();
+        phrase_languages(question).flat_map(|language| language.questions.past_endings).copied().collect();
     let share = |fact: &Superseded| {
-        let (own, next) = (words(&fact.bullet.text), words(&fact.by));
+        let (own, next) = (words(&fact.bullet.text), words(&fact.successor));
         let holds = |held: &[String], word: &String| held.iter().any(|other| are_alike(word, other, &endings));
         let count = sought.iter().filter(|word| holds(&own, word) || holds(&next, word)).count();
         count as f64 / sought.len().max(1) as f64
@@ -49,20 +49,20 @@ pub(super) fn answering<'a>(facts: &'a [Superseded], question: &str) -> Vec<(&'a
 
 /// Returns the words of a question to match with facts, without stop words and without cues of questions and of the past.
 fn sought(question: &str) -> Vec<String> {
-    let (spoken, said) = (spoken(question), Said::new(question));
+    let (detected, said) = (detect_language(question), PhraseMatcher::new(question));
     // Without spaces between words, the cues can only be removed as substrings.
-    let unspaced = |language: &&&'static Language| !language.functions.is_empty();
+    let unspaced = |language: &&&'static Language| !language.function_sequences.is_empty();
     let cues = said.languages().iter().filter(unspaced).flat_map(|language| cues(language));
     let question = cues.fold(question.to_owned(), |rest, cue| rest.replace(cue, " "));
-    let is_little = |word: &str| spoken.is_some_and(|spoken| spoken.is_little(word));
-    words(&question).into_iter().filter(|word| says_something(word) && !is_little(word)).collect()
+    let is_stop_word = |word: &str| detected.is_some_and(|detected| detected.is_stop_word(word));
+    words(&question).into_iter().filter(|word| says_something(word) && !is_stop_word(word)).collect()
 }
 
 /// Returns the words of a text without diacritics; for a script without spaces, pairs of characters.
 fn words(text: &str) -> Vec<String> {
     match text.contains(is_unspaced) {
-        true => terms_whatever_language(text).iter().map(|term| bare(term.text())).collect(),
-        false => text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(bare).collect(),
+        true => terms_in_any_language(text).iter().map(|term| normalize_word(term.text())).collect(),
+        false => text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(normalize_word).collect(),
     }
 }
 
@@ -70,20 +70,20 @@ fn says_something(word: &str) -> bool {
     word.chars().count() > 1
         && !CUES.contains(word)
         && !is_stop_word(word)
-        && !is_little_word_elsewhere(word)
+        && !is_foreign_stop_word(word)
         && !USED_TO_WORDS.contains(&word)
 }
 
 /// Returns the phrases of a language that mark questions and the past.
 fn cues(language: &'static Language) -> impl Iterator<Item = &'static str> {
-    let asking = &language.asking;
-    let lists = [asking.former, asking.former_at_end, asking.former_with_past, asking.question_words, asking.markers];
+    let questions = &language.questions;
+    let lists = [questions.past_phrases, questions.past_phrases_at_end, questions.past_phrases_with_past_form, questions.question_words, questions.markers];
     lists.into_iter().flatten().copied()
 }
 
 /// The cues of all languages, without diacritics.
 static CUES: LazyLock<HashSet<String>> =
-    LazyLock::new(|| languages::ALL.into_iter().flat_map(cues).map(bare).collect());
+    LazyLock::new(|| languages::ALL.into_iter().flat_map(cues).map(normalize_word).collect());
 
 /// Whether a word of a question and a word of a fact are inflected forms of one word: they begin alike, apart from the `ge` of a
 /// participle and from the `endings` of past-tense verbs.
@@ -106,7 +106,7 @@ fn are_alike(one: &str, other: &str, endings: &[&str]) -> bool {
         || begin(stem(one), other)
         || begin(one, stem(other))
         || endings.iter().filter_map(|ending| one.strip_suffix(ending)).any(is_present)
-        || presence(one, &[Term::Word(other.to_owned())])[0] > 0.0
+        || term_presence(one, &[Term::Word(other.to_owned())])[0] > 0.0
 }
 
 /// Minimum length of a verb's stem without the ending of its past, in letters.
@@ -235,7 +235,7 @@ mod tests {
             bullet: Bullet { text: text.into(), lines: 0..1, ..Bullet::default() },
             since: None,
             until: jiff::civil::date(2026, 3, 14),
-            by: by.into(),
+            successor: by.into(),
             place: "tars/Memory".into(),
         };
         let facts = [
@@ -255,7 +255,7 @@ mod tests {
             fact("회의는 항구에서 한다", "회의는 박물관에서 한다"),
         ];
         let found = |question: &str| -> Vec<&str> {
-            answering(&facts, question).into_iter().map(|(fact, _)| fact.bullet.text.as_str()).collect()
+            matching_facts(&facts, question).into_iter().map(|(fact, _)| fact.bullet.text.as_str()).collect()
         };
         assert_eq!(found("where did I work before"), ["Anna works at the harbour office"]);
         assert_eq!(found("where did Anna work before the museum?"), ["Anna works at the harbour office"]);

@@ -32,7 +32,7 @@ const LARGEST: u64 = 64 << 20;
 /// The months that were summarized.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(super) struct SummedUp {
+pub(super) struct SummaryRecord {
     pub(super) months: BTreeMap<String, SummedMonth>,
 }
 
@@ -78,21 +78,21 @@ impl SummedUpFile {
     }
 
     /// Reads the file. A missing file is empty. An unparsable file counts as empty, with a warning in the log.
-    pub(super) fn read(&self) -> Result<SummedUp> {
+    pub(super) fn read(&self) -> Result<SummaryRecord> {
         let path = self.folder.join(FILE);
         let bytes = match Folder::open(&self.folder).and_then(|folder| folder.read(FILE, LARGEST)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             read => read.with_context(|| format!("cannot read {}", path.display()))?,
         };
-        let Some(bytes) = bytes else { return Ok(SummedUp::default()) };
+        let Some(bytes) = bytes else { return Ok(SummaryRecord::default()) };
         Ok(serde_json::from_slice(&bytes).unwrap_or_else(|error| {
             tracing::warn!(%error, "{} is not used", path.display());
-            SummedUp::default()
+            SummaryRecord::default()
         }))
     }
 
     /// Writes the file.
-    pub(super) fn write(&self, known: &SummedUp) -> Result<()> {
+    pub(super) fn write(&self, known: &SummaryRecord) -> Result<()> {
         let path = self.folder.join(FILE);
         let bytes = serde_json::to_vec(known)?;
         let written = Folder::open(&self.folder).and_then(|folder| put(&folder, FILE, &bytes, MODE));

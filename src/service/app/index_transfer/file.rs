@@ -16,7 +16,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::CarryError;
+use super::IndexTransferError;
 use tars_base::private;
 
 /// The version of the format.
@@ -45,7 +45,7 @@ pub(super) struct Header {
     /// Fingerprint of the model whose vectors it holds: the model's id and a hash of its files.
     pub model: Option<String>,
     /// How notes were cut.
-    pub cutting: Option<Cutting>,
+    pub cutting: Option<ChunkingParameters>,
     /// The processor's architecture, and the instructions that the vectors were made with.
     pub processor: String,
     /// Number of notes.
@@ -63,7 +63,7 @@ pub(super) struct Header {
 /// The parameters for cutting notes into passages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Cutting {
+pub(super) struct ChunkingParameters {
     /// Version of the chunker.
     pub chunker: u32,
     /// Version of the redaction.
@@ -106,33 +106,33 @@ pub(super) fn is_export(path: &Path) -> bool {
 }
 
 /// An exported index with its parsed header.
-pub(super) struct Carried {
+pub(super) struct ExportReader {
     path: std::path::PathBuf,
     file: BufReader<File>,
     pub(super) header: Header,
 }
 
-impl Carried {
+impl ExportReader {
     /// Opens the file at `path` and reads its header.
     ///
     /// # Errors
     /// It is not an exported index, has a newer format, or is damaged.
-    pub(super) fn open(path: &Path) -> Result<Self, CarryError> {
-        let mut file = BufReader::new(private::open_named(path).map_err(CarryError::io("read", path))?);
-        let damaged = |detail: &str| CarryError::Damaged { path: path.to_owned(), detail: detail.to_owned() };
-        let mut line = || -> Result<String, CarryError> {
+    pub(super) fn open(path: &Path) -> Result<Self, IndexTransferError> {
+        let mut file = BufReader::new(private::open_untrusted_path(path).map_err(IndexTransferError::io("read", path))?);
+        let damaged = |detail: &str| IndexTransferError::Damaged { path: path.to_owned(), detail: detail.to_owned() };
+        let mut line = || -> Result<String, IndexTransferError> {
             let mut bytes = Vec::new();
-            (&mut file).take(LONGEST_HEADER + 1).read_until(b'\n', &mut bytes).map_err(CarryError::io("read", path))?;
+            (&mut file).take(LONGEST_HEADER + 1).read_until(b'\n', &mut bytes).map_err(IndexTransferError::io("read", path))?;
             match bytes.pop() {
                 Some(b'\n') => String::from_utf8(bytes).map_err(|_| damaged("its header is not text")),
                 _ => Err(damaged("its header is truncated or too long")),
             }
         };
-        let not_one = || CarryError::NotAnExport { path: path.to_owned() };
+        let not_one = || IndexTransferError::NotAnExport { path: path.to_owned() };
         let first = line().map_err(|_| not_one())?;
         let format: u32 = first.strip_prefix(MAGIC).and_then(|number| number.parse().ok()).ok_or_else(not_one)?;
         if format != FORMAT {
-            return Err(CarryError::Format { path: path.to_owned(), found: format });
+            return Err(IndexTransferError::Format { path: path.to_owned(), found: format });
         }
         let (json, hash) = (line()?, line()?);
         if blake3::hash(json.as_bytes()).to_hex().as_str() != hash {
@@ -147,9 +147,9 @@ impl Carried {
     ///
     /// # Errors
     /// The index is truncated, longer than its header states, or changed; or `out` cannot be written.
-    pub(super) fn unpack(self, out: &mut dyn Write, step: &dyn Fn(usize) -> bool) -> Result<bool, CarryError> {
+    pub(super) fn unpack(self, out: &mut dyn Write, step: &dyn Fn(usize) -> bool) -> Result<bool, IndexTransferError> {
         let Self { path, file, header } = self;
-        let damaged = |detail: String| CarryError::Damaged { path: path.clone(), detail };
+        let damaged = |detail: String| IndexTransferError::Damaged { path: path.clone(), detail };
         let mut packed = zstd::stream::read::Decoder::with_buffer(file).map_err(|error| damaged(error.to_string()))?;
         let (mut piece, mut hasher, mut left) = (vec![0; BUFFER_SIZE], blake3::Hasher::new(), header.bytes);
         loop {
@@ -159,7 +159,7 @@ impl Carried {
             }
             left = left.checked_sub(read as u64).ok_or_else(|| damaged("it is longer than its header says".into()))?;
             hasher.update(&piece[..read]);
-            out.write_all(&piece[..read]).map_err(CarryError::io("unpack", &path))?;
+            out.write_all(&piece[..read]).map_err(IndexTransferError::io("unpack", &path))?;
             if !step(read) {
                 return Ok(false);
             }
@@ -192,11 +192,11 @@ mod tests {
         out
     }
 
-    fn unpacked(folder: &Path, bytes: &[u8]) -> Result<Vec<u8>, CarryError> {
+    fn unpacked(folder: &Path, bytes: &[u8]) -> Result<Vec<u8>, IndexTransferError> {
         let path = folder.join("carried");
         fs::write(&path, bytes).unwrap();
         let mut out = Vec::new();
-        Carried::open(&path)?.unpack(&mut out, &|_| true).map(|_| out)
+        ExportReader::open(&path)?.unpack(&mut out, &|_| true).map(|_| out)
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
         let bytes = packed(folder.path(), b"index", |_| ());
         fs::write(folder.path().join("carried"), bytes).unwrap();
         let mut out = Vec::new();
-        assert!(!Carried::open(&folder.path().join("carried")).unwrap().unpack(&mut out, &|_| false).unwrap());
+        assert!(!ExportReader::open(&folder.path().join("carried")).unwrap().unpack(&mut out, &|_| false).unwrap());
         assert!(is_export(&folder.path().join("carried")) && !is_export(&folder.path().join("index")));
     }
 

@@ -3,13 +3,13 @@
 use anyhow::Result;
 
 use super::conversation::{Entry, Stamped};
-use super::tools::short;
-use super::{Assistant, Door, Step};
+use super::tools::one_line;
+use super::{Assistant, ChatFrontend, TurnEvent};
 use tars_agent::digest::{SessionDigest, TurnDigest};
 use tars_base::domain::Turn;
 use tars_chat::tasks::{MOST_FACTS, SessionTurn, SourceLine, Task, TaskModel, session_notes};
 use tars_config::Consolidate;
-use tars_memory::upkeep::{self, Change, Conversation as Sources, FoundFact, Job, Line, Place, Proposal};
+use tars_memory::upkeep::{self, Change, Conversation as ConversationSources, FoundFact, Job, Line, Place, Proposal};
 use tars_memory::{
     EXTRACTIVE, ExtractedFact, Fact, LayerFile, MEMORY, NotedTurn, PROCEDURAL, SessionLog, SessionNote, note_facts,
     note_session, short_turn, write_session_log,
@@ -23,7 +23,7 @@ const KNOWN: usize = 100;
 
 /// Results of ending a conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ending {
+pub struct ConversationOutcome {
     /// Path of the session log within the memory folder.
     pub log: Option<String>,
     /// Number of proposals that wait for the person.
@@ -35,34 +35,34 @@ pub struct Ending {
 impl Assistant<'_, '_> {
     /// Ends the conversation: notes its outcome, and asks the model what to keep. Errors become notices and lose nothing,
     /// because the conversation stays on disk.
-    pub fn end(&mut self, door: &mut dyn Door) -> Ending {
-        let is_new = self.new_entries().iter().any(|stamped| stamped.entry.said().is_some());
-        let mut ending = Ending { log: self.note(door), ..Ending::default() };
+    pub fn end(&mut self, frontend: &mut dyn ChatFrontend) -> ConversationOutcome {
+        let is_new = self.new_entries().iter().any(|stamped| stamped.entry.user_text().is_some());
+        let mut ending = ConversationOutcome { log: self.note(frontend), ..ConversationOutcome::default() };
         if is_new && self.settings.consolidate == Consolidate::Propose && self.model.is_some() {
             match self.consolidate() {
                 Ok((proposed, applied)) => (ending.proposed, ending.applied) = (proposed, applied),
-                Err(error) => notice(door, "nothing was proposed for the memory", &error),
+                Err(error) => notice(frontend, "nothing was proposed for the memory", &error),
             }
         }
         ending
     }
 
     /// Leaves a conversation that may be continued: rules note its outcome, without a model.
-    pub fn leave(&mut self, door: &mut dyn Door) {
-        self.note_by(door, false);
+    pub fn note_without_model(&mut self, frontend: &mut dyn ChatFrontend) {
+        self.note_by(frontend, false);
     }
 
     /// Notes everything new in the daily log and the session log. Returns the path of the session log.
-    pub(super) fn note(&mut self, door: &mut dyn Door) -> Option<String> {
-        self.note_by(door, true)
+    pub(super) fn note(&mut self, frontend: &mut dyn ChatFrontend) -> Option<String> {
+        self.note_by(frontend, true)
     }
 
-    fn note_by(&mut self, door: &mut dyn Door, with_model: bool) -> Option<String> {
-        let new = self.new_entries().iter().find(|stamped| stamped.entry.said().is_some())?.at;
-        match self.try_to_note(new, with_model, door) {
+    fn note_by(&mut self, frontend: &mut dyn ChatFrontend, with_model: bool) -> Option<String> {
+        let new = self.new_entries().iter().find(|stamped| stamped.entry.user_text().is_some())?.at;
+        match self.try_to_note(new, with_model, frontend) {
             Ok(log) => log,
             Err(error) => {
-                notice(door, "the conversation was not noted in the log of the day", &error);
+                notice(frontend, "the conversation was not noted in the log of the day", &error);
                 None
             }
         }
@@ -70,7 +70,7 @@ impl Assistant<'_, '_> {
 
     /// Whether every message is noted.
     pub fn is_noted(&self) -> bool {
-        self.new_entries().iter().all(|stamped| stamped.entry.said().is_none())
+        self.new_entries().iter().all(|stamped| stamped.entry.user_text().is_none())
     }
 
     fn new_entries(&self) -> &[Stamped] {
@@ -79,7 +79,7 @@ impl Assistant<'_, '_> {
         &entries[noted..]
     }
 
-    fn try_to_note(&mut self, new: jiff::Timestamp, with_model: bool, door: &mut dyn Door) -> Result<Option<String>> {
+    fn try_to_note(&mut self, new: jiff::Timestamp, with_model: bool, frontend: &mut dyn ChatFrontend) -> Result<Option<String>> {
         let app = self.service.app();
         let (id, zone) = (self.conversation.id().to_owned(), app.environment.clock.zone());
         let turns = self.turns()?;
@@ -88,8 +88,8 @@ impl Assistant<'_, '_> {
             return Ok(None);
         }
         let mut digest = SessionDigest::default();
-        let mut sources = Sources::default();
-        let mut log = SessionLog::new(&id, None, zone.clone()).held_in(PROJECT);
+        let mut sources = ConversationSources::default();
+        let mut log = SessionLog::new(&id, None, zone.clone()).with_fallback_name(PROJECT);
         for turn in &turns {
             digest.add(&redact_turn(turn));
             sources.add(turn);
@@ -98,12 +98,12 @@ impl Assistant<'_, '_> {
         let is_new = |turn: &Turn| turn.at.is_some_and(|at| at >= new);
         let said: Vec<&Turn> = turns.iter().filter(|turn| is_new(turn)).collect();
         let facts = match with_model {
-            true => self.facts(&sources, &digest, said, door),
+            true => self.facts(&sources, &digest, said, frontend),
             false => self.facts_by_rules(&sources, &digest),
         };
         let folder = app.memory_folder()?;
         let today = app.environment.clock.today();
-        let facts = upkeep::unknown(&folder, facts, today, MOST_FACTS)?;
+        let facts = upkeep::unknown_facts(&folder, facts, today, MOST_FACTS)?;
         let mut writer = self.service.writer(&folder, "chat")?;
         for note in notes(&id, digest.turns(), &zone, new) {
             note_session(&mut writer, &note)?;
@@ -115,7 +115,7 @@ impl Assistant<'_, '_> {
         let written = write_session_log(&mut writer, &log, &mut logged)?;
         drop(writer);
         self.add(Entry::Noted)?;
-        Ok(written.map(|_| folder.shown(logged.get(&id).map_or("", String::as_str))))
+        Ok(written.map(|_| folder.vault_path(logged.get(&id).map_or("", String::as_str))))
     }
 
     /// Returns the turns, without those during a pause.
@@ -123,11 +123,11 @@ impl Assistant<'_, '_> {
         let id = self.conversation.id();
         let paused = self.service.app().pauses().times(id)?;
         let turns = turns(id, self.conversation.entries()).into_iter();
-        Ok(turns.filter(|turn| !paused.touch(turn)).collect())
+        Ok(turns.filter(|turn| !paused.overlaps(turn)).collect())
     }
 
     /// Extracts facts from the turns: with the model if there is one, else by rules. The call has no tools.
-    fn facts(&self, sources: &Sources, digest: &SessionDigest, new: Vec<&Turn>, door: &mut dyn Door) -> Vec<FoundFact> {
+    fn facts(&self, sources: &ConversationSources, digest: &SessionDigest, new: Vec<&Turn>, frontend: &mut dyn ChatFrontend) -> Vec<FoundFact> {
         let app = self.service.app();
         let by_rules = || self.facts_by_rules(sources, digest);
         let Some(model) = self.model.as_ref().filter(|_| app.settings.config.auto.extract) else { return by_rules() };
@@ -135,13 +135,13 @@ impl Assistant<'_, '_> {
         match session_notes(&model.model, &app.prompt(Task::Notes).instructions, &asked, self.settings.timeout) {
             Ok(notes) => sources.supported(&notes.facts, |id| new.iter().any(|turn| turn.id == id)),
             Err(error) => {
-                notice(door, "facts were extracted by rules", &error.into());
+                notice(frontend, "facts were extracted by rules", &error.into());
                 by_rules()
             }
         }
     }
 
-    fn facts_by_rules(&self, sources: &Sources, digest: &SessionDigest) -> Vec<FoundFact> {
+    fn facts_by_rules(&self, sources: &ConversationSources, digest: &SessionDigest) -> Vec<FoundFact> {
         match self.service.app().settings.config.auto.extract && sources.is_long_enough() {
             true => sources.by_rules(digest.turns()),
             false => Vec::new(),
@@ -152,10 +152,10 @@ impl Assistant<'_, '_> {
     fn consolidate(&mut self) -> Result<(usize, usize)> {
         let app = self.service.app();
         let Some(model) = &self.model else { return Ok((0, 0)) };
-        let mut sources = Sources::default();
+        let mut sources = ConversationSources::default();
         self.turns()?.iter().for_each(|turn| sources.add(turn));
         let folder = app.memory_folder()?;
-        let known = tars_memory::remembered(&folder)?;
+        let known = tars_memory::remembered_bullets(&folder)?;
         let mut lines: Vec<SourceLine> = sources.lines();
         let said = lines.len();
         if said == 0 {
@@ -181,7 +181,7 @@ impl Assistant<'_, '_> {
                     file: format!("conversation {}", self.conversation.id()),
                     id: String::new(),
                     section: line.of.clone(),
-                    text: short(&line.text, 200),
+                    text: one_line(&line.text, 200),
                 });
                 let sources = from.collect();
                 proposals.push(Proposal { job: Job::Chat, change: Change::Add { to: place, text }, sources });
@@ -207,9 +207,9 @@ impl Assistant<'_, '_> {
     }
 }
 
-fn notice(door: &mut dyn Door, what: &str, error: &anyhow::Error) {
+fn notice(frontend: &mut dyn ChatFrontend, what: &str, error: &anyhow::Error) {
     tracing::debug!("{what}: {error:#}");
-    door.step(Step::Notice(&short(&format!("{what}: {error:#}"), 300)));
+    frontend.show(TurnEvent::Notice(&one_line(&format!("{what}: {error:#}"), 300)));
 }
 
 /// Returns the file and section for a target that the model names.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Why an index was not exported or imported. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
-pub enum CarryError {
+pub enum IndexTransferError {
     /// The file does not start like an export.
     #[error("{path} is no index that tars exported")]
     NotAnExport {
@@ -84,7 +84,7 @@ pub enum CarryError {
     },
 }
 
-impl CarryError {
+impl IndexTransferError {
     /// Returns a function that wraps an I/O error.
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lock;
-use crate::app::CarriedIndex;
+use crate::app::TransferredIndex;
 use crate::{Interrupted, Service, UseCase};
 
 /// Exports the index into one file, for another machine.
@@ -19,9 +19,9 @@ pub struct ExportIndexRequest {
 }
 
 impl UseCase for ExportIndexRequest {
-    type Response = CarriedIndex;
+    type Response = TransferredIndex;
 
-    fn run(&self, service: &Service<'_>) -> Result<CarriedIndex> {
+    fn run(&self, service: &Service<'_>) -> Result<TransferredIndex> {
         let app = service.app;
         app.export_index(&self.file, &app.model(1))
     }
@@ -38,9 +38,9 @@ pub struct ImportIndexRequest {
 }
 
 impl UseCase for ImportIndexRequest {
-    type Response = CarriedIndex;
+    type Response = TransferredIndex;
 
-    fn run(&self, service: &Service<'_>) -> Result<CarriedIndex> {
+    fn run(&self, service: &Service<'_>) -> Result<TransferredIndex> {
         let lock = lock(service)?;
         service.close();
         let imported = service.app.import_index(&lock, &self.file, self.force, service.observer)?;

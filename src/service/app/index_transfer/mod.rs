@@ -18,9 +18,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{App, ENGINE, IndexScope, Model};
-pub use error::CarryError;
-use file::{Carried, Cutting, Header};
-use tars_base::domain::{Progress, Stage, count};
+pub use error::IndexTransferError;
+use file::{ExportReader, ChunkingParameters, Header};
+use tars_base::domain::{Progress, Stage, pluralize};
 use tars_config::Provider;
 use tars_engine::index::IndexLock;
 use tars_store::StoreError;
@@ -29,7 +29,8 @@ use tars_vault::walk;
 
 /// The result of an export or an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct CarriedIndex {
+#[schemars(rename = "CarriedIndex")]
+pub struct TransferredIndex {
     /// The file.
     pub file: PathBuf,
     /// Its size in bytes.
@@ -53,13 +54,13 @@ impl App {
     ///
     /// # Errors
     /// There is no index; or the file is something else or cannot be written.
-    pub fn export_index(&self, file: &Path, model: &Model) -> Result<CarriedIndex> {
+    pub fn export_index(&self, file: &Path, model: &Model) -> Result<TransferredIndex> {
         if file.exists() && !file::is_export(file) {
-            return Err(CarryError::Taken { path: file.to_owned() }.into());
+            return Err(IndexTransferError::Taken { path: file.to_owned() }.into());
         }
         let index = self.open_index()?;
         let scratch = tempfile::Builder::new().prefix(".export-").tempdir_in(self.data_dir()?);
-        let scratch = scratch.map_err(CarryError::io("write in", &self.settings.config.data.dir))?;
+        let scratch = scratch.map_err(IndexTransferError::io("write in", &self.settings.config.data.dir))?;
         let copy = scratch.path().join("index.db");
         index.copy_to(&copy)?;
         drop(index);
@@ -71,13 +72,13 @@ impl App {
         drop(snapshot);
         drop(copied);
         let mut remarks = Vec::new();
-        if statistics.waiting > 0 {
-            let waiting = count(statistics.waiting, "passage");
+        if statistics.pending > 0 {
+            let waiting = pluralize(statistics.pending, "passage");
             remarks.push(format!(
                 "{waiting} lack a vector: the other machine embeds them, unless 'tars index' runs here first"
             ));
         }
-        let (bytes, blake3) = file::measured(&copy).map_err(CarryError::io("read", &copy))?;
+        let (bytes, blake3) = file::measured(&copy).map_err(IndexTransferError::io("read", &copy))?;
         let header = Header {
             tars: env!("CARGO_PKG_VERSION").into(),
             made: self.environment.clock.timestamp().to_string(),
@@ -93,7 +94,7 @@ impl App {
             blake3,
         };
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let failed = || CarryError::io("write", file);
+        let failed = || IndexTransferError::io("write", file);
         // Only the owner may read it, because it holds the text of the notes.
         let private = std::fs::Permissions::from_mode(0o600);
         let mut out = tempfile::Builder::new()
@@ -105,7 +106,7 @@ impl App {
         out.as_file().sync_all().map_err(failed())?;
         let bytes = out.as_file().metadata().map_err(failed())?.len();
         out.persist(file).map_err(|error| failed()(error.error))?;
-        Ok(CarriedIndex {
+        Ok(TransferredIndex {
             file: file.to_owned(),
             bytes,
             notes: header.notes,
@@ -121,34 +122,34 @@ impl App {
     /// if it does not fit or is older.
     ///
     /// # Errors
-    /// See [`CarryError`]; nothing was changed.
+    /// See [`IndexTransferError`]; nothing was changed.
     pub fn import_index(
         &self,
         _lock: &IndexLock,
         file: &Path,
         force: bool,
         progress: &dyn Progress,
-    ) -> Result<Option<CarriedIndex>> {
+    ) -> Result<Option<TransferredIndex>> {
         let roots = self.roots()?;
-        let carried = Carried::open(file)?;
+        let carried = ExportReader::open(file)?;
         let header = carried.header.clone();
         if header.schema != ENGINE.version() {
             let (path, theirs) = (file.to_owned(), header.tars);
-            return Err(CarryError::OtherForm { path, theirs, ours: env!("CARGO_PKG_VERSION") }.into());
+            return Err(IndexTransferError::OtherForm { path, theirs, ours: env!("CARGO_PKG_VERSION") }.into());
         }
         let mut remarks = self.fits(file, &header, force)?;
         self.may_replace(&header, force)?;
         let data = self.data_dir()?;
         let free = rustix::fs::statvfs(data).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
         if header.bytes > free {
-            return Err(CarryError::NoRoom { path: data.to_owned(), needed: header.bytes, free }.into());
+            return Err(IndexTransferError::NoRoom { path: data.to_owned(), needed: header.bytes, free }.into());
         }
         let scratch =
-            tempfile::Builder::new().prefix(".import-").tempdir_in(data).map_err(CarryError::io("write in", data))?;
+            tempfile::Builder::new().prefix(".import-").tempdir_in(data).map_err(IndexTransferError::io("write in", data))?;
         let unpacked = scratch.path().join("index.db");
         let private = std::fs::Permissions::from_mode(0o600);
-        let mut out = std::fs::File::create_new(&unpacked).map_err(CarryError::io("write", &unpacked))?;
-        out.set_permissions(private).map_err(CarryError::io("write", &unpacked))?;
+        let mut out = std::fs::File::create_new(&unpacked).map_err(IndexTransferError::io("write", &unpacked))?;
+        out.set_permissions(private).map_err(IndexTransferError::io("write", &unpacked))?;
         progress.start(Stage::Unpacking, usize::try_from(header.bytes).unwrap_or(usize::MAX));
         let step = |bytes: usize| {
             progress.advance(bytes);
@@ -159,14 +160,14 @@ impl App {
         if !whole? {
             return Ok(None);
         }
-        out.flush().and_then(|()| out.sync_all()).map_err(CarryError::io("write", &unpacked))?;
+        out.flush().and_then(|()| out.sync_all()).map_err(IndexTransferError::io("write", &unpacked))?;
         drop(out);
         let places: Vec<(String, String)> =
             roots.iter().map(|root| (root.name.clone(), root.path.to_string_lossy().into_owned())).collect();
-        ENGINE.admit(&unpacked, &places).map_err(|error| match error {
+        ENGINE.check_import(&unpacked, &places).map_err(|error| match error {
             // The error must not name the scratch file, which is deleted at once.
-            StoreError::Corrupt { detail, .. } => CarryError::Damaged { path: file.to_owned(), detail }.into(),
-            StoreError::Foreign { .. } => CarryError::NotAnExport { path: file.to_owned() }.into(),
+            StoreError::Corrupt { detail, .. } => IndexTransferError::Damaged { path: file.to_owned(), detail }.into(),
+            StoreError::Foreign { .. } => IndexTransferError::NotAnExport { path: file.to_owned() }.into(),
             other => anyhow::Error::from(other),
         })?;
         remarks.extend(self.same_notes(file, &unpacked, force)?);
@@ -178,7 +179,7 @@ impl App {
         let set_aside = ENGINE.replace(&self.database(), &unpacked, self.environment.clock.timestamp())?;
         let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
         let Header { notes, passages, embedded, indexed_at, .. } = header;
-        Ok(Some(CarriedIndex {
+        Ok(Some(TransferredIndex {
             file: file.to_owned(),
             bytes,
             notes,
@@ -242,7 +243,7 @@ impl App {
                 remarks.extend(differences);
                 Ok(remarks)
             }
-            (false, false) => Err(CarryError::Differs {
+            (false, false) => Err(IndexTransferError::Differs {
                 path: file.to_owned(),
                 differences: differences.join("; "),
                 mend: mends.join(", "),
@@ -254,7 +255,7 @@ impl App {
     /// Refuses to replace a newer index, or a file that is not an index of tars.
     fn may_replace(&self, header: &Header, force: bool) -> Result<()> {
         let path = self.database();
-        let refused = |reason: String| Err(CarryError::Replaces { path: path.clone(), reason }.into());
+        let refused = |reason: String| Err(IndexTransferError::Replaces { path: path.clone(), reason }.into());
         let index = match ENGINE.open_existing(&path) {
             _ if force => return Ok(()),
             Err(StoreError::Missing { .. }) => return Ok(()),
@@ -291,7 +292,7 @@ impl App {
             let here: HashSet<&str> = found.notes.iter().map(|note| note.path.as_str()).collect();
             let there = known.iter().filter(|record| here.contains(record.path.as_str())).count();
             if 2 * there < known.len() {
-                let notes = count(known.len(), "note");
+                let notes = pluralize(known.len(), "note");
                 differences.push(format!("of {notes} of '{}', {there} are in {}", root.name, root.path.display()));
             }
         }
@@ -301,13 +302,13 @@ impl App {
         let (path, differences) = (file.to_owned(), differences.join("; "));
         let mend =
             "bring the notes to this machine first, or name their folder: tars config set vault.path FOLDER".to_owned();
-        Err(CarryError::Differs { path, differences, mend }.into())
+        Err(IndexTransferError::Differs { path, differences, mend }.into())
     }
 
     /// Returns the parameters for cutting notes; `None` if the model that counts their tokens is missing.
-    fn cutting(&self, model: &Model) -> Option<Cutting> {
+    fn cutting(&self, model: &Model) -> Option<ChunkingParameters> {
         let (counter, options) = self.index_options(&IndexScope::default()).cutting(Some(model.embedder()?));
-        Some(Cutting {
+        Some(ChunkingParameters {
             chunker: chunker::VERSION,
             redact: redact::VERSION,
             target_tokens: options.target_tokens,
@@ -320,7 +321,7 @@ impl App {
     }
 }
 
-impl Cutting {
+impl ChunkingParameters {
     /// Returns the parameters that differ: the name, the value in `self`, and the value in `other`.
     fn differences(&self, other: &Self) -> Vec<(&'static str, String, String)> {
         let pairs = [

@@ -3,16 +3,16 @@
 use anyhow::Result;
 
 use super::conversation::Entry;
-use super::tools::{self, Arguments, Workshop, short};
-use super::turn::Round;
-use super::{Answer, Assistant, AssistantError, Door, Question, Step};
+use super::tools::{self, Arguments, ToolContext, one_line};
+use super::turn::ModelCall;
+use super::{Decision, Assistant, AssistantError, ChatFrontend, PermissionRequest, TurnEvent};
 use tars_chat::{Arguments as Given, CancelToken, ToolCall};
 use tars_config::Permission;
-use tars_service::marked;
+use tars_service::agent_text;
 use tars_text::redact::redact;
 
 /// Maximum number of tool calls per answer.
-const MOST_CALLS: usize = 16;
+const MAX_CALLS: usize = 16;
 /// Maximum size of a kept result, in bytes.
 const LONGEST_RESULT: usize = 16 << 10;
 /// Characters of a result in the notice to the person.
@@ -22,56 +22,56 @@ impl Assistant<'_, '_> {
     /// Runs the tool calls of an answer and keeps each result.
     pub(super) fn use_tools(
         &mut self,
-        round: &Round,
-        door: &mut dyn Door,
+        round: &ModelCall,
+        frontend: &mut dyn ChatFrontend,
         cancel: &CancelToken,
     ) -> Result<(), AssistantError> {
         for (place, call) in round.calls.iter().enumerate() {
-            let (text, failed) = if place >= MOST_CALLS {
-                (format!("{MOST_CALLS} tools are used at once at most: nothing was done"), true)
+            let (text, failed) = if place >= MAX_CALLS {
+                (format!("{MAX_CALLS} tools are used at once at most: nothing was done"), true)
             } else if cancel.is_cancelled() {
                 ("the user stopped this turn: nothing was done".to_owned(), true)
             } else if round.refused.contains(&call.id) {
-                (format!("there is no tool '{}'", short(&call.name, 64)), true)
+                (format!("there is no tool '{}'", one_line(&call.name, 64)), true)
             } else {
-                match self.use_tool(call, door, cancel) {
+                match self.use_tool(call, frontend, cancel) {
                     Ok(result) => result,
                     Err(error) => (format!("failed: {}", said(&error)), true),
                 }
             };
             let text = bounded(&redact(&text).text);
-            let offer = self.offers.iter().find(|offer| offer.wire == call.name);
-            let name = offer.map_or_else(|| short(&call.name, 64), |offer| offer.tool.full_name());
-            door.step(Step::ToolDone { name: &name, result: &in_short(&text), failed });
+            let offer = self.offers.iter().find(|offer| offer.request_name == call.name);
+            let name = offer.map_or_else(|| one_line(&call.name, 64), |offer| offer.tool.full_name());
+            frontend.show(TurnEvent::ToolDone { name: &name, result: &in_short(&text), failed });
             self.add(Entry::Tool { call: call.id.clone(), text, failed })?;
         }
         Ok(())
     }
 
     /// Returns the result of a tool, and whether it failed.
-    fn use_tool(&mut self, call: &ToolCall, door: &mut dyn Door, cancel: &CancelToken) -> Result<(String, bool)> {
+    fn use_tool(&mut self, call: &ToolCall, frontend: &mut dyn ChatFrontend, cancel: &CancelToken) -> Result<(String, bool)> {
         let given = Arguments::of(call.arguments.object())?;
         let is_whole = matches!(call.arguments, Given::Complete(_));
-        if let Some(offer) = self.offers.iter().find(|offer| offer.wire == call.name) {
-            door.step(Step::Tool { name: &offer.tool.full_name(), about: &given.shown() });
+        if let Some(offer) = self.offers.iter().find(|offer| offer.request_name == call.name) {
+            frontend.show(TurnEvent::Tool { name: &offer.tool.full_name(), about: &given.summary() });
             anyhow::ensure!(is_whole, "the arguments were cut off: nothing was done. Call it again with less");
-            return self.use_remote(offer, &given, door, cancel);
+            return self.use_remote(offer, &given, frontend, cancel);
         }
         let tool = tools::named(&call.name).ok_or_else(|| anyhow::anyhow!("there is no such tool"))?;
-        door.step(Step::Tool { name: tool.name, about: &given.shown() });
-        let writes = (tool.touches)(&given) != tools::Touches::Nothing;
+        frontend.show(TurnEvent::Tool { name: tool.name, about: &given.summary() });
+        let writes = (tool.effect)(&given) != tools::ToolEffect::Nothing;
         if writes && !is_whole {
             anyhow::bail!("the arguments were cut off: nothing was written. Call it again with a shorter text");
         }
-        let workshop = Workshop { service: self.service, collections: &self.collections, shown: &self.shown };
-        tool.check(&workshop, &given)?;
+        let context = ToolContext { service: self.service, collections: &self.collections, read_files: &self.read_files };
+        tool.check(&context, &given)?;
         let result = match tool.permission(&self.settings, &given) {
-            Permission::Allow => tool.run(&workshop, &given),
+            Permission::Allow => tool.run(&context, &given),
             Permission::Deny => anyhow::bail!("the settings do not allow this: nothing was written"),
-            Permission::Ask => match door.ask(Question { tool: tool.name, what: &given.whole() }) {
-                Answer::Yes => tool.run(&workshop, &given),
-                Answer::No => anyhow::bail!("the user was asked and said no: nothing was written"),
-                Answer::Nobody => tool.propose(&workshop, &given),
+            Permission::Ask => match frontend.request_permission(PermissionRequest { tool: tool.name, what: &given.full_text() }) {
+                Decision::Yes => tool.run(&context, &given),
+                Decision::No => anyhow::bail!("the user was asked and said no: nothing was written"),
+                Decision::Unavailable => tool.propose(&context, &given),
             },
         };
         Ok((result?, false))
@@ -88,8 +88,8 @@ fn said(error: &anyhow::Error) -> String {
 
 /// Returns a summary of a result for the person: the places of excerpts, or the beginning of the text.
 fn in_short(result: &str) -> String {
-    let places = marked::places(result);
-    short(if places.is_empty() { result } else { &places }, SHOWN)
+    let places = agent_text::places(result);
+    one_line(if places.is_empty() { result } else { &places }, SHOWN)
 }
 
 fn bounded(text: &str) -> String {

@@ -7,22 +7,22 @@
 //! The process that receives the question does all of this, from the files and from the hits of the daemon or the index, so that
 //! both answer alike.
 
-mod past;
+mod past_questions;
 
 use anyhow::Result;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::past::{answering, asks_about_past};
+use self::past_questions::{matching_facts, asks_about_past};
 use super::Service;
 use crate::app::{App, ResolvedQuery, VAULT};
 use tars_agent::digest::same_subject;
-use tars_base::domain::{DateRange, Filter, Hit, Language, MemoryType, Mode, Query};
-use tars_memory::{ARCHIVE_SUPERSEDED, Bullet, Superseded, bullets, normal};
-use tars_text::analysis::{Term, presence, terms};
+use tars_base::domain::{DateRange, Filter, Hit, QuerySyntax, MemoryType, Mode, Query};
+use tars_memory::{ARCHIVE_SUPERSEDED, Bullet, Superseded, bullets, normalized};
+use tars_text::analysis::{Term, term_presence, terms};
 use tars_text::markdown::dates_in_text;
-use tars_vault::{Entry, Lines, MemoryFolder, written_at};
+use tars_vault::{Entry, Lines, MemoryFolder, line_written_at};
 
 /// Extra hits to fetch, because later stages drop or demote some.
 const EXTRA_HITS: usize = 20;
@@ -59,13 +59,13 @@ impl From<&Superseded> for SupersededHit {
 }
 
 /// A hit, with its successor where the hit is a superseded line.
-pub(super) struct Told {
+pub(super) struct AnnotatedHit {
     pub(super) hit: Hit,
     pub(super) superseded: Option<SupersededHit>,
 }
 
 /// The superseded facts and the journal, for one question.
-pub(super) struct Then {
+pub(super) struct Supersession {
     folder: Option<MemoryFolder>,
     /// The archive's path in the vault.
     archive: String,
@@ -76,21 +76,21 @@ pub(super) struct Then {
     pub(super) remark: Option<String>,
 }
 
-impl Then {
+impl Supersession {
     /// Reads the archive, and for a question as of a day also the journal. Both stay empty while the vault is away.
     ///
     /// # Errors
     /// The question is as of a day and they cannot be read. Any other question is answered without them, with a remark.
     pub(super) fn of(app: &App, as_of: Option<DateRange>) -> Result<Self> {
-        let mut then =
+        let mut supersession =
             Self { folder: None, archive: archive(app), facts: Vec::new(), as_of, entries: Vec::new(), remark: None };
-        match then.read(app) {
+        match supersession.read(app) {
             Err(error) if as_of.is_none() => {
-                then.remark = Some(format!("what was true before is not in this answer: {error:#}"));
+                supersession.remark = Some(format!("what was true before is not in this answer: {error:#}"));
             }
             read => read?,
         }
-        Ok(then)
+        Ok(supersession)
     }
 
     fn read(&mut self, app: &App) -> Result<()> {
@@ -107,7 +107,7 @@ impl Then {
     }
 
     /// Returns the question with the limit that the index receives.
-    pub(super) fn widened(&self, asked: ResolvedQuery) -> ResolvedQuery {
+    pub(super) fn with_extra_hits(&self, asked: ResolvedQuery) -> ResolvedQuery {
         let more = match self.as_of {
             Some(_) => EXTRA_HITS_AS_OF,
             None if self.facts.is_empty() => 0,
@@ -118,45 +118,45 @@ impl Then {
     }
 
     /// Returns the hits to show of `hits`, which answer `asked`, best first.
-    pub(super) fn arranged(&self, service: &Service<'_>, asked: &ResolvedQuery, hits: Vec<Hit>) -> Result<Vec<Told>> {
+    pub(super) fn rank(&self, service: &Service<'_>, asked: &ResolvedQuery, hits: Vec<Hit>) -> Result<Vec<AnnotatedHit>> {
         let words = terms(&asked.query.text);
-        let mut told: Vec<Told> = hits.into_iter().flat_map(|hit| self.told(service, hit, &words)).collect();
+        let mut annotated: Vec<AnnotatedHit> = hits.into_iter().flat_map(|hit| self.annotated(service, hit, &words)).collect();
         if self.facts.is_empty() {
-            return Ok(told);
+            return Ok(annotated);
         }
         if asks_about_past(&asked.query.text) {
             if asked.query.filter.is_empty() {
-                let before = self.answers(service, asked, &told)?;
-                let is_there = |one: &Told| before.iter().any(|fact| fact.hit.line == one.hit.line);
-                told.retain(|one| one.superseded.is_none() || !is_there(one));
-                told.splice(0..0, before);
+                let before = self.answers(service, asked, &annotated)?;
+                let is_there = |one: &AnnotatedHit| before.iter().any(|fact| fact.hit.line == one.hit.line);
+                annotated.retain(|one| one.superseded.is_none() || !is_there(one));
+                annotated.splice(0..0, before);
             }
         } else if self.as_of.is_none() {
-            lower(&mut told);
+            lower(&mut annotated);
         }
-        told.truncate(asked.query.limit);
-        Ok(told)
+        annotated.truncate(asked.query.limit);
+        Ok(annotated)
     }
 
     /// Splits a hit into the superseded lines in it, or into its lines that were true on the day of the question.
-    fn told(&self, service: &Service<'_>, hit: Hit, words: &[Term]) -> Vec<Told> {
+    fn annotated(&self, service: &Service<'_>, hit: Hit, words: &[Term]) -> Vec<AnnotatedHit> {
         if is_archive(&self.archive, &hit) {
             let within = |fact: &&Superseded| (hit.start_line..=hit.end_line).contains(&fact.bullet.line());
             let facts: Vec<&Superseded> = self.facts.iter().filter(within).filter(|fact| self.was_true(fact)).collect();
-            let best: Vec<&Superseded> = held_by(&facts, words, |fact| fact.bullet.text.clone());
+            let best: Vec<&Superseded> = best_matches(&facts, words, |fact| fact.bullet.text.clone());
             let chosen =
                 if best.is_empty() { facts.into_iter().filter(|fact| answers(fact, &hit)).collect() } else { best };
             return chosen.into_iter().filter_map(|fact| shown(&hit, fact)).collect();
         }
-        let Some(as_of) = self.as_of else { return vec![Told { hit, superseded: None }] };
+        let Some(as_of) = self.as_of else { return vec![AnnotatedHit { hit, superseded: None }] };
         if is_named_later(&hit, as_of.last) {
             return Vec::new();
         }
-        let folder = self.folder.as_ref().filter(|_| hit.collection == VAULT).map(|folder| folder.shown(""));
+        let folder = self.folder.as_ref().filter(|_| hit.collection == VAULT).map(|folder| folder.vault_path(""));
         let file = folder.and_then(|folder| Some(hit.path.strip_prefix(folder.as_str())?.trim_start_matches('/')));
         match file.filter(|file| tars_memory::is_durable(file)) {
             Some(file) => self.true_then(service, &hit, file, words),
-            None => vec![Told { hit, superseded: None }],
+            None => vec![AnnotatedHit { hit, superseded: None }],
         }
     }
 
@@ -165,22 +165,22 @@ impl Then {
     }
 
     /// Returns the lines of a hit in a fact file that were true on the day of the question, as far as is known.
-    fn true_then(&self, service: &Service<'_>, hit: &Hit, file: &str, words: &[Term]) -> Vec<Told> {
+    fn true_then(&self, service: &Service<'_>, hit: &Hit, file: &str, words: &[Term]) -> Vec<AnnotatedHit> {
         let lines = Lines::of(hit.content.as_bytes());
         let all: Vec<Bullet> = bullets(file, &lines).into_iter().filter(|bullet| bullet.indent == 0).collect();
         if all.is_empty() {
-            return vec![Told { hit: hit.clone(), superseded: None }];
+            return vec![AnnotatedHit { hit: hit.clone(), superseded: None }];
         }
         let began = |bullet: &Bullet| self.began(service.app, file, bullet, &lines.line(bullet.lines.start));
         let last = self.as_of.map_or(Date::MAX, |days| days.last);
         let known: Vec<&Bullet> = all.iter().filter(|bullet| began(bullet).is_none_or(|day| day <= last)).collect();
-        let best = held_by(&known, words, |bullet| bullet.text.clone());
+        let best = best_matches(&known, words, |bullet| bullet.text.clone());
         let answers = |bullet: &&Bullet| bullet.lines.contains(&hit.line.saturating_sub(hit.start_line));
         let chosen = if best.is_empty() { known.into_iter().filter(answers).collect() } else { best };
         chosen
             .into_iter()
             .filter_map(|bullet| narrowed(hit, bullet.lines.clone()))
-            .map(|hit| Told { hit, superseded: None })
+            .map(|hit| AnnotatedHit { hit, superseded: None })
             .collect()
     }
 
@@ -190,15 +190,15 @@ impl Then {
         let clock = &app.environment.clock;
         let day = |range: DateRange| (range.first == range.last).then_some(range.first);
         let named = dates_in_text(&bullet.text).into_iter().find_map(|date| date.range().and_then(day));
-        let says = normal(&bullet.text);
-        let replaced = || self.facts.iter().rfind(|fact| normal(&fact.by) == says).map(|fact| fact.until);
-        let written = || written_at(&self.entries, file, line).map(|time| time.to_zoned(clock.zone()).date());
+        let says = normalized(&bullet.text);
+        let replaced = || self.facts.iter().rfind(|fact| normalized(&fact.successor) == says).map(|fact| fact.until);
+        let written = || line_written_at(&self.entries, file, line).map(|time| time.to_zoned(clock.zone()).date());
         named.filter(|day| *day <= clock.today()).or_else(replaced).or_else(written)
     }
 
-    /// Returns the superseded lines that answer a question about the past, as hits to put in front of `told`.
-    fn answers(&self, service: &Service<'_>, asked: &ResolvedQuery, told: &[Told]) -> Result<Vec<Told>> {
-        let found = answering(&self.facts, &asked.query.text);
+    /// Returns the superseded lines that answer a question about the past, as hits to put in front of `annotated`.
+    fn answers(&self, service: &Service<'_>, asked: &ResolvedQuery, annotated: &[AnnotatedHit]) -> Result<Vec<AnnotatedHit>> {
+        let found = matching_facts(&self.facts, &asked.query.text);
         let found: Vec<(&Superseded, f64)> = found.into_iter().filter(|(fact, _)| self.was_true(fact)).collect();
         if found.is_empty() {
             return Ok(Vec::new());
@@ -207,7 +207,7 @@ impl Then {
         // Searching for the line's own words finds the chunk that holds it.
         let piece = |fact: &Superseded| -> Result<Option<Hit>> {
             let text = fact.bullet.text.clone();
-            let (mode, language) = (Mode::Keyword, Language::Prose);
+            let (mode, language) = (Mode::Keyword, QuerySyntax::Prose);
             let query = Query {
                 text,
                 mode,
@@ -220,11 +220,11 @@ impl Then {
             let hits = service.find(&ResolvedQuery { query, budget: None, window: 0, ..asked.clone() }, false)?.hits;
             Ok(hits.into_iter().find(|hit| (hit.start_line..=hit.end_line).contains(&fact.bullet.line())))
         };
-        let best = told.iter().map(|one| one.hit.score).fold(0.0, f64::max);
+        let best = annotated.iter().map(|one| one.hit.score).fold(0.0, f64::max);
         let mut answers = Vec::new();
         for (fact, share) in found.into_iter().take(FACTS_PER_CHUNK) {
             let shown = piece(fact)?.and_then(|hit| shown(&Hit { explanation: None, ..hit }, fact));
-            answers.extend(shown.map(|one| Told { hit: Hit { score: best.max(share), ..one.hit }, ..one }));
+            answers.extend(shown.map(|one| AnnotatedHit { hit: Hit { score: best.max(share), ..one.hit }, ..one }));
         }
         Ok(answers)
     }
@@ -252,33 +252,33 @@ pub(super) fn answers_about_past(app: &App, question: &str) -> Result<(String, V
         return Ok((String::new(), Vec::new()));
     }
     let facts = tars_memory::superseded(&app.memory_folder()?)?;
-    let found = answering(&facts, question).into_iter().take(FACTS_PER_CHUNK).map(|(fact, _)| fact.clone()).collect();
+    let found = matching_facts(&facts, question).into_iter().take(FACTS_PER_CHUNK).map(|(fact, _)| fact.clone()).collect();
     Ok((archive(app), found))
 }
 
 /// Lowers the scores of superseded lines to those of the hits that state what is true of the same subject, and ranks them behind those.
-fn lower(told: &mut [Told]) {
-    let is_true_of = |fact: &Told, note: &SupersededHit, other: &Told| {
-        let said = normal(&other.hit.content);
-        said.contains(&normal(&note.by))
+fn lower(annotated: &mut [AnnotatedHit]) {
+    let is_true_of = |fact: &AnnotatedHit, note: &SupersededHit, other: &AnnotatedHit| {
+        let said = normalized(&other.hit.content);
+        said.contains(&normalized(&note.successor))
             || other
                 .hit
                 .content
                 .lines()
-                .any(|line| same_subject(&fact.hit.content, line) || same_subject(&note.by, line))
+                .any(|line| same_subject(&fact.hit.content, line) || same_subject(&note.successor, line))
     };
-    let lowered: Vec<Option<f64>> = told
+    let lowered: Vec<Option<f64>> = annotated
         .iter()
         .map(|fact| {
             let note = fact.superseded.as_ref()?;
-            let same = told.iter().filter(|other| other.superseded.is_none() && is_true_of(fact, note, other));
+            let same = annotated.iter().filter(|other| other.superseded.is_none() && is_true_of(fact, note, other));
             Some(same.map(|other| other.hit.score).fold(fact.hit.score, f64::min))
         })
         .collect();
-    for (one, score) in told.iter_mut().zip(lowered) {
+    for (one, score) in annotated.iter_mut().zip(lowered) {
         one.hit.score = score.unwrap_or(one.hit.score);
     }
-    told.sort_by(|one, other| {
+    annotated.sort_by(|one, other| {
         let by_score = other.hit.score.total_cmp(&one.hit.score);
         by_score.then(one.superseded.is_some().cmp(&other.superseded.is_some()))
     });
@@ -293,9 +293,9 @@ fn is_named_later(hit: &Hit, last: Date) -> bool {
 }
 
 /// Returns the lines that hold most of the words, best first; none if no line holds any of them.
-fn held_by<'a, T>(lines: &[&'a T], words: &[Term], text: impl Fn(&T) -> String) -> Vec<&'a T> {
+fn best_matches<'a, T>(lines: &[&'a T], words: &[Term], text: impl Fn(&T) -> String) -> Vec<&'a T> {
     let mut found: Vec<(&T, f64)> =
-        lines.iter().map(|line| (*line, presence(&text(line), words).iter().sum())).collect();
+        lines.iter().map(|line| (*line, term_presence(&text(line), words).iter().sum())).collect();
     let best = found.iter().map(|(_, held)| *held).fold(0.0, f64::max);
     found.retain(|(_, held)| *held > 0.0 && *held >= best * SHARE_OF_BEST);
     found.sort_by(|one, other| other.1.total_cmp(&one.1));
@@ -307,14 +307,14 @@ fn answers(fact: &Superseded, hit: &Hit) -> bool {
 }
 
 /// Returns a superseded line as a hit of its own, without the label below it.
-fn shown(hit: &Hit, fact: &Superseded) -> Option<Told> {
+fn shown(hit: &Hit, fact: &Superseded) -> Option<AnnotatedHit> {
     let first = fact.bullet.lines.start.checked_sub(hit.start_line - 1)?;
     let lines = fact.bullet.lines.len().saturating_sub(1).max(1);
     let mut hit = narrowed(hit, first..first + lines)?;
     if let Some((outer, _)) = hit.heading.rsplit_once(" > ") {
         hit.heading = format!("{outer} > {}", fact.bullet.heading);
     }
-    Some(Told { hit, superseded: Some(fact.into()) })
+    Some(AnnotatedHit { hit, superseded: Some(fact.into()) })
 }
 
 /// Returns a hit cut to these of its lines, counted from 0; the first of them becomes the line that answers.

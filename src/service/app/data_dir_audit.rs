@@ -62,25 +62,25 @@ const FIXED_NAMES: [&str; 31] = [
 
 /// The data directory.
 #[derive(Debug)]
-pub(super) struct Kept<'a> {
+pub(super) struct DataDirectory<'a> {
     /// The folder.
     pub(super) data: &'a Path,
     /// The user's home folder.
     pub(super) home: Option<&'a Path>,
 }
 
-impl Kept<'_> {
+impl DataDirectory<'_> {
     /// Returns the files that others may read or that belong to another user.
     pub(super) fn exposed(&self) -> Vec<Problem> {
         // In a private data directory, the modes of the files do not matter.
         let Some(folder) = self.exposure(self.data) else { return Vec::new() };
         let mut found = vec![folder];
         // The models are public.
-        for path in entries(self.data).into_iter().filter(|path| self.has_made(path) && !path.ends_with("models")) {
+        for path in entries(self.data).into_iter().filter(|path| self.is_own_file(path) && !path.ends_with("models")) {
             let Some(problem) = self.exposure(&path) else { continue };
             found.push(problem);
             if is_folder(&path) {
-                let inner = entries(&path).into_iter().filter(|path| self.has_made(path));
+                let inner = entries(&path).into_iter().filter(|path| self.is_own_file(path));
                 found.extend(inner.filter_map(|path| self.exposure(&path)));
             }
         }
@@ -99,7 +99,7 @@ impl Kept<'_> {
         std::iter::once(self.data)
             .chain(folders.iter().map(PathBuf::as_path))
             .flat_map(entries)
-            .filter(|path| self.has_begun(path) && is_old(path))
+            .filter(|path| self.is_unfinished_file(path) && is_old(path))
             .map(|path| Problem::new(ProblemKind::Leftover, &path, "was started long ago and never finished"))
             .collect()
     }
@@ -107,7 +107,7 @@ impl Kept<'_> {
     /// Returns the number of unwritten notes.
     pub(super) fn notes(&self) -> NotesReport {
         let spool = entries(&self.data.join(SPOOL));
-        let made = |path: &&PathBuf| self.has_made(path);
+        let made = |path: &&PathBuf| self.is_own_file(path);
         let of_kind = |kind: &str| {
             spool.iter().filter(made).filter(|path| path.extension().is_some_and(|found| found == kind)).count()
         };
@@ -142,12 +142,12 @@ impl Kept<'_> {
             let home = self.home.and_then(|home| fs::canonicalize(home).ok());
             home.is_some() && home == fs::canonicalize(path).ok()
         };
-        let is_foreign = |path: &PathBuf| !self.has_made(path) && !self.has_begun(path);
+        let is_foreign = |path: &PathBuf| !self.is_own_file(path) && !self.is_unfinished_file(path);
         is_folder(path) && (is_home() || entries(path).iter().any(is_foreign))
     }
 
     /// Whether `path` has a name that tars uses.
-    fn has_made(&self, path: &Path) -> bool {
+    fn is_own_file(&self, path: &Path) -> bool {
         match self.name(path) {
             (None, name) => FIXED_NAMES.contains(&name) || name.starts_with("index.db.damaged-") || is_journal(name),
             (Some(SPOOL), name) => {
@@ -163,7 +163,7 @@ impl Kept<'_> {
     }
 
     /// Whether `path` has a name that tars uses for a file while writing it. Some of them are from earlier versions.
-    fn has_begun(&self, path: &Path) -> bool {
+    fn is_unfinished_file(&self, path: &Path) -> bool {
         let (folder, name) = self.name(path);
         let part = name.strip_prefix('.').and_then(|name| name.strip_suffix(".part"));
         let is_temporary = name
