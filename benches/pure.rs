@@ -1,7 +1,7 @@
 //! Benchmarks of the pure parts: `cargo bench`. They use generated text with a fixed seed.
 
-use tars_base::domain::{ApproximateTokens, Filter, Language, Mode, Query};
-use tars_engine::search::{FeatureOptions, SearchOptions, Semantics, search};
+use tars_base::domain::{ApproximateTokens, Filter, QuerySyntax, Mode, Query};
+use tars_engine::search::{FeatureOptions, SearchOptions, VectorSearch, search};
 use tars_rank::{Balance, Evidence, Fusion, FusionOptions, Signals, fuse};
 use tars_store::{ColumnWeights, SqliteStore, Store};
 use tars_text::chunker::{ChunkOptions, chunk};
@@ -109,13 +109,13 @@ fn long_question(bencher: divan::Bencher<'_, '_>, piece: &str) {
         limit: 10,
         filter: Filter::default(),
         min_score: 0.0,
-        language: Language::Query,
+        language: QuerySyntax::Query,
         project: None,
         today: jiff::civil::date(2026, 11, 22),
         explain: false,
     };
     let index = store.snapshot().expect("it can be read");
-    let none = Semantics::None { reason: "words alone", wanted: false };
+    let none = VectorSearch::Unavailable { reason: "words alone", report: false };
     bencher
         .bench_local(|| search(&*index, none, &query, &options).map(|answer| answer.remarks.len()).unwrap_or_default());
 }

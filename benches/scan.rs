@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use rusqlite::{Connection, params};
 use tars_base::domain::{Filter, ModelId};
-use tars_store::{PendingPassage, SqliteStore, Store, Waiting, Writer};
+use tars_store::{PendingPassage, PendingSelection, SqliteStore, Store, Writer};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -182,11 +182,11 @@ fn fill(
     let model = ModelId::new(MODEL);
     store.adopt_model(&model)?;
     // Pending files come in the order of their rows, as do their passages.
-    let (files, mut id) = (store.snapshot()?.pending_files(Waiting::All)?, 0i64);
+    let (files, mut id) = (store.snapshot()?.pending_files(PendingSelection::All)?, 0i64);
     for files in files.chunks(FILES) {
         let mut batch: Vec<(PendingPassage, Vec<f32>)> = Vec::new();
         for file in files {
-            for passage in store.snapshot()?.pending_passages(*file, Waiting::All)? {
+            for passage in store.snapshot()?.pending_passages(*file, PendingSelection::All)? {
                 let vector = vectors.next().ok_or("as many vectors as passages")?;
                 id += 1;
                 other.execute(params![id, bytes(&vector)])?;

@@ -20,11 +20,11 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use prose::{Author, Numbers};
-use tars_base::domain::{ApproximateTokens, CountTokens, Filter, Language, Mode, ModelId, Query, Silent};
+use tars_base::domain::{ApproximateTokens, CountTokens, Filter, QuerySyntax, Mode, ModelId, NoProgress, Query};
 use tars_config::Environment;
 use tars_embed::{EmbedError, Embedder, TextKind};
-use tars_engine::index::{self, IndexOptions, Part, Root};
-use tars_engine::search::{Semantics, search};
+use tars_engine::index::{self, IndexOptions, Root, RunPart};
+use tars_engine::search::{VectorSearch, search};
 use tars_rank::Fusion;
 use tars_service::app::App;
 use tars_store::{Maintenance, SqliteStore, Store};
@@ -90,13 +90,13 @@ fn index(vault: &Path, data: &Path) -> Result<()> {
         memory_folder: "tars".into(),
         vault: "vault".into(),
         full: false,
-        part: Part::Both,
+        part: RunPart::Both,
     };
     let root = Root { name: "vault".into(), path: fs::canonicalize(vault)? };
-    let report = index::run(&mut store, Some(&Hashing::new()), &[root], &options, &Silent)?;
+    let report = index::run(&mut store, Some(&Hashing::new()), &[root], &options, &NoProgress)?;
     // `tars index` does the same after indexing.
     store.merge_full_text(Duration::from_millis(100))?;
-    store.reclaim(true)?;
+    store.vacuum(true)?;
     let statistics = store.snapshot()?.statistics()?;
     println!(
         "{{\"seconds\":{},\"files\":{},\"chunks\":{},\"passages\":{},\"embedded\":{},\"own_kb\":{},\"mapped_kb\":{}}}",
@@ -129,13 +129,13 @@ fn ask(data: &Path, notes: usize, seed: u64) -> Result<()> {
                 limit: 10,
                 filter: Filter::default(),
                 min_score: 0.0,
-                language: Language::Prose,
+                language: QuerySyntax::Prose,
                 project: None,
                 today: "2026-01-01".parse()?,
                 explain: false,
             };
             let started = Instant::now();
-            search(&*store.snapshot()?, Semantics::Model(&embedder), &query, &options)?;
+            search(&*store.snapshot()?, VectorSearch::Model(&embedder), &query, &options)?;
             times.push(started.elapsed().as_secs_f64());
         }
         let mut times = times.split_off(5);

@@ -30,7 +30,7 @@ pub trait Engine: Debug + Send + Sync {
     ///
     /// # Errors
     /// The index cannot be read, belongs to an older tars, or has a log that would have to be read too.
-    fn open_still(&self, path: &Path) -> Result<Index, StoreError>;
+    fn open_immutable(&self, path: &Path) -> Result<Index, StoreError>;
 
     /// Creates an empty index in memory, for answers when the index on disk is unusable.
     ///
@@ -57,7 +57,7 @@ pub trait Engine: Debug + Send + Sync {
     ///
     /// # Errors
     /// The folder cannot be read.
-    fn aside(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
+    fn set_aside_indexes(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
 
     /// Returns the version of the index format of this engine. Only indexes of this version can be imported.
     fn version(&self) -> u32;
@@ -67,7 +67,7 @@ pub trait Engine: Debug + Send + Sync {
     ///
     /// # Errors
     /// It is no index of this version, it is damaged, or it holds content that tars would not have written.
-    fn admit(&self, path: &Path, roots: &[(String, String)]) -> Result<(), StoreError>;
+    fn check_import(&self, path: &Path, roots: &[(String, String)]) -> Result<(), StoreError>;
 
     /// Replaces the index at `path` with the admitted one at `from`. A file at `path` that is no index of tars is moved aside, and
     /// its new path is returned; an index of tars is deleted. The caller holds the write lock of the index.

@@ -10,10 +10,10 @@
 mod conformance;
 mod engine;
 mod error;
+#[cfg(any(test, feature = "testing"))]
+pub mod in_memory;
 mod lexical;
 mod maintenance;
-#[cfg(any(test, feature = "testing"))]
-pub mod memory_twin;
 mod new_text;
 mod path_filter;
 mod reader;
@@ -23,14 +23,14 @@ mod writer;
 
 pub use engine::{Engine, Index};
 pub use error::{BackendError, BackendErrorKind, StoreError};
-pub use lexical::{ColumnWeights, LexicalQuery, Weight, Weights};
+pub use lexical::{ColumnWeights, LexicalQuery, PartWeight, QueryWeights};
 pub use maintenance::{Flaw, Maintenance};
 pub use new_text::NewText;
 pub use reader::Reader;
 pub use records::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, FileId, FileRecord, KnownFile, LeftOut,
-    Located, NamedChunk, NewChunk, NewFile, NewPassage, PassageId, PassageLines, PendingPassage, Scope, Stamp,
-    Statistics, Waiting,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, FileStamp,
+    IdLookup, KnownFile, NamedChunk, NewChunk, NewFile, NewPassage, PassageId, PassageLines, PendingPassage,
+    PendingSelection, Scope, Statistics,
 };
 pub use sqlite::{Sqlite, SqliteStore};
 pub use writer::Writer;
@@ -52,9 +52,9 @@ pub trait Store: Writer {
     ///
     /// # Errors
     /// The error of `work`, or the index cannot be written.
-    fn together(&mut self, work: Work<'_>) -> Result<(), StoreError>;
+    fn transaction(&mut self, work: Work<'_>) -> Result<(), StoreError>;
 
     /// Returns the function that converts a text to this store's stored form. It is slow and needs no store, so a caller that cuts
     /// notes on another thread can run it there.
-    fn preparation(&self) -> fn(&NewText);
+    fn text_preparer(&self) -> fn(&NewText);
 }

@@ -7,7 +7,7 @@ use super::{Store, StoreError};
 
 /// Housekeeping of an open index. An engine without such work returns `Ok`.
 ///
-/// Only [`Maintenance::take_over`] changes answers. The caller of a method with `&mut self` holds the write lock of the index.
+/// Only [`Maintenance::replace_content`] changes answers. The caller of a method with `&mut self` holds the write lock of the index.
 pub trait Maintenance: Store {
     /// Speeds up queries after many changes: merges segments of the full text for up to `time`.
     ///
@@ -19,19 +19,19 @@ pub trait Maintenance: Store {
     ///
     /// # Errors
     /// The disk is full or the index is in use; nothing is lost.
-    fn reclaim(&mut self, made: bool) -> Result<bool, StoreError>;
+    fn vacuum(&mut self, made: bool) -> Result<bool, StoreError>;
 
     /// Truncates a log that has grown during a long read, if nobody reads it any more.
     ///
     /// # Errors
     /// The disk is full or cannot be written.
-    fn shorten_log(&mut self) -> Result<(), StoreError>;
+    fn truncate_log(&mut self) -> Result<(), StoreError>;
 
     /// Keeps a small log when the index is closed, for the next writer to continue. Checkpointing it would wait for the disk.
     ///
     /// # Errors
     /// The engine reports an error.
-    fn leave_log(&self) -> Result<(), StoreError>;
+    fn keep_log(&self) -> Result<(), StoreError>;
 
     /// Copies the current index to `path`, where there must be no file; this index stays unchanged. No snapshot is held during the
     /// copy.
@@ -45,13 +45,13 @@ pub trait Maintenance: Store {
     ///
     /// # Errors
     /// The other index cannot be read, or this one cannot be written; this one is then unchanged.
-    fn take_over(self: Box<Self>, path: &Path) -> Result<(), StoreError>;
+    fn replace_content(self: Box<Self>, path: &Path) -> Result<(), StoreError>;
 
     /// Returns whether the structure of the index is sound. Reads the whole index.
     ///
     /// # Errors
     /// The disk cannot be read. Damage is not an error.
-    fn is_whole(&self) -> Result<bool, StoreError>;
+    fn is_intact(&self) -> Result<bool, StoreError>;
 }
 
 /// A flaw of the index.

@@ -4,18 +4,18 @@ use std::sync::OnceLock;
 
 /// A text to be stored, with a cache of its stored form.
 ///
-/// Creating that form may be slow. [`Store::preparation`](super::Store::preparation) does it in advance on any thread; otherwise it
+/// Creating that form may be slow. [`Store::text_preparer`](super::Store::text_preparer) does it in advance on any thread; otherwise it
 /// happens during the write. The form is specific to one engine: a text is prepared for and written to stores of one engine only.
 #[derive(Debug)]
 pub struct NewText {
     text: String,
-    form: OnceLock<Option<Vec<u8>>>,
+    stored_form: OnceLock<Option<Vec<u8>>>,
 }
 
 impl NewText {
     /// Wraps a text.
     pub fn new(text: String) -> Self {
-        Self { text, form: OnceLock::new() }
+        Self { text, stored_form: OnceLock::new() }
     }
 
     /// Returns the text.
@@ -24,8 +24,8 @@ impl NewText {
     }
 
     /// Returns the stored form of the text, created by `make` on the first call; `None` if the text is stored unchanged.
-    pub(super) fn form(&self, make: impl FnOnce(&str) -> Option<Vec<u8>>) -> Option<&[u8]> {
-        self.form.get_or_init(|| make(&self.text)).as_deref()
+    pub(super) fn stored_form(&self, make: impl FnOnce(&str) -> Option<Vec<u8>>) -> Option<&[u8]> {
+        self.stored_form.get_or_init(|| make(&self.text)).as_deref()
     }
 }
 

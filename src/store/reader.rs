@@ -5,8 +5,9 @@ use std::ops::RangeInclusive;
 use jiff::civil::Date;
 
 use super::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, FileId, FileRecord, KnownFile, LeftOut,
-    LexicalQuery, Located, NamedChunk, PassageLines, PendingPassage, Scope, Statistics, StoreError, Waiting, Weights,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, IdLookup,
+    KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage, PendingSelection, QueryWeights, Scope,
+    Statistics, StoreError,
 };
 use tars_base::domain::{ChunkId, Filter, ModelId};
 
@@ -21,13 +22,13 @@ pub trait Reader {
     fn collections(&self) -> Result<Vec<Collection>, StoreError>;
     /// Returns the records of a collection's files, sorted by path.
     fn files(&self, collection: CollectionId) -> Result<Vec<FileRecord>, StoreError>;
-    /// Returns the data for change detection of a collection's files, unordered. `is_cut` means that the file was cut by `chunker`,
+    /// Returns the data for change detection of a collection's files, unordered. `is_chunked` means that the file was cut by `chunker`,
     /// or, if that is `None`, that it is not marked to be cut again.
     fn known_files(&self, collection: CollectionId, chunker: Option<&str>) -> Result<Vec<KnownFile>, StoreError>;
     /// Returns the file with this id.
     fn file(&self, id: FileId) -> Result<Option<FileRecord>, StoreError>;
     /// Returns the files of a collection that were excluded by a rule.
-    fn left_out(&self, collection: CollectionId) -> Result<Vec<LeftOut>, StoreError>;
+    fn excluded_files(&self, collection: CollectionId) -> Result<Vec<ExcludedFile>, StoreError>;
     /// Returns counts over the whole index.
     fn statistics(&self) -> Result<Statistics, StoreError>;
     /// Returns a value from the metadata of the index.
@@ -36,11 +37,11 @@ pub trait Reader {
     /// Returns the scope of the chunks that a filter admits; `None` if it admits all.
     fn scope(&self, filter: &Filter) -> Result<Option<Scope>, StoreError>;
     /// Returns the discriminative weights of a query's parts.
-    fn weights(&self, query: &LexicalQuery) -> Result<Weights, StoreError>;
+    fn weights(&self, query: &LexicalQuery) -> Result<QueryWeights, StoreError>;
     /// Returns the best lexical matches, best first, with scores on the scale in the module docs of `store/lexical.rs`.
     fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError>;
     /// Returns those of `chunks` that satisfy a query's required and excluded terms.
-    fn admitted(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError>;
+    fn filter_by_terms(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError>;
 
     /// Returns the stems of indexed words that begin with `start` and have a length within `letters`.
     fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Result<Vec<String>, StoreError>;
@@ -48,7 +49,7 @@ pub trait Reader {
     /// their letters from the last to the first; at most `most`.
     fn words_ending(&self, end: &str, most: usize) -> Result<Vec<String>, StoreError>;
     /// Returns for each of these words whether a chunk contains it in some form.
-    fn held(&self, words: &[String]) -> Result<Vec<bool>, StoreError>;
+    fn contains_words(&self, words: &[String]) -> Result<Vec<bool>, StoreError>;
     /// Returns the first chunks with a word of this stem, at most `most`, sorted by collection, path and position. For a very
     /// frequent stem, only some of its chunks are examined.
     fn chunks_with(&self, stem: &str, most: usize) -> Result<Vec<ChunkRef>, StoreError>;
@@ -76,7 +77,7 @@ pub trait Reader {
     /// Returns the chunk with exactly this id.
     fn chunk_by_id(&self, id: &ChunkId) -> Result<Option<ChunkRow>, StoreError>;
     /// Resolves a prefix of a chunk's id.
-    fn locate(&self, prefix: &str) -> Result<Located, StoreError>;
+    fn locate(&self, prefix: &str) -> Result<IdLookup, StoreError>;
     /// Returns the chunks whose ids begin with `prefix`, sorted by id; at most `limit`.
     fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<NamedChunk>, StoreError>;
     /// Returns all tags sorted by name, each with its number of notes.
@@ -95,11 +96,11 @@ pub trait Reader {
     fn link_counts(&self) -> Result<Vec<(String, usize)>, StoreError>;
 
     /// Returns the files with pending passages: first files that lack vectors, then the others, newest first.
-    fn pending_files(&self, waiting: Waiting) -> Result<Vec<FileId>, StoreError>;
+    fn pending_files(&self, waiting: PendingSelection) -> Result<Vec<FileId>, StoreError>;
     /// Returns the number of files with pending passages.
     fn pending_file_count(&self) -> Result<usize, StoreError>;
     /// Returns a file's pending passages.
-    fn pending_passages(&self, file: FileId, waiting: Waiting) -> Result<Vec<PendingPassage>, StoreError>;
+    fn pending_passages(&self, file: FileId, waiting: PendingSelection) -> Result<Vec<PendingPassage>, StoreError>;
     /// Returns those of `chunks` that have passages without a vector.
-    fn awaiting_vectors(&self, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError>;
+    fn chunks_without_vectors(&self, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError>;
 }

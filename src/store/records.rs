@@ -76,16 +76,16 @@ pub struct KnownFile {
     /// Path relative to the root.
     pub path: String,
     /// Its recorded metadata.
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
     /// When its content was last compared with the disk, nanoseconds since 1970.
     pub indexed_at_ns: i64,
     /// Whether the requested chunker cut it.
-    pub is_cut: bool,
+    pub is_chunked: bool,
 }
 
 /// The metadata that detects a change of a file without reading it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stamp {
+pub struct FileStamp {
     /// Modification time, nanoseconds since 1970.
     pub mtime_ns: i64,
     /// Size in bytes.
@@ -98,7 +98,7 @@ pub struct Stamp {
 
 /// A file excluded by a rule after it was read. The store keeps nothing of its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct ExcludedFile {
     /// Path relative to the root.
     pub path: String,
     /// Modification time, nanoseconds since 1970.
@@ -226,7 +226,7 @@ pub struct Candidate {
     /// The retriever's score: higher is better.
     pub score: f64,
     /// The score of the chunk's second-nearest fact, if it is a chunk of facts and all of them were compared.
-    pub next: Option<f64>,
+    pub second_score: Option<f64>,
 }
 
 /// A stored chunk.
@@ -290,7 +290,7 @@ pub type PassageLines = HashMap<ChunkRef, RangeInclusive<usize>>;
 
 /// The result of resolving a prefix of a chunk's id.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Located {
+pub enum IdLookup {
     /// The chunk.
     Found(Box<ChunkRow>),
     /// A replaced chunk, with its `successor` if its text was found again.
@@ -322,14 +322,14 @@ pub struct Statistics {
     /// Passages that have a vector.
     pub embedded: usize,
     /// Pending passages: those without a vector, and those whose vector is to be renewed.
-    pub waiting: usize,
+    pub pending: usize,
 }
 
 /// A selection of pending passages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Waiting {
+pub enum PendingSelection {
     /// Passages without a vector and passages whose vector is to be renewed.
     All,
     /// Passages without a vector.
-    Bare,
+    WithoutVector,
 }

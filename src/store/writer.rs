@@ -1,6 +1,6 @@
 //! Changes of an index.
 
-use super::{CollectionId, FileId, LeftOut, NewChunk, NewFile, PendingPassage, Stamp, StoreError};
+use super::{CollectionId, ExcludedFile, FileId, FileStamp, NewChunk, NewFile, PendingPassage, StoreError};
 use tars_base::domain::ModelId;
 
 /// Changes of an index, each of them atomic. Every method fails if the index cannot be written.
@@ -19,11 +19,11 @@ pub trait Writer {
         model: Option<&ModelId>,
     ) -> Result<usize, StoreError>;
     /// Records changed metadata of a file whose content is unchanged.
-    fn touch_file(&mut self, id: FileId, stamp: Stamp) -> Result<(), StoreError>;
+    fn touch_file(&mut self, id: FileId, stamp: FileStamp) -> Result<(), StoreError>;
     /// Records a file that was excluded by a rule, so that it is recognised without being read. The store sets `noticed_at_ns`. The
     /// record is removed when the file is stored later.
-    fn leave_out(&mut self, collection: CollectionId, file: &LeftOut) -> Result<(), StoreError>;
-    /// Removes files with all their data; missing ones are skipped. Outside [`Store::together`](super::Store::together), a large number of
+    fn exclude_file(&mut self, collection: CollectionId, file: &ExcludedFile) -> Result<(), StoreError>;
+    /// Removes files with all their data; missing ones are skipped. Outside [`Store::transaction`](super::Store::transaction), a large number of
     /// files may take several transactions.
     fn remove_files(&mut self, ids: &[FileId]) -> Result<(), StoreError>;
     /// Makes `model` the current model. Vectors of the previous model are set aside, and vectors of `model` that were set aside are

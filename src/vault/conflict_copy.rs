@@ -24,7 +24,7 @@ pub(super) fn is_conflict_copy(folder: &Path, name: &OsStr) -> bool {
 }
 
 /// Whether the name marks one side of a conflict: a sync program's copy, or a save of a person that tars kept.
-pub(super) fn is_of_conflict(name: &str) -> bool {
+pub(super) fn is_conflict_side(name: &str) -> bool {
     let kept = |stem: &str| {
         let (base, inside) = stem.strip_suffix(')')?.rsplit_once(" (conflict ")?;
         Some(!base.is_empty() && inside.starts_with(|first: char| first.is_ascii_digit()))
@@ -83,7 +83,7 @@ mod tests {
         ] {
             assert_eq!(original(name), None, "{name}");
         }
-        assert!(is_of_conflict("Note (conflict 2026-11-22 16.45.01).md"));
-        assert!(!is_of_conflict("Note (conflict of interest).md") && !is_of_conflict("Note.md"));
+        assert!(is_conflict_side("Note (conflict 2026-11-22 16.45.01).md"));
+        assert!(!is_conflict_side("Note (conflict of interest).md") && !is_conflict_side("Note.md"));
     }
 }

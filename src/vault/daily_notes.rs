@@ -15,7 +15,7 @@ use jiff::civil::Date;
 use regex::Regex;
 use serde_json::Value;
 
-use super::ignored::{Content, text};
+use super::ignore_files::{Content, read_settings_file};
 use super::obsidian;
 use tars_text::markdown::days_in_text;
 
@@ -47,7 +47,7 @@ impl DailyNotes {
         let Ok(Some(settings)) = obsidian::folder(root) else { return Self::default() };
         let place = |(folders, name, pointer): (&[&str], &str, &str)| {
             let folder = settings.descend(folders.iter().copied()).ok()?;
-            let Ok(Content::Text(content)) = text(&folder, name) else { return None };
+            let Ok(Content::Text(content)) = read_settings_file(&folder, name) else { return None };
             let values: Value = serde_json::from_str(content.strip_prefix('\u{feff}').unwrap_or(&content)).ok()?;
             let values = values.pointer(pointer).and_then(Value::as_object)?;
             // The plugin keeps the settings of periods that are turned off.

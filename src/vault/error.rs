@@ -18,13 +18,13 @@ pub enum WriteError {
     },
     /// The vault is a file.
     #[error("the vault {path} is not a folder")]
-    NoFolder {
+    NotAFolder {
         /// The configured vault.
         path: PathBuf,
     },
     /// The name does not stay within the memory folder.
     #[error("'{name}' is not a valid file name in the memory folder")]
-    Name {
+    InvalidName {
         /// The name.
         name: String,
     },
@@ -54,7 +54,7 @@ pub enum WriteError {
     },
     /// The file changes faster than tars can write to it.
     #[error("{path} keeps changing: nothing was written")]
-    Restless {
+    KeepsChanging {
         /// The file.
         path: PathBuf,
     },
@@ -64,7 +64,7 @@ impl WriteError {
     /// Returns the one command to run next, if there is one.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Vault { .. } | Self::NoFolder { .. } => "tars init FOLDER".into(),
+            Self::Vault { .. } | Self::NotAFolder { .. } => "tars init FOLDER".into(),
             Self::Link { .. } => "tars config set vault.memory_folder NAME".into(),
             _ => return None,
         })

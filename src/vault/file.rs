@@ -120,7 +120,7 @@ fn open(root: &Path, path: &str) -> io::Result<File> {
     if folder.link_target(name).is_some() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link"));
     }
-    folder.file(name, Access::Read)?.ok_or_else(|| io::ErrorKind::NotFound.into())
+    folder.open_file(name, Access::Read)?.ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 #[cfg(test)]

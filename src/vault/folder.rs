@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use super::WriteError;
-use super::conflict_copy::is_of_conflict;
+use super::conflict_copy::is_conflict_side;
 use super::place::Place;
 use tars_base::disk::{Access, Folder};
 use tars_text::markdown;
@@ -23,7 +23,7 @@ pub struct MemoryFolder {
     /// The folder's real path, free of links.
     path: PathBuf,
     /// Whether private files count as absent.
-    is_guarded: bool,
+    hides_private: bool,
 }
 
 impl MemoryFolder {
@@ -34,17 +34,17 @@ impl MemoryFolder {
     pub fn new(vault: &Path, name: &str) -> Result<Self, WriteError> {
         let vault = fs::canonicalize(vault)
             .map_err(|source| WriteError::Vault { path: vault.to_owned(), source })
-            .and_then(|real| if real.is_dir() { Ok(real) } else { Err(WriteError::NoFolder { path: real }) })?;
+            .and_then(|real| if real.is_dir() { Ok(real) } else { Err(WriteError::NotAFolder { path: real }) })?;
         let path = parts(name)?.into_iter().fold(vault.clone(), |path, part| path.join(part));
-        let folder = Self { vault, name: name.into(), path, is_guarded: false };
+        let folder = Self { vault, name: name.into(), path, hides_private: false };
         // Opening reports a link in the path at once.
         folder.open()?;
         Ok(folder)
     }
 
     /// Hides private files from reads and listings. Writes still find them.
-    pub fn without_private(self) -> Self {
-        Self { is_guarded: true, ..self }
+    pub fn hiding_private(self) -> Self {
+        Self { hides_private: true, ..self }
     }
 
     /// Whether `file` is hidden because it is private.
@@ -52,7 +52,7 @@ impl MemoryFolder {
     /// # Errors
     /// As [`MemoryFolder::read`].
     pub fn hides(&self, file: &str) -> Result<bool, WriteError> {
-        Ok(self.is_guarded && self.content(file)?.is_some_and(|bytes| is_private(&bytes)))
+        Ok(self.hides_private && self.content(file)?.is_some_and(|bytes| is_private(&bytes)))
     }
 
     /// Returns the folder's real path.
@@ -66,12 +66,12 @@ impl MemoryFolder {
     }
 
     /// Returns a file's path relative to the vault, as answers show it.
-    pub fn shown(&self, file: &str) -> String {
+    pub fn vault_path(&self, file: &str) -> String {
         format!("{}/{file}", self.name)
     }
 
     /// Returns the name within this folder of a file given by its path relative to the vault; `None` if it lies elsewhere.
-    pub fn inner<'p>(&self, path: &'p str) -> Option<&'p str> {
+    pub fn relative_name<'p>(&self, path: &'p str) -> Option<&'p str> {
         path.strip_prefix(self.name.as_str())?.strip_prefix('/')
     }
 
@@ -95,7 +95,7 @@ impl MemoryFolder {
     ///
     /// # Errors
     /// As [`MemoryFolder::read`].
-    pub(super) fn missing_above(&self, file: &str) -> Result<Option<String>, WriteError> {
+    pub(super) fn outermost_missing_folder(&self, file: &str) -> Result<Option<String>, WriteError> {
         let mut names = parts(file)?;
         names.pop();
         let Some(mut folder) = self.open()? else { return Ok(names.first().map(|name| (*name).to_owned())) };
@@ -112,7 +112,7 @@ impl MemoryFolder {
     ///
     /// # Errors
     /// As [`MemoryFolder::create`].
-    pub fn seed(&self, name: &str, text: &str) -> Result<bool, WriteError> {
+    pub fn create_file(&self, name: &str, text: &str) -> Result<bool, WriteError> {
         let place = place(&self.make()?, name)?;
         match place.folder.create(&place.name, 0o644) {
             Ok(mut file) => file.write_all(text.as_bytes()).map(|()| true).map_err(place.failed("write")),
@@ -125,7 +125,7 @@ impl MemoryFolder {
     ///
     /// # Errors
     /// As [`MemoryFolder::read`], or the system refuses.
-    pub fn unseed(&self, name: &str, text: &str) -> Result<bool, WriteError> {
+    pub fn remove_unedited(&self, name: &str, text: &str) -> Result<bool, WriteError> {
         let Some(folder) = self.open()? else { return Ok(false) };
         let Some(place) = existing(&folder, name)? else { return Ok(false) };
         if place.read()?.as_deref() != Some(text.as_bytes()) {
@@ -134,7 +134,7 @@ impl MemoryFolder {
         // Under another name nobody starts writing to it, so the content that is read now is the content that is removed.
         let aside = format!(".tars-{}.removed", place.name);
         place.folder.rename(&place.name, &aside).map_err(place.failed("remove"))?;
-        let moved = Place { folder: place.folder.again().map_err(place.failed("open"))?, name: aside };
+        let moved = Place { folder: place.folder.try_clone().map_err(place.failed("open"))?, name: aside };
         if moved.read()?.as_deref() != Some(text.as_bytes()) {
             return place.folder.rename_new(&moved.name, &place.name).map(|()| false).map_err(place.failed("restore"));
         }
@@ -182,7 +182,7 @@ impl MemoryFolder {
     /// # Errors
     /// It cannot be read, is a link, or its name leads out of the folder.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
-        Ok(self.content(name)?.filter(|bytes| !(self.is_guarded && is_private(bytes))))
+        Ok(self.content(name)?.filter(|bytes| !(self.hides_private && is_private(bytes))))
     }
 
     /// Like [`MemoryFolder::read`], but also reads private files. For writers.
@@ -197,7 +197,7 @@ impl MemoryFolder {
     ///
     /// # Errors
     /// As [`MemoryFolder::read`].
-    pub fn changed(&self, name: &str) -> Result<Option<SystemTime>, WriteError> {
+    pub fn modified_at(&self, name: &str) -> Result<Option<SystemTime>, WriteError> {
         parts(name)?;
         let Some(folder) = self.open()? else { return Ok(None) };
         let file = existing(&folder, name)?.map_or(Ok(None), |place| place.open(Access::Read))?;
@@ -255,7 +255,7 @@ impl MemoryFolder {
                     visit(&folder, &prefix, &name)?;
                     continue;
                 }
-                match folder.folder(&name) {
+                match folder.open_folder(&name) {
                     Ok(inner) => folders.push((inner, format!("{prefix}{name}/"))),
                     // It was removed or replaced meanwhile.
                     Err(error) if error.kind() == ErrorKind::NotFound || folder.link_target(&name).is_some() => {}
@@ -273,7 +273,7 @@ impl MemoryFolder {
     /// As [`MemoryFolder::files`].
     pub fn conflicts(&self) -> Result<Vec<String>, WriteError> {
         let mut files = self.files()?;
-        files.retain(|file| is_of_conflict(file.rsplit('/').next().unwrap_or(file)));
+        files.retain(|file| is_conflict_side(file.rsplit('/').next().unwrap_or(file)));
         Ok(files)
     }
 }
@@ -282,7 +282,7 @@ impl MemoryFolder {
 pub(super) fn place(folder: &Folder, name: &str) -> Result<Place, WriteError> {
     let mut parts = parts(name)?;
     let file = parts.pop().unwrap_or_default();
-    let folder = folder.again().map_err(|source| WriteError::at(folder, file, "open", source))?;
+    let folder = folder.try_clone().map_err(|source| WriteError::at(folder, file, "open", source))?;
     Ok(Place { folder: make(folder, &parts)?, name: file.into() })
 }
 
@@ -290,7 +290,7 @@ pub(super) fn place(folder: &Folder, name: &str) -> Result<Place, WriteError> {
 pub(super) fn existing(folder: &Folder, name: &str) -> Result<Option<Place>, WriteError> {
     let mut parts = parts(name)?;
     let file = parts.pop().unwrap_or_default();
-    let folder = folder.again().map_err(|source| WriteError::at(folder, file, "open", source))?;
+    let folder = folder.try_clone().map_err(|source| WriteError::at(folder, file, "open", source))?;
     Ok(descend(folder, &parts)?.map(|folder| Place { folder, name: file.into() }))
 }
 
@@ -300,14 +300,14 @@ fn is_private(bytes: &[u8]) -> bool {
 
 fn make(mut folder: Folder, parts: &[&str]) -> Result<Folder, WriteError> {
     for part in parts {
-        folder = folder.make_folder(part).map_err(|error| WriteError::at(&folder, part, "create", error))?;
+        folder = folder.open_or_create_folder(part).map_err(|error| WriteError::at(&folder, part, "create", error))?;
     }
     Ok(folder)
 }
 
 fn descend(mut folder: Folder, parts: &[&str]) -> Result<Option<Folder>, WriteError> {
     for part in parts {
-        folder = match folder.folder(part) {
+        folder = match folder.open_folder(part) {
             Ok(inner) => inner,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(WriteError::at(&folder, part, "open", error)),
@@ -325,7 +325,7 @@ fn parts(name: &str) -> Result<Vec<&str>, WriteError> {
     let wrong = name.is_empty() || name.contains(['\0', '\\']) || !Path::new(name).components().all(plain);
     let parts: Vec<&str> = name.split('/').filter(|part| !part.is_empty()).collect();
     if wrong || parts.is_empty() || parts.iter().any(|part| part.starts_with('.')) {
-        return Err(WriteError::Name { name: name.into() });
+        return Err(WriteError::InvalidName { name: name.into() });
     }
     Ok(parts)
 }
@@ -371,28 +371,28 @@ mod tests {
         folder.create_folder("sessions").unwrap();
         assert!(home.path().join("notes/tars/sessions").is_dir());
         folder.create_folder("sessions").unwrap();
-        assert!(folder.seed("Memory.md", "# Memory\n").unwrap());
-        assert!(!folder.seed("Memory.md", "something else").unwrap(), "it is there already");
+        assert!(folder.create_file("Memory.md", "# Memory\n").unwrap());
+        assert!(!folder.create_file("Memory.md", "something else").unwrap(), "it is there already");
         assert_eq!(folder.read("Memory.md").unwrap().unwrap(), b"# Memory\n");
-        assert_eq!(folder.shown("Memory.md"), "notes/tars/Memory.md");
-        assert_eq!(folder.inner("notes/tars/sessions/a.md"), Some("sessions/a.md"));
+        assert_eq!(folder.vault_path("Memory.md"), "notes/tars/Memory.md");
+        assert_eq!(folder.relative_name("notes/tars/sessions/a.md"), Some("sessions/a.md"));
         for other in ["notes/tarsier/a.md", "tars/a.md", "notes/tars"] {
-            assert_eq!(folder.inner(other), None, "{other}");
+            assert_eq!(folder.relative_name(other), None, "{other}");
         }
-        assert!(folder.seed(&format!("{}.md", "x".repeat(300)), "").is_err(), "no file system has such names");
+        assert!(folder.create_file(&format!("{}.md", "x".repeat(300)), "").is_err(), "no file system has such names");
     }
 
     #[test]
     fn unseed_removes_only_unedited_files() {
         let home = tempfile::tempdir().unwrap();
         let folder = MemoryFolder::new(home.path(), "notes/tars").unwrap();
-        assert!(!folder.unseed("Memory.md", "# Memory\n").unwrap(), "there is none");
+        assert!(!folder.remove_unedited("Memory.md", "# Memory\n").unwrap(), "there is none");
         folder.create_folder("sessions").unwrap();
-        folder.seed("Memory.md", "# Memory\n").unwrap();
-        folder.seed("Procedural.md", "# Procedural\n").unwrap();
+        folder.create_file("Memory.md", "# Memory\n").unwrap();
+        folder.create_file("Procedural.md", "# Procedural\n").unwrap();
         fs::write(folder.path().join("Procedural.md"), "# Procedural\n\n- mine\n").unwrap();
-        assert!(folder.unseed("Memory.md", "# Memory\n").unwrap());
-        assert!(!folder.unseed("Procedural.md", "# Procedural\n").unwrap());
+        assert!(folder.remove_unedited("Memory.md", "# Memory\n").unwrap());
+        assert!(!folder.remove_unedited("Procedural.md", "# Procedural\n").unwrap());
         assert!(folder.remove_empty("sessions").unwrap() && !folder.remove_empty("sessions").unwrap());
         assert!(!folder.remove_empty("").unwrap(), "a file is in it");
         let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();

@@ -41,7 +41,7 @@ impl Fixture {
         assert!(self.writer().unwrap().edit(file, |_| vec![splice.clone()]).unwrap());
     }
 
-    fn undo(&self) -> Result<Undone, WriteError> {
+    fn undo(&self) -> Result<UndoOutcome, WriteError> {
         undo(&mut self.writer()?, |_| true)
     }
 
@@ -66,20 +66,22 @@ fn fuzz_journal() {
         fs::write(fixture.journal(), bytes).unwrap();
         let known = fixture.writer().and_then(|writer| writer.entries()).unwrap_or_default();
         assert!(known.len() <= bytes.split(|byte| *byte == b'\n').count());
-        assert!(standing(&known).len() <= known.len());
+        assert!(writes_in_force(&known).len() <= known.len());
         for entry in &known {
             let line = serde_json::to_vec(entry).unwrap();
             assert_eq!(&serde_json::from_slice::<Entry>(&line).unwrap(), entry);
         }
         match fixture.undo() {
-            Ok(Undone::Done(group)) => {
+            Ok(UndoOutcome::Done(group)) => {
                 let now = fixture.writer().unwrap().entries().unwrap();
                 let is_taken_back = |entry: &Entry| now.iter().any(|other| other.undoes == Some(entry.id));
                 assert!(!group.is_empty() && group.iter().all(is_taken_back), "what was undone is not in the journal");
                 let is_named = group.iter().any(|entry| entry.file == "Memory.md");
                 assert!(is_named || fixture.memory().as_deref() == Some(NOW), "another file than the entry's changed");
             }
-            Ok(Undone::Refused { .. } | Undone::Nothing) | Err(_) => assert_eq!(fixture.memory().as_deref(), Some(NOW)),
+            Ok(UndoOutcome::Refused { .. } | UndoOutcome::Nothing) | Err(_) => {
+                assert_eq!(fixture.memory().as_deref(), Some(NOW))
+            }
         }
         let vault = fixture.home.path().join("vault");
         assert_eq!(fs::read_to_string(vault.join("Memory.md")).unwrap(), NOTE);
@@ -105,7 +107,7 @@ fn a_sound_journal_is_a_seed() {
     seed("three-writes");
     fixture.edit("2023/Log.md", 0, 0, &["- log"]);
     for _ in 0..2 {
-        assert!(matches!(fixture.undo().unwrap(), Undone::Done(_)));
+        assert!(matches!(fixture.undo().unwrap(), UndoOutcome::Done(_)));
     }
     fixture.edit("Memory.md", 3, 0, &["- three"]);
     assert_eq!(fixture.memory().as_deref(), Some(NOW));

@@ -110,7 +110,7 @@ impl Bytes {
         }
     }
 
-    pub(super) fn is_no_text(&self) -> bool {
+    pub(super) fn is_binary(&self) -> bool {
         matches!(self, Self::Hex { .. })
     }
 
@@ -125,7 +125,7 @@ impl Bytes {
 
 /// Returns when a line of a file was last written; `None` if the journal does not reach back that far. A line that was moved from
 /// another file keeps the time at which it was written there.
-pub fn written_at(entries: &[Entry], file: &str, line: &str) -> Option<jiff::Timestamp> {
+pub fn line_written_at(entries: &[Entry], file: &str, line: &str) -> Option<jiff::Timestamp> {
     let holds = |lines: &[String]| lines.iter().any(|one| one == line);
     let (mut file, mut before) = (file, entries);
     loop {
@@ -225,34 +225,34 @@ impl Entry {
     }
 
     /// Whether the file is still as the write left it.
-    pub(super) fn left(&self, now: Option<&[u8]>) -> bool {
+    pub(super) fn matches_after(&self, now: Option<&[u8]>) -> bool {
         now.map(hash) == self.after
     }
 
     /// Whether a content with this hash was the file's content right before or right after the write.
-    pub(super) fn is_about(&self, content: &str) -> bool {
+    pub(super) fn has_hash(&self, content: &str) -> bool {
         [&self.before, &self.after].into_iter().flatten().any(|known| known == content)
     }
 
     /// Whether the write never reached the file or was reverted by hand: the file is as it was before.
-    pub(super) fn never_happened(&self, now: Option<&[u8]>) -> bool {
+    pub(super) fn was_not_applied(&self, now: Option<&[u8]>) -> bool {
         self.before != self.after && now.map(hash) == self.before
     }
 }
 
 /// An appended entry. Its file stays open, so that removing the entry needs no further resources.
 #[derive(Debug)]
-pub(super) struct Noted {
+pub(super) struct AppendedEntry {
     file: File,
     path: PathBuf,
     length: u64,
 }
 
-impl Noted {
+impl AppendedEntry {
     /// Removes the entry from the journal.
-    pub(super) fn take_back(&self) -> Result<(), WriteError> {
+    pub(super) fn remove(&self) -> Result<(), WriteError> {
         let failed = |source| WriteError::Io { path: self.path.clone(), action: "write", source };
-        cut(&self.file, self.length).map_err(failed)
+        truncate(&self.file, self.length).map_err(failed)
     }
 }
 
@@ -279,20 +279,20 @@ impl Journal {
     }
 
     /// Appends an entry and syncs it to disk. The caller holds the lock of the memory folder.
-    pub(super) fn append(&self, entry: &Entry) -> Result<Noted, WriteError> {
+    pub(super) fn append(&self, entry: &Entry) -> Result<AppendedEntry, WriteError> {
         self.append_line(entry)
     }
 
-    fn append_line(&self, line: &impl Serialize) -> Result<Noted, WriteError> {
+    fn append_line(&self, line: &impl Serialize) -> Result<AppendedEntry, WriteError> {
         let mut line = serde_json::to_vec(line).map_err(|error| self.failed("write")(error.into()))?;
         line.push(b'\n');
         let mut file = self.file()?;
-        let length = whole_lines(&mut file).map_err(self.failed("read"))?;
+        let length = remove_partial_line(&mut file).map_err(self.failed("read"))?;
         if let Err(error) = file.write_all(&line).and_then(|()| file.sync()) {
-            let _ = cut(&file, length);
+            let _ = truncate(&file, length);
             return Err(self.failed("write")(error));
         }
-        Ok(Noted { file, path: self.path(), length })
+        Ok(AppendedEntry { file, path: self.path(), length })
     }
 
     /// Returns the last entry and the offset of its line.
@@ -314,7 +314,7 @@ impl Journal {
 
     /// Truncates the journal to `length` bytes.
     pub(super) fn truncate(&self, length: u64) -> Result<(), WriteError> {
-        cut(&self.file()?, length).map_err(self.failed("write"))
+        truncate(&self.file()?, length).map_err(self.failed("write"))
     }
 
     /// Reads the journal; a missing one is empty.
@@ -330,7 +330,7 @@ impl Journal {
     }
 
     fn file(&self) -> Result<File, WriteError> {
-        let file = self.folder()?.file_or_new(&self.name, MODE).map_err(self.failed("open"))?;
+        let file = self.folder()?.open_or_create(&self.name, MODE).map_err(self.failed("open"))?;
         if file.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0) {
             // File systems without modes fail here, which is harmless.
             let _ = file.set_mode(MODE);
@@ -345,12 +345,12 @@ impl Journal {
 }
 
 /// Truncates a file to `length` bytes, with retries: an entry whose write failed must not stay.
-fn cut(file: &File, length: u64) -> std::io::Result<()> {
+fn truncate(file: &File, length: u64) -> std::io::Result<()> {
     file.set_len(length).or_else(|_| file.set_len(length)).or_else(|_| file.set_len(length))
 }
 
 /// Cuts off an unfinished last line that a crash left, and returns the remaining length.
-fn whole_lines(file: &mut File) -> std::io::Result<u64> {
+fn remove_partial_line(file: &mut File) -> std::io::Result<u64> {
     let mut length = file.seek(SeekFrom::End(0))?;
     let mut last = [b'\n'];
     let torn = length;
@@ -394,7 +394,7 @@ mod tests {
             entry(6, 5, "Memory.md", went("- older than the journal")),
             entry(7, 7, "Memory.md", came("- a")),
         ];
-        let day = |file: &str, line: &str| written_at(&entries, file, line).map(|time| time.to_string());
+        let day = |file: &str, line: &str| line_written_at(&entries, file, line).map(|time| time.to_string());
         assert_eq!(day("context/work.md", "- a").unwrap(), "2026-01-01T00:00:00Z");
         assert_eq!(day("Memory.md", "- b").unwrap(), "2026-01-02T00:00:00Z");
         assert_eq!(day("Memory.md", "- a").unwrap(), "2026-01-07T00:00:00Z", "it was written once more");

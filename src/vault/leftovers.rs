@@ -7,9 +7,9 @@
 use jiff::Zoned;
 
 use super::journal::{Entry, Journal, hash};
-use super::place::LONGEST;
-use super::replace::{BESIDE, PART, TMP};
-use super::{WriteError, in_use};
+use super::place::MAX_FILE_BYTES;
+use super::replace::{HIDDEN_PREFIX, PART_SUFFIX, TMP_SUFFIX};
+use super::{WriteError, open_files};
 use tars_base::disk::Folder;
 
 /// Sweeps `folder`, whose files the journal knows with `prefix` before their names. The caller holds the lock of the memory folder,
@@ -23,18 +23,18 @@ pub(super) fn sweep(folder: &Folder, prefix: &str, journal: &Journal, now: &Zone
     let failed = |source| WriteError::Io { path: folder.path().to_owned(), action: "read", source };
     let mut kept = Vec::new();
     for (name, is_folder) in folder.names().map_err(failed)? {
-        let Some(beside) = name.strip_prefix(BESIDE).filter(|_| !is_folder) else { continue };
-        if beside.ends_with(PART) {
+        let Some(beside) = name.strip_prefix(HIDDEN_PREFIX).filter(|_| !is_folder) else { continue };
+        if beside.ends_with(PART_SUFFIX) {
             let _ = folder.remove(&name);
-        } else if let Some(of) = beside.strip_suffix(TMP) {
+        } else if let Some(of) = beside.strip_suffix(TMP_SUFFIX) {
             let is_ours = |content: &str| Ok(is_ours(&journal.entries()?, &format!("{prefix}{of}"), content));
-            kept.extend(settle(folder, &name, is_ours, |count| visible(of, &stamp, count))?);
+            kept.extend(settle(folder, &name, is_ours, |count| visible_name(of, &stamp, count))?);
         }
     }
     Ok(kept)
 }
 
-/// Removes the leftover file `name` if `is_ours` accepts its hash; otherwise renames it to the first free name of `visible`.
+/// Removes the leftover file `name` if `is_ours` accepts its hash; otherwise renames it to the first free name of `visible_name`.
 fn settle(
     folder: &Folder,
     name: &str,
@@ -42,9 +42,11 @@ fn settle(
     visible: impl Fn(usize) -> String,
 ) -> Result<Option<String>, WriteError> {
     let failed = |action, source| WriteError::at(folder, name, action, source);
-    let Some(content) = folder.read(name, LONGEST).map_err(|error| failed("read", error))? else { return Ok(None) };
+    let Some(content) = folder.read(name, MAX_FILE_BYTES).map_err(|error| failed("read", error))? else {
+        return Ok(None);
+    };
     // An editor may still have the file open: keep it, so that its later saves stay visible.
-    if is_ours(&hash(&content))? && !in_use::by_another(&folder.path().join(name)) {
+    if is_ours(&hash(&content))? && !open_files::is_open_for_writing(&folder.path().join(name)) {
         folder.remove(name).map_err(|error| failed("remove", error))?;
         return Ok(None);
     }
@@ -66,13 +68,13 @@ fn settle(
 /// for them, any entry counts.
 fn is_ours(entries: &[Entry], file: &str, content: &str) -> bool {
     match entries.iter().rfind(|entry| entry.file == file) {
-        Some(newest) => newest.is_about(content),
-        None => entries.iter().any(|entry| entry.is_about(content)),
+        Some(newest) => newest.has_hash(content),
+        None => entries.iter().any(|entry| entry.has_hash(content)),
     }
 }
 
 /// Returns the visible name for a leftover of the file `of`: `Memory (conflict 2026-11-22 16.45.01).md`.
-fn visible(of: &str, stamp: &str, count: usize) -> String {
+fn visible_name(of: &str, stamp: &str, count: usize) -> String {
     let stem = of.strip_suffix(".md").unwrap_or(of);
     let stem = &stem[..stem.floor_char_boundary(200)];
     let number = if count == 1 { String::new() } else { format!(" {count}") };

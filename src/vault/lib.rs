@@ -12,14 +12,14 @@ mod file;
 mod folder;
 #[cfg(test)]
 mod fuzz;
-mod ignored;
-mod in_use;
+mod ignore_files;
 mod journal;
-mod known;
 mod leftovers;
 mod lines;
 mod lock;
 mod obsidian;
+mod obsidian_vaults;
+mod open_files;
 mod place;
 mod replace;
 mod skipped;
@@ -32,13 +32,13 @@ pub use daily_notes::DailyNotes;
 pub use error::WriteError;
 pub use file::{FileStat, ReadError, SourceFile, read};
 pub use folder::MemoryFolder;
-pub use journal::{Change, Entry, Journal, Origin, written_at};
-pub use known::known_vaults;
+pub use journal::{Change, Entry, Journal, Origin, line_written_at};
 pub use lines::{Lines, Splice};
 pub use lock::FolderLock;
+pub use obsidian_vaults::known_vaults;
 pub use skipped::Skipped;
-pub use undo::{Undone, redo, standing, undo};
-pub use walk::{Found, WalkOptions, Walked, walk, walk_into};
+pub use undo::{UndoOutcome, redo, undo, writes_in_force};
+pub use walk::{FoundNote, WalkOptions, WalkResult, walk, walk_into};
 pub use write::Writer;
 
 #[cfg(test)]

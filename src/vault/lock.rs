@@ -90,7 +90,7 @@ impl FolderLock {
         let random = || RandomState::new().hash_one(std::process::id());
         let id = format!("{:016x}{:016x}", random(), random());
         // Written in place: a replacement file would not be locked.
-        let written = self.folder.file(FILE, Access::Append).and_then(|file| {
+        let written = self.folder.open_file(FILE, Access::Append).and_then(|file| {
             let mut file = file.ok_or(std::io::ErrorKind::NotFound)?;
             file.set_len(0)?;
             file.write_all(format!("{id}\n").as_bytes())?;
@@ -119,7 +119,7 @@ pub(super) fn id_in(folder: &Folder) -> Result<Option<String>, WriteError> {
 /// Opens the lock file, and restricts it to its owner.
 fn open(folder: &Folder) -> Result<fs::File, WriteError> {
     use std::os::unix::fs::PermissionsExt;
-    let opened = folder.file_or_new(FILE, MODE).and_then(|file: File| {
+    let opened = folder.open_or_create(FILE, MODE).and_then(|file: File| {
         if file.metadata()?.permissions().mode() & 0o077 != 0 {
             // A sync tool may have widened the mode. File systems without modes fail here, which is harmless.
             let _ = file.set_mode(MODE);

@@ -8,7 +8,7 @@
 //!
 //! As in Obsidian, surrounding blanks and case are ignored, a pattern may match anywhere in the path, and paths are relative to the
 //! vault. Obsidian's patterns are JavaScript regular expressions. Patterns with features that the `regex` crate lacks (lookahead,
-//! lookbehind) are refused. The files are opened like ignore files (see [`super::ignored`]): a folder copied from elsewhere can
+//! lookbehind) are refused. The files are opened like ignore files (see [`super::ignore_files`]): a folder copied from elsewhere can
 //! hold anything under these names.
 
 use std::io::{self, ErrorKind};
@@ -17,7 +17,7 @@ use std::path::Path;
 use regex::{RegexSet, RegexSetBuilder};
 use serde_json::Value;
 
-use super::ignored::{Content, text};
+use super::ignore_files::{Content, read_settings_file};
 use tars_base::disk::Folder;
 
 const FOLDER: &str = ".obsidian";
@@ -71,7 +71,7 @@ impl Obsidian {
     }
 
     /// Whether the file or folder at `path` (relative to the vault) is excluded. A folder is excluded if everything in it is.
-    pub(super) fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
+    pub(super) fn excludes(&self, path: &str, is_folder: bool) -> bool {
         if self.is_empty() {
             return false;
         }
@@ -96,13 +96,14 @@ impl Reading<'_> {
 
     fn file(&mut self, settings: &Folder, folders: &[&str], name: &str, key: &str) {
         let path = folders.iter().fold(settings.path().to_owned(), |path, folder| path.join(folder)).join(name);
-        let content = match settings.descend(folders.iter().copied()).and_then(|folder| text(&folder, name)) {
-            Ok(Content::None) => return,
-            Err(error) if error.kind() == ErrorKind::NotFound => return,
-            Ok(Content::Text(content)) => content,
-            Ok(Content::Unusable(why)) => return self.remark(&path, &why),
-            Err(error) => return self.remark(&path, &error),
-        };
+        let content =
+            match settings.descend(folders.iter().copied()).and_then(|folder| read_settings_file(&folder, name)) {
+                Ok(Content::None) => return,
+                Err(error) if error.kind() == ErrorKind::NotFound => return,
+                Ok(Content::Text(content)) => content,
+                Ok(Content::Unusable(why)) => return self.remark(&path, &why),
+                Err(error) => return self.remark(&path, &error),
+            };
         let content = content.strip_prefix('\u{feff}').unwrap_or(&content);
         match serde_json::from_str::<Value>(content) {
             Ok(Value::Object(values)) => match values.get(key) {
@@ -169,7 +170,7 @@ pub(super) fn folder(root: &Path) -> io::Result<Option<Folder>> {
         None => Ok(None),
         Some(stat) if stat.is_link => Err(io::Error::other("it is a link")),
         Some(stat) if stat.is_file => Ok(None),
-        Some(_) => root.folder(FOLDER).map(Some),
+        Some(_) => root.open_folder(FOLDER).map(Some),
     }
 }
 
@@ -198,13 +199,13 @@ mod tests {
         let (obsidian, remarks) = excluded(&["Old", "/^Logs\\/\\d{4}/", "/ÄNDERUNG/", "//", "/"]);
         assert_eq!(remarks, [""; 0]);
         for out in ["old.md", "Older/a.md", "logs/2026.md", "a/Logs/änderung.md"] {
-            assert!(obsidian.leaves_out(out, false), "{out}");
+            assert!(obsidian.excludes(out, false), "{out}");
         }
         for stays in ["a/Old.md", "a/Logs/2026.md", "Logs/x.md"] {
-            assert!(!obsidian.leaves_out(stays, false), "{stays}");
+            assert!(!obsidian.excludes(stays, false), "{stays}");
         }
-        assert!(obsidian.leaves_out("older", true));
-        assert!(!obsidian.leaves_out("Logs/2026", true), "patterns match files only");
+        assert!(obsidian.excludes("older", true));
+        assert!(!obsidian.excludes("Logs/2026", true), "patterns match files only");
     }
 
     #[test]
@@ -220,7 +221,7 @@ mod tests {
             let (obsidian, remarks) = of(bytes);
             let sound = serde_json::from_slice::<Value>(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
             let is_sound = String::from_utf8(bytes.to_vec()).is_err() || sound.is_ok();
-            let leaves_out = obsidian.leaves_out("Archive/note.md", false);
+            let leaves_out = obsidian.excludes("Archive/note.md", false);
             assert!(is_sound || (!leaves_out && !remarks.is_empty()));
             assert!(remarks.len() <= MAX_ENTRIES + 3);
         });

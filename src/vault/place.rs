@@ -11,7 +11,7 @@ use tars_base::disk::{Access, File, Folder};
 const READ_ATTEMPTS: usize = 3;
 
 /// Largest file of the memory folder that is read, in bytes.
-pub(super) const LONGEST: u64 = 64 << 20;
+pub(super) const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// A file's place, held by the descriptor of its folder: a rename or link made meanwhile cannot redirect it.
 #[derive(Debug)]
@@ -28,40 +28,41 @@ impl Place {
 
     /// Opens the file; `None` if it does not exist.
     pub(super) fn open(&self, access: Access) -> Result<Option<File>, WriteError> {
-        self.folder.file(&self.name, access).map_err(|error| self.refused(&self.name, "open", error))
+        self.folder.open_file(&self.name, access).map_err(|error| self.refused(&self.name, "open", error))
     }
 
     /// Reads the file; `None` if it does not exist.
     pub(super) fn read(&self) -> Result<Option<Vec<u8>>, WriteError> {
-        self.read_beside(&self.name)
+        self.read_sibling(&self.name)
     }
 
     /// Whether the file was modified within the last `span`; false if the system does not say.
     pub(super) fn changed_within(&self, span: Duration) -> bool {
-        let metadata = self.folder.file(&self.name, Access::Read).ok().flatten().and_then(|file| file.metadata().ok());
+        let metadata =
+            self.folder.open_file(&self.name, Access::Read).ok().flatten().and_then(|file| file.metadata().ok());
         let age = metadata.and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
         age.is_some_and(|age| age < span)
     }
 
     /// Like [`Place::read`], with retries.
-    pub(super) fn read_firmly(&self) -> Result<Option<Vec<u8>>, WriteError> {
-        self.read_beside_firmly(&self.name)
+    pub(super) fn read_with_retries(&self) -> Result<Option<Vec<u8>>, WriteError> {
+        self.read_sibling_with_retries(&self.name)
     }
 
     /// Reads the file `name` of the same folder, with retries.
-    pub(super) fn read_beside_firmly(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
-        let mut read = self.read_beside(name);
+    pub(super) fn read_sibling_with_retries(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
+        let mut read = self.read_sibling(name);
         for _ in 1..READ_ATTEMPTS {
             if read.is_ok() {
                 break;
             }
-            read = self.read_beside(name);
+            read = self.read_sibling(name);
         }
         read
     }
 
-    fn read_beside(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
-        self.folder.read(name, LONGEST).map_err(|error| self.refused(name, "read", error))
+    fn read_sibling(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
+        self.folder.read(name, MAX_FILE_BYTES).map_err(|error| self.refused(name, "read", error))
     }
 
     /// Returns a function that wraps an error of `action` on this file.

@@ -8,18 +8,18 @@
 use std::io::{ErrorKind, Write};
 
 use super::place::Place;
-use super::{WriteError, in_use};
+use super::{WriteError, open_files};
 use tars_base::disk::{Access, File};
 
 /// A write within one page reaches the file whole even if the process is killed meanwhile. A longer write may not.
-const PAGE: usize = 4096;
+const PAGE_BYTES: usize = 4096;
 
 /// Mode of a new file, reduced by the umask: only the owner may write, whatever the umask.
 const MODE: u32 = 0o644;
 
 /// The outcome of a replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Replaced {
+pub(super) enum ReplaceOutcome {
     /// The file holds the new content, synced to disk.
     Done,
     /// The file changed since it was read: nothing was written.
@@ -48,11 +48,11 @@ impl From<WriteError> for Failure {
 ///
 /// # Errors
 /// The system refuses.
-pub(super) fn replace(place: &Place, before: Option<&[u8]>, after: &[u8]) -> Result<Replaced, Failure> {
+pub(super) fn replace(place: &Place, before: Option<&[u8]>, after: &[u8]) -> Result<ReplaceOutcome, Failure> {
     match before {
         Some(before) => match after.strip_prefix(before) {
-            Some([]) => Ok(Replaced::Done),
-            Some(tail) if before.len() % PAGE + tail.len() <= PAGE => append(place, before, tail),
+            Some([]) => Ok(ReplaceOutcome::Done),
+            Some(tail) if before.len() % PAGE_BYTES + tail.len() <= PAGE_BYTES => append(place, before, tail),
             _ => exchange(place, before, after),
         },
         None => create(place, after),
@@ -64,35 +64,35 @@ pub(super) fn replace(place: &Place, before: Option<&[u8]>, after: &[u8]) -> Res
 ///
 /// # Errors
 /// As [`replace`].
-pub(super) fn remove(place: &Place, before: &[u8]) -> Result<Replaced, Failure> {
+pub(super) fn remove(place: &Place, before: &[u8]) -> Result<ReplaceOutcome, Failure> {
     if place.read()?.as_deref() != Some(before) {
-        return Ok(Replaced::Changed);
+        return Ok(ReplaceOutcome::Changed);
     }
     let aside = tmp(&place.name);
     match place.folder.rename_new(&place.name, &aside) {
         // The file in the way may hold a person's text: the sweep examines it before the next attempt.
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(Replaced::Changed),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(ReplaceOutcome::Changed),
         renamed => renamed.map_err(place.failed("remove"))?,
     }
-    match place.read_beside_firmly(&aside) {
+    match place.read_sibling_with_retries(&aside) {
         Ok(Some(now)) if now == before => {
             // If the removal fails, the next sweep recognises the file by the journal.
             remove_unless_in_use(place, &aside);
             place.folder.sync();
-            Ok(Replaced::Done)
+            Ok(ReplaceOutcome::Done)
         }
         read => {
             // If a new file has taken the name meanwhile, the next sweep keeps the old one under another name.
             place.folder.rename_new(&aside, &place.name).map_err(in_doubt(place, "put back"))?;
-            Ok(read.map(|_| Replaced::Changed)?)
+            Ok(read.map(|_| ReplaceOutcome::Changed)?)
         }
     }
 }
 
-fn append(place: &Place, before: &[u8], tail: &[u8]) -> Result<Replaced, Failure> {
-    let Some(mut file) = place.open(Access::Append)? else { return Ok(Replaced::Changed) };
+fn append(place: &Place, before: &[u8], tail: &[u8]) -> Result<ReplaceOutcome, Failure> {
+    let Some(mut file) = place.open(Access::Append)? else { return Ok(ReplaceOutcome::Changed) };
     if file.content().map_err(place.failed("read"))? != before {
-        return Ok(Replaced::Changed);
+        return Ok(ReplaceOutcome::Changed);
     }
     if let Err(source) = file.write_all(tail).and_then(|()| file.sync()) {
         let error = place.failed("write")(source);
@@ -103,12 +103,12 @@ fn append(place: &Place, before: &[u8], tail: &[u8]) -> Result<Replaced, Failure
     }
     // An editor may have replaced the file meanwhile, before or after the append.
     let now = if is_elsewhere(&file, place, &place.name) {
-        Some(place.read_firmly().map_err(Failure::InDoubt)?)
+        Some(place.read_with_retries().map_err(Failure::InDoubt)?)
     } else {
         None
     };
     let taken_over = now.is_some_and(|now| !now.is_some_and(|now| holds(&now, tail)));
-    Ok(if taken_over { Replaced::Changed } else { Replaced::Done })
+    Ok(if taken_over { ReplaceOutcome::Changed } else { ReplaceOutcome::Done })
 }
 
 /// Removes a partly written line, and only if the file has not grown further. Returns whether the state is certain.
@@ -137,7 +137,7 @@ fn holds(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-fn create(place: &Place, after: &[u8]) -> Result<Replaced, Failure> {
+fn create(place: &Place, after: &[u8]) -> Result<ReplaceOutcome, Failure> {
     let (part, _) = write_part(place, after, None)?;
     let renamed = place.folder.rename_new(&part, &place.name);
     if renamed.is_err() {
@@ -146,15 +146,15 @@ fn create(place: &Place, after: &[u8]) -> Result<Replaced, Failure> {
     match renamed {
         Ok(()) => {
             place.folder.sync();
-            Ok(Replaced::Done)
+            Ok(ReplaceOutcome::Done)
         }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Replaced::Changed),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(ReplaceOutcome::Changed),
         Err(error) => Err(in_doubt(place, "create")(error)),
     }
 }
 
-fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<Replaced, Failure> {
-    let Some(mut old) = place.open(Access::Read)? else { return Ok(Replaced::Changed) };
+fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<ReplaceOutcome, Failure> {
+    let Some(mut old) = place.open(Access::Read)? else { return Ok(ReplaceOutcome::Changed) };
     let (part, mut new) = write_part(place, after, Some(&old))?;
     let tmp = tmp(&place.name);
     let ready = match place.read().map(|now| now.as_deref() == Some(before)) {
@@ -167,7 +167,7 @@ fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<Replaced, Fail
     };
     if !matches!(ready, Ok(true)) {
         remove_with_retries(place, &part);
-        return Ok(ready.map(|_| Replaced::Changed)?);
+        return Ok(ready.map(|_| ReplaceOutcome::Changed)?);
     }
     let exchanged = place.folder.exchange(&tmp, &place.name);
     if let Ok(true) = exchanged {
@@ -175,7 +175,7 @@ fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<Replaced, Fail
         if out.as_ref().is_ok_and(|out| out == before) {
             remove_unless_in_use(place, &tmp);
             place.folder.sync();
-            return Ok(Replaced::Done);
+            return Ok(ReplaceOutcome::Done);
         }
         return put_back(place, out, after, &mut new);
     }
@@ -191,7 +191,7 @@ fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<Replaced, Fail
         return Err(in_doubt(place, "replace")(error));
     }
     place.folder.sync();
-    Ok(Replaced::Done)
+    Ok(ReplaceOutcome::Done)
 }
 
 /// Swaps the files back: the former content `out` differs from the one read before, because an editor saved in between, or it
@@ -201,7 +201,7 @@ fn put_back(
     out: Result<Vec<u8>, WriteError>,
     after: &[u8],
     new: &mut File,
-) -> Result<Replaced, Failure> {
+) -> Result<ReplaceOutcome, Failure> {
     let tmp = tmp(&place.name);
     let exchange = || {
         let exchanged = place.folder.exchange(&tmp, &place.name);
@@ -212,13 +212,13 @@ fn put_back(
     match (out, read_aside(place, &tmp, new)) {
         (out, Ok(ours)) if ours == after => {
             remove_with_retries(place, &tmp);
-            Ok(out.map(|_| Replaced::Changed)?)
+            Ok(out.map(|_| ReplaceOutcome::Changed)?)
         }
         // The editor has saved again since: keep its newer text.
         (Ok(_), Ok(_)) => {
             exchange()?;
             remove_with_retries(place, &tmp);
-            Ok(Replaced::Changed)
+            Ok(ReplaceOutcome::Changed)
         }
         // The next sweep handles an unreadable file.
         (Err(error), _) | (_, Err(error)) => Err(Failure::InDoubt(error)),
@@ -231,7 +231,7 @@ fn read_aside(place: &Place, name: &str, open: &mut File) -> Result<Vec<u8>, Wri
         let read = open.content().or_else(|_| open.content());
         return read.map_err(place.failed("read"));
     }
-    place.read_beside_firmly(name)?.ok_or_else(|| place.failed("read")(ErrorKind::NotFound.into()))
+    place.read_sibling_with_retries(name)?.ok_or_else(|| place.failed("read")(ErrorKind::NotFound.into()))
 }
 
 fn in_doubt(place: &Place, action: &'static str) -> impl FnOnce(std::io::Error) -> Failure {
@@ -241,7 +241,7 @@ fn in_doubt(place: &Place, action: &'static str) -> impl FnOnce(std::io::Error) 
 
 /// Removes the former content unless an editor has it open: later saves would be lost with it. The next sweep then examines it.
 fn remove_unless_in_use(place: &Place, name: &str) {
-    if !in_use::by_another(&place.folder.path().join(name)) {
+    if !open_files::is_open_for_writing(&place.folder.path().join(name)) {
         remove_with_retries(place, name);
     }
 }
@@ -284,20 +284,20 @@ fn write_part(place: &Place, content: &[u8], like: Option<&File>) -> Result<(Str
 }
 
 /// Prefix and suffixes of the hidden names.
-pub(super) const BESIDE: &str = ".tars-";
-pub(super) const PART: &str = ".part";
-pub(super) const TMP: &str = ".tmp";
+pub(super) const HIDDEN_PREFIX: &str = ".tars-";
+pub(super) const PART_SUFFIX: &str = ".part";
+pub(super) const TMP_SUFFIX: &str = ".tmp";
 
 fn part(name: &str) -> String {
-    beside(name, PART)
+    beside(name, PART_SUFFIX)
 }
 
 fn tmp(name: &str) -> String {
-    beside(name, TMP)
+    beside(name, TMP_SUFFIX)
 }
 
 fn beside(name: &str, ending: &str) -> String {
     // File systems allow names of at most 255 bytes.
-    let fits = name.floor_char_boundary(255 - BESIDE.len() - PART.len());
-    format!("{BESIDE}{}{ending}", &name[..fits])
+    let fits = name.floor_char_boundary(255 - HIDDEN_PREFIX.len() - PART_SUFFIX.len());
+    format!("{HIDDEN_PREFIX}{}{ending}", &name[..fits])
 }

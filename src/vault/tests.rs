@@ -37,7 +37,7 @@ impl Fixture {
         self.writer("test").edit(file, |_| vec![Splice { at, remove, insert: insert.clone() }]).unwrap()
     }
 
-    fn undo(&self) -> Undone {
+    fn undo(&self) -> UndoOutcome {
         undo(&mut self.writer("undo"), |_| true).unwrap()
     }
 
@@ -74,10 +74,10 @@ fn undo_restores_every_byte() {
         assert!(fixture.splice("Memory.md", 0, 1, &["first"]));
         assert!(fixture.splice("Memory.md", 1, 1, &[]));
         for _ in 0..3 {
-            assert!(matches!(fixture.undo(), Undone::Done(_)));
+            assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
         }
         assert_eq!(fs::read(fixture.path("Memory.md")).unwrap(), original);
-        assert_eq!(fixture.undo(), Undone::Nothing);
+        assert_eq!(fixture.undo(), UndoOutcome::Nothing);
     }
 }
 
@@ -85,7 +85,7 @@ fn undo_restores_every_byte() {
 fn undo_removes_a_created_file() {
     let fixture = Fixture::new();
     fixture.splice("sessions/a.md", 0, 0, &["# A"]);
-    assert!(matches!(fixture.undo(), Undone::Done(entries) if entries[0].file == "sessions/a.md"));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(entries) if entries[0].file == "sessions/a.md"));
     assert!(!fixture.path("sessions/a.md").exists());
 }
 
@@ -95,7 +95,7 @@ fn undo_finds_moved_lines_and_keeps_edits_of_others() {
     fixture.write("Memory.md", "# Memory\n\n- old\n- kept\n");
     fixture.splice("Memory.md", 2, 1, &["- new"]);
     fixture.write("Memory.md", "# Memory\n\nA person's words.\n\n- new\n- kept\n- more\n");
-    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
     assert_eq!(fixture.read("Memory.md"), "# Memory\n\nA person's words.\n\n- old\n- kept\n- more\n");
 }
 
@@ -105,7 +105,7 @@ fn undo_restores_removed_lines_between_their_neighbours() {
     fixture.write("Memory.md", "- a\n- b\n- c\n- d\n");
     fixture.splice("Memory.md", 1, 1, &[]);
     fixture.write("Memory.md", "- new\n- a\n- c\n- d\n");
-    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
     assert_eq!(fixture.read("Memory.md"), "- new\n- a\n- b\n- c\n- d\n");
 }
 
@@ -116,12 +116,12 @@ fn undo_refuses_if_the_written_lines_were_edited() {
     fixture.splice("Memory.md", 1, 0, &["- port is 8080"]);
     let edited = "- a\n- port is 9090\n";
     fixture.write("Memory.md", edited);
-    let Undone::Refused { change, now, .. } = fixture.undo() else { panic!("it was taken back") };
+    let UndoOutcome::Refused { change, now, .. } = fixture.undo() else { panic!("it was taken back") };
     assert_eq!(change.unwrap().inserted, ["- port is 8080"]);
     assert_eq!(now.unwrap(), ["- a", "- port is 9090"]);
     assert_eq!(fixture.read("Memory.md"), edited);
     fs::remove_file(fixture.path("Memory.md")).unwrap();
-    assert!(matches!(fixture.undo(), Undone::Refused { now: None, .. }));
+    assert!(matches!(fixture.undo(), UndoOutcome::Refused { now: None, .. }));
 }
 
 #[test]
@@ -135,10 +135,10 @@ fn undo_reverts_all_writes_of_one_command() {
         writer.edit("archive/a.md", |_| line("- archived")).unwrap();
         writer.edit("Memory.md", |_| line("- second")).unwrap();
     }
-    assert!(matches!(fixture.undo(), Undone::Done(entries) if entries.len() == 3));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(entries) if entries.len() == 3));
     assert_eq!(fixture.read("Memory.md"), "- earlier\n");
     assert!(!fixture.path("archive/a.md").exists());
-    assert!(matches!(fixture.undo(), Undone::Done(entries) if entries.len() == 1));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(entries) if entries.len() == 1));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn undo_reverts_neither_of_two_writes_if_one_is_refused() {
     // The line of the earlier write is gone; the line of the later write is still there.
     let edited = "# Memory\n- one\n- second\n- more\n";
     fixture.write("Memory.md", edited);
-    assert!(matches!(fixture.undo(), Undone::Refused { .. }));
+    assert!(matches!(fixture.undo(), UndoOutcome::Refused { .. }));
     assert_eq!(fixture.read("Memory.md"), edited);
 }
 
@@ -193,11 +193,11 @@ fn undo_skips_a_write_that_a_crash_prevented() {
     let text = fs::read_to_string(&journal).unwrap();
     fs::write(&journal, format!("{text}{}", &text[..text.len() / 2])).unwrap();
     fixture.splice("Memory.md", 1, 0, &["- c"]);
-    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
     assert_eq!(fixture.read("Memory.md"), "- a\n");
-    assert!(matches!(fixture.undo(), Undone::Done(_)), "the one that never happened");
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)), "the one that never happened");
     assert_eq!(fixture.read("Memory.md"), "- a\n");
-    assert_eq!(fixture.undo(), Undone::Nothing);
+    assert_eq!(fixture.undo(), UndoOutcome::Nothing);
 }
 
 #[test]
@@ -221,12 +221,12 @@ fn a_write_can_be_undone_after_a_crash_prevented_its_undo() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n");
     fixture.splice("Memory.md", 1, 0, &["- b"]);
-    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
     // Simulates a crash between the journal and the file.
     fixture.write("Memory.md", "- a\n- b\n");
-    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
     assert_eq!(fixture.read("Memory.md"), "- a\n");
-    assert_eq!(fixture.undo(), Undone::Nothing);
+    assert_eq!(fixture.undo(), UndoOutcome::Nothing);
 }
 
 #[test]
@@ -235,10 +235,10 @@ fn undo_restores_invalid_utf8_exactly_or_refuses() {
     fixture.write("Memory.md", b"- a\n- caf\xe9\n- c\n");
     fixture.splice("Memory.md", 1, 1, &[]);
     fixture.write("Memory.md", "- edited\n- a\n- c\n");
-    assert!(matches!(fixture.undo(), Undone::Refused { .. }));
+    assert!(matches!(fixture.undo(), UndoOutcome::Refused { .. }));
     assert_eq!(fixture.read("Memory.md"), "- edited\n- a\n- c\n");
     fixture.write("Memory.md", "- a\n- c\n");
-    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
     assert_eq!(fs::read(fixture.path("Memory.md")).unwrap(), b"- a\n- caf\xe9\n- c\n");
 }
 
@@ -254,12 +254,12 @@ fn a_moved_file_keeps_its_mode_and_moves_back_with_later_edits() {
     assert_eq!((fs::read(fixture.path(to)).unwrap(), mode(fixture.path(to))), (b"- caf\xe9\r\n".to_vec(), 0o600));
     assert!(!fixture.writer("compact").rename("2026-03-14.md", to).unwrap(), "it is not there any more");
     fixture.write(to, b"- caf\xe9\r\n- mine\r\n");
-    assert!(matches!(fixture.undo(), Undone::Done(entries) if entries.len() == 1));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(entries) if entries.len() == 1));
     assert_eq!(fs::read(fixture.path("2026-03-14.md")).unwrap(), b"- caf\xe9\r\n- mine\r\n");
     assert_eq!((fixture.path(to).exists(), mode(fixture.path("2026-03-14.md"))), (false, 0o600));
-    assert!(matches!(redo(&mut fixture.writer("undo --redo"), |_| true).unwrap(), Undone::Done(_)));
+    assert!(matches!(redo(&mut fixture.writer("undo --redo"), |_| true).unwrap(), UndoOutcome::Done(_)));
     assert!(fixture.path(to).exists() && !fixture.path("2026-03-14.md").exists());
-    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
     assert!(!fixture.path(to).exists() && fixture.path("2026-03-14.md").exists());
 }
 
@@ -274,6 +274,6 @@ fn neither_a_move_nor_its_undo_replaces_a_file() {
     }
     assert!(fixture.writer("compact").rename("a.md", "archive/a.md").unwrap());
     fixture.write("a.md", "- new\n");
-    assert!(matches!(fixture.undo(), Undone::Refused { .. }));
+    assert!(matches!(fixture.undo(), UndoOutcome::Refused { .. }));
     assert_eq!((fixture.read("a.md"), fixture.read("archive/a.md")), ("- new\n".into(), "- a\n".into()));
 }

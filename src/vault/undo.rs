@@ -8,7 +8,7 @@ use super::{WriteError, Writer};
 
 /// The outcome of an undo or redo.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Undone {
+pub enum UndoOutcome {
     /// The files (or at least the affected lines) are as they were before these writes.
     Done(Vec<Entry>),
     /// The lines are no longer as the write left them: nothing was changed.
@@ -28,32 +28,32 @@ pub enum Undone {
 ///
 /// # Errors
 /// See [`WriteError`].
-pub fn undo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<Undone, WriteError> {
+pub fn undo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<UndoOutcome, WriteError> {
     let entries = writer.entries()?;
-    take_back_last(writer, &standing(&entries), meant)
+    undo_last(writer, &writes_in_force(&entries), meant)
 }
 
 /// Undoes the last undo that has not been undone yet, among those of writes that `meant` accepts. This restores the writes.
 ///
 /// # Errors
 /// See [`WriteError`].
-pub fn redo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<Undone, WriteError> {
+pub fn redo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<UndoOutcome, WriteError> {
     let entries = writer.entries()?;
     let writes: HashMap<u64, &Entry> =
         entries.iter().filter(|entry| entry.undoes.is_none()).map(|entry| (entry.id, entry)).collect();
-    take_back_last(writer, &in_force(&entries), |entry| {
+    undo_last(writer, &in_force(&entries), |entry| {
         // `writes` holds no undos, so a redo itself cannot be redone.
         entry.undoes.and_then(|id| writes.get(&id)).is_some_and(|write| meant(write))
     })
 }
 
 /// Undoes the last group of `entries` with an entry that `meant` accepts.
-fn take_back_last(
+fn undo_last(
     writer: &mut Writer<'_>,
     entries: &[&Entry],
     meant: impl Fn(&Entry) -> bool,
-) -> Result<Undone, WriteError> {
-    let Some(last) = entries.iter().rfind(|entry| meant(entry)) else { return Ok(Undone::Nothing) };
+) -> Result<UndoOutcome, WriteError> {
+    let Some(last) = entries.iter().rfind(|entry| meant(entry)) else { return Ok(UndoOutcome::Nothing) };
     let group: Vec<Entry> =
         entries.iter().rev().filter(|entry| entry.group == last.group).map(|entry| (*entry).clone()).collect();
     // All or nothing: compute every result before touching the first file.
@@ -68,10 +68,10 @@ fn take_back_last(
         let now = files.remove(entry.file.as_str()).flatten();
         if let Some(to) = moved_to {
             let there = files.remove(to).flatten();
-            match where_moved(now.is_some(), there.is_some()) {
-                Moved::There => files.extend([(entry.file.as_str(), there), (to, None)]),
-                Moved::Back => files.extend([(entry.file.as_str(), now), (to, there)]),
-                Moved::Unclear => return Ok(refused(entry, None, there.as_deref())),
+            match locate_moved(now.is_some(), there.is_some()) {
+                MovedFile::AtNewName => files.extend([(entry.file.as_str(), there), (to, None)]),
+                MovedFile::AtOldName => files.extend([(entry.file.as_str(), now), (to, there)]),
+                MovedFile::Unclear => return Ok(refused(entry, None, there.as_deref())),
             };
             continue;
         }
@@ -83,10 +83,10 @@ fn take_back_last(
     for entry in &group {
         if let Some(to) = &entry.moved_to {
             let (now, there) = (writer.read(&entry.file)?, writer.read(to)?);
-            let is_back = match where_moved(now.is_some(), there.is_some()) {
-                Moved::There => writer.rename_as(to, &entry.file, Some(entry.id))?,
-                Moved::Back => writer.take_back(entry, now.as_deref(), now.as_deref())?,
-                Moved::Unclear => false,
+            let is_back = match locate_moved(now.is_some(), there.is_some()) {
+                MovedFile::AtNewName => writer.rename_as(to, &entry.file, Some(entry.id))?,
+                MovedFile::AtOldName => writer.write_undo(entry, now.as_deref(), now.as_deref())?,
+                MovedFile::Unclear => false,
             };
             if !is_back {
                 return Ok(refused(entry, None, there.as_deref()));
@@ -99,37 +99,37 @@ fn take_back_last(
                 Ok(after) => after,
                 Err(change) => return Ok(refused(entry, change, now.as_deref())),
             };
-            if writer.take_back(entry, now.as_deref(), after.as_deref())? {
+            if writer.write_undo(entry, now.as_deref(), after.as_deref())? {
                 break;
             }
         }
     }
     for entry in &group {
-        writer.remove_made(entry);
+        writer.remove_created_folders(entry);
     }
-    Ok(Undone::Done(group))
+    Ok(UndoOutcome::Done(group))
 }
 
 /// The location of a moved file.
-enum Moved {
+enum MovedFile {
     /// At its new name.
-    There,
+    AtNewName,
     /// Back at its old name: there is nothing to move.
-    Back,
+    AtOldName,
     /// At neither name, or another file has the old name.
     Unclear,
 }
 
-fn where_moved(is_here: bool, is_there: bool) -> Moved {
+fn locate_moved(is_here: bool, is_there: bool) -> MovedFile {
     match (is_here, is_there) {
-        (false, true) => Moved::There,
-        (true, false) => Moved::Back,
-        (true, true) | (false, false) => Moved::Unclear,
+        (false, true) => MovedFile::AtNewName,
+        (true, false) => MovedFile::AtOldName,
+        (true, true) | (false, false) => MovedFile::Unclear,
     }
 }
 
 /// Returns the writes in force: those that were not undone and are no undos themselves.
-pub fn standing(entries: &[Entry]) -> Vec<&Entry> {
+pub fn writes_in_force(entries: &[Entry]) -> Vec<&Entry> {
     in_force(entries).into_iter().filter(|entry| entry.undoes.is_none()).collect()
 }
 
@@ -147,13 +147,13 @@ fn in_force(entries: &[Entry]) -> Vec<&Entry> {
     entries.iter().filter(|entry| !undone.contains(&entry.id)).collect()
 }
 
-fn refused(entry: &Entry, change: Option<Change>, now: Option<&[u8]>) -> Undone {
-    Undone::Refused { entry: Box::new(entry.clone()), change, now: now.map(|bytes| Lines::of(bytes).all()) }
+fn refused(entry: &Entry, change: Option<Change>, now: Option<&[u8]>) -> UndoOutcome {
+    UndoOutcome::Refused { entry: Box::new(entry.clone()), change, now: now.map(|bytes| Lines::of(bytes).all()) }
 }
 
 /// Returns the file's content without this write, or the change whose lines are no longer in the file.
 fn restored(entry: &Entry, now: Option<&[u8]>) -> Result<Option<Vec<u8>>, Option<Change>> {
-    if entry.never_happened(now) {
+    if entry.was_not_applied(now) {
         return Ok(now.map(<[u8]>::to_vec));
     }
     if let Some(bytes) = now
@@ -181,7 +181,7 @@ fn exactly(entry: &Entry, now: &[u8]) -> Option<Option<Vec<u8>>> {
 /// Restores the lines of a file that changed elsewhere.
 fn by_lines(entry: &Entry, lines: &Lines<'_>) -> Result<Vec<u8>, Option<Change>> {
     let replaced = |change: &Change| change.removed.iter().any(|line| line.contains(char::REPLACEMENT_CHARACTER));
-    if entry.removed.is_no_text() && entry.changes.iter().any(replaced) {
+    if entry.removed.is_binary() && entry.changes.iter().any(replaced) {
         // Restoring by lines would alter bytes that are not UTF-8.
         return Err(None);
     }

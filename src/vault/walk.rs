@@ -1,6 +1,6 @@
 //! Finds the notes of a root.
 
-mod crew;
+mod job_queue;
 mod visit;
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use super::{FileStat, Skipped};
 use visit::{Job, Visit};
 
 /// Most threads that read folders in parallel; most of the time is spent waiting for the system.
-const THREADS: usize = 4;
+const MAX_THREADS: usize = 4;
 
 /// The rules for which files are notes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Default for WalkOptions {
 
 /// A note found on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Walked {
+pub struct FoundNote {
     /// Path relative to the root, with `/` between its parts.
     pub path: String,
     /// Its metadata.
@@ -64,11 +64,11 @@ pub struct Walked {
 
 /// The result of a walk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct WalkResult {
     /// The walked folder.
     pub root: PathBuf,
     /// The notes by path; empty after [`walk_into`], which passes them on as they are found.
-    pub notes: Vec<Walked>,
+    pub notes: Vec<FoundNote>,
     /// Paths of notes that iCloud has evicted from this disk, sorted.
     pub evicted: Vec<String>,
     /// Paths of notes that are left out as conflict copies, sorted.
@@ -79,7 +79,7 @@ pub struct Found {
     pub remarks: Vec<String>,
 }
 
-impl Found {
+impl WalkResult {
     /// Whether the note `path` may exist although the walk did not find it.
     pub fn may_hide(&self, path: &str) -> bool {
         self.evicted.binary_search_by(|evicted| evicted.as_str().cmp(path)).is_ok()
@@ -96,18 +96,18 @@ impl Found {
 ///
 /// # Errors
 /// A pattern of `exclude` is invalid.
-pub fn walk(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> {
+pub fn walk(root: &Path, options: &WalkOptions) -> Result<WalkResult, ignore::Error> {
     let (found, mut notes) = walk_into(root, options, |notes| notes.into_iter().flatten().collect::<Vec<_>>());
     notes.sort_unstable_by(|left, right| left.path.cmp(&right.path));
-    Ok(Found { notes, ..found? })
+    Ok(WalkResult { notes, ..found? })
 }
 
 /// Like [`walk`], but runs `receive` in this thread meanwhile: it receives the notes in batches, unordered, as they are found.
 pub fn walk_into<T>(
     root: &Path,
     options: &WalkOptions,
-    receive: impl FnOnce(Receiver<Vec<Walked>>) -> T,
-) -> (Result<Found, ignore::Error>, T) {
+    receive: impl FnOnce(Receiver<Vec<FoundNote>>) -> T,
+) -> (Result<WalkResult, ignore::Error>, T) {
     thread::scope(|scope| {
         let (sender, receiver) = channel();
         let walking = scope.spawn(move || gather(root, options, sender));
@@ -117,18 +117,18 @@ pub fn walk_into<T>(
 }
 
 /// Walks the root and sends the notes of each job.
-fn gather(root: &Path, options: &WalkOptions, notes: Sender<Vec<Walked>>) -> Result<Found, ignore::Error> {
+fn gather(root: &Path, options: &WalkOptions, notes: Sender<Vec<FoundNote>>) -> Result<WalkResult, ignore::Error> {
     let mut excluded = GitignoreBuilder::new(root);
     for pattern in options.exclude.iter().chain(options.exclude_in.get(root).into_iter().flatten()) {
         excluded.add_line(None, pattern)?;
     }
     let excluded = excluded.build()?;
-    let mut all = Found { root: root.to_owned(), ..Found::default() };
+    let mut all = WalkResult { root: root.to_owned(), ..WalkResult::default() };
     let obsidian = if options.obsidian { Obsidian::read(root, &mut all.remarks) } else { Obsidian::default() };
     let visit = Visit::new(root, options, excluded, obsidian);
-    let threads = THREADS.min(available_parallelism().map_or(1, usize::from));
-    let parts = crew::run(Job::root(), threads, |found: &mut Found, job, crew| {
-        visit.go(job, found, crew);
+    let threads = MAX_THREADS.min(available_parallelism().map_or(1, usize::from));
+    let parts = job_queue::run(Job::root(), threads, |found: &mut WalkResult, job, crew| {
+        visit.run(job, found, crew);
         // A failed receiver needs no more notes.
         let _ = notes.send(std::mem::take(&mut found.notes));
     });
@@ -216,7 +216,7 @@ mod tests {
         std::os::unix::fs::symlink("/dev/zero", vault.path().join("zero/.tarsignore")).unwrap();
         mknodat(CWD, vault.path().join("pipe/.ignore"), FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
         std::fs::File::create(vault.path().join("long/.gitignore")).unwrap().set_len(1 << 40).unwrap();
-        let Found { notes, skipped, .. } = walk(vault.path(), &WalkOptions::default()).unwrap();
+        let WalkResult { notes, skipped, .. } = walk(vault.path(), &WalkOptions::default()).unwrap();
         assert_eq!(notes.len(), 4, "{skipped:?}");
         let said: Vec<&str> = skipped.iter().map(|place| place.message.rsplit(": ").next().unwrap()).collect();
         assert_eq!(said.len(), 4, "{said:?}");

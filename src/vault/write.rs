@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use super::WriteError;
 use super::folder::MemoryFolder;
-use super::journal::{Change, Entry, Journal, Noted, Origin};
+use super::journal::{AppendedEntry, Change, Entry, Journal, Origin};
 use super::leftovers::sweep;
 use super::lines::{Lines, Splice};
 use super::lock::FolderLock;
 use super::place::Place;
-use super::replace::{Failure, Replaced, remove, replace};
+use super::replace::{Failure, ReplaceOutcome, remove, replace};
 use tars_base::clock::Clock;
 use tars_base::disk::Folder;
-use tars_base::domain::SAID;
+use tars_base::domain::USER_NOTICE;
 
 /// Attempts at one edit when the file changes at the same moment.
-const ATTEMPTS: usize = 100;
+const MAX_ATTEMPTS: usize = 100;
 
 /// How long a file changed by somebody else must stay unchanged before an edit. Editors refill an emptied file well within that.
 const SETTLE_TIME: Duration = Duration::from_millis(30);
@@ -61,7 +61,7 @@ impl<'f> Writer<'f> {
             if let Some(place) = writer.lock.existing(&entry.file)? {
                 writer.sweep(&place.folder, &entry.file)?;
             }
-            settle(&writer.journal, folder, start, &entry)?;
+            drop_unapplied_undo(&writer.journal, folder, start, &entry)?;
         }
         Ok(writer)
     }
@@ -81,10 +81,10 @@ impl<'f> Writer<'f> {
         }
         for kept in sweep(folder, &prefix, &self.journal, &self.clock.now())? {
             tracing::warn!(
-                target: SAID,
+                target: USER_NOTICE,
                 "a note was saved at the same moment as tars replaced it: the saved text is kept as {}; compare the two \
                  and remove one",
-                self.folder.shown(&format!("{prefix}{kept}"))
+                self.folder.vault_path(&format!("{prefix}{kept}"))
             );
         }
         self.swept.push(prefix);
@@ -97,9 +97,9 @@ impl<'f> Writer<'f> {
     /// # Errors
     /// See [`WriteError`]; the file is then unchanged.
     pub fn edit(&mut self, file: &str, mut change: impl FnMut(&Lines<'_>) -> Vec<Splice>) -> Result<bool, WriteError> {
-        let made = self.folder.missing_above(file)?;
+        let made = self.folder.outermost_missing_folder(file)?;
         let place = self.place(file)?;
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             self.sweep(&place.folder, file)?;
             let before = self.read_at_rest(&place, file)?;
             let lines = Lines::of(before.as_deref().unwrap_or_default());
@@ -114,7 +114,7 @@ impl<'f> Writer<'f> {
                 return Ok(true);
             }
         }
-        Err(WriteError::Restless { path: place.path() })
+        Err(WriteError::KeepsChanging { path: place.path() })
     }
 
     /// Moves the file `from` to `to` within the folder, keeping its bytes, mode and times. Returns `false` if `from` does not exist
@@ -129,7 +129,7 @@ impl<'f> Writer<'f> {
     /// Like [`Writer::rename`]; `undoes` names the write that this move undoes, if any.
     pub(super) fn rename_as(&mut self, from: &str, to: &str, undoes: Option<u64>) -> Result<bool, WriteError> {
         let Some(old) = self.lock.existing(from)? else { return Ok(false) };
-        let made = self.folder.missing_above(to)?;
+        let made = self.folder.outermost_missing_folder(to)?;
         let new = self.place(to)?;
         let Some(content) = self.read_at_rest(&old, from)? else { return Ok(false) };
         if new.read()?.is_some() {
@@ -143,17 +143,17 @@ impl<'f> Writer<'f> {
                 Ok(true)
             }
             // An error does not prove that the move failed: if the file has moved, its entry stays.
-            Err(_) if old.read_firmly()?.is_none() && new.read_firmly()?.is_some() => Ok(true),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => noted.take_back().map(|()| false),
+            Err(_) if old.read_with_retries()?.is_none() && new.read_with_retries()?.is_some() => Ok(true),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => noted.remove().map(|()| false),
             Err(error) => {
-                noted.take_back()?;
+                noted.remove()?;
                 Err(old.failed("move")(error))
             }
         }
     }
 
     /// Removes the empty folders that were created for an undone write. The undo counts even if a folder stays.
-    pub(super) fn remove_made(&self, undone: &Entry) {
+    pub(super) fn remove_created_folders(&self, undone: &Entry) {
         let Some(made) = &undone.made else { return };
         let mut folder = undone.moved_to.as_ref().unwrap_or(&undone.file).as_str();
         while let Some((above, _)) = folder.rsplit_once('/') {
@@ -174,7 +174,7 @@ impl<'f> Writer<'f> {
             let before = place.read()?;
             // An empty file is suspicious if tars left text in it: somebody may be about to fill it.
             let is_emptied = before.as_deref() == Some(&[]);
-            if !is_emptied && !place.changed_within(SETTLE_TIME) || self.is_left_by_tars(file, before.as_deref())? {
+            if !is_emptied && !place.changed_within(SETTLE_TIME) || self.is_as_tars_left_it(file, before.as_deref())? {
                 return Ok(before);
             }
             if is_emptied && !place.changed_within(REFILL_TIMEOUT) {
@@ -186,14 +186,14 @@ impl<'f> Writer<'f> {
         place.read()
     }
 
-    fn is_left_by_tars(&self, file: &str, content: Option<&[u8]>) -> Result<bool, WriteError> {
+    fn is_as_tars_left_it(&self, file: &str, content: Option<&[u8]>) -> Result<bool, WriteError> {
         let entries = self.journal.entries()?;
-        Ok(entries.iter().rfind(|entry| entry.file == file).is_some_and(|entry| entry.left(content)))
+        Ok(entries.iter().rfind(|entry| entry.file == file).is_some_and(|entry| entry.matches_after(content)))
     }
 
     /// Replaces the content `before` of the undone entry's file with `after` (`None` removes the file), as an undo. Returns `false`
     /// if the file has changed since.
-    pub(super) fn take_back(
+    pub(super) fn write_undo(
         &mut self,
         undone: &Entry,
         before: Option<&[u8]>,
@@ -211,19 +211,19 @@ impl<'f> Writer<'f> {
     /// Adds the coming writes to the undo group of an earlier writer, see [`Writer::group`]. A long command releases the lock in
     /// between.
     #[must_use]
-    pub fn joining(mut self, group: Option<u64>) -> Self {
+    pub fn in_group(mut self, group: Option<u64>) -> Self {
         self.group = group;
         self
     }
 
     /// Makes the journal keep all coming writes, however large it grows, until another command requests the same.
     #[must_use]
-    pub fn kept_whole(mut self) -> Self {
+    pub fn exempt_from_trim(mut self) -> Self {
         self.whole = true;
         self
     }
 
-    /// Returns the undo group of this writer's writes, for [`Writer::joining`]; `None` if it wrote nothing.
+    /// Returns the undo group of this writer's writes, for [`Writer::in_group`]; `None` if it wrote nothing.
     pub fn group(&self) -> Option<u64> {
         self.group
     }
@@ -262,30 +262,30 @@ impl<'f> Writer<'f> {
         let replaced = match (before, after) {
             (_, Some(after)) => replace(place, before, after),
             (Some(before), None) => remove(place, before),
-            (None, None) => Ok(Replaced::Done),
+            (None, None) => Ok(ReplaceOutcome::Done),
         };
         let error = match replaced {
-            Ok(Replaced::Done) => return Ok(true),
-            Ok(Replaced::Changed) => {
-                noted.take_back()?;
+            Ok(ReplaceOutcome::Done) => return Ok(true),
+            Ok(ReplaceOutcome::Changed) => {
+                noted.remove()?;
                 // The failed attempt may have left a hidden file.
                 self.swept.clear();
                 return Ok(false);
             }
             Err(Failure::Untouched(error)) => {
-                noted.take_back()?;
+                noted.remove()?;
                 return Err(error);
             }
             Err(Failure::InDoubt(error)) => error,
         };
         // An error does not prove that nothing was written: the file's content decides, and the journal must agree with it.
-        match place.read_firmly() {
+        match place.read_with_retries() {
             Ok(now) if now.as_deref() == after => {
-                tracing::warn!(target: SAID, "{} was written, but the system reports: {error}", self.folder.shown(&place.name));
+                tracing::warn!(target: USER_NOTICE, "{} was written, but the system reports: {error}", self.folder.vault_path(&place.name));
                 Ok(true)
             }
             Ok(_) => {
-                noted.take_back()?;
+                noted.remove()?;
                 Err(error)
             }
             // Unknown: the entry stays, and an undo compares hashes.
@@ -294,7 +294,7 @@ impl<'f> Writer<'f> {
     }
 
     /// Appends an entry to the journal. The result can remove it again.
-    fn append_entry(&mut self, entry: Entry) -> Result<Noted, WriteError> {
+    fn append_entry(&mut self, entry: Entry) -> Result<AppendedEntry, WriteError> {
         let id = self.next;
         let group = *self.group.get_or_insert(id);
         let (time, whole) = (self.clock.timestamp(), self.whole);
@@ -320,8 +320,8 @@ fn reversed(changes: &[Change]) -> Vec<Change> {
 
 /// Removes the last `entry` from the journal if it is an undo that never reached its file: a crash came in between, so the undone
 /// write is still in force.
-fn settle(journal: &Journal, folder: &MemoryFolder, start: u64, entry: &Entry) -> Result<(), WriteError> {
-    if entry.undoes.is_some() && folder.content(&entry.file).is_ok_and(|now| entry.never_happened(now.as_deref())) {
+fn drop_unapplied_undo(journal: &Journal, folder: &MemoryFolder, start: u64, entry: &Entry) -> Result<(), WriteError> {
+    if entry.undoes.is_some() && folder.content(&entry.file).is_ok_and(|now| entry.was_not_applied(now.as_deref())) {
         journal.truncate(start)?;
     }
     Ok(())

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::note::Note;
+use super::note_rows::Note;
 use super::order;
-use super::{IndexError, IndexOptions, Part, Report, Root};
+use super::{IndexError, IndexOptions, Report, Root, RunPart};
 use tars_base::domain::{CountTokens, Progress, Stage, TextHash};
-use tars_embed::{Embedder, TextKind};
-use tars_store::{FileId, PendingPassage, Store, Waiting};
+use tars_base::embedding::{Embedder, TextKind};
+use tars_store::{FileId, PendingPassage, PendingSelection, Store};
 use tars_text::chunker::ChunkOptions;
 
 /// Passages per batch while a question waits: some tens of milliseconds.
@@ -16,7 +16,7 @@ const SMALL_BATCH: usize = 4;
 const SMALL_NOTE: u64 = 256 << 10;
 
 /// The inputs for cutting a note again.
-pub(super) struct Backlog<'a> {
+pub(super) struct EmbeddingContext<'a> {
     pub(super) roots: &'a [Root],
     pub(super) options: &'a IndexOptions,
     pub(super) counter: &'a dyn CountTokens,
@@ -28,19 +28,19 @@ pub(super) struct Backlog<'a> {
 pub(super) fn embed(
     store: &mut dyn Store,
     embedder: &dyn Embedder,
-    backlog: &Backlog<'_>,
+    backlog: &EmbeddingContext<'_>,
     progress: &dyn Progress,
     report: &mut Report,
 ) -> Result<(), IndexError> {
-    let files = order::worthwhile(&*store.snapshot()?, backlog.waiting())?;
+    let files = order::by_priority(&*store.snapshot()?, backlog.selection())?;
     if files.is_empty() {
         return Ok(());
     }
     let size = match backlog.options.part {
-        Part::Missing => SMALL_BATCH.min(embedder.batch_size()),
-        Part::Both | Part::Words | Part::Vectors => embedder.batch_size(),
+        RunPart::Missing => SMALL_BATCH.min(embedder.batch_size()),
+        RunPart::Both | RunPart::Words | RunPart::Vectors => embedder.batch_size(),
     };
-    progress.start(Stage::Embedding, store.snapshot()?.statistics()?.waiting);
+    progress.start(Stage::Embedding, store.snapshot()?.statistics()?.pending);
     let mut batch: Vec<(PendingPassage, String)> = Vec::new();
     for file in files {
         batch.extend(backlog.texts(store, file)?);
@@ -89,9 +89,9 @@ fn embed_batch(
     Ok(())
 }
 
-impl Backlog<'_> {
-    fn waiting(&self) -> Waiting {
-        if self.options.part == Part::Missing { Waiting::Bare } else { Waiting::All }
+impl EmbeddingContext<'_> {
+    fn selection(&self) -> PendingSelection {
+        if self.options.part == RunPart::Missing { PendingSelection::WithoutVector } else { PendingSelection::All }
     }
 
     /// Returns the texts of a file's passages that need a vector. A file that changed since its words were read has none: the next
@@ -101,7 +101,7 @@ impl Backlog<'_> {
         let Some(record) = index.file(file)? else {
             return Ok(Vec::new());
         };
-        if self.options.part == Part::Missing && record.size > SMALL_NOTE {
+        if self.options.part == RunPart::Missing && record.size > SMALL_NOTE {
             return Ok(Vec::new());
         }
         let collection = index.collections()?.into_iter().find(|collection| collection.id == record.collection);
@@ -116,7 +116,7 @@ impl Backlog<'_> {
         if source.hash != record.content_hash {
             return Ok(Vec::new());
         }
-        let chunk = self.options.cutting_of(root, &record.path, self.chunk);
+        let chunk = self.options.chunk_options_of(root, &record.path, self.chunk);
         let note = Note::new(&record.path, &source.text, self.counter, &chunk);
         let texts: HashMap<TextHash, String> = note
             .chunks
@@ -124,7 +124,7 @@ impl Backlog<'_> {
             .flat_map(|chunk| chunk.passages)
             .map(|passage| (passage.hash, passage.text))
             .collect();
-        let pending = store.snapshot()?.pending_passages(file, self.waiting())?;
+        let pending = store.snapshot()?.pending_passages(file, self.selection())?;
         Ok(pending.into_iter().filter_map(|passage| Some((passage, texts.get(&passage.hash)?.clone()))).collect())
     }
 }

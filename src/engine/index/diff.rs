@@ -6,15 +6,15 @@ use foldhash::fast::RandomState;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
-use tars_store::{FileId, FileRecord, KnownFile, LeftOut, Stamp};
-use tars_vault::{FileStat, Found, Walked};
+use tars_store::{ExcludedFile, FileId, FileRecord, FileStamp, KnownFile};
+use tars_vault::{FileStat, FoundNote, WalkResult};
 
 /// A file modified this shortly before it was indexed may have changed again within the same tick of its clock.
 const RACY_NS: i64 = 2_000_000_000;
 
 /// The rules by which a note counts as unchanged.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Judging<'a> {
+pub struct ChangeRules<'a> {
     /// Whether to read all notes again, regardless of their known state.
     pub full: bool,
     /// The current rule for large files; `None` if it is assumed to be unchanged.
@@ -25,7 +25,7 @@ pub struct Judging<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Diff {
     /// Files to read, the newest first, each with its id if the index knows it.
-    pub(super) read: Vec<(Walked, Option<FileId>)>,
+    pub(super) read: Vec<(FoundNote, Option<FileId>)>,
     /// Files that were removed or moved. A file that the walk could not see is not included: it keeps its known state.
     pub(super) gone: Vec<KnownFile>,
 }
@@ -35,14 +35,14 @@ pub(super) struct Comparison<'a> {
     files: &'a [KnownFile],
     /// Positions in `files`. The seed is random, so that file names cannot be crafted to collide.
     by_path: HashMap<&'a str, usize, RandomState>,
-    left_out: HashMap<&'a str, &'a LeftOut>,
-    judging: Judging<'a>,
-    met: Met,
+    excluded: HashMap<&'a str, &'a ExcludedFile>,
+    rules: ChangeRules<'a>,
+    result: ComparisonResult,
 }
 
 /// The results of a comparison so far.
 #[derive(Debug, Default)]
-pub(super) struct Met {
+pub(super) struct ComparisonResult {
     /// The number of notes found.
     pub(super) notes: usize,
     /// The number of notes still excluded by their author.
@@ -52,88 +52,88 @@ pub(super) struct Met {
     /// The number of unchanged notes.
     pub(super) unchanged: usize,
     /// Whether each known file was found.
-    there: Vec<bool>,
+    was_found: Vec<bool>,
     /// The notes to read, each with its position among the known files if it has one.
-    differing: Vec<(Walked, Option<usize>)>,
+    differing: Vec<(FoundNote, Option<usize>)>,
 }
 
 impl<'a> Comparison<'a> {
-    /// Prepares to compare notes with `files` and with those that were `left_out` by a rule.
-    pub(super) fn new(files: &'a [KnownFile], left_out: &'a [LeftOut], judging: Judging<'a>) -> Self {
-        let left_out = if judging.full { &[] } else { left_out };
+    /// Prepares to compare notes with `files` and with those `excluded` by a rule.
+    pub(super) fn new(files: &'a [KnownFile], excluded: &'a [ExcludedFile], judging: ChangeRules<'a>) -> Self {
+        let excluded = if judging.full { &[] } else { excluded };
         Self {
             files,
             by_path: files.iter().enumerate().map(|(place, file)| (file.path.as_str(), place)).collect(),
-            left_out: left_out.iter().map(|one| (one.path.as_str(), one)).collect(),
-            judging,
-            met: Met { there: vec![false; files.len()], ..Met::default() },
+            excluded: excluded.iter().map(|one| (one.path.as_str(), one)).collect(),
+            rules: judging,
+            result: ComparisonResult { was_found: vec![false; files.len()], ..ComparisonResult::default() },
         }
     }
 
     /// Compares one note.
-    pub(super) fn take(&mut self, walked: Walked) {
-        self.met.notes += 1;
+    pub(super) fn take(&mut self, walked: FoundNote) {
+        self.result.notes += 1;
         let path = walked.path.as_str();
-        if let Some(out) = self.left_out.get(path).filter(|out| self.is_still_excluded(out, &walked.stat)) {
+        if let Some(out) = self.excluded.get(path).filter(|out| self.is_still_excluded(out, &walked.stat)) {
             match out.rule == PRIVATE {
-                true => self.met.private += 1,
-                false => self.met.skipped += 1,
+                true => self.result.private += 1,
+                false => self.result.skipped += 1,
             }
             return;
         }
         let place = self.by_path.get(path).copied();
         if let Some(place) = place {
-            debug_assert!(!self.met.there[place], "two notes of one path");
-            self.met.there[place] = true;
+            debug_assert!(!self.result.was_found[place], "two notes of one path");
+            self.result.was_found[place] = true;
             let file = &self.files[place];
-            if !self.judging.full && file.is_cut && is_unchanged(file, &walked.stat) {
-                self.met.unchanged += 1;
+            if !self.rules.full && file.is_chunked && is_unchanged(file, &walked.stat) {
+                self.result.unchanged += 1;
                 return;
             }
         }
-        self.met.differing.push((walked, place));
+        self.result.differing.push((walked, place));
     }
 
     /// Whether a file excluded by a rule is unchanged, and the rule too.
-    fn is_still_excluded(&self, out: &LeftOut, stat: &FileStat) -> bool {
+    fn is_still_excluded(&self, out: &ExcludedFile, stat: &FileStat) -> bool {
         let unchanged = (out.mtime_ns, out.size, out.inode) == (stat.mtime_ns, stat.size, stat.inode)
             && same_inode(out.ctime_ns, stat.ctime_ns, out.noticed_at_ns);
         let settled = stat.mtime_ns < out.noticed_at_ns - RACY_NS;
-        unchanged && settled && (out.rule == PRIVATE || self.judging.too_large.is_none_or(|rule| rule == out.rule))
+        unchanged && settled && (out.rule == PRIVATE || self.rules.too_large.is_none_or(|rule| rule == out.rule))
     }
 
     /// Returns the results.
-    pub(super) fn finish(self) -> Met {
-        self.met
+    pub(super) fn finish(self) -> ComparisonResult {
+        self.result
     }
 }
 
-impl Met {
+impl ComparisonResult {
     /// Returns how many of the known `files` were found or are evicted to iCloud.
-    pub(super) fn known(&self, files: &[KnownFile], found: &Found) -> usize {
+    pub(super) fn found_count(&self, files: &[KnownFile], found: &WalkResult) -> usize {
         let is_evicted = |path: &String| found.evicted.binary_search(path).is_ok();
-        files.iter().zip(&self.there).filter(|(file, there)| **there || is_evicted(&file.path)).count()
+        files.iter().zip(&self.was_found).filter(|(file, there)| **there || is_evicted(&file.path)).count()
     }
 
     /// Returns the files to read and to remove. `files` are the known files of the comparison, and `found` is the result of the
     /// walk.
-    pub(super) fn diff(self, files: &[KnownFile], found: &Found) -> Diff {
+    pub(super) fn diff(self, files: &[KnownFile], found: &WalkResult) -> Diff {
         let mut read = self.differing;
         read.sort_unstable_by(|(one, _), (other, _)| {
             other.stat.mtime_ns.cmp(&one.stat.mtime_ns).then_with(|| one.path.cmp(&other.path))
         });
         let read = read.into_iter().map(|(walked, place)| (walked, place.map(|place| files[place].id))).collect();
-        let missing = files.iter().zip(self.there).filter(|(file, there)| !there && !found.may_hide(&file.path));
+        let missing = files.iter().zip(self.was_found).filter(|(file, there)| !there && !found.may_hide(&file.path));
         let mut gone: Vec<KnownFile> = missing.map(|(file, _)| file.clone()).collect();
         gone.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         Diff { read, gone }
     }
 
-    /// Like [`Met::diff`], in a public form.
-    pub(super) fn differences(self, files: &[KnownFile], found: &Found) -> Vec<Difference> {
+    /// Like [`ComparisonResult::diff`], in a public form.
+    pub(super) fn differences(self, files: &[KnownFile], found: &WalkResult) -> Vec<Difference> {
         // A file marked to be cut again is certain to differ. A new link or changed permissions also change an inode.
-        let is_doubtful = |(walked, place): &(Walked, Option<usize>)| {
-            place.is_some_and(|place| files[place].is_cut && same_content(&files[place], &walked.stat))
+        let is_doubtful = |(walked, place): &(FoundNote, Option<usize>)| {
+            place.is_some_and(|place| files[place].is_chunked && same_content(&files[place], &walked.stat))
         };
         let doubtful: HashSet<FileId> = self
             .differing
@@ -181,7 +181,7 @@ pub(super) const PRIVATE: &str = "private";
 
 /// Whether a file was cut with the current chunker. Without a model, only an empty name means no: it marks files that must be read
 /// again.
-pub(super) fn is_cut(record: &FileRecord, chunker: Option<&str>) -> bool {
+pub(super) fn is_chunked(record: &FileRecord, chunker: Option<&str>) -> bool {
     chunker.map_or(!record.chunker.is_empty(), |name| record.chunker == name)
 }
 
@@ -193,7 +193,7 @@ fn is_unchanged(file: &KnownFile, stat: &FileStat) -> bool {
 
 /// Whether size, modification time and inode are the known ones.
 fn same_content(file: &KnownFile, stat: &FileStat) -> bool {
-    let Stamp { mtime_ns, size, inode, .. } = file.stamp;
+    let FileStamp { mtime_ns, size, inode, .. } = file.stamp;
     (size, mtime_ns, inode) == (stat.size, stat.mtime_ns, stat.inode)
 }
 
@@ -213,33 +213,38 @@ mod tests {
 
     const NOW: i64 = 1_000_000_000_000;
 
-    fn walked(path: &str, mtime_ns: i64) -> Walked {
-        Walked { path: path.into(), stat: FileStat { mtime_ns, size: 1, inode: 1, ctime_ns: 3 } }
+    fn walked(path: &str, mtime_ns: i64) -> FoundNote {
+        FoundNote { path: path.into(), stat: FileStat { mtime_ns, size: 1, inode: 1, ctime_ns: 3 } }
     }
 
     fn known(path: &str, mtime_ns: i64) -> KnownFile {
-        let stamp = Stamp { mtime_ns, size: 1, inode: 1, ctime_ns: 3 };
-        KnownFile { id: FileId(1), path: path.into(), stamp, indexed_at_ns: NOW, is_cut: true }
+        let stamp = FileStamp { mtime_ns, size: 1, inode: 1, ctime_ns: 3 };
+        KnownFile { id: FileId(1), path: path.into(), stamp, indexed_at_ns: NOW, is_chunked: true }
     }
 
-    fn met(notes: Vec<Walked>, files: &[KnownFile], left_out: &[LeftOut], judging: Judging<'_>) -> Met {
-        let mut comparison = Comparison::new(files, left_out, judging);
+    fn met(
+        notes: Vec<FoundNote>,
+        files: &[KnownFile],
+        excluded: &[ExcludedFile],
+        judging: ChangeRules<'_>,
+    ) -> ComparisonResult {
+        let mut comparison = Comparison::new(files, excluded, judging);
         notes.into_iter().for_each(|note| comparison.take(note));
         comparison.finish()
     }
 
-    fn differences(note: Walked, file: KnownFile) -> Vec<Difference> {
+    fn differences(note: FoundNote, file: KnownFile) -> Vec<Difference> {
         let files = [file];
-        met(vec![note], &files, &[], Judging::default()).differences(&files, &Found::default())
+        met(vec![note], &files, &[], ChangeRules::default()).differences(&files, &WalkResult::default())
     }
 
     #[test]
     fn changed_notes_are_read_newest_first() {
         let notes = vec![walked("fresh", 7), walked("newer", 9), walked("older", 6), walked("same", 5)];
         let files = [known("newer", 5), known("same", 5), known("gone", 5), known("older", 5)];
-        let met = met(notes, &files, &[], Judging::default());
-        assert_eq!((met.notes, met.unchanged, met.known(&files, &Found::default())), (4, 1, 3));
-        let diff = met.diff(&files, &Found::default());
+        let met = met(notes, &files, &[], ChangeRules::default());
+        assert_eq!((met.notes, met.unchanged, met.found_count(&files, &WalkResult::default())), (4, 1, 3));
+        let diff = met.diff(&files, &WalkResult::default());
         let read: Vec<&str> = diff.read.iter().map(|(walked, _)| walked.path.as_str()).collect();
         assert_eq!(read, ["newer", "fresh", "older"]);
         assert_eq!(diff.gone[0].path, "gone");
@@ -248,16 +253,16 @@ mod tests {
     #[test]
     fn an_evicted_file_is_not_removed() {
         let files = [known("evicted", 5)];
-        let found = Found { evicted: vec!["evicted".into()], ..Found::default() };
-        let met = met(Vec::new(), &files, &[], Judging::default());
-        assert_eq!((met.known(&files, &found), met.diff(&files, &found).gone), (1, Vec::new()));
+        let found = WalkResult { evicted: vec!["evicted".into()], ..WalkResult::default() };
+        let met = met(Vec::new(), &files, &[], ChangeRules::default());
+        assert_eq!((met.found_count(&files, &found), met.diff(&files, &found).gone), (1, Vec::new()));
     }
 
     #[test]
     fn a_file_modified_just_before_indexing_is_read_again() {
         let of = |mtime| differences(walked("a", mtime), known("a", mtime)).len();
         assert_eq!((of(NOW - 1), of(5)), (1, 0));
-        let differences = differences(walked("a", 5), KnownFile { is_cut: false, ..known("a", 5) });
+        let differences = differences(walked("a", 5), KnownFile { is_chunked: false, ..known("a", 5) });
         assert!(
             differences.len() == 1 && !differences[0].doubtful,
             "one that is marked to be cut again differs for certain"
@@ -268,8 +273,8 @@ mod tests {
     fn a_changed_inode_makes_a_note_doubtful() {
         let of = |ctime_ns, known_ns: i64| {
             let stat = FileStat { ctime_ns, ..walked("a", 5).stat };
-            let stamp = Stamp { ctime_ns: known_ns, ..known("a", 5).stamp };
-            let differences = differences(Walked { stat, ..walked("a", 5) }, KnownFile { stamp, ..known("a", 5) });
+            let stamp = FileStamp { ctime_ns: known_ns, ..known("a", 5).stamp };
+            let differences = differences(FoundNote { stat, ..walked("a", 5) }, KnownFile { stamp, ..known("a", 5) });
             assert!(differences.iter().all(|one| one.doubtful), "a chmod of a thousand files is not a thousand edits");
             differences.len()
         };
@@ -280,7 +285,7 @@ mod tests {
 
     #[test]
     fn an_excluded_file_stays_excluded_until_it_changes() {
-        let out = |rule: &str| LeftOut {
+        let out = |rule: &str| ExcludedFile {
             path: "a".into(),
             mtime_ns: 5,
             size: 1,
@@ -289,27 +294,27 @@ mod tests {
             rule: rule.into(),
             noticed_at_ns: NOW,
         };
-        let left = |note: Walked, rule: &str, judging: Judging<'_>| {
+        let left = |note: FoundNote, rule: &str, judging: ChangeRules<'_>| {
             let met = met(vec![note], &[], &[out(rule)], judging);
             (met.private, met.skipped, met.differing.len())
         };
-        let by = |rule| Judging { too_large: Some(rule), full: false };
+        let by = |rule| ChangeRules { too_large: Some(rule), full: false };
         assert_eq!(left(walked("a", 5), PRIVATE, by("larger than 1")), (1, 0, 0));
         assert_eq!(left(walked("a", 6), PRIVATE, by("larger than 1")), (0, 0, 1));
         let edited = FileStat { ctime_ns: 4, ..walked("a", 5).stat };
-        let edited = Walked { stat: edited, ..walked("a", 5) };
-        assert_eq!(left(edited, PRIVATE, Judging::default()), (0, 0, 1), "edited in place");
+        let edited = FoundNote { stat: edited, ..walked("a", 5) };
+        assert_eq!(left(edited, PRIVATE, ChangeRules::default()), (0, 0, 1), "edited in place");
         assert_eq!(left(walked("a", 5), "larger than 1", by("larger than 1")), (0, 1, 0));
         assert_eq!(left(walked("a", 5), "larger than 1", by("larger than 2")), (0, 0, 1));
-        assert_eq!(left(walked("a", 5), "larger than 1", Judging::default()), (0, 1, 0));
-        assert_eq!(left(walked("a", 5), PRIVATE, Judging { full: true, ..by("larger than 1") }), (0, 0, 1));
+        assert_eq!(left(walked("a", 5), "larger than 1", ChangeRules::default()), (0, 1, 0));
+        assert_eq!(left(walked("a", 5), PRIVATE, ChangeRules { full: true, ..by("larger than 1") }), (0, 0, 1));
     }
 
     #[test]
     fn full_runs_and_other_chunkers_read_unchanged_files() {
         let read = |is_cut, full| {
-            let files = [KnownFile { is_cut, ..known("a", 5) }];
-            met(vec![walked("a", 5)], &files, &[], Judging { full, too_large: None }).differing.len()
+            let files = [KnownFile { is_chunked: is_cut, ..known("a", 5) }];
+            met(vec![walked("a", 5)], &files, &[], ChangeRules { full, too_large: None }).differing.len()
         };
         assert_eq!((read(false, false), read(true, false), read(true, true)), (1, 0, 1));
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tars_embed::EmbedError;
+use tars_base::embedding::EmbedError;
 use tars_store::StoreError;
 
 /// An error that ends a run. A file that cannot be read is no such error: it is reported and skipped.
@@ -20,7 +20,7 @@ pub enum IndexError {
     },
     /// The root holds no notes although the index knows some, as when a vault is unmounted.
     #[error("{path} holds no notes, but the index knows {known}: nothing was removed")]
-    Emptied {
+    RootEmpty {
         /// The root.
         path: PathBuf,
         /// Files in the index.
@@ -84,7 +84,7 @@ impl IndexError {
                 let key = if collection == "vault" { "vault.path".into() } else { format!("collections.{collection}") };
                 Some(format!("mount it, or name another folder: tars config set {key} FOLDER"))
             }
-            Self::Emptied { .. } => Some("if it is meant to be empty: tars index --full".into()),
+            Self::RootEmpty { .. } => Some("if it is meant to be empty: tars index --full".into()),
             Self::OtherRoot { .. } => {
                 Some("to index it instead: tars index --full; to have both: another --data-dir".into())
             }

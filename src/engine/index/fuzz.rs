@@ -1,6 +1,6 @@
 //! Fuzzes parsing, cutting and row building with hostile notes.
 
-use super::note::Note;
+use super::note_rows::Note;
 use tars_base::domain::{ApproximateTokens, Chunk, CountTokens, Document};
 use tars_testing::fuzz::{fuzz, text};
 use tars_text::chunker::ChunkOptions;

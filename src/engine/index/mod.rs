@@ -6,13 +6,13 @@
 //! anywhere leaves a consistent index, and the next one continues where it ended. Notes are only read.
 
 mod backlog;
+mod compare_root;
 mod diff;
 mod error;
 #[cfg(test)]
 mod fuzz;
 mod lock;
-mod look;
-mod note;
+mod note_rows;
 mod options;
 mod order;
 mod prefetch;
@@ -21,12 +21,12 @@ mod run;
 
 pub use error::IndexError;
 pub use lock::IndexLock;
-pub use options::{IndexOptions, Part, Root};
+pub use options::{IndexOptions, Root, RunPart};
 pub use report::Report;
 pub use run::run;
 
-pub use diff::{Difference, Judging};
-pub use look::{Known, Look, LookedAt, look};
+pub use compare_root::{ComparedRoot, KnownFiles, RootComparison, compare_root};
+pub use diff::{ChangeRules, Difference};
 
 #[cfg(test)]
 mod tests;

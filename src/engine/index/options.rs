@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType};
-use tars_embed::Embedder;
+use tars_base::embedding::Embedder;
 use tars_text::chunker::ChunkOptions;
 use tars_vault::WalkOptions;
 
@@ -32,12 +32,12 @@ pub struct IndexOptions {
     /// Whether to read and embed everything again.
     pub full: bool,
     /// Which parts of the work to do.
-    pub part: Part,
+    pub part: RunPart,
 }
 
 /// The parts of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Part {
+pub enum RunPart {
     /// Index words, then embed.
     #[default]
     Both,
@@ -49,7 +49,7 @@ pub enum Part {
     Missing,
 }
 
-impl Part {
+impl RunPart {
     /// Whether this part indexes words.
     pub(super) fn has_words(self) -> bool {
         matches!(self, Self::Both | Self::Words)
@@ -63,7 +63,7 @@ impl Part {
 
 impl IndexOptions {
     /// Returns the token counter and the chunk options for an embedder, or for none.
-    pub fn cutting<'a>(&self, embedder: Option<&'a dyn Embedder>) -> (&'a dyn CountTokens, ChunkOptions) {
+    pub fn chunking<'a>(&self, embedder: Option<&'a dyn Embedder>) -> (&'a dyn CountTokens, ChunkOptions) {
         match embedder {
             Some(embedder) => {
                 let window_tokens = self.chunk.window_tokens.min(embedder.window());
@@ -74,7 +74,7 @@ impl IndexOptions {
     }
 
     /// Returns `chunk` for the note at `path`: a note of facts is cut into single facts.
-    pub(super) fn cutting_of(&self, root: &Root, path: &str, chunk: &ChunkOptions) -> ChunkOptions {
+    pub(super) fn chunk_options_of(&self, root: &Root, path: &str, chunk: &ChunkOptions) -> ChunkOptions {
         ChunkOptions { facts: self.memory_type(root, path).is_lasting(), ..chunk.clone() }
     }
 

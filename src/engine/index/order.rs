@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tars_store::{FileId, Reader, StoreError, Waiting};
+use tars_store::{FileId, PendingSelection, Reader, StoreError};
 
 /// Below this number of notes the order makes no noticeable difference.
 const MIN_NOTES: usize = 64;
@@ -11,12 +11,16 @@ const MIN_LINKS: usize = 2;
 
 /// Returns the notes that wait for vectors, by priority: alternately the newest and the most linked. Notes whose vectors are only
 /// to be renewed come last.
-pub(super) fn worthwhile(index: &dyn Reader, waiting: Waiting) -> Result<Vec<FileId>, StoreError> {
+pub(super) fn by_priority(index: &dyn Reader, waiting: PendingSelection) -> Result<Vec<FileId>, StoreError> {
     let files = index.pending_files(waiting)?;
     if files.len() < MIN_NOTES {
         return Ok(files);
     }
-    let bare = if waiting == Waiting::Bare { files.clone() } else { index.pending_files(Waiting::Bare)? };
+    let bare = if waiting == PendingSelection::WithoutVector {
+        files.clone()
+    } else {
+        index.pending_files(PendingSelection::WithoutVector)?
+    };
     let hubs = hubs(index, &bare)?;
     let mut seen = HashSet::new();
     let mut hubs = hubs.into_iter();

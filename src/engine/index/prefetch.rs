@@ -6,13 +6,13 @@
 use std::sync::mpsc;
 use std::thread;
 
-use super::diff::is_cut;
-use super::note::Note;
+use super::diff::is_chunked;
+use super::note_rows::Note;
 use super::{IndexOptions, Root};
 use tars_base::domain::{CountTokens, Document};
 use tars_store::{FileRecord, NewChunk, NewText};
 use tars_text::chunker::ChunkOptions;
-use tars_vault::{ReadError, SourceFile, Walked};
+use tars_vault::{FoundNote, ReadError, SourceFile};
 
 /// Bytes per batch. Other writers wait for a batch, a few hundredths of a second, and a killed run loses at most one.
 const BATCH_BYTES: u64 = 256 * 1024;
@@ -20,21 +20,21 @@ const BATCH_BYTES: u64 = 256 * 1024;
 const BATCH_NOTES: usize = 256;
 
 /// A note that differs, or may differ, from its known state.
-pub(super) struct Read {
-    pub(super) walked: Walked,
+pub(super) struct PrefetchedNote {
+    pub(super) walked: FoundNote,
     pub(super) record: Option<FileRecord>,
-    pub(super) found: Result<Found, ReadError>,
+    pub(super) content: Result<NoteContent, ReadError>,
 }
 
 /// The content of a note's file.
-pub(super) struct Found {
+pub(super) struct NoteContent {
     pub(super) file: SourceFile,
     /// The note as rows; `None` if its bytes and its cut are unchanged.
     pub(super) note: Option<(Document, Vec<NewChunk>)>,
 }
 
 /// The inputs for reading and cutting notes.
-pub(super) struct Reading<'a> {
+pub(super) struct NoteReader<'a> {
     /// The folder of the notes.
     pub(super) root: &'a Root,
     pub(super) options: &'a IndexOptions,
@@ -46,34 +46,34 @@ pub(super) struct Reading<'a> {
     pub(super) prepare: fn(&NewText),
 }
 
-impl Reading<'_> {
+impl NoteReader<'_> {
     /// Reads a note, and cuts it if it differs from its known state.
-    pub(super) fn read(&self, walked: Walked, record: Option<FileRecord>) -> Read {
+    pub(super) fn read(&self, walked: FoundNote, record: Option<FileRecord>) -> PrefetchedNote {
         let found = tars_vault::read(&self.root.path, &walked.path, self.options.max_file_size).map(|file| {
-            let known = |record: &FileRecord| record.content_hash == file.hash && is_cut(record, self.chunker);
+            let known = |record: &FileRecord| record.content_hash == file.hash && is_chunked(record, self.chunker);
             let same = !self.options.full && record.as_ref().is_some_and(known);
             let note = (!same).then(|| {
-                let chunk = self.options.cutting_of(self.root, &walked.path, self.chunk);
+                let chunk = self.options.chunk_options_of(self.root, &walked.path, self.chunk);
                 let note = Note::new(&walked.path, &file.text, self.counter, &chunk);
                 let rows = note.rows(&walked.path);
                 rows.iter().for_each(|row| (self.prepare)(&row.content));
                 (note.document, rows)
             });
-            Found { file, note }
+            NoteContent { file, note }
         });
-        Read { walked, record, found }
+        PrefetchedNote { walked, record, content: found }
     }
 }
 
 /// Passes all notes to `write`, in batches and in order, until it returns `false`. `read` runs ahead of it, on another thread if
 /// there is more than one batch.
 pub(super) fn prefetch<E>(
-    notes: Vec<(Walked, Option<FileRecord>)>,
-    read: impl Fn(Walked, Option<FileRecord>) -> Read + Send,
-    mut write: impl FnMut(Vec<Read>) -> Result<bool, E>,
+    notes: Vec<(FoundNote, Option<FileRecord>)>,
+    read: impl Fn(FoundNote, Option<FileRecord>) -> PrefetchedNote + Send,
+    mut write: impl FnMut(Vec<PrefetchedNote>) -> Result<bool, E>,
 ) -> Result<(), E> {
     let mut batches = batches(notes);
-    let read = move |batch: Vec<(Walked, Option<FileRecord>)>| -> Vec<Read> {
+    let read = move |batch: Vec<(FoundNote, Option<FileRecord>)>| -> Vec<PrefetchedNote> {
         batch.into_iter().map(|(walked, record)| read(walked, record)).collect()
     };
     if batches.len() <= 1 {
@@ -92,8 +92,8 @@ pub(super) fn prefetch<E>(
     })
 }
 
-fn batches(notes: Vec<(Walked, Option<FileRecord>)>) -> Vec<Vec<(Walked, Option<FileRecord>)>> {
-    let mut batches: Vec<Vec<(Walked, Option<FileRecord>)>> = Vec::new();
+fn batches(notes: Vec<(FoundNote, Option<FileRecord>)>) -> Vec<Vec<(FoundNote, Option<FileRecord>)>> {
+    let mut batches: Vec<Vec<(FoundNote, Option<FileRecord>)>> = Vec::new();
     let mut bytes = 0;
     for note in notes {
         let size = note.0.stat.size;
@@ -116,15 +116,15 @@ mod tests {
     use super::*;
     use tars_vault::FileStat;
 
-    fn notes(sizes: &[u64]) -> Vec<(Walked, Option<FileRecord>)> {
+    fn notes(sizes: &[u64]) -> Vec<(FoundNote, Option<FileRecord>)> {
         let stat = |size| FileStat { size, ..FileStat::default() };
-        let walked = |(at, size): (usize, &u64)| Walked { path: at.to_string(), stat: stat(*size) };
+        let walked = |(at, size): (usize, &u64)| FoundNote { path: at.to_string(), stat: stat(*size) };
         sizes.iter().enumerate().map(|note| (walked(note), None)).collect()
     }
 
-    fn unreadable(walked: Walked, record: Option<FileRecord>) -> Read {
+    fn unreadable(walked: FoundNote, record: Option<FileRecord>) -> PrefetchedNote {
         let found = Err(ReadError::TooLarge { path: walked.path.clone().into(), size: 1, limit: 0 });
-        Read { walked, record, found }
+        PrefetchedNote { walked, record, content: found }
     }
 
     fn written(sizes: &[u64], enough: usize) -> Vec<usize> {

@@ -2,17 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::backlog::{self, Backlog};
-use super::diff::{Judging, PRIVATE};
-use super::look::{Known, Look, look};
-use super::prefetch::{Found, Read, Reading, prefetch};
+use super::backlog::{self, EmbeddingContext};
+use super::compare_root::{ComparedRoot, KnownFiles, compare_root};
+use super::diff::{ChangeRules, PRIVATE};
+use super::prefetch::{NoteContent, NoteReader, PrefetchedNote, prefetch};
 use super::{IndexError, IndexOptions, Report, Root};
 use tars_base::domain::{ContentHash, CountTokens, Progress, Stage, TextHash};
-use tars_embed::Embedder;
-use tars_store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Stamp, Store, StoreError, Writer};
+use tars_base::embedding::Embedder;
+use tars_store::{CollectionId, ExcludedFile, FileId, FileRecord, FileStamp, NewFile, Store, StoreError, Writer};
 use tars_text::chunker::ChunkOptions;
 use tars_text::redact;
-use tars_vault::{FileStat, ReadError, Walked};
+use tars_vault::{FileStat, FoundNote, ReadError};
 
 /// Brings the index up to date with `roots` and removes collections that are no longer among them. An unusable root does not stop
 /// the others: it is counted and reported, and none of its notes are removed.
@@ -31,7 +31,7 @@ pub fn run(
     if let Some(embedder) = embedder.filter(|_| options.part.has_vectors()) {
         store.adopt_model(embedder.model())?;
     }
-    let (counter, chunk) = options.cutting(embedder);
+    let (counter, chunk) = options.chunking(embedder);
     // Every file stores this name, so a hash replaces the long text. It includes the memory folder, which determines the notes of
     // facts.
     let (cut, memory) = (chunk.fingerprint(counter), &options.memory_folder);
@@ -56,7 +56,7 @@ pub fn run(
             former,
         };
         match run.index_words(store, &mut report) {
-            Err(error @ (IndexError::RootMissing { .. } | IndexError::Emptied { .. })) => {
+            Err(error @ (IndexError::RootMissing { .. } | IndexError::RootEmpty { .. })) => {
                 let hint = error.hint().map(|hint| format!(" (try: {hint})")).unwrap_or_default();
                 report.failed += 1;
                 report.roots_missing += 1;
@@ -82,13 +82,13 @@ pub fn run(
         && options.part.has_vectors()
         && !report.interrupted
     {
-        let backlog = Backlog { roots, options, counter, chunk: &chunk };
+        let backlog = EmbeddingContext { roots, options, counter, chunk: &chunk };
         backlog::embed(store, embedder, &backlog, progress, &mut report)?;
-        if store.snapshot()?.statistics()?.waiting == 0 {
+        if store.snapshot()?.statistics()?.pending == 0 {
             store.forget_former_models()?;
         }
     }
-    report.pending = if embedder.is_some() { store.snapshot()?.statistics()?.waiting } else { 0 };
+    report.pending = if embedder.is_some() { store.snapshot()?.statistics()?.pending } else { 0 };
     Ok(report)
 }
 
@@ -128,19 +128,19 @@ struct CollectionRun<'a> {
 impl CollectionRun<'_> {
     /// Indexes the words of the collection.
     fn index_words(&self, store: &mut dyn Store, report: &mut Report) -> Result<(), IndexError> {
-        let look = self.look(store, report)?;
-        self.check_root(&look)?;
-        let emptied = look.is_emptied() && look.found.evicted.is_empty();
+        let compared = self.compare_root(store, report)?;
+        self.check_root(&compared)?;
+        let emptied = compared.is_emptied() && compared.walk.evicted.is_empty();
         if emptied && self.options.walk.only.is_empty() && !self.options.full {
-            return Err(IndexError::Emptied { path: self.root.path.clone(), known: look.files.len() });
+            return Err(IndexError::RootEmpty { path: self.root.path.clone(), known: compared.files.len() });
         }
-        report.files += look.met.notes;
-        report.conflict_copies += look.found.conflict_copies.len();
-        report.evicted += look.found.evicted.len();
-        report.private += look.met.private;
-        report.skipped += look.met.skipped;
-        report.unchanged += look.met.unchanged;
-        let diff = look.diff();
+        report.files += compared.result.notes;
+        report.conflict_copies += compared.walk.conflict_copies.len();
+        report.evicted += compared.walk.evicted.len();
+        report.private += compared.result.private;
+        report.skipped += compared.result.skipped;
+        report.unchanged += compared.result.unchanged;
+        let diff = compared.diff();
         let index = store.snapshot()?;
         let mut gone: HashMap<ContentHash, Vec<FileRecord>> = HashMap::new();
         for file in &diff.gone {
@@ -151,17 +151,17 @@ impl CollectionRun<'_> {
         let mut left: HashSet<FileId> = diff.gone.iter().map(|file| file.id).collect();
         let record = |id: Option<FileId>| id.map_or(Ok(None), |id| index.file(id));
         let read = diff.read.into_iter().map(|(walked, id)| Ok((walked, record(id)?)));
-        let read: Vec<(Walked, Option<FileRecord>)> = read.collect::<Result<_, StoreError>>()?;
+        let read: Vec<(FoundNote, Option<FileRecord>)> = read.collect::<Result<_, StoreError>>()?;
         drop(index);
         self.progress.start(Stage::Reading, read.len());
         let chunker = self.embedder.map(|_| self.chunker);
-        let reading = Reading {
+        let reading = NoteReader {
             root: self.root,
             options: self.options,
             counter: self.counter,
             chunk: self.chunk,
             chunker,
-            prepare: store.preparation(),
+            prepare: store.text_preparer(),
         };
         prefetch(
             read,
@@ -171,9 +171,9 @@ impl CollectionRun<'_> {
                     report.interrupted = true;
                     return Ok(false);
                 }
-                store.together(&mut |store| {
+                store.transaction(&mut |store| {
                     for one in &batch {
-                        match &one.found {
+                        match &one.content {
                             Ok(found) => {
                                 let moved = match &one.record {
                                     None => gone.get_mut(&found.file.hash).and_then(Vec::pop),
@@ -203,7 +203,7 @@ impl CollectionRun<'_> {
     }
 
     /// Compares the root with the known files.
-    fn look(&self, store: &dyn Store, report: &mut Report) -> Result<Look, IndexError> {
+    fn compare_root(&self, store: &dyn Store, report: &mut Report) -> Result<ComparedRoot, IndexError> {
         let root = &self.root.path;
         if let Err(error) = std::fs::read_dir(root) {
             return Err(IndexError::RootMissing {
@@ -214,29 +214,29 @@ impl CollectionRun<'_> {
         }
         let chunker = self.embedder.map(|_| self.chunker);
         let too_large = too_large(self.options.max_file_size);
-        let judging = Judging { full: self.options.full, too_large: Some(&too_large) };
+        let judging = ChangeRules { full: self.options.full, too_large: Some(&too_large) };
         let known = || {
-            let known = Known::read(&*store.snapshot()?, self.collection, chunker)?;
+            let known = KnownFiles::read(&*store.snapshot()?, self.collection, chunker)?;
             Ok(self.restricted(known))
         };
-        let look = look(root, &self.options.walk, judging, known)?.look;
-        let look = look.map_err(|error| IndexError::Exclude(error.to_string()))?;
-        for place in &look.found.skipped {
+        let compared = compare_root(root, &self.options.walk, judging, known)?.compared;
+        let compared = compared.map_err(|error| IndexError::Exclude(error.to_string()))?;
+        for place in &compared.walk.skipped {
             warn(place.message.clone(), self.progress, report);
             report.failed += 1;
         }
         // Runs for a single note do not repeat the remarks.
-        for remark in look.found.remarks.iter().filter(|_| self.options.walk.only.is_empty()) {
+        for remark in compared.walk.remarks.iter().filter(|_| self.options.walk.only.is_empty()) {
             warn(remark.clone(), self.progress, report);
         }
-        Ok(look)
+        Ok(compared)
     }
 
     /// Refuses a root that probably replaces the indexed folder by mistake. A moved folder still holds most of its notes.
-    fn check_root(&self, look: &Look) -> Result<(), IndexError> {
+    fn check_root(&self, compared: &ComparedRoot) -> Result<(), IndexError> {
         let Some(former) = self.former.filter(|_| !self.options.full) else { return Ok(()) };
-        let known = look.files.len();
-        if 2 * look.known() >= known {
+        let known = compared.files.len();
+        if 2 * compared.found_count() >= known {
             return Ok(());
         }
         Err(IndexError::OtherRoot {
@@ -247,7 +247,7 @@ impl CollectionRun<'_> {
         })
     }
 
-    fn restricted(&self, mut known: Known) -> Known {
+    fn restricted(&self, mut known: KnownFiles) -> KnownFiles {
         let only = &self.options.walk.only;
         if !only.is_empty() {
             known.files.retain(|record| {
@@ -261,13 +261,13 @@ impl CollectionRun<'_> {
     fn index_note(
         &self,
         store: &mut dyn Writer,
-        one: &Read,
-        found: &Found,
+        one: &PrefetchedNote,
+        found: &NoteContent,
         moved: Option<&FileRecord>,
         report: &mut Report,
     ) -> Result<(), StoreError> {
-        let Read { walked, record, .. } = one;
-        let Found { file, note } = found;
+        let PrefetchedNote { walked, record, .. } = one;
+        let NoteContent { file, note } = found;
         let Some((document, rows)) = note else {
             if let Some(record) = record {
                 store.touch_file(record.id, stamp(&file.stat))?;
@@ -283,7 +283,7 @@ impl CollectionRun<'_> {
             if let Some(record) = record.as_ref().or(moved) {
                 store.remove_files(&[record.id])?;
             }
-            return store.leave_out(self.collection, &left_out(walked, PRIVATE));
+            return store.exclude_file(self.collection, &excluded_file(walked, PRIVATE));
         }
         let new = NewFile {
             collection: self.collection,
@@ -321,7 +321,7 @@ impl CollectionRun<'_> {
         &self,
         store: &mut dyn Writer,
         error: &ReadError,
-        one: &Read,
+        one: &PrefetchedNote,
         report: &mut Report,
     ) -> Result<(), StoreError> {
         match error {
@@ -333,7 +333,7 @@ impl CollectionRun<'_> {
                     store.remove_files(&[record.id])?;
                 }
                 let rule = too_large(self.options.max_file_size);
-                store.leave_out(self.collection, &left_out(&one.walked, &rule))?;
+                store.exclude_file(self.collection, &excluded_file(&one.walked, &rule))?;
             }
         }
         warn(error.to_string(), self.progress, report);
@@ -346,13 +346,13 @@ fn too_large(limit: u64) -> String {
     format!("no text or larger than {limit}")
 }
 
-fn left_out(walked: &Walked, rule: &str) -> LeftOut {
-    let Stamp { mtime_ns, size, inode, ctime_ns } = stamp(&walked.stat);
-    LeftOut { path: walked.path.clone(), mtime_ns, size, inode, ctime_ns, rule: rule.into(), noticed_at_ns: 0 }
+fn excluded_file(walked: &FoundNote, rule: &str) -> ExcludedFile {
+    let FileStamp { mtime_ns, size, inode, ctime_ns } = stamp(&walked.stat);
+    ExcludedFile { path: walked.path.clone(), mtime_ns, size, inode, ctime_ns, rule: rule.into(), noticed_at_ns: 0 }
 }
 
-fn stamp(stat: &FileStat) -> Stamp {
-    Stamp { mtime_ns: stat.mtime_ns, size: stat.size, inode: stat.inode, ctime_ns: stat.ctime_ns }
+fn stamp(stat: &FileStat) -> FileStamp {
+    FileStamp { mtime_ns: stat.mtime_ns, size: stat.size, inode: stat.inode, ctime_ns: stat.ctime_ns }
 }
 
 fn warn(message: String, progress: &dyn Progress, report: &mut Report) {

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
 use super::*;
-use tars_base::domain::{ChunkId, CountTokens, ModelId, Progress, Silent, Stage};
-use tars_embed::{EmbedError, Embedder, HashingEmbedder, TextKind};
+use tars_base::domain::{ChunkId, CountTokens, ModelId, NoProgress, Progress, Stage};
+use tars_base::embedding::{EmbedError, Embedder, HashingEmbedder, TextKind};
 use tars_store::{ChunkRef, ChunkRow, LexicalQuery, SqliteStore, Statistics, Store};
 use tars_text::analysis::terms;
 use tars_text::chunker::ChunkOptions;
@@ -69,7 +69,7 @@ impl Vault {
 
     /// Indexes the vault with `embedder`.
     fn index(&self, store: &mut dyn Store, embedder: &dyn Embedder) -> Report {
-        run(store, Some(embedder), &[self.root()], &options(), &Silent).unwrap()
+        run(store, Some(embedder), &[self.root()], &options(), &NoProgress).unwrap()
     }
 }
 
@@ -81,7 +81,7 @@ fn options() -> IndexOptions {
         memory_folder: "tars".into(),
         vault: "vault".into(),
         full: false,
-        part: Part::Both,
+        part: RunPart::Both,
     }
 }
 

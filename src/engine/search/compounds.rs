@@ -8,20 +8,20 @@
 use std::collections::HashSet;
 
 use super::SearchError;
-use super::alternative::{Alternative, BESIDE};
+use super::alternative::{ALTERNATIVE_FACTOR, Alternative};
 use super::input::Search;
 use super::limits;
 use super::spelling::is_known;
-use tars_store::{LexicalQuery, Reader, Weight, Weights};
-use tars_text::analysis::{Spellings, Term, bare, is_little_word_elsewhere, is_stop_word};
-use tars_text::languages::Spoken;
+use tars_store::{LexicalQuery, PartWeight, QueryWeights, Reader};
+use tars_text::analysis::{Spellings, Term, is_foreign_stop_word, is_stop_word, normalize_word};
+use tars_text::languages::DetectedLanguages;
 
 /// A word in more chunks than this fills a list by itself.
-const RARE: usize = 20;
+const MAX_RARE_CHUNKS: usize = 20;
 /// The shortest part of a compound.
-const PART: usize = 4;
+const MIN_PART_LETTERS: usize = 4;
 /// The most parts of a compound.
-const PARTS: usize = 4;
+const MAX_PARTS: usize = 4;
 /// Joining letters between two parts; the longer ones first.
 const JOINTS: [&str; 7] = ["es", "en", "er", "s", "n", "e", ""];
 /// Endings that a word may have at the end of a compound.
@@ -29,30 +29,30 @@ const ENDINGS: [&str; 6] = ["", "e", "en", "n", "s", "es"];
 
 /// Alternatives for the words of a question.
 #[derive(Debug, Default)]
-pub(super) struct Beside {
+pub(super) struct CompoundMatches {
     /// The alternatives.
     pub(super) alternatives: Vec<Alternative>,
     /// The weights of words that no note holds and that have alternatives.
-    pub(super) missing: Weights,
+    pub(super) missing_weights: QueryWeights,
     /// One remark per such word.
     pub(super) remarks: Vec<String>,
 }
 
 /// Finds alternatives for the rare words of `lexical`. A word that no note holds then gets the weight of its alternatives.
-pub(super) fn beside(
+pub(super) fn compound_matches(
     search: &Search<'_>,
-    spoken: Option<Spoken>,
+    detected: Option<DetectedLanguages>,
     lexical: &LexicalQuery,
-    weights: &mut Weights,
-) -> Result<Beside, SearchError> {
+    weights: &mut QueryWeights,
+) -> Result<CompoundMatches, SearchError> {
     let words: Vec<&str> = lexical.terms.iter().map(Term::text).collect();
-    let asked: HashSet<String> = words.iter().map(|word| bare(word)).collect();
-    let rare_enough = if is_of_joined_words(&asked, spoken) { RARE } else { 0 };
+    let asked: HashSet<String> = words.iter().map(|word| normalize_word(word)).collect();
+    let rare_enough = if joins_words(&asked, detected) { MAX_RARE_CHUNKS } else { 0 };
     let mut rare: Vec<(usize, &str)> = Vec::new();
     for (place, (term, weight)) in lexical.terms.iter().zip(&weights.terms).enumerate() {
         if let Term::Word(word) = term
             && weight.chunks <= rare_enough
-            && (PART..=limits::MISSPELT).contains(&word.chars().count())
+            && (MIN_PART_LETTERS..=limits::WORD_LETTERS).contains(&word.chars().count())
             && word.chars().all(|letter| letter.is_alphabetic() || letter == '\u{308}')
         {
             rare.push((place, word));
@@ -61,10 +61,15 @@ pub(super) fn beside(
     rare.sort_by_key(|(place, _)| weights.terms[*place].chunks);
     rare.truncate(limits::RARE_WORDS);
     // The saturation is that of the question's own words.
-    let missing = Weights { saturation: weights.saturation, ..Weights::default() };
-    let mut beside = Beside { missing, ..Beside::default() };
+    let missing = QueryWeights { saturation: weights.saturation, ..QueryWeights::default() };
+    let mut beside = CompoundMatches { missing_weights: missing, ..CompoundMatches::default() };
     for (place, word) in rare {
-        let rare = Rare { word, asked: &asked, known: is_known(search, word), held: weights.terms[place].chunks > 0 };
+        let rare = RareWord {
+            word,
+            asked: &asked,
+            known: is_known(search, word),
+            is_in_notes: weights.terms[place].chunks > 0,
+        };
         let mut found = rare.alternatives(search.store)?;
         if found.is_empty() {
             continue;
@@ -72,15 +77,15 @@ pub(super) fn beside(
         let own = weights.terms[place];
         if own.chunks == 0 {
             let idf = found.iter().map(Alternative::idf).fold(0.0, f64::max);
-            weights.terms[place] = Weight { idf, ..own };
+            weights.terms[place] = PartWeight { idf, ..own };
             // Another spelling is the same word, not a guess, and needs no remark.
             if let Some(remark) = remark(word, &found) {
-                beside.missing.terms.push(own);
+                beside.missing_weights.terms.push(own);
                 beside.remarks.push(remark);
             }
         } else {
             for one in &mut found {
-                one.worth = BESIDE * (own.idf / one.idf()).min(1.0);
+                one.factor = ALTERNATIVE_FACTOR * (own.idf / one.idf()).min(1.0);
             }
         }
         beside.alternatives.append(&mut found);
@@ -90,10 +95,10 @@ pub(super) fn beside(
 
 /// Whether compounds of words that the notes hold are looked for: the question is in a language that joins words, or too
 /// short to show its language. In English, compounds mislead more often than they help.
-fn is_of_joined_words(asked: &HashSet<String>, spoken: Option<Spoken>) -> bool {
-    match spoken {
-        Some(spoken) => spoken.languages().any(|language| language.joins_words),
-        None => asked.len() <= 2 || asked.iter().any(|word| is_little_word_elsewhere(word)),
+fn joins_words(asked: &HashSet<String>, detected: Option<DetectedLanguages>) -> bool {
+    match detected {
+        Some(detected) => detected.languages().any(|language| language.joins_words),
+        None => asked.len() <= 2 || asked.iter().any(|word| is_foreign_stop_word(word)),
     }
 }
 
@@ -103,7 +108,7 @@ fn remark(word: &str, found: &[Alternative]) -> Option<String> {
     let mut quoted: Vec<String> = Vec::new();
     for one in found {
         let texts: Vec<String> = one.terms.iter().map(|term| format!("'{}'", term.text())).collect();
-        quoted.push(texts.join(if one.parts { " and " } else { ", " }));
+        quoted.push(texts.join(if one.requires_all { " and " } else { ", " }));
     }
     let spelt =
         found.iter().all(|one| one.terms.iter().all(|term| plain.others.iter().any(|other| other == term.text())));
@@ -111,23 +116,23 @@ fn remark(word: &str, found: &[Alternative]) -> Option<String> {
 }
 
 /// A rare word of a question.
-struct Rare<'a> {
+struct RareWord<'a> {
     word: &'a str,
     /// All words of the question, without diacritics.
     asked: &'a HashSet<String>,
     /// Whether the embedding model knows it.
     known: Option<bool>,
     /// Whether a note holds it.
-    held: bool,
+    is_in_notes: bool,
 }
 
-impl Rare<'_> {
+impl RareWord<'_> {
     fn alternatives(&self, store: &dyn Reader) -> Result<Vec<Alternative>, SearchError> {
         let spellings = Spellings::of(self.word);
         let mut found = Vec::new();
         // A word that the model knows is spelt correctly, unless it was typed with umlauts.
         let others: &[String] = if self.known == Some(true) && self.word.is_ascii() { &[] } else { &spellings.others };
-        found.extend(self.of(store, accepted(others, &store.held(others)?), false)?);
+        found.extend(self.of(store, accepted(others, &store.contains_words(others)?), false)?);
         let mut spelt = vec![spellings.bare.as_str(), spellings.short.as_str()];
         spelt.dedup();
         if self.known != Some(true) {
@@ -138,7 +143,7 @@ impl Rare<'_> {
                 }
             }
         }
-        if self.known != Some(true) || !self.held {
+        if self.known != Some(true) || !self.is_in_notes {
             for word in &spelt {
                 found.extend(self.of(store, self.compounds(store, word)?, false)?);
             }
@@ -149,8 +154,8 @@ impl Rare<'_> {
     /// Whether a cut is accepted. Parts of the minimum length are accepted only if no note holds the word or the model does
     /// not know it: when no model can tell, a word of the notes is usually not a compound, such as `database`.
     fn is_made_of(&self, parts: &[String]) -> bool {
-        let believed = self.known == Some(false) || !self.held;
-        believed || parts.iter().all(|part| part.chars().count() > PART)
+        let believed = self.known == Some(false) || !self.is_in_notes;
+        believed || parts.iter().all(|part| part.chars().count() > MIN_PART_LETTERS)
     }
 
     fn of(&self, store: &dyn Reader, words: Vec<String>, parts: bool) -> Result<Option<Alternative>, SearchError> {
@@ -166,7 +171,11 @@ impl Rare<'_> {
         let letters = word.chars().count();
         // Each compound with the possible forms of its other part, and whether it ends with `word`.
         let mut compounds: Vec<(String, Vec<String>, bool)> = Vec::new();
-        for stem in store.vocabulary(word, letters + PART..=limits::MISSPELT)?.into_iter().take(limits::COMPOUNDS) {
+        for stem in store
+            .vocabulary(word, letters + MIN_PART_LETTERS..=limits::WORD_LETTERS)?
+            .into_iter()
+            .take(limits::COMPOUNDS)
+        {
             let rests = JOINTS.iter().filter_map(|joint| stem[word.len()..].strip_prefix(joint));
             let rests = rests.filter(is_part).flat_map(|rest| [rest.to_owned(), format!("{rest}e")]).collect();
             compounds.push((stem, rests, false));
@@ -184,10 +193,11 @@ impl Rare<'_> {
         compounds.truncate(limits::COMPOUNDS);
         let mut accepted = Vec::new();
         for (compound, rests, ends) in compounds {
-            if accepted.len() == limits::COMPOUNDS_ASKED {
+            if accepted.len() == limits::COMPOUNDS_SEARCHED {
                 break;
             }
-            let known = rests.iter().any(|rest| self.asked.contains(rest)) || store.held(&rests)?.contains(&true);
+            let known =
+                rests.iter().any(|rest| self.asked.contains(rest)) || store.contains_words(&rests)?.contains(&true);
             let wanted = known || (!rests.is_empty() && self.is_long_and_missing());
             if wanted && !accepted.contains(&compound) && (!ends || is_stem(store, &compound)?) {
                 accepted.push(compound);
@@ -198,7 +208,7 @@ impl Rare<'_> {
 
     /// Whether a longer word is accepted although the notes do not hold its other part.
     fn is_long_and_missing(&self) -> bool {
-        !self.held && self.known != Some(true) && self.word.chars().count() >= PART + 2
+        !self.is_in_notes && self.known != Some(true) && self.word.chars().count() >= MIN_PART_LETTERS + 2
     }
 }
 
@@ -212,7 +222,7 @@ fn is_stem(store: &dyn Reader, word: &str) -> Result<bool, SearchError> {
 }
 
 fn is_part(rest: &&str) -> bool {
-    rest.chars().count() >= PART && !is_stop_word(rest)
+    rest.chars().count() >= MIN_PART_LETTERS && !is_stop_word(rest)
 }
 
 fn accepted(words: &[String], held: &[bool]) -> Vec<String> {
@@ -225,16 +235,16 @@ fn parts(store: &dyn Reader, word: &str) -> Result<Option<Vec<String>>, SearchEr
     let text = |from: usize, to: usize| letters[from..to].iter().collect::<String>();
     let mut seen = HashSet::new();
     let mut ways: Vec<(usize, Vec<String>)> = vec![(0, Vec::new())];
-    for _ in 0..PARTS {
+    for _ in 0..MAX_PARTS {
         let mut further = Vec::new();
         for (from, parts) in ways {
             // The longest part first. The rest must be empty or long enough for another part.
-            let ends: Vec<usize> = (from + PART..=letters.len())
+            let ends: Vec<usize> = (from + MIN_PART_LETTERS..=letters.len())
                 .rev()
-                .filter(|to| (*to == letters.len() && from > 0) || *to + PART <= letters.len())
+                .filter(|to| (*to == letters.len() && from > 0) || *to + MIN_PART_LETTERS <= letters.len())
                 .collect();
             let candidates: Vec<String> = ends.iter().map(|to| text(from, *to)).collect();
-            for ((to, part), held) in ends.iter().zip(&candidates).zip(store.held(&candidates)?) {
+            for ((to, part), held) in ends.iter().zip(&candidates).zip(store.contains_words(&candidates)?) {
                 if !held || is_stop_word(part) {
                     continue;
                 }
@@ -244,7 +254,9 @@ fn parts(store: &dyn Reader, word: &str) -> Result<Option<Vec<String>>, SearchEr
                 }
                 for joint in JOINTS {
                     let next = to + joint.len();
-                    if text(*to, letters.len()).starts_with(joint) && next + PART <= letters.len() && seen.insert(next)
+                    if text(*to, letters.len()).starts_with(joint)
+                        && next + MIN_PART_LETTERS <= letters.len()
+                        && seen.insert(next)
                     {
                         further.push((next, parts.clone()));
                     }

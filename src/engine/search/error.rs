@@ -1,7 +1,7 @@
 //! Errors of a search.
 
 use tars_base::domain::ChunkId;
-use tars_embed::EmbedError;
+use tars_base::embedding::EmbedError;
 use tars_store::StoreError;
 
 /// An error that leaves a question unanswered.
@@ -102,7 +102,7 @@ pub enum SearchError {
 
 impl SearchError {
     /// Whether the question itself is at fault, so that another question may succeed.
-    pub fn is_about_question(&self) -> bool {
+    pub fn is_question_fault(&self) -> bool {
         matches!(
             self,
             Self::EmptyQuery | Self::NoWords | Self::OnlyOperators | Self::Embed(EmbedError::QuestionTooLong { .. })

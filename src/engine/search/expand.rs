@@ -7,7 +7,7 @@ use super::SearchError;
 use super::window::excerpt;
 use tars_base::domain::ChunkId;
 use tars_rank::{Excerpt, join};
-use tars_store::{ChunkRow, Located, Reader};
+use tars_store::{ChunkRow, IdLookup, Reader};
 use tars_text::markdown;
 
 /// How much text to return.
@@ -51,16 +51,16 @@ pub struct Expansion {
 /// The prefix is malformed, unknown or ambiguous, or the chunk's text is gone.
 pub fn expand(store: &dyn Reader, prefix: &str, extent: Extent) -> Result<Expansion, SearchError> {
     let wanted = prefix.trim().to_ascii_lowercase();
-    let length = ChunkId::SHORTEST_PREFIX..=ChunkId::LENGTH;
+    let length = ChunkId::MIN_PREFIX..=ChunkId::LENGTH;
     if !length.contains(&wanted.len()) || !wanted.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(SearchError::MalformedId { id: prefix.to_owned() });
     }
     let (chunk, replaced) = match store.locate(&wanted)? {
-        Located::Found(chunk) => (*chunk, None),
-        Located::Retired { id, successor: Some(chunk), .. } => (*chunk, Some(id)),
-        Located::Retired { id, path, successor: None, .. } => return Err(SearchError::TextGone { id, path }),
-        Located::Ambiguous(candidates) => return Err(SearchError::AmbiguousId { id: prefix.to_owned(), candidates }),
-        Located::Unknown => return Err(SearchError::UnknownId { id: prefix.to_owned() }),
+        IdLookup::Found(chunk) => (*chunk, None),
+        IdLookup::Retired { id, successor: Some(chunk), .. } => (*chunk, Some(id)),
+        IdLookup::Retired { id, path, successor: None, .. } => return Err(SearchError::TextGone { id, path }),
+        IdLookup::Ambiguous(candidates) => return Err(SearchError::AmbiguousId { id: prefix.to_owned(), candidates }),
+        IdLookup::Unknown => return Err(SearchError::UnknownId { id: prefix.to_owned() }),
     };
     let shown = surroundings(store, &chunk, extent)?;
     Ok(Expansion {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::language::Read;
-use super::understand::Understood;
+use super::query_plan::QueryPlan;
+use super::query_syntax::ParsedQuery;
 use tars_base::domain::{HitExplanation, QueryExplanation};
 use tars_rank::{Evidence, Fused, Ranked};
 
@@ -38,14 +38,14 @@ impl Ranks {
             meaning: parts.meaning,
             neighbour: parts.neighbour,
             link: parts.link,
-            favour: evidence.favour,
+            boost: evidence.favour,
             share: *share,
         }
     }
 }
 
 /// Explains how the question was understood.
-pub(super) fn explanation(read: &Read, understood: &Understood, fused: &Fused) -> QueryExplanation {
+pub(super) fn explanation(read: &ParsedQuery, understood: &QueryPlan, fused: &Fused) -> QueryExplanation {
     QueryExplanation {
         terms: understood.terms(),
         required: if understood.lexical.required.is_empty() { Vec::new() } else { read.required.clone() },

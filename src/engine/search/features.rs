@@ -10,20 +10,20 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::SearchError;
-use super::session_logs::outcomes_of_logs;
-use super::summed_up::summaries;
-use tars_agent::project::{file_form, without_owner};
+use super::month_summaries::summary_of_log;
+use super::session_outcomes::outcome_of_log;
+use tars_agent::project::{file_name_form, short_name};
 use tars_base::domain::MemoryType;
 use tars_rank::{Evidence, Ranked};
 use tars_store::{ChunkRef, ChunkRow, FileId, Reader};
 use tars_text::analysis::{WordPair, pairs_in};
 
 /// Number of candidates that are read.
-const LOOKED_AT: usize = 30;
+const MAX_CANDIDATES_READ: usize = 30;
 /// Share of common words from which two texts count as repeats.
-const SAME: f64 = 0.9;
+const REPEAT_SHARE: f64 = 0.9;
 /// Days after which a note has lost half of the recency penalty's maximum.
-const HALF_LIFE: f64 = 90.0;
+const HALF_LIFE_DAYS: f64 = 90.0;
 
 /// Weights of the features.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -56,20 +56,20 @@ pub(super) fn add_features(
     evidence: &mut [Evidence],
 ) -> Result<HashMap<ChunkRef, ChunkRow>, SearchError> {
     let rows = rows(store, list)?;
-    let summaries = summaries(&rows);
-    let found = Found {
+    let summaries = summary_of_log(&rows);
+    let found = Features {
         repeats: if request.options.repeat_penalty > 0.0 { repeats(&rows) } else { HashSet::new() },
         linked: if request.links { linked(store, &rows)? } else { HashSet::new() },
         ages: if request.options.recency > 0.0 { ages(store, &rows, request.today)? } else { HashMap::new() },
     };
-    let outcomes = outcomes_of_logs(&rows);
+    let outcomes = outcome_of_log(&rows);
     let rows: HashMap<ChunkRef, ChunkRow> = rows.into_iter().map(|row| (row.row, row)).collect();
     let (pairs, worths): (Vec<WordPair>, Vec<f64>) = request.pairs.iter().cloned().unzip();
     for one in evidence {
         if let Some(row) = rows.get(&ChunkRef(one.chunk)) {
             one.pairs = request.options.pair_credit * worth(row, &pairs, &worths);
             one.linked = found.linked.contains(&row.file);
-            one.favour = found.favour(row, request);
+            one.favour = found.boost(row, request);
             one.yields_to = outcomes.get(&row.row).map(|chunk| chunk.0);
             one.summary = summaries.get(&row.row).map(|summary| summary.0);
         }
@@ -80,7 +80,7 @@ pub(super) fn add_features(
 /// Returns the rows of the best candidates and of those that tie with the last of them, best first. Ties are ordered by path
 /// and line: row ids depend on the indexing order, and answers must not.
 fn rows(store: &dyn Reader, list: &[Ranked]) -> Result<Vec<ChunkRow>, SearchError> {
-    let least = list.get(LOOKED_AT - 1).map_or(0.0, |one| one.share);
+    let least = list.get(MAX_CANDIDATES_READ - 1).map_or(0.0, |one| one.share);
     let end = list.partition_point(|one| one.share >= least);
     let shares: HashMap<ChunkRef, f64> =
         list[..end].iter().map(|one| (ChunkRef(one.evidence.chunk), one.share)).collect();
@@ -94,7 +94,7 @@ fn rows(store: &dyn Reader, list: &[Ranked]) -> Result<Vec<ChunkRow>, SearchErro
     Ok(rows)
 }
 
-struct Found {
+struct Features {
     /// Chunks that repeat a better one.
     repeats: HashSet<ChunkRef>,
     /// Files that the best hit's note links to.
@@ -103,10 +103,11 @@ struct Found {
     ages: HashMap<FileId, f64>,
 }
 
-impl Found {
-    fn favour(&self, row: &ChunkRow, request: &FeatureRequest<'_>) -> f64 {
+impl Features {
+    fn boost(&self, row: &ChunkRow, request: &FeatureRequest<'_>) -> f64 {
         let lasting = row.memory_type.is_lasting();
-        let age = self.ages.get(&row.file).filter(|_| !lasting).map_or(0.0, |days| 1.0 - 0.5f64.powf(days / HALF_LIFE));
+        let age =
+            self.ages.get(&row.file).filter(|_| !lasting).map_or(0.0, |days| 1.0 - 0.5f64.powf(days / HALF_LIFE_DAYS));
         let repeated = if self.repeats.contains(&row.row) { request.options.repeat_penalty } else { 0.0 };
         let of_project = request.project.is_some_and(|project| is_of_project(row, project));
         let credit = if of_project { request.options.project_credit } else { 0.0 };
@@ -118,7 +119,7 @@ impl Found {
 /// log of one of its sessions.
 fn is_of_project(row: &ChunkRow, project: &str) -> bool {
     // Older versions wrote the name without its owner.
-    let plain = without_owner(project);
+    let plain = short_name(project);
     let has_heading = |name: &str| {
         let heading = format!("· {name}");
         row.heading.ends_with(&heading) || row.heading.contains(&format!("{heading} >"))
@@ -127,7 +128,7 @@ fn is_of_project(row: &ChunkRow, project: &str) -> bool {
         MemoryType::Daily => has_heading(project) || has_heading(plain),
         MemoryType::Episodic => {
             let name = session_project(&row.path);
-            name == file_form(project) || name == plain
+            name == file_name_form(project) || name == plain
         }
         _ => row.path.rsplit('/').skip(1).any(|folder| folder.eq_ignore_ascii_case(plain)),
     }
@@ -151,7 +152,7 @@ fn worth(row: &ChunkRow, pairs: &[WordPair], worths: &[f64]) -> f64 {
 /// Returns the chunks whose words are nearly the same as those of an earlier one.
 fn repeats(rows: &[ChunkRow]) -> HashSet<ChunkRef> {
     let words: Vec<Vec<u64>> = rows.iter().map(|row| words(&row.content)).collect();
-    let repeated = |at: &usize| words[..*at].iter().any(|before| says_the_same(before, &words[*at]));
+    let repeated = |at: &usize| words[..*at].iter().any(|before| is_repeat(before, &words[*at]));
     (1..rows.len()).filter(repeated).map(|at| rows[at].row).collect()
 }
 
@@ -170,11 +171,11 @@ fn words(text: &str) -> Vec<u64> {
     words
 }
 
-/// Whether two sets of words share at least [`SAME`] of their union.
-fn says_the_same(left: &[u64], right: &[u64]) -> bool {
+/// Whether two sets of words share at least [`REPEAT_SHARE`] of their union.
+fn is_repeat(left: &[u64], right: &[u64]) -> bool {
     let (few, many) = (left.len().min(right.len()), left.len().max(right.len()));
     // The sizes alone often rule it out.
-    if (few as f64) < SAME * many as f64 {
+    if (few as f64) < REPEAT_SHARE * many as f64 {
         return false;
     }
     let (mut common, mut at) = (0, 0);
@@ -182,7 +183,7 @@ fn says_the_same(left: &[u64], right: &[u64]) -> bool {
         at += right[at..].iter().take_while(|other| *other < word).count();
         common += usize::from(right.get(at) == Some(word));
     }
-    common as f64 >= SAME * (left.len() + right.len() - common) as f64
+    common as f64 >= REPEAT_SHARE * (left.len() + right.len() - common) as f64
 }
 
 /// Returns the files among `rows` that the note of the first row links to by name or title.

@@ -2,20 +2,20 @@
 
 use jiff::civil::Date;
 
-use super::language::{Read, read};
-use tars_base::domain::{DateRange, Filter, Language, Mode, Query};
+use super::query_syntax::{ParsedQuery, parse_query};
+use tars_base::domain::{DateRange, Filter, Mode, Query, QuerySyntax};
 use tars_testing::fuzz::{fuzz, text};
 
 const TODAY: Date = Date::constant(2024, 2, 29);
 
-fn typed(text: &str) -> Read {
-    read(&Query {
+fn typed(text: &str) -> ParsedQuery {
+    parse_query(&Query {
         text: text.into(),
         mode: Mode::Hybrid,
         limit: 10,
         filter: Filter::default(),
         min_score: 0.0,
-        language: Language::Query,
+        language: QuerySyntax::Query,
         project: None,
         today: TODAY,
         explain: false,
@@ -31,10 +31,10 @@ fn fuzz_query() {
         let read = typed(&text);
         let signs = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
         assert!(signs(&read.text) + signs(&read.excluded.concat()) <= signs(&text), "{:?}", read.text);
-        for list in [&read.required, &read.mentioned, &read.excluded] {
+        for list in [&read.required, &read.optional_phrases, &read.excluded] {
             assert!(list.len() <= 32 && list.iter().all(|phrase| text.contains(phrase)), "{list:?}");
         }
-        assert!(read.required.is_empty() || read.mentioned.is_empty());
+        assert!(read.required.is_empty() || read.optional_phrases.is_empty());
         let Filter { paths, without_paths, tags, without_tags, memory_types, collections, dates } = &read.filter;
         assert!(collections.is_empty(), "no operator names a collection");
         for (key, values) in [("path:", paths), ("-path:", without_paths), ("tag:", tags), ("-tag:", without_tags)] {

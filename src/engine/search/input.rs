@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::features::FeatureOptions;
-use super::semantics::Semantics;
+use super::vector_search::VectorSearch;
 use tars_base::domain::Query;
 use tars_rank::FusionOptions;
 use tars_store::{ColumnWeights, Reader};
@@ -25,7 +25,7 @@ pub struct SearchOptions {
 #[derive(Clone, Copy)]
 pub(super) struct Search<'a> {
     pub(super) store: &'a dyn Reader,
-    pub(super) semantics: Semantics<'a>,
+    pub(super) vectors: VectorSearch<'a>,
     pub(super) query: &'a Query,
     pub(super) options: &'a SearchOptions,
 }

@@ -15,7 +15,7 @@
 //! | pairs of words | 32 (`analysis::word_pairs`) | later ones are ignored |
 //! | misspelt words | 3 of at most 40 letters | with more, none is corrected |
 //! | stems compared closely with a misspelt word | the 32 nearest | less similar ones are ignored |
-//! | pieces for the model | 4 windows (`semantics`) | the rest is ignored |
+//! | pieces for the model | 4 windows (`vector_search`) | the rest is ignored |
 //!
 //! So a question asks the full text for at most 64 + 32 + 16 parts, and the number of matches is limited too
 //! (`store::sqlite::lexical`: with many matches, those of the rarest parts are scored). A remark names what was ignored of
@@ -38,7 +38,7 @@ pub(super) const DATES: usize = 16;
 /// Tokens of all dates together.
 pub(super) const DATE_TOKENS: usize = 128;
 /// Letters of a word that is corrected or expanded. Longer strings are no words.
-pub(super) const MISSPELT: usize = 40;
+pub(super) const WORD_LETTERS: usize = 40;
 /// Stems compared closely with one misspelt word.
 pub(super) const STEMS: usize = 32;
 
@@ -47,17 +47,17 @@ pub(super) const RARE_WORDS: usize = 4;
 /// Candidate compounds of one word.
 pub(super) const COMPOUNDS: usize = 32;
 /// Compounds searched for one word.
-pub(super) const COMPOUNDS_ASKED: usize = 8;
+pub(super) const COMPOUNDS_SEARCHED: usize = 8;
 /// Words searched in other forms.
-pub(super) const INFLECTED: usize = 8;
+pub(super) const INFLECTED_WORDS: usize = 8;
 /// Other forms of one word.
 pub(super) const FORMS: usize = 8;
 /// Prefixes.
-pub(super) const BEGINNINGS: usize = 4;
+pub(super) const PREFIXES: usize = 4;
 /// Words per prefix whose stems are shorter than it.
 pub(super) const SHORTER_STEMS: usize = 8;
 
 /// Returns the first [`TEXT`] characters of a question.
-pub(super) fn beginning(text: &str) -> &str {
+pub(super) fn truncated(text: &str) -> &str {
     text.char_indices().nth(TEXT).map_or(text, |(end, _)| &text[..end])
 }

@@ -1,7 +1,7 @@
 //! The notes that a note links to, and the notes that link to it.
 
 use super::SearchError;
-use super::note::{is_admitted, meant};
+use super::note::{is_searched, resolve};
 use tars_store::{Collection, FileId, FileRecord, Reader};
 
 /// A note linked with another one.
@@ -32,12 +32,12 @@ pub fn linked_notes(
 ) -> Result<Vec<LinkedNote>, SearchError> {
     let all = reader.collections()?;
     let mut known: Vec<(&Collection, FileRecord)> = Vec::new();
-    for one in all.iter().filter(|one| is_admitted(collections, &one.name)) {
+    for one in all.iter().filter(|one| is_searched(collections, &one.name)) {
         known.extend(reader.files(one.id)?.into_iter().map(|file| (one, file)));
     }
     let own = known.iter().find(|(one, file)| one.name == collection && file.path == path).map(|(_, file)| file.id);
     let Some(own) = own else { return Ok(Vec::new()) };
-    let leads_to = |target: &str| meant(&known, target).ok();
+    let leads_to = |target: &str| resolve(&known, target).ok();
     let targets: Vec<FileId> = reader.link_targets(own)?.iter().filter_map(|target| leads_to(target)).collect();
     let mut found = Vec::new();
     for (collection, file) in known.iter().filter(|(_, file)| file.id != own) {

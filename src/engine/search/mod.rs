@@ -1,51 +1,51 @@
 //! Turns questions into answers.
 //!
-//! [`search`] parses the question (`language`, `understand`, `spelling`), queries both retrievers, fuses their candidates,
+//! [`search`] parses the question (`query_syntax`, `query_plan`, `spelling`), queries both retrievers, fuses their candidates,
 //! computes features of the best (`features`) and loads their text. [`expand()`] returns the text around a chunk, and
 //! [`note()`] the text of a note. They read only the index: they open no note and write nothing.
 //!
 //! On request, [`search_reworded`] asks a question in several wordings, and [`rerank()`] reorders the best hits with a cross-encoder.
 
 mod alternative;
-mod beginnings;
+mod answer_line;
 mod block;
 mod compounds;
 mod error;
 mod expand;
 mod explain;
 mod features;
+mod filter_list;
 mod forms;
 #[cfg(test)]
 mod fuzz;
 mod input;
-mod language;
 mod limits;
 mod linked;
-mod listed;
-mod names;
+mod month_summaries;
 mod note;
-mod place;
+mod prefixes;
+mod query_plan;
+mod query_syntax;
+mod rare_names;
 mod rerank;
 mod retrieve;
 mod reworded;
-mod semantics;
-mod session_logs;
+mod session_outcomes;
 mod spelling;
-mod summed_up;
-mod understand;
+mod vector_search;
 mod window;
 
 pub use error::SearchError;
 pub use expand::{Expansion, Extent, expand};
 pub use features::FeatureOptions;
 pub use input::SearchOptions;
-pub use language::plain_text;
 pub use linked::{LinkedNote, linked_notes};
-pub use note::{Named, Part, names, note, readings};
+pub use note::{NotePart, NoteReference, note, note_paths, parse_reference};
+pub use query_syntax::plain_text;
 pub use rerank::rerank;
 pub use retrieve::search;
 pub use reworded::{Reworded, search_reworded};
-pub use semantics::Semantics;
+pub use vector_search::VectorSearch;
 pub use window::{fit, widen};
 
 #[cfg(test)]

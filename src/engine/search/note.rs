@@ -13,12 +13,12 @@ use super::window::excerpt;
 use super::{Expansion, SearchError};
 use tars_base::domain::ChunkId;
 use tars_rank::{Excerpt, join};
-use tars_store::{ChunkRow, Collection, FileId, FileRecord, Located, Reader, StoreError};
+use tars_store::{ChunkRow, Collection, FileId, FileRecord, IdLookup, Reader, StoreError};
 
 /// The requested part of a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum NotePart {
     /// The whole note, or the section of a chunk that is named by its id.
     Default,
     /// These lines.
@@ -33,14 +33,19 @@ pub enum Part {
 ///
 /// # Errors
 /// No note has that name, several have, or the note has no such part.
-pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]) -> Result<Expansion, SearchError> {
+pub fn note(
+    reader: &dyn Reader,
+    name: &str,
+    part: &NotePart,
+    collections: &[String],
+) -> Result<Expansion, SearchError> {
     let name = name.trim();
     // Hexadecimal digits that are no chunk id may still be the name of a note.
     if let Some(id) = id(reader, name, collections)? {
         let extent = match part {
-            Part::Window(window) => Extent::Window(*window),
-            Part::Lines(_) | Part::Section(_) => Extent::File,
-            Part::Default => Extent::Section,
+            NotePart::Window(window) => Extent::Window(*window),
+            NotePart::Lines(_) | NotePart::Section(_) => Extent::File,
+            NotePart::Default => Extent::Section,
         };
         let expansion = expand(reader, &id, extent)?;
         return match reader.chunk_by_id(&expansion.id)?.filter(|_| extent == Extent::File) {
@@ -50,11 +55,11 @@ pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]
     }
     let all = reader.collections()?;
     let mut known: Vec<(&Collection, FileRecord)> = Vec::new();
-    for collection in all.iter().filter(|collection| is_admitted(collections, &collection.name)) {
+    for collection in all.iter().filter(|collection| is_searched(collections, &collection.name)) {
         known.extend(reader.files(collection.id)?.into_iter().map(|file| (collection, file)));
     }
-    for named in readings(name) {
-        match meant(&known, &named.note) {
+    for named in parse_reference(name) {
+        match resolve(&known, &named.note) {
             Ok(file) => return text(reader, file, name, &named.part(part)),
             Err(candidates) if candidates.is_empty() => {}
             Err(candidates) => return Err(SearchError::AmbiguousNote { name: name.to_owned(), candidates }),
@@ -67,15 +72,15 @@ pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]
 ///
 /// # Errors
 /// See [`StoreError`].
-pub fn names(reader: &dyn Reader, collections: &[String]) -> Result<Vec<(String, String)>, StoreError> {
+pub fn note_paths(reader: &dyn Reader, collections: &[String]) -> Result<Vec<(String, String)>, StoreError> {
     let mut names = Vec::new();
-    for collection in reader.collections()?.iter().filter(|one| is_admitted(collections, &one.name)) {
+    for collection in reader.collections()?.iter().filter(|one| is_searched(collections, &one.name)) {
         names.extend(reader.files(collection.id)?.into_iter().map(|file| (collection.name.clone(), file.path)));
     }
     Ok(names)
 }
 
-pub(super) fn is_admitted(collections: &[String], name: &str) -> bool {
+pub(super) fn is_searched(collections: &[String], name: &str) -> bool {
     collections.is_empty() || collections.iter().any(|one| one == name)
 }
 
@@ -86,24 +91,24 @@ fn unknown(name: &str) -> SearchError {
 /// Returns the chunk id with the prefix `name`, current or replaced, in an admitted collection; `None` if there is none.
 /// Other collections do not influence the result, nor the error.
 fn id(reader: &dyn Reader, name: &str, collections: &[String]) -> Result<Option<String>, SearchError> {
-    let length = ChunkId::SHORTEST_PREFIX..=ChunkId::LENGTH;
+    let length = ChunkId::MIN_PREFIX..=ChunkId::LENGTH;
     if !length.contains(&name.len()) || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(None);
     }
     let name = name.to_ascii_lowercase();
     let candidates = match reader.locate(&name)? {
-        Located::Found(chunk) => return Ok(is_admitted(collections, &chunk.collection).then_some(name)),
-        Located::Retired { collection, successor, .. } => {
+        IdLookup::Found(chunk) => return Ok(is_searched(collections, &chunk.collection).then_some(name)),
+        IdLookup::Retired { collection, successor, .. } => {
             let now = successor.map_or(collection, |chunk| chunk.collection);
-            return Ok(is_admitted(collections, &now).then_some(name));
+            return Ok(is_searched(collections, &now).then_some(name));
         }
-        Located::Unknown => return Ok(None),
-        Located::Ambiguous(candidates) => candidates,
+        IdLookup::Unknown => return Ok(None),
+        IdLookup::Ambiguous(candidates) => candidates,
     };
     let mut admitted: Vec<ChunkId> = Vec::new();
     for id in candidates {
         // `locate` does not say where replaced chunks were when several match.
-        let is_shown = reader.chunk_by_id(&id)?.map(|chunk| is_admitted(collections, &chunk.collection));
+        let is_shown = reader.chunk_by_id(&id)?.map(|chunk| is_searched(collections, &chunk.collection));
         if is_shown.unwrap_or(collections.is_empty()) {
             admitted.push(id);
         }
@@ -117,34 +122,36 @@ fn id(reader: &dyn Reader, name: &str, collections: &[String]) -> Result<Option<
 
 /// A note and a heading in it, as a link or a path names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct NoteReference {
     /// The note: its path, the end of its path, or its name.
     pub note: String,
     /// The heading, or the block as `^name`.
     pub heading: Option<String>,
 }
 
-impl Named {
+impl NoteReference {
     /// Returns the part to show if `asked` was requested: the heading applies only to the default part.
-    pub fn part(&self, asked: &Part) -> Part {
+    pub fn part(&self, asked: &NotePart) -> NotePart {
         match &self.heading {
-            Some(heading) if *asked == Part::Default => Part::Section(heading.clone()),
+            Some(heading) if *asked == NotePart::Default => NotePart::Section(heading.clone()),
             _ => asked.clone(),
         }
     }
 }
 
 /// Returns the possible readings of a link or a path, likeliest first: without brackets, `#` may belong to the file name.
-pub fn readings(name: &str) -> Vec<Named> {
+pub fn parse_reference(name: &str) -> Vec<NoteReference> {
     let name = name.trim();
     let link = name.trim_start_matches('!').strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]"));
     let split = |text: &str| match text.split_once('#') {
-        Some((note, heading)) => Named { note: note.trim().to_owned(), heading: Some(heading.trim().to_owned()) },
-        None => Named { note: text.trim().to_owned(), heading: None },
+        Some((note, heading)) => {
+            NoteReference { note: note.trim().to_owned(), heading: Some(heading.trim().to_owned()) }
+        }
+        None => NoteReference { note: text.trim().to_owned(), heading: None },
     };
     let Some(link) = link else {
         let whole = name.trim_start_matches("./");
-        let as_path = Named { note: whole.to_owned(), heading: None };
+        let as_path = NoteReference { note: whole.to_owned(), heading: None };
         return if whole.contains('#') { vec![as_path, split(whole)] } else { vec![as_path] };
     };
     vec![split(link.split('|').next().unwrap_or_default())]
@@ -152,12 +159,12 @@ pub fn readings(name: &str) -> Vec<Named> {
 
 /// Returns the file that `target` means, else the candidates for display, possibly none. A full path beats the end of a path,
 /// and an exact match beats a match in other case, as when Obsidian follows links.
-pub(super) fn meant(known: &[(&Collection, FileRecord)], target: &str) -> Result<FileId, Vec<String>> {
-    let bare = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
-    let wanted = bare(target);
-    let whole = |path: &str| bare(path) == wanted;
-    let whole_in_other_letters = |path: &str| bare(path).to_lowercase() == wanted.to_lowercase();
-    let end = |path: &str| bare(path).to_lowercase().ends_with(&format!("/{}", wanted.to_lowercase()));
+pub(super) fn resolve(known: &[(&Collection, FileRecord)], target: &str) -> Result<FileId, Vec<String>> {
+    let stem = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
+    let wanted = stem(target);
+    let whole = |path: &str| stem(path) == wanted;
+    let whole_in_other_letters = |path: &str| stem(path).to_lowercase() == wanted.to_lowercase();
+    let end = |path: &str| stem(path).to_lowercase().ends_with(&format!("/{}", wanted.to_lowercase()));
     let absolute = |collection: &Collection, path: &str| format!("{}/{path}", collection.root) == target;
     if wanted.is_empty() {
         return Err(Vec::new());
@@ -182,21 +189,21 @@ pub(super) fn meant(known: &[(&Collection, FileRecord)], target: &str) -> Result
 }
 
 /// Returns a part of a file's text.
-fn text(reader: &dyn Reader, file: FileId, name: &str, part: &Part) -> Result<Expansion, SearchError> {
+fn text(reader: &dyn Reader, file: FileId, name: &str, part: &NotePart) -> Result<Expansion, SearchError> {
     let chunks = reader.chunk_range(file, 0, u32::MAX)?;
     let Some(first) = chunks.first() else { return Err(unknown(name)) };
     let whole = whole(&chunks);
     let lines = match part {
-        Part::Default | Part::Window(_) => whole.start_line..=whole.end_line,
-        Part::Lines(lines) => lines.clone(),
-        Part::Section(heading) if heading.trim().starts_with('^') => {
+        NotePart::Default | NotePart::Window(_) => whole.start_line..=whole.end_line,
+        NotePart::Lines(lines) => lines.clone(),
+        NotePart::Section(heading) if heading.trim().starts_with('^') => {
             let name = heading.trim().trim_start_matches('^');
             let lines: Vec<&str> = whole.content.split('\n').collect();
             let found = block(&lines, name)
                 .ok_or_else(|| SearchError::UnknownBlock { path: first.path.clone(), block: name.to_owned() })?;
             whole.start_line + found.start()..=whole.start_line + found.end()
         }
-        Part::Section(heading) => section(&chunks, heading, &whole).ok_or_else(|| SearchError::UnknownSection {
+        NotePart::Section(heading) => section(&chunks, heading, &whole).ok_or_else(|| SearchError::UnknownSection {
             path: first.path.clone(),
             heading: heading.clone(),
             known: headings(&chunks).map(|(_, heading)| heading.to_owned()).collect(),

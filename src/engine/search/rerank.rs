@@ -9,10 +9,10 @@
 //! trained on texts other than notes can neither lift an unanswered question to certainty nor silence an answered one.
 
 use tars_base::domain::Hit;
-use tars_embed::{EmbedError, Reranker};
+use tars_base::embedding::{EmbedError, Reranker};
 
 /// Confidences are clamped to this value and to one minus it.
-const SUREST: f64 = 0.999;
+const MAX_CONFIDENCE: f64 = 0.999;
 
 /// Sorts the first `looked_at` hits by their relevance to `question` and gives every hit its new score. Later hits score no
 /// more than the last of these. Ties keep their order.
@@ -22,7 +22,7 @@ const SUREST: f64 = 0.999;
 pub fn rerank(reranker: &dyn Reranker, question: &str, hits: &mut [Hit], looked_at: usize) -> Result<(), EmbedError> {
     let (read, rest) = hits.split_at_mut(looked_at.min(hits.len()));
     let Some(best) = read.first() else { return Ok(()) };
-    let confidence = best.score.clamp(1.0 - SUREST, SUREST);
+    let confidence = best.score.clamp(1.0 - MAX_CONFIDENCE, MAX_CONFIDENCE);
     let odds = (confidence / (1.0 - confidence)).ln();
     let texts: Vec<String> = read.iter().map(text).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

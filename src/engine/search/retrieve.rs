@@ -3,15 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::SearchError;
+use super::answer_line::{LineFinder, day};
 use super::explain::{Ranks, explanation};
 use super::features::{FeatureRequest, add_features};
 use super::input::{Search, SearchOptions};
-use super::language::{Read, read};
-use super::place::{Wanted, day};
-use super::semantics::{Question, Semantics, embedder, other_model, question};
-use super::understand::{Understood, understand};
+use super::query_plan::{QueryPlan, plan_query};
+use super::query_syntax::{ParsedQuery, parse_query};
+use super::vector_search::{EmbeddedQuestion, VectorSearch, embed_question, embedder, model_mismatch};
 use tars_base::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
-use tars_embed::Embedder;
+use tars_base::embedding::Embedder;
 use tars_rank::{Evidence, Ranked, fuse};
 use tars_store::{Candidate, ChunkRef, ChunkRow, FileId, LexicalQuery, PassageLines, Reader, Scope, Statistics};
 
@@ -21,17 +21,17 @@ use tars_store::{Candidate, ChunkRef, ChunkRow, FileId, LexicalQuery, PassageLin
 /// See [`SearchError`]. If a hybrid query cannot be embedded, it is answered by words, and the answer says so.
 pub fn search(
     store: &dyn Reader,
-    semantics: Semantics<'_>,
+    semantics: VectorSearch<'_>,
     query: &Query,
     options: &SearchOptions,
 ) -> Result<SearchAnswer, SearchError> {
     if query.text.trim().is_empty() {
         return Err(SearchError::EmptyQuery);
     }
-    let (search, read) = (Search { store, semantics, query, options }, read(query));
+    let (search, read) = (Search { store, vectors: semantics, query, options }, parse_query(query));
     match search.answer(read.clone()) {
         // A query of filters only asks for a list. A rewording without words does not come through here.
-        Err(SearchError::OnlyOperators) if read.excluded.is_empty() => search.listed(read),
+        Err(SearchError::OnlyOperators) if read.excluded.is_empty() => search.list_by_filters(read),
         answer => answer,
     }
 }
@@ -45,9 +45,9 @@ struct Bounds<'a> {
 
 impl Search<'_> {
     /// Answers a parsed question, or a rewording of it.
-    pub(super) fn answer(&self, read: Read) -> Result<SearchAnswer, SearchError> {
+    pub(super) fn answer(&self, read: ParsedQuery) -> Result<SearchAnswer, SearchError> {
         let Self { store, query, options, .. } = *self;
-        let mut understood = understand(self, &read)?;
+        let mut understood = plan_query(self, &read)?;
         if understood.lexical.terms.is_empty() && understood.lexical.dates.is_empty() {
             let conditions = read.filter != query.filter || !read.excluded.is_empty();
             return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
@@ -63,7 +63,7 @@ impl Search<'_> {
         // The model embeds the question while the words are looked up.
         let (by_words, vector) = in_parallel(
             || self.by_words(&read, &mut understood, bounds),
-            model.map(|model| || question(model, query.mode, &text)),
+            model.map(|model| || embed_question(model, query.mode, &text)),
         );
         let by_words = by_words?;
         let vector = match vector.transpose()? {
@@ -94,10 +94,10 @@ impl Search<'_> {
         let chunks: Vec<ChunkRef> = kept.iter().map(|one| ChunkRef(one.evidence.chunk)).collect();
         let missing: Vec<ChunkRef> = chunks.iter().copied().filter(|chunk| !rows.contains_key(chunk)).collect();
         let near = match &vector {
-            Some(Question { embedder, vector }) => store.nearest_lines(vector, embedder.model(), &chunks)?,
+            Some(EmbeddedQuestion { embedder, vector }) => store.nearest_lines(vector, embedder.model(), &chunks)?,
             None => PassageLines::new(),
         };
-        let wanted = Wanted::new(&understood, query.mode);
+        let wanted = LineFinder::new(&understood, query.mode);
         rows.extend(store.chunks(&missing)?.into_iter().map(|row| (row.row, row)));
         let ranks = query.explain.then(|| Ranks::new(&evidence));
         let mut hits: Vec<Hit> = kept
@@ -132,8 +132,8 @@ impl Search<'_> {
             files: statistics.files,
             chunks: statistics.chunks,
             // Words are indexed as soon as a file is, so searches by words wait for nothing.
-            pending: match (self.query.mode, self.semantics) {
-                (Mode::Keyword, _) | (_, Semantics::None { wanted: false, .. }) => 0,
+            pending: match (self.query.mode, self.vectors) {
+                (Mode::Keyword, _) | (_, VectorSearch::Unavailable { report: false, .. }) => 0,
                 _ if statistics.embedded == statistics.passages => 0,
                 _ => self.store.pending_file_count()?,
             },
@@ -143,17 +143,17 @@ impl Search<'_> {
 
     /// Returns the model for the question, if the mode needs one and one is usable.
     fn model(&self, degraded: &mut Option<String>) -> Result<Option<&dyn Embedder>, SearchError> {
-        let Self { store, semantics, query, .. } = *self;
+        let Self { store, vectors: semantics, query, .. } = *self;
         if query.mode == Mode::Keyword {
             return Ok(None);
         }
         let other = match semantics.model() {
-            Some(embedder) => other_model(store, embedder)?,
+            Some(embedder) => model_mismatch(store, embedder)?,
             None => None,
         };
         match &other {
             Some(reason) => {
-                embedder(Semantics::None { reason, wanted: true }, query.mode, degraded)?;
+                embedder(VectorSearch::Unavailable { reason, report: true }, query.mode, degraded)?;
                 Ok(None)
             }
             None => embedder(semantics, query.mode, degraded),
@@ -162,10 +162,10 @@ impl Search<'_> {
 
     fn candidates(
         &self,
-        understood: &mut Understood,
+        understood: &mut QueryPlan,
         bounds: Bounds<'_>,
         by_words: &[Candidate],
-        question: Option<&Question<'_>>,
+        question: Option<&EmbeddedQuestion<'_>>,
     ) -> Result<Vec<Evidence>, SearchError> {
         let Self { store, query, .. } = *self;
         let Bounds { scope, limit } = bounds;
@@ -177,7 +177,7 @@ impl Search<'_> {
                 entry(&mut found, one).lexical = Some(one.score);
             }
         }
-        if let Some(Question { embedder, vector }) = question {
+        if let Some(EmbeddedQuestion { embedder, vector }) = question {
             let phrases = !understood.lexical.required.is_empty();
             if !phrases {
                 let near = store.nearest(vector, embedder.model(), scope, limit)?;
@@ -196,10 +196,10 @@ impl Search<'_> {
             };
             for one in store.similarities(vector, embedder.model(), &compared)? {
                 let known = entry(&mut found, &one);
-                (known.similarity, known.next) = (Some(one.score), one.next);
+                (known.similarity, known.next) = (Some(one.score), one.second_score);
             }
             let all: Vec<ChunkRef> = found.keys().copied().collect();
-            for chunk in store.awaiting_vectors(&all)? {
+            for chunk in store.chunks_without_vectors(&all)? {
                 found.entry(chunk).and_modify(|one| one.awaits_vectors = true);
             }
         }
@@ -209,8 +209,8 @@ impl Search<'_> {
     /// Returns the candidates by words. If no text holds a phrase, its words are looked for instead, with a remark.
     fn by_words(
         &self,
-        read: &Read,
-        understood: &mut Understood,
+        read: &ParsedQuery,
+        understood: &mut QueryPlan,
         bounds: Bounds<'_>,
     ) -> Result<Vec<Candidate>, SearchError> {
         let Self { store, query, .. } = *self;
@@ -254,7 +254,7 @@ fn missing_vectors(statistics: &Statistics) -> String {
 /// Returns the candidates by words, including those of alternatives. A chunk found by several gets the sum of their scores.
 fn with_alternatives(
     store: &dyn Reader,
-    understood: &Understood,
+    understood: &QueryPlan,
     bounds: Bounds<'_>,
 ) -> Result<Vec<Candidate>, SearchError> {
     let Bounds { scope, limit } = bounds;
@@ -262,7 +262,7 @@ fn with_alternatives(
     for one in &understood.alternatives {
         let instead = LexicalQuery { terms: one.terms.clone(), dates: Vec::new(), ..understood.lexical.clone() };
         for found in store.lexical(&instead, scope, limit)? {
-            let score = one.worth * found.score;
+            let score = one.factor * found.score;
             match list.iter_mut().find(|known| known.chunk == found.chunk) {
                 Some(known) => known.score += score,
                 None => list.push(Candidate { score, ..found }),
@@ -285,9 +285,9 @@ fn in_order(store: &dyn Reader, mut list: Vec<Evidence>) -> Result<Vec<Evidence>
     Ok(list)
 }
 
-fn admitted(store: &dyn Reader, understood: &Understood, near: Vec<Candidate>) -> Result<Vec<Candidate>, SearchError> {
+fn admitted(store: &dyn Reader, understood: &QueryPlan, near: Vec<Candidate>) -> Result<Vec<Candidate>, SearchError> {
     let chunks: Vec<ChunkRef> = near.iter().map(|one| one.chunk).collect();
-    let admitted = store.admitted(&understood.lexical, &chunks)?;
+    let admitted = store.filter_by_terms(&understood.lexical, &chunks)?;
     Ok(near.into_iter().filter(|one| admitted.contains(&one.chunk)).collect())
 }
 

@@ -7,17 +7,17 @@
 use std::collections::HashMap;
 
 use super::input::{Search, SearchOptions};
-use super::language::{Read, read};
-use super::limits::beginning;
+use super::limits::truncated;
+use super::query_syntax::{ParsedQuery, parse_query};
 use super::retrieve::search;
-use super::{SearchError, Semantics};
+use super::{SearchError, VectorSearch};
 use tars_base::domain::{ChunkId, Hit, Mode, Query, Rewording, SearchAnswer};
 use tars_store::Reader;
 
 /// Weight of the question; any other text has weight 1.
-const QUESTION: f64 = 2.0;
+const QUESTION_WEIGHT: f64 = 2.0;
 /// Minimum number of hits that each list contributes.
-const DEPTH: usize = 100;
+const MIN_HITS_PER_LIST: usize = 100;
 
 /// A question and its rewordings.
 #[derive(Debug, Clone, Copy)]
@@ -38,33 +38,33 @@ pub struct Reworded<'a> {
 /// cannot be embedded, is skipped.
 pub fn search_reworded(
     store: &dyn Reader,
-    semantics: Semantics<'_>,
+    semantics: VectorSearch<'_>,
     asked: Reworded<'_>,
     options: &SearchOptions,
 ) -> Result<SearchAnswer, SearchError> {
     let Reworded { query, rewording } = asked;
-    let deep = Query { limit: query.limit.max(DEPTH), min_score: 0.0, ..query.clone() };
+    let deep = Query { limit: query.limit.max(MIN_HITS_PER_LIST), min_score: 0.0, ..query.clone() };
     let mut answer = search(store, semantics, &deep, options)?;
-    let read = read(query);
+    let read = parse_query(query);
     let mut failed = None;
     let mut ask = |text: &str, mode: Mode| {
         let query = Query { mode, explain: false, ..deep.clone() };
-        let read = Read {
-            text: beginning(text).to_owned(),
+        let read = ParsedQuery {
+            text: truncated(text).to_owned(),
             required: Vec::new(),
-            mentioned: Vec::new(),
+            optional_phrases: Vec::new(),
             remarks: Vec::new(),
             ..read.clone()
         };
-        further(Search { store, semantics, query: &query, options }.answer(read), &mut failed)
+        answer_or_skip(Search { store, vectors: semantics, query: &query, options }.answer(read), &mut failed)
     };
     let best = |hits: &[Hit]| hits.first().map_or(0.0, |hit| hit.score);
     let own = best(&answer.hits);
-    let (mut confidence, mut weights) = (QUESTION * own, QUESTION);
-    let mut mixture = Mixture::default();
-    mixture.add(std::mem::take(&mut answer.hits), QUESTION);
+    let (mut confidence, mut weights) = (QUESTION_WEIGHT * own, QUESTION_WEIGHT);
+    let mut mixture = MergedLists::default();
+    mixture.add(std::mem::take(&mut answer.hits), QUESTION_WEIGHT);
     // A rewording rarely holds a required phrase: it may reorder the hits that do, but adds none.
-    mixture.complete = !read.required.is_empty();
+    mixture.is_frozen = !read.required.is_empty();
     for rewrite in &rewording.rewrites {
         if let Some(further) = ask(rewrite, query.mode)? {
             confidence += best(&further.hits);
@@ -89,7 +89,7 @@ pub fn search_reworded(
 }
 
 /// Returns the list of a rewording, if there is one. `failed` receives the reason for a degraded or missing list.
-fn further(
+fn answer_or_skip(
     answer: Result<SearchAnswer, SearchError>,
     failed: &mut Option<String>,
 ) -> Result<Option<SearchAnswer>, SearchError> {
@@ -111,15 +111,15 @@ fn further(
 
 /// Lists being merged.
 #[derive(Default)]
-struct Mixture {
+struct MergedLists {
     hits: Vec<Hit>,
     /// Whether further lists may only reorder the hits.
-    complete: bool,
+    is_frozen: bool,
     places: HashMap<ChunkId, usize>,
 }
 
-impl Mixture {
-    /// Adds a list. Afterwards, scores in [`Mixture::hits`] are sums of weighted shares.
+impl MergedLists {
+    /// Adds a list. Afterwards, scores in [`MergedLists::hits`] are sums of weighted shares.
     fn add(&mut self, list: Vec<Hit>, weight: f64) {
         let best = list.first().map_or(0.0, |hit| hit.score);
         for mut hit in list {
@@ -132,7 +132,7 @@ impl Mixture {
                     known.matched_by.sort();
                     known.matched_by.dedup();
                 }
-                None if self.complete => {}
+                None if self.is_frozen => {}
                 None => {
                     self.places.insert(hit.id.clone(), self.hits.len());
                     self.hits.push(hit);

@@ -7,47 +7,56 @@ use std::collections::HashSet;
 
 use super::input::Search;
 use super::limits;
-use super::{SearchError, Semantics};
+use super::{SearchError, VectorSearch};
 use tars_base::domain::Mode;
 use tars_store::{LexicalQuery, Reader};
-use tars_text::analysis::{Slips, Term, bare, distance_within, is_little_word_elsewhere, spoken};
+use tars_text::analysis::{Slips, Term, detect_language, distance_within, is_foreign_stop_word, normalize_word};
 
 /// Number of words of one question that are corrected. A question with more is not misspelt but about another subject.
-const MOST: usize = 3;
+const MAX_MISSPELT_WORDS: usize = 3;
 /// Longest word in capitals that counts as an abbreviation.
-const ABBREVIATION: usize = 6;
+const MAX_ABBREVIATION_LETTERS: usize = 6;
 /// Shorter words have too many neighbours, whatever the slip.
-const SHORTEST: usize = 5;
+const MIN_LETTERS: usize = 5;
 
 /// Minimum word lengths when the model can tell. A word that the model does not know is misspelt, a name, or of another language.
 const UNKNOWN_TO_THE_MODEL: Slips = Slips {
-    exchanged: SHORTEST,
-    undoubled: SHORTEST,
+    exchanged: MIN_LETTERS,
+    undoubled: MIN_LETTERS,
     doubled: 7,
-    left_out: 7,
-    near: 7,
-    put_in: 8,
+    missing: 7,
+    near_key: 7,
+    extra: 8,
     replaced: 9,
     last: 9,
     two: 8,
 };
 /// Minimum word lengths when no model can tell. Most words that the notes lack are then ordinary words, some of them one
 /// letter apart from a word of the notes: `desert` and `dessert`, `contest` and `context`.
-const UNKNOWN_TO_THE_NOTES: Slips =
-    Slips { exchanged: 6, undoubled: 7, doubled: 8, left_out: 7, near: 9, put_in: 9, replaced: 11, last: 11, two: 10 };
+const UNKNOWN_TO_THE_NOTES: Slips = Slips {
+    exchanged: 6,
+    undoubled: 7,
+    doubled: 8,
+    missing: 7,
+    near_key: 9,
+    extra: 9,
+    replaced: 11,
+    last: 11,
+    two: 10,
+};
 
 /// A typed word and its correction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Correction {
     pub(super) typed: String,
-    pub(super) meant: String,
+    pub(super) intended: String,
 }
 
 /// Returns the likely corrections of `missing`, the words of `text` that no chunk holds: for each, the word of the notes that
 /// the fewest likely slips turn it into.
 pub(super) fn corrections(search: &Search<'_>, text: &str, missing: &[String]) -> Result<Vec<Correction>, SearchError> {
     // The search skips stop words of other languages, so `missing` would not show them.
-    if spoken(text).is_some() || missing.iter().any(|word| is_little_word_elsewhere(&bare(word))) {
+    if detect_language(text).is_some() || missing.iter().any(|word| is_foreign_stop_word(&normalize_word(word))) {
         return Ok(Vec::new());
     }
     let abbreviations = abbreviations(text);
@@ -55,20 +64,22 @@ pub(super) fn corrections(search: &Search<'_>, text: &str, missing: &[String]) -
         .iter()
         .map(String::as_str)
         .filter(|word| word.chars().all(char::is_alphabetic))
-        .filter(|word| (SHORTEST..=limits::MISSPELT).contains(&word.chars().count()) && !abbreviations.contains(*word))
+        .filter(|word| {
+            (MIN_LETTERS..=limits::WORD_LETTERS).contains(&word.chars().count()) && !abbreviations.contains(*word)
+        })
         .filter_map(|word| match is_known(search, word) {
             Some(true) => None,
             Some(false) => Some((word, UNKNOWN_TO_THE_MODEL)),
             None => Some((word, UNKNOWN_TO_THE_NOTES)),
         })
         .collect();
-    if unknown.len() > MOST {
+    if unknown.len() > MAX_MISSPELT_WORDS {
         return Ok(Vec::new());
     }
     let mut corrections = Vec::new();
     for (word, slips) in unknown {
         if let Some(meant) = nearest(search.store, word, &slips)? {
-            corrections.push(Correction { typed: word.to_owned(), meant });
+            corrections.push(Correction { typed: word.to_owned(), intended: meant });
         }
     }
     Ok(corrections)
@@ -76,10 +87,10 @@ pub(super) fn corrections(search: &Search<'_>, text: &str, missing: &[String]) -
 
 /// Whether the embedding model knows a word; `None` if it cannot tell.
 pub(super) fn is_known(search: &Search<'_>, word: &str) -> Option<bool> {
-    match search.semantics {
+    match search.vectors {
         // A keyword search must not depend on whether a model happens to be installed.
-        Semantics::Model(embedder) if search.query.mode != Mode::Keyword => embedder.knows(word),
-        Semantics::Model(_) | Semantics::None { .. } => None,
+        VectorSearch::Model(embedder) if search.query.mode != Mode::Keyword => embedder.knows(word),
+        VectorSearch::Model(_) | VectorSearch::Unavailable { .. } => None,
     }
 }
 
@@ -87,20 +98,22 @@ pub(super) fn is_known(search: &Search<'_>, word: &str) -> Option<bool> {
 fn abbreviations(text: &str) -> HashSet<String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words
-        .filter(|word| !word.is_empty() && word.chars().count() <= ABBREVIATION && word.chars().all(char::is_uppercase))
+        .filter(|word| {
+            !word.is_empty() && word.chars().count() <= MAX_ABBREVIATION_LETTERS && word.chars().all(char::is_uppercase)
+        })
         .map(str::to_lowercase)
         .collect()
 }
 
 /// Returns the most likely intended word of the notes: the fewest slips, then the most chunks, then the alphabet.
 fn nearest(store: &dyn Reader, word: &str, slips: &Slips) -> Result<Option<String>, SearchError> {
-    let letters: Vec<char> = bare(word).chars().collect();
+    let letters: Vec<char> = normalize_word(word).chars().collect();
     let [first, second, ..] = letters[..] else { return Ok(None) };
     // A letter that `bare` expands to several (a ligature, an umlaut) counts as those.
-    if letters.len() > limits::MISSPELT {
+    if letters.len() > limits::WORD_LETTERS {
         return Ok(None);
     }
-    let most = slips.most(letters.len());
+    let most = slips.max_slips(letters.len());
     // The index holds stems, and the typed word may have an ending as well.
     let shortest = letters.len().saturating_sub(4).max(3);
     let lengths = shortest.saturating_sub(most)..=letters.len() + most;
@@ -118,7 +131,7 @@ fn nearest(store: &dyn Reader, word: &str, slips: &Slips) -> Result<Option<Strin
         for (_, stem) in near {
             let words = words_like(store, &stem, &start)?;
             found.extend(words.into_iter().filter_map(|candidate| {
-                let meant: Vec<char> = bare(&candidate).chars().collect();
+                let meant: Vec<char> = normalize_word(&candidate).chars().collect();
                 Some((slips.count(&letters, &meant)?, candidate))
             }));
         }
@@ -147,7 +160,7 @@ fn words_like(store: &dyn Reader, stem: &str, start: &str) -> Result<HashSet<Str
     for row in store.chunks(&store.chunks_with(stem, 1)?)? {
         let texts = [&row.content, &row.title, &row.heading];
         let all = texts.into_iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
-        words.extend(all.map(str::to_lowercase).filter(|word| bare(word).starts_with(start)));
+        words.extend(all.map(str::to_lowercase).filter(|word| normalize_word(word).starts_with(start)));
     }
     Ok(words)
 }

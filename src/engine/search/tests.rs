@@ -20,15 +20,15 @@ use tempfile::TempDir;
 
 use super::*;
 use tars_base::domain::{
-    ApproximateTokens, Chunk, ChunkId, ContentHash, CountTokens, Filter, Hit, Language, MemoryType, Mode, Query,
+    ApproximateTokens, Chunk, ChunkId, ContentHash, CountTokens, Filter, Hit, MemoryType, Mode, Query, QuerySyntax,
     Retriever, SearchAnswer,
 };
-use tars_embed::{Embedder, HashingEmbedder, TextKind};
+use tars_base::embedding::{Embedder, HashingEmbedder, TextKind};
 use tars_rank::{Balance, Fusion, FusionOptions};
-use tars_store::memory_twin::MemoryStore;
+use tars_store::in_memory::MemoryStore;
 use tars_store::{
-    ChunkRow, CollectionId, ColumnWeights, FileId, NewChunk, NewFile, PendingPassage, Reader, SqliteStore, Store,
-    Waiting, Writer,
+    ChunkRow, CollectionId, ColumnWeights, FileId, NewChunk, NewFile, PendingPassage, PendingSelection, Reader,
+    SqliteStore, Store, Writer,
 };
 use tars_text::analysis::index_text;
 use tars_text::chunker::{ChunkOptions, chunk};
@@ -75,7 +75,7 @@ impl Fixture {
         for store in [&mut self.store as &mut dyn Store, &mut self.twin] {
             store.adopt_model(&model).unwrap();
             let file = file(&*store.snapshot().unwrap(), self.collection, path);
-            let waiting = store.snapshot().unwrap().pending_passages(file, Waiting::All).unwrap();
+            let waiting = store.snapshot().unwrap().pending_passages(file, PendingSelection::All).unwrap();
             for pending in waiting.into_iter().take(most) {
                 let passages = chunks.iter().flat_map(|chunk| &chunk.passages);
                 let text = passages.into_iter().find(|passage| passage.hash == pending.hash).unwrap().text.as_str();
@@ -159,8 +159,9 @@ impl Fixture {
     }
 
     fn ask(&self, query: &Query) -> SearchAnswer {
-        let ask =
-            |reader: &dyn Reader| search(reader, Semantics::Model(&self.embedder), query, &search_options()).unwrap();
+        let ask = |reader: &dyn Reader| {
+            search(reader, VectorSearch::Model(&self.embedder), query, &search_options()).unwrap()
+        };
         let answer = ask(&*self.reader());
         let other = ask(&*self.twin.snapshot().unwrap());
         let shown = |answer: &SearchAnswer| -> Vec<(ChunkId, usize, Vec<Retriever>)> {
@@ -203,7 +204,7 @@ fn query(text: &str) -> Query {
         limit: 10,
         filter: Filter::default(),
         min_score: 0.0,
-        language: Language::Query,
+        language: QuerySyntax::Query,
         project: None,
         today: jiff::civil::date(2023, 5, 10),
         explain: false,

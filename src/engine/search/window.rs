@@ -95,10 +95,10 @@ pub fn fit(hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens) -> Vec<Hit>
 fn cut(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {
     let before = hit.line.saturating_sub(hit.start_line);
     let mut first = 0;
-    let (mut kept, mut count) = beginning(hit.content.split('\n'), budget, counter);
+    let (mut kept, mut count) = leading_lines(hit.content.split('\n'), budget, counter);
     if count <= before {
         first = before;
-        (kept, count) = beginning(hit.content.split('\n').skip(before), budget, counter);
+        (kept, count) = leading_lines(hit.content.split('\n').skip(before), budget, counter);
     }
     hit.start_line += first;
     hit.end_line = hit.start_line + count.saturating_sub(1);
@@ -106,7 +106,11 @@ fn cut(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {
 }
 
 /// Returns the leading lines that fit into `budget` tokens, and their number.
-fn beginning<'t>(lines: impl Iterator<Item = &'t str>, budget: usize, counter: &dyn CountTokens) -> (String, usize) {
+fn leading_lines<'t>(
+    lines: impl Iterator<Item = &'t str>,
+    budget: usize,
+    counter: &dyn CountTokens,
+) -> (String, usize) {
     let (mut kept, mut count) = (String::new(), 0);
     for line in lines {
         let longer = if count == 0 { line.to_owned() } else { format!("{kept}\n{line}") };

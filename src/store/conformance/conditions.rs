@@ -28,13 +28,13 @@ pub(super) fn results_satisfy_required_and_excluded_terms(new: New) {
     let all: Vec<ChunkRef> =
         ["a.md", "b.md"].iter().flat_map(|path| fixture.chunks_of(path)).map(|chunk| chunk.row).collect();
     for query in [&demanded, &both, &ruled_out] {
-        let admitted = fixture.reader().admitted(query, &all).unwrap();
+        let admitted = fixture.reader().filter_by_terms(query, &all).unwrap();
         let found: Vec<ChunkRef> =
             fixture.reader().lexical(query, None, 10).unwrap().iter().map(|one| one.chunk).collect();
         assert_eq!(admitted, found, "{query:?}");
     }
-    assert_eq!(fixture.reader().admitted(&words("zebra"), &all).unwrap(), all);
-    assert!(fixture.reader().admitted(&ruled_out, &[]).unwrap().is_empty());
+    assert_eq!(fixture.reader().filter_by_terms(&words("zebra"), &all).unwrap(), all);
+    assert!(fixture.reader().filter_by_terms(&ruled_out, &[]).unwrap().is_empty());
 }
 
 pub(super) fn weights_count_the_chunks_of_terms_and_dates(new: New) {
@@ -46,7 +46,7 @@ pub(super) fn weights_count_the_chunks_of_terms_and_dates(new: New) {
     let query = LexicalQuery { dates, ..words("zebra unicorn") };
     let weights = fixture.reader().weights(&query).unwrap();
     assert_eq!(weights.chunks, 6);
-    let counts = |list: &[crate::Weight]| list.iter().map(|one| one.chunks).collect::<Vec<_>>();
+    let counts = |list: &[crate::PartWeight]| list.iter().map(|one| one.chunks).collect::<Vec<_>>();
     assert_eq!((counts(&weights.terms), counts(&weights.dates)), (vec![3, 0], vec![2, 1]));
     assert!((weights.terms[1].idf - (6.5f64 / 0.5).ln()).abs() < 1e-12);
     assert_eq!(fixture.reader().lexical(&LexicalQuery { terms: Vec::new(), ..query }, None, 10).unwrap().len(), 2);

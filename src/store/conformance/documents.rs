@@ -48,7 +48,7 @@ pub(super) fn a_touched_file_keeps_its_content(new: New) {
     let before = fixture.file("a.md");
     fixture
         .store
-        .touch_file(before.id, Stamp { mtime_ns: -3, size: u64::MAX, inode: u64::MAX - 1, ctime_ns: 9 })
+        .touch_file(before.id, FileStamp { mtime_ns: -3, size: u64::MAX, inode: u64::MAX - 1, ctime_ns: 9 })
         .unwrap();
     let after = fixture.file("a.md");
     assert_eq!((after.mtime_ns, after.size, after.inode), (-3, u64::MAX, u64::MAX - 1));
@@ -77,12 +77,12 @@ pub(super) fn together_is_atomic(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple"]));
     let (collection, first) = (fixture.collection, fixture.file("a.md").id);
-    let failed = fixture.store.together(&mut |store| {
+    let failed = fixture.store.transaction(&mut |store| {
         store.remove_files(&[first])?;
-        store.touch_file(FileId(0), Stamp::default())?;
-        store.leave_out(
+        store.touch_file(FileId(0), FileStamp::default())?;
+        store.exclude_file(
             CollectionId(99),
-            &LeftOut {
+            &ExcludedFile {
                 path: "b.md".into(),
                 mtime_ns: 0,
                 size: 0,
@@ -98,7 +98,7 @@ pub(super) fn together_is_atomic(new: New) {
     let reader = fixture.home.open();
     fixture
         .store
-        .together(&mut |store| {
+        .transaction(&mut |store| {
             store.remove_files(&[first])?;
             assert_eq!(reader.snapshot().unwrap().files(collection).unwrap().len(), 1, "others see nothing of it yet");
             Ok(())
@@ -169,11 +169,11 @@ pub(super) fn files_are_listed_by_path(new: New) {
     };
     for (known, file) in known(None).iter().zip(&files) {
         let FileRecord { id, mtime_ns, size, inode, ctime_ns, .. } = *file;
-        assert_eq!((known.id, &known.path, known.is_cut), (id, &file.path, !file.chunker.is_empty()));
-        assert_eq!(known.stamp, Stamp { mtime_ns, size, inode, ctime_ns });
+        assert_eq!((known.id, &known.path, known.is_chunked), (id, &file.path, !file.chunker.is_empty()));
+        assert_eq!(known.stamp, FileStamp { mtime_ns, size, inode, ctime_ns });
         assert_eq!(known.indexed_at_ns, file.indexed_at_ns);
     }
-    assert!(known(Some(&files[0].chunker)).iter().all(|file| file.is_cut));
-    assert!(known(Some("another")).iter().all(|file| !file.is_cut));
+    assert!(known(Some(&files[0].chunker)).iter().all(|file| file.is_chunked));
+    assert!(known(Some("another")).iter().all(|file| !file.is_chunked));
     assert_eq!(known(None).len(), 3);
 }

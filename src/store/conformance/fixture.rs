@@ -113,9 +113,9 @@ impl<S: Store + ?Sized> Fixture<S> {
     pub(crate) fn embed(&mut self) -> usize {
         self.store.adopt_model(&model()).unwrap();
         let mut count = 0;
-        let files = self.reader().pending_files(Waiting::All).unwrap();
+        let files = self.reader().pending_files(PendingSelection::All).unwrap();
         for file in files {
-            let pending = self.reader().pending_passages(file, Waiting::All).unwrap();
+            let pending = self.reader().pending_passages(file, PendingSelection::All).unwrap();
             let vectors: Vec<Vec<f32>> = pending.iter().map(|one| vector(&self.texts[&one.hash])).collect();
             let rows: Vec<(PendingPassage, &[f32])> =
                 pending.into_iter().zip(vectors.iter().map(Vec::as_slice)).collect();

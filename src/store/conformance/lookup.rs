@@ -1,8 +1,8 @@
 use super::*;
 
-fn found(located: Located) -> ChunkRow {
+fn found(located: IdLookup) -> ChunkRow {
     match located {
-        Located::Found(chunk) => *chunk,
+        IdLookup::Found(chunk) => *chunk,
         other => panic!("{other:?}"),
     }
 }
@@ -48,8 +48,8 @@ pub(super) fn a_chunk_is_found_by_any_unique_prefix_of_its_id(new: New) {
     assert!(fixture.reader().chunk_by_id(&short).unwrap().is_none(), "only the full id matches exactly");
     let last = if id.as_str().ends_with('0') { '1' } else { '0' };
     let other = format!("{}{last}", &id.as_str()[..31]);
-    assert!(matches!(fixture.reader().locate(&other).unwrap(), Located::Unknown));
-    assert!(matches!(fixture.reader().locate("%").unwrap(), Located::Unknown));
+    assert!(matches!(fixture.reader().locate(&other).unwrap(), IdLookup::Unknown));
+    assert!(matches!(fixture.reader().locate("%").unwrap(), IdLookup::Unknown));
 }
 
 pub(super) fn ids_and_tags_are_listed_for_completion(new: New) {
@@ -104,10 +104,10 @@ pub(super) fn an_ambiguous_prefix_lists_some_ids(new: New) {
     let mut ids = fixture.ids_of("a.md");
     ids.sort();
     let twins = ids.windows(2).find(|pair| pair[0].as_str()[..1] == pair[1].as_str()[..1]).unwrap();
-    let Located::Ambiguous(candidates) = fixture.reader().locate(&twins[0].as_str()[..1]).unwrap() else { panic!() };
+    let IdLookup::Ambiguous(candidates) = fixture.reader().locate(&twins[0].as_str()[..1]).unwrap() else { panic!() };
     assert!(twins.iter().any(|id| candidates.contains(id)));
     assert!(candidates.iter().all(|id| id.as_str().starts_with(&twins[0].as_str()[..1])));
-    let Located::Ambiguous(candidates) = fixture.reader().locate("").unwrap() else { panic!() };
+    let IdLookup::Ambiguous(candidates) = fixture.reader().locate("").unwrap() else { panic!() };
     assert!(candidates.len() > 1 && candidates.len() < 40);
 }
 

@@ -43,7 +43,7 @@ macro_rules! suite {
     };
 }
 
-suite! { on_sqlite: crate::sqlite::fixture, in_memory: crate::memory_twin::fixture; {
+suite! { on_sqlite: crate::sqlite::fixture, in_memory: crate::in_memory::fixture; {
     documents {
         a_replaced_file_has_its_new_state
         removing_a_file_removes_all_its_data

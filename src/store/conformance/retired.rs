@@ -3,7 +3,7 @@ use super::*;
 /// Returns the content of the successor chunk, if any.
 fn successor(fixture: &Fixture, id: &ChunkId) -> Option<String> {
     match fixture.reader().locate(id.as_str()).unwrap() {
-        Located::Retired { id: found, collection, successor, .. } => {
+        IdLookup::Retired { id: found, collection, successor, .. } => {
             assert_eq!((&found, collection.as_str()), (id, "vault"));
             successor.map(|chunk| chunk.content)
         }
@@ -41,7 +41,7 @@ pub(super) fn restored_text_is_found_under_its_own_id(new: New) {
     fixture.put(&draft("a.md", &["two\nshared line"]));
     let second = fixture.ids_of("a.md").remove(0);
     fixture.put(&draft("a.md", &["one\nshared line"]));
-    assert!(matches!(fixture.reader().locate(first.as_str()).unwrap(), Located::Found(_)));
+    assert!(matches!(fixture.reader().locate(first.as_str()).unwrap(), IdLookup::Found(_)));
     assert_eq!(successor(&fixture, &second).as_deref(), Some("one\nshared line"));
     fixture.check();
 }
@@ -53,7 +53,7 @@ pub(super) fn removed_text_has_no_successor(new: New) {
     fixture.put(&draft("a.md", &["first text, changed"]));
     assert_eq!(successor(&fixture, &ids[1]), None);
     fixture.store.remove_files(&[fixture.file("a.md").id]).unwrap();
-    let Located::Retired { path, successor, .. } = fixture.reader().locate(ids[0].as_str()).unwrap() else { panic!() };
+    let IdLookup::Retired { path, successor, .. } = fixture.reader().locate(ids[0].as_str()).unwrap() else { panic!() };
     assert_eq!((path.as_str(), successor), ("a.md", None));
 }
 
@@ -62,7 +62,7 @@ pub(super) fn an_ambiguous_prefix_of_replaced_ids_is_reported(new: New) {
     let chunks: Vec<String> = (0..20).map(|number| format!("chunk {number}")).collect();
     fixture.put(&draft("a.md", &chunks.iter().map(String::as_str).collect::<Vec<_>>()));
     fixture.store.remove_files(&[fixture.file("a.md").id]).unwrap();
-    assert!(matches!(fixture.reader().locate("").unwrap(), Located::Ambiguous(_)));
+    assert!(matches!(fixture.reader().locate("").unwrap(), IdLookup::Ambiguous(_)));
 }
 
 pub(super) fn a_note_that_repeats_one_line_is_replaced_in_reasonable_time(new: New) {

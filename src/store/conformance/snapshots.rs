@@ -62,7 +62,7 @@ pub(super) fn a_failed_transaction_changes_nothing(new: New) {
     fixture.put(&draft("a.md", &["apple"]));
     fixture.embed();
     let (file, collection) = (fixture.file("a.md").id, fixture.collection);
-    let failed = fixture.store.together(&mut |store| {
+    let failed = fixture.store.transaction(&mut |store| {
         store.set_meta("key", "value")?;
         store.ensure_collection("other", "/other")?;
         draft("b.md", &["banana"]).store(store, collection, "vault");
@@ -83,7 +83,7 @@ pub(super) fn a_transaction_sees_its_own_writes(new: New) {
     let collection = fixture.collection;
     fixture
         .store
-        .together(&mut |store| {
+        .transaction(&mut |store| {
             store.adopt_model(&model())?;
             draft("a.md", &["apple"]).store(store, collection, "vault");
             draft("a.md", &["banana", "apple"]).store(store, collection, "vault");
@@ -93,13 +93,13 @@ pub(super) fn a_transaction_sees_its_own_writes(new: New) {
         })
         .unwrap();
     assert_eq!(fixture.find("apple"), [place("a.md", 1)]);
-    assert_eq!(fixture.reader().statistics().unwrap().waiting, 2);
+    assert_eq!(fixture.reader().statistics().unwrap().pending, 2);
     fixture.check();
 }
 
 pub(super) fn excluded_files_are_remembered_until_they_are_stored(new: New) {
     let mut fixture = new();
-    let out = |path: &str| LeftOut {
+    let out = |path: &str| ExcludedFile {
         path: path.into(),
         mtime_ns: -7,
         size: u64::MAX,
@@ -109,11 +109,11 @@ pub(super) fn excluded_files_are_remembered_until_they_are_stored(new: New) {
         noticed_at_ns: 0,
     };
     for path in ["a.md", "b.md"] {
-        fixture.store.leave_out(fixture.collection, &out(path)).unwrap();
+        fixture.store.exclude_file(fixture.collection, &out(path)).unwrap();
     }
-    fixture.store.leave_out(fixture.collection, &LeftOut { rule: "too large".into(), ..out("b.md") }).unwrap();
-    let known = || fixture.reader().left_out(fixture.collection).unwrap();
-    let mut found: Vec<LeftOut> = known();
+    fixture.store.exclude_file(fixture.collection, &ExcludedFile { rule: "too large".into(), ..out("b.md") }).unwrap();
+    let known = || fixture.reader().excluded_files(fixture.collection).unwrap();
+    let mut found: Vec<ExcludedFile> = known();
     found.sort_by(|left, right| left.path.cmp(&right.path));
     assert!(found.iter().all(|one| one.noticed_at_ns > 0), "the store records the time");
     let mut first = found[0].clone();
@@ -121,9 +121,9 @@ pub(super) fn excluded_files_are_remembered_until_they_are_stored(new: New) {
     assert_eq!(first, out("a.md"));
     assert_eq!((found.len(), found[1].rule.as_str()), (2, "too large"));
     fixture.put(&draft("b.md", &["apple"]));
-    assert_eq!(fixture.reader().left_out(fixture.collection).unwrap().len(), 1);
+    assert_eq!(fixture.reader().excluded_files(fixture.collection).unwrap().len(), 1);
     let other = fixture.store.ensure_collection("other", "/other").unwrap();
-    assert!(fixture.reader().left_out(other).unwrap().is_empty());
+    assert!(fixture.reader().excluded_files(other).unwrap().is_empty());
 }
 
 pub(super) fn maintenance_changes_no_answer(new: New) {
@@ -139,10 +139,10 @@ pub(super) fn maintenance_changes_no_answer(new: New) {
     };
     let before = answers(&fixture);
     fixture.store.merge_full_text(Duration::from_secs(5)).unwrap();
-    fixture.store.shorten_log().unwrap();
-    fixture.store.reclaim(true).unwrap();
-    fixture.store.leave_log().unwrap();
-    assert!(fixture.store.is_whole().unwrap());
+    fixture.store.truncate_log().unwrap();
+    fixture.store.vacuum(true).unwrap();
+    fixture.store.keep_log().unwrap();
+    assert!(fixture.store.is_intact().unwrap());
     assert_eq!(answers(&fixture), before);
     fixture.check();
 }

@@ -43,10 +43,13 @@ pub(super) fn an_outdated_vector_is_used_until_it_is_renewed(new: New) {
     assert_eq!(fixture.put(&Draft { embed_again: true, ..renamed.clone() }), 2);
     let counts = |fixture: &Fixture| {
         let statistics = fixture.reader().statistics().unwrap();
-        (statistics.embedded, statistics.waiting, fixture.reader().pending_file_count().unwrap())
+        (statistics.embedded, statistics.pending, fixture.reader().pending_file_count().unwrap())
     };
     assert_eq!(counts(&fixture), (2, 2, 1));
-    assert!(fixture.reader().pending_files(Waiting::Bare).unwrap().is_empty(), "nothing lacks a vector");
+    assert!(
+        fixture.reader().pending_files(PendingSelection::WithoutVector).unwrap().is_empty(),
+        "nothing lacks a vector"
+    );
     assert_eq!(fixture.reader().nearest(&vector("Note\napple"), &model(), None, 5).unwrap().len(), 2);
     fixture.put(&Draft { chunks: vec!["apple".into()], ..renamed });
     assert_eq!(counts(&fixture), (1, 1, 1), "an edit meanwhile keeps the old vector");
@@ -63,9 +66,9 @@ pub(super) fn files_without_vectors_come_before_files_with_outdated_ones(new: Ne
     fixture.embed();
     fixture.put(&Draft { embed_again: true, ..draft("again.md", &["apple"]) });
     fixture.put(&Draft { mtime_ns: MTIME - 1, ..draft("bare.md", &["banana"]) });
-    let pending = fixture.reader().pending_files(Waiting::All).unwrap();
+    let pending = fixture.reader().pending_files(PendingSelection::All).unwrap();
     assert_eq!(pending, [fixture.file("bare.md").id, fixture.file("again.md").id]);
-    assert_eq!(fixture.reader().pending_files(Waiting::Bare).unwrap(), pending[..1]);
+    assert_eq!(fixture.reader().pending_files(PendingSelection::WithoutVector).unwrap(), pending[..1]);
 }
 
 pub(super) fn a_vector_is_removed_with_its_last_passage(new: New) {
@@ -137,7 +140,7 @@ pub(super) fn vectors_of_another_model_are_refused(new: New) {
     fixture.put(&draft("a.md", &["apple"]));
     fixture.embed();
     fixture.put(&draft("b.md", &["banana"]));
-    let pending = fixture.reader().pending_passages(fixture.file("b.md").id, Waiting::All).unwrap();
+    let pending = fixture.reader().pending_passages(fixture.file("b.md").id, PendingSelection::All).unwrap();
     let other = ModelId::new("model:2");
     let error = fixture.store.put_vectors(&other, &[(pending[0], &vector("banana"))]).unwrap_err();
     assert!(error.to_string().contains("model:2") && error.hint().is_some(), "{error}");
@@ -152,7 +155,7 @@ pub(super) fn pending_files_are_listed_newest_first(new: New) {
         fixture.put(&Draft { mtime_ns: MTIME - age, ..draft(path, chunks) });
     }
     let paths = |fixture: &Fixture| -> Vec<String> {
-        let pending = fixture.reader().pending_files(Waiting::All).unwrap();
+        let pending = fixture.reader().pending_files(PendingSelection::All).unwrap();
         pending.into_iter().map(|id| fixture.reader().file(id).unwrap().unwrap().path).collect()
     };
     assert_eq!(paths(&fixture), ["new.md", "middle.md", "old.md"]);
@@ -166,7 +169,7 @@ pub(super) fn pending_passages_are_listed_in_order(new: New) {
     fixture.put(&draft("a.md", &["apple\nbanana", "cherry", "dates\nelder"]));
     fixture.embed();
     fixture.put(&draft("a.md", &["apple\nfig", "cherry", "grape\nelder"]));
-    let pending = fixture.reader().pending_passages(fixture.file("a.md").id, Waiting::All).unwrap();
+    let pending = fixture.reader().pending_passages(fixture.file("a.md").id, PendingSelection::All).unwrap();
     let texts: Vec<&str> = pending.iter().map(|one| fixture.texts[&one.hash].as_str()).collect();
     assert_eq!(texts, ["Note\nfig", "Note\ngrape"]);
 }
@@ -175,7 +178,7 @@ pub(super) fn a_late_vector_is_not_assigned_to_a_replaced_text(new: New) {
     let mut fixture = new();
     fixture.store.adopt_model(&model()).unwrap();
     fixture.put(&draft("a.md", &["apple"]));
-    let pending = fixture.reader().pending_passages(fixture.file("a.md").id, Waiting::All).unwrap();
+    let pending = fixture.reader().pending_passages(fixture.file("a.md").id, PendingSelection::All).unwrap();
     // The passage's row is reused for another text while the first is being embedded.
     fixture.put(&draft("a.md", &["banana"]));
     fixture.store.put_vectors(&model(), &[(pending[0], &vector("Note\napple"))]).unwrap();
@@ -191,7 +194,7 @@ pub(super) fn a_late_vector_of_a_removed_passage_is_skipped(new: New) {
     fixture.store.adopt_model(&model()).unwrap();
     fixture.put(&draft("a.md", &["apple"]));
     let file = fixture.file("a.md").id;
-    let pending = fixture.reader().pending_passages(file, Waiting::All).unwrap();
+    let pending = fixture.reader().pending_passages(file, PendingSelection::All).unwrap();
     fixture.store.remove_files(&[file]).unwrap();
     fixture.store.put_vectors(&model(), &[(pending[0], &vector("Note\napple"))]).unwrap();
 }
@@ -283,8 +286,8 @@ pub(super) fn other_facts_do_not_lower_the_similarity_of_a_fact(new: New) {
     assert_eq!(compared.iter().map(|one| one.chunk).collect::<Vec<_>>(), rows);
     assert!((compared[0].score - 1.0).abs() < ROUNDING && compared[1].score < 0.95, "{compared:?}");
     let next = cosine(&vector("Note\nengine oil"), &asked);
-    assert!(compared[0].next.is_some_and(|found| (found - next).abs() < ROUNDING), "{compared:?}");
-    assert_eq!(compared[1].next, None);
+    assert!(compared[0].second_score.is_some_and(|found| (found - next).abs() < ROUNDING), "{compared:?}");
+    assert_eq!(compared[1].second_score, None);
 }
 
 pub(super) fn chunks_without_vectors_are_not_compared(new: New) {

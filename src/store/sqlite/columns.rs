@@ -15,7 +15,7 @@ pub(super) fn text_hash(row: &Row<'_>, column: usize) -> rusqlite::Result<TextHa
 pub(super) fn content(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     match row.get_ref(column)? {
         ValueRef::Blob(packed) => {
-            text::unpack(packed).ok_or_else(|| damaged_blob(column, "a text that cannot be unpacked"))
+            text::decompress(packed).ok_or_else(|| damaged_blob(column, "a text that cannot be unpacked"))
         }
         other => Ok(other.as_str()?.to_owned()),
     }

@@ -12,7 +12,7 @@ use super::scoring;
 use crate::StoreError;
 
 /// The busy timeout of a statement. Every transaction of tars writes one file or one batch.
-pub(super) const BUSY: Duration = Duration::from_secs(10);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The page size only affects a new database. Mapped memory counts as memory of this process, although the system can reclaim it at
 /// any time. In a database of 314 MB, a query took two hundredths longer with 64 MiB mapped than with 256 MiB.
@@ -27,7 +27,7 @@ PRAGMA journal_size_limit = 4194304;
 ";
 
 /// Largest log that remains after a checkpoint (`journal_size_limit`). During a long read it grows beyond that.
-pub(super) const LOG: u64 = 4 << 20;
+pub(super) const MAX_LOG_BYTES: u64 = 4 << 20;
 
 /// Opens the database at `path` and migrates it to the newest schema.
 ///
@@ -38,7 +38,7 @@ pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreErr
     let failed = |error| error::of_index(error, path);
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(BUSY).map_err(failed)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.execute_batch(SETTINGS).map_err(failed)?;
     scoring::register(&connection).map_err(failed)?;
@@ -52,16 +52,16 @@ pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreErr
 ///
 /// # Errors
 /// As [`open`], and [`StoreError::Older`].
-pub(super) fn open_to_look(path: &Path) -> Result<Connection, StoreError> {
-    opened_to_read(path, path)
+pub(super) fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
+    open_address_read_only(path, path)
 }
 
-/// Like [`open_to_look`], on a medium where no file can be created beside the database either. SQLite then treats the file as
+/// Like [`open_read_only`], on a medium where no file can be created beside the database either. SQLite then treats the file as
 /// immutable, and needs neither a log nor locks.
 ///
 /// # Errors
-/// As for [`open_to_look`], or there is a log, without which the database is incomplete.
-pub(super) fn open_still(path: &Path) -> Result<Connection, StoreError> {
+/// As for [`open_read_only`], or there is a log, without which the database is incomplete.
+pub(super) fn open_immutable(path: &Path) -> Result<Connection, StoreError> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
@@ -76,15 +76,15 @@ pub(super) fn open_still(path: &Path) -> Result<Connection, StoreError> {
         }
     }
     address.push_str("?immutable=1");
-    opened_to_read(Path::new(&address), path)
+    open_address_read_only(Path::new(&address), path)
 }
 
-fn opened_to_read(address: &Path, path: &Path) -> Result<Connection, StoreError> {
+fn open_address_read_only(address: &Path, path: &Path) -> Result<Connection, StoreError> {
     check_file(path)?;
     let failed = |error| error::of_index(error, path);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let mut connection = Connection::open_with_flags(address, flags).map_err(failed)?;
-    connection.busy_timeout(BUSY).map_err(failed)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
     scoring::register(&connection).map_err(failed)?;
     let (version, known) = (migrate::version(&mut connection, path, schema::MIGRATIONS)?, schema::MIGRATIONS.len());
     if (version as usize) < known {
@@ -114,7 +114,9 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let started = Instant::now();
     loop {
         match connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())) {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && started.elapsed() < BUSY => {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && started.elapsed() < BUSY_TIMEOUT =>
+            {
                 std::thread::sleep(Duration::from_millis(5));
             }
             done => return done,

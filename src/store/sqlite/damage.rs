@@ -44,7 +44,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn aside(path: &Path) -> io::Result<Vec<PathBuf>> {
+    pub fn set_aside_indexes(path: &Path) -> io::Result<Vec<PathBuf>> {
         let mut start = path.file_name().unwrap_or_default().to_owned();
         start.push(DAMAGED);
         let mut found = Vec::new();
@@ -78,7 +78,7 @@ impl SqliteStore {
 ///
 /// # Errors
 /// The disk cannot be read. Damage is not an error.
-pub(super) fn is_whole(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
+pub(super) fn is_intact(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
     let found: Result<String, _> = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
     match found.map_err(|error| error::of_index(error, path)) {
         Ok(found) => Ok(found == "ok"),
@@ -88,11 +88,11 @@ pub(super) fn is_whole(connection: &Connection, path: &Path) -> Result<bool, Sto
 }
 
 fn forget_older(path: &Path) -> io::Result<()> {
-    let aside = SqliteStore::aside(path)?;
+    let aside = SqliteStore::set_aside_indexes(path)?;
     for old in &aside[..aside.len().saturating_sub(MAX_KEPT)] {
         // An index that cannot be read now may be intact, so it stays.
         let opened = Connection::open_with_flags(old, OpenFlags::SQLITE_OPEN_READ_ONLY);
-        let checked = opened.map_err(|error| error::of_index(error, old)).and_then(|old_one| is_whole(&old_one, old));
+        let checked = opened.map_err(|error| error::of_index(error, old)).and_then(|old_one| is_intact(&old_one, old));
         if !matches!(checked, Ok(false)) {
             continue;
         }

@@ -6,10 +6,12 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{content, damaged_blob, text_hash};
-use super::{former, rows, sections, text};
-use crate::{CollectionId, FileId, FileRecord, KnownFile, LeftOut, NewChunk, NewFile, NewPassage, Stamp, StoreError};
+use super::{former_vectors, sections, text, vector_rows};
+use crate::{
+    CollectionId, ExcludedFile, FileId, FileRecord, FileStamp, KnownFile, NewChunk, NewFile, NewPassage, StoreError,
+};
 use tars_base::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
-use tars_text::analysis::compound_ends;
+use tars_text::analysis::reversed_words;
 
 /// Most replaced ids to remember.
 const MAX_RETIRED: i64 = 20_000;
@@ -36,14 +38,14 @@ pub(super) fn known_files(
                FROM files NOT INDEXED WHERE collection_id = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map((collection.0, chunker), |row| {
-        let stamp = Stamp {
+        let stamp = FileStamp {
             mtime_ns: row.get(2)?,
             size: row.get::<_, i64>(3)?.cast_unsigned(),
             inode: row.get::<_, i64>(4)?.cast_unsigned(),
             ctime_ns: row.get(5)?,
         };
         let (id, path) = (FileId(row.get(0)?), row.get(1)?);
-        Ok(KnownFile { id, path, stamp, indexed_at_ns: row.get(6)?, is_cut: row.get(7)? })
+        Ok(KnownFile { id, path, stamp, indexed_at_ns: row.get(6)?, is_chunked: row.get(7)? })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
@@ -54,10 +56,10 @@ pub(super) fn file(connection: &Connection, id: FileId) -> Result<Option<FileRec
 }
 
 /// Records a file's metadata.
-pub(super) fn touch(connection: &Connection, id: FileId, stamp: Stamp) -> Result<(), StoreError> {
+pub(super) fn touch(connection: &Connection, id: FileId, stamp: FileStamp) -> Result<(), StoreError> {
     let sql = "UPDATE files SET mtime_ns = ?2, size = ?3, inode = ?4, ctime_ns = ?5,
                indexed_at_ns = CAST(unixepoch('subsec') * 1000000000 AS INTEGER) WHERE id = ?1";
-    let Stamp { mtime_ns, size, inode, ctime_ns } = stamp;
+    let FileStamp { mtime_ns, size, inode, ctime_ns } = stamp;
     connection.prepare_cached(sql)?.execute((id.0, mtime_ns, size.cast_signed(), inode.cast_signed(), ctime_ns))?;
     Ok(())
 }
@@ -95,12 +97,15 @@ struct FormerChunk {
     content: String,
 }
 
-pub(super) fn left_out(connection: &Connection, collection: CollectionId) -> Result<Vec<LeftOut>, StoreError> {
+pub(super) fn excluded_files(
+    connection: &Connection,
+    collection: CollectionId,
+) -> Result<Vec<ExcludedFile>, StoreError> {
     let sql =
         "SELECT path, mtime_ns, size, inode, rule, noticed_at_ns, ctime_ns FROM left_out WHERE collection_id = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([collection.0], |row| {
-        Ok(LeftOut {
+        Ok(ExcludedFile {
             path: row.get(0)?,
             mtime_ns: row.get(1)?,
             size: row.get::<_, i64>(2)?.cast_unsigned(),
@@ -113,7 +118,11 @@ pub(super) fn left_out(connection: &Connection, collection: CollectionId) -> Res
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-pub(super) fn leave_out(connection: &Connection, collection: CollectionId, file: &LeftOut) -> Result<(), StoreError> {
+pub(super) fn exclude_file(
+    connection: &Connection,
+    collection: CollectionId,
+    file: &ExcludedFile,
+) -> Result<(), StoreError> {
     let sql =
         "INSERT OR REPLACE INTO left_out(collection_id, path, mtime_ns, size, inode, rule, ctime_ns, noticed_at_ns)
                VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, CAST(unixepoch('subsec') * 1000000000 AS INTEGER))";
@@ -161,7 +170,7 @@ pub(super) fn replace(
         keys.push(key);
     }
     retire(connection, &former.chunks, &keys, chunks)?;
-    rows::prune(connection, &former.vectors)?;
+    vector_rows::prune(connection, &former.vectors)?;
     Ok(missing)
 }
 
@@ -171,7 +180,7 @@ pub(super) fn remove(connection: &Connection, ids: &[FileId]) -> Result<(), Stor
         take(connection, id.0, &mut former)?;
     }
     retire(connection, &former.chunks, &[], &[])?;
-    Ok(rows::prune(connection, &former.vectors)?)
+    Ok(vector_rows::prune(connection, &former.vectors)?)
 }
 
 /// Removes a file's rows and collects the data that its successor may keep.
@@ -261,7 +270,7 @@ fn insert_chunk(
 ) -> Result<i64, StoreError> {
     let sql = "INSERT INTO chunks(file_id, chunk_key, chunk_sequence, heading, start_line, end_line, content, sections)
                VALUES(?1, unhex(?2), ?3, ?4, ?5, ?6, ?7, ?8)";
-    let content = text::packed(&chunk.content).map_or(ValueRef::from(chunk.content.as_str()), ValueRef::Blob);
+    let content = text::compressed(&chunk.content).map_or(ValueRef::from(chunk.content.as_str()), ValueRef::Blob);
     connection.prepare_cached(sql)?.execute((
         file,
         key.as_str(),
@@ -270,7 +279,7 @@ fn insert_chunk(
         chunk.start_line as i64,
         chunk.end_line as i64,
         ToSqlOutput::Borrowed(content),
-        sections::packed(&chunk.sections, &chunk.heading, chunk.start_line),
+        sections::encode(&chunk.sections, &chunk.heading, chunk.start_line),
     ))?;
     let row = connection.last_insert_rowid();
     connection.prepare_cached("INSERT INTO chunks_fts(rowid, title, body, meta) VALUES(?1, ?2, ?3, ?4)")?.execute((
@@ -279,7 +288,7 @@ fn insert_chunk(
         &chunk.fts_body,
         &chunk.fts_meta,
     ))?;
-    let ends = compound_ends(&[&chunk.fts_title, &chunk.fts_body]);
+    let ends = reversed_words(&[&chunk.fts_title, &chunk.fts_body]);
     if !ends.is_empty() {
         connection.prepare_cached("INSERT INTO word_ends(rowid, words) VALUES(?1, ?2)")?.execute((row, ends))?;
     }
@@ -311,7 +320,8 @@ fn insert_passages(
         let mut equal: Option<i64> = None;
         if let Some(model) = kept.model {
             equal = find.query_row((hash.number(), model.as_str()), |row| row.get(0)).optional()?;
-            equal = equal.map_or_else(|| former::revive(connection, model, *hash), |known| Ok(Some(known)))?;
+            equal =
+                equal.map_or_else(|| former_vectors::restore_one(connection, model, *hash), |known| Ok(Some(known)))?;
         }
         let vector = equal.or_else(|| kept.former.by_lineage.get(lineage).copied());
         let again = vector.is_some_and(|vector| kept.embed_again || kept.former.due.contains(&vector));

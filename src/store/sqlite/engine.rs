@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::{SqliteStore, carried};
+use super::{SqliteStore, import};
 use crate::{Engine, Flaw, Index, StoreError};
 
 /// Stores each index in one SQLite database.
@@ -21,8 +21,8 @@ impl Engine for Sqlite {
         Ok(Box::new(SqliteStore::open_existing(path)?))
     }
 
-    fn open_still(&self, path: &Path) -> Result<Index, StoreError> {
-        Ok(Box::new(SqliteStore::open_still(path)?))
+    fn open_immutable(&self, path: &Path) -> Result<Index, StoreError> {
+        Ok(Box::new(SqliteStore::open_immutable(path)?))
     }
 
     fn in_memory(&self) -> Result<Index, StoreError> {
@@ -37,19 +37,19 @@ impl Engine for Sqlite {
         SqliteStore::set_aside(path, now)
     }
 
-    fn aside(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        SqliteStore::aside(path)
+    fn set_aside_indexes(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        SqliteStore::set_aside_indexes(path)
     }
 
     fn version(&self) -> u32 {
-        carried::version()
+        import::version()
     }
 
-    fn admit(&self, path: &Path, roots: &[(String, String)]) -> Result<(), StoreError> {
-        carried::admit(path, roots)
+    fn check_import(&self, path: &Path, roots: &[(String, String)]) -> Result<(), StoreError> {
+        import::check_import(path, roots)
     }
 
     fn replace(&self, path: &Path, from: &Path, now: Timestamp) -> Result<Option<PathBuf>, StoreError> {
-        carried::replace(path, from, now)
+        import::replace(path, from, now)
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::codes::{self, Examined};
+use super::quantized::{self, BlockCheck};
 use super::{SqliteStore, collections, columns, documents};
 use crate::{Flaw, StoreError};
 use tars_base::domain::{ChunkId, ContentHash};
@@ -37,7 +37,7 @@ impl SqliteStore {
 }
 
 fn examine(path: &Path, flaws: &mut Vec<Flaw>) -> Result<(), StoreError> {
-    let connection = super::connection::open_to_look(path)?;
+    let connection = super::connection::open_read_only(path)?;
     let checks: [Check; 6] = [integrity, references, full_text, vectors, texts, records];
     for check in checks {
         let found = match check(&connection).map_err(|error| error.at(path)) {
@@ -85,7 +85,7 @@ fn vectors(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let mut statement = connection.prepare("SELECT id FROM vectors WHERE length(rest) = ?1")?;
     let rows: HashSet<i64> = statement.query_map([length], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let all: i64 = connection.query_row("SELECT count(*) FROM vectors", [], |row| row.get(0))?;
-    let Examined { occupied, wrong } = codes::examine(connection)?;
+    let BlockCheck { occupied, wrong } = quantized::examine(connection)?;
     let findings = [
         (
             all as usize - rows.len(),
@@ -139,7 +139,7 @@ fn texts(connection: &Connection) -> Result<Vec<String>, StoreError> {
 fn records(connection: &Connection) -> Result<Vec<String>, StoreError> {
     for collection in collections::all(connection)? {
         documents::files(connection, collection.id)?;
-        documents::left_out(connection, collection.id)?;
+        documents::excluded_files(connection, collection.id)?;
     }
     Ok(Vec::new())
 }

@@ -10,7 +10,7 @@ use super::counts::Counts;
 use super::json_chunks;
 use super::pruning::{Combinations, Part};
 use super::scoring::{K1, Numbers};
-use crate::{Candidate, ChunkRef, FileId, LexicalQuery, StoreError, Weight, Weights};
+use crate::{Candidate, ChunkRef, FileId, LexicalQuery, PartWeight, QueryWeights, StoreError};
 use tars_text::analysis::{Term, reversed};
 
 /// Limits of the number of chunks to score.
@@ -28,25 +28,25 @@ pub(super) struct Bounds {
 /// rarest parts propose at least ten times the wanted number of candidates. The loss is measured in docs/performance.md.
 const BOUNDS: Bounds = Bounds { all: 4_000, possible: 50_000, enough: 2_000 };
 /// Multiple of the wanted number of chunks to score first, to learn a lower bound for the last wanted score.
-const SAMPLE: usize = 8;
+const SAMPLE_FACTOR: usize = 8;
 
 /// The query and its database.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct QueryContext<'a> {
     pub(super) connection: &'a Connection,
     pub(super) counts: &'a Counts,
     pub(super) query: &'a LexicalQuery,
 }
 
 /// Returns the discriminative weights of a query's parts. FTS5 uses the same inverse document frequency.
-pub(super) fn weights(asked: Asked<'_>) -> Result<Weights, StoreError> {
-    let Asked { connection, counts, query } = asked;
+pub(super) fn weights(asked: QueryContext<'_>) -> Result<QueryWeights, StoreError> {
+    let QueryContext { connection, counts, query } = asked;
     let all = counts.chunks(connection)?;
-    let weigh = |expression: String| -> Result<Weight, StoreError> {
+    let weigh = |expression: String| -> Result<PartWeight, StoreError> {
         let chunks = counts.of(connection, &expression)?;
-        Ok(Weight { chunks, idf: idf(all, chunks) })
+        Ok(PartWeight { chunks, idf: idf(all, chunks) })
     };
-    Ok(Weights {
+    Ok(QueryWeights {
         chunks: all,
         terms: query.terms.iter().map(|term| weigh(expression(term))).collect::<Result<_, _>>()?,
         dates: query.dates.iter().map(|date| weigh(date_expression(date))).collect::<Result<_, _>>()?,
@@ -55,21 +55,21 @@ pub(super) fn weights(asked: Asked<'_>) -> Result<Weights, StoreError> {
 }
 
 /// The weight of a word that occurs in most chunks (as in FTS5): it is not distinctive, but its chunks are still found.
-const LEAST_IDF: f64 = 1e-6;
+const MIN_IDF: f64 = 1e-6;
 
 fn idf(all: usize, holding: usize) -> f64 {
     let (all, holding) = (all as f64, holding as f64);
-    ((all - holding + 0.5) / (holding + 0.5)).ln().max(LEAST_IDF)
+    ((all - holding + 0.5) / (holding + 0.5)).ln().max(MIN_IDF)
 }
 
 /// Returns the best chunks of `files`, given as rows in JSON.
-pub(super) fn search(asked: Asked<'_>, files: Option<&str>, limit: usize) -> Result<Vec<Candidate>, StoreError> {
+pub(super) fn search(asked: QueryContext<'_>, files: Option<&str>, limit: usize) -> Result<Vec<Candidate>, StoreError> {
     search_within(asked, files, limit, BOUNDS)
 }
 
 /// Like [`search`], with explicit limits.
 pub(super) fn search_within(
-    asked: Asked<'_>,
+    asked: QueryContext<'_>,
     files: Option<&str>,
     limit: usize,
     bounds: Bounds,
@@ -83,7 +83,7 @@ pub(super) fn search_within(
         return scoring.best(None, limit, f64::MIN);
     }
     let combinations = Combinations::new(&scoring.parts, scoring.required, asked.counts.chunks(asked.connection)?);
-    let likely = combinations.likely((SAMPLE * limit) as f64);
+    let likely = combinations.likely((SAMPLE_FACTOR * limit) as f64);
     if let Some(holding) = combinations.holding(likely)
         && combinations.chunks(likely) <= bounds.possible as f64
     {
@@ -117,8 +117,8 @@ struct Scoring<'a> {
 }
 
 impl<'a> Scoring<'a> {
-    fn of(asked: Asked<'a>, files: Option<&'a str>) -> Result<Self, StoreError> {
-        let Asked { connection, counts, query } = asked;
+    fn of(asked: QueryContext<'a>, files: Option<&'a str>) -> Result<Self, StoreError> {
+        let QueryContext { connection, counts, query } = asked;
         let all = counts.chunks(connection)?;
         let mut phrases = Vec::new();
         // Returns the part with its highest contribution and its expression.
@@ -171,7 +171,7 @@ impl<'a> Scoring<'a> {
                     file: FileId(row.get(1)?),
                     sequence: row.get(2)?,
                     score: row.get(3)?,
-                    next: None,
+                    second_score: None,
                 })
             })?;
             Ok(rows.collect::<Result<_, _>>()?)
@@ -222,7 +222,7 @@ pub(super) fn rarest(parts: &[Part], enough: usize) -> Option<String> {
 }
 
 /// Returns those of `chunks` that satisfy a query's required and excluded terms.
-pub(super) fn admitted(
+pub(super) fn filter_by_terms(
     connection: &Connection,
     query: &LexicalQuery,
     chunks: &[ChunkRef],
@@ -288,7 +288,7 @@ pub(super) fn words_ending(connection: &Connection, end: &str, most: usize) -> R
 }
 
 /// Returns for each word whether a chunk contains it.
-pub(super) fn held(connection: &Connection, words: &[String]) -> Result<Vec<bool>, StoreError> {
+pub(super) fn contains_words(connection: &Connection, words: &[String]) -> Result<Vec<bool>, StoreError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM chunks_fts WHERE chunks_fts MATCH ?1)";
     let mut statement = connection.prepare_cached(sql)?;
     let held = words.iter().map(|word| statement.query_row([format!("\"{word}\"")], |row| row.get(0)));
@@ -334,7 +334,7 @@ fn alternatives(term: &Term) -> Vec<String> {
     match term {
         Term::Word(text) | Term::Phrase(text) => vec![format!("\"{text}\"")],
         Term::Prefix(text) => vec![format!("\"{text}\" *")],
-        Term::Beginning { start, others } => {
+        Term::TypedPrefix { start, others } => {
             let others = others.iter().map(|word| format!("\"{word}\""));
             std::iter::once(format!("\"{start}\" *")).chain(others).collect()
         }

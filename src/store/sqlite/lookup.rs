@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{columns, json_chunks, json_rows, sections};
-use crate::{ChunkRef, ChunkRow, FileId, Located, NamedChunk, Statistics, StoreError};
+use crate::{ChunkRef, ChunkRow, FileId, IdLookup, NamedChunk, Statistics, StoreError};
 use tars_base::domain::{ChunkId, MemoryType};
 
 /// Most candidates listed for an ambiguous prefix.
@@ -87,7 +87,7 @@ pub(super) fn by_key(connection: &Connection, key: &str) -> Result<Option<ChunkR
     Ok(statement.query_row([key], chunk).optional()?)
 }
 
-pub(super) fn locate(connection: &Connection, prefix: &str) -> Result<Located, StoreError> {
+pub(super) fn locate(connection: &Connection, prefix: &str) -> Result<IdLookup, StoreError> {
     // A prefix that is not hexadecimal matches nothing, because `unhex` turns it into NULL.
     let (least, most) = (format!("{prefix:0<0$}", ChunkId::LENGTH), format!("{prefix:f<0$}", ChunkId::LENGTH));
     let matching = |table: &str| -> Result<Vec<String>, StoreError> {
@@ -100,13 +100,13 @@ pub(super) fn locate(connection: &Connection, prefix: &str) -> Result<Located, S
     };
     let live = matching("chunks")?;
     if let [key] = live.as_slice() {
-        return Ok(by_key(connection, key)?.map_or(Located::Unknown, |row| Located::Found(Box::new(row))));
+        return Ok(by_key(connection, key)?.map_or(IdLookup::Unknown, |row| IdLookup::Found(Box::new(row))));
     }
     let retired = if live.is_empty() { matching("retired")? } else { Vec::new() };
     match (live.len(), retired.as_slice()) {
-        (0, []) => Ok(Located::Unknown),
-        (0, [key]) => trace(connection, key),
-        _ => Ok(Located::Ambiguous(live.into_iter().chain(retired).map(ChunkId::from_stored).collect())),
+        (0, []) => Ok(IdLookup::Unknown),
+        (0, [key]) => find_successor(connection, key),
+        _ => Ok(IdLookup::Ambiguous(live.into_iter().chain(retired).map(ChunkId::from_stored).collect())),
     }
 }
 
@@ -130,24 +130,24 @@ pub(super) fn tags(connection: &Connection) -> Result<Vec<(String, usize)>, Stor
 }
 
 /// Follows a replaced chunk to its successor.
-fn trace(connection: &Connection, key: &str) -> Result<Located, StoreError> {
+fn find_successor(connection: &Connection, key: &str) -> Result<IdLookup, StoreError> {
     let sql = "SELECT collection, path, lower(hex(successor)) FROM retired WHERE chunk_key = unhex(?1)";
     let mut statement = connection.prepare_cached(sql)?;
     let mut step = |key: &str| -> Result<Option<(String, String, Option<String>)>, StoreError> {
         Ok(statement.query_row([key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?)
     };
     let Some((collection, path, mut successor)) = step(key)? else {
-        return Ok(Located::Unknown);
+        return Ok(IdLookup::Unknown);
     };
     for _ in 0..MAX_HOPS {
         let Some(next) = successor else { break };
         if let Some(row) = by_key(connection, &next)? {
             let id = ChunkId::from_stored(key.to_owned());
-            return Ok(Located::Retired { id, collection, path, successor: Some(Box::new(row)) });
+            return Ok(IdLookup::Retired { id, collection, path, successor: Some(Box::new(row)) });
         }
         successor = step(&next)?.and_then(|(_, _, successor)| successor);
     }
-    Ok(Located::Retired { id: ChunkId::from_stored(key.to_owned()), collection, path, successor: None })
+    Ok(IdLookup::Retired { id: ChunkId::from_stored(key.to_owned()), collection, path, successor: None })
 }
 
 pub(super) fn statistics(connection: &Connection) -> Result<Statistics, StoreError> {
@@ -164,7 +164,7 @@ pub(super) fn statistics(connection: &Connection) -> Result<Statistics, StoreErr
         chunks: size("SELECT count(*) FROM chunks")?,
         passages,
         embedded: passages - bare,
-        waiting: bare + again,
+        pending: bare + again,
     })
 }
 
@@ -183,7 +183,7 @@ fn chunk(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
         path: row.get(6)?,
         title: row.get(7)?,
         memory_type: kind.parse().unwrap_or(MemoryType::Note),
-        sections: sections::unpacked(row.get_ref(13)?.as_str()?, &heading, start_line),
+        sections: sections::decode(row.get_ref(13)?.as_str()?, &heading, start_line),
         heading,
         start_line,
         end_line: row.get::<_, i64>(11)?.cast_unsigned() as usize,

@@ -11,16 +11,16 @@ impl Maintenance for SqliteStore {
         self.at(lexical::merge(&self.connection, time))
     }
 
-    fn reclaim(&mut self, made: bool) -> Result<bool, StoreError> {
-        self.at(vacuum::reclaim(&self.connection, made))
+    fn vacuum(&mut self, made: bool) -> Result<bool, StoreError> {
+        self.at(vacuum::vacuum(&self.connection, made))
     }
 
-    fn shorten_log(&mut self) -> Result<(), StoreError> {
-        self.at(vacuum::shorten_log(&self.connection, &self.path))
+    fn truncate_log(&mut self) -> Result<(), StoreError> {
+        self.at(vacuum::truncate_log(&self.connection, &self.path))
     }
 
-    fn leave_log(&self) -> Result<(), StoreError> {
-        self.at(vacuum::leave_log(&self.connection))
+    fn keep_log(&self) -> Result<(), StoreError> {
+        self.at(vacuum::keep_log(&self.connection))
     }
 
     fn copy_to(&self, path: &Path) -> Result<(), StoreError> {
@@ -30,12 +30,12 @@ impl Maintenance for SqliteStore {
         Ok(())
     }
 
-    fn take_over(self: Box<Self>, path: &Path) -> Result<(), StoreError> {
+    fn replace_content(self: Box<Self>, path: &Path) -> Result<(), StoreError> {
         let Self { path: own, mut connection, .. } = *self;
-        vacuum::take_over(&mut connection, &own, path).map_err(|error| error.at(&own))
+        vacuum::replace_content(&mut connection, &own, path).map_err(|error| error.at(&own))
     }
 
-    fn is_whole(&self) -> Result<bool, StoreError> {
-        damage::is_whole(&self.connection, &self.path)
+    fn is_intact(&self) -> Result<bool, StoreError> {
+        damage::is_intact(&self.connection, &self.path)
     }
 }

@@ -1,10 +1,7 @@
 //! The index in one SQLite database (WAL): FTS5 full text, and vectors in blobs that this module compares itself.
 
-mod carried;
-mod codes;
 mod collections;
 mod columns;
-mod compared;
 mod connection;
 mod convert;
 mod counts;
@@ -12,16 +9,18 @@ mod damage;
 mod documents;
 mod engine;
 mod error;
+mod exact_similarity;
 mod examine;
-mod former;
+mod former_vectors;
+mod import;
 mod lexical;
 mod lookup;
 mod maintenance;
 mod migrate;
 mod nine_bits;
 mod pruning;
+mod quantized;
 mod reader;
-mod rows;
 mod schema;
 mod scope;
 mod scoring;
@@ -29,6 +28,7 @@ mod sections;
 mod seven_bits;
 mod text;
 mod vacuum;
+mod vector_rows;
 mod vectors;
 mod writer;
 
@@ -66,7 +66,7 @@ impl SqliteStore {
         for suffix in ["", "-wal", "-shm"] {
             let mut file = path.as_os_str().to_owned();
             file.push(suffix);
-            private::tighten(Path::new(&file));
+            private::restrict_to_owner(Path::new(&file));
         }
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }
@@ -85,8 +85,8 @@ impl SqliteStore {
     ///
     /// # Errors
     /// The database cannot be read, belongs to an older tars, or has a log that would have to be read too.
-    pub fn open_still(path: &Path) -> Result<Self, StoreError> {
-        let connection = connection::open_still(path)?;
+    pub fn open_immutable(path: &Path) -> Result<Self, StoreError> {
+        let connection = connection::open_immutable(path)?;
         Ok(Self::new(path, connection))
     }
 
@@ -152,6 +152,6 @@ fn json_chunks(chunks: &[ChunkRef]) -> String {
 #[cfg(test)]
 mod tests;
 #[cfg(any(test, feature = "testing"))]
-pub(crate) use codes::as_stored;
+pub(crate) use quantized::as_stored;
 #[cfg(test)]
 pub(crate) use tests::fixture;

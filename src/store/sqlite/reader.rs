@@ -8,12 +8,12 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rusqlite::Connection;
 
-use super::lexical::Asked;
+use super::lexical::QueryContext;
 use super::{SqliteStore, collections, documents, json_rows, lexical, lookup, scope, vectors};
 use crate::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, FileId, FileRecord, KnownFile, LeftOut,
-    LexicalQuery, Located, NamedChunk, PassageLines, PendingPassage, Reader, Scope, Statistics, StoreError, Waiting,
-    Weights,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, IdLookup,
+    KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage, PendingSelection, QueryWeights, Reader, Scope,
+    Statistics, StoreError,
 };
 use tars_base::domain::{ChunkId, Filter, ModelId};
 
@@ -39,8 +39,8 @@ impl<'a> Snapshot<'a> {
         &self.store.connection
     }
 
-    fn asked<'q>(&'q self, query: &'q LexicalQuery) -> Asked<'q> {
-        Asked { connection: self.connection(), counts: &self.store.counts, query }
+    fn context<'q>(&'q self, query: &'q LexicalQuery) -> QueryContext<'q> {
+        QueryContext { connection: self.connection(), counts: &self.store.counts, query }
     }
 
     fn at<T>(&self, done: Result<T, StoreError>) -> Result<T, StoreError> {
@@ -93,8 +93,8 @@ impl Reader for Snapshot<'_> {
         self.at(documents::file(self.connection(), id))
     }
 
-    fn left_out(&self, collection: CollectionId) -> Result<Vec<LeftOut>, StoreError> {
-        self.at(documents::left_out(self.connection(), collection))
+    fn excluded_files(&self, collection: CollectionId) -> Result<Vec<ExcludedFile>, StoreError> {
+        self.at(documents::excluded_files(self.connection(), collection))
     }
 
     fn statistics(&self) -> Result<Statistics, StoreError> {
@@ -109,17 +109,17 @@ impl Reader for Snapshot<'_> {
         self.at(scope::resolve(self.connection(), filter))
     }
 
-    fn weights(&self, query: &LexicalQuery) -> Result<Weights, StoreError> {
-        self.at(lexical::weights(self.asked(query)))
+    fn weights(&self, query: &LexicalQuery) -> Result<QueryWeights, StoreError> {
+        self.at(lexical::weights(self.context(query)))
     }
 
     fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError> {
         let files = scope.map(|scope| self.rows_of(scope));
-        self.at(lexical::search(self.asked(query), files.as_deref(), limit))
+        self.at(lexical::search(self.context(query), files.as_deref(), limit))
     }
 
-    fn admitted(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError> {
-        self.at(lexical::admitted(self.connection(), query, chunks))
+    fn filter_by_terms(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError> {
+        self.at(lexical::filter_by_terms(self.connection(), query, chunks))
     }
 
     fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Result<Vec<String>, StoreError> {
@@ -130,8 +130,8 @@ impl Reader for Snapshot<'_> {
         self.at(lexical::words_ending(self.connection(), end, most))
     }
 
-    fn held(&self, words: &[String]) -> Result<Vec<bool>, StoreError> {
-        self.at(lexical::held(self.connection(), words))
+    fn contains_words(&self, words: &[String]) -> Result<Vec<bool>, StoreError> {
+        self.at(lexical::contains_words(self.connection(), words))
     }
 
     fn chunks_with(&self, stem: &str, most: usize) -> Result<Vec<ChunkRef>, StoreError> {
@@ -146,7 +146,7 @@ impl Reader for Snapshot<'_> {
         limit: usize,
     ) -> Result<Vec<Candidate>, StoreError> {
         let files = scope.map(|scope| self.rows_of(scope));
-        let sought = vectors::Sought { vector, model, files: files.as_deref(), limit };
+        let sought = vectors::NearestQuery { vector, model, files: files.as_deref(), limit };
         self.at(vectors::nearest(self.connection(), sought))
     }
 
@@ -170,7 +170,7 @@ impl Reader for Snapshot<'_> {
         self.at(lookup::by_key(self.connection(), id.as_str()))
     }
 
-    fn locate(&self, prefix: &str) -> Result<Located, StoreError> {
+    fn locate(&self, prefix: &str) -> Result<IdLookup, StoreError> {
         self.at(lookup::locate(self.connection(), prefix))
     }
 
@@ -202,7 +202,7 @@ impl Reader for Snapshot<'_> {
         self.at(lookup::link_counts(self.connection()))
     }
 
-    fn pending_files(&self, waiting: Waiting) -> Result<Vec<FileId>, StoreError> {
+    fn pending_files(&self, waiting: PendingSelection) -> Result<Vec<FileId>, StoreError> {
         self.at(vectors::pending_files(self.connection(), waiting))
     }
 
@@ -210,11 +210,11 @@ impl Reader for Snapshot<'_> {
         self.at(vectors::pending_file_count(self.connection()))
     }
 
-    fn pending_passages(&self, file: FileId, waiting: Waiting) -> Result<Vec<PendingPassage>, StoreError> {
+    fn pending_passages(&self, file: FileId, waiting: PendingSelection) -> Result<Vec<PendingPassage>, StoreError> {
         self.at(vectors::pending_passages(self.connection(), file, waiting))
     }
 
-    fn awaiting_vectors(&self, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError> {
-        self.at(vectors::awaiting(self.connection(), chunks))
+    fn chunks_without_vectors(&self, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError> {
+        self.at(vectors::chunks_without_vectors(self.connection(), chunks))
     }
 }

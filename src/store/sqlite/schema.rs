@@ -14,7 +14,7 @@
 //!   NULL if the vector has the same. `lineage` is the hash without a title that comes only from the file's name, NULL if it equals
 //!   the hash of the text. `vector_id` is NULL until the passage is embedded. `again` is 1 while the vector is to be renewed (`tars
 //!   index --full`); until then the current vector is used. `line` counts from the chunk's first line, 0.
-//! - `vectors`: one row per distinct text, all by the model in `meta`: five bits per value (`rest`, see `codes`). `content_hash`
+//! - `vectors`: one row per distinct text, all by the model in `meta`: five bits per value (`rest`, see `quantized`). `content_hash`
 //!   holds the first 8 bytes of the text's hash, as a number.
 //! - `vector_blocks`: two bits per value of the 480 vectors whose row ids begin at 480 times the block's id.
 //! - `vacant_places`: row ids of deleted vectors, to be reused.

@@ -23,8 +23,8 @@ const B: f64 = 0.75;
 /// Number of columns of the full text.
 const COLUMNS: usize = 3;
 /// Positions in the numbers: the minimum score, the number of rows wanted, and the first phrase.
-const LEAST: usize = COLUMNS;
-const BEST: usize = COLUMNS + 1;
+const MIN_SCORE: usize = COLUMNS;
+const MAX_ROWS: usize = COLUMNS + 1;
 const PHRASES: usize = COLUMNS + 2;
 
 /// The argument of `tars_score`.
@@ -45,8 +45,8 @@ impl Numbers {
     /// Returns the argument of `tars_score` with this minimum score, and with the number of best rows wanted, if limited.
     pub(super) fn wanted(&self, at_least: f64, best: Option<usize>) -> Vec<u8> {
         let number = |(at, number): (usize, &f64)| match at {
-            LEAST => at_least,
-            BEST => best.unwrap_or(0) as f64,
+            MIN_SCORE => at_least,
+            MAX_ROWS => best.unwrap_or(0) as f64,
             _ => *number,
         };
         self.0.iter().enumerate().map(number).flat_map(f64::to_le_bytes).collect()
@@ -144,7 +144,7 @@ unsafe fn score_of(
             let longer = B * f64::from(length) / state.average;
             held.iter().map(|(weight, often)| weight * ((often * (K1 + 1.0)) / (often + K1 * (1.0 - B + longer)))).sum()
         };
-        let (best, least) = (number(BEST) as usize, number(LEAST));
+        let (best, least) = (number(MAX_ROWS) as usize, number(MIN_SCORE));
         let least = least.max(state.last_of(best));
         if sum(ends.iter().sum()) < least {
             return Ok(None);

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use tars_base::domain::Section;
 
 /// Returns the stored form of `sections`, relative to the line `start_line` and the path `heading`.
-pub(super) fn packed(sections: &[Section], heading: &str, start_line: usize) -> String {
+pub(super) fn encode(sections: &[Section], heading: &str, start_line: usize) -> String {
     let mut out = String::new();
     let mut before = heading;
     for Section { line, heading } in sections {
@@ -22,7 +22,7 @@ pub(super) fn packed(sections: &[Section], heading: &str, start_line: usize) -> 
 }
 
 /// Parses the stored form. Malformed lines are damaged and skipped.
-pub(super) fn unpacked(packed: &str, heading: &str, start_line: usize) -> Vec<Section> {
+pub(super) fn decode(packed: &str, heading: &str, start_line: usize) -> Vec<Section> {
     let mut out: Vec<Section> = Vec::new();
     for line in packed.split_terminator('\n') {
         let mut parts = line.splitn(3, ' ');
@@ -47,21 +47,21 @@ mod tests {
     #[test]
     fn only_the_differing_part_of_a_path_is_stored() {
         let sections = [section(7, "Garden > Beds"), section(9, "Garden > Beds > Soil"), section(12, "Garden")];
-        let text = packed(&sections, "Garden > Beds", 7);
+        let text = encode(&sections, "Garden > Beds", 7);
         assert_eq!(text, "0 13 \n2 13  > Soil\n5 6 \n");
-        assert_eq!(unpacked(&text, "Garden > Beds", 7), sections);
+        assert_eq!(decode(&text, "Garden > Beds", 7), sections);
     }
 
     #[test]
     fn damaged_lines_are_skipped() {
-        assert_eq!(unpacked("x\n1 99 a\n1 1 b\n-1 0 c\n2 0 d\n\n", "é", 3), [section(5, "d")]);
+        assert_eq!(decode("x\n1 99 a\n1 1 b\n-1 0 c\n2 0 d\n\n", "é", 3), [section(5, "d")]);
     }
 
     proptest::proptest! {
         #[test]
         fn paths_survive_a_round_trip(paths in proptest::collection::vec("[aé >]{0,6}", 0..6), heading in "[aé >]{0,6}") {
             let sections: Vec<Section> = (4..).zip(&paths).map(|(line, path)| section(line, path)).collect();
-            proptest::prop_assert_eq!(unpacked(&packed(&sections, &heading, 4), &heading, 4), sections);
+            proptest::prop_assert_eq!(decode(&encode(&sections, &heading, 4), &heading, 4), sections);
         }
     }
 }

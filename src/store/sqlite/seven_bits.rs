@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use rusqlite::Connection;
 
-use super::codes::{self, Quantizer, Rounded};
 use super::nine_bits;
+use super::quantized::{self, QuantizedVector, Quantizer};
 
 /// The new tables of vectors and passages. A passage refers to its vector, which cannot be deleted first. It stores its text's hash
 /// unless its vector has the same one.
@@ -69,7 +69,7 @@ fn vectors(connection: &Connection) -> rusqlite::Result<HashMap<i64, Moved>> {
         let (id, hash) = (moved.len() as i64, row.get(1)?);
         let rounded = rounding.round(row.get_ref(2)?.as_blob()?);
         write.execute((id, hash, &rounded.rest))?;
-        codes::write(connection, id, &rounded)?;
+        quantized::write(connection, id, &rounded)?;
         moved.insert(row.get(0)?, Moved { id, hash });
     }
     Ok(moved)
@@ -118,7 +118,7 @@ struct Rounding {
 }
 
 impl Rounding {
-    fn round(&mut self, row: &[u8]) -> Rounded {
+    fn round(&mut self, row: &[u8]) -> QuantizedVector {
         let vector = nine_bits::read(row);
         let fitting = self.quantizer.take().filter(|(length, _)| *length == vector.len());
         let (_, quantizer) =

@@ -26,38 +26,38 @@ const LEVEL: i32 = 9;
 /// Compresses a text in advance, unless it is already compressed or compression would not shrink it. This is the slow part of
 /// storing a text, and needs no database.
 pub(super) fn prepare(text: &NewText) {
-    packed(text);
+    compressed(text);
 }
 
 /// Returns the compressed text, or `None` if it is stored uncompressed.
-pub(super) fn packed(text: &NewText) -> Option<&[u8]> {
-    text.form(pack)
+pub(super) fn compressed(text: &NewText) -> Option<&[u8]> {
+    text.stored_form(compress)
 }
 
-fn pack(text: &str) -> Option<Vec<u8>> {
+fn compress(text: &str) -> Option<Vec<u8>> {
     static DICTIONARY: LazyLock<EncoderDictionary<'static>> =
         LazyLock::new(|| EncoderDictionary::copy(&dictionary(), LEVEL));
     thread_local! {
         // The compressor's working memory exceeds a text's size, so each thread creates it once.
-        static PACKER: RefCell<Option<Compressor<'static>>> =
+        static COMPRESSOR: RefCell<Option<Compressor<'static>>> =
             RefCell::new(Compressor::with_prepared_dictionary(&DICTIONARY).ok());
     }
-    let packed = PACKER.with_borrow_mut(|packer| packer.as_mut()?.compress(text.as_bytes()).ok())?;
+    let packed = COMPRESSOR.with_borrow_mut(|packer| packer.as_mut()?.compress(text.as_bytes()).ok())?;
     (packed.len() < text.len()).then_some(packed)
 }
 
 /// Returns the decompressed text; `None` if the bytes are damaged.
-pub(super) fn unpack(packed: &[u8]) -> Option<String> {
+pub(super) fn decompress(packed: &[u8]) -> Option<String> {
     static DICTIONARY: LazyLock<DecoderDictionary<'static>> = LazyLock::new(|| DecoderDictionary::copy(&dictionary()));
     thread_local! {
-        static UNPACKER: RefCell<Option<Decompressor<'static>>> =
+        static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> =
             RefCell::new(Decompressor::with_prepared_dictionary(&DICTIONARY).ok());
     }
     let length = usize::try_from(zstd_safe::get_frame_content_size(packed).ok()??).ok()?;
     let mut text = Vec::new();
     // A damaged length may have any value.
     text.try_reserve_exact(length).ok()?;
-    UNPACKER.with_borrow_mut(|unpacker| unpacker.as_mut()?.decompress_to_buffer(packed, &mut text).ok())?;
+    DECOMPRESSOR.with_borrow_mut(|unpacker| unpacker.as_mut()?.decompress_to_buffer(packed, &mut text).ok())?;
     String::from_utf8(text).ok()
 }
 
@@ -100,36 +100,36 @@ mod tests {
         let prose =
             "The meeting about the new database was moved to Thursday because the project manager is on holiday.";
         let stored = NewText::from(prose);
-        let small = packed(&stored).expect("words of the dictionary take less room");
+        let small = compressed(&stored).expect("words of the dictionary take less room");
         assert!(small.len() * 10 < prose.len() * 7, "{} of {}", small.len(), prose.len());
-        assert_eq!(unpack(small).as_deref(), Some(prose));
-        assert_eq!(packed(&NewText::from("")), None);
-        assert_eq!(packed(&NewText::from("q7#")), None);
+        assert_eq!(decompress(small).as_deref(), Some(prose));
+        assert_eq!(compressed(&NewText::from("")), None);
+        assert_eq!(compressed(&NewText::from("q7#")), None);
     }
 
     #[test]
     fn damage_is_detected() {
         let stored = NewText::from("again and again and again and again and again and again");
-        let packed = packed(&stored).expect("it repeats itself");
-        assert_eq!(unpack(&packed[..packed.len() - 1]), None);
-        assert_eq!(unpack(b"(\xb5/\xfd and no more"), None);
-        assert_eq!(unpack(b""), None);
+        let packed = compressed(&stored).expect("it repeats itself");
+        assert_eq!(decompress(&packed[..packed.len() - 1]), None);
+        assert_eq!(decompress(b"(\xb5/\xfd and no more"), None);
+        assert_eq!(decompress(b""), None);
     }
 
     proptest! {
         #[test]
         fn texts_survive_a_round_trip(text in "(\\PC|\n|the |Übung |会议){0,300}") {
             let stored = NewText::from(text.as_str());
-            if let Some(packed) = packed(&stored) {
+            if let Some(packed) = compressed(&stored) {
                 prop_assert!(packed.len() < text.len());
-                prop_assert_eq!(unpack(packed), Some(text));
+                prop_assert_eq!(decompress(packed), Some(text));
             }
         }
 
         #[test]
         fn no_bytes_cause_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), start in any::<bool>()) {
             let magic: &[u8] = if start { b"\x28\xb5\x2f\xfd" } else { b"" };
-            let _ = unpack(&[magic, &bytes].concat());
+            let _ = decompress(&[magic, &bytes].concat());
         }
     }
 }

@@ -7,7 +7,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
-use super::connection::{BUSY, LOG};
+use super::connection::{BUSY_TIMEOUT, MAX_LOG_BYTES};
 use crate::StoreError;
 
 /// Free pages (half a megabyte) that are not worth a vacuum: new notes will use them.
@@ -15,16 +15,16 @@ const MIN_FREE_PAGES: i64 = 64;
 /// A larger database (256 MiB) is not vacuumed for a fiftieth of its size.
 const MAX_PAGES: i64 = 32 * 1024;
 /// Largest log, in bytes, that stays beside a closed database.
-const MAX_KEPT_LOG: u64 = 256 * 1024;
+const MAX_KEPT_LOG_BYTES: u64 = 256 * 1024;
 
 /// Keeps a small log when the store is closed, for the next writer to continue. A checkpoint would wait for the disk, which takes
 /// longer than comparing an unchanged vault. A larger log is checkpointed.
 ///
 /// # Errors
 /// SQLite does not support the setting.
-pub(super) fn leave_log(connection: &Connection) -> Result<(), StoreError> {
+pub(super) fn keep_log(connection: &Connection) -> Result<(), StoreError> {
     let log = connection.path().and_then(|path| std::fs::metadata(format!("{path}-wal")).ok());
-    let little = log.is_none_or(|log| log.len() <= MAX_KEPT_LOG);
+    let little = log.is_none_or(|log| log.len() <= MAX_KEPT_LOG_BYTES);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, little)?;
     Ok(())
 }
@@ -33,15 +33,15 @@ pub(super) fn leave_log(connection: &Connection) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// The disk is full or cannot be written.
-pub(super) fn shorten_log(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+pub(super) fn truncate_log(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    if std::fs::metadata(log).map_or(0, |log| log.len()) <= LOG {
+    if std::fs::metadata(log).map_or(0, |log| log.len()) <= MAX_LOG_BYTES {
         return Ok(());
     }
     connection.busy_timeout(Duration::ZERO)?;
     let done = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
-    connection.busy_timeout(BUSY)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     match done {
         Err(error) if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) => Err(error.into()),
         _ => Ok(()),
@@ -56,7 +56,7 @@ pub(super) fn shorten_log(connection: &Connection, path: &Path) -> Result<(), St
 ///
 /// # Errors
 /// The disk is full, or another process is writing or still reading.
-pub(super) fn reclaim(connection: &Connection, made: bool) -> Result<bool, StoreError> {
+pub(super) fn vacuum(connection: &Connection, made: bool) -> Result<bool, StoreError> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (free, all) = (number("freelist_count")?, number("page_count")?);
     let much_is_free = free > MIN_FREE_PAGES && free > all / 3;
@@ -84,13 +84,13 @@ pub(super) fn reclaim(connection: &Connection, made: bool) -> Result<bool, Store
 ///
 /// # Errors
 /// The other database cannot be read, the disk is full, or another process writes.
-pub(super) fn take_over(connection: &mut Connection, own: &Path, other: &Path) -> Result<(), StoreError> {
+pub(super) fn replace_content(connection: &mut Connection, own: &Path, other: &Path) -> Result<(), StoreError> {
     let other =
         Connection::open_with_flags(other, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    other.busy_timeout(BUSY)?;
+    other.busy_timeout(BUSY_TIMEOUT)?;
     match Backup::new(&other, connection)?.step(-1)? {
         StepResult::Done => {}
         _ => return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None).into()),
     }
-    shorten_log(connection, own)
+    truncate_log(connection, own)
 }

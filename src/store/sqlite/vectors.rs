@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::codes::{self, Quantizer, Question};
-use super::compared::{compared, nearest_of};
-use super::{columns, former, json_chunks, json_rows, rows};
-use crate::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, StoreError, Waiting};
+use super::exact_similarity::{exact_similarities, nearest_of};
+use super::quantized::{self, PreparedQuery, Quantizer};
+use super::{columns, former_vectors, json_chunks, json_rows, vector_rows};
+use crate::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, PendingSelection, StoreError};
 use tars_base::domain::{MemoryType, ModelId};
 
 /// Nearest passages to read per wanted chunk, because a chunk has several passages.
@@ -18,7 +18,7 @@ pub(super) fn adopt(connection: &Connection, model: &ModelId) -> Result<bool, St
     if is_of(connection, model)? {
         return Ok(false);
     }
-    former::set_aside(connection)?;
+    former_vectors::set_aside(connection)?;
     // Passages take over the text hashes from the vectors, which are deleted.
     connection.execute(
         "UPDATE passages SET again = 0, vector_id = NULL,
@@ -27,10 +27,10 @@ pub(super) fn adopt(connection: &Connection, model: &ModelId) -> Result<bool, St
         [],
     )?;
     let set_aside = connection.execute("DELETE FROM vectors", [])? > 0;
-    codes::vacate_all(connection)?;
+    quantized::clear_all_slots(connection)?;
     let sql = "INSERT INTO meta VALUES('model', ?1) ON CONFLICT(key) DO UPDATE SET value = excluded.value";
     connection.execute(sql, [model.as_str()])?;
-    Ok(former::take_back(connection, model)? || set_aside)
+    Ok(former_vectors::restore(connection, model)? || set_aside)
 }
 
 /// Returns whether `model` is the current model.
@@ -39,7 +39,7 @@ fn is_of(connection: &Connection, model: &ModelId) -> Result<bool, StoreError> {
     Ok(connection.prepare_cached(sql)?.exists([model.as_str()])?)
 }
 
-pub(super) fn pending_files(connection: &Connection, waiting: Waiting) -> Result<Vec<FileId>, StoreError> {
+pub(super) fn pending_files(connection: &Connection, waiting: PendingSelection) -> Result<Vec<FileId>, StoreError> {
     let sql = "SELECT f.id FROM files f JOIN (
                    SELECT c.file_id, max(p.bare) AS bare FROM (
                        SELECT chunk_id, 1 AS bare FROM passages WHERE vector_id IS NULL
@@ -47,11 +47,14 @@ pub(super) fn pending_files(connection: &Connection, waiting: Waiting) -> Result
                    JOIN chunks c ON c.id = p.chunk_id GROUP BY c.file_id) pending ON pending.file_id = f.id
                ORDER BY pending.bare DESC, f.mtime_ns DESC, f.id";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([waiting == Waiting::All], |row| row.get(0).map(FileId))?;
+    let rows = statement.query_map([waiting == PendingSelection::All], |row| row.get(0).map(FileId))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-pub(super) fn awaiting(connection: &Connection, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError> {
+pub(super) fn chunks_without_vectors(
+    connection: &Connection,
+    chunks: &[ChunkRef],
+) -> Result<Vec<ChunkRef>, StoreError> {
     let sql = "SELECT value FROM json_each(?1)
                WHERE EXISTS (SELECT 1 FROM passages WHERE chunk_id = value AND vector_id IS NULL)";
     let mut statement = connection.prepare_cached(sql)?;
@@ -72,13 +75,13 @@ pub(super) fn pending_file_count(connection: &Connection) -> Result<usize, Store
 pub(super) fn pending_passages(
     connection: &Connection,
     file: FileId,
-    waiting: Waiting,
+    waiting: PendingSelection,
 ) -> Result<Vec<PendingPassage>, StoreError> {
     let sql = "SELECT p.chunk_id, p.seq, coalesce(p.input_hash, v.content_hash)
                FROM passages p JOIN chunks c ON c.id = p.chunk_id LEFT JOIN vectors v ON v.id = p.vector_id
                WHERE c.file_id = ?1 AND (p.vector_id IS NULL OR (p.again = 1 AND ?2)) ORDER BY c.chunk_sequence, p.seq";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map((file.0, waiting == Waiting::All), |row| {
+    let rows = statement.query_map((file.0, waiting == PendingSelection::All), |row| {
         let id = PassageId { chunk: ChunkRef(row.get(0)?), sequence: row.get(1)? };
         Ok(PendingPassage { id, hash: columns::text_hash(row, 2)? })
     })?;
@@ -113,19 +116,19 @@ pub(super) fn put(
         let rounded = quantizer.round(vector);
         let id = match known.query_row([hash], |row| row.get(0)).optional()? {
             Some(id) => {
-                rows::overwrite(connection, id, &rounded)?;
+                vector_rows::overwrite(connection, id, &rounded)?;
                 id
             }
-            None => rows::insert(connection, hash, &rounded)?,
+            None => vector_rows::insert(connection, hash, &rounded)?,
         };
         attach.execute((id, chunk, sequence))?;
     }
-    Ok(rows::prune(connection, &replaced)?)
+    Ok(vector_rows::prune(connection, &replaced)?)
 }
 
 /// A query for the nearest vectors.
 #[derive(Clone, Copy)]
-pub(super) struct Sought<'a> {
+pub(super) struct NearestQuery<'a> {
     /// The query vector.
     pub(super) vector: &'a [f32],
     /// The model that produced it.
@@ -138,15 +141,15 @@ pub(super) struct Sought<'a> {
 
 /// Returns the chunks of the nearest vectors. Rows are preselected by the levels of their values, and then compared with all bits.
 /// The connection holds a snapshot.
-pub(super) fn nearest(connection: &Connection, sought: Sought<'_>) -> Result<Vec<Candidate>, StoreError> {
+pub(super) fn nearest(connection: &Connection, sought: NearestQuery<'_>) -> Result<Vec<Candidate>, StoreError> {
     if sought.limit == 0 || !is_of(connection, sought.model)? {
         return Ok(Vec::new());
     }
     let within = sought.files.map(|files| in_files(connection, files)).transpose()?;
-    let mut question = Question::new(sought.vector);
+    let mut query = PreparedQuery::new(sought.vector);
     let mut look = |wanted| -> Result<(Vec<Candidate>, bool), StoreError> {
-        let possible = codes::nearest(connection, &question, within.as_deref(), wanted)?;
-        let mut compared = nearest_of(connection, &mut question, possible, wanted)?;
+        let possible = quantized::nearest(connection, &query, within.as_deref(), wanted)?;
+        let mut compared = nearest_of(connection, &mut query, possible, wanted)?;
         compared.sort_unstable_by(|(_, near), (_, less)| less.total_cmp(near));
         let are_all = compared.len() < wanted;
         keep_nearest(&mut compared, wanted);
@@ -180,7 +183,7 @@ fn keep_nearest(found: &mut Vec<(i64, f64)>, wanted: usize) {
 /// Returns the wanted chunks of these vectors, each scored by its nearest vector.
 fn chunks_of(
     connection: &Connection,
-    sought: Sought<'_>,
+    sought: NearestQuery<'_>,
     nearest: &[(i64, f64)],
 ) -> Result<Vec<Candidate>, StoreError> {
     // One vector may belong to equal passages of several chunks, inside and outside the scope.
@@ -194,7 +197,7 @@ fn chunks_of(
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = json_rows(nearest.iter().map(|(id, _)| *id));
     let mut found = statement.query(params![rows, sought.files])?;
-    let mut best = Best::default();
+    let mut best = BlendedChunks::default();
     while let Some(row) = found.next()? {
         best.add(Candidate { score: nearest[row.get::<_, u32>(3)? as usize].1, ..candidate(row)? });
     }
@@ -208,7 +211,7 @@ fn candidate(row: &rusqlite::Row<'_>) -> rusqlite::Result<Candidate> {
         file: FileId(row.get(1)?),
         sequence: row.get(2)?,
         score: 0.0,
-        next: None,
+        second_score: None,
     })
 }
 
@@ -227,7 +230,7 @@ pub(super) fn similarities(
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([json_chunks(chunks)])?;
     let mut passages: Vec<(Candidate, i64)> = Vec::new();
-    let mut found = Best::default();
+    let mut found = BlendedChunks::default();
     while let Some(row) = rows.next()? {
         let passage = candidate(row)?;
         let kind = row.get_ref(4)?.as_str().ok().and_then(|kind| kind.parse().ok());
@@ -249,7 +252,7 @@ pub(super) fn similarities(
 fn similarity_of(connection: &Connection, vector: &[f32], mut rows: Vec<i64>) -> Result<HashMap<i64, f64>, StoreError> {
     rows.sort_unstable();
     rows.dedup();
-    Ok(compared(connection, &mut Question::new(vector), &rows)?.into_iter().collect())
+    Ok(exact_similarities(connection, &mut PreparedQuery::new(vector), &rows)?.into_iter().collect())
 }
 
 pub(super) fn nearest_lines(
@@ -286,15 +289,15 @@ pub(super) fn nearest_lines(
 }
 
 /// Weight of the mean of a chunk's passages in its similarity. Measured on the development sets (docs/quality.md).
-const MEAN: f64 = 1.0 / 6.0;
+const MEAN_WEIGHT: f64 = 1.0 / 6.0;
 
 /// Chunks with the similarities of their passages.
 #[derive(Default)]
-struct Best {
+struct BlendedChunks {
     /// In insertion order.
     chunks: Vec<Candidate>,
     /// The statistics of each chunk's passages.
-    sums: Vec<Passages>,
+    sums: Vec<PassageStatistics>,
     places: HashMap<ChunkRef, usize>,
     /// Chunks whose passages are facts.
     facts: HashSet<ChunkRef>,
@@ -302,28 +305,28 @@ struct Best {
 
 /// Statistics of the similarities of a chunk's passages.
 #[derive(Debug)]
-struct Passages {
+struct PassageStatistics {
     sum: f64,
     count: u32,
     /// The second-highest similarity.
-    next: f64,
+    second: f64,
 }
 
-impl Best {
+impl BlendedChunks {
     /// Adds a passage with its similarity as score.
     fn add(&mut self, passage: Candidate) {
         let score = passage.score;
         let place = *self.places.entry(passage.chunk).or_insert(self.chunks.len());
         match (self.chunks.get_mut(place), self.sums.get_mut(place)) {
             (Some(known), Some(all)) => {
-                all.next = all.next.max(known.score.min(score));
+                all.second = all.second.max(known.score.min(score));
                 all.sum += score;
                 all.count += 1;
                 known.score = known.score.max(score);
             }
             _ => {
                 self.chunks.push(passage);
-                self.sums.push(Passages { sum: score, count: 1, next: f64::MIN });
+                self.sums.push(PassageStatistics { sum: score, count: 1, second: f64::MIN });
             }
         }
     }
@@ -333,9 +336,9 @@ impl Best {
     fn blended(mut self) -> Vec<Candidate> {
         for (chunk, all) in self.chunks.iter_mut().zip(&self.sums) {
             if self.facts.contains(&chunk.chunk) {
-                chunk.next = (all.count > 1).then_some(all.next);
+                chunk.second_score = (all.count > 1).then_some(all.second);
             } else {
-                chunk.score += MEAN * (all.sum / f64::from(all.count) - chunk.score);
+                chunk.score += MEAN_WEIGHT * (all.sum / f64::from(all.count) - chunk.score);
             }
         }
         self.first(usize::MAX)

@@ -3,10 +3,10 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::reader::Snapshot;
-use super::{SqliteStore, collections, documents, former, text, vectors};
+use super::{SqliteStore, collections, documents, former_vectors, text, vectors};
 use crate::{
-    CollectionId, FileId, LeftOut, NewChunk, NewFile, NewText, PendingPassage, Reader, Stamp, Store, StoreError, Work,
-    Writer,
+    CollectionId, ExcludedFile, FileId, FileStamp, NewChunk, NewFile, NewText, PendingPassage, Reader, Store,
+    StoreError, Work, Writer,
 };
 use tars_base::domain::ModelId;
 
@@ -15,7 +15,7 @@ impl Store for SqliteStore {
         Ok(Box::new(Snapshot::new(self)?))
     }
 
-    fn together(&mut self, work: Work<'_>) -> Result<(), StoreError> {
+    fn transaction(&mut self, work: Work<'_>) -> Result<(), StoreError> {
         let execute = |store: &Self, sql| store.at(store.connection.execute_batch(sql).map_err(StoreError::from));
         execute(self, "BEGIN IMMEDIATE")?;
         let done = work(self).and_then(|()| execute(self, "COMMIT"));
@@ -25,7 +25,7 @@ impl Store for SqliteStore {
         done
     }
 
-    fn preparation(&self) -> fn(&NewText) {
+    fn text_preparer(&self) -> fn(&NewText) {
         text::prepare
     }
 }
@@ -53,12 +53,12 @@ impl Writer for SqliteStore {
         self.write(|connection| documents::replace(connection, file, chunks, model))
     }
 
-    fn touch_file(&mut self, id: FileId, stamp: Stamp) -> Result<(), StoreError> {
+    fn touch_file(&mut self, id: FileId, stamp: FileStamp) -> Result<(), StoreError> {
         self.at(documents::touch(&self.connection, id, stamp))
     }
 
-    fn leave_out(&mut self, collection: CollectionId, file: &LeftOut) -> Result<(), StoreError> {
-        self.at(documents::leave_out(&self.connection, collection, file))
+    fn exclude_file(&mut self, collection: CollectionId, file: &ExcludedFile) -> Result<(), StoreError> {
+        self.at(documents::exclude_file(&self.connection, collection, file))
     }
 
     fn remove_files(&mut self, ids: &[FileId]) -> Result<(), StoreError> {
@@ -74,7 +74,7 @@ impl Writer for SqliteStore {
     }
 
     fn forget_former_models(&mut self) -> Result<(), StoreError> {
-        self.write(former::forget)
+        self.write(former_vectors::forget)
     }
 
     fn put_vectors(&mut self, model: &ModelId, vectors: &[(PendingPassage, &[f32])]) -> Result<(), StoreError> {
@@ -89,7 +89,7 @@ impl Writer for SqliteStore {
 impl SqliteStore {
     fn write<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         if !self.connection.is_autocommit() {
-            // Part of the transaction of [`Store::together`].
+            // Part of the transaction of [`Store::transaction`].
             return self.at(work(&self.connection));
         }
         // Immediate: a transaction that begins with a read cannot be upgraded while another one writes.

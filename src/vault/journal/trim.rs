@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::locate::Location;
 use super::{Journal, MODE};
 use crate::WriteError;
-use tars_base::disk::put;
+use tars_base::disk::write_atomic;
 
 /// Size in bytes above which a journal is cut to its newest half.
 const MAX_BYTES: usize = 8 << 20;
@@ -39,7 +39,7 @@ impl Journal {
             first.push(b'\n');
             kept.splice(0..0, first);
         }
-        put(&self.folder()?, &self.name, &kept, MODE).map_err(self.failed("write"))
+        write_atomic(&self.folder()?, &self.name, &kept, MODE).map_err(self.failed("write"))
     }
 }
 

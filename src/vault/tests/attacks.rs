@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::journal::hash;
 use super::*;
-use tars_base::disk::{Fault, Kind, with_fault};
+use tars_base::disk::{Fault, FaultKind, with_fault};
 
 impl Fixture {
     fn names(&self) -> Vec<String> {
@@ -82,7 +82,7 @@ fn a_file_saved_after_its_creation_survives_the_undo() {
     fixture.splice("sessions/a.md", 0, 0, &["# A"]);
     let saved = "# A\n\nA person's words.\n";
     fixture.write("sessions/a.md", saved);
-    assert!(matches!(fixture.undo(), Undone::Done(_) | Undone::Refused { .. }));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_) | UndoOutcome::Refused { .. }));
     assert!(fixture.read("sessions/a.md").contains("A person's words."));
 }
 
@@ -158,7 +158,7 @@ fn a_moved_vault_keeps_its_history() {
     assert_eq!(Journal::of(fixture.home.path(), &folder).unwrap().entries().unwrap().len(), 1);
     let origin = Origin::of("undo");
     let mut writer = Writer::open(&folder, fixture.home.path(), origin, clock()).unwrap();
-    assert!(matches!(undo(&mut writer, |_| true).unwrap(), Undone::Done(_)));
+    assert!(matches!(undo(&mut writer, |_| true).unwrap(), UndoOutcome::Done(_)));
     assert_eq!(fs::read_to_string(moved.join("tars/Memory.md")).unwrap(), "- a\n");
 }
 
@@ -176,10 +176,10 @@ fn a_copied_vault_gets_its_own_history() {
         let origin = Origin::of("test");
         Writer::open(&folder, fixture.home.path(), origin, clock()).unwrap()
     };
-    assert_eq!(undo(&mut writer(), |_| true).unwrap(), Undone::Nothing);
+    assert_eq!(undo(&mut writer(), |_| true).unwrap(), UndoOutcome::Nothing);
     writer().edit("Memory.md", |_| vec![Splice { at: 0, remove: 0, insert: vec!["- of the copy".into()] }]).unwrap();
     assert_eq!(fixture.entries().len(), 1);
-    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
     assert_eq!(fs::read_to_string(copy.join("tars/Memory.md")).unwrap(), "- of the copy\n- a\n");
 }
 
@@ -195,7 +195,7 @@ fn a_journal_named_by_the_path_is_adopted() {
     fs::remove_file(fixture.home.path().join(&new)).unwrap();
     fs::remove_file(fixture.path(".tars-folder")).unwrap();
     assert_eq!(fixture.entries().len(), 1, "it is read before anything is written");
-    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
 }
 
 /// An editor that opened the file before its replacement still writes into the old one.
@@ -238,7 +238,7 @@ fn a_replaced_folder_id_loses_no_history() {
     fixture.splice("Memory.md", 0, 0, &["- a"]);
     fixture.write(".tars-folder", "0123456789abcdef0123456789abcdef\n");
     assert_eq!(fixture.entries().len(), 1);
-    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
     fs::remove_file(fixture.path(".tars-folder")).unwrap();
     assert_eq!(fixture.entries().len(), 2);
 }
@@ -278,7 +278,7 @@ fn an_emptied_file_is_edited_only_after_a_wait() {
 
 /// Runs a scenario with a fault at the first call, then at the second, and so on, until the fault no longer occurs. Returns the
 /// number of calls.
-fn at_every_call(kind: Kind, scenario: impl Fn(&Fixture) -> Result<bool, WriteError>) -> usize {
+fn at_every_call(kind: FaultKind, scenario: impl Fn(&Fixture) -> Result<bool, WriteError>) -> usize {
     const PERSONS: &str = "# A person's note\n";
     for after in 0.. {
         let fixture = Fixture::new();
@@ -328,7 +328,7 @@ impl Fixture {
     }
 }
 
-const KINDS: [Kind; 4] = [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted];
+const KINDS: [FaultKind; 4] = [FaultKind::Broken, FaultKind::Full, FaultKind::NoDescriptors, FaultKind::Interrupted];
 
 #[test]
 fn a_failed_append_changes_nothing() {
@@ -381,7 +381,7 @@ fn a_failed_undo_changes_nothing() {
     for kind in KINDS {
         let points = at_every_call(kind, |fixture| {
             // The undone write created the session's file, so the undo removes it.
-            Ok(matches!(undo(&mut fixture.opened()?, |_| true)?, Undone::Done(_)))
+            Ok(matches!(undo(&mut fixture.opened()?, |_| true)?, UndoOutcome::Done(_)))
         });
         assert!(points > 0);
     }

@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use ignore::gitignore::Gitignore;
 
-use super::crew::Crew;
-use super::{Found, WalkOptions, Walked};
+use super::job_queue::JobQueue;
+use super::{FoundNote, WalkOptions, WalkResult};
 use crate::conflict_copy::is_conflict_copy;
 use crate::evicted::{evicted, placeholder};
-use crate::ignored::{Listed, Rules};
+use crate::ignore_files::{FolderListing, Rules};
 use crate::obsidian::Obsidian;
 use crate::{FileStat, Skipped};
 use tars_base::disk::{EntryKind, Folder};
@@ -33,19 +33,19 @@ pub(super) struct Visit<'a> {
     excluded: Gitignore,
     obsidian: Obsidian,
     /// Whether only the ignore files inside the root exclude anything.
-    takes_all: bool,
+    is_unfiltered: bool,
 }
 
 /// A unit of work of the walk.
 pub(super) enum Job {
     /// A folder to visit.
-    Folder(Waiting),
+    Folder(UnopenedFolder),
     /// Notes of an open folder to examine.
     Notes(Arc<Folder>, Vec<Note>),
 }
 
 /// A folder that is not open yet.
-pub(super) struct Waiting {
+pub(super) struct UnopenedFolder {
     /// An open ancestor, and the names that lead down from it; `None` for the root.
     from: Option<(Arc<Folder>, Vec<OsString>)>,
     depth: usize,
@@ -67,7 +67,7 @@ impl Note {
 impl Job {
     /// Returns the first job of the walk.
     pub(super) fn root() -> Self {
-        Self::Folder(Waiting { from: None, depth: 0, inside: Some(String::new()), rules: None })
+        Self::Folder(UnopenedFolder { from: None, depth: 0, inside: Some(String::new()), rules: None })
     }
 }
 
@@ -75,18 +75,18 @@ impl<'a> Visit<'a> {
     /// Returns a walk of `root` without the paths that `excluded` and `obsidian` exclude.
     pub(super) fn new(root: &'a Path, options: &'a WalkOptions, excluded: Gitignore, obsidian: Obsidian) -> Self {
         let takes_all = options.only.is_empty() && excluded.is_empty() && obsidian.is_empty();
-        Self { root, options, excluded, obsidian, takes_all }
+        Self { root, options, excluded, obsidian, is_unfiltered: takes_all }
     }
 
     /// Performs one job.
-    pub(super) fn go(&self, job: Job, found: &mut Found, crew: &Crew<Job>) {
+    pub(super) fn run(&self, job: Job, found: &mut WalkResult, crew: &JobQueue<Job>) {
         match job {
             Job::Folder(waiting) => self.folder(waiting, found, crew),
-            Job::Notes(folder, notes) => notes.into_iter().for_each(|note| look(&folder, note, found)),
+            Job::Notes(folder, notes) => notes.into_iter().for_each(|note| examine(&folder, note, found)),
         }
     }
 
-    fn folder(&self, waiting: Waiting, found: &mut Found, crew: &Crew<Job>) {
+    fn folder(&self, waiting: UnopenedFolder, found: &mut WalkResult, crew: &JobQueue<Job>) {
         let opened = match &waiting.from {
             None => Folder::open(self.root),
             Some((around, names)) => around.descend(names),
@@ -112,7 +112,7 @@ impl<'a> Visit<'a> {
             placeholders.retain(|name| !there.contains(OsStr::new(name)));
         }
         let hidden: Vec<OsString> = hidden.into_iter().map(|(name, _)| name).collect();
-        let listed = Listed { folder: &folder, hidden: &hidden, gitignore: self.options.gitignore };
+        let listed = FolderListing { folder: &folder, hidden: &hidden, gitignore: self.options.gitignore };
         let rules = match listed.rules(waiting.rules.clone(), &mut found.skipped) {
             Ok(rules) => rules,
             Err(error) => {
@@ -121,7 +121,7 @@ impl<'a> Visit<'a> {
                 return found.skipped.push(Skipped { location: Some(location), message });
             }
         };
-        let seen = Seen { folder: &folder, waiting: &waiting, rules: rules.as_ref() };
+        let seen = OpenFolder { folder: &folder, waiting: &waiting, rules: rules.as_ref() };
         for name in placeholders {
             if let Some(Note(path)) = self.note(&seen, name.into(), found) {
                 found.evicted.push(path);
@@ -141,11 +141,11 @@ impl<'a> Visit<'a> {
         }
         crew.add(jobs);
         found.notes.reserve(notes.len());
-        notes.into_iter().for_each(|note| look(&folder, note, found));
+        notes.into_iter().for_each(|note| examine(&folder, note, found));
     }
 
     /// Returns the note `name` if it is a wanted note. Conflict copies are recorded at once.
-    fn note(&self, seen: &Seen<'_>, name: OsString, found: &mut Found) -> Option<Note> {
+    fn note(&self, seen: &OpenFolder<'_>, name: OsString, found: &mut WalkResult) -> Option<Note> {
         if !self.is_note(&name) {
             return None;
         }
@@ -174,9 +174,9 @@ impl<'a> Visit<'a> {
     }
 
     /// Returns the folder `name` for a visit, if it is wanted.
-    fn below(&self, seen: &Seen<'_>, name: OsString) -> Option<Waiting> {
+    fn below(&self, seen: &OpenFolder<'_>, name: OsString) -> Option<UnopenedFolder> {
         self.is_wanted(seen, &name, true).then_some(())?;
-        let Seen { folder, waiting, rules } = *seen;
+        let OpenFolder { folder, waiting, rules } = *seen;
         let inside = waiting.inside.as_deref().zip(name.to_str()).map(|(inside, name)| format!("{inside}{name}/"));
         let from = match &waiting.from {
             Some((around, names)) if waiting.depth >= MAX_HELD_DEPTH => {
@@ -184,11 +184,11 @@ impl<'a> Visit<'a> {
             }
             _ => (Arc::clone(folder), vec![name]),
         };
-        Some(Waiting { from: Some(from), depth: waiting.depth + 1, inside, rules: rules.cloned() })
+        Some(UnopenedFolder { from: Some(from), depth: waiting.depth + 1, inside, rules: rules.cloned() })
     }
 
-    fn is_wanted(&self, seen: &Seen<'_>, name: &OsStr, is_folder: bool) -> bool {
-        if self.takes_all && seen.rules.is_none() {
+    fn is_wanted(&self, seen: &OpenFolder<'_>, name: &OsStr, is_folder: bool) -> bool {
+        if self.is_unfiltered && seen.rules.is_none() {
             return true;
         }
         let path = &*seen.folder.path().join(name);
@@ -198,15 +198,15 @@ impl<'a> Visit<'a> {
         let is_memory = || memory.as_ref().is_some_and(|memory| path.starts_with(memory) || memory.starts_with(path));
         let hidden_by_obsidian = || {
             let inside = path.strip_prefix(self.root).ok().and_then(Path::to_str);
-            inside.is_some_and(|inside| self.obsidian.leaves_out(inside, is_folder)) && !is_memory()
+            inside.is_some_and(|inside| self.obsidian.excludes(inside, is_folder)) && !is_memory()
         };
         is_in_scope
             && !self.excluded.matched(path, is_folder).is_ignore()
-            && !seen.rules.is_some_and(|rules| rules.leave_out(path, is_folder))
+            && !seen.rules.is_some_and(|rules| rules.excludes(path, is_folder))
             && !hidden_by_obsidian()
     }
 
-    fn place(&self, waiting: &Waiting) -> PathBuf {
+    fn place(&self, waiting: &UnopenedFolder) -> PathBuf {
         match &waiting.from {
             None => self.root.to_owned(),
             Some((around, names)) => names.iter().fold(around.path().to_owned(), |path, name| path.join(name)),
@@ -215,14 +215,14 @@ impl<'a> Visit<'a> {
 }
 
 /// A listed folder and its rules.
-struct Seen<'a> {
+struct OpenFolder<'a> {
     folder: &'a Arc<Folder>,
-    waiting: &'a Waiting,
+    waiting: &'a UnopenedFolder,
     rules: Option<&'a Arc<Rules>>,
 }
 
 /// Records the metadata of a note.
-fn look(folder: &Folder, note: Note, found: &mut Found) {
+fn examine(folder: &Folder, note: Note, found: &mut WalkResult) {
     let stat = folder.stat(note.name()).and_then(|stat| match stat {
         // It was a regular file when the folder was listed.
         Some(stat) if !stat.is_file && !stat.is_link => Err(io::Error::other("it is not a regular file")),
@@ -230,7 +230,7 @@ fn look(folder: &Folder, note: Note, found: &mut Found) {
     });
     match stat {
         Ok(Some(stat)) if stat.is_dataless => found.evicted.push(note.0),
-        Ok(Some(stat)) => found.notes.push(Walked { path: note.0, stat: FileStat::from(stat) }),
+        Ok(Some(stat)) => found.notes.push(FoundNote { path: note.0, stat: FileStat::from(stat) }),
         // It is gone (perhaps evicted to iCloud), or a link has replaced it.
         Ok(None) => {
             let its_placeholder = folder.stat(&placeholder(note.name()));
@@ -253,10 +253,10 @@ mod tests {
         std::fs::create_dir(vault.path().join("sub")).unwrap();
         std::fs::write(vault.path().join("sub/.a.md.icloud"), "bplist00").unwrap();
         let folder = Folder::open(&vault.path().join("sub")).unwrap();
-        let mut found = Found::default();
+        let mut found = WalkResult::default();
         for path in ["sub/a.md", "sub/b.md"] {
-            look(&folder, Note(path.into()), &mut found);
+            examine(&folder, Note(path.into()), &mut found);
         }
-        assert_eq!(found, Found { evicted: vec!["sub/a.md".into()], ..Found::default() });
+        assert_eq!(found, WalkResult { evicted: vec!["sub/a.md".into()], ..WalkResult::default() });
     }
 }

@@ -17,18 +17,18 @@ use tars_base::private;
 pub struct Cookies {
     folder: PathBuf,
     state: Mutex<State>,
-    moved: Condvar,
+    progressed: Condvar,
 }
 
 /// Cookies are numbered from 1.
 #[derive(Debug, Default)]
 struct State {
     /// The last cookie that was started.
-    begun: u64,
+    last_started: u64,
     /// Whether a thread is creating that cookie right now.
-    making: bool,
+    is_creating: bool,
     /// The last cookie whose event is known to have arrived.
-    passed: u64,
+    last_arrived: u64,
     /// Whether no further events will arrive.
     closed: bool,
 }
@@ -47,7 +47,7 @@ impl Cookies {
             // A killed watcher may have left a cookie.
             fs::remove_file(entry?.path())?;
         }
-        Ok(Self { folder, state: Mutex::default(), moved: Condvar::new() })
+        Ok(Self { folder, state: Mutex::default(), progressed: Condvar::new() })
     }
 
     /// Returns the folder to watch.
@@ -56,7 +56,7 @@ impl Cookies {
     }
 
     /// Records an event about `path`. Returns whether it concerns the cookie folder.
-    pub(super) fn note(&self, path: &Path) -> bool {
+    pub(super) fn record_event(&self, path: &Path) -> bool {
         let Ok(name) = path.strip_prefix(&self.folder) else { return false };
         if let Some(number) = name.to_str().and_then(|name| name.parse().ok()) {
             self.pass(number);
@@ -65,21 +65,21 @@ impl Cookies {
     }
 
     /// Records that events were lost, perhaps a cookie's. The full comparison that follows covers all of them.
-    pub(super) fn note_loss(&self) {
+    pub(super) fn record_loss(&self) {
         self.pass(u64::MAX);
     }
 
     /// Records that no further events will arrive.
     pub(super) fn close(&self) {
         self.lock().closed = true;
-        self.moved.notify_all();
+        self.progressed.notify_all();
     }
 
     fn pass(&self, number: u64) {
         let mut state = self.lock();
         // A foreign file in the folder cannot stand for a cookie that does not exist yet.
-        state.passed = state.passed.max(number.min(state.begun));
-        self.moved.notify_all();
+        state.last_arrived = state.last_arrived.max(number.min(state.last_started));
+        self.progressed.notify_all();
     }
 
     /// Waits until the events of all changes before this call have arrived, at most until `until`. Returns whether they have. Calls
@@ -90,21 +90,21 @@ impl Cookies {
     pub fn wait(&self, until: Instant) -> io::Result<bool> {
         let mut state = self.lock();
         // An earlier cookie's event may have arrived before this call.
-        let wanted = state.begun + 1;
+        let wanted = state.last_started + 1;
         loop {
-            if state.passed >= wanted {
+            if state.last_arrived >= wanted {
                 return Ok(true);
             }
             if state.closed {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
-            if state.begun < wanted && !state.making {
-                (state.begun, state.making) = (wanted, true);
+            if state.last_started < wanted && !state.is_creating {
+                (state.last_started, state.is_creating) = (wanted, true);
                 drop(state);
                 let made = self.make(wanted);
                 state = self.lock();
-                state.making = false;
-                self.moved.notify_all();
+                state.is_creating = false;
+                self.progressed.notify_all();
                 made?;
                 continue;
             }
@@ -112,7 +112,7 @@ impl Cookies {
             if left.is_zero() {
                 return Ok(false);
             }
-            state = self.moved.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.progressed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -146,14 +146,14 @@ mod tests {
         let cookies = cookies(home.path());
         let now = Instant::now();
         assert!(!cookies.wait(now).unwrap());
-        assert!(cookies.note(&cookies.folder().join("1")));
+        assert!(cookies.record_event(&cookies.folder().join("1")));
         assert!(!cookies.wait(now).unwrap(), "the first cookie says nothing about later changes");
         thread::scope(|scope| {
             let waiting = scope.spawn(|| cookies.wait(Instant::now() + LONG).unwrap());
-            while cookies.lock().begun < 3 {
+            while cookies.lock().last_started < 3 {
                 thread::yield_now();
             }
-            cookies.note(&cookies.folder().join("3"));
+            cookies.record_event(&cookies.folder().join("3"));
             assert!(waiting.join().unwrap());
         });
         assert_eq!(fs::read_dir(cookies.folder()).unwrap().count(), 0, "no cookie is left behind");
@@ -165,10 +165,10 @@ mod tests {
         let cookies = cookies(home.path());
         thread::scope(|scope| {
             let waiting = scope.spawn(|| cookies.wait(Instant::now() + LONG).unwrap());
-            while cookies.lock().begun < 1 {
+            while cookies.lock().last_started < 1 {
                 thread::yield_now();
             }
-            cookies.note_loss();
+            cookies.record_loss();
             assert!(waiting.join().unwrap());
         });
         assert!(!cookies.wait(Instant::now()).unwrap(), "the loss covers no later cookie");
@@ -178,12 +178,12 @@ mod tests {
     fn no_second_cookie_is_created_while_one_is_being_created() {
         let home = tempfile::tempdir().unwrap();
         let cookies = cookies(home.path());
-        *cookies.lock() = State { begun: 1, making: true, ..State::default() };
+        *cookies.lock() = State { last_started: 1, is_creating: true, ..State::default() };
         assert!(!cookies.wait(Instant::now()).unwrap());
-        assert_eq!(cookies.lock().begun, 1, "a call that comes now shares the second cookie");
-        cookies.lock().making = false;
+        assert_eq!(cookies.lock().last_started, 1, "a call that comes now shares the second cookie");
+        cookies.lock().is_creating = false;
         assert!(!cookies.wait(Instant::now()).unwrap());
-        assert_eq!(cookies.lock().begun, 2);
+        assert_eq!(cookies.lock().last_started, 2);
     }
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
         let cookies = cookies(home.path());
         thread::scope(|scope| {
             let waiting = scope.spawn(|| cookies.wait(Instant::now() + LONG).is_err());
-            while cookies.lock().begun < 1 {
+            while cookies.lock().last_started < 1 {
                 thread::yield_now();
             }
             cookies.close();
@@ -205,9 +205,9 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let cookies = cookies(home.path());
         for name in ["7", "18446744073709551615", "rubbish", "-1"] {
-            assert!(cookies.note(&cookies.folder().join(name)));
+            assert!(cookies.record_event(&cookies.folder().join(name)));
         }
-        assert!(!cookies.note(&home.path().join("1")));
+        assert!(!cookies.record_event(&home.path().join("1")));
         assert!(!cookies.wait(Instant::now()).unwrap());
     }
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Batch, Coalescer};
+use super::{Batch, Debouncer};
 
-/// A coalescer shared by the threads that deliver events, the thread that takes batches, and the threads that answer questions. Its
+/// A debouncer shared by the threads that deliver events, the thread that takes batches, and the threads that answer questions. Its
 /// memory is bounded, whatever happens on disk.
 #[derive(Debug)]
 pub struct Inbox {
@@ -17,9 +17,9 @@ pub struct Inbox {
 
 #[derive(Debug)]
 struct State {
-    coalescer: Coalescer,
+    debouncer: Debouncer,
     /// Changes that were taken but are not in the index yet.
-    in_hand: Waiting,
+    in_hand: PendingChanges,
     /// Questions are numbered from 1. This is the last one that waits for earlier changes.
     asked: u64,
     /// The last question whose changes have been taken.
@@ -28,14 +28,14 @@ struct State {
     released: u64,
     served: u64,
     /// Whether a question requests a scan of the disk.
-    look: bool,
+    scan_requested: bool,
     /// Whether to skip the debounce.
-    hurry: bool,
+    skip_debounce: bool,
 }
 
 /// Changes that are not in the index yet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Waiting {
+pub struct PendingChanges {
     /// The number of changed notes and folders.
     pub places: usize,
     /// Whether a full comparison is pending, because others may have changed too.
@@ -44,7 +44,7 @@ pub struct Waiting {
     pub since: Option<Instant>,
 }
 
-impl Waiting {
+impl PendingChanges {
     /// Summarises a batch.
     pub fn of(batch: &Batch) -> Self {
         Self { places: batch.paths.len(), everything: batch.everything, since: batch.since }
@@ -71,43 +71,44 @@ impl Waiting {
 
 /// The next work of the watch loop.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Taken {
+pub struct InboxWork {
     /// Changes that are due, or that a question waits for.
     pub batch: Option<Batch>,
     /// Whether a question waits.
-    pub is_asked: bool,
+    pub question_waits: bool,
     /// Whether that question requests a scan of the disk.
-    pub look: bool,
+    pub scan_requested: bool,
 }
 
 impl Inbox {
     /// Returns an empty inbox with a debounce time of `debounce`.
     pub fn new(debounce: Duration) -> Self {
-        let coalescer = Coalescer::new(debounce);
+        let debouncer = Debouncer::new(debounce);
         let (asked, taken, released, served) = (0, 0, 0, 0);
-        let in_hand = Waiting::default();
-        let state = State { coalescer, in_hand, asked, taken, released, served, look: false, hurry: false };
+        let in_hand = PendingChanges::default();
+        let state =
+            State { debouncer, in_hand, asked, taken, released, served, scan_requested: false, skip_debounce: false };
         Self { state: Mutex::new(state), arrived: Condvar::new(), answered: Condvar::new() }
     }
 
     /// Records a changed path.
-    pub fn note(&self, path: PathBuf) {
-        self.lock().coalescer.note(path, Instant::now());
+    pub fn record(&self, path: PathBuf) {
+        self.lock().debouncer.record(path, Instant::now());
         self.arrived.notify_all();
     }
 
     /// Records paths that are known to be completely written, so that they skip the debounce.
-    pub fn note_due(&self, paths: impl Iterator<Item = PathBuf>) {
+    pub fn record_complete(&self, paths: impl Iterator<Item = PathBuf>) {
         let mut state = self.lock();
         let now = Instant::now();
-        paths.for_each(|path| state.coalescer.note(path, now));
-        state.hurry = !state.coalescer.open().is_empty();
+        paths.for_each(|path| state.debouncer.record(path, now));
+        state.skip_debounce = !state.debouncer.open().is_empty();
         self.arrived.notify_all();
     }
 
     /// Requests a full comparison.
-    pub fn note_everything(&self) {
-        self.lock().coalescer.note_everything(Instant::now());
+    pub fn record_everything(&self) {
+        self.lock().debouncer.record_everything(Instant::now());
         self.arrived.notify_all();
     }
 
@@ -119,26 +120,26 @@ impl Inbox {
     }
 
     /// Takes the changes that are due, or all changes if a question waits. They count as in hand from then on.
-    pub fn take(&self) -> Taken {
+    pub fn take(&self) -> InboxWork {
         let mut state = self.lock();
         let is_asked = state.asked > state.taken;
         state.taken = state.asked;
-        let at_once = std::mem::take(&mut state.hurry) || is_asked;
-        let batch = if at_once { state.coalescer.take_now() } else { state.coalescer.take(Instant::now()) };
+        let at_once = std::mem::take(&mut state.skip_debounce) || is_asked;
+        let batch = if at_once { state.debouncer.take_now() } else { state.debouncer.take(Instant::now()) };
         if let Some(batch) = &batch {
-            state.in_hand = state.in_hand.and(Waiting::of(batch));
+            state.in_hand = state.in_hand.and(PendingChanges::of(batch));
         }
-        Taken { batch, is_asked, look: std::mem::take(&mut state.look) }
+        InboxWork { batch, question_waits: is_asked, scan_requested: std::mem::take(&mut state.scan_requested) }
     }
 
     /// Updates which of the taken changes are still in hand.
-    pub fn hold(&self, in_hand: Waiting) {
+    pub fn set_in_hand(&self, in_hand: PendingChanges) {
         self.lock().in_hand = in_hand;
     }
 
     /// Releases the questions whose changes have been taken. These changes are in the index, or, if some are still in hand, cannot
     /// be indexed now.
-    pub fn release(&self) {
+    pub fn release_questions(&self) {
         let mut state = self.lock();
         state.released = state.taken;
         if state.in_hand.is_empty() {
@@ -151,11 +152,11 @@ impl Inbox {
     /// that a scan of the disk finds. Returns whether they are in the index.
     pub fn catch_up(&self, look: bool, until: Instant) -> bool {
         let mut state = self.lock();
-        if !look && state.coalescer.open().is_empty() && state.in_hand.is_empty() {
+        if !look && state.debouncer.open().is_empty() && state.in_hand.is_empty() {
             return true;
         }
         state.asked += 1;
-        state.look |= look;
+        state.scan_requested |= look;
         let number = state.asked;
         self.arrived.notify_all();
         while state.released < number {
@@ -169,9 +170,9 @@ impl Inbox {
     }
 
     /// Returns the changes that are not in the index yet.
-    pub fn waiting(&self) -> Waiting {
+    pub fn pending(&self) -> PendingChanges {
         let state = self.lock();
-        Waiting::of(state.coalescer.open()).and(state.in_hand)
+        PendingChanges::of(state.debouncer.open()).and(state.in_hand)
     }
 
     /// Whether there is work to take.
@@ -183,7 +184,7 @@ impl Inbox {
     pub fn wait(&self, longest: Duration) {
         let state = self.lock();
         let now = Instant::now();
-        let due = state.coalescer.due().map_or(longest, |due| due.saturating_duration_since(now).min(longest));
+        let due = state.debouncer.due().map_or(longest, |due| due.saturating_duration_since(now).min(longest));
         if !due.is_zero() && !state.is_due(now) {
             // An early return is harmless: the caller checks again.
             drop(self.arrived.wait_timeout(state, due));
@@ -197,7 +198,7 @@ impl Inbox {
 
 impl State {
     fn is_due(&self, now: Instant) -> bool {
-        self.hurry || self.asked > self.taken || self.coalescer.due().is_some_and(|due| due <= now)
+        self.skip_debounce || self.asked > self.taken || self.debouncer.due().is_some_and(|due| due <= now)
     }
 }
 
@@ -211,7 +212,7 @@ mod tests {
     const NEVER: Duration = Duration::from_secs(3600);
 
     /// Waits for a question, then takes its changes, as the watch loop does.
-    fn take_when_asked(inbox: &Inbox) -> Taken {
+    fn take_when_asked(inbox: &Inbox) -> InboxWork {
         while !inbox.is_due() {
             inbox.wait(NEVER);
         }
@@ -228,15 +229,15 @@ mod tests {
     #[test]
     fn a_question_skips_the_debounce_and_is_released_after_indexing() {
         let inbox = Inbox::new(NEVER);
-        inbox.note("a.md".into());
-        assert_eq!(inbox.take(), Taken::default(), "the debounce has not passed");
+        inbox.record("a.md".into());
+        assert_eq!(inbox.take(), InboxWork::default(), "the debounce has not passed");
         thread::scope(|scope| {
             let question = scope.spawn(|| inbox.catch_up(false, Instant::now() + NEVER));
             let taken = take_when_asked(&inbox);
-            assert!(taken.is_asked && !taken.look && taken.batch.unwrap().paths.len() == 1);
-            assert_eq!(inbox.waiting().count(), 1, "it is in hand");
-            inbox.hold(Waiting::default());
-            inbox.release();
+            assert!(taken.question_waits && !taken.scan_requested && taken.batch.unwrap().paths.len() == 1);
+            assert_eq!(inbox.pending().count(), 1, "it is in hand");
+            inbox.set_in_hand(PendingChanges::default());
+            inbox.release_questions();
             assert!(question.join().unwrap());
         });
         assert!(inbox.catch_up(false, Instant::now()), "the next one need not wait");
@@ -245,36 +246,36 @@ mod tests {
     #[test]
     fn a_question_waits_for_changes_already_in_hand() {
         let inbox = Inbox::new(Duration::ZERO);
-        inbox.note("a.md".into());
+        inbox.record("a.md".into());
         assert!(inbox.take().batch.is_some());
         assert!(!inbox.catch_up(false, Instant::now()));
         assert!(inbox.is_due(), "the waiting question makes it due");
         assert!(inbox.take().batch.is_none());
-        inbox.hold(Waiting::default());
-        inbox.release();
+        inbox.set_in_hand(PendingChanges::default());
+        inbox.release_questions();
         assert!(inbox.catch_up(false, Instant::now()));
     }
 
     #[test]
     fn a_question_is_released_unserved_if_changes_cannot_be_indexed() {
         let inbox = Inbox::new(NEVER);
-        inbox.note_everything();
+        inbox.record_everything();
         thread::scope(|scope| {
             let question = scope.spawn(|| inbox.catch_up(false, Instant::now() + NEVER));
             take_when_asked(&inbox);
-            inbox.release();
+            inbox.release_questions();
             assert!(!question.join().unwrap());
         });
-        let waiting = inbox.waiting();
+        let waiting = inbox.pending();
         assert_eq!((waiting.count(), waiting.everything), (1, true));
     }
 
     #[test]
     fn completely_written_paths_are_due_at_once() {
         let inbox = Inbox::new(NEVER);
-        inbox.note_due(std::iter::empty());
+        inbox.record_complete(std::iter::empty());
         assert!(!inbox.is_due());
-        inbox.note_due(std::iter::once("a.md".into()));
+        inbox.record_complete(std::iter::once("a.md".into()));
         assert!(inbox.is_due() && inbox.take().batch.is_some() && !inbox.is_due());
     }
 
@@ -287,10 +288,10 @@ mod tests {
             while inbox.lock().asked < 3 {
                 thread::yield_now();
             }
-            assert!(inbox.take().look);
-            inbox.release();
+            assert!(inbox.take().scan_requested);
+            inbox.release_questions();
             assert!(questions.into_iter().all(|question| question.join().unwrap()));
         });
-        assert_eq!(inbox.take(), Taken::default());
+        assert_eq!(inbox.take(), InboxWork::default());
     }
 }

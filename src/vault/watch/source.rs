@@ -12,7 +12,7 @@ use super::{Cookies, Inbox};
 
 /// The options of a source.
 #[derive(Debug, Clone)]
-pub struct SourceOptions {
+pub struct EventSourceOptions {
     /// Absolute paths of the folders to watch recursively.
     pub roots: Vec<PathBuf>,
     /// Extensions of notes, lower-case.
@@ -22,19 +22,19 @@ pub struct SourceOptions {
 }
 
 /// Whether the system delivers the events of all watched folders in the order in which they happened.
-const IN_ORDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
+const EVENTS_ARE_ORDERED: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
 /// How long the watcher's thread may take to process the events that it has read. Most of it goes into watching new folders on a
 /// slow disk; a longer time means that the thread is stuck.
-const SETTLE_TIMEOUT: Duration = Duration::from_secs(10);
+const WATCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The system's events are unavailable; the vault must be compared periodically instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct NoEvents(String);
+pub struct EventsUnavailable(String);
 
 /// A running source of events, which stops when dropped.
-pub struct Source {
+pub struct EventSource {
     /// `None` once its thread missed the timeout.
     watcher: Option<RecommendedWatcher>,
     cookies: Option<Arc<Cookies>>,
@@ -42,14 +42,17 @@ pub struct Source {
     roots: Vec<(PathBuf, Option<Identity>)>,
 }
 
-impl Source {
+impl EventSource {
     /// Starts delivering events about `options.roots` to `inbox`.
     ///
     /// # Errors
     /// A system limit is reached, a root is missing, or a root's file system does not report changes by other machines.
-    pub fn start(options: &SourceOptions, inbox: &Arc<Inbox>) -> Result<Self, NoEvents> {
+    pub fn start(options: &EventSourceOptions, inbox: &Arc<Inbox>) -> Result<Self, EventsUnavailable> {
         if let Some((root, kind)) = options.roots.iter().find_map(|root| Some((root, silent_file_system(root)?))) {
-            return Err(NoEvents(format!("{} lies on {kind}, which does not report every change", root.display())));
+            return Err(EventsUnavailable(format!(
+                "{} lies on {kind}, which does not report every change",
+                root.display()
+            )));
         }
         let cookies = cookies(options);
         let mut roots: Vec<_> = options.roots.iter().map(|root| (root.clone(), identity(root))).collect();
@@ -58,7 +61,7 @@ impl Source {
             .map_err(|error| explain(&error))?;
         for root in &options.roots {
             let watched = watcher.watch(root, RecursiveMode::Recursive);
-            watched.map_err(|error| NoEvents(format!("{}: {}", root.display(), explain(&error))))?;
+            watched.map_err(|error| EventsUnavailable(format!("{}: {}", root.display(), explain(&error))))?;
         }
         if let Some(cookies) = &cookies {
             let watched = watcher.watch(cookies.folder(), RecursiveMode::NonRecursive);
@@ -75,12 +78,12 @@ impl Source {
 
     /// Waits until the folders in the events so far are watched. Writes into a new folder before that raise no event, so a folder
     /// must be read after this call. Returns whether the watcher answered: after ten seconds the source counts as stale.
-    pub fn settle(&mut self) -> bool {
-        self.settle_within(SETTLE_TIMEOUT)
+    pub fn wait_until_watched(&mut self) -> bool {
+        self.wait_until_watched_within(WATCH_TIMEOUT)
     }
 
-    fn settle_within(&mut self, time: Duration) -> bool {
-        if !IN_ORDER {
+    fn wait_until_watched_within(&mut self, time: Duration) -> bool {
+        if !EVENTS_ARE_ORDERED {
             return true;
         }
         let Some(mut watcher) = self.watcher.take() else { return false };
@@ -102,7 +105,7 @@ impl Source {
     }
 }
 
-impl Drop for Source {
+impl Drop for EventSource {
     fn drop(&mut self) {
         if let Some(cookies) = &self.cookies {
             cookies.close();
@@ -139,8 +142,8 @@ fn silent_file_system(_root: &Path) -> Option<&'static str> {
 }
 
 /// Returns the cookies, if they are useful on this system and their folder can be created.
-fn cookies(options: &SourceOptions) -> Option<Arc<Cookies>> {
-    if !IN_ORDER {
+fn cookies(options: &EventSourceOptions) -> Option<Arc<Cookies>> {
+    if !EVENTS_ARE_ORDERED {
         return None;
     }
     match Cookies::new(&options.cookies) {
@@ -155,29 +158,29 @@ fn cookies(options: &SourceOptions) -> Option<Arc<Cookies>> {
 }
 
 fn handler(
-    options: &SourceOptions,
+    options: &EventSourceOptions,
     inbox: &Arc<Inbox>,
     cookies: Option<Arc<Cookies>>,
 ) -> impl FnMut(notify::Result<Event>) + Send + use<> {
     let (roots, extensions, inbox) = (options.roots.clone(), options.extensions.clone(), Arc::clone(inbox));
     let lost = move |inbox: &Inbox, cookies: Option<&Cookies>| {
-        inbox.note_everything();
+        inbox.record_everything();
         if let Some(cookies) = cookies {
-            cookies.note_loss();
+            cookies.record_loss();
         }
     };
     move |event| match event {
         Ok(event) if event.need_rescan() => lost(&inbox, cookies.as_deref()),
         Ok(event) => {
             for path in &event.paths {
-                if cookies.as_ref().is_some_and(|cookies| cookies.note(path)) {
+                if cookies.as_ref().is_some_and(|cookies| cookies.record_event(path)) {
                     continue;
                 }
                 for root in roots.iter().filter(|root| path.starts_with(root) || root.starts_with(path)) {
                     match judge(event.kind, path, root, &extensions) {
                         Relevance::None => {}
-                        Relevance::Place => inbox.note(path.clone()),
-                        Relevance::Everything => inbox.note_everything(),
+                        Relevance::Place => inbox.record(path.clone()),
+                        Relevance::Everything => inbox.record_everything(),
                     }
                 }
             }
@@ -190,10 +193,10 @@ fn handler(
 }
 
 /// Explains why the system's events are unavailable, and how to fix it.
-fn explain(error: &notify::Error) -> NoEvents {
+fn explain(error: &notify::Error) -> EventsUnavailable {
     // Number of "too many open files" on every Unix: inotify uses it for its limit of instances.
     const EMFILE: i32 = 24;
-    NoEvents(match &error.kind {
+    EventsUnavailable(match &error.kind {
         notify::ErrorKind::MaxFilesWatch => "the system's limit of watched folders is reached; to raise it: \
              sudo sysctl fs.inotify.max_user_watches=524288"
             .to_owned(),
@@ -218,12 +221,12 @@ mod tests {
     fn the_error_names_a_missing_root() {
         let inbox = Arc::new(Inbox::new(std::time::Duration::from_millis(10)));
         let home = tempfile::tempdir().unwrap();
-        let options = SourceOptions {
+        let options = EventSourceOptions {
             roots: vec!["/nowhere/at/all".into()],
             extensions: vec!["md".into()],
             cookies: home.path().join("cookies"),
         };
-        let error = Source::start(&options, &inbox).err().unwrap();
+        let error = EventSource::start(&options, &inbox).err().unwrap();
         assert!(error.to_string().contains("/nowhere/at/all"), "{error}");
     }
 
@@ -240,12 +243,12 @@ mod tests {
         };
         let mut watcher = RecommendedWatcher::new(handler, Config::default()).unwrap();
         watcher.watch(folder.path(), RecursiveMode::Recursive).unwrap();
-        let mut source = Source { watcher: Some(watcher), cookies: None, roots: Vec::new() };
-        assert!(source.settle_within(SETTLE_TIMEOUT) && !source.is_stale());
+        let mut source = EventSource { watcher: Some(watcher), cookies: None, roots: Vec::new() };
+        assert!(source.wait_until_watched_within(WATCH_TIMEOUT) && !source.is_stale());
         std::fs::write(folder.path().join("a.md"), "text").unwrap();
         at_work.recv().unwrap();
-        assert!(!source.settle_within(Duration::from_millis(1)) && source.is_stale());
-        assert!(!source.settle(), "a stuck watcher is not waited for again");
+        assert!(!source.wait_until_watched_within(Duration::from_millis(1)) && source.is_stale());
+        assert!(!source.wait_until_watched(), "a stuck watcher is not waited for again");
         drop(release);
     }
 }

@@ -1,9 +1,9 @@
 //! Tests of disk failures during a run.
 
 use super::*;
-use tars_base::disk::{Fault, Kind, with_fault};
+use tars_base::disk::{Fault, FaultKind, with_fault};
 
-const KINDS: [Kind; 4] = [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted];
+const KINDS: [FaultKind; 4] = [FaultKind::Broken, FaultKind::Full, FaultKind::NoDescriptors, FaultKind::Interrupted];
 
 fn vault() -> Vault {
     Vault::new(&[
@@ -25,7 +25,7 @@ fn a_failed_run_loses_nothing_and_the_next_run_completes_it() {
             vault.write("garden.md", "# Garden\n\nPlums grow in the garden now.\n");
             vault.write("new/note.md", "# New\n\nA lynx in the snow.\n");
             vault.remove("gone.md");
-            let index = |store: &mut SqliteStore| run(store, Some(&embedder), &[vault.root()], &options(), &Silent);
+            let index = |store: &mut SqliteStore| run(store, Some(&embedder), &[vault.root()], &options(), &NoProgress);
             let (result, struck) = with_fault(Fault { after, kind }, || index(&mut store));
             let case = format!("{kind:?} at call {after}");
             let files = store.snapshot().unwrap().statistics().unwrap().files;

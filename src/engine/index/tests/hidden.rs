@@ -42,9 +42,10 @@ impl Settled {
     fn differences(&self) -> Vec<String> {
         let index = self.store.snapshot().unwrap();
         let collection = index.collections().unwrap().remove(0).id;
-        let known = || Known::read(&*index, collection, None);
-        let look = look(&self.vault.path(), &options().walk, Judging::default(), known).unwrap().look.unwrap();
-        let differences = look.differences();
+        let known = || KnownFiles::read(&*index, collection, None);
+        let compared =
+            compare_root(&self.vault.path(), &options().walk, ChangeRules::default(), known).unwrap().compared.unwrap();
+        let differences = compared.differences();
         let mut paths: Vec<String> = differences.into_iter().map(|one| one.path).collect();
         paths.sort();
         paths

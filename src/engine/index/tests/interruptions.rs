@@ -195,12 +195,12 @@ fn an_interrupted_full_run_keeps_all_vectors() {
         let report = run(&mut store, Some(&new), &[vault.root()], &full, &StopAt::new(calls)).unwrap();
         let after = statistics(&store);
         assert_eq!((after.passages, after.embedded), (before.passages, before.passages), "call {calls}");
-        assert_eq!(report.pending, after.waiting);
+        assert_eq!(report.pending, after.pending);
         if !report.interrupted {
-            assert_eq!((after.waiting, snapshot(&store, &new)), (0, expected), "all vectors are new");
+            assert_eq!((after.pending, snapshot(&store, &new)), (0, expected), "all vectors are new");
             return;
         }
-        if after.waiting > 0 {
+        if after.pending > 0 {
             let resumed = vault.index(&mut store, &new);
             assert!(!resumed.interrupted && resumed.pending == 0 && resumed.embedded > 0, "{resumed:?}");
         }
@@ -221,7 +221,7 @@ fn an_interrupted_change_of_model_can_be_reverted() {
         let before = snapshot(&store, &old);
         old.taken();
         run(&mut store, Some(&new), &[vault.root()], &options(), &StopAt::new(calls)).unwrap();
-        if statistics(&store).waiting == 0 {
+        if statistics(&store).pending == 0 {
             assert_eq!(snapshot(&store, &new), expected);
             vault.index(&mut store, &old);
             assert!(old.taken() > 0, "once the change is complete, no vector of the first model remains");
@@ -253,23 +253,23 @@ fn a_question_embeds_only_missing_vectors_in_small_batches() {
     let embedder = Counting { batch_size: 100, ..Counting::new() };
     vault.index(&mut store, &embedder);
     let (full, missing) = (
-        IndexOptions { full: true, part: Part::Words, ..options() },
-        IndexOptions { part: Part::Missing, ..options() },
+        IndexOptions { full: true, part: RunPart::Words, ..options() },
+        IndexOptions { part: RunPart::Missing, ..options() },
     );
-    run(&mut store, Some(&embedder), &[vault.root()], &full, &Silent).unwrap();
-    let again = statistics(&store).waiting;
+    run(&mut store, Some(&embedder), &[vault.root()], &full, &NoProgress).unwrap();
+    let again = statistics(&store).pending;
     vault.write("new.md", long_note("yak", 8));
     vault.write("huge.md", format!("# Huge\n\n{}", "A line of a note that takes a while to cut.\n".repeat(8000)));
-    let words = IndexOptions { part: Part::Words, ..options() };
-    run(&mut store, Some(&embedder), &[vault.root()], &words, &Silent).unwrap();
+    let words = IndexOptions { part: RunPart::Words, ..options() };
+    run(&mut store, Some(&embedder), &[vault.root()], &words, &NoProgress).unwrap();
     embedder.taken();
     embedder.calls.store(0, Ordering::Relaxed);
     let report = run(&mut store, Some(&embedder), &[vault.root()], &missing, &OneBatch(&embedder)).unwrap();
     assert!(report.interrupted && (1..=4).contains(&embedder.taken()), "{report:?}");
-    run(&mut store, Some(&embedder), &[vault.root()], &missing, &Silent).unwrap();
+    run(&mut store, Some(&embedder), &[vault.root()], &missing, &NoProgress).unwrap();
     let new = all_chunks(&store).into_iter().filter(|chunk| chunk.path == "new.md").count();
     assert!(embedder.taken() + 4 >= new, "the rest of the new note is embedded");
     let after = statistics(&store);
     assert!(after.embedded < after.passages, "the huge note is left for the next run");
-    assert_eq!(after.waiting, after.passages - after.embedded + again, "passages with an outdated vector keep waiting");
+    assert_eq!(after.pending, after.passages - after.embedded + again, "passages with an outdated vector keep waiting");
 }

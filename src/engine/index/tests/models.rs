@@ -30,7 +30,7 @@ fn an_interrupted_change_of_model_keeps_words_and_never_mixes_vectors() {
     let mut store = vault.store("index.db");
     vault.index(&mut store, &Counting::new());
     let second = Counting { fails_at: Some(1), ..Counting::with_dimensions(32) };
-    assert!(run(&mut store, Some(&second), &[vault.root()], &options(), &Silent).is_err());
+    assert!(run(&mut store, Some(&second), &[vault.root()], &options(), &NoProgress).is_err());
     let counts = statistics(&store);
     assert!(counts.embedded > 0 && counts.embedded < counts.passages);
     let rows: Vec<ChunkRef> = all_chunks(&store).iter().map(|chunk| chunk.row).collect();
@@ -53,7 +53,7 @@ fn a_failing_embedder_leaves_words_and_earlier_vectors() {
     for fails_at in 0..3 {
         let mut store = vault.store(&format!("{fails_at}.db"));
         let failing = Counting { fails_at: Some(fails_at), ..Counting::new() };
-        let error = run(&mut store, Some(&failing), &[vault.root()], &options(), &Silent).unwrap_err();
+        let error = run(&mut store, Some(&failing), &[vault.root()], &options(), &NoProgress).unwrap_err();
         assert!(matches!(error, IndexError::Embed(_)), "{error}");
         assert_eq!(find(&store, "apples zebra0word0 morning").len(), 3);
         let done = failing.taken();
@@ -72,7 +72,7 @@ fn a_run_without_an_embedder_keeps_vectors() {
     vault.index(&mut store, &embedder);
     embedder.taken();
     let before = statistics(&store);
-    let words_only = |store: &mut SqliteStore| run(store, None, &[vault.root()], &options(), &Silent).unwrap();
+    let words_only = |store: &mut SqliteStore| run(store, None, &[vault.root()], &options(), &NoProgress).unwrap();
     let report = words_only(&mut store);
     assert_eq!((report.unchanged, report.changed, report.pending), (3, 0, 0));
     assert_eq!(statistics(&store).embedded, before.embedded);
@@ -91,7 +91,7 @@ fn a_run_without_an_embedder_keeps_vectors() {
 fn a_vault_indexed_by_words_can_be_embedded_later() {
     let vault = vault();
     let mut store = vault.store("index.db");
-    let report = run(&mut store, None, &[vault.root()], &options(), &Silent).unwrap();
+    let report = run(&mut store, None, &[vault.root()], &options(), &NoProgress).unwrap();
     assert_eq!((report.added, report.embedded, report.pending), (3, 0, 0));
     assert_eq!(find(&store, "apples"), ["garden.md"]);
     let embedder = Counting::new();
@@ -110,11 +110,11 @@ fn changed_chunk_options_cut_again_and_keep_equal_passages() {
     embedder.taken();
     let chunk = ChunkOptions { target_tokens: 120, ..options().chunk };
     let changed = IndexOptions { chunk, ..options() };
-    let report = run(&mut store, Some(&embedder), &[vault.root()], &changed, &Silent).unwrap();
+    let report = run(&mut store, Some(&embedder), &[vault.root()], &changed, &NoProgress).unwrap();
     assert_eq!(report.changed, 3);
     let mut fresh = vault.store("fresh.db");
     let whole = Counting::new();
-    run(&mut fresh, Some(&whole), &[vault.root()], &changed, &Silent).unwrap();
+    run(&mut fresh, Some(&whole), &[vault.root()], &changed, &NoProgress).unwrap();
     assert!(embedder.taken() < whole.taken(), "short notes are cut as before");
     assert_eq!(snapshot(&store, &embedder), snapshot(&fresh, &embedder));
 }

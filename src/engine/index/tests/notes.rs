@@ -2,7 +2,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::super::note::Note;
+use super::super::note_rows::Note;
 use super::*;
 use tars_base::domain::ApproximateTokens;
 use tars_text::markdown::indexed_line;

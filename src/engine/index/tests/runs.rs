@@ -101,12 +101,12 @@ fn an_empty_root_removes_nothing_without_full() {
     for path in ["garden.md", "work/storage.md", "walk.md", "long.md"] {
         vault.remove(path);
     }
-    let report = run(&mut store, Some(&embedder), &[vault.root()], &options(), &Silent).unwrap();
+    let report = run(&mut store, Some(&embedder), &[vault.root()], &options(), &NoProgress).unwrap();
     assert_eq!((report.failed, report.roots_missing, report.removed), (1, 1, 0));
     assert!(report.warnings[0].contains("the index knows 4") && report.warnings[0].contains("--full"));
     assert_eq!(statistics(&store).files, 4);
     let full = IndexOptions { full: true, ..options() };
-    assert_eq!(run(&mut store, Some(&embedder), &[vault.root()], &full, &Silent).unwrap().removed, 4);
+    assert_eq!(run(&mut store, Some(&embedder), &[vault.root()], &full, &NoProgress).unwrap().removed, 4);
     assert_eq!(statistics(&store).files, 0);
     vault.index(&mut store, &embedder);
 }
@@ -118,13 +118,13 @@ fn a_missing_root_removes_nothing() {
     let embedder = Counting::new();
     vault.index(&mut store, &embedder);
     fs::rename(vault.path(), vault.folder.path().join("unmounted")).unwrap();
-    let report = run(&mut store, Some(&embedder), &[vault.root()], &options(), &Silent).unwrap();
+    let report = run(&mut store, Some(&embedder), &[vault.root()], &options(), &NoProgress).unwrap();
     assert_eq!((report.failed, report.roots_missing), (1, 1));
     assert!(report.warnings[0].contains("is not there"), "{:?}", report.warnings);
     assert!(report.warnings[0].contains("set vault.path FOLDER"), "{:?}", report.warnings);
     assert_eq!(statistics(&store).files, 4);
     let work = Root { name: "work".into(), ..vault.root() };
-    let report = run(&mut store, Some(&embedder), &[work], &options(), &Silent).unwrap();
+    let report = run(&mut store, Some(&embedder), &[work], &options(), &NoProgress).unwrap();
     assert!(report.warnings[0].contains("set collections.work FOLDER"), "{:?}", report.warnings);
 }
 
@@ -135,7 +135,7 @@ fn an_unconfigured_collection_is_removed() {
     let other_root = Root { name: "other".into(), path: other.path() };
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
-    run(&mut store, Some(&embedder), &[vault.root(), other_root], &options(), &Silent).unwrap();
+    run(&mut store, Some(&embedder), &[vault.root(), other_root], &options(), &NoProgress).unwrap();
     assert_eq!(find(&store, "apples"), ["garden.md", "other.md"]);
     vault.index(&mut store, &embedder);
     assert_eq!(find(&store, "apples"), ["garden.md"]);
@@ -153,7 +153,7 @@ fn a_full_run_embeds_everything_again_and_changes_nothing() {
     let embedded = vault.index(&mut store, &embedder).embedded;
     let before = snapshot(&store, &embedder);
     let full = IndexOptions { full: true, ..options() };
-    let report = run(&mut store, Some(&embedder), &[vault.root()], &full, &Silent).unwrap();
+    let report = run(&mut store, Some(&embedder), &[vault.root()], &full, &NoProgress).unwrap();
     assert_eq!((report.changed, report.embedded), (4, embedded));
     assert_eq!(snapshot(&store, &embedder), before);
 }
@@ -211,7 +211,7 @@ fn only_the_given_paths_are_indexed() {
         walk: WalkOptions { only: vec![vault.path().join("work")], ..WalkOptions::default() },
         ..options()
     };
-    let report = run(&mut store, Some(&embedder), &[vault.root()], &only, &Silent).unwrap();
+    let report = run(&mut store, Some(&embedder), &[vault.root()], &only, &NoProgress).unwrap();
     assert_eq!((report.added, report.removed, report.changed), (1, 1, 0));
     assert_eq!(find(&store, "plums"), ["work/new.md"]);
     assert_eq!(find(&store, "morning"), ["walk.md"]);
@@ -219,7 +219,7 @@ fn only_the_given_paths_are_indexed() {
         walk: WalkOptions { only: vec![vault.folder.path().to_owned()], ..WalkOptions::default() },
         ..options()
     };
-    let error = run(&mut store, Some(&embedder), &[vault.root()], &outside, &Silent).unwrap_err();
+    let error = run(&mut store, Some(&embedder), &[vault.root()], &outside, &NoProgress).unwrap_err();
     assert!(matches!(error, IndexError::OutsideRoots { .. }));
 }
 
@@ -228,7 +228,7 @@ fn memory_types_apply_only_to_the_vaults_memory_folder() {
     let vault = Vault::new(&[("tars/Memory.md", "Facts.\n"), ("tars/2024-05-06.md", "Log.\n"), ("a.md", "Note.\n")]);
     let other = Root { name: "other".into(), path: vault.path() };
     let mut store = vault.store("index.db");
-    run(&mut store, None, &[vault.root(), other], &options(), &Silent).unwrap();
+    run(&mut store, None, &[vault.root(), other], &options(), &NoProgress).unwrap();
     let mut kinds: Vec<(String, String, &str)> = all_chunks(&store)
         .into_iter()
         .map(|chunk| (chunk.collection, chunk.path, chunk.memory_type.as_str()))
@@ -246,7 +246,7 @@ fn facts_in_the_memory_folder_are_cut_one_by_one() {
     let embedder = Counting::new();
     let indexed = |store: &mut SqliteStore, memory_folder: &str| {
         let options = IndexOptions { memory_folder: memory_folder.into(), ..options() };
-        run(store, Some(&embedder), &[vault.root()], &options, &Silent).unwrap();
+        run(store, Some(&embedder), &[vault.root()], &options, &NoProgress).unwrap();
         statistics(store).passages
     };
     assert_eq!(indexed(&mut store, "tars"), 3, "two facts, and a note");
@@ -301,9 +301,9 @@ fn the_newest_and_most_linked_notes_are_embedded_first() {
     let mut store = vault.store("index.db");
     // The second batch fails; the first four texts are embedded.
     let embedder = Counting { fails_at: Some(1), ..Counting::new() };
-    assert!(run(&mut store, Some(&embedder), &[vault.root()], &options(), &Silent).is_err());
+    assert!(run(&mut store, Some(&embedder), &[vault.root()], &options(), &NoProgress).is_err());
     let index = store.snapshot().unwrap();
-    let waiting = index.pending_files(tars_store::Waiting::Bare).unwrap();
+    let waiting = index.pending_files(tars_store::PendingSelection::WithoutVector).unwrap();
     let path = |id| index.file(id).unwrap().unwrap().path;
     let waiting: Vec<String> = waiting.into_iter().map(path).collect();
     let has_vectors = |path: &str| !waiting.iter().any(|one| one == path);

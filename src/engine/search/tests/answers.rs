@@ -2,7 +2,7 @@ use std::sync::Mutex;
 
 use super::*;
 use tars_base::domain::{ModelId, Retriever};
-use tars_embed::EmbedError;
+use tars_base::embedding::EmbedError;
 
 fn fixture() -> Fixture {
     Fixture::new(&[
@@ -13,7 +13,7 @@ fn fixture() -> Fixture {
     ])
 }
 
-const NO_MODEL: Semantics<'_> = Semantics::None { reason: "no model", wanted: true };
+const NO_MODEL: VectorSearch<'_> = VectorSearch::Unavailable { reason: "no model", report: true };
 
 #[test]
 fn both_retrievers_take_part_in_a_hybrid_search() {
@@ -43,7 +43,7 @@ fn a_hit_says_where_it_stands() {
 fn a_search_by_words_needs_no_model() {
     let fixture = fixture();
     let asked = Query { mode: Mode::Keyword, ..query("garden") };
-    for semantics in [NO_MODEL, Semantics::Model(&fixture.embedder)] {
+    for semantics in [NO_MODEL, VectorSearch::Model(&fixture.embedder)] {
         let answer = search(&*fixture.reader(), semantics, &asked, &search_options()).unwrap();
         assert_eq!(paths(&answer.hits), ["garden.md", "walk.md"]);
         assert!(answer.hits.iter().all(|hit| hit.matched_by == [Retriever::Keyword]));
@@ -66,7 +66,7 @@ fn a_search_by_meaning_needs_a_model() {
 fn a_hybrid_search_without_a_model_says_so_unless_chosen() {
     let fixture = fixture();
     let ask = |wanted| {
-        let semantics = Semantics::None { reason: "no model is installed", wanted };
+        let semantics = VectorSearch::Unavailable { reason: "no model is installed", report: wanted };
         search(&*fixture.reader(), semantics, &query("garden"), &search_options()).unwrap()
     };
     assert_eq!(paths(&ask(true).hits), ["garden.md", "walk.md"]);
@@ -176,7 +176,7 @@ fn a_long_question_is_embedded_in_pieces_and_its_end_is_searched_by_words() {
     let embedder = Remembering { inner: fixture.embedder.clone(), asked: Mutex::default() };
     let ask = |text: &str| {
         let asked = query(text);
-        let answer = search(&*fixture.reader(), Semantics::Model(&embedder), &asked, &search_options()).unwrap();
+        let answer = search(&*fixture.reader(), VectorSearch::Model(&embedder), &asked, &search_options()).unwrap();
         (answer, std::mem::take(&mut *embedder.asked.lock().unwrap()))
     };
     let (answer, pieces) = ask("short question about the garden");
@@ -201,7 +201,7 @@ fn the_mean_of_the_pieces_is_compared() {
     let embedder = Remembering { inner: fixture.embedder.clone(), asked: Mutex::default() };
     let text = format!("{} {}", "storage ".repeat(12), "garden ".repeat(12));
     let asked = Query { mode: Mode::Vector, ..query(&text) };
-    let answer = search(&*fixture.reader(), Semantics::Model(&embedder), &asked, &search_options()).unwrap();
+    let answer = search(&*fixture.reader(), VectorSearch::Model(&embedder), &asked, &search_options()).unwrap();
     let mut top = paths(&answer.hits[..2]);
     top.sort_unstable();
     assert!(top.iter().any(|path| path.contains("garden") || path.contains("walk")), "{top:?}");

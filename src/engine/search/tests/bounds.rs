@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use tars_base::domain::ModelId;
 use tars_store::{
-    Candidate, ChunkRef, Collection, DataVersion, FileRecord, KnownFile, LeftOut, LexicalQuery, Located, NamedChunk,
-    PassageLines, Scope, Statistics, StoreError, Weights,
+    Candidate, ChunkRef, Collection, DataVersion, ExcludedFile, FileRecord, IdLookup, KnownFile, LexicalQuery,
+    NamedChunk, PassageLines, QueryWeights, Scope, Statistics, StoreError,
 };
 
 /// Counts the calls of a store.
@@ -49,7 +49,7 @@ macro_rules! passed_on {
     };
 }
 impl Reader for Counting<'_> {
-    fn weights(&self, query: &LexicalQuery) -> Result<Weights, StoreError> {
+    fn weights(&self, query: &LexicalQuery) -> Result<QueryWeights, StoreError> {
         self.note(query).weights(query)
     }
 
@@ -57,8 +57,8 @@ impl Reader for Counting<'_> {
         self.note(query).lexical(query, scope, limit)
     }
 
-    fn admitted(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError> {
-        self.note(query).admitted(query, chunks)
+    fn filter_by_terms(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError> {
+        self.note(query).filter_by_terms(query, chunks)
     }
 
     fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Result<Vec<String>, StoreError> {
@@ -72,15 +72,15 @@ impl Reader for Counting<'_> {
         tags() -> Vec<(String, usize)>;
         files(collection: CollectionId) -> Vec<FileRecord>;
         known_files(collection: CollectionId, chunker: Option<&str>) -> Vec<KnownFile>;
-        left_out(collection: CollectionId) -> Vec<LeftOut>;
-        pending_files(waiting: Waiting) -> Vec<FileId>;
-        awaiting_vectors(chunks: &[ChunkRef]) -> Vec<ChunkRef>;
+        excluded_files(collection: CollectionId) -> Vec<ExcludedFile>;
+        pending_files(waiting: PendingSelection) -> Vec<FileId>;
+        chunks_without_vectors(chunks: &[ChunkRef]) -> Vec<ChunkRef>;
         pending_file_count() -> usize;
-        pending_passages(file: FileId, waiting: Waiting) -> Vec<PendingPassage>;
+        pending_passages(file: FileId, waiting: PendingSelection) -> Vec<PendingPassage>;
         file(id: FileId) -> Option<FileRecord>;
         scope(filter: &Filter) -> Option<Scope>;
         words_ending(end: &str, most: usize) -> Vec<String>;
-        held(words: &[String]) -> Vec<bool>;
+        contains_words(words: &[String]) -> Vec<bool>;
         chunks_with(stem: &str, most: usize) -> Vec<ChunkRef>;
         nearest(vector: &[f32], model: &ModelId, scope: Option<&Scope>, limit: usize) -> Vec<Candidate>;
         similarities(vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Vec<Candidate>;
@@ -92,7 +92,7 @@ impl Reader for Counting<'_> {
         link_counts() -> Vec<(String, usize)>;
         days(files: &[FileId]) -> Vec<(FileId, Date)>;
         nearest_lines(vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> PassageLines;
-        locate(prefix: &str) -> Located;
+        locate(prefix: &str) -> IdLookup;
         chunk_by_id(id: &ChunkId) -> Option<ChunkRow>;
         data_version() -> DataVersion;
         statistics() -> Statistics;
@@ -110,9 +110,9 @@ fn asked(fixture: &Fixture, text: &str, mode: Mode) -> usize {
     let reader = fixture.reader();
     let store = Counting::new(&*reader);
     let query = Query { mode, ..query(text) };
-    let answer = search(&store, Semantics::Model(&fixture.embedder), &query, &search_options());
+    let answer = search(&store, VectorSearch::Model(&fixture.embedder), &query, &search_options());
     if let Err(error) = &answer {
-        assert!(error.is_about_question(), "{error} about {:?}", text.chars().take(80).collect::<String>());
+        assert!(error.is_question_fault(), "{error} about {:?}", text.chars().take(80).collect::<String>());
     }
     assert!(store.parts.get() <= 64 + 32 + 128, "{} parts", store.parts.get());
     assert!(store.conditions.get() <= 256, "{} conditions", store.conditions.get());

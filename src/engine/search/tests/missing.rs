@@ -20,7 +20,7 @@ fn a_new_note_with_the_word_is_not_below_one_with_only_a_vector() {
         let mut options = search_options();
         options.fusion.fusion = fusion;
         for text in ["hedgehog", "where does the hedgehog sleep"] {
-            let semantics = Semantics::Model(&fixture.embedder);
+            let semantics = VectorSearch::Model(&fixture.embedder);
             let answer = search(&*fixture.reader(), semantics, &query(text), &options).unwrap();
             assert_eq!(answer.hits[0].path, "new.md", "{text} {fusion:?}");
             assert!(answer.hits[0].score > 0.6, "{text} {fusion:?} {}", answer.hits[0].score);
@@ -47,7 +47,7 @@ fn a_chunk_with_one_embedded_passage_is_judged_as_a_whole() {
     let chunks =
         fixture.put_words("long.md", &format!("# Visitor\n\n{filling}\n\nA hedgehog sleeps under the leaves.\n"));
     let file = fixture.file("long.md");
-    let pending = fixture.reader().pending_passages(file, Waiting::All).unwrap();
+    let pending = fixture.reader().pending_passages(file, PendingSelection::All).unwrap();
     assert!(chunks.len() == 1 && pending.len() > 1, "one chunk of several passages");
     fixture.embed("long.md", &chunks, 1);
     assert_eq!(paths(&fixture.ask(&query("hedgehog")).hits)[0], "long.md");

@@ -135,7 +135,7 @@ fn the_line_stays_inside_what_is_shown() {
     inside(&cut);
     let rewording = tars_base::domain::Rewording { rewrites: vec!["line numbers".into()], answer: None };
     let reworded = Reworded { query: &asked, rewording: &rewording };
-    let semantics = Semantics::Model(&fixture.embedder);
+    let semantics = VectorSearch::Model(&fixture.embedder);
     inside(&search_reworded(&*fixture.reader(), semantics, reworded, &search_options()).unwrap().hits[0]);
 }
 

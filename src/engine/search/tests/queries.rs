@@ -94,7 +94,7 @@ fn a_tag_alone_lists_its_notes() {
 fn exclusions_alone_are_refused() {
     let fixture = fixture();
     for text in ["-draft", "path:old -draft"] {
-        let error = search(&*fixture.reader(), Semantics::Model(&fixture.embedder), &query(text), &search_options());
+        let error = search(&*fixture.reader(), VectorSearch::Model(&fixture.embedder), &query(text), &search_options());
         assert!(matches!(error, Err(SearchError::OnlyOperators)), "{text}");
     }
 }
@@ -102,7 +102,7 @@ fn exclusions_alone_are_refused() {
 #[test]
 fn prose_has_no_operators() {
     let fixture = fixture();
-    let asked = Query { language: Language::Prose, ..keyword("linter -draft tag:none") };
+    let asked = Query { language: QuerySyntax::Prose, ..keyword("linter -draft tag:none") };
     assert!(paths(&fixture.ask(&asked).hits).contains(&"draft.md"));
 }
 
@@ -162,7 +162,7 @@ fn a_prefix_finds_words() {
         ("sour*", 2),
         "one part, of all its words"
     );
-    let prose = Query { language: Language::Prose, ..keyword("sourd*") };
+    let prose = Query { language: QuerySyntax::Prose, ..keyword("sourd*") };
     assert!(fixture.ask(&prose).hits.is_empty());
 }
 
@@ -175,7 +175,7 @@ fn an_explanation_adds_up() {
     let hits: Vec<_> = answer.hits.iter().map(|hit| (hit.score, hit.explanation.unwrap())).collect();
     let raw = |index: usize| {
         let (_, hit) = hits[index];
-        (hit.words + hit.meaning + hit.neighbour + hit.link) * (1.0 + hit.favour)
+        (hit.words + hit.meaning + hit.neighbour + hit.link) * (1.0 + hit.boost)
     };
     for (index, (score, hit)) in hits.iter().enumerate() {
         assert!((hit.share - raw(index) / raw(0)).abs() < 1e-9);

@@ -1,7 +1,7 @@
 use std::sync::LazyLock;
 
 use super::*;
-use tars_embed::{EmbedError, Reranker};
+use tars_base::embedding::{EmbedError, Reranker};
 
 /// Rates a text by a number in it.
 struct ByNumber;

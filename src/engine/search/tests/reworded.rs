@@ -16,7 +16,7 @@ fn rewording(rewrites: &[&str], answer: Option<&str>) -> Rewording {
 }
 
 fn ask(fixture: &Fixture, query: &Query, rewording: &Rewording) -> Result<SearchAnswer, SearchError> {
-    let semantics = Semantics::Model(&fixture.embedder);
+    let semantics = VectorSearch::Model(&fixture.embedder);
     search_reworded(&*fixture.reader(), semantics, Reworded { query, rewording }, &search_options())
 }
 
@@ -80,7 +80,7 @@ fn limits_apply_to_the_merged_answer() {
 #[test]
 fn without_a_model_rewordings_are_searched_by_words_with_a_remark() {
     let fixture = fixture();
-    let no_model = Semantics::None { reason: "no model", wanted: true };
+    let no_model = VectorSearch::Unavailable { reason: "no model", report: true };
     let words = rewording(&["physician"], Some("The physician told me."));
     let ask = |query: &Query| {
         let asked = Reworded { query, rewording: &words };

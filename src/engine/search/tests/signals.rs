@@ -4,7 +4,7 @@ use super::*;
 
 fn ask(fixture: &Fixture, text: &str, options: &SearchOptions) -> Vec<(String, f64)> {
     let asked = Query { mode: Mode::Keyword, ..query(text) };
-    let answer = search(&*fixture.reader(), Semantics::Model(&fixture.embedder), &asked, options).unwrap();
+    let answer = search(&*fixture.reader(), VectorSearch::Model(&fixture.embedder), &asked, options).unwrap();
     answer.hits.into_iter().map(|hit| (hit.path, hit.score)).collect()
 }
 
@@ -134,7 +134,7 @@ fn notes_of_the_project_rank_above_their_equals() {
     ] {
         let options = with(|features| (features.project_credit, features.repeat_penalty) = (1.0, 0.0));
         let asked = Query { project: Some(project.into()), ..query("tag of a release") };
-        let answer = search(&*fixture.reader(), Semantics::Model(&fixture.embedder), &asked, &options).unwrap();
+        let answer = search(&*fixture.reader(), VectorSearch::Model(&fixture.embedder), &asked, &options).unwrap();
         assert_eq!(answer.hits[0].path, path, "{project}");
     }
 }

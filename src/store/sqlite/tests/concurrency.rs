@@ -70,13 +70,13 @@ fn only_a_small_log_stays_beside_a_closed_database() {
     drop(SqliteStore::open(&path).unwrap());
     let mut store = SqliteStore::open(&path).unwrap();
     store.set_meta("key", "value").unwrap();
-    store.leave_log().unwrap();
+    store.keep_log().unwrap();
     drop(store);
     assert!(log.exists(), "a small log is kept for the next writer");
     let mut store = SqliteStore::open(&path).unwrap();
     assert_eq!(store.snapshot().unwrap().meta("key").unwrap().as_deref(), Some("value"));
     store.set_meta("key", &"long ".repeat(100_000)).unwrap();
-    store.leave_log().unwrap();
+    store.keep_log().unwrap();
     drop(store);
     assert!(!log.exists());
 }
@@ -97,12 +97,12 @@ fn a_log_grown_during_a_long_read_is_truncated() {
     assert_eq!(reader.snapshot().unwrap().statistics().unwrap().files, 1);
     grow(&mut fixture);
     assert!(length() > 8 << 20, "the reader holds it");
-    fixture.store.shorten_log().unwrap();
+    fixture.store.truncate_log().unwrap();
     assert!(length() > 8 << 20, "the log is kept without waiting for the reader");
     drop(snapshot);
-    fixture.store.shorten_log().unwrap();
+    fixture.store.truncate_log().unwrap();
     assert_eq!(length(), 0);
-    // Without `shorten_log`, the next writers truncate it.
+    // Without `truncate_log`, the next writers truncate it.
     let snapshot = reader.snapshot().unwrap();
     assert_eq!(reader.snapshot().unwrap().statistics().unwrap().files, 1);
     grow(&mut fixture);

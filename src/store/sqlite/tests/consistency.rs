@@ -162,7 +162,7 @@ fn take_over_replaces_the_whole_content_at_once() {
     let held = asked.snapshot().unwrap();
     assert_eq!((found(&*held), near(&*held)), (2, 2));
     let taking: Box<dyn Maintenance> = Box::new(SqliteStore::open_existing(&own).unwrap());
-    taking.take_over(&path).unwrap();
+    taking.replace_content(&path).unwrap();
     assert_eq!((found(&*held), near(&*held)), (2, 2), "an open snapshot keeps its state");
     drop(held);
     let now = asked.snapshot().unwrap();
@@ -175,6 +175,6 @@ fn take_over_replaces_the_whole_content_at_once() {
     assert_eq!(found(&*SqliteStore::open_existing(&own).unwrap().snapshot().unwrap()), 0);
     fixture.check();
     let missing: Box<dyn Maintenance> = Box::new(SqliteStore::open_existing(&own).unwrap());
-    assert!(missing.take_over(&fixture.folder().join("none.db")).is_err());
+    assert!(missing.replace_content(&fixture.folder().join("none.db")).is_err());
     fixture.check();
 }

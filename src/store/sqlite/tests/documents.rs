@@ -44,15 +44,15 @@ fn a_mostly_free_database_is_vacuumed() {
     fixture.put(&draft("kept.md", &["apple"]));
     fixture.put(&draft("large.md", &["a line of text\n".repeat(400_000).as_str()]));
     fixture.embed();
-    assert!(!fixture.store.reclaim(false).unwrap(), "nothing is free");
-    assert!(fixture.store.reclaim(true).unwrap(), "the whole index was just made");
+    assert!(!fixture.store.vacuum(false).unwrap(), "nothing is free");
+    assert!(fixture.store.vacuum(true).unwrap(), "the whole index was just made");
     fixture.check();
     let pages = fixture.count("SELECT page_count FROM pragma_page_count");
     fixture.store.remove_files(&[fixture.file("large.md").id]).unwrap();
     assert_eq!(fixture.count("SELECT page_count FROM pragma_page_count"), pages);
-    assert!(fixture.store.reclaim(false).unwrap());
+    assert!(fixture.store.vacuum(false).unwrap());
     assert!(fixture.count("SELECT page_count FROM pragma_page_count") < pages / 3);
-    assert!(!fixture.store.reclaim(false).unwrap(), "nothing is left to reclaim");
+    assert!(!fixture.store.vacuum(false).unwrap(), "nothing is left to reclaim");
     assert_eq!(fixture.find("apple"), [place("kept.md", 0)]);
     assert_eq!(fixture.reader().nearest(&vector("Note\napple"), &model(), None, 1).unwrap().len(), 1);
     fixture.check();
@@ -76,7 +76,7 @@ fn reclaim_merges_the_full_text_of_a_new_index() {
     }
     let before = (fixture.find("apple"), fixture.find("harbourmasterd"), ends(&fixture));
     assert_eq!((before.0.len(), before.1.len(), before.2.len()), (6, 1, 1));
-    assert!(fixture.store.reclaim(true).unwrap());
+    assert!(fixture.store.vacuum(true).unwrap());
     for table in tables {
         assert_eq!(parts(&fixture, table), 1, "{table}");
     }

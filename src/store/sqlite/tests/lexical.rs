@@ -1,5 +1,5 @@
 use super::super::counts::Counts;
-use super::super::lexical::{Asked, Bounds, rarest, search_within};
+use super::super::lexical::{Bounds, QueryContext, rarest, search_within};
 use super::super::pruning::Part;
 use super::*;
 use tars_text::analysis::Term;
@@ -51,7 +51,7 @@ fn pruning_does_not_change_the_best_matches() {
         for required in [vec![], vec![Term::Word("word8".into())]] {
             let query = LexicalQuery { required, excluded: vec![Term::Word("word13".into())], ..words(question) };
             let counts = Counts::default();
-            let asked = Asked { connection: &fixture.store.connection, counts: &counts, query: &query };
+            let asked = QueryContext { connection: &fixture.store.connection, counts: &counts, query: &query };
             let list = |all, possible, limit| {
                 let bounds = Bounds { all, possible, enough: 1 };
                 search_within(asked, None, limit, bounds).unwrap()

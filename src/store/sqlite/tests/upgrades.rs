@@ -72,7 +72,7 @@ fn answers_stay_the_same_after_the_migration_to_small_rows() {
     let found = fixture.reader().chunk_by_id(&id).unwrap().expect("ids stay");
     assert_eq!((found.id, found.content.as_str()), (id, "cherry"));
     let old = ChunkId::from_stored("ab".repeat(16));
-    assert!(matches!(fixture.reader().locate("abab").unwrap(), Located::Retired { id, .. } if id == old));
+    assert!(matches!(fixture.reader().locate("abab").unwrap(), IdLookup::Retired { id, .. } if id == old));
     assert_eq!(fixture.count("SELECT count(*) FROM links WHERE target = 'Other'"), 2, "each once");
     assert_eq!(fixture.count("SELECT count(*) FROM dates"), 2, "each once");
     assert_eq!(fixture.count("SELECT count(*) FROM properties"), 2);

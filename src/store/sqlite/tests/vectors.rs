@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::sqlite::codes;
+use crate::sqlite::quantized;
 
 #[test]
 fn pending_passages_are_counted_by_an_index_alone() {
@@ -57,7 +57,7 @@ fn check_answers(fixture: &Fixture, what: &str) {
 
 fn blocks(fixture: &Fixture) -> BTreeMap<i64, i64> {
     let mut blocks = BTreeMap::new();
-    for id in codes::examine(&fixture.store.connection).unwrap().occupied {
+    for id in quantized::examine(&fixture.store.connection).unwrap().occupied {
         *blocks.entry(id / 480).or_default() += 1;
     }
     blocks

@@ -1,0 +1,268 @@
+//! The query language: phrases, exclusions and filters among plain words.
+//!
+//! | typed | means |
+//! |---|---|
+//! | `"strict mode"` | a hit holds these words in sequence; in a sentence the phrase only adds weight |
+//! | `-draft`, `-"old plan"` | no hit holds it |
+//! | `sourd*` | a word with this prefix |
+//! | `tag:work`, `tags:work`, `-tag:work` | the note has the tag or one below it; it has not |
+//! | `path:Projects`, `folder:Projects`, `in:Projects`, `-path:Archive/**` | the note is in that folder; it is not |
+//! | `type:daily` | the note is this kind of memory |
+//! | `after:2023-05`, `before:yesterday` | the note's date is in that period or later; before it |
+//!
+//! Values with blanks need quotes: `path:"My notes"`. A star needs at least three letters before it. Text that only looks
+//! like an operator (`type:module`, `a -1`, `--flag`) is plain text.
+
+use std::collections::HashSet;
+
+use globset::Glob;
+use jiff::civil::Date;
+
+use super::limits::{self, truncated};
+use tars_base::domain::{DateRange, Filter, Query, QuerySyntax};
+use tars_text::analysis::{Term, detect_language, is_stop_word, is_unspaced, phrase};
+use tars_text::languages::QUESTION_MARKS;
+use tars_text::markdown::named_period;
+
+/// A parsed query.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ParsedQuery {
+    /// The text without operators; words of phrases stay.
+    pub(super) text: String,
+    /// Phrases that a hit must hold.
+    pub(super) required: Vec<String>,
+    /// Word prefixes, without their stars.
+    pub(super) prefixes: Vec<String>,
+    /// Phrases that only add weight, because they are part of a sentence.
+    pub(super) optional_phrases: Vec<String>,
+    /// Text that a hit must not hold.
+    pub(super) excluded: Vec<String>,
+    /// The filter of the query with the typed filters added.
+    pub(super) filter: Filter,
+    /// One remark per text that looks like an operator and is none.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Returns the text of a query without operators, which may be empty.
+pub fn plain_text(query: &Query) -> String {
+    parse_query(query).text
+}
+
+/// Parses the text of a query. Prose has no operators.
+pub(super) fn parse_query(query: &Query) -> ParsedQuery {
+    let mut read = ParsedQuery { filter: query.filter.clone(), ..ParsedQuery::default() };
+    let text = truncated(&query.text);
+    if text.len() < query.text.len() {
+        read.remarks.push(format!("only the first {} characters of the query are used", limits::TEXT));
+    }
+    if query.language == QuerySyntax::Prose {
+        text.clone_into(&mut read.text);
+        return read;
+    }
+    let (mut phrases, mut excluded) = (Vec::new(), Vec::new());
+    let mut loose = String::new();
+    for token in tokens(text) {
+        let taken = token.key.is_some_and(|key| add_filter(&mut read, &token, key, query.today));
+        if taken {
+            continue;
+        }
+        if token.is_exclusion() {
+            excluded.push(token);
+            continue;
+        }
+        push(&mut read.text, token.whole);
+        if let Some(beginning) = token.prefix()
+            && read.prefixes.len() < limits::PREFIXES
+        {
+            read.prefixes.push(beginning.to_owned());
+        }
+        match token.quoted && token.key.is_none() {
+            true => phrases.push(token.value.to_owned()),
+            false => push(&mut loose, token.whole),
+        }
+    }
+    // In a sentence, quotes mark a name or a word that is talked about, and the answer may use other words.
+    let mut words = loose.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_sentence = loose.contains(QUESTION_MARKS)
+        || words.any(|word| is_stop_word(&word.to_lowercase()))
+        || detect_language(&loose)
+            .is_some_and(|detected| detected.languages().all(|language| language.function_sequences.is_empty()));
+    phrases.retain(|text| !phrase(text).is_empty());
+    for token in excluded {
+        // In a sentence, `-xzf` belongs to the text; a quoted phrase after a dash is an exclusion.
+        match is_sentence && !token.quoted {
+            true => push(&mut read.text, token.whole),
+            false => read.excluded.push(token.value.to_owned()),
+        }
+    }
+    match is_sentence {
+        true => read.optional_phrases = phrases,
+        false => read.required = phrases,
+    }
+    for list in [&mut read.required, &mut read.optional_phrases, &mut read.excluded] {
+        let mut seen = HashSet::new();
+        list.retain(|text| seen.insert(text.to_lowercase()));
+        let (different, mut room) = (list.len(), limits::PHRASE_TERMS);
+        list.truncate(limits::PHRASES);
+        list.retain(|text| {
+            let rest = room.checked_sub(phrase(text).len());
+            room = rest.unwrap_or(room);
+            rest.is_some()
+        });
+        if list.len() < different {
+            read.remarks.push(format!("only the first {} conditions are used", list.len()));
+        }
+    }
+    read
+}
+
+/// Returns the terms that a text must all hold to contain each of `phrases`.
+pub(super) fn phrase_terms(phrases: &[String]) -> Vec<Term> {
+    phrases.iter().flat_map(|text| phrase(text)).collect()
+}
+
+/// Adds a filter; returns false if the token is none.
+fn add_filter(read: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Date) -> bool {
+    let value = token.value;
+    let (filter, remarks) = (&mut read.filter, &mut read.remarks);
+    let mut refuse = |what: &str| {
+        if remarks.len() < limits::REMARKS {
+            remarks.push(format!("'{}' is read as words: {what}", token.whole));
+        }
+        false
+    };
+    let kinds = [&filter.tags, &filter.without_tags, &filter.paths, &filter.without_paths].map(Vec::len);
+    if kinds.into_iter().chain([filter.memory_types.len()]).any(|count| count >= limits::FILTERS) {
+        return refuse(&format!("a query takes at most {} filters of a kind", limits::FILTERS));
+    }
+    match (key, token.negated) {
+        (key, _) if UNKNOWN.contains(&key) => return refuse("filters are tag:, path:, type:, after: and before:"),
+        ("tag", _) if value.trim_end_matches('/').trim().is_empty() => return refuse("the tag has no name"),
+        ("tag", false) => filter.tags.push(value.trim_end_matches('/').to_owned()),
+        ("tag", true) => filter.without_tags.push(value.trim_end_matches('/').to_owned()),
+        ("path", _) if Glob::new(value).is_err() => return refuse("not a valid path pattern"),
+        ("path", false) => filter.paths.push(value.to_owned()),
+        ("path", true) => filter.without_paths.push(value.to_owned()),
+        ("type", false) => match value.parse() {
+            Ok(kind) => filter.memory_types.push(kind),
+            Err(_) => return refuse("types are semantic, procedural, daily, episodic and note"),
+        },
+        ("after" | "before", false) => {
+            let Some(period) = named_period(value, today) else {
+                return refuse("not a date that tars knows, such as 2023-05-08 or 2023-05");
+            };
+            let known = filter.dates.unwrap_or(DateRange { first: Date::MIN, last: Date::MAX });
+            filter.dates = Some(match key {
+                "after" => DateRange { first: known.first.max(period.first), ..known },
+                _ => DateRange { last: known.last.min(period.first.yesterday().unwrap_or(Date::MIN)), ..known },
+            });
+        }
+        _ => return refuse("only tag: and path: can be excluded"),
+    }
+    true
+}
+
+fn push(text: &mut String, token: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(token);
+}
+
+/// A part of a query between blanks. A quoted part may hold blanks.
+struct Token<'a> {
+    whole: &'a str,
+    negated: bool,
+    key: Option<&'a str>,
+    value: &'a str,
+    quoted: bool,
+}
+
+impl Token<'_> {
+    /// Whether it is an exclusion: `-word`, but neither `-1`, `-v` nor `--flag`.
+    fn is_exclusion(&self) -> bool {
+        let mut letters = self.value.chars();
+        let word =
+            letters.next().is_some_and(char::is_alphabetic) && (letters.next().is_some() || !self.value.is_ascii());
+        self.negated && self.key.is_none() && (word || (self.quoted && !phrase(self.value).is_empty()))
+    }
+}
+
+impl<'a> Token<'a> {
+    /// Returns the prefix of a token that ends in a star.
+    fn prefix(&self) -> Option<&'a str> {
+        const SHORTEST: usize = 3;
+        let start = self.whole.strip_suffix('*')?;
+        let is_word = start.chars().all(|letter| letter.is_alphanumeric() && !is_unspaced(letter));
+        (is_word && start.chars().count() >= SHORTEST).then_some(start)
+    }
+}
+
+/// Keys before a colon, and the filter that each stands for.
+const KEYS: [(&str, &str); 8] = [
+    ("tag", "tag"),
+    ("tags", "tag"),
+    ("path", "path"),
+    ("folder", "path"),
+    ("in", "path"),
+    ("type", "type"),
+    ("after", "after"),
+    ("before", "before"),
+];
+/// Filters of other programs that do not exist here.
+const UNKNOWN: [&str; 17] = [
+    "file", "filename", "title", "heading", "section", "status", "author", "date", "created", "modified", "updated",
+    "on", "since", "until", "lang", "is", "has",
+];
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut out = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let (negated, body) = rest.strip_prefix('-').map_or((false, rest), |body| (true, body));
+        let value_of = |key: &str| {
+            let value = body.strip_prefix(key)?.strip_prefix(':')?;
+            value.starts_with(|c: char| !c.is_whitespace()).then_some(value)
+        };
+        let known = || KEYS.iter().find_map(|(typed, key)| Some((*key, value_of(typed)?)));
+        // `-status:done` excludes these words; `file:///notes` and `is::alnum` are no filters.
+        let unknown = || {
+            let value = |key: &&'static str| value_of(key).filter(|value| !negated && !value.starts_with(['/', ':']));
+            UNKNOWN.iter().find_map(|key| Some((*key, value(key)?)))
+        };
+        let keyed = known().or_else(unknown);
+        let (key, value) = keyed.map_or((None, body), |(key, value)| (Some(key), value));
+        let start = rest.len() - value.len();
+        let (value, length, quoted) = match quoted(value, key.is_some()) {
+            Some((inside, length)) => (inside, length, true),
+            None => {
+                let length = value.find(char::is_whitespace).unwrap_or(value.len());
+                (&value[..length], length, false)
+            }
+        };
+        let end = start + length;
+        out.push(Token { whole: &rest[..end], negated, key, value, quoted });
+        rest = rest[end..].trim_start();
+    }
+    out
+}
+
+/// Returns the text in quotes at the start of `text`, and the length including the quotes. Returns `None` unless a blank, a
+/// punctuation mark or the end follows the closing quote.
+fn quoted(text: &str, keyed: bool) -> Option<(&str, usize)> {
+    let close = match text.chars().next()? {
+        '"' => '"',
+        '\'' if keyed => '\'',
+        '“' => '”',
+        _ => return None,
+    };
+    let open = text.chars().next()?.len_utf8();
+    let (end, _) = text[open..].char_indices().take(limits::PHRASE_TEXT).find(|(_, letter)| *letter == close)?;
+    let inside = &text[open..open + end];
+    let length = open + inside.len() + close.len_utf8();
+    let ends = text[length..].chars().next().is_none_or(|next| next.is_whitespace() || ",.;:!?)".contains(next));
+    (ends && !inside.trim().is_empty()).then_some((inside, length))
+}
+
+#[cfg(test)]
+mod tests;

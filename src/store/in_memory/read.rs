@@ -1,0 +1,450 @@
+//! Queries of a state.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use super::state::{Chunk, File, State};
+use super::words::{META, Sequence, TITLE, any, of_date, of_term};
+use crate::path_filter::PathFilter;
+use crate::{
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, FileStamp,
+    IdLookup, KnownFile, LexicalQuery, NamedChunk, PartWeight, PassageId, PassageLines, PendingPassage,
+    PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
+};
+use tars_base::domain::{ChunkId, Filter, MemoryType, ModelId};
+use tars_text::analysis::{Term, reversed};
+
+/// Constants of bm25, as in FTS5.
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+/// Weight of the mean of a chunk's passages in its similarity.
+const MEAN_WEIGHT: f64 = 1.0 / 6.0;
+/// Most candidates listed for an ambiguous prefix.
+const MAX_AMBIGUOUS: usize = 8;
+
+/// A snapshot of one state.
+pub(super) struct Snapshot(pub(super) Arc<Held>);
+
+/// The state that a connection's snapshots share.
+#[derive(Debug)]
+pub(super) struct Held(pub(super) Arc<State>);
+
+impl Snapshot {
+    fn state(&self) -> &State {
+        &self.0.0
+    }
+}
+
+type Answer<T> = Result<T, StoreError>;
+
+impl Reader for Snapshot {
+    fn data_version(&self) -> Answer<DataVersion> {
+        Ok(DataVersion(0, self.state().changes))
+    }
+
+    fn collections(&self) -> Answer<Vec<Collection>> {
+        let mut all: Vec<Collection> = self.state().collections.values().cloned().collect();
+        all.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok(all)
+    }
+
+    fn files(&self, collection: CollectionId) -> Answer<Vec<FileRecord>> {
+        let files = self.state().ordered().into_iter().map(|file| file.record.clone());
+        Ok(files.filter(|file| file.collection == collection).collect())
+    }
+
+    fn known_files(&self, collection: CollectionId, chunker: Option<&str>) -> Answer<Vec<KnownFile>> {
+        let known = self.files(collection)?.into_iter().map(|file| KnownFile {
+            id: file.id,
+            path: file.path,
+            stamp: FileStamp { mtime_ns: file.mtime_ns, size: file.size, inode: file.inode, ctime_ns: file.ctime_ns },
+            indexed_at_ns: file.indexed_at_ns,
+            is_chunked: chunker.map_or(!file.chunker.is_empty(), |name| file.chunker == name),
+        });
+        Ok(known.collect())
+    }
+
+    fn file(&self, id: FileId) -> Answer<Option<FileRecord>> {
+        Ok(self.state().files.get(&id).map(|file| file.record.clone()))
+    }
+
+    fn excluded_files(&self, collection: CollectionId) -> Answer<Vec<ExcludedFile>> {
+        let of_it = self.state().excluded.iter().filter(|((of, _), _)| *of == collection.0);
+        Ok(of_it.map(|(_, file)| file.clone()).collect())
+    }
+
+    fn statistics(&self) -> Answer<Statistics> {
+        let chunks = self.state().chunks();
+        let passages: Vec<_> = chunks.iter().flat_map(|(_, _, chunk)| &chunk.passages).collect();
+        Ok(Statistics {
+            files: self.state().files.len(),
+            chunks: chunks.len(),
+            passages: passages.len(),
+            embedded: passages.iter().filter(|passage| passage.vector.is_some()).count(),
+            pending: passages.iter().filter(|passage| passage.vector.is_none() || passage.again).count(),
+        })
+    }
+
+    fn meta(&self, key: &str) -> Answer<Option<String>> {
+        Ok(self.state().meta.get(key).cloned())
+    }
+
+    fn scope(&self, filter: &Filter) -> Answer<Option<Scope>> {
+        if filter.is_empty() {
+            return Ok(None);
+        }
+        let paths = PathFilter::of(filter)?;
+        let known: Vec<String> = self.collections()?.into_iter().map(|collection| collection.name).collect();
+        if let Some(name) = filter.collections.iter().find(|name| !known.contains(name)) {
+            return Err(StoreError::UnknownCollection { name: name.clone(), known: known.join(", ") });
+        }
+        let carries = |file: &File, tag: &String| {
+            let tag = tag.trim_start_matches('#').to_lowercase();
+            file.tags.iter().any(|one| *one == tag || one.starts_with(&format!("{tag}/")))
+        };
+        let admits = |file: &File| {
+            let name = &self.state().collection(file.record.collection).name;
+            (filter.collections.is_empty() || filter.collections.contains(name))
+                && (filter.memory_types.is_empty() || filter.memory_types.contains(&file.memory_type))
+                && filter.tags.iter().all(|tag| carries(file, tag))
+                && !filter.without_tags.iter().any(|tag| carries(file, tag))
+                && filter.dates.is_none_or(|range| {
+                    let within = |date: &Date| (range.first..=range.last).contains(date);
+                    if file.dates.is_empty() { within(&file.newest_day()) } else { file.dates.iter().any(within) }
+                })
+                && paths.admits(&file.record.path)
+        };
+        let files = self.state().files.values().filter(|file| admits(file)).map(|file| file.record.id);
+        Ok(Some(Scope { files: files.collect() }))
+    }
+
+    fn weights(&self, query: &LexicalQuery) -> Answer<QueryWeights> {
+        let chunks = self.state().chunks();
+        let weigh = |alternatives: Vec<Sequence>| {
+            let held = chunks.iter().filter(|(_, _, chunk)| any(&alternatives, &chunk.columns)).count();
+            PartWeight { chunks: held, idf: idf(chunks.len(), held) }
+        };
+        Ok(QueryWeights {
+            chunks: chunks.len(),
+            terms: query.terms.iter().map(of_term).map(weigh).collect(),
+            dates: query.dates.iter().map(|date| weigh(of_date(date))).collect(),
+            saturation: K1 + 1.0,
+        })
+    }
+
+    fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Answer<Vec<Candidate>> {
+        let chunks = self.state().chunks();
+        let parts = query.terms.iter().map(of_term).chain(query.dates.iter().map(|date| of_date(date)));
+        let parts: Vec<Sequence> = parts.flatten().collect();
+        let required: Vec<Sequence> = query.required.iter().flat_map(of_term).collect();
+        let length = |chunk: &Chunk| chunk.columns.iter().map(Vec::len).sum::<usize>() as f64;
+        let mean = chunks.iter().map(|(_, _, chunk)| length(chunk)).sum::<f64>() / chunks.len().max(1) as f64;
+        let score = |chunk: &Chunk, one: &Sequence| {
+            let counts = one.count(&chunk.columns);
+            let weighted = |column: usize| {
+                let weight = [(TITLE, query.columns.title), (META, query.columns.meta)];
+                weight.iter().find(|(of, _)| *of == column).map_or(1.0, |(_, weight)| *weight)
+            };
+            let often: f64 = counts.iter().enumerate().map(|(column, count)| *count as f64 * weighted(column)).sum();
+            let held = chunks.iter().filter(|(_, _, other)| one.is_in(&other.columns)).count();
+            idf(chunks.len(), held) * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * length(chunk) / mean))
+        };
+        let mut found: Vec<Candidate> = chunks
+            .iter()
+            .filter(|(file, _, chunk)| {
+                scope.is_none_or(|scope| scope.files.contains(&file.record.id))
+                    && any(&parts, &chunk.columns)
+                    && admits(query, chunk)
+            })
+            .map(|(file, sequence, chunk)| Candidate {
+                chunk: chunk.row,
+                file: file.record.id,
+                sequence: *sequence,
+                score: parts.iter().chain(&required).map(|one| score(chunk, one)).sum(),
+                second_score: None,
+            })
+            .collect();
+        found.sort_by(|left, right| right.score.total_cmp(&left.score));
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn filter_by_terms(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Answer<Vec<ChunkRef>> {
+        let known = self.state().chunks();
+        let chunk = |row: &ChunkRef| known.iter().map(|(_, _, chunk)| *chunk).find(|chunk| chunk.row == *row);
+        Ok(chunks.iter().copied().filter(|row| chunk(row).is_none_or(|chunk| admits(query, chunk))).collect())
+    }
+
+    fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Answer<Vec<String>> {
+        let chunks = self.state().chunks();
+        let stems = chunks.iter().flat_map(|(_, _, chunk)| chunk.columns.iter().flatten());
+        let wanted: BTreeSet<&String> =
+            stems.filter(|stem| stem.starts_with(start) && letters.contains(&stem.chars().count())).collect();
+        Ok(wanted.into_iter().cloned().collect())
+    }
+
+    fn words_ending(&self, end: &str, most: usize) -> Answer<Vec<String>> {
+        let start = reversed(end);
+        let chunks = self.state().chunks();
+        let ends = chunks.iter().flat_map(|(_, _, chunk)| &chunk.ends);
+        let wanted: BTreeSet<&String> = ends.filter(|word| word.starts_with(&start)).collect();
+        Ok(wanted.into_iter().take(most).map(|word| reversed(word)).collect())
+    }
+
+    fn contains_words(&self, words: &[String]) -> Answer<Vec<bool>> {
+        let chunks = self.state().chunks();
+        let is_held = |word: &String| {
+            let word = Sequence::of(word);
+            chunks.iter().any(|(_, _, chunk)| word.is_in(&chunk.columns))
+        };
+        Ok(words.iter().map(is_held).collect())
+    }
+
+    fn chunks_with(&self, stem: &str, most: usize) -> Answer<Vec<ChunkRef>> {
+        let chunks = self.state().chunks().into_iter();
+        let holding = chunks.filter(|(_, _, chunk)| chunk.columns.iter().flatten().any(|one| one == stem));
+        Ok(holding.map(|(_, _, chunk)| chunk.row).take(most).collect())
+    }
+
+    fn nearest(&self, vector: &[f32], model: &ModelId, scope: Option<&Scope>, limit: usize) -> Answer<Vec<Candidate>> {
+        let mut found = self.compared(
+            vector,
+            model,
+            |file, _| scope.is_none_or(|scope| scope.files.contains(&file)),
+            |_, near| (near.iter().copied().fold(f64::MIN, f64::max), None),
+        );
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Answer<Vec<Candidate>> {
+        let wanted: HashSet<&ChunkRef> = chunks.iter().collect();
+        Ok(self.compared(
+            vector,
+            model,
+            |_, chunk| wanted.contains(&chunk),
+            |kind, near| {
+                let mean = near.iter().sum::<f64>() / near.len() as f64;
+                let mut sorted = near.to_vec();
+                sorted.sort_by(|left, right| right.total_cmp(left));
+                let best = sorted[0];
+                if kind.is_lasting() {
+                    (best, sorted.get(1).copied())
+                } else {
+                    (best + MEAN_WEIGHT * (mean - best), None)
+                }
+            },
+        ))
+    }
+
+    fn nearest_lines(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Answer<PassageLines> {
+        let mut lines = PassageLines::new();
+        if !self.state().is_of(model.as_str()) {
+            return Ok(lines);
+        }
+        for (_, _, chunk) in self.state().chunks().into_iter().filter(|(_, _, chunk)| chunks.contains(&chunk.row)) {
+            let mut best = None;
+            for passage in &chunk.passages {
+                let Some(near) = self.similarity(vector, passage.vector) else { continue };
+                if best.is_none_or(|(known, _)| near > known) {
+                    best = Some((near, passage.line));
+                }
+            }
+            if let Some((_, first)) = best {
+                let next = chunk.passages.iter().map(|passage| passage.line).filter(|line| *line > first).min();
+                lines.insert(chunk.row, first..=next.map_or(chunk.end_line, |next| next - 1));
+            }
+        }
+        Ok(lines)
+    }
+
+    fn chunks(&self, rows: &[ChunkRef]) -> Answer<Vec<ChunkRow>> {
+        let known = self.state().chunks();
+        let row = |wanted: &ChunkRef| {
+            known.iter().find(|(_, _, chunk)| chunk.row == *wanted).map(|found| self.state().row(*found))
+        };
+        Ok(rows.iter().filter_map(row).collect())
+    }
+
+    fn chunk_range(&self, file: FileId, first: u32, last: u32) -> Answer<Vec<ChunkRow>> {
+        let Some(file) = self.state().files.get(&file) else { return Ok(Vec::new()) };
+        let chunks = (0..).zip(&file.chunks).filter(|(sequence, _)| (first..=last).contains(sequence));
+        Ok(chunks.map(|(sequence, chunk)| self.state().row((file, sequence, chunk))).collect())
+    }
+
+    fn chunk_by_id(&self, id: &ChunkId) -> Answer<Option<ChunkRow>> {
+        let found = self.state().chunks().into_iter().find(|(_, _, chunk)| chunk.id == *id);
+        Ok(found.map(|found| self.state().row(found)))
+    }
+
+    fn locate(&self, prefix: &str) -> Answer<IdLookup> {
+        let chunks = self.state().chunks();
+        let live: Vec<_> = chunks.iter().filter(|(_, _, chunk)| chunk.id.as_str().starts_with(prefix)).collect();
+        if let [found] = live[..] {
+            return Ok(IdLookup::Found(Box::new(self.state().row(*found))));
+        }
+        let retired = self.state().retired.keys().filter(|key| live.is_empty() && key.starts_with(prefix));
+        let keys: Vec<String> = live
+            .iter()
+            .map(|(_, _, chunk)| chunk.id.as_str().to_owned())
+            .chain(retired.cloned())
+            .take(MAX_AMBIGUOUS)
+            .collect();
+        match &keys[..] {
+            [] => Ok(IdLookup::Unknown),
+            [key] => Ok(self.traced(key)),
+            _ => Ok(IdLookup::Ambiguous(keys.into_iter().map(ChunkId::from_stored).collect())),
+        }
+    }
+
+    fn ids(&self, prefix: &str, limit: usize) -> Answer<Vec<NamedChunk>> {
+        let chunks = self.state().chunks();
+        let found = chunks.iter().filter(|(_, _, chunk)| chunk.id.as_str().starts_with(prefix));
+        let rows = found.map(|found| self.state().row(*found));
+        let mut named: Vec<NamedChunk> = rows
+            .map(|row| NamedChunk { id: row.id, collection: row.collection, path: row.path, heading: row.heading })
+            .collect();
+        named.sort_by(|one, other| one.id.cmp(&other.id));
+        named.truncate(limit);
+        Ok(named)
+    }
+
+    fn tags(&self) -> Answer<Vec<(String, usize)>> {
+        let mut tags: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+        for tag in self.state().files.values().flat_map(|file| &file.tags) {
+            *tags.entry(tag.clone()).or_default() += 1;
+        }
+        Ok(tags.into_iter().collect())
+    }
+
+    fn newest(&self, scope: &Scope, limit: usize) -> Answer<Vec<FileId>> {
+        let mut files: Vec<&Arc<File>> =
+            self.state().ordered().into_iter().filter(|file| scope.files.contains(&file.record.id)).collect();
+        files.sort_by_key(|file| std::cmp::Reverse((file.newest_day(), file.record.mtime_ns)));
+        Ok(files.into_iter().map(|file| file.record.id).take(limit).collect())
+    }
+
+    fn in_order(&self, files: &[FileId]) -> Answer<Vec<FileId>> {
+        Ok(self.state().ordered().into_iter().map(|file| file.record.id).filter(|id| files.contains(id)).collect())
+    }
+
+    fn days(&self, files: &[FileId]) -> Answer<Vec<(FileId, Date)>> {
+        let known = files.iter().filter_map(|id| self.state().files.get(id));
+        Ok(known.map(|file| (file.record.id, file.newest_day())).collect())
+    }
+
+    fn link_targets(&self, file: FileId) -> Answer<Vec<String>> {
+        Ok(self.state().files.get(&file).map_or_else(Vec::new, |file| file.links.iter().cloned().collect()))
+    }
+
+    fn link_counts(&self) -> Answer<Vec<(String, usize)>> {
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for target in self.state().files.values().flat_map(|file| file.links.iter().collect::<HashSet<_>>()) {
+            *counts.entry(target.clone()).or_default() += 1;
+        }
+        Ok(counts.into_iter().collect())
+    }
+
+    fn pending_files(&self, waiting: PendingSelection) -> Answer<Vec<FileId>> {
+        let mut files: Vec<(bool, i64, FileId)> = Vec::new();
+        for file in self.state().files.values() {
+            let passages = || file.chunks.iter().flat_map(|chunk| &chunk.passages);
+            let lacks = passages().any(|passage| passage.vector.is_none());
+            if lacks || (waiting == PendingSelection::All && passages().any(|passage| passage.again)) {
+                files.push((lacks, file.record.mtime_ns, file.record.id));
+            }
+        }
+        files.sort_by_key(|(lacks, mtime_ns, id)| (!lacks, std::cmp::Reverse(*mtime_ns), *id));
+        Ok(files.into_iter().map(|(_, _, id)| id).collect())
+    }
+
+    fn pending_file_count(&self) -> Answer<usize> {
+        Ok(self.pending_files(PendingSelection::All)?.len())
+    }
+
+    fn pending_passages(&self, file: FileId, waiting: PendingSelection) -> Answer<Vec<PendingPassage>> {
+        let Some(file) = self.state().files.get(&file) else { return Ok(Vec::new()) };
+        let passages =
+            file.chunks.iter().flat_map(|chunk| (0..).zip(&chunk.passages).map(|passage| (chunk.row, passage)));
+        let pending =
+            passages.filter(|(_, (_, one))| one.vector.is_none() || (one.again && waiting == PendingSelection::All));
+        Ok(pending
+            .map(|(chunk, (sequence, one))| PendingPassage { id: PassageId { chunk, sequence }, hash: one.hash })
+            .collect())
+    }
+
+    fn chunks_without_vectors(&self, chunks: &[ChunkRef]) -> Answer<Vec<ChunkRef>> {
+        let known = self.state().chunks();
+        let lacking =
+            known.iter().filter(|(_, _, chunk)| chunk.passages.iter().any(|passage| passage.vector.is_none()));
+        let lacking: HashSet<ChunkRef> = lacking.map(|(_, _, chunk)| chunk.row).collect();
+        Ok(chunks.iter().copied().filter(|chunk| lacking.contains(chunk)).collect())
+    }
+}
+
+impl Snapshot {
+    /// Follows a replaced chunk to its successor.
+    fn traced(&self, key: &str) -> IdLookup {
+        let id = ChunkId::from_stored(key.to_owned());
+        let retired = &self.state().retired[key];
+        let chunks = self.state().chunks();
+        let (mut next, mut seen) = (retired.successor.as_ref(), HashSet::new());
+        let mut successor = None;
+        while let Some(key) = next.filter(|key| seen.insert(*key)) {
+            if let Some(found) = chunks.iter().find(|(_, _, chunk)| chunk.id.as_str() == key) {
+                successor = Some(Box::new(self.state().row(*found)));
+                break;
+            }
+            next = self.state().retired.get(key).and_then(|retired| retired.successor.as_ref());
+        }
+        IdLookup::Retired { id, collection: retired.collection.clone(), path: retired.path.clone(), successor }
+    }
+
+    /// Returns the wanted chunks that have vectors, scored by the similarities of their passages, best first.
+    fn compared(
+        &self,
+        vector: &[f32],
+        model: &ModelId,
+        is_wanted: impl Fn(FileId, ChunkRef) -> bool,
+        score: impl Fn(MemoryType, &[f64]) -> (f64, Option<f64>),
+    ) -> Vec<Candidate> {
+        if !self.state().is_of(model.as_str()) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (file, sequence, chunk) in self.state().chunks() {
+            let near: Vec<f64> =
+                chunk.passages.iter().filter_map(|passage| self.similarity(vector, passage.vector)).collect();
+            if !near.is_empty() && is_wanted(file.record.id, chunk.row) {
+                let (score, next) = score(file.memory_type, &near);
+                found.push(Candidate { chunk: chunk.row, file: file.record.id, sequence, score, second_score: next });
+            }
+        }
+        found.sort_by(|left: &Candidate, right: &Candidate| right.score.total_cmp(&left.score));
+        found
+    }
+
+    /// Returns the cosine similarity to the stored vector of a text; `None` if there is none with the same dimensions.
+    fn similarity(&self, vector: &[f32], made_of: Option<tars_base::domain::TextHash>) -> Option<f64> {
+        let other = self.state().vectors.get(&made_of?).filter(|other| other.len() == vector.len())?;
+        let dot = |left: &[f32], right: &[f32]| -> f64 {
+            left.iter().zip(right).map(|(left, right)| f64::from(*left) * f64::from(*right)).sum()
+        };
+        let lengths = (dot(vector, vector) * dot(other, other)).sqrt();
+        Some(if lengths > 0.0 { dot(vector, other) / lengths } else { 0.0 })
+    }
+}
+
+fn idf(all: usize, held: usize) -> f64 {
+    let (all, held) = (all as f64, held as f64);
+    ((all - held + 0.5) / (held + 0.5)).ln().max(1e-6)
+}
+
+/// Whether a chunk satisfies a query's required and excluded terms.
+fn admits(query: &LexicalQuery, chunk: &Chunk) -> bool {
+    let holds = |term: &Term| any(&of_term(term), &chunk.columns);
+    query.required.iter().all(holds) && !query.excluded.iter().any(holds)
+}
