@@ -9,6 +9,7 @@ compile_error!("tars runs on Linux and macOS: it relies on locks, sockets and pe
 pub mod clock;
 pub mod disk;
 pub mod domain;
+pub mod embedding;
 pub mod endpoint;
 pub mod ipc;
 pub mod private;

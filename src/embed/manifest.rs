@@ -43,7 +43,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{EmbedError, ModelKind, TextKind};
 use tars_base::domain::{ContentHash, CountTokens, ModelId, hex};
-use tars_rank::ModelScale;
+use tars_base::embedding::ModelScale;
 
 /// Name of the manifest file in a model's folder.
 pub const MANIFEST_FILE: &str = "manifest.toml";

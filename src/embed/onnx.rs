@@ -16,7 +16,7 @@ pub(super) use network::ReferenceTokenizer;
 pub use rerank::OnnxReranker;
 pub use runtime::{RuntimeLibrary, RuntimeManifest};
 use tars_base::domain::{CountTokens, ModelId};
-use tars_rank::ModelScale;
+use tars_base::embedding::ModelScale;
 
 /// Texts per worker in one call: enough to balance long texts against short ones, few enough to lose little when interrupted.
 const TEXTS_PER_WORKER: usize = 4;

@@ -1,8 +1,8 @@
 //! Errors of the memory.
 
-use super::bullet::LONGEST;
+use super::bullet::MAX_BULLET_BYTES;
 use tars_base::domain::MemoryType;
-use tars_embed::EmbedError;
+use tars_base::embedding::EmbedError;
 use tars_vault::WriteError;
 
 /// Why a fact was not remembered, shown or removed.
@@ -19,9 +19,11 @@ pub enum MemoryError {
     Empty,
     /// Nothing is left once private spans and secrets are removed.
     #[error("nothing is left to remember: all of it is private or secret, and is not written")]
-    AllTakenOut,
+    FullyRedacted,
     /// The text is too long for a bullet.
-    #[error("the text is {bytes} bytes long, more than a bullet may be ({LONGEST}): make it a note of its own")]
+    #[error(
+        "the text is {bytes} bytes long, more than a bullet may be ({MAX_BULLET_BYTES}): make it a note of its own"
+    )]
     TooLong {
         /// Length of the text.
         bytes: usize,

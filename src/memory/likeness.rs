@@ -11,7 +11,7 @@ use super::bullet::Bullet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use tars_embed::{EmbedError, Embedder, TextKind};
+use tars_base::embedding::{EmbedError, Embedder, TextKind};
 use tars_text::analysis;
 use tars_text::languages::{self, Language};
 
@@ -21,7 +21,7 @@ const CLOSE_WORDS: f64 = 0.8;
 /// pairs of different facts that reach it differ in a value.
 const CLOSE_MEANING: f64 = 0.8;
 /// Maximum words of a value: longer statements about one subject do not contradict each other.
-const SHORT: usize = 2;
+const MAX_VALUE_WORDS: usize = 2;
 
 /// Relation of an existing bullet to a new text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -37,7 +37,7 @@ pub enum Relation {
 
 /// An existing bullet that is near a new text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Like {
+pub struct SimilarBullet {
     /// The existing bullet.
     pub bullet: Bullet,
     /// Its relation to the new text.
@@ -47,34 +47,38 @@ pub struct Like {
 }
 
 /// Normalizes a text: case, marks, whitespace and final punctuation do not count.
-pub fn normal(text: &str) -> String {
+pub fn normalized(text: &str) -> String {
     let plain: String = text.chars().filter(|character| !"*_`[]\"'“”‘’".contains(*character)).collect();
     let words: Vec<String> = plain.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ").trim_end_matches(['.', '!', ';', ',', '。']).to_owned()
 }
 
 /// Returns the word similarity of two texts, from 0 to 1, whether or not they contradict each other.
-pub fn shared_words(one: &str, other: &str) -> f64 {
-    by_words(&normal(one), &normal(other))
+pub fn word_similarity(one: &str, other: &str) -> f64 {
+    by_words(&normalized(one), &normalized(other))
 }
 
 /// Returns the content words of a text, without a plural `s`.
 pub fn content_words(text: &str) -> BTreeSet<String> {
-    words(&normal(text))
+    words(&normalized(text))
 }
 
 /// Returns the bullets near `text`: equal ones first, then close ones, then conflicting ones, each by descending similarity.
 ///
 /// # Errors
 /// The model fails.
-pub fn near(text: &str, bullets: &[Bullet], model: Option<&dyn Embedder>) -> Result<Vec<Like>, EmbedError> {
-    let new = normal(text);
-    let mut found: Vec<Like> = Vec::new();
+pub fn similar_bullets(
+    text: &str,
+    bullets: &[Bullet],
+    model: Option<&dyn Embedder>,
+) -> Result<Vec<SimilarBullet>, EmbedError> {
+    let new = normalized(text);
+    let mut found: Vec<SimilarBullet> = Vec::new();
     let mut unclear: Vec<(&Bullet, f64)> = Vec::new();
     for bullet in bullets {
-        let old = normal(&bullet.text);
+        let old = normalized(&bullet.text);
         if old == new {
-            found.push(Like { bullet: bullet.clone(), relation: Relation::Equal, similarity: 1.0 });
+            found.push(SimilarBullet { bullet: bullet.clone(), relation: Relation::Equal, similarity: 1.0 });
             continue;
         }
         let similarity = by_words(&new, &old);
@@ -84,7 +88,7 @@ pub fn near(text: &str, bullets: &[Bullet], model: Option<&dyn Embedder>) -> Res
             (similarity >= CLOSE_WORDS).then_some(Relation::Close)
         };
         match relation {
-            Some(relation) => found.push(Like { bullet: bullet.clone(), relation, similarity }),
+            Some(relation) => found.push(SimilarBullet { bullet: bullet.clone(), relation, similarity }),
             None => unclear.push((bullet, similarity)),
         }
     }
@@ -98,13 +102,13 @@ pub fn near(text: &str, bullets: &[Bullet], model: Option<&dyn Embedder>) -> Res
 }
 
 /// Maximum number of bullets compared by meaning: those with the highest word similarity.
-const COMPARED: usize = 64;
+const MAX_COMPARED: usize = 64;
 
-fn by_meaning(text: &str, unclear: &[(&Bullet, f64)], model: &dyn Embedder) -> Result<Vec<Like>, EmbedError> {
+fn by_meaning(text: &str, unclear: &[(&Bullet, f64)], model: &dyn Embedder) -> Result<Vec<SimilarBullet>, EmbedError> {
     let fits = |text: &str| model.tokens().count(text) <= model.window();
     let mut candidates: Vec<&(&Bullet, f64)> = unclear.iter().filter(|(bullet, _)| fits(&bullet.text)).collect();
     candidates.sort_by(|one, other| other.1.total_cmp(&one.1));
-    candidates.truncate(COMPARED);
+    candidates.truncate(MAX_COMPARED);
     if candidates.is_empty() || !fits(text) {
         return Ok(Vec::new());
     }
@@ -114,7 +118,7 @@ fn by_meaning(text: &str, unclear: &[(&Bullet, f64)], model: &dyn Embedder) -> R
     let near = candidates.iter().zip(&vectors[1..]).filter_map(|((bullet, _), vector)| {
         let similarity = f64::from(vectors[0].iter().zip(vector).map(|(one, other)| one * other).sum::<f32>());
         let values_agree = values(text) == values(&bullet.text);
-        (similarity >= CLOSE_MEANING).then(|| Like {
+        (similarity >= CLOSE_MEANING).then(|| SimilarBullet {
             bullet: (*bullet).clone(),
             // A model hardly distinguishes numbers or weekdays. If two facts differ in values only, they are two values of one thing.
             relation: if values_agree { Relation::Close } else { Relation::Conflict },
@@ -138,7 +142,7 @@ pub(super) fn by_words(one: &str, other: &str) -> f64 {
 
 pub(super) fn words(text: &str) -> BTreeSet<String> {
     // Stop words of other languages count, because the thresholds were measured with them.
-    analysis::terms_whatever_language(text)
+    analysis::terms_in_any_language(text)
         .iter()
         .map(|term| {
             let word = term.text();
@@ -164,14 +168,14 @@ pub(super) fn contradict(one: &str, other: &str) -> bool {
     let same_verb = verb(one, (subject, value)) == verb(other, (other_subject, other_value));
     let same_subject = same_verb && by_words(subject, other_subject) >= CLOSE_WORDS;
     let (value, other_value) = (words(value), words(other_value));
-    let short = value.len() <= SHORT && other_value.len() <= SHORT;
+    let short = value.len() <= MAX_VALUE_WORDS && other_value.len() <= MAX_VALUE_WORDS;
     let apart = !value.is_subset(&other_value) && !other_value.is_subset(&value);
     same_subject && short && apart
 }
 
 /// Minimum number of content words that two facts share at the start, and maximum number that either has after they diverge.
-const ALIKE: usize = 2;
-const REST: usize = 6;
+const MIN_SHARED_WORDS: usize = 2;
+const MAX_REST_WORDS: usize = 6;
 /// Whether two texts share subject and predicate and then name different things: `… run with RQ` and `… run with Celery`.
 fn diverge_late(one: &str, other: &str) -> bool {
     let (words_one, words_other): (Vec<&str>, Vec<&str>) =
@@ -186,9 +190,9 @@ fn diverge_late(one: &str, other: &str) -> bool {
     let named =
         |rest: &str| words(rest).into_iter().filter(|word| word.chars().count() > 2).collect::<BTreeSet<String>>();
     let (rest_one, rest_other) = (named(&rest_one), named(&rest_other));
-    let is_value = |rest: &BTreeSet<String>| (1..=REST).contains(&rest.len());
+    let is_value = |rest: &BTreeSet<String>| (1..=MAX_REST_WORDS).contains(&rest.len());
     languages::ALL.iter().any(|language| language.facts.before_value.contains(last))
-        && words(&words_one[..alike].join(" ")).len() >= ALIKE
+        && words(&words_one[..alike].join(" ")).len() >= MIN_SHARED_WORDS
         && is_value(&rest_one)
         && is_value(&rest_other)
         && rest_one.is_disjoint(&rest_other)
@@ -219,10 +223,14 @@ static CALENDAR: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
         dates.weekdays.iter().chain(&dates.months).flat_map(|names| names.iter()).copied()
     };
     // A short form may be another word.
-    languages::ALL.iter().flat_map(names).filter(|name| *name == "may" || name.chars().count() > SHORT_NAME).collect()
+    languages::ALL
+        .iter()
+        .flat_map(names)
+        .filter(|name| *name == "may" || name.chars().count() > MAX_SHORT_NAME)
+        .collect()
 });
 /// Maximum letters of a short form.
-const SHORT_NAME: usize = 3;
+const MAX_SHORT_NAME: usize = 3;
 
 fn is_value(word: &str) -> bool {
     word.contains(|character: char| character.is_numeric()) || CALENDAR.contains(bare(word).trim_end_matches('s'))
@@ -233,10 +241,10 @@ fn bare(word: &str) -> String {
 }
 
 /// Marks that act as a copula.
-const MARKS: [&str; 3] = ["=", "->", "→"];
+const COPULA_MARKS: [&str; 3] = ["=", "->", "→"];
 
 fn is_copula(word: &str) -> bool {
-    MARKS.contains(&word) || languages::ALL.iter().any(|language| language.facts.copulas.contains(&word))
+    COPULA_MARKS.contains(&word) || languages::ALL.iter().any(|language| language.facts.copulas.contains(&word))
 }
 
 /// Splits a text at its first copula or colon.
@@ -280,8 +288,8 @@ mod tests {
 
     #[test]
     fn normalization_ignores_case_marks_and_final_stops() {
-        assert_eq!(normal("The **port** is `8080`."), normal("the port is 8080"));
-        assert_ne!(normal("the port is 8080"), normal("the port is 8081"));
+        assert_eq!(normalized("The **port** is `8080`."), normalized("the port is 8080"));
+        assert_ne!(normalized("the port is 8080"), normalized("the port is 8081"));
     }
 
     #[test]
@@ -365,7 +373,6 @@ mod tests {
         assert!(by_words("backups are encrypted", "the backups are all encrypted") >= CLOSE_WORDS);
     }
 
-    #[cfg(feature = "onnx")]
     #[test]
     fn paraphrases_are_close_by_meaning_and_different_facts_are_not() {
         let models = std::path::PathBuf::from(std::env::var_os("TARS_MODELS_DIR").expect("scripts/test sets it"));
@@ -374,7 +381,7 @@ mod tests {
         let model = tars_embed::OnnxEmbedder::load(&model, &runtime, 1).unwrap();
         let relation = |new: &str, old: &str| {
             let known = Bullet { text: old.into(), lines: 0..1, ..Bullet::default() };
-            near(new, &[known], Some(&model)).unwrap().first().map(|like| like.relation)
+            similar_bullets(new, &[known], Some(&model)).unwrap().first().map(|like| like.relation)
         };
         let paraphrases = [
             ("Jonas is allergic to celery", "Jonas can't eat celery"),

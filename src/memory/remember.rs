@@ -2,20 +2,23 @@
 
 use jiff::civil::{Date, DateTime};
 
-use super::bullet::{Bullet, LONGEST, bullets, heading_of};
-use super::file::{PROCEDURAL, above_sessions, bullets_of, daily_file, is_durable, under, written};
-use super::likeness::{Like, near, normal};
+use super::bullet::{Bullet, MAX_BULLET_BYTES, bullets, heading_of};
+use super::fact_line::without_time;
+use super::file::{
+    PROCEDURAL, append_above_sections, append_to_section, bullet_lines, bullets_of, daily_file, is_durable,
+};
+use super::likeness::{SimilarBullet, normalized, similar_bullets};
 use super::{MemoryError, file_of};
 use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType};
-use tars_embed::{EmbedError, Embedder};
+use tars_base::embedding::{EmbedError, Embedder};
 use tars_text::markdown::dates_in_text;
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder, Splice, Writer};
 
 /// Lines beyond which a memory file is overgrown: nobody reads it whole.
-const MANY_LINES: usize = 100;
-/// Like [`MANY_LINES`], in tokens of about four characters.
-const MANY_TOKENS: usize = 1_000;
+const MAX_LINES: usize = 100;
+/// Like [`MAX_LINES`], in tokens of about four characters.
+const MAX_TOKENS: usize = 1_000;
 
 /// A fact to remember.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,21 +61,21 @@ impl Fact {
     /// # Errors
     /// The text is empty or too long for one bullet, or the kind is not written bullet by bullet.
     pub fn new(kind: MemoryType, section: Option<String>, text: &str) -> Result<Self, MemoryError> {
-        let (text, removed) = plain(text);
+        let (text, removed) = sanitize_note(text);
         let text = without_marker(&text);
         if is_marks(text) {
             return Err(MemoryError::Empty);
         }
         if !removed.is_empty() && !says_something(text) {
-            return Err(MemoryError::AllTakenOut);
+            return Err(MemoryError::FullyRedacted);
         }
-        if text.len() > LONGEST {
+        if text.len() > MAX_BULLET_BYTES {
             return Err(MemoryError::TooLong { bytes: text.len() });
         }
         if file_of(kind, Date::ZERO).is_none() {
             return Err(MemoryError::Kind { kind });
         }
-        let section = section.map(|section| plain(&section).0.trim().trim_start_matches('#').to_owned());
+        let section = section.map(|section| sanitize_note(&section).0.trim().trim_start_matches('#').to_owned());
         if section.as_ref().is_some_and(|section| section.trim().is_empty() || section.contains('\n')) {
             return Err(MemoryError::Section);
         }
@@ -122,7 +125,7 @@ pub(super) fn says_something(text: &str) -> bool {
 }
 
 /// Sanitizes a text for writing. Returns the text and the kinds of the removed parts.
-pub(super) fn plain(text: &str) -> (String, Vec<&'static str>) {
+pub(super) fn sanitize_note(text: &str) -> (String, Vec<&'static str>) {
     let lines = text.replace("\r\n", "\n").replace('\r', "\n");
     let kept: String =
         lines.chars().filter(|character| !character.is_control() || "\n\t".contains(*character)).collect();
@@ -147,12 +150,12 @@ pub(super) fn plain(text: &str) -> (String, Vec<&'static str>) {
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn consider(
+pub fn find_similar_facts(
     folder: &MemoryFolder,
     fact: &Fact,
     today: Date,
     model: impl FnOnce() -> Result<Option<Box<dyn Embedder>>, EmbedError>,
-) -> Result<(Vec<Like>, Option<EmbedError>), MemoryError> {
+) -> Result<(Vec<SimilarBullet>, Option<EmbedError>), MemoryError> {
     let mut known = Vec::new();
     for file in fact.neighbours(folder, today)? {
         known.extend(bullets_of(folder, &file)?);
@@ -160,18 +163,19 @@ pub fn consider(
     if fact.kind == MemoryType::Daily {
         known.retain_mut(|bullet| {
             bullet.text = without_time(&bullet.text).to_owned();
-            normal(&bullet.text) == normal(&fact.text)
+            normalized(&bullet.text) == normalized(&fact.text)
         });
     }
     if known.is_empty() {
         return Ok((Vec::new(), None));
     }
-    let alone = near(&fact.text, &known, None)?;
+    let alone = similar_bullets(&fact.text, &known, None)?;
     // Loading a model is slow, so it happens only if no line is near by its words.
     if !alone.is_empty() {
         return Ok((alone, None));
     }
-    let meant = model().and_then(|model| model.map(|model| near(&fact.text, &known, Some(model.as_ref()))).transpose());
+    let meant = model()
+        .and_then(|model| model.map(|model| similar_bullets(&fact.text, &known, Some(model.as_ref()))).transpose());
     Ok(match meant {
         Ok(found) => (found.unwrap_or(alone), None),
         Err(failure) => (alone, Some(failure)),
@@ -197,7 +201,7 @@ pub fn remember(
     let mut stored = Err(MemoryError::Gone { id: instead.map_or_else(String::new, |bullet| bullet.id.clone()) });
     writer.edit(&file, |lines| {
         let known = bullets(&file, lines);
-        let same = |bullet: &&Bullet| normal(&bullet.text) == normal(&fact.text);
+        let same = |bullet: &&Bullet| normalized(&bullet.text) == normalized(&fact.text);
         if let Some(bullet) = known.iter().find(same)
             && !force
             && instead.is_none()
@@ -228,14 +232,14 @@ pub fn remember_in(writer: &mut Writer<'_>, file: &str, fact: &Fact) -> Result<S
     }
     let mut stored = Stored { bullet: Bullet::default(), known: true };
     writer.edit(file, |lines| {
-        let known = bullets(file, lines).into_iter().find(|bullet| normal(&bullet.text) == normal(&fact.text));
+        let known = bullets(file, lines).into_iter().find(|bullet| normalized(&bullet.text) == normalized(&fact.text));
         if let Some(bullet) = known {
             stored.bullet = bullet;
             return Vec::new();
         }
         let default = if file == PROCEDURAL { "Rules" } else { "Facts" };
         let section = fact.section.as_deref().unwrap_or(default);
-        let splice = under(lines, &title(file), section, written(&fact.text));
+        let splice = append_to_section(lines, &title(file), section, bullet_lines(&fact.text));
         stored = Stored { bullet: as_written(file, lines, &splice), known: false };
         vec![splice]
     })?;
@@ -247,7 +251,7 @@ pub fn remember_in(writer: &mut Writer<'_>, file: &str, fact: &Fact) -> Result<S
 ///
 /// # Errors
 /// See [`tars_vault::WriteError`]; or the file is not durable.
-pub fn move_to(
+pub fn move_bullet(
     writer: &mut Writer<'_>,
     bullet: &Bullet,
     file: &str,
@@ -274,11 +278,11 @@ pub fn move_to(
             stands = known;
             return Vec::new();
         }
-        let splice = under(lines, &title(file), &heading, moved.clone());
+        let splice = append_to_section(lines, &title(file), &heading, moved.clone());
         stands = as_written(file, lines, &splice);
         vec![splice]
     })?;
-    super::forget::remove(writer, std::slice::from_ref(&there))?;
+    super::forget::remove_bullets(writer, std::slice::from_ref(&there))?;
     Ok(Some(stands))
 }
 
@@ -298,7 +302,7 @@ pub fn remember_on(writer: &mut Writer<'_>, fact: &Fact, day: Date) -> Result<St
     let file = daily_file(day);
     let mut bullet = Bullet::default();
     writer.edit(&file, |lines| {
-        let splice = above_sessions(lines, &day.to_string(), written(&fact.text));
+        let splice = append_above_sections(lines, &day.to_string(), bullet_lines(&fact.text));
         bullet = as_written(&file, lines, &splice);
         vec![splice]
     })?;
@@ -306,19 +310,19 @@ pub fn remember_on(writer: &mut Writer<'_>, fact: &Fact, day: Date) -> Result<St
 }
 
 fn adding(lines: &Lines<'_>, fact: &Fact, now: &DateTime) -> Splice {
-    let bullet = written(&fact.text);
+    let bullet = bullet_lines(&fact.text);
     let section = |default: &str| fact.section.clone().unwrap_or_else(|| default.to_owned());
     match fact.kind {
-        MemoryType::Procedural => under(lines, "Procedural", &section("Rules"), bullet),
+        MemoryType::Procedural => append_to_section(lines, "Procedural", &section("Rules"), bullet),
         MemoryType::Daily => {
             let day = now.date().to_string();
-            let bullet = written(&format!("{} {}", now.strftime("%H:%M"), fact.text));
+            let bullet = bullet_lines(&format!("{} {}", now.strftime("%H:%M"), fact.text));
             match &fact.section {
-                Some(section) => under(lines, &day, section, bullet),
-                None => above_sessions(lines, &day, bullet),
+                Some(section) => append_to_section(lines, &day, section, bullet),
+                None => append_above_sections(lines, &day, bullet),
             }
         }
-        _ => under(lines, "Memory", &section("Facts"), bullet),
+        _ => append_to_section(lines, "Memory", &section("Facts"), bullet),
     }
 }
 
@@ -329,7 +333,8 @@ pub(super) fn replacing(bullet: &Bullet, known: &[Bullet], text: &str) -> Splice
         .map(|other| other.lines.start)
         .find(|start| bullet.lines.contains(start) && *start > bullet.lines.start);
     let indent = " ".repeat(bullet.indent);
-    let insert = written(text).into_iter().map(|line| if line.is_empty() { line } else { format!("{indent}{line}") });
+    let insert =
+        bullet_lines(text).into_iter().map(|line| if line.is_empty() { line } else { format!("{indent}{line}") });
     Splice {
         at: bullet.lines.start,
         remove: nested.unwrap_or(bullet.lines.end) - bullet.lines.start,
@@ -345,11 +350,6 @@ pub(super) fn as_written(file: &str, lines: &Lines<'_>, splice: &Splice) -> Bull
     found.unwrap_or_else(|| Bullet { file: file.into(), lines: inserted, ..Bullet::default() })
 }
 
-fn without_time(text: &str) -> &str {
-    let time = text.split_whitespace().next().filter(|word| word.len() == 5 && word.as_bytes()[2] == b':');
-    time.map_or(text, |time| text[time.len()..].trim_start())
-}
-
 /// Returns the size of a memory file that is overgrown; `None` if it is not.
 ///
 /// # Errors
@@ -358,7 +358,7 @@ pub fn overgrown(folder: &MemoryFolder, file: &str) -> Result<Option<Overgrown>,
     let bytes = folder.read(file)?.unwrap_or_default();
     let lines = Lines::of(&bytes);
     let tokens = ApproximateTokens.count(&lines.all().join("\n"));
-    if lines.len() <= MANY_LINES && tokens <= MANY_TOKENS {
+    if lines.len() <= MAX_LINES && tokens <= MAX_TOKENS {
         return Ok(None);
     }
     let mut dated: Vec<(Date, Bullet)> =

@@ -15,7 +15,7 @@
 //! after the answering notes were left out. docs/quality.md shows how well scores and truth agree.
 
 use super::evidence::{Evidence, Signals};
-use super::scale::Calibration;
+use tars_base::embedding::Calibration;
 
 const WORDS_ALONE: Calibration = Calibration { intercept: -1.84, matched: 6.42, similarity: 0.0, lead: 4.0 };
 

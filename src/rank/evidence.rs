@@ -1,6 +1,6 @@
 //! Input of the fusion: the candidates and the question.
 
-use super::scale::ModelScale;
+use tars_base::embedding::ModelScale;
 
 /// Measurements of one chunk by the retrievers.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -10,7 +10,6 @@ mod evidence;
 mod fuse;
 pub mod metrics;
 mod pack;
-mod scale;
 
 pub use balance::Balance;
 pub use budget::{Offer, Span, Taken, allot, breadth, pack};
@@ -18,7 +17,6 @@ pub use calibrate::Confidence;
 pub use evidence::{Evidence, Signals};
 pub use fuse::{Fused, Fusion, FusionOptions, Parts, Ranked, fuse};
 pub use pack::{Excerpt, join};
-pub use scale::{Calibration, ModelScale};
 
 #[cfg(test)]
 mod tests;

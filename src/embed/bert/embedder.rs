@@ -7,7 +7,7 @@ use super::tokenizer::{SPECIAL, Tokenizer};
 use crate::workers::Threads;
 use crate::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, TextKind, normalize};
 use tars_base::domain::{CountTokens, ModelId};
-use tars_rank::ModelScale;
+use tars_base::embedding::ModelScale;
 
 /// Increment this whenever the same file gives different vectors than before.
 const VECTORS: u32 = 1;

@@ -16,7 +16,7 @@ use super::listing::{Listing, RepositoryFile};
 use tars_base::domain::Progress;
 use tars_base::domain::hex;
 use tars_base::endpoint::{
-    Patience, agent, excerpt, parse_url, reason, redirect_target, refuse_open_key, same_origin, shown,
+    Timeouts, agent, excerpt, parse_url, describe_error, redirect_target, require_https_for_key, same_origin, without_query,
 };
 
 const MAX_LISTING: u64 = 16 << 20;
@@ -29,7 +29,7 @@ pub(super) struct Client<'a> {
     base: &'a str,
     origin: Uri,
     token: Option<&'a str>,
-    patience: Patience,
+    patience: Timeouts,
 }
 
 /// A file to download.
@@ -47,9 +47,9 @@ impl<'a> Client<'a> {
         let origin = parse_url(base)?;
         let token = hub.token.as_deref().map(str::trim).filter(|token| !token.is_empty());
         if token.is_some() {
-            refuse_open_key(&origin)?;
+            require_https_for_key(&origin)?;
         }
-        let patience = Patience { connect: Some(hub.connect_timeout), stall: Some(hub.stall_timeout), total: None };
+        let patience = Timeouts { connect: Some(hub.connect_timeout), stall: Some(hub.stall_timeout), total: None };
         Ok(Self { base, origin, token, patience })
     }
 
@@ -114,7 +114,7 @@ impl<'a> Client<'a> {
         }
         out.sync_all().map_err(EmbedError::io("write", to))?;
         let sha256 = hex(&hasher.finalize());
-        let differs = |reason| Err(EmbedError::Answer { url: shown(&uri), reason });
+        let differs = |reason| Err(EmbedError::Answer { url: without_query(&uri), reason });
         match (file.size(), file.sha256()) {
             (Some(announced), _) if announced != size => {
                 differs(format!("{path} has {size} bytes, {announced} were announced"))
@@ -134,8 +134,8 @@ impl<'a> Client<'a> {
     fn small(&self, repository: &str, what: &str, url: &str, limit: u64) -> Result<(Vec<u8>, String), EmbedError> {
         let (mut response, uri) = self.get(repository, what, url)?;
         match response.body_mut().with_config().limit(limit).read_to_vec() {
-            Ok(body) => Ok((body, shown(&uri))),
-            Err(ureq::Error::BodyExceedsLimit(_)) => Err(EmbedError::TooLarge { what: shown(&uri), limit }),
+            Ok(body) => Ok((body, without_query(&uri))),
+            Err(ureq::Error::BodyExceedsLimit(_)) => Err(EmbedError::TooLarge { what: without_query(&uri), limit }),
             Err(error) => Err(network(&uri, &error)),
         }
     }
@@ -159,11 +159,11 @@ impl<'a> Client<'a> {
                 None => return Err(self.refusal(response, &uri, repository, what)),
             }
         }
-        Err(EmbedError::Network { url: shown(&uri), reason: format!("more than {MAX_REDIRECTS} redirects") })
+        Err(EmbedError::Network { url: without_query(&uri), reason: format!("more than {MAX_REDIRECTS} redirects") })
     }
 
     fn refusal(&self, mut response: Response<Body>, uri: &Uri, repository: &str, what: &str) -> EmbedError {
-        let (status, url, repository) = (response.status().as_u16(), shown(uri), repository.to_owned());
+        let (status, url, repository) = (response.status().as_u16(), without_query(uri), repository.to_owned());
         let mut complaint = Vec::new();
         // A partial error response is still worth showing, so a broken connection is ignored here.
         let _ = response.body_mut().as_reader().take(MAX_COMPLAINT).read_to_end(&mut complaint);
@@ -178,7 +178,7 @@ impl<'a> Client<'a> {
 }
 
 fn network(uri: &Uri, error: &ureq::Error) -> EmbedError {
-    EmbedError::Network { url: shown(uri), reason: reason(error) }
+    EmbedError::Network { url: without_query(uri), reason: describe_error(error) }
 }
 
 /// Percent-encodes everything except the unreserved characters of RFC 3986, and the slash if `path`.

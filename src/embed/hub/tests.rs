@@ -7,7 +7,7 @@ use super::super::verify::tests::{file_of, install};
 use super::super::{Catalog, Pooling};
 use super::client::Download;
 use super::*;
-use tars_base::domain::{Silent, Stage};
+use tars_base::domain::{NoProgress, Stage};
 use tars_testing::loopback::{Loopback, ReceivedRequest, Reply};
 
 const WEIGHTS: &[u8] = b"weights of the model";
@@ -75,7 +75,7 @@ fn serve_but(special: impl Fn(&ReceivedRequest) -> Option<Reply> + Send + 'stati
 }
 
 fn pull_from(server: &Loopback, dir: &Path) -> Result<Manifest, EmbedError> {
-    pull(&Hub::new(server.url(), None), "hf:acme/Small", dir, &Silent)
+    pull(&Hub::new(server.url(), None), "hf:acme/Small", dir, &NoProgress)
 }
 
 /// Pulls from a faulty server and checks that the pull leaves nothing behind.
@@ -128,7 +128,7 @@ fn built_in_corrections_override_the_published_files() {
     });
     let dir = tempfile::tempdir().unwrap();
     let hub = Hub::new(server.url(), None);
-    let manifest = pull(&hub, "hf:intfloat/multilingual-e5-small", dir.path(), &Silent).unwrap();
+    let manifest = pull(&hub, "hf:intfloat/multilingual-e5-small", dir.path(), &NoProgress).unwrap();
     assert_eq!((manifest.pooling, manifest.window, manifest.center), (Some(Pooling::Mean), 512, false));
     assert_eq!((manifest.query_prefix.as_str(), manifest.passage_prefix.as_str()), ("query: ", "passage: "));
     assert!(manifest.reads_all_languages() && manifest.scale.is_none(), "it is run by ONNX Runtime");
@@ -231,11 +231,11 @@ fn an_absent_or_silent_hub_is_a_network_error() {
     });
     let dir = tempfile::tempdir().unwrap();
     let hub = Hub { stall_timeout: Duration::from_millis(100), ..Hub::new(server.url(), None) };
-    let error = pull(&hub, "hf:acme/Small", dir.path(), &Silent).unwrap_err();
+    let error = pull(&hub, "hf:acme/Small", dir.path(), &NoProgress).unwrap_err();
     assert!(matches!(&error, EmbedError::Network { reason, .. } if reason.contains("timed out")), "{error}");
     assert!(names(dir.path()).is_empty());
     drop(server);
-    let error = pull(&hub, "hf:acme/Small", dir.path(), &Silent).unwrap_err();
+    let error = pull(&hub, "hf:acme/Small", dir.path(), &NoProgress).unwrap_err();
     assert!(matches!(error, EmbedError::Network { .. }), "{error}");
 }
 
@@ -254,13 +254,13 @@ fn the_token_stays_with_its_origin() {
         let dir = tempfile::tempdir().unwrap();
         let hub = Hub::new(format!("{}/", server.url()), Some("hf_secret\n".into()));
         assert!(!format!("{hub:?}").contains("hf_secret"));
-        pull(&hub, "hf:acme/Small", dir.path(), &Silent).unwrap();
-        let asked = server.asked();
+        pull(&hub, "hf:acme/Small", dir.path(), &NoProgress).unwrap();
+        let asked = server.received();
         assert!(asked.iter().any(|asked| asked.path == "/elsewhere/tokenizer"));
         assert!(asked.iter().all(|asked| asked.header("authorization") == Some("Bearer hf_secret")));
     }
-    assert_eq!(cdn.asked().len(), 2);
-    assert!(cdn.asked().iter().all(|asked| asked.header("authorization").is_none()));
+    assert_eq!(cdn.received().len(), 2);
+    assert!(cdn.received().iter().all(|asked| asked.header("authorization").is_none()));
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn endless_and_foreign_redirects_are_refused() {
 fn a_token_over_plain_http_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let hub = Hub::new("http://hub.example", Some("hf_secret".into()));
-    let error = pull(&hub, "hf:acme/Small", dir.path(), &Silent).unwrap_err();
+    let error = pull(&hub, "hf:acme/Small", dir.path(), &NoProgress).unwrap_err();
     assert!(matches!(error, EmbedError::InsecureKey { .. }), "{error}");
 }
 
@@ -285,7 +285,7 @@ fn files_with_an_excessive_announced_size_are_not_downloaded() {
     giant["siblings"][0]["lfs"]["size"] = json!(3u64 << 30);
     let server = serve(giant, files());
     assert!(matches!(failure(&server), EmbedError::TooLarge { limit, .. } if limit == 2 << 30));
-    assert!(!server.asked().iter().any(|asked| asked.path.ends_with(".onnx")));
+    assert!(!server.received().iter().any(|asked| asked.path.ends_with(".onnx")));
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn a_download_without_announced_size_is_bounded() {
     let listing = client.listing("acme/Small", "main").unwrap();
     let file = listing.file("tokenizer.json").unwrap();
     let to = dir.path().join("tokenizer.json");
-    let fetch = |limit| client.download(&listing, &Download { file, to: &to, limit }, &Silent);
+    let fetch = |limit| client.download(&listing, &Download { file, to: &to, limit }, &NoProgress);
     assert_eq!(fetch(13).unwrap(), file_of(TOKENIZER));
     assert!(matches!(fetch(12), Err(EmbedError::TooLarge { limit: 12, .. })));
 }
@@ -396,7 +396,7 @@ fn an_explicit_revision_and_file_are_requested() {
     });
     let dir = tempfile::tempdir().unwrap();
     let spec = "hf:acme/Small@refs/pr/1#onnx/model_O3.onnx";
-    let manifest = pull(&Hub::new(server.url(), None), spec, dir.path(), &Silent).unwrap();
+    let manifest = pull(&Hub::new(server.url(), None), spec, dir.path(), &NoProgress).unwrap();
     assert_eq!(manifest.id, "small-o3");
-    assert_eq!(server.asked()[0].path, "/api/models/acme/Small/revision/refs%2Fpr%2F1?blobs=true");
+    assert_eq!(server.received()[0].path, "/api/models/acme/Small/revision/refs%2Fpr%2F1?blobs=true");
 }

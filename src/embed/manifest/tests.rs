@@ -1,5 +1,5 @@
 use super::*;
-use tars_rank::Calibration;
+use tars_base::embedding::Calibration;
 
 pub(crate) fn example() -> Manifest {
     let file = |digit: &str, size| ModelFile { sha256: digit.repeat(64), size };

@@ -19,7 +19,7 @@ use super::retry::{Failure, Persistence, Sleep};
 use super::{EmbedError, Embedder, TextKind, normalize};
 use tars_base::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId, hex};
 use tars_base::endpoint::{
-    Patience, agent, excerpt, is_passing, parse_url, reason, refuse_open_key, retry_after, shown,
+    Timeouts, agent, excerpt, is_transient, parse_url, describe_error, require_https_for_key, retry_after, without_query,
 };
 
 /// Maximum size of an answer, in bytes.
@@ -116,14 +116,14 @@ impl RemoteEmbedder {
         options.api_key = options.api_key.map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
         let base = parse_url(options.base_url.trim_end_matches('/'))?;
         if base.query().is_some() {
-            return Err(EmbedError::Address { url: shown(&base), reason: "it holds a query".into() });
+            return Err(EmbedError::Address { url: without_query(&base), reason: "it holds a query".into() });
         }
         if options.api_key.is_some() {
-            refuse_open_key(&base)?;
+            require_https_for_key(&base)?;
         }
         let url = parse_url(&format!("{}/embeddings", options.base_url.trim_end_matches('/')))?;
         let connect = Some(options.timeout.min(CONNECT_TIMEOUT));
-        let agent = agent(&url, Patience { connect, stall: None, total: Some(options.timeout) });
+        let agent = agent(&url, Timeouts { connect, stall: None, total: Some(options.timeout) });
         let dimensions = options.dimensions;
         let model = model_id(&url, &options, dimensions);
         let mut embedder = Self { options, url, agent, sleep, model, dimensions };
@@ -163,12 +163,12 @@ impl RemoteEmbedder {
 
     fn post(&self, body: &[u8], tried: u32) -> Result<Vec<u8>, Failure> {
         let network = |error: ureq::Error| {
-            let passing = is_passing(&error);
+            let passing = is_transient(&error);
             let error = match error {
                 ureq::Error::BodyExceedsLimit(limit) => {
-                    EmbedError::TooLarge { what: format!("the answer of {}", shown(&self.url)), limit }
+                    EmbedError::TooLarge { what: format!("the answer of {}", without_query(&self.url)), limit }
                 }
-                error => EmbedError::Network { url: shown(&self.url), reason: reason(&error) },
+                error => EmbedError::Network { url: without_query(&self.url), reason: describe_error(&error) },
             };
             if passing { Failure::Passing { error, wait: None } } else { Failure::Final(error) }
         };
@@ -187,7 +187,7 @@ impl RemoteEmbedder {
         let mut complaint = Vec::new();
         // A partial error response is still worth showing, so a broken connection is ignored here.
         let _ = response.body_mut().as_reader().take(MAX_COMPLAINT).read_to_end(&mut complaint);
-        let (url, key) = (shown(&self.url), self.options.api_key.as_deref());
+        let (url, key) = (without_query(&self.url), self.options.api_key.as_deref());
         let excerpt = match location {
             Some(location) => excerpt(format!("it redirects to {location}").as_bytes(), key),
             None => excerpt(&complaint, key),
@@ -200,7 +200,7 @@ impl RemoteEmbedder {
     }
 
     fn unusable(&self, reason: String) -> EmbedError {
-        EmbedError::Answer { url: shown(&self.url), reason }
+        EmbedError::Answer { url: without_query(&self.url), reason }
     }
 }
 

@@ -33,7 +33,7 @@ fn embed_one(replies: Vec<Reply>) -> (Result<Vec<Vec<f32>>, EmbedError>, usize, 
     let (embedder, waits) = embedder(options(&server));
     let result = embedder.unwrap().embed(TextKind::Passage, &["text"]);
     let waits = waits.lock().unwrap().clone();
-    (result, server.asked().len(), waits)
+    (result, server.received().len(), waits)
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_request_has_the_agreed_shape() {
     };
     let embedder = embedder(options).0.unwrap();
     assert_eq!(embedder.embed(TextKind::Query, &["why"]).unwrap(), [[0.6, 0.8]]);
-    let asked = server.asked().remove(0);
+    let asked = server.received().remove(0);
     assert_eq!((asked.method.as_str(), asked.path.as_str()), ("POST", "/v1/embeddings"));
     assert_eq!(asked.header("authorization"), Some("Bearer sk-1"));
     assert_eq!(asked.header("content-type"), Some("application/json"));
@@ -59,7 +59,7 @@ fn a_request_has_the_agreed_shape() {
 fn an_empty_call_sends_no_request() {
     let server = Loopback::script(vec![Reply::status(500, "")]);
     assert!(embedder(options(&server)).0.unwrap().embed(TextKind::Passage, &[]).unwrap().is_empty());
-    assert!(server.asked().is_empty());
+    assert!(server.received().is_empty());
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn dimensions_are_learnt_from_one_request() {
     assert_eq!(embedder.dimensions(), 2);
     assert!(embedder.model().as_str().ends_with(":small:2"), "{}", embedder.model());
     embedder.embed(TextKind::Passage, &["text"]).unwrap();
-    let asked = server.asked();
+    let asked = server.received();
     assert_eq!(asked.len(), 2);
     assert!(!String::from_utf8_lossy(&asked[1].body).contains("dimensions"));
 }
@@ -91,7 +91,7 @@ fn batches_are_split_and_answers_put_in_order() {
         assert!((vector[0] / vector[1] - number as f32).abs() < 1e-5, "{vector:?}");
         assert!((vector[0].hypot(vector[1]) - 1.0).abs() < 1e-6, "{vector:?}");
     }
-    let sizes: Vec<_> = server.asked().iter().map(|asked| input(asked).as_array().unwrap().len()).collect();
+    let sizes: Vec<_> = server.received().iter().map(|asked| input(asked).as_array().unwrap().len()).collect();
     assert_eq!(sizes, [2, 2, 1]);
 }
 
@@ -196,7 +196,7 @@ fn redirects_are_refused_and_the_key_is_never_shown() {
     };
     let redirected = embedder(with_key("v1")).0.unwrap().embed(TextKind::Passage, &["a"]).unwrap_err();
     assert!(redirected.to_string().contains("answered 302: it redirects to http://127.0.0.1"), "{redirected}");
-    assert!(other.asked().is_empty());
+    assert!(other.received().is_empty());
     let options = with_key("v2");
     assert!(!format!("{options:?}").contains("sk-secret"));
     let embedder = embedder(options).0.unwrap();
@@ -240,7 +240,7 @@ fn a_text_longer_than_the_window_is_refused_without_a_request() {
     assert_eq!(embedder.window(), 8);
     let error = embedder.embed(TextKind::Passage, &["short", &"x".repeat(36)]).unwrap_err();
     assert!(matches!(error, EmbedError::TextTooLong { index: 1, tokens: 9, window: 8 }), "{error}");
-    assert!(server.asked().is_empty());
+    assert!(server.received().is_empty());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! An embedder for tests that hashes words into dimensions. It knows only shared words, not meaning.
 
 use super::{EmbedError, Embedder, TextKind, normalize};
-use tars_base::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId};
+use crate::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId};
 
 /// Embeds text as the sum of one signed unit vector per word (feature hashing, Weinberger et al. 2009), so texts that
 /// share words are close. Deterministic on every machine; only test builds contain it.

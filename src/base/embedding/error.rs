@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{HAS_ONNX, ModelKind};
-use tars_base::endpoint::EndpointError;
+use crate::endpoint::EndpointError;
 
 /// How a build without the feature `onnx` gets a model that it can run.
 const PREPARED_ELSEWHERE: &str = "copy the folder of a model with the kernel.bin that a full build of tars has prepared into the \
@@ -325,7 +325,7 @@ impl EmbedError {
     }
 
     /// Returns a conversion for `map_err` that names the action and the file.
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull { path },
