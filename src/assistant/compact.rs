@@ -5,7 +5,7 @@ use super::tools::one_line;
 use super::{Assistant, AssistantError, ChatFrontend, TurnEvent};
 use tars_base::domain::{ApproximateTokens, CountTokens};
 use tars_chat::CancelToken;
-use tars_chat::tasks::sum_up;
+use tars_chat::tasks::summarize;
 
 /// Percentage of the history budget from which the older part is summed up, and the percentage that is kept.
 const FULL: usize = 80;
@@ -45,7 +45,7 @@ impl Assistant<'_, '_> {
         let Some(until) = boundary(entries, first, &kept) else { return Ok(false) };
         let mut text = earlier.map(|earlier| format!("(earlier, summed up)\n{earlier}\n\n")).unwrap_or_default();
         text.extend(entries[first..until].iter().filter_map(|stamped| in_words(&stamped.entry)));
-        let summary = sum_up(&model.model, &text, self.settings.timeout).map_err(AssistantError::Task)?;
+        let summary = summarize(&model.model, &text, self.settings.timeout).map_err(AssistantError::Task)?;
         // The daily log is written now, while the conversation is still available word for word.
         self.note(frontend);
         let kept = self.conversation.entries().len() - until;

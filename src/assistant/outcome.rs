@@ -7,7 +7,7 @@ use super::tools::one_line;
 use super::{Assistant, ChatFrontend, TurnEvent};
 use tars_agent::digest::{SessionDigest, TurnDigest};
 use tars_base::domain::Turn;
-use tars_chat::tasks::{MOST_FACTS, SessionTurn, SourceLine, Task, TaskModel, session_notes};
+use tars_chat::tasks::{MAX_FACTS, SessionTurn, SourceLine, Task, TaskModel, session_notes};
 use tars_config::Consolidate;
 use tars_memory::upkeep::{self, Change, Conversation as ConversationSources, FoundFact, Job, Line, Place, Proposal};
 use tars_memory::{
@@ -103,7 +103,7 @@ impl Assistant<'_, '_> {
         };
         let folder = app.memory_folder()?;
         let today = app.environment.clock.today();
-        let facts = upkeep::unknown_facts(&folder, facts, today, MOST_FACTS)?;
+        let facts = upkeep::unknown_facts(&folder, facts, today, MAX_FACTS)?;
         let mut writer = self.service.writer(&folder, "chat")?;
         for note in notes(&id, digest.turns(), &zone, new) {
             note_session(&mut writer, &note)?;

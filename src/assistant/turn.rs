@@ -11,9 +11,8 @@ use super::conversation::{Conversation, ConversationError, Conversations, Entry}
 use super::offers::{OfferedTool, ToolVectors};
 use super::prompt::PromptInput;
 use super::tools::{self, BuiltIn, ReadFiles, one_line};
-use super::{Channel, ChatFrontend, TurnEvent, SystemPrompt};
+use super::{Channel, ChatFrontend, SystemPrompt, TurnEvent};
 use tars_agent::context_block::Keep;
-use tars_base::{disk, private};
 use tars_chat::{CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage};
 use tars_config::ChatSettings;
 use tars_service::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};
@@ -24,13 +23,10 @@ use tars_text::redact::redact;
 pub const MAX_ROUNDS: usize = 10;
 /// Maximum size of a message, in bytes.
 const LONGEST_MESSAGE: usize = 256 << 10;
-/// File that lists the remote places that the person was told about, one per line.
-const DISCLOSED: &str = "told.txt";
-const LARGEST_DISCLOSED: u64 = 64 << 10;
 /// Maximum number of tokens of the summary of older messages.
 const LONGEST_SUMMARY: usize = 2_500;
 /// How long the system prompt is cached, if no file of the memory changes.
-const LONGEST_PROMPT: Duration = Duration::from_secs(10 * 60);
+const PROMPT_CACHE_TIME: Duration = Duration::from_secs(10 * 60);
 
 /// Options of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,7 +189,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         let now = self.service.app().environment.clock.now();
         let version = self.service.memory_version().ok();
         let is_fresh = |cached: &CachedPrompt| {
-            cached.version == version && now.timestamp().duration_since(cached.at).unsigned_abs() < LONGEST_PROMPT
+            cached.version == version && now.timestamp().duration_since(cached.at).unsigned_abs() < PROMPT_CACHE_TIME
         };
         let cached = match self.prompt.take().filter(is_fresh) {
             Some(cached) => cached,
@@ -259,34 +255,6 @@ impl<'s, 'a> Assistant<'s, 'a> {
         Ok(end)
     }
 
-    /// Tells the person once per remote place what is sent there.
-    fn notify_destination(&self, frontend: &mut dyn ChatFrontend) -> Result<(), AssistantError> {
-        let Some(place) = self.model.as_ref().and_then(|model| model.remote_destination.as_ref()) else { return Ok(()) };
-        let line = format!(
-            "this goes to {place}: what you say, what tools find, Memory.md, Procedural.md, today's log and passages of notes, without \
-             secrets and private notes; /context shows it, chat.private_collections keeps collections out"
-        );
-        self.notify_once(place, &line, frontend)
-    }
-
-    /// Shows a notice about a remote place, once over all conversations.
-    pub(super) fn notify_once(&self, place: &str, line: &str, frontend: &mut dyn ChatFrontend) -> Result<(), AssistantError> {
-        let folder = self.service.app().model_folder();
-        let disclosed = match private::read(&folder.join(DISCLOSED), LARGEST_DISCLOSED) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(error.into()),
-        };
-        let place = one_line(place, 300);
-        if disclosed.lines().any(|known| known == place) {
-            return Ok(());
-        }
-        frontend.show(TurnEvent::Notice(line));
-        private::create_folder(&folder)?;
-        let text = format!("{disclosed}{place}\n");
-        Ok(disk::write_atomic(&disk::Folder::open(&folder)?, DISCLOSED, text.as_bytes(), 0o600)?)
-    }
-
     /// Calls the model once and saves its answer.
     fn call_model(&mut self, is_last: bool, frontend: &mut dyn ChatFrontend, cancel: &CancelToken) -> Result<ModelCall, AssistantError> {
         let request = self.request(is_last, cancel);
@@ -337,21 +305,21 @@ impl<'s, 'a> Assistant<'s, 'a> {
         if let Some(block) = summary.and_then(|text| agent_text::excerpt(place, text, Keep::Start, LONGEST_SUMMARY)) {
             system.push_str(&format!("\n\nWhat was said earlier in this conversation, summed up:\n{block}"));
         }
-        let tools = if self.takes_tools() && !is_last { self.offered() } else { Vec::new() };
+        let tools = if self.supports_tools() && !is_last { self.offered() } else { Vec::new() };
         let timeout = self.settings.timeout;
         let limits = Limits {
             history_tokens: Some(self.settings.history_tokens + self.settings.prompt_tokens),
-            first_byte: timeout,
-            between: timeout,
-            total: timeout,
+            first_byte_timeout: timeout,
+            idle_timeout: timeout,
+            total_timeout: timeout,
             ..Limits::default()
         };
         ChatRequest { system, messages, tools, stream: true, limits, cancel: cancel.clone() }
     }
 
     /// Whether the model gets tools.
-    pub(super) fn takes_tools(&self) -> bool {
-        self.options.tools && self.model.as_ref().is_some_and(|model| model.model.takes_tools())
+    pub(super) fn supports_tools(&self) -> bool {
+        self.options.tools && self.model.as_ref().is_some_and(|model| model.model.supports_tools())
     }
 
     fn offered(&self) -> Vec<tars_chat::Tool> {

@@ -7,8 +7,8 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Answer, CallPiece, parsed, reported};
-use super::error::Fault;
+use super::answer::{AnswerBuilder, CallPiece, parsed, reported};
+use super::error::ReadError;
 use super::{ChatRequest, Message, StopReason, Usage};
 
 /// Default length limit of an answer in tokens. This dialect requires a limit; every model on offer can write this much.
@@ -62,7 +62,7 @@ fn blocks(message: &Message, has_tools: bool) -> (&'static str, Vec<Value>) {
                     let input = call.arguments.for_history();
                     return Some(json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input}));
                 }
-                text(&call.in_words())
+                text(&call.as_text())
             });
             ("assistant", text(said).into_iter().chain(calls).collect())
         }
@@ -77,7 +77,7 @@ fn blocks(message: &Message, has_tools: bool) -> (&'static str, Vec<Value>) {
 }
 
 /// Reads the data of one event; returns whether the stream is over.
-pub(super) fn read_event(data: &str, answer: &mut Answer<'_>, key: Option<&str>) -> Result<bool, Fault> {
+pub(super) fn read_event(data: &str, answer: &mut AnswerBuilder<'_>, key: Option<&str>) -> Result<bool, ReadError> {
     // Some gateways end this dialect with OpenAI's marker.
     if data == "[DONE]" {
         return Ok(true);
@@ -102,7 +102,7 @@ pub(super) fn read_event(data: &str, answer: &mut Answer<'_>, key: Option<&str>)
 }
 
 /// Reads an answer that was not streamed.
-pub(super) fn read_object(object: &Value, answer: &mut Answer<'_>, key: Option<&str>) -> Result<(), Fault> {
+pub(super) fn read_object(object: &Value, answer: &mut AnswerBuilder<'_>, key: Option<&str>) -> Result<(), ReadError> {
     if let Some(error) = object.get("error").filter(|error| !error.is_null()) {
         return Err(reported(error, key));
     }
@@ -115,7 +115,7 @@ pub(super) fn read_object(object: &Value, answer: &mut Answer<'_>, key: Option<&
     Ok(())
 }
 
-fn read_block(block: &Value, index: Option<u64>, answer: &mut Answer<'_>) -> Result<(), Fault> {
+fn read_block(block: &Value, index: Option<u64>, answer: &mut AnswerBuilder<'_>) -> Result<(), ReadError> {
     let text = |name: &str| block.get(name).and_then(Value::as_str);
     match text("type") {
         Some("text") => {
@@ -133,7 +133,7 @@ fn read_block(block: &Value, index: Option<u64>, answer: &mut Answer<'_>) -> Res
     }
 }
 
-fn read_delta(delta: &Value, index: Option<u64>, answer: &mut Answer<'_>) -> Result<(), Fault> {
+fn read_delta(delta: &Value, index: Option<u64>, answer: &mut AnswerBuilder<'_>) -> Result<(), ReadError> {
     let text = |name: &str| delta.get(name).and_then(Value::as_str).unwrap_or_default();
     match delta.get("type").and_then(Value::as_str) {
         Some("text_delta") => answer.add_text(text("text")),
@@ -145,7 +145,7 @@ fn read_delta(delta: &Value, index: Option<u64>, answer: &mut Answer<'_>) -> Res
     }
 }
 
-fn read_figures(object: &Value, answer: &mut Answer<'_>) {
+fn read_figures(object: &Value, answer: &mut AnswerBuilder<'_>) {
     let figure = |name: &str| object.pointer(&format!("/usage/{name}")).and_then(Value::as_u64);
     // `input_tokens` excludes the tokens that were read from the server's cache or written to it.
     let cached = ["cache_read_input_tokens", "cache_creation_input_tokens"].map(|name| figure(name).unwrap_or(0));
@@ -154,7 +154,7 @@ fn read_figures(object: &Value, answer: &mut Answer<'_>) {
     answer.set_usage(Usage { input_tokens, output_tokens: figure("output_tokens") });
 }
 
-fn read_stop(object: &Value, answer: &mut Answer<'_>) {
+fn read_stop(object: &Value, answer: &mut AnswerBuilder<'_>) {
     let Some(reason) = object.get("stop_reason").and_then(Value::as_str) else { return };
     answer.set_stop(match reason {
         "end_turn" | "stop_sequence" => StopReason::Finished,

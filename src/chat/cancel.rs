@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Interval at which a waiting call checks its token. A cancelled call returns within this time.
-pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Interval at which a waiting call checks for cancellation. A cancelled call returns within this time.
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Ends the calls that carry it. Clones share one state. Cancelling is final.
 #[derive(Debug, Clone, Default)]

@@ -37,7 +37,7 @@ pub struct ToolCall {
 
 impl ToolCall {
     /// Returns the call as text, for models and servers that accept no tool calls in the history.
-    pub(super) fn in_words(&self) -> String {
+    pub(super) fn as_text(&self) -> String {
         format!("[called the tool {} with {}]", self.name, self.arguments.for_history())
     }
 }

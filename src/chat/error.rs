@@ -145,7 +145,7 @@ impl From<EndpointError> for ChatError {
 
 /// Why reading an answer stopped early. [`Server`](super::Server) turns it into a [`ChatError`], which names the server.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum ReadError {
     /// The callback or the token cancelled the call.
     Cancelled,
     /// The total time limit passed.
@@ -157,13 +157,13 @@ pub(super) enum Fault {
         /// The reason.
         reason: String,
         /// Whether a retry may succeed.
-        is_passing: bool,
+        is_transient: bool,
     },
     /// The server reports an error in the middle of the answer.
     Reported {
         excerpt: String,
         /// Whether a retry may succeed.
-        is_passing: bool,
+        is_transient: bool,
     },
     /// The answer is malformed or too large.
     Unusable(String),

@@ -13,9 +13,9 @@ use ureq::Agent;
 use ureq::http::{HeaderMap, Uri};
 
 use super::cancel::POLL_INTERVAL;
-use super::error::Fault;
+use super::error::ReadError;
 use super::{CancelToken, ChatRequest, Limits};
-use tars_base::endpoint::{Patience, agent, is_passing, reason};
+use tars_base::endpoint::{Timeouts, agent, describe_error, is_transient};
 
 /// Maximum number of pieces that wait for the caller. The thread reads no faster than the caller consumes.
 const QUEUE: usize = 8;
@@ -23,7 +23,7 @@ const QUEUE: usize = 8;
 const PIECE: usize = 16 << 10;
 
 /// A request that is ready to be sent.
-pub(super) struct Outgoing {
+pub(super) struct OutgoingRequest {
     pub(super) url: Uri,
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: String,
@@ -31,12 +31,12 @@ pub(super) struct Outgoing {
 
 /// Status and headers of a response.
 #[derive(Debug)]
-pub(super) struct Head {
+pub(super) struct ResponseHead {
     pub(super) status: u16,
     headers: HeaderMap,
 }
 
-impl Head {
+impl ResponseHead {
     /// Returns a header's value, if it is text.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
@@ -45,10 +45,10 @@ impl Head {
 
 /// A message from the thread to the caller.
 enum Piece {
-    Head(Head),
+    Head(ResponseHead),
     Bytes(Vec<u8>),
     End,
-    Failed(Fault),
+    Failed(ReadError),
 }
 
 /// An answer that is being received. Dropping it closes the connection.
@@ -65,10 +65,10 @@ pub(super) struct Exchange<'r> {
 
 impl<'r> Exchange<'r> {
     /// Sends a request. [`Exchange::head`] returns the outcome.
-    pub(super) fn start(outgoing: Outgoing, request: &'r ChatRequest, deadline: Instant) -> Self {
-        let connect = Some(request.limits.connect);
+    pub(super) fn start(outgoing: OutgoingRequest, request: &'r ChatRequest, deadline: Instant) -> Self {
+        let connect = Some(request.limits.connect_timeout);
         // Each exchange has its own agent, so shutting it down ends no other exchange.
-        let agent = agent(&outgoing.url, Patience { connect, stall: None, total: None });
+        let agent = agent(&outgoing.url, Timeouts { connect, stall: None, total: None });
         let (sender, pieces) = sync_channel(QUEUE);
         let worker = agent.clone();
         thread::spawn(move || work(&worker, outgoing, &sender));
@@ -77,7 +77,7 @@ impl<'r> Exchange<'r> {
     }
 
     /// Waits for the status and headers.
-    pub(super) fn head(&mut self) -> Result<Head, Fault> {
+    pub(super) fn head(&mut self) -> Result<ResponseHead, ReadError> {
         match self.next()? {
             Piece::Head(head) => Ok(head),
             _ => Err(broken_off("it answers without a status")),
@@ -85,7 +85,7 @@ impl<'r> Exchange<'r> {
     }
 
     /// Waits for the next bytes of the answer; returns `None` at its end.
-    pub(super) fn bytes(&mut self) -> Result<Option<Vec<u8>>, Fault> {
+    pub(super) fn bytes(&mut self) -> Result<Option<Vec<u8>>, ReadError> {
         match self.next()? {
             Piece::Bytes(bytes) => {
                 self.has_begun = true;
@@ -95,27 +95,29 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    fn next(&mut self) -> Result<Piece, Fault> {
+    fn next(&mut self) -> Result<Piece, ReadError> {
         // The gap between two pieces counts from here, because the caller may have spent time on the last piece.
         let (since, patience) = match self.has_begun {
-            true => (Instant::now(), self.limits.between),
-            false => (self.started, self.limits.first_byte),
+            true => (Instant::now(), self.limits.idle_timeout),
+            false => (self.started, self.limits.first_byte_timeout),
         };
         loop {
             if self.cancel.is_cancelled() {
-                return Err(Fault::Cancelled);
+                return Err(ReadError::Cancelled);
             }
             let left = self.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Fault::TimedOut);
+                return Err(ReadError::TimedOut);
             }
             let quiet = patience.saturating_sub(since.elapsed());
             match self.pieces.recv_timeout(POLL_INTERVAL.min(left).min(quiet)) {
-                Ok(Piece::Failed(fault)) => return Err(fault),
+                Ok(Piece::Failed(error)) => return Err(error),
                 Ok(piece) => return Ok(piece),
                 // If both limits have passed, the loop reports the total timeout.
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= self.deadline => {}
-                Err(RecvTimeoutError::Timeout) if since.elapsed() >= patience => return Err(Fault::Silent(patience)),
+                Err(RecvTimeoutError::Timeout) if since.elapsed() >= patience => {
+                    return Err(ReadError::Silent(patience));
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(broken_off("the connection was given up")),
             }
@@ -129,12 +131,12 @@ impl Drop for Exchange<'_> {
     }
 }
 
-fn broken_off(reason: &str) -> Fault {
-    Fault::BrokenOff { reason: reason.to_owned(), is_passing: true }
+fn broken_off(reason: &str) -> ReadError {
+    ReadError::BrokenOff { reason: reason.to_owned(), is_transient: true }
 }
 
 /// Sends the request and hands over the answer until it ends or the caller has left.
-fn work(agent: &Agent, outgoing: Outgoing, pieces: &SyncSender<Piece>) {
+fn work(agent: &Agent, outgoing: OutgoingRequest, pieces: &SyncSender<Piece>) {
     let mut request = agent.post(&outgoing.url);
     for (name, value) in outgoing.headers {
         request = request.header(name, value);
@@ -142,14 +144,14 @@ fn work(agent: &Agent, outgoing: Outgoing, pieces: &SyncSender<Piece>) {
     let response = match request.send(outgoing.body) {
         Ok(response) => response,
         Err(error) => {
-            let fault = Fault::BrokenOff { reason: reason(&error), is_passing: is_passing(&error) };
+            let error = ReadError::BrokenOff { reason: describe_error(&error), is_transient: is_transient(&error) };
             // The caller may have left.
-            let _ = pieces.send(Piece::Failed(fault));
+            let _ = pieces.send(Piece::Failed(error));
             return;
         }
     };
     let (parts, body) = response.into_parts();
-    let mut piece = Piece::Head(Head { status: parts.status.as_u16(), headers: parts.headers });
+    let mut piece = Piece::Head(ResponseHead { status: parts.status.as_u16(), headers: parts.headers });
     let mut reader = body.into_reader();
     let mut block = vec![0; PIECE];
     while pieces.send(piece).is_ok() {

@@ -11,7 +11,7 @@ const PER_MESSAGE: usize = 4;
 
 /// Returns the messages that fit into the request's budget together with its system text and tools. The newest turn is
 /// always included, even if it alone exceeds the budget, because the server may count differently.
-pub(super) fn recent(request: &ChatRequest) -> &[Message] {
+pub(super) fn fit_to_budget(request: &ChatRequest) -> &[Message] {
     let messages = &request.messages;
     let Some(budget) = request.limits.history_tokens else { return messages };
     let mut used = ApproximateTokens.count(&request.system) + request.tools.iter().map(tool_tokens).sum::<usize>();
@@ -67,7 +67,7 @@ mod tests {
 
     fn kept(messages: Vec<Message>, budget: usize) -> usize {
         let limits = Limits { history_tokens: Some(budget), ..Limits::default() };
-        recent(&ChatRequest { messages, limits, system: "Be terse.".into(), ..ChatRequest::default() }).len()
+        fit_to_budget(&ChatRequest { messages, limits, system: "Be terse.".into(), ..ChatRequest::default() }).len()
     }
 
     #[test]
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn without_a_budget_everything_is_sent() {
         let request = ChatRequest { messages: conversation(), ..ChatRequest::default() };
-        assert_eq!(recent(&request).len(), 7);
+        assert_eq!(fit_to_budget(&request).len(), 7);
         assert_eq!(kept(Vec::new(), 10), 0);
     }
 

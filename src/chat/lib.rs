@@ -17,19 +17,19 @@ mod exchange;
 mod history;
 pub mod mcp_client;
 mod openai;
+mod partial_json;
 mod program;
-mod repair;
+mod reasoning;
 mod request;
 mod server;
 mod sse;
 pub mod tasks;
-mod thoughts;
 
 pub use cancel::CancelToken;
 pub use completion::{Arguments, ChatEvent, Completion, OnEvent, StopReason, ToolCall, Usage};
 pub use error::ChatError;
+pub use partial_json::close_truncated_json;
 pub use program::Program;
-pub use repair::closed_json;
 pub use request::{ChatRequest, Limits, Message, Tool};
 pub use server::{Dialect, Server, ServerOptions};
 
@@ -39,14 +39,14 @@ pub trait ChatModel: Send + Sync {
     fn name(&self) -> &str;
 
     /// Whether requests may offer tools.
-    fn takes_tools(&self) -> bool;
+    fn supports_tools(&self) -> bool;
 
     /// Sends a request and returns the whole answer. `on_event` receives its pieces as they arrive.
     ///
     /// # Errors
     /// The model is unavailable, exceeds the limits, breaks off, or sends an unreadable answer; [`ChatError::Cancelled`] if
     /// the callback or the token ended the call; [`ChatError::NoTools`] if the request offers tools and
-    /// [`ChatModel::takes_tools`] is false. After an error, no more of the answer exists than the callback has received.
+    /// [`ChatModel::supports_tools`] is false. After an error, no more of the answer exists than the callback has received.
     fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError>;
 }
 
@@ -55,8 +55,8 @@ impl<M: ChatModel + ?Sized> ChatModel for std::sync::Arc<M> {
         (**self).name()
     }
 
-    fn takes_tools(&self) -> bool {
-        (**self).takes_tools()
+    fn supports_tools(&self) -> bool {
+        (**self).supports_tools()
     }
 
     fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {

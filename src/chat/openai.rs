@@ -7,8 +7,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{Answer, CallPiece, parsed, reported};
-use super::error::Fault;
+use super::answer::{AnswerBuilder, CallPiece, parsed, reported};
+use super::error::ReadError;
 use super::{ChatRequest, Message, StopReason, Usage};
 
 /// Marks the end of a stream.
@@ -59,7 +59,7 @@ fn message(message: &Message) -> Value {
 }
 
 /// Reads the data of one event; returns whether the stream is over.
-pub(super) fn read_event(data: &str, answer: &mut Answer<'_>, key: Option<&str>) -> Result<bool, Fault> {
+pub(super) fn read_event(data: &str, answer: &mut AnswerBuilder<'_>, key: Option<&str>) -> Result<bool, ReadError> {
     if data == DONE {
         return Ok(true);
     }
@@ -69,7 +69,7 @@ pub(super) fn read_event(data: &str, answer: &mut Answer<'_>, key: Option<&str>)
 }
 
 /// Reads a chunk, or an answer that was not streamed.
-pub(super) fn read_object(object: &Value, answer: &mut Answer<'_>, key: Option<&str>) -> Result<(), Fault> {
+pub(super) fn read_object(object: &Value, answer: &mut AnswerBuilder<'_>, key: Option<&str>) -> Result<(), ReadError> {
     if let Some(error) = object.get("error").filter(|error| !error.is_null()) {
         return Err(reported(error, key));
     }
@@ -93,7 +93,7 @@ pub(super) fn read_object(object: &Value, answer: &mut Answer<'_>, key: Option<&
     Ok(())
 }
 
-fn read_message(message: &Map<String, Value>, answer: &mut Answer<'_>, is_whole: bool) -> Result<(), Fault> {
+fn read_message(message: &Map<String, Value>, answer: &mut AnswerBuilder<'_>, is_whole: bool) -> Result<(), ReadError> {
     let text = |name: &str| message.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     // llama.cpp and DeepSeek use the first name, OpenRouter and Ollama the second.
     if let Some(reasoning) = text("reasoning_content").or_else(|| text("reasoning")) {

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use super::{ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, StopReason, Usage, history};
 use tars_base::endpoint::excerpt;
-use tars_base::process::{Collected, Group, POLL_INTERVAL};
+use tars_base::process::{OutputReader, POLL_INTERVAL, ProcessGroup};
 
 /// Maximum number of bytes kept of the program's standard output.
 const OUTPUT: usize = 64 << 10;
@@ -64,32 +64,32 @@ impl Program {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut group = Group::spawn(&mut command).map_err(failed)?;
+        let mut group = ProcessGroup::spawn(&mut command).map_err(failed)?;
         let child = group.child();
         if let Some(mut stdin) = child.stdin.take() {
             // A program may ignore its input or stop reading early; neither is a failure.
             thread::spawn(move || stdin.write_all(input.as_bytes()));
         }
-        let mut output = Output { stream: Collected::of(child.stdout.take(), OUTPUT), text: String::new(), read: 0 };
-        let complaint = Collected::of(child.stderr.take(), ERROR_OUTPUT);
+        let mut output = Output { stream: OutputReader::of(child.stdout.take(), OUTPUT), text: String::new(), read: 0 };
+        let errors = OutputReader::of(child.stderr.take(), ERROR_OUTPUT);
         let started = Instant::now();
-        // The loop does not reap the process: until `Group::end`, no other process can get its number.
+        // The loop does not reap the process: until `ProcessGroup::end`, no other process can get its number.
         while !group.has_ended().map_err(failed)? {
             let is_unwanted = request.stream && give(output.more(false)).is_break();
             if is_unwanted || request.cancel.is_cancelled() {
                 return Err(ChatError::Cancelled);
             }
-            let after = request.limits.total;
+            let after = request.limits.total_timeout;
             if started.elapsed() >= after {
                 return Err(ChatError::TimedOut { program: self.program.clone(), after });
             }
             thread::sleep(POLL_INTERVAL);
         }
         let status = group.end().map_err(failed)?;
-        complaint.drain();
+        errors.drain();
         output.stream.drain();
         if !status.success() {
-            let said = [&complaint.bytes()[..], &output.stream.bytes()[..]].concat();
+            let said = [&errors.bytes()[..], &output.stream.bytes()[..]].concat();
             let (program, excerpt) = (self.program.clone(), excerpt(&said, None));
             return Err(ChatError::Failed { program, status: status.to_string(), excerpt });
         }
@@ -105,7 +105,7 @@ impl ChatModel for Program {
         self.name
     }
 
-    fn takes_tools(&self) -> bool {
+    fn supports_tools(&self) -> bool {
         false
     }
 
@@ -113,7 +113,7 @@ impl ChatModel for Program {
         if !request.tools.is_empty() {
             return Err(ChatError::NoTools { name: self.program.clone() });
         }
-        let messages = history::recent(request);
+        let messages = history::fit_to_budget(request);
         let text = self.run(input(&request.system, messages), request, &mut |piece| match piece {
             "" => ControlFlow::Continue(()),
             piece => on_event(ChatEvent::Text(piece)),
@@ -137,7 +137,7 @@ fn input(system: &str, messages: &[Message]) -> String {
         messages => parts.extend(messages.iter().map(|message| match message {
             Message::User(text) => format!("User: {text}"),
             Message::Assistant { text, calls } => {
-                let calls = calls.iter().map(|call| format!("\n{}", call.in_words()));
+                let calls = calls.iter().map(|call| format!("\n{}", call.as_text()));
                 format!("Assistant: {text}{}", calls.collect::<String>())
             }
             Message::ToolResult { text, .. } => format!("Tool result: {text}"),
@@ -148,7 +148,7 @@ fn input(system: &str, messages: &[Message]) -> String {
 
 /// The program's output so far, as text.
 struct Output {
-    stream: Collected,
+    stream: OutputReader,
     text: String,
     /// Number of bytes of the stream that are in the text.
     read: usize,
@@ -186,7 +186,7 @@ mod tests {
         ChatRequest {
             system: "Be terse.".into(),
             messages: vec![Message::User(format!("Why does it stop?\n{}", "x".repeat(300_000)))],
-            limits: Limits::single_try(Duration::from_secs(seconds)),
+            limits: Limits::single_attempt(Duration::from_secs(seconds)),
             ..ChatRequest::default()
         }
     }

@@ -66,15 +66,15 @@ pub struct Limits {
     /// the newest one always stays.
     pub history_tokens: Option<usize>,
     /// Maximum number of attempts.
-    pub tries: u32,
+    pub max_attempts: u32,
     /// Time limit for connecting, including name resolution and TLS.
-    pub connect: Duration,
+    pub connect_timeout: Duration,
     /// Time limit from the connection attempt to the first byte of the answer. A local model reads the whole conversation in this time.
-    pub first_byte: Duration,
+    pub first_byte_timeout: Duration,
     /// Time limit between two pieces of an answer; a keep-alive comment counts as a piece.
-    pub between: Duration,
+    pub idle_timeout: Duration,
     /// Time limit for everything, including retries and the waits before them.
-    pub total: Duration,
+    pub total_timeout: Duration,
 }
 
 impl Default for Limits {
@@ -83,19 +83,25 @@ impl Default for Limits {
         Self {
             max_tokens: None,
             history_tokens: None,
-            tries: 4,
-            connect: Duration::from_secs(10),
-            first_byte: Duration::from_secs(120),
-            between: Duration::from_secs(60),
-            total: Duration::from_secs(15 * 60),
+            max_attempts: 4,
+            connect_timeout: Duration::from_secs(10),
+            first_byte_timeout: Duration::from_secs(120),
+            idle_timeout: Duration::from_secs(60),
+            total_timeout: Duration::from_secs(15 * 60),
         }
     }
 }
 
 impl Limits {
     /// Returns limits for one attempt that may take `total`, without stricter limits on its phases (except 10 s to connect).
-    pub fn single_try(total: Duration) -> Self {
-        let connect = total.min(Duration::from_secs(10));
-        Self { tries: 1, connect, first_byte: total, between: total, total, ..Self::default() }
+    pub fn single_attempt(total: Duration) -> Self {
+        Self {
+            max_attempts: 1,
+            connect_timeout: total.min(Duration::from_secs(10)),
+            first_byte_timeout: total,
+            idle_timeout: total,
+            total_timeout: total,
+            ..Self::default()
+        }
     }
 }

@@ -10,25 +10,25 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use ureq::http::Uri;
 
-use super::answer::Answer;
+use super::answer::AnswerBuilder;
 use super::cancel::POLL_INTERVAL;
-use super::error::Fault;
-use super::exchange::{Exchange, Head, Outgoing};
+use super::error::ReadError;
+use super::exchange::{Exchange, OutgoingRequest, ResponseHead};
 use super::sse::{EventReader, MAX_EVENT};
 use super::{
     CancelToken, ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, anthropic, history, openai,
 };
-use tars_base::endpoint::{backoff, excerpt, parse_url, refuse_open_key, retry_after, shown};
+use tars_base::endpoint::{backoff, excerpt, parse_url, require_https_for_key, retry_after, without_query};
 
 /// Maximum size of an answer in bytes. In a stream, most bytes are field names: about 200 bytes per token.
 const MAX_ANSWER: usize = 32 << 20;
 /// Maximum number of bytes read from an error response.
-const MAX_COMPLAINT: usize = 64 << 10;
+const MAX_ERROR_BODY: usize = 64 << 10;
 /// Maximum wait before a retry. If a server asks for a longer one, the call fails.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// Total time limit if the requested one overflows the clock.
-const LONGEST_CALL: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+const MAX_CALL_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Name of the length limit in OpenAI's dialect, and its newer name. Reasoning models refuse the older name with an
 /// error that mentions the newer one, which local servers do not know.
@@ -130,7 +130,7 @@ impl Server {
         };
         let url = parse_url(&url)?;
         if options.api_key.is_some() {
-            refuse_open_key(&url)?;
+            require_https_for_key(&url)?;
         }
         Ok(Self { options, url, pause, wants_newer_limit: AtomicBool::new(false) })
     }
@@ -139,7 +139,7 @@ impl Server {
         self.options.api_key.as_deref()
     }
 
-    fn outgoing(&self, call: Call<'_>) -> Outgoing {
+    fn outgoing(&self, call: Call<'_>) -> OutgoingRequest {
         let Call { request, messages, limit_field, .. } = call;
         // Compression would make the server buffer the stream into larger pieces.
         let mut headers =
@@ -155,27 +155,32 @@ impl Server {
                 anthropic::body(request, &self.options.model, messages)
             }
         };
-        Outgoing { url: self.url.clone(), headers, body: body.to_string() }
+        OutgoingRequest { url: self.url.clone(), headers, body: body.to_string() }
     }
 
     fn attempt(&self, call: Call<'_>, on_event: &mut OnEvent<'_>) -> Result<Completion, Failure> {
-        let mut answer = Answer::new(call.request, on_event);
+        let mut answer = AnswerBuilder::new(call.request, on_event);
         let mut exchange = Exchange::start(self.outgoing(call), call.request, call.deadline);
         let read = exchange.head().and_then(|head| match head.status {
             200..=299 => self.read(&mut exchange, &head, &mut answer).map(|()| None),
             _ => self.refusal(&mut exchange, &head).map(Some),
         });
-        let was_given = answer.was_given();
+        let has_emitted = answer.has_emitted();
         let result = match read {
             Ok(None) => answer.finish(),
             Ok(Some(failure)) => return Err(failure),
-            Err(fault) => Err(fault),
+            Err(error) => Err(error),
         };
-        result.map_err(|fault| self.failure(fault, call.request, was_given))
+        result.map_err(|error| self.failure(error, call.request, has_emitted))
     }
 
     /// Reads an answer: a stream of events, or one JSON object.
-    fn read(&self, exchange: &mut Exchange<'_>, head: &Head, answer: &mut Answer<'_>) -> Result<(), Fault> {
+    fn read(
+        &self,
+        exchange: &mut Exchange<'_>,
+        head: &ResponseHead,
+        answer: &mut AnswerBuilder<'_>,
+    ) -> Result<(), ReadError> {
         let kind = head.header("content-type").unwrap_or_default().to_ascii_lowercase();
         // Some servers never stream, and some send no content type.
         if kind.contains("event-stream") || (answer.is_streamed() && kind.is_empty()) {
@@ -187,13 +192,14 @@ impl Server {
             return Err(too_large());
         }
         let shown = || excerpt(&body, self.key());
-        let object = serde_json::from_slice(&body).map_err(|error| Fault::Unusable(format!("{error}: {}", shown())))?;
+        let object =
+            serde_json::from_slice(&body).map_err(|error| ReadError::Unusable(format!("{error}: {}", shown())))?;
         match self.options.dialect {
             Dialect::OpenAi => openai::read_object(&object, answer, self.key())?,
             Dialect::Anthropic => anthropic::read_object(&object, answer, self.key())?,
         }
         if answer.is_empty() && !answer.is_stopped() {
-            return Err(Fault::Unusable(format!("no text: {}", shown())));
+            return Err(ReadError::Unusable(format!("no text: {}", shown())));
         }
         Ok(())
     }
@@ -201,9 +207,9 @@ impl Server {
     /// Reads a stream of events. `next` returns the next bytes.
     pub(super) fn read_events(
         &self,
-        next: &mut dyn FnMut() -> Result<Option<Vec<u8>>, Fault>,
-        answer: &mut Answer<'_>,
-    ) -> Result<(), Fault> {
+        next: &mut dyn FnMut() -> Result<Option<Vec<u8>>, ReadError>,
+        answer: &mut AnswerBuilder<'_>,
+    ) -> Result<(), ReadError> {
         let mut reader = EventReader::default();
         let mut size = 0;
         loop {
@@ -211,8 +217,8 @@ impl Server {
                 Ok(Some(bytes)) => bytes,
                 Ok(None) => break,
                 // The answer is complete; only usage figures can be missing.
-                Err(Fault::BrokenOff { .. } | Fault::Silent(_)) if answer.is_stopped() => return Ok(()),
-                Err(fault) => return Err(fault),
+                Err(ReadError::BrokenOff { .. } | ReadError::Silent(_)) if answer.is_stopped() => return Ok(()),
+                Err(error) => return Err(error),
             };
             size += bytes.len();
             if size > MAX_ANSWER {
@@ -220,7 +226,7 @@ impl Server {
             }
             let events = reader
                 .push(&bytes)
-                .map_err(|_| Fault::Unusable(format!("an event has more than {MAX_EVENT} bytes")))?;
+                .map_err(|_| ReadError::Unusable(format!("an event has more than {MAX_EVENT} bytes")))?;
             for data in events {
                 if self.read_event(&data, answer)? {
                     return Ok(());
@@ -229,17 +235,17 @@ impl Server {
         }
         // The last event may be complete even without the blank line that ends it.
         let is_over = match reader.finish().map(|data| self.read_event(&data, answer)) {
-            None | Some(Err(Fault::Unusable(_))) => false,
+            None | Some(Err(ReadError::Unusable(_))) => false,
             Some(read) => read?,
         };
         if is_over || answer.is_stopped() {
             return Ok(());
         }
-        Err(Fault::BrokenOff { reason: "the answer ends before it is whole".into(), is_passing: true })
+        Err(ReadError::BrokenOff { reason: "the answer ends before it is whole".into(), is_transient: true })
     }
 
     /// Reads the data of one event. Returns whether the stream is over.
-    fn read_event(&self, data: &str, answer: &mut Answer<'_>) -> Result<bool, Fault> {
+    fn read_event(&self, data: &str, answer: &mut AnswerBuilder<'_>) -> Result<bool, ReadError> {
         match self.options.dialect {
             Dialect::OpenAi => openai::read_event(data, answer, self.key()),
             Dialect::Anthropic => anthropic::read_event(data, answer, self.key()),
@@ -247,16 +253,16 @@ impl Server {
     }
 
     /// Reads why the server refused the request.
-    fn refusal(&self, exchange: &mut Exchange<'_>, head: &Head) -> Result<Failure, Fault> {
-        let (url, status) = (shown(&self.url), head.status);
-        let mut complaint = Vec::new();
+    fn refusal(&self, exchange: &mut Exchange<'_>, head: &ResponseHead) -> Result<Failure, ReadError> {
+        let (url, status) = (without_query(&self.url), head.status);
+        let mut body = Vec::new();
         // A partial error response is still worth showing, so a broken connection is ignored here.
-        if let Err(Fault::Cancelled) = collect(exchange, MAX_COMPLAINT, &mut complaint) {
-            return Err(Fault::Cancelled);
+        if let Err(ReadError::Cancelled) = collect(exchange, MAX_ERROR_BODY, &mut body) {
+            return Err(ReadError::Cancelled);
         }
         let said = match head.header("location") {
             Some(location) if (300..400).contains(&status) => format!("it redirects to {location}").into_bytes(),
-            _ => complaint,
+            _ => body,
         };
         let excerpt = excerpt(&said, self.key());
         let next = match status {
@@ -269,16 +275,20 @@ impl Server {
         Ok(Failure { error: ChatError::Status { url, status, excerpt }, next })
     }
 
-    fn failure(&self, fault: Fault, request: &ChatRequest, was_given: bool) -> Failure {
-        let url = shown(&self.url);
-        let retry = |is_passing: bool| if is_passing && !was_given { Next::Retry(None) } else { Next::Nothing };
-        let (error, next) = match fault {
-            Fault::Cancelled => (ChatError::Cancelled, Next::Nothing),
-            Fault::TimedOut => (ChatError::ServerTimedOut { url, after: request.limits.total }, Next::Nothing),
-            Fault::Silent(after) => (ChatError::Silent { url, after }, Next::Nothing),
-            Fault::BrokenOff { reason, is_passing } => (ChatError::Network { url, reason }, retry(is_passing)),
-            Fault::Reported { excerpt, is_passing } => (ChatError::Reported { url, excerpt }, retry(is_passing)),
-            Fault::Unusable(reason) => (ChatError::Answer { url, reason }, Next::Nothing),
+    fn failure(&self, error: ReadError, request: &ChatRequest, has_emitted: bool) -> Failure {
+        let url = without_query(&self.url);
+        let retry = |is_transient: bool| if is_transient && !has_emitted { Next::Retry(None) } else { Next::Nothing };
+        let (error, next) = match error {
+            ReadError::Cancelled => (ChatError::Cancelled, Next::Nothing),
+            ReadError::TimedOut => {
+                (ChatError::ServerTimedOut { url, after: request.limits.total_timeout }, Next::Nothing)
+            }
+            ReadError::Silent(after) => (ChatError::Silent { url, after }, Next::Nothing),
+            ReadError::BrokenOff { reason, is_transient } => (ChatError::Network { url, reason }, retry(is_transient)),
+            ReadError::Reported { excerpt, is_transient } => {
+                (ChatError::Reported { url, excerpt }, retry(is_transient))
+            }
+            ReadError::Unusable(reason) => (ChatError::Answer { url, reason }, Next::Nothing),
         };
         Failure { error, next }
     }
@@ -289,7 +299,7 @@ impl Server {
         let Next::Retry(asked) = next else { return Err(error) };
         let wait = asked.unwrap_or_else(|| backoff(tried));
         let left = call.deadline.saturating_duration_since(Instant::now());
-        if tried >= call.request.limits.tries || wait > LONGEST_WAIT || wait >= left {
+        if tried >= call.request.limits.max_attempts || wait > MAX_WAIT || wait >= left {
             return Err(error);
         }
         tracing::debug!(%error, tried, ?wait, "retrying the request");
@@ -309,14 +319,14 @@ impl ChatModel for Server {
         }
     }
 
-    fn takes_tools(&self) -> bool {
+    fn supports_tools(&self) -> bool {
         true
     }
 
     fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
-        let messages = history::recent(request);
+        let messages = history::fit_to_budget(request);
         let now = Instant::now();
-        let deadline = now.checked_add(request.limits.total).unwrap_or(now + LONGEST_CALL);
+        let deadline = now.checked_add(request.limits.total_timeout).unwrap_or(now + MAX_CALL_TIME);
         let limit_field = if self.wants_newer_limit.load(Ordering::Relaxed) { NEWER_LIMIT } else { LIMIT };
         let mut call = Call { request, messages, deadline, limit_field };
         let mut tried = 1;
@@ -339,12 +349,12 @@ impl ChatModel for Server {
     }
 }
 
-fn too_large() -> Fault {
-    Fault::Unusable(format!("it has more than {MAX_ANSWER} bytes"))
+fn too_large() -> ReadError {
+    ReadError::Unusable(format!("it has more than {MAX_ANSWER} bytes"))
 }
 
 /// Appends the answer's bytes to `all`, up to a length of `most`.
-fn collect(exchange: &mut Exchange<'_>, most: usize, all: &mut Vec<u8>) -> Result<(), Fault> {
+fn collect(exchange: &mut Exchange<'_>, most: usize, all: &mut Vec<u8>) -> Result<(), ReadError> {
     while all.len() < most
         && let Some(bytes) = exchange.bytes()?
     {

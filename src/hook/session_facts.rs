@@ -2,14 +2,14 @@
 
 use anyhow::Result;
 
-use super::progress::Progress;
-use super::spool::Spooled;
-use super::written::Written;
+use super::session_progress::SessionProgress;
+use super::session_writer::SessionWriter;
+use super::spool::SpooledEvent;
 use tars_agent::digest::TurnDigest;
 use tars_base::domain::{ContentHash, hex};
-use tars_chat::tasks::MOST_FACTS;
-use tars_memory::upkeep::{Conversation, FoundFact, unknown};
-use tars_memory::{ExtractedFact, normal, note_facts};
+use tars_chat::tasks::MAX_FACTS;
+use tars_memory::upkeep::{Conversation, FoundFact, unknown_facts};
+use tars_memory::{ExtractedFact, normalized, note_facts};
 use tars_service::app::App;
 
 /// Returns whether the settings want facts, and the session is long enough for them.
@@ -23,8 +23,8 @@ pub(super) fn are_wanted(app: &App, conversation: &Conversation) -> bool {
 /// # Errors
 /// The memory folder cannot be read or written, or the data directory cannot be written.
 pub(super) fn note_by_rules(
-    writes: &mut Written<'_>,
-    spooled: &Spooled,
+    writes: &mut SessionWriter<'_>,
+    spooled: &SpooledEvent,
     conversation: &Conversation,
     digests: &[TurnDigest],
 ) -> Result<()> {
@@ -33,7 +33,7 @@ pub(super) fn note_by_rules(
         return Ok(());
     }
     let data = app.data_dir()?;
-    let mut progress = Progress::of(data, &spooled.session);
+    let mut progress = SessionProgress::of(data, &spooled.session);
     let found = conversation.by_rules(digests);
     let written = write(writes, spooled, found, &progress.facts)?;
     if !written.is_empty() {
@@ -44,20 +44,20 @@ pub(super) fn note_by_rules(
 }
 
 /// Writes the facts of the session that are new to it and to the memory, and returns their keys. `known` holds the keys of the facts
-/// written before; a session has at most [`MOST_FACTS`] in total.
+/// written before; a session has at most [`MAX_FACTS`] in total.
 ///
 /// # Errors
 /// The memory folder cannot be read or written.
 pub(super) fn write(
-    writes: &mut Written<'_>,
-    spooled: &Spooled,
+    writes: &mut SessionWriter<'_>,
+    spooled: &SpooledEvent,
     found: Vec<FoundFact>,
     known: &[String],
 ) -> Result<Vec<String>> {
     let app = writes.app;
-    let room = MOST_FACTS.saturating_sub(known.len());
+    let room = MAX_FACTS.saturating_sub(known.len());
     let new: Vec<FoundFact> = found.into_iter().filter(|fact| !known.contains(&key(&fact.text))).collect();
-    let facts = unknown(writes.folder(), new, app.environment.clock.today(), room)?;
+    let facts = unknown_facts(writes.folder(), new, app.environment.clock.today(), room)?;
     if facts.is_empty() {
         return Ok(Vec::new());
     }
@@ -70,5 +70,5 @@ pub(super) fn write(
 
 /// Returns the key of a fact: a hash of its text, so that the data directory does not keep text that a person has removed.
 fn key(text: &str) -> String {
-    hex(&ContentHash::of_parts([normal(text).as_bytes()]).as_bytes()[..8])
+    hex(&ContentHash::of_parts([normalized(text).as_bytes()]).as_bytes()[..8])
 }

@@ -43,7 +43,7 @@ fn line(server: &McpServerSettings, state: Option<&ServerState>) -> String {
     let tools = state.and_then(|state| state.tools.as_ref()).map(|tools| format!(", {}", pluralize(tools.len(), "tool")));
     let how = match state {
         None => "switched off".to_owned(),
-        Some(ServerState { resting: Some(reason), .. }) => format!("rests: {}", one_line(reason, 120)),
+        Some(ServerState { paused: Some(reason), .. }) => format!("rests: {}", one_line(reason, 120)),
         Some(ServerState { is_running: true, .. }) => "running".into(),
         Some(_) => "started on demand".into(),
     };

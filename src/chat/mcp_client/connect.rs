@@ -11,17 +11,17 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rmcp::{ClientHandler, RoleClient};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
-use super::error::{McpClientError, short};
-use super::program::Program;
-use super::waiting::within;
-use super::{ServerPlace, ServerSpec};
+use super::error::{McpClientError, clean_excerpt};
+use super::process::ServerProcess;
+use super::timeout::with_timeout;
+use super::{ServerSpec, ServerTransport};
 use tars_base::endpoint;
-use tars_base::process::{Collected, Group};
+use tars_base::process::{OutputReader, ProcessGroup};
 
-/// Maximum number of bytes kept of standard error.
-const COMPLAINT: usize = 8 << 10;
+/// Maximum number of bytes cached of standard error.
+const MAX_ERROR_OUTPUT: usize = 8 << 10;
 /// Maximum size of one message over HTTP, in bytes.
-const LONGEST_MESSAGE: usize = 4 << 20;
+const MAX_MESSAGE_BYTES: usize = 4 << 20;
 
 /// The client side of a connection; it offers the server no capabilities.
 pub(super) struct Client {
@@ -46,34 +46,34 @@ pub(super) async fn connect(
     spec: &ServerSpec,
     changed: Arc<AtomicBool>,
     cancelled: &dyn Fn() -> bool,
-) -> Result<(Running, Option<Program>), McpClientError> {
-    match &spec.place {
-        ServerPlace::Program { .. } => {
+) -> Result<(Running, Option<ServerProcess>), McpClientError> {
+    match &spec.transport {
+        ServerTransport::Program { .. } => {
             let (program, pipes) = start(spec)?;
-            match within(serve_client(Client { changed }, pipes), spec.timeout, cancelled).await {
+            match with_timeout(serve_client(Client { changed }, pipes), spec.timeout, cancelled).await {
                 Ok(Ok(running)) => Ok((running, Some(program))),
                 Ok(Err(error)) => {
                     // The server's last error output says more than that it exited.
-                    let complaint = program.complaint();
-                    let reason = if complaint.is_empty() { error.to_string() } else { complaint };
+                    let last_line = program.last_error_line();
+                    let reason = if last_line.is_empty() { error.to_string() } else { last_line };
                     Err(McpClientError::start(&spec.name, reason))
                 }
-                Err(stop) => Err(stop.error(spec)),
+                Err(error) => Err(error.error(spec)),
             }
         }
-        ServerPlace::Address { url, token } => {
+        ServerTransport::Address { url, token } => {
             let transport = over_http(spec, url, token.as_deref())?;
-            match within(serve_client(Client { changed }, transport), spec.timeout, cancelled).await {
+            match with_timeout(serve_client(Client { changed }, transport), spec.timeout, cancelled).await {
                 Ok(Ok(running)) => Ok((running, None)),
                 Ok(Err(error)) => Err(McpClientError::start(&spec.name, causes(&error))),
-                Err(stop) => Err(stop.error(spec)),
+                Err(error) => Err(error.error(spec)),
             }
         }
     }
 }
 
-fn start(spec: &ServerSpec) -> Result<(Program, (Receiver, Sender)), McpClientError> {
-    let ServerPlace::Program { command, args, env, directory, missing } = &spec.place else {
+fn start(spec: &ServerSpec) -> Result<(ServerProcess, (Receiver, Sender)), McpClientError> {
+    let ServerTransport::Program { command, args, env, directory, missing } = &spec.transport else {
         return Err(McpClientError::start(&spec.name, "it is not a program"));
     };
     if let Some(variable) = missing {
@@ -89,15 +89,16 @@ fn start(spec: &ServerSpec) -> Result<(Program, (Receiver, Sender)), McpClientEr
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut group = Group::spawn(&mut starting).map_err(failed)?;
+    let mut group = ProcessGroup::spawn(&mut starting).map_err(failed)?;
     let child = group.child();
-    let (Some(input), Some(output), complaint) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
+    let (Some(input), Some(output), error_output) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
         return Err(McpClientError::start(&spec.name, "its streams are not available"));
     };
-    let complaint = Collected::of(complaint, COMPLAINT);
+    let error_output = OutputReader::of(error_output, MAX_ERROR_OUTPUT);
     let output = Receiver::from_owned_fd(output.into()).map_err(failed)?;
     let input = Sender::from_owned_fd(input.into()).map_err(failed)?;
-    Ok((Program::new(group, complaint), (output, input)))
+    Ok((ServerProcess::new(group, error_output), (output, input)))
 }
 
 /// Opens a transport over HTTP. The token goes only to this address: redirects are not followed, and a token is never
@@ -110,7 +111,7 @@ fn over_http(
     let failed = |error: &dyn std::fmt::Display| McpClientError::start(&spec.name, error);
     let uri = endpoint::parse_url(url).map_err(|error| failed(&error))?;
     if token.is_some() {
-        endpoint::refuse_open_key(&uri).map_err(|error| failed(&error))?;
+        endpoint::require_https_for_key(&uri).map_err(|error| failed(&error))?;
     }
     let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -127,8 +128,8 @@ fn over_http(
     let builder = if endpoint::is_loopback(&uri) { builder.no_proxy() } else { builder };
     let client = builder.build().map_err(|error| failed(&error))?;
     let config = StreamableHttpClientTransportConfig::with_uri(url)
-        .max_sse_event_size(LONGEST_MESSAGE)
-        .max_json_response_size(LONGEST_MESSAGE);
+        .max_sse_event_size(MAX_MESSAGE_BYTES)
+        .max_json_response_size(MAX_MESSAGE_BYTES);
     let config = match token {
         Some(token) => config.auth_header(token),
         None => config,
@@ -147,5 +148,5 @@ pub(super) fn causes(error: &dyn std::error::Error) -> String {
         }
         next = cause.source();
     }
-    short(&said)
+    clean_excerpt(&said)
 }

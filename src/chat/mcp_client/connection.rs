@@ -11,9 +11,9 @@ use rmcp::service::ServiceError;
 use serde_json::{Map, Value};
 
 use super::connect::{Running, causes, connect};
-use super::error::{McpClientError, short};
-use super::program::Program;
-use super::waiting::within;
+use super::error::{McpClientError, clean_excerpt};
+use super::process::ServerProcess;
+use super::timeout::with_timeout;
 use super::{CallResult, RemoteTool, ServerSpec, results};
 use tars_base::process::POLL_INTERVAL;
 
@@ -52,7 +52,7 @@ impl Drop for Runtime {
 /// An open connection to a server. Dropping it ends the server.
 pub(super) struct Connection {
     running: Running,
-    program: Option<Program>,
+    program: Option<ServerProcess>,
     changed: Arc<AtomicBool>,
 }
 
@@ -84,19 +84,19 @@ impl Connection {
     pub(super) fn about(&self) -> String {
         let info = self.running.peer().peer_info();
         let implementation = info.as_ref().and_then(|info| info.server_info.as_ref());
-        implementation.map(|own| short(&format!("{} {}", own.name, own.version))).unwrap_or_default()
+        implementation.map(|own| clean_excerpt(&format!("{} {}", own.name, own.version))).unwrap_or_default()
     }
 
     /// Whether the connection is closed or the server has exited.
     pub(super) fn has_ended(&self) -> bool {
         self.running.is_closed()
             || self.running.peer().is_transport_closed()
-            || self.program.as_ref().is_some_and(Program::has_ended)
+            || self.program.as_ref().is_some_and(ServerProcess::has_ended)
     }
 
     /// Returns the server's last error output (untrusted text).
-    pub(super) fn complaint(&self) -> String {
-        self.program.as_ref().map(Program::complaint).unwrap_or_default()
+    pub(super) fn last_error_line(&self) -> String {
+        self.program.as_ref().map(ServerProcess::last_error_line).unwrap_or_default()
     }
 
     /// Whether the server has announced a change of its tools since the last listing.
@@ -111,8 +111,8 @@ impl Connection {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<RemoteTool>, McpClientError> {
         self.changed.store(false, Ordering::SeqCst);
-        let listed = runtime.run(within(self.pages(), spec.timeout, cancelled));
-        let listed = listed.map_err(|stop| stop.error(spec))?.map_err(|error| self.error(spec, &error))?;
+        let listed = runtime.run(with_timeout(self.pages(), spec.timeout, cancelled));
+        let listed = listed.map_err(|error| error.error(spec))?.map_err(|error| self.error(spec, &error))?;
         let tools = listed.into_iter().filter_map(|tool| results::tool(&spec.name, tool)).take(MAX_TOOLS);
         Ok(tools.collect())
     }
@@ -139,23 +139,23 @@ impl Connection {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<CallResult, McpClientError> {
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let answer = runtime.run(within(self.running.peer().call_tool(request), spec.timeout, cancelled));
-        let answer = answer.map_err(|stop| stop.error(spec))?.map_err(|error| self.error(spec, &error))?;
+        let answer = runtime.run(with_timeout(self.running.peer().call_tool(request), spec.timeout, cancelled));
+        let answer = answer.map_err(|error| error.error(spec))?.map_err(|error| self.error(spec, &error))?;
         Ok(results::text(answer))
     }
 
     fn error(&self, spec: &ServerSpec, error: &ServiceError) -> McpClientError {
         let server = spec.name.clone();
         match error {
-            ServiceError::McpError(error) => McpClientError::Refused { server, reason: short(&error.message) },
+            ServiceError::McpError(error) => McpClientError::Refused { server, reason: clean_excerpt(&error.message) },
             ServiceError::TransportClosed | ServiceError::TransportSend(_) | ServiceError::Cancelled { .. } => {
                 // The pipe closes slightly before the process exits.
                 std::thread::sleep(EXIT_DELAY);
-                let complaint = self.complaint();
-                let reason = if complaint.is_empty() { causes(error) } else { complaint };
+                let last_line = self.last_error_line();
+                let reason = if last_line.is_empty() { causes(error) } else { last_line };
                 McpClientError::Ended { server, reason, again: true }
             }
-            _ => McpClientError::Refused { server, reason: short(&error.to_string()) },
+            _ => McpClientError::Refused { server, reason: clean_excerpt(&error.to_string()) },
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 #[cfg(feature = "serve")]
-use tars_base::domain::clean_line;
+use tars_base::domain::sanitize_line;
 
 /// Why a server could not be used.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -51,7 +51,7 @@ pub enum McpClientError {
     },
     /// The server exited or failed to start repeatedly, and is paused.
     #[error("{server} is not started again for now: {reason}")]
-    Resting {
+    Paused {
         /// The server.
         server: String,
         /// The reason, partly untrusted text.
@@ -87,7 +87,7 @@ impl McpClientError {
         match self {
             Self::Unknown(_) => Some("tars mcp servers list".into()),
             Self::NoVariable { variable, .. } => Some(format!("export {variable}=…")),
-            Self::Start { server, .. } | Self::Ended { server, .. } | Self::Resting { server, .. } => {
+            Self::Start { server, .. } | Self::Ended { server, .. } | Self::Paused { server, .. } => {
                 Some(format!("tars mcp servers test {server}"))
             }
             Self::TimedOut { server, .. } => Some(format!("timeout_seconds in [mcp.servers.{server}] gives it longer")),
@@ -97,7 +97,7 @@ impl McpClientError {
 
     #[cfg(feature = "serve")]
     pub(super) fn start(server: &str, reason: impl std::fmt::Display) -> Self {
-        Self::Start { server: server.to_owned(), reason: short(&reason.to_string()) }
+        Self::Start { server: server.to_owned(), reason: clean_excerpt(&reason.to_string()) }
     }
 }
 
@@ -109,10 +109,10 @@ impl From<io::Error> for McpClientError {
 
 /// Returns untrusted text as one clean line of at most 200 characters.
 #[cfg(feature = "serve")]
-pub(super) fn short(text: &str) -> String {
-    const LONGEST: usize = 200;
-    let line = clean_line(&text.split_whitespace().collect::<Vec<_>>().join(" "));
-    match line.char_indices().nth(LONGEST) {
+pub(super) fn clean_excerpt(text: &str) -> String {
+    const MAX_CHARS: usize = 200;
+    let line = sanitize_line(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    match line.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }

@@ -1,7 +1,7 @@
 //! Servers of the Model Context Protocol whose tools a conversation may use.
 //!
 //! [`Servers`] knows the servers of the person's configuration and contacts none of them before one of its tools is
-//! needed. The tool list of each server is cached in a file (`kept`), so later processes know the tools without
+//! needed. The tool list of each server is cached in a file (`tool_cache`), so later processes know the tools without
 //! starting the server. A server that is a program runs in its own process group with a small environment, and ends
 //! when the [`Servers`] value is dropped. A server that exits by itself is restarted once and then paused.
 //!
@@ -14,23 +14,23 @@ mod connect;
 #[cfg(feature = "serve")]
 mod connection;
 mod error;
-mod kept;
 #[cfg(feature = "serve")]
-mod program;
+mod process;
 #[cfg(feature = "serve")]
 mod results;
 mod servers;
-mod tool;
-#[cfg(feature = "serve")]
-mod waiting;
 #[cfg(not(feature = "serve"))]
-mod without;
+mod stub;
+#[cfg(feature = "serve")]
+mod timeout;
+mod tool;
+mod tool_cache;
 
 pub use error::McpClientError;
 pub use servers::{Connected, ServerState, Servers};
-pub use tool::{CallResult, RemoteTool, ServerPlace, ServerSpec};
+pub use tool::{CallResult, RemoteTool, ServerSpec, ServerTransport};
 
 #[cfg(feature = "serve")]
 use connection::{Connection, Runtime};
 #[cfg(not(feature = "serve"))]
-use without::{Connection, Runtime};
+use stub::{Connection, Runtime};

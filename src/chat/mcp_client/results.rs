@@ -4,7 +4,7 @@ use rmcp::model::{CallToolResult, ContentBlock, ResourceContents, Tool};
 use serde_json::Value;
 
 use super::{CallResult, RemoteTool};
-use tars_base::domain::clean;
+use tars_base::domain::sanitize;
 
 /// Maximum length of a tool's name, in characters.
 const MAX_NAME: usize = 64;
@@ -28,7 +28,7 @@ pub(super) fn tool(server: &str, tool: Tool) -> Option<RemoteTool> {
         return None;
     }
     let said = tool.description.or(tool.title.map(Into::into)).unwrap_or_default();
-    let description: String = clean(&said).trim().chars().take(MAX_DESCRIPTION).collect();
+    let description: String = sanitize(&said).trim().chars().take(MAX_DESCRIPTION).collect();
     Some(RemoteTool { server: server.to_owned(), name, description, schema })
 }
 

@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
-use super::{CallResult, Connection, McpClientError, RemoteTool, Runtime, ServerSpec, kept};
+use super::{CallResult, Connection, McpClientError, RemoteTool, Runtime, ServerSpec, tool_cache};
 use tars_base::clock::Clock;
 
 /// Number of exits or failed starts before a server is paused.
 const MAX_FAILURES: u32 = 2;
-/// How long a server is paused, and how long an idle server keeps running.
+/// How long a failing server is paused.
 const PAUSE: Duration = Duration::from_secs(10 * 60);
+/// How long an idle server keeps running.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 /// The servers of the configuration. Dropping this value ends all of them.
 pub struct Servers {
@@ -37,7 +39,7 @@ struct State {
     used: Option<Instant>,
     failures: u32,
     /// When the server was paused, and why.
-    resting: Option<(Instant, String)>,
+    paused: Option<(Instant, String)>,
 }
 
 /// The result of connecting to a server.
@@ -57,7 +59,7 @@ pub struct ServerState {
     /// Whether it is connected.
     pub is_running: bool,
     /// Why it is paused, if it is; partly untrusted text.
-    pub resting: Option<String>,
+    pub paused: Option<String>,
     /// The names of its tools; `None` if they are unknown without contacting it.
     pub tools: Option<Vec<String>>,
 }
@@ -82,9 +84,9 @@ impl Servers {
 
     /// Returns the URL of a server; `None` if it is a program.
     pub fn address(&self, server: &str) -> Option<&str> {
-        match &self.slot(server)?.spec.place {
-            super::ServerPlace::Address { url, .. } => Some(url),
-            super::ServerPlace::Program { .. } => None,
+        match &self.slot(server)?.spec.transport {
+            super::ServerTransport::Address { url, .. } => Some(url),
+            super::ServerTransport::Program { .. } => None,
         }
     }
 
@@ -138,7 +140,7 @@ impl Servers {
                     state.connection = None;
                     self.count_end(slot, &mut state, &reason);
                 }
-                Err(McpClientError::Ended { server, reason, again: state.resting.is_none() })
+                Err(McpClientError::Ended { server, reason, again: state.paused.is_none() })
             }
             answer => answer,
         }
@@ -164,7 +166,7 @@ impl Servers {
             ServerState {
                 name: slot.spec.name.clone(),
                 is_running: state.connection.as_ref().is_some_and(|connection| !connection.has_ended()),
-                resting: state.is_resting().map(str::to_owned),
+                paused: state.pause_reason().map(str::to_owned),
                 tools: tools.map(|tools| tools.into_iter().map(|tool| tool.name).collect()),
             }
         };
@@ -181,7 +183,7 @@ impl Servers {
         for slot in &self.slots {
             // A locked server is starting or being called, so it is not idle.
             let Ok(mut state) = slot.state.try_lock() else { continue };
-            if state.used.is_some_and(|used| used.elapsed() > PAUSE) {
+            if state.used.is_some_and(|used| used.elapsed() > IDLE_TIMEOUT) {
                 self.end(&mut state);
             }
         }
@@ -202,7 +204,7 @@ impl Servers {
             return None;
         }
         if state.tools.is_none() {
-            state.tools = kept::read(&self.data_dir, &slot.spec, self.clock.timestamp());
+            state.tools = tool_cache::read(&self.data_dir, &slot.spec, self.clock.timestamp());
         }
         state.tools.clone()
     }
@@ -216,14 +218,14 @@ impl Servers {
     ) -> Result<Arc<Connection>, McpClientError> {
         let spec = &slot.spec;
         if let Some(gone) = state.connection.take_if(|connection| connection.has_ended()) {
-            self.count_end(slot, state, &gone.complaint());
+            self.count_end(slot, state, &gone.last_error_line());
         }
         let runtime = self.runtime()?;
         let (connection, is_new) = match &state.connection {
             Some(open) => (open.clone(), false),
             None => {
-                if let Some(reason) = state.is_resting() {
-                    return Err(McpClientError::Resting { server: spec.name.clone(), reason: reason.to_owned() });
+                if let Some(reason) = state.pause_reason() {
+                    return Err(McpClientError::Paused { server: spec.name.clone(), reason: reason.to_owned() });
                 }
                 let opened = Connection::open(&runtime, spec, cancelled);
                 (Arc::new(opened.inspect_err(|error| state.count_failure(error))?), true)
@@ -232,7 +234,7 @@ impl Servers {
         if is_new || connection.tools_have_changed() {
             let tools = connection.tools(&runtime, spec, cancelled);
             let tools = tools.inspect_err(|error| state.count_failure(error))?;
-            if let Err(error) = kept::write(&self.data_dir, spec, self.clock.timestamp(), &tools) {
+            if let Err(error) = tool_cache::write(&self.data_dir, spec, self.clock.timestamp(), &tools) {
                 tracing::warn!(server = spec.name, %error, "cannot cache the tools of a server");
             }
             state.tools = Some(tools);
@@ -246,7 +248,7 @@ impl Servers {
     fn count_end(&self, slot: &Slot, state: &mut State, reason: &str) {
         let server = slot.spec.name.clone();
         state.fail(if reason.is_empty() { "it exited by itself" } else { reason });
-        let error = McpClientError::Ended { server, reason: reason.to_owned(), again: state.resting.is_none() };
+        let error = McpClientError::Ended { server, reason: reason.to_owned(), again: state.paused.is_none() };
         self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(error.to_string());
     }
 
@@ -297,16 +299,16 @@ impl State {
     fn fail(&mut self, reason: &str) {
         self.failures += 1;
         if self.failures >= MAX_FAILURES {
-            self.resting = Some((Instant::now(), reason.to_owned()));
+            self.paused = Some((Instant::now(), reason.to_owned()));
         }
     }
 
     /// Returns the reason for the pause while it lasts.
-    fn is_resting(&mut self) -> Option<&str> {
-        if self.resting.as_ref().is_some_and(|(since, _)| since.elapsed() > PAUSE) {
-            self.resting = None;
+    fn pause_reason(&mut self) -> Option<&str> {
+        if self.paused.as_ref().is_some_and(|(since, _)| since.elapsed() > PAUSE) {
+            self.paused = None;
             self.failures = 0;
         }
-        self.resting.as_ref().map(|(_, reason)| reason.as_str())
+        self.paused.as_ref().map(|(_, reason)| reason.as_str())
     }
 }

@@ -12,14 +12,14 @@ pub struct ServerSpec {
     /// The person's name for it: ASCII letters, digits, `-` and `_`.
     pub name: String,
     /// How it is reached.
-    pub place: ServerPlace,
+    pub transport: ServerTransport,
     /// Time limit for its start and for each call.
     pub timeout: Duration,
 }
 
 /// How a server is reached.
 #[derive(Clone)]
-pub enum ServerPlace {
+pub enum ServerTransport {
     /// A program that tars starts.
     Program {
         /// The program.
@@ -42,7 +42,7 @@ pub enum ServerPlace {
     },
 }
 
-impl std::fmt::Debug for ServerPlace {
+impl std::fmt::Debug for ServerTransport {
     /// Leaves out environment and token, which may be secret.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -19,7 +19,7 @@ pub struct SessionNotes {
     pub topic: Option<String>,
     /// The turns that the model mentions; each is one of the given turns.
     pub turns: Vec<TurnNotes>,
-    /// Facts that stay true beyond the session, at most [`MOST_FACTS`].
+    /// Facts that stay true beyond the session, at most [`MAX_FACTS`].
     pub facts: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn parse(said: &str, ids: &[&str], data: &str) -> Result<SessionNotes
         }
         notes.turns.push(TurnNotes { turn: id, outcomes: once });
     }
-    notes.facts = answer.list("facts").iter().filter_map(text).take(MOST_FACTS).collect();
+    notes.facts = answer.list("facts").iter().filter_map(text).take(MAX_FACTS).collect();
     if notes.turns.is_empty() {
         return Err("it mentions none of the given turns");
     }

@@ -3,7 +3,7 @@
 
 use serde_json::{Deserializer, Value};
 
-use crate::closed_json;
+use crate::close_truncated_json;
 use tars_text::cleaning::cleaned_line;
 
 /// Maximum bytes of an answer that are parsed; a normal one has a few thousand.
@@ -53,7 +53,7 @@ fn object(said: &str, is_meant: impl Fn(&Value) -> bool) -> Option<(Value, bool)
             Some(Ok(value)) if is_meant(&value) => return Some((value, false)),
             Some(Ok(_)) => from = start + values.byte_offset(),
             Some(Err(error)) if error.is_eof() => {
-                let value = closed_json(rest).and_then(|closed| serde_json::from_str(&closed).ok());
+                let value = close_truncated_json(rest).and_then(|closed| serde_json::from_str(&closed).ok());
                 if let Some(value) = value.filter(&is_meant) {
                     return Some((value, true));
                 }

@@ -18,13 +18,13 @@ mod task;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-pub use answer::{MOST_FACTS, SessionNotes, TurnNotes};
+pub use answer::{MAX_FACTS, SessionNotes, TurnNotes};
 pub use claims::{Claim, Claims, SourceLine, TaskModel};
 pub use error::TaskError;
 pub use notes::{SessionTurn, session_notes};
-pub use prompt::{Instructions, InstructionsError, LONGEST_PROMPT};
-pub use reword::{MOST_REWRITES, reword};
-pub use summary::sum_up;
+pub use prompt::{Instructions, InstructionsError, MAX_PROMPT_BYTES};
+pub use reword::{MAX_REWRITES, reword};
+pub use summary::summarize;
 pub use task::Task;
 
 use crate::{ChatModel, ChatRequest, Limits, Message};
@@ -42,7 +42,7 @@ fn complete(model: &dyn ChatModel, prompt: Prompt, timeout: Duration) -> Result<
     let request = ChatRequest {
         system: prompt.task,
         messages: vec![Message::User(prompt.data)],
-        limits: Limits::single_try(timeout),
+        limits: Limits::single_attempt(timeout),
         ..ChatRequest::default()
     };
     let completion = model.send(&request, &mut |_| ControlFlow::Continue(()))?;
@@ -53,12 +53,12 @@ fn complete(model: &dyn ChatModel, prompt: Prompt, timeout: Duration) -> Result<
         }
         tracing::debug!(name, tool, "the model called a tool, but was offered none");
     }
-    Ok(without_thoughts(&completion.text).to_owned())
+    Ok(after_reasoning(&completion.text).to_owned())
 }
 
 /// Returns the text after the reasoning of a model whose template opens the reasoning itself, so that the answer
 /// contains only the closing tag.
-fn without_thoughts(text: &str) -> &str {
+fn after_reasoning(text: &str) -> &str {
     text.rsplit_once("</think>").map_or(text, |(_, answer)| answer)
 }
 
@@ -68,6 +68,6 @@ mod tests {
 
     #[test]
     fn reasoning_is_removed_from_the_answer() {
-        assert_eq!(without_thoughts("- hm\n</think>\n- Fixed it"), "\n- Fixed it");
+        assert_eq!(after_reasoning("- hm\n</think>\n- Fixed it"), "\n- Fixed it");
     }
 }

@@ -3,10 +3,10 @@
 use tars_base::domain::{ContentHash, hex};
 
 /// Maximum size of a person's own instructions file, in bytes.
-pub const LONGEST_PROMPT: usize = 16 << 10;
+pub const MAX_PROMPT_BYTES: usize = 16 << 10;
 
 /// Returns a marker that cannot occur in `data`: a hash of it.
-pub(super) fn mark(data: &str) -> String {
+pub(super) fn delimiter(data: &str) -> String {
     let hash = ContentHash::of_parts([data.as_bytes()]);
     hex(&hash.as_bytes()[..6])
 }
@@ -36,8 +36,8 @@ pub enum InstructionsError {
     /// The file is empty or has only front matter.
     #[error("it is empty")]
     Empty,
-    /// The file is longer than [`LONGEST_PROMPT`].
-    #[error("it is longer than {LONGEST_PROMPT} bytes")]
+    /// The file is longer than [`MAX_PROMPT_BYTES`].
+    #[error("it is longer than {MAX_PROMPT_BYTES} bytes")]
     TooLong,
     /// The file is not UTF-8 text.
     #[error("it is not UTF-8")]
@@ -50,7 +50,7 @@ impl Instructions {
     /// # Errors
     /// See [`InstructionsError`].
     pub fn parse(bytes: &[u8]) -> Result<Self, InstructionsError> {
-        if bytes.len() > LONGEST_PROMPT {
+        if bytes.len() > MAX_PROMPT_BYTES {
             return Err(InstructionsError::TooLong);
         }
         let file = str::from_utf8(bytes).map_err(|_| InstructionsError::NotText)?.replace("\r\n", "\n");
@@ -90,7 +90,7 @@ mod tests {
         for empty in ["", " \n", "---\nversion: 1\n---\n", "---\nversion: 1\n---"] {
             assert_eq!(Instructions::parse(empty.as_bytes()), Err(InstructionsError::Empty), "{empty:?}");
         }
-        assert_eq!(Instructions::parse(&[b'x'; LONGEST_PROMPT + 1]), Err(InstructionsError::TooLong));
+        assert_eq!(Instructions::parse(&[b'x'; MAX_PROMPT_BYTES + 1]), Err(InstructionsError::TooLong));
         assert_eq!(Instructions::parse(b"caf\xe9"), Err(InstructionsError::NotText));
     }
 }

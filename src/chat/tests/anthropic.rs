@@ -25,7 +25,7 @@ fn a_request_is_written_as_the_dialect_has_it() {
     let server = Loopback::script(vec![Reply::stream(STREAM, StreamEnd::Whole)]);
     let request = ChatRequest { messages: conversation(), ..request() };
     send(&model(Dialect::Anthropic, &server).0, &request).1.unwrap();
-    let seen = server.asked()[0].clone();
+    let seen = server.received()[0].clone();
     assert_eq!((seen.path.as_str(), seen.header("x-api-key")), ("/v1/messages", Some(KEY)));
     assert_eq!((seen.header("anthropic-version"), seen.header("authorization")), (Some("2023-06-01"), None));
     let call = |id: &str, input: Value| json!({"type": "tool_use", "id": id, "name": "search", "input": input});

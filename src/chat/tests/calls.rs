@@ -14,7 +14,7 @@ fn ask(replies: Vec<Reply>, limits: Limits) -> (Vec<String>, Result<Completion, 
     let (model, waits) = model(Dialect::OpenAi, &server);
     let (events, result) = send(&model, &ChatRequest { limits, ..request() });
     let waits = waits.lock().unwrap().clone();
-    (events, result, server.asked().len(), waits)
+    (events, result, server.received().len(), waits)
 }
 
 fn whole() -> Reply {
@@ -48,7 +48,7 @@ fn temporary_failures_are_retried() {
 
 #[test]
 fn the_last_error_is_returned_when_retries_run_out() {
-    let limits = Limits { tries: 3, ..Limits::default() };
+    let limits = Limits { max_attempts: 3, ..Limits::default() };
     let (_, result, asked, _) = ask(vec![Reply::status(503, format!("busy, {KEY}"))], limits);
     let error = result.unwrap_err();
     assert!(matches!(&error, ChatError::Status { status: 503, .. }) && !error.to_string().contains(KEY), "{error}");
@@ -94,7 +94,7 @@ fn nothing_is_retried_after_a_piece_of_the_answer() {
 fn a_connection_that_breaks_after_the_answer_loses_only_usage_figures() {
     let finished = "data: {\"choices\":[{\"delta\":{\"content\":\"Yes\"},\"finish_reason\":\"stop\"}]}\n\n";
     for end in [StreamEnd::Broken, StreamEnd::Silent] {
-        let limits = Limits { between: SHORT, ..Limits::default() };
+        let limits = Limits { idle_timeout: SHORT, ..Limits::default() };
         let (_, result, asked, _) = ask(vec![Reply::stream(finished, end)], limits);
         let completion = result.unwrap();
         assert_eq!((completion.text.as_str(), completion.usage, asked), ("Yes", Usage::default(), 1));
@@ -109,7 +109,8 @@ fn retry_after_is_honoured_or_the_call_fails() {
     assert_eq!(waits, [Duration::from_secs(7), Duration::ZERO]);
     // Longer than the maximum wait, and longer than the call may take.
     for (wait, total) in [("3600", LONG), ("30", Duration::from_secs(20))] {
-        let (_, result, asked, waits) = ask(vec![busy(wait), whole()], Limits { total, ..Limits::default() });
+        let (_, result, asked, waits) =
+            ask(vec![busy(wait), whole()], Limits { total_timeout: total, ..Limits::default() });
         assert!(matches!(result, Err(ChatError::Status { status: 429, .. })), "{result:?}");
         assert_eq!((asked, waits.len()), (1, 0));
     }
@@ -130,7 +131,7 @@ fn a_call_ends_when_its_token_is_cancelled_while_the_server_is_silent() {
             token.cancel();
             reply.clone()
         });
-        let limits = Limits { first_byte: LONG, between: LONG, total: LONG, ..Limits::default() };
+        let limits = Limits { first_byte_timeout: LONG, idle_timeout: LONG, total_timeout: LONG, ..Limits::default() };
         let (model, _) = model(Dialect::OpenAi, &server);
         let (_, result) = send(&model, &ChatRequest { limits, cancel, ..request() });
         assert!(matches!(result, Err(ChatError::Cancelled)), "{result:?}");
@@ -149,7 +150,7 @@ fn a_wait_before_a_retry_can_be_cancelled() {
         ControlFlow::Continue(())
     });
     assert!(matches!(result, Err(ChatError::Cancelled)), "{result:?}");
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.received().len(), 1);
 }
 
 #[test]
@@ -175,21 +176,21 @@ fn a_cancelled_request_is_not_sent() {
 
 #[test]
 fn a_silent_server_times_out() {
-    let first = Limits { first_byte: SHORT, ..Limits::default() };
+    let first = Limits { first_byte_timeout: SHORT, ..Limits::default() };
     for reply in [Reply::Hang(Vec::new()), Reply::stream("", StreamEnd::Silent)] {
         let (_, result, asked, _) = ask(vec![reply], first.clone());
         assert!(matches!(result, Err(ChatError::Silent { after: SHORT, .. })), "{result:?}");
         assert_eq!(asked, 1, "a slow server would only get slower");
     }
-    let between = Limits { between: SHORT, ..Limits::default() };
-    let (events, result, ..) = ask(vec![Reply::stream(BEGUN, StreamEnd::Silent)], between);
+    let idle = Limits { idle_timeout: SHORT, ..Limits::default() };
+    let (events, result, ..) = ask(vec![Reply::stream(BEGUN, StreamEnd::Silent)], idle);
     assert!(matches!(result, Err(ChatError::Silent { after: SHORT, .. })), "{result:?}");
     assert_eq!(events, ["Well"]);
 }
 
 #[test]
 fn a_slow_drip_ends_at_the_total_timeout() {
-    let limits = Limits { total: Duration::from_millis(200), ..Limits::default() };
+    let limits = Limits { total_timeout: Duration::from_millis(200), ..Limits::default() };
     let (_, result, asked, waits) = ask(vec![Reply::stream(BEGUN, StreamEnd::Drip)], limits);
     assert!(matches!(result, Err(ChatError::ServerTimedOut { .. })), "{result:?}");
     assert!(asked <= 1 && waits.is_empty());
@@ -197,8 +198,12 @@ fn a_slow_drip_ends_at_the_total_timeout() {
 
 #[test]
 fn limits_that_overflow_the_clock_are_ignored() {
-    let limits =
-        Limits { total: Duration::MAX, first_byte: Duration::MAX, between: Duration::MAX, ..Limits::default() };
+    let limits = Limits {
+        total_timeout: Duration::MAX,
+        first_byte_timeout: Duration::MAX,
+        idle_timeout: Duration::MAX,
+        ..Limits::default()
+    };
     assert!(ask(vec![whole()], limits).1.is_ok());
 }
 
@@ -274,7 +279,7 @@ fn addresses_follow_the_dialect() {
         let server = Loopback::script(vec![Reply::status(400, "")]);
         let model = Server::new(options(dialect, &format!("{}{base}", server.url()))).unwrap();
         assert!(send(&model, &request()).1.is_err());
-        server.asked()[0].path.clone()
+        server.received()[0].path.clone()
     };
     assert_eq!(path(Dialect::OpenAi, "/v1/"), "/v1/chat/completions");
     assert_eq!(path(Dialect::Anthropic, ""), "/v1/messages");

@@ -85,19 +85,19 @@ fn conversation() -> Vec<Message> {
 
 /// Returns the body of the last request.
 fn asked(server: &Loopback) -> Value {
-    serde_json::from_slice(&server.asked().last().unwrap().body).unwrap()
+    serde_json::from_slice(&server.received().last().unwrap().body).unwrap()
 }
 
 /// Calls a server that streams this text.
 fn answer(dialect: Dialect, stream: &str) -> (Vec<String>, Result<Completion, ChatError>) {
     let server = Loopback::script(vec![Reply::stream(stream, StreamEnd::Whole)]);
-    let request = ChatRequest { limits: Limits { tries: 1, ..Limits::default() }, ..request() };
+    let request = ChatRequest { limits: Limits { max_attempts: 1, ..Limits::default() }, ..request() };
     send(&model(dialect, &server).0, &request)
 }
 
 /// Calls a server that answers in one piece.
 fn whole_answer(dialect: Dialect, answer: &Value) -> (Vec<String>, Result<Completion, ChatError>) {
     let server = Loopback::script(vec![Reply::ok(answer.to_string()).with_header("content-type", "application/json")]);
-    let request = ChatRequest { limits: Limits { tries: 1, ..Limits::default() }, ..request() };
+    let request = ChatRequest { limits: Limits { max_attempts: 1, ..Limits::default() }, ..request() };
     send(&model(dialect, &server).0, &request)
 }

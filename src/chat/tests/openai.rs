@@ -26,7 +26,7 @@ fn a_request_is_written_as_the_dialect_has_it() {
     let limits = Limits { max_tokens: Some(50), ..Limits::default() };
     let request = ChatRequest { messages: conversation(), limits, ..request() };
     send(&model(Dialect::OpenAi, &server).0, &request).1.unwrap();
-    let seen = server.asked()[0].clone();
+    let seen = server.received()[0].clone();
     assert_eq!(
         (seen.path.as_str(), seen.header("authorization")),
         ("/v1/chat/completions", Some("Bearer key-of-a-test"))
@@ -167,10 +167,12 @@ fn a_server_that_wants_the_newer_limit_field_gets_it() {
     let done = Reply::stream(STREAM, StreamEnd::Whole);
     let server = Loopback::script(vec![refused, done]);
     let (model, waits) = model(Dialect::OpenAi, &server);
-    let request = ChatRequest { limits: Limits { max_tokens: Some(5), tries: 1, ..Limits::default() }, ..request() };
+    let request =
+        ChatRequest { limits: Limits { max_tokens: Some(5), max_attempts: 1, ..Limits::default() }, ..request() };
     send(&model, &request).1.unwrap();
     send(&model, &request).1.unwrap();
-    let fields: Vec<Value> = server.asked().iter().map(|asked| serde_json::from_slice(&asked.body).unwrap()).collect();
+    let fields: Vec<Value> =
+        server.received().iter().map(|asked| serde_json::from_slice(&asked.body).unwrap()).collect();
     assert_eq!((fields.len(), &fields[0]["max_tokens"]), (3, &json!(5)));
     for field in &fields[1..] {
         assert_eq!((&field["max_completion_tokens"], &field["max_tokens"]), (&json!(5), &Value::Null));

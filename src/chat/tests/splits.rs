@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::answer::Answer;
+use super::super::answer::AnswerBuilder;
 use super::*;
 use tars_testing::fuzz::fuzz;
 
@@ -18,10 +18,10 @@ fn read(model: &Server, pieces: Vec<Vec<u8>>) -> (Vec<String>, Result<Completion
         ControlFlow::Continue(())
     };
     let request = request();
-    let mut answer = Answer::new(&request, &mut on_event);
+    let mut answer = AnswerBuilder::new(&request, &mut on_event);
     let mut pieces = pieces.into_iter();
     let read = model.read_events(&mut || Ok(pieces.next()), &mut answer);
-    let completion = read.and_then(|()| answer.finish()).map_err(|fault| format!("{fault:?}"));
+    let completion = read.and_then(|()| answer.finish()).map_err(|error| format!("{error:?}"));
     (events, completion)
 }
 
@@ -66,7 +66,7 @@ proptest! {
     }
 }
 
-/// In either dialect, splitting a stream changes neither its events nor its answer nor its fault. The answer is no longer
+/// In either dialect, splitting a stream changes neither its events nor its answer nor its error. The answer is no longer
 /// than the stream, except for characters that replace invalid bytes. Every accepted call names a tool that was offered.
 #[test]
 fn fuzz_chat_stream() {

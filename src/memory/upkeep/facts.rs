@@ -6,10 +6,12 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::{Bullet, ExtractedFact, MemoryError, Relation, fact_text, known_facts, similar_bullets, new_facts};
-use tars_agent::digest::{TurnDigest, commands_an_agent, says_too, share_a_subject, standing, supports, without_foreign};
+use crate::{Bullet, ExtractedFact, MemoryError, fact_text, known_facts, new_facts, similar_bullets};
+use tars_agent::digest::{
+    TurnDigest, have_common_subject, looks_injected, repeats, standing_statements, supports, without_injected_text,
+};
 use tars_base::domain::{Outcome, OutcomeKind, Turn};
-use tars_chat::tasks::{Claim, MOST_FACTS, SourceLine};
+use tars_chat::tasks::{Claim, MAX_FACTS, SourceLine};
 use tars_text::redact::redact_turn;
 use tars_vault::MemoryFolder;
 
@@ -52,7 +54,7 @@ impl Conversation {
         let turn = redact_turn(turn);
         let closing = if turn.closing.trim().is_empty() { &turn.answer } else { &turn.closing };
         let agent = [closing.as_str(), &turn.files.join("\n"), &turn.commands.join("\n")].join("\n");
-        self.turns.push(RedactedTurn { id: turn.id, at: turn.at, own: without_foreign(&turn.request), agent });
+        self.turns.push(RedactedTurn { id: turn.id, at: turn.at, own: without_injected_text(&turn.request), agent });
     }
 
     /// Whether it has enough requests for an automatic extraction.
@@ -65,13 +67,11 @@ impl Conversation {
     pub fn by_rules(&self, digests: &[TurnDigest]) -> Vec<FoundFact> {
         let is_ruled_out = |text: &str| {
             let outcomes = digests.iter().flat_map(|turn| &turn.outcomes);
-            outcomes
-                .filter(|outcome| outcome.kind == OutcomeKind::RuledOut)
-                .any(|outcome| says_too(&outcome.text, text))
+            outcomes.filter(|outcome| outcome.kind == OutcomeKind::RuledOut).any(|outcome| repeats(&outcome.text, text))
         };
         let mut found: Vec<FoundFact> = Vec::new();
         for turn in self.turns.iter().rev() {
-            for text in standing(&turn.own).iter().rev().filter_map(|said| fact_text(said)) {
+            for text in standing_statements(&turn.own).iter().rev().filter_map(|said| fact_text(said)) {
                 if !is_ruled_out(&text) && !is_superseded(&text, &found) {
                     found.push(FoundFact { at: turn.at, text });
                 }
@@ -85,12 +85,12 @@ impl Conversation {
     pub fn supported(&self, facts: &[String], is_asked: impl Fn(&str) -> bool) -> Vec<FoundFact> {
         let asked: Vec<&RedactedTurn> = self.turns.iter().filter(|turn| is_asked(&turn.id)).collect();
         let found = |fact: &String| {
-            let text = fact_text(fact).filter(|text| !commands_an_agent(text))?;
+            let text = fact_text(fact).filter(|text| !looks_injected(text))?;
             let holds = |turn: &&&RedactedTurn| supports(&format!("{}\n{}", turn.own, turn.agent), &text);
             let turn = asked.iter().rev().find(holds)?;
             Some(FoundFact { at: turn.at, text })
         };
-        facts.iter().filter_map(found).take(MOST_FACTS).collect()
+        facts.iter().filter_map(found).take(MAX_FACTS).collect()
     }
 
     /// Whether the session up to and including a turn supports a model's outcome. A decision needs half of its words there, any other
@@ -100,8 +100,9 @@ impl Conversation {
         let said = self.turns[..=at].iter().flat_map(|spoken| [spoken.own.as_str(), &spoken.agent]);
         let said = said.collect::<Vec<_>>().join("\n");
         let settles = matches!(outcome.kind, OutcomeKind::Decided | OutcomeKind::RuledOut);
-        let is_supported = if settles { supports(&said, &outcome.text) } else { share_a_subject(&said, &outcome.text) };
-        is_supported && !commands_an_agent(&outcome.text)
+        let is_supported =
+            if settles { supports(&said, &outcome.text) } else { have_common_subject(&said, &outcome.text) };
+        is_supported && !looks_injected(&outcome.text)
     }
 
     /// Returns its lines as input for a model.
@@ -115,8 +116,8 @@ impl Conversation {
 
 /// Returns the lines of a text that may support facts: without code, logs, stack traces and lines that command an agent.
 pub fn text_lines(text: &str) -> Vec<SourceLine> {
-    let is_prose = text.lines().count() > 1 || !commands_an_agent(text);
-    let own = if is_prose { without_foreign(text) } else { String::new() };
+    let is_prose = text.lines().count() > 1 || !looks_injected(text);
+    let own = if is_prose { without_injected_text(text) } else { String::new() };
     lines_of(&own, "the text")
 }
 
@@ -131,10 +132,10 @@ pub fn by_rules(text: &str) -> Vec<FoundFact> {
 pub fn facts_of_claims(claims: &[Claim], lines: &[SourceLine]) -> Vec<FoundFact> {
     let found = |claim: &Claim| {
         let named: Vec<&str> = claim.from.iter().filter_map(|at| Some(lines.get(*at)?.text.as_str())).collect();
-        let text = fact_text(&claim.text).filter(|text| !commands_an_agent(text))?;
+        let text = fact_text(&claim.text).filter(|text| !looks_injected(text))?;
         supports(&named.join("\n"), &text).then_some(FoundFact { at: None, text })
     };
-    claims.iter().filter_map(found).take(MOST_FACTS).collect()
+    claims.iter().filter_map(found).take(MAX_FACTS).collect()
 }
 
 /// Returns at most `most` facts that the memory does not know yet. They are compared with the remembered facts and the logs of the seven
@@ -166,14 +167,12 @@ impl FoundFact {
 
 /// Whether a later fact says the same, or something different about the same subject.
 fn is_superseded(text: &str, later: &[FoundFact]) -> bool {
-    let bullet = |fact: &FoundFact| Bullet { text: fact.text.clone(), ..Bullet::default() };
-    let bullets: Vec<Bullet> = later.iter().map(bullet).collect();
-    let near = similar_bullets(text, &bullets, None).unwrap_or_default();
-    near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close | Relation::Conflict))
+    let bullets: Vec<Bullet> = later.iter().map(|fact| Bullet::of_text(&fact.text)).collect();
+    similar_bullets(text, &bullets, None).is_ok_and(|similar| !similar.is_empty())
 }
 
 fn lines_of(text: &str, of: &str) -> Vec<SourceLine> {
-    let is_said = |line: &&str| line.chars().any(char::is_alphanumeric) && !commands_an_agent(line);
+    let is_said = |line: &&str| line.chars().any(char::is_alphanumeric) && !looks_injected(line);
     let line = |line: &str| SourceLine { text: line.trim().to_owned(), of: of.to_owned() };
     text.lines().filter(is_said).take(MAX_LINES).map(line).collect()
 }

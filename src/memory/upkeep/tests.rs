@@ -35,7 +35,7 @@ impl World {
 
     pub(super) fn writer(&self) -> Writer<'_> {
         let origin = Origin::of("review");
-        Writer::open(&self.memory, &self.data, origin, Clock::of_process()).unwrap()
+        Writer::open(&self.memory, &self.data, origin, Clock::from_environment()).unwrap()
     }
 
     pub(super) fn put(&self, file: &str, text: &str) {
@@ -68,7 +68,7 @@ impl ChatModel for Says {
         "scripted"
     }
 
-    fn takes_tools(&self) -> bool {
+    fn supports_tools(&self) -> bool {
         false
     }
 

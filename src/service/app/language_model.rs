@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::App;
 use tars_chat::tasks::{
-    Instructions, LONGEST_PROMPT, SessionNotes, SessionTurn, Task, TaskError, TaskModel, session_notes,
+    Instructions, MAX_PROMPT_BYTES, SessionNotes, SessionTurn, Task, TaskError, TaskModel, session_notes,
 };
 use tars_chat::{ChatModel, Dialect, Program, Server, ServerOptions};
 use tars_config::SummaryProvider;
@@ -120,7 +120,7 @@ impl App {
             return TaskPrompt { instructions: built_in(), problem: None };
         };
         let mut bytes = Vec::new();
-        let limit = LONGEST_PROMPT as u64 + 1;
+        let limit = MAX_PROMPT_BYTES as u64 + 1;
         let read = tars_base::private::open_untrusted_path(&file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
         let problem = match read.map(|_| Instructions::parse(&bytes)) {
             Ok(Ok(instructions)) => return TaskPrompt { instructions, problem: None },

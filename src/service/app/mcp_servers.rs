@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use tars_chat::mcp_client::{ServerPlace, ServerSpec, Servers};
+use tars_chat::mcp_client::{ServerTransport, ServerSpec, Servers};
 use tars_config::{EnvValue, Environment, McpTransport, McpServerSettings, Settings};
 
 /// The environment variables that every server program receives: enough to run and to reach the network, without keys of
@@ -42,7 +42,7 @@ pub(super) fn servers(environment: &Environment, settings: &Settings) -> Servers
 }
 
 fn spec(environment: &Environment, server: &McpServerSettings) -> ServerSpec {
-    let place = match &server.transport {
+    let transport = match &server.transport {
         McpTransport::Program { command, args, env } => {
             let kept = INHERITED_VARIABLES
                 .iter()
@@ -60,12 +60,12 @@ fn spec(environment: &Environment, server: &McpServerSettings) -> ServerSpec {
             }
             // The same directory wherever tars runs, so that relative paths in the arguments mean the same for every process.
             let directory = environment.home.clone().unwrap_or_else(|| Path::new("/").to_path_buf());
-            ServerPlace::Program { command: command.clone(), args: args.clone(), env: passed, directory, missing }
+            ServerTransport::Program { command: command.clone(), args: args.clone(), env: passed, directory, missing }
         }
         McpTransport::Address { url, token_env } => {
             let token = token_env.as_ref().and_then(|name| environment.variable(name));
-            ServerPlace::Address { url: url.clone(), token: token.map(|token| token.to_string_lossy().into_owned()) }
+            ServerTransport::Address { url: url.clone(), token: token.map(|token| token.to_string_lossy().into_owned()) }
         }
     };
-    ServerSpec { name: server.name.clone(), place, timeout: server.timeout }
+    ServerSpec { name: server.name.clone(), transport, timeout: server.timeout }
 }

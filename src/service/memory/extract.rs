@@ -16,7 +16,7 @@ use tars_agent::transcript;
 use tars_base::disk::{self, Folder};
 use tars_base::domain::{ContentHash, MemoryType, hex};
 use tars_base::private;
-use tars_chat::tasks::{MOST_FACTS, SourceLine, Task};
+use tars_chat::tasks::{MAX_FACTS, SourceLine, Task};
 use tars_memory::upkeep::{Conversation, FoundFact, MAX_TEXT_BYTES, facts_by_rules, facts_of_claims, text_lines, unknown_facts};
 use tars_memory::{EXTRACTED, Fact};
 use tars_text::redact::redact_turn;
@@ -56,7 +56,7 @@ pub struct ExtractResponse {
     pub read_before: bool,
     /// Number of lines that did not fit into the call and were not read.
     pub unread: usize,
-    /// The facts that are new to the memory, [`MOST_FACTS`] at most.
+    /// The facts that are new to the memory, [`MAX_FACTS`] at most.
     pub facts: Vec<String>,
     /// The written lines; none in a dry run.
     pub written: Vec<MemoryLine>,
@@ -89,7 +89,7 @@ impl UseCase for ExtractRequest {
         };
         let (found, mut response) = find(app, &source, self.again)?;
         let today = app.environment.clock.today();
-        let found = unknown_facts(&folder, found, today, MOST_FACTS)?;
+        let found = unknown_facts(&folder, found, today, MAX_FACTS)?;
         response.facts = found.iter().map(|fact| fact.text.clone()).collect();
         if !self.dry_run && !found.is_empty() {
             response.written = write(app, &folder, &found, source.session.as_deref())?;

@@ -2,7 +2,8 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use super::*;
-use crate::tasks::{MOST_FACTS, Task, is_own_task};
+use crate::tasks::answer::MAX_OUTCOMES;
+use crate::tasks::{MAX_FACTS, Task, is_own_task};
 use crate::{Arguments, ChatError, ChatRequest, Completion, Message, OnEvent, StopReason, ToolCall, Usage};
 use tars_base::domain::OutcomeKind;
 use tars_text::cleaning::MAX_LINE_CHARS;
@@ -21,13 +22,13 @@ impl ChatModel for Says {
         "says"
     }
 
-    fn takes_tools(&self) -> bool {
+    fn supports_tools(&self) -> bool {
         true
     }
 
     fn send(&self, request: &ChatRequest, _: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
         let [Message::User(data)] = &request.messages[..] else { panic!("{request:?}") };
-        assert!(request.tools.is_empty() && !request.stream && request.limits.tries == 1);
+        assert!(request.tools.is_empty() && !request.stream && request.limits.max_attempts == 1);
         *self.sent.lock().unwrap() = format!("{}\n\n{data}", request.system);
         self.answer.clone().ok_or(ChatError::NoModelName)
     }
@@ -163,7 +164,7 @@ fn a_hostile_answer_is_reduced_to_plain_text_of_limited_size() {
     ));
     // An answer that exceeds the maximum is truncated, including its facts.
     let read = read.unwrap();
-    assert!(read.facts.len() <= MOST_FACTS);
+    assert!(read.facts.len() <= MAX_FACTS);
     assert_eq!((read.turns.len(), read.turns[0].outcomes.len()), (1, MAX_OUTCOMES));
     let texts: BTreeSet<&str> = read.turns[0].outcomes.iter().map(|outcome| outcome.text.as_str()).collect();
     assert_eq!(texts.len(), MAX_OUTCOMES);

@@ -117,7 +117,7 @@ mod mutated {
             "scripted"
         }
 
-        fn takes_tools(&self) -> bool {
+        fn supports_tools(&self) -> bool {
             false
         }
 
@@ -173,7 +173,7 @@ mod mutated {
             }
             bytes.truncate(bytes.len().max(cut + 1) - cut);
             let found = facts_of(bytes);
-            prop_assert!(found.len() <= MOST_FACTS);
+            prop_assert!(found.len() <= MAX_FACTS);
             for FoundFact { text, .. } in found {
                 prop_assert!(!text.contains(char::is_control) && !text.trim().is_empty() && text.chars().count() <= 301, "{}", text);
                 prop_assert!(!text.contains("<!--") && !text.contains("<img") && !text.contains("ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO"), "{}", text);

@@ -135,8 +135,8 @@ impl ChatModel for CountedModel {
         self.model.name()
     }
 
-    fn takes_tools(&self) -> bool {
-        self.model.takes_tools()
+    fn supports_tools(&self) -> bool {
+        self.model.supports_tools()
     }
 
     fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
@@ -201,7 +201,7 @@ mod tests {
             "says"
         }
 
-        fn takes_tools(&self) -> bool {
+        fn supports_tools(&self) -> bool {
             false
         }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Arguments;
 
 /// Parses the arguments that a model wrote. Empty text means no arguments.
-pub(super) fn read_arguments(text: &str) -> Arguments {
+pub(super) fn parse_arguments(text: &str) -> Arguments {
     let text = text.trim();
     if text.is_empty() {
         return Arguments::Complete(json!({}));
@@ -14,7 +14,7 @@ pub(super) fn read_arguments(text: &str) -> Arguments {
     if let Some(object) = object(text) {
         return Arguments::Complete(object);
     }
-    match closed_json(text).and_then(|closed| object(&closed)) {
+    match close_truncated_json(text).and_then(|closed| object(&closed)) {
         Some(object) => Arguments::Repaired(object),
         None => Arguments::Unreadable(text.to_owned()),
     }
@@ -24,7 +24,7 @@ pub(super) fn read_arguments(text: &str) -> Arguments {
 /// trailing number, which may be incomplete, are dropped. Returns `None` if nothing is open or the brackets do not match.
 ///
 /// Other syntax errors are not checked; the parser rejects them afterwards.
-pub fn closed_json(text: &str) -> Option<String> {
+pub fn close_truncated_json(text: &str) -> Option<String> {
     // The closing counterparts of the open brackets.
     let mut open = Vec::new();
     // The text up to this length is valid once `open` is closed.
@@ -117,13 +117,13 @@ mod tests {
 
     #[track_caller]
     fn assert_repaired(text: &str, expected: Value) {
-        assert_eq!(read_arguments(text), Arguments::Repaired(expected), "{text}");
+        assert_eq!(parse_arguments(text), Arguments::Repaired(expected), "{text}");
     }
 
     #[test]
     fn whole_arguments_are_left_alone() {
-        assert_eq!(read_arguments(" {\"a\": [1, \"}\"]} "), Arguments::Complete(json!({"a": [1, "}"]})));
-        assert_eq!(read_arguments(""), Arguments::Complete(json!({})));
+        assert_eq!(parse_arguments(" {\"a\": [1, \"}\"]} "), Arguments::Complete(json!({"a": [1, "}"]})));
+        assert_eq!(parse_arguments(""), Arguments::Complete(json!({})));
     }
 
     #[test]
@@ -156,10 +156,10 @@ mod tests {
     #[test]
     fn text_that_is_not_an_object_is_unreadable() {
         for text in ["[1]", "\"a\"", "12", "I call it", "{\"a\": }", "{'a': 1}", "{]", "{\"a\": 1}}", "{\"a\": \"\nb"] {
-            assert_eq!(read_arguments(text), Arguments::Unreadable(text.trim().to_owned()));
+            assert_eq!(parse_arguments(text), Arguments::Unreadable(text.trim().to_owned()));
         }
         let deep = "{\"a\":".repeat(100_000);
-        assert!(matches!(read_arguments(&deep), Arguments::Unreadable(_)));
+        assert!(matches!(parse_arguments(&deep), Arguments::Unreadable(_)));
     }
 
     proptest::proptest! {
@@ -169,7 +169,7 @@ mod tests {
             let whole = object.to_string();
             let end = (1..whole.len()).min_by_key(|at| at.abs_diff((whole.len() as f64 * part) as usize)).unwrap_or(1);
             let end = (1..=end).rev().find(|end| whole.is_char_boundary(*end)).unwrap_or(1);
-            let Arguments::Repaired(repaired) = read_arguments(&whole[..end]) else {
+            let Arguments::Repaired(repaired) = parse_arguments(&whole[..end]) else {
                 panic!("{}", &whole[..end]);
             };
             // The repair adds nothing that was not written.
@@ -185,7 +185,7 @@ mod tests {
 
         #[test]
         fn arbitrary_text_never_panics_or_yields_a_non_object(text in "([{}\\[\\]:,\"\\\\u1-]|true|nul|é| ){0,30}") {
-            let arguments = read_arguments(&text);
+            let arguments = parse_arguments(&text);
             proptest::prop_assert!(arguments.object().is_none_or(Value::is_object));
         }
     }

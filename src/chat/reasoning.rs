@@ -8,7 +8,7 @@ const CLOSE: &str = "</think>";
 
 /// Splits a text that arrives in pieces of any size.
 #[derive(Debug)]
-pub(super) enum Thoughts {
+pub(super) enum ReasoningSplitter {
     /// The text so far may still begin with the opening tag.
     Beginning(String),
     /// Inside the reasoning. Holds the last characters if they may begin the closing tag.
@@ -17,7 +17,7 @@ pub(super) enum Thoughts {
     Over,
 }
 
-impl Thoughts {
+impl ReasoningSplitter {
     pub(super) fn new() -> Self {
         Self::Beginning(String::new())
     }
@@ -75,14 +75,14 @@ mod tests {
     use super::*;
 
     fn parts(pieces: &[&str]) -> (String, String) {
-        let mut thoughts = Thoughts::new();
+        let mut reasoning = ReasoningSplitter::new();
         let mut all = (String::new(), String::new());
         for piece in pieces {
-            let (thought, answer) = thoughts.split(piece);
+            let (thought, answer) = reasoning.split(piece);
             all.0.push_str(&thought);
             all.1.push_str(&answer);
         }
-        let (thought, answer) = thoughts.finish();
+        let (thought, answer) = reasoning.finish();
         (all.0 + &thought, all.1 + &answer)
     }
 

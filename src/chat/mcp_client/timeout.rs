@@ -4,22 +4,20 @@ use std::future::Future;
 use std::time::Duration;
 
 use super::{McpClientError, ServerSpec};
-
-/// Interval between checks for cancellation.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
+use crate::cancel::POLL_INTERVAL;
 
 /// Why a wait ended early.
-pub(super) enum Stop {
+pub(super) enum WaitError {
     TimedOut,
     Cancelled,
 }
 
 /// Waits for `work` until the timeout passes or `cancelled` returns true.
-pub(super) async fn within<T>(
+pub(super) async fn with_timeout<T>(
     work: impl Future<Output = T>,
     time: Duration,
     cancelled: &dyn Fn() -> bool,
-) -> Result<T, Stop> {
+) -> Result<T, WaitError> {
     let until_cancelled = async {
         while !cancelled() {
             tokio::time::sleep(POLL_INTERVAL).await;
@@ -27,12 +25,12 @@ pub(super) async fn within<T>(
     };
     tokio::select! {
         done = work => Ok(done),
-        () = tokio::time::sleep(time) => Err(Stop::TimedOut),
-        () = until_cancelled => Err(Stop::Cancelled),
+        () = tokio::time::sleep(time) => Err(WaitError::TimedOut),
+        () = until_cancelled => Err(WaitError::Cancelled),
     }
 }
 
-impl Stop {
+impl WaitError {
     pub(super) fn error(self, spec: &ServerSpec) -> McpClientError {
         match self {
             Self::TimedOut => McpClientError::TimedOut { server: spec.name.clone(), after: spec.timeout },

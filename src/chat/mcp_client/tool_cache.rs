@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 
-use super::{RemoteTool, ServerPlace, ServerSpec};
+use super::{RemoteTool, ServerSpec, ServerTransport};
 use tars_base::{disk, private};
 
 /// Folder of the cache in the data directory.
 const FOLDER: &str = "mcp";
-const LARGEST: u64 = 4 << 20;
+const MAX_FILE_BYTES: u64 = 4 << 20;
 /// Validity of a list in days. Every listing from the server replaces it.
 const DAYS: i64 = 7;
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct CachedTools {
     /// Hash of how the server was reached.
     place: String,
     at: Timestamp,
@@ -26,18 +26,18 @@ struct Kept {
 
 /// Returns the cached tools of a server, if they are still valid. An unreadable file counts as a cache miss.
 pub(super) fn read(data_dir: &Path, spec: &ServerSpec, now: Timestamp) -> Option<Vec<RemoteTool>> {
-    let bytes = private::read(&path(data_dir, spec), LARGEST).ok()?;
-    let kept: Kept = serde_json::from_slice(&bytes).ok()?;
-    let is_fresh = kept.at <= now && kept.at.checked_add((24 * DAYS).hours()).is_ok_and(|end| now < end);
-    (is_fresh && kept.place == fingerprint(&spec.place)).then_some(kept.tools)
+    let bytes = private::read(&path(data_dir, spec), MAX_FILE_BYTES).ok()?;
+    let cached: CachedTools = serde_json::from_slice(&bytes).ok()?;
+    let is_fresh = cached.at <= now && cached.at.checked_add((24 * DAYS).hours()).is_ok_and(|end| now < end);
+    (is_fresh && cached.place == fingerprint(&spec.transport)).then_some(cached.tools)
 }
 
 /// Writes the tools of a server to the cache.
 pub(super) fn write(data_dir: &Path, spec: &ServerSpec, now: Timestamp, tools: &[RemoteTool]) -> io::Result<()> {
-    let kept = Kept { place: fingerprint(&spec.place), at: now, tools: tools.to_vec() };
+    let cached = CachedTools { place: fingerprint(&spec.transport), at: now, tools: tools.to_vec() };
     let folder = data_dir.join(FOLDER);
     private::create_folder(&folder)?;
-    disk::put(&disk::Folder::open(&folder)?, &file_name(spec), &serde_json::to_vec(&kept)?, 0o600)
+    disk::write_atomic(&disk::Folder::open(&folder)?, &file_name(spec), &serde_json::to_vec(&cached)?, 0o600)
 }
 
 fn path(data_dir: &Path, spec: &ServerSpec) -> PathBuf {
@@ -49,7 +49,7 @@ fn file_name(spec: &ServerSpec) -> String {
 }
 
 /// The hash excludes token and environment: they change often, and the tools rarely change with them.
-fn fingerprint(place: &ServerPlace) -> String {
+fn fingerprint(place: &ServerTransport) -> String {
     blake3::hash(format!("{place:?}").as_bytes()).to_hex()[..16].to_owned()
 }
 
@@ -64,7 +64,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let spec = |url: &str| ServerSpec {
             name: "a".into(),
-            place: ServerPlace::Address { url: url.into(), token: None },
+            transport: ServerTransport::Address { url: url.into(), token: None },
             timeout: Duration::from_secs(1),
         };
         let tool = RemoteTool {
