@@ -3,8 +3,8 @@
 //! It knows no index, no memory folder and no language model.
 
 pub mod client;
+pub mod context_block;
 pub mod digest;
-pub mod injection;
 pub mod project;
 pub mod recall;
 pub mod transcript;

@@ -28,7 +28,7 @@ impl Assistant<'_, '_> {
     /// Chooses the server tools for this turn.
     pub(super) fn offer_remote(&mut self, message: &str, frontend: &mut dyn ChatFrontend, cancel: &CancelToken) {
         let servers = self.service.app().mcp_servers();
-        if servers.is_empty() || !self.takes_tools() {
+        if servers.is_empty() || !self.supports_tools() {
             return;
         }
         let (tools, errors) = servers.tools(&|| cancel.is_cancelled());

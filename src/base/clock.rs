@@ -48,7 +48,7 @@ impl Clock {
     ///
     /// # Panics
     /// With the feature `test-clock`, if the variable holds neither a moment nor a time span.
-    pub fn of_process() -> Self {
+    pub fn from_environment() -> Self {
         #[cfg(feature = "test-clock")]
         if let Some(text) = std::env::var_os(Self::VARIABLE) {
             let text = text.to_string_lossy();

@@ -38,7 +38,7 @@ pub enum EndpointError {
 
 /// Timeouts of a request.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Patience {
+pub struct Timeouts {
     /// For the connection.
     pub connect: Option<Duration>,
     /// Between two pieces of an answer.
@@ -48,7 +48,7 @@ pub struct Patience {
 }
 
 /// Returns a client for `origin` that returns every status as an answer and follows no redirect.
-pub fn agent(origin: &Uri, patience: Patience) -> Agent {
+pub fn agent(origin: &Uri, patience: Timeouts) -> Agent {
     let config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
@@ -87,11 +87,11 @@ pub fn is_loopback(uri: &Uri) -> bool {
 }
 
 /// Refuses an address to which a key would travel unencrypted.
-pub fn refuse_open_key(uri: &Uri) -> Result<(), EndpointError> {
+pub fn require_https_for_key(uri: &Uri) -> Result<(), EndpointError> {
     if uri.scheme_str() == Some("https") || is_loopback(uri) {
         return Ok(());
     }
-    Err(EndpointError::InsecureKey { url: shown(uri) })
+    Err(EndpointError::InsecureKey { url: without_query(uri) })
 }
 
 /// Whether both addresses have the same scheme, host and port.
@@ -120,14 +120,14 @@ pub fn redirect_target(from: &Uri, location: &str) -> Result<Uri, EndpointError>
     };
     let target = parse_url(&absolute)?;
     if scheme == "https" && target.scheme_str() != Some("https") {
-        let reason = format!("{} redirects to it, away from https", shown(from));
-        return Err(EndpointError::Address { url: shown(&target), reason });
+        let reason = format!("{} redirects to it, away from https", without_query(from));
+        return Err(EndpointError::Address { url: without_query(&target), reason });
     }
     Ok(target)
 }
 
 /// Returns the address without its query, because signed addresses carry secrets there.
-pub fn shown(uri: &Uri) -> String {
+pub fn without_query(uri: &Uri) -> String {
     let authority = uri.authority().map_or("", |authority| authority.as_str());
     format!("{}://{authority}{}", uri.scheme_str().unwrap_or("https"), uri.path())
 }
@@ -153,7 +153,7 @@ pub fn excerpt(body: &[u8], secret: Option<&str>) -> String {
 }
 
 /// Describes why a request failed.
-pub fn reason(error: &ureq::Error) -> String {
+pub fn describe_error(error: &ureq::Error) -> String {
     match error {
         ureq::Error::HostNotFound => "host not found; is this machine offline?".into(),
         ureq::Error::Timeout(phase) => format!("timed out ({phase})"),
@@ -163,7 +163,7 @@ pub fn reason(error: &ureq::Error) -> String {
 }
 
 /// Whether the failure is transient, so that a retry may succeed.
-pub fn is_passing(error: &ureq::Error) -> bool {
+pub fn is_transient(error: &ureq::Error) -> bool {
     use ureq::Error::{ConnectionFailed, HostNotFound, Io, Protocol, Timeout};
     matches!(error, Io(_) | Timeout(_) | HostNotFound | ConnectionFailed | Protocol(_))
 }
@@ -199,9 +199,9 @@ mod tests {
 
     #[test]
     fn keys_are_never_sent_unencrypted() {
-        assert!(matches!(refuse_open_key(&uri("http://host/v1")), Err(EndpointError::InsecureKey { .. })));
-        refuse_open_key(&uri("https://host/v1")).unwrap();
-        refuse_open_key(&uri("http://localhost:11434/v1")).unwrap();
+        assert!(matches!(require_https_for_key(&uri("http://host/v1")), Err(EndpointError::InsecureKey { .. })));
+        require_https_for_key(&uri("https://host/v1")).unwrap();
+        require_https_for_key(&uri("http://localhost:11434/v1")).unwrap();
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
 
 /// Removes the permissions of others from one's own file without opening it: closing a second descriptor of an open
 /// database would release its locks.
-pub fn tighten(path: &Path) {
+pub fn restrict_to_owner(path: &Path) {
     let Ok(metadata) = fs::symlink_metadata(path) else { return };
     if let Some(permissions) =
         tightened_permissions(&metadata).filter(|_| metadata.is_file() && check_owner(&metadata).is_ok())
@@ -73,12 +73,12 @@ pub fn open_lock(path: &Path) -> io::Result<File> {
 /// Reads one's own file.
 ///
 /// # Errors
-/// Like [`open`], or it is longer than `most` bytes.
-pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+/// Like [`open`], or it is longer than `max_bytes` bytes.
+pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open(path, OpenOptions::new().read(true))?.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {most} bytes")));
+    open(path, OpenOptions::new().read(true))?.take(max_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {max_bytes} bytes")));
     }
     Ok(bytes)
 }
@@ -87,7 +87,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// The system refuses, or it is no regular file ([`io::ErrorKind::InvalidInput`]).
-pub fn open_named(path: &Path) -> io::Result<File> {
+pub fn open_untrusted_path(path: &Path) -> io::Result<File> {
     // Merely opening a device may have effects. If the file is swapped after this check, `opened` notices.
     if !path.metadata()?.is_file() {
         return Err(no_file());
@@ -146,7 +146,7 @@ pub fn temporary_folder() -> PathBuf {
 }
 
 /// Returns a file name for something that belongs to `owner`, such as a path: 16 digits of its hash.
-pub fn key(owner: &[u8]) -> String {
+pub fn short_hash(owner: &[u8]) -> String {
     blake3::hash(owner).to_hex()[..16].to_owned()
 }
 
@@ -215,7 +215,7 @@ mod tests {
             set_mode(path, 0o644);
         }
         symlink(&other, &link).unwrap();
-        [&file, &link, &folder.path().join("gone")].into_iter().for_each(|path| tighten(path));
+        [&file, &link, &folder.path().join("gone")].into_iter().for_each(|path| restrict_to_owner(path));
         assert_eq!((mode(&file), mode(&other)), (0o600, 0o644));
     }
 
@@ -234,9 +234,9 @@ mod tests {
             assert!(open(&at(name), OpenOptions::new().append(true)).is_err(), "{name}");
         }
         assert!(!at("nothing").exists(), "nothing is made through a link");
-        open_named(&at("link")).unwrap();
+        open_untrusted_path(&at("link")).unwrap();
         for name in ["pipe", "folder"] {
-            assert_eq!(open_named(&at(name)).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{name}");
+            assert_eq!(open_untrusted_path(&at(name)).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{name}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use anstyle::Style;
 use anyhow::Result;
 
-use super::terminal::clean_line;
+use super::terminal::sanitize_line;
 use tars_base::domain::{HitExplanation, QueryExplanation};
 
 const FAINT: Style = Style::new().dimmed();
@@ -15,11 +15,11 @@ pub(super) fn question(out: &mut dyn Write, explanation: &QueryExplanation) -> R
     let QueryExplanation { terms, required, excluded, .. } = explanation;
     writeln!(out, "{FAINT}search terms (chunks, weight):{FAINT:#}")?;
     for term in terms {
-        writeln!(out, "{FAINT}  {:<28} {:>6}  {:>5.2}{FAINT:#}", clean_line(&term.text), term.chunks, term.weight)?;
+        writeln!(out, "{FAINT}  {:<28} {:>6}  {:>5.2}{FAINT:#}", sanitize_line(&term.text), term.chunks, term.weight)?;
     }
     for (what, phrases) in [("must contain", required), ("must not contain", excluded)] {
         if !phrases.is_empty() {
-            writeln!(out, "{FAINT}{what}: {}{FAINT:#}", clean_line(&phrases.join(", ")))?;
+            writeln!(out, "{FAINT}{what}: {}{FAINT:#}", sanitize_line(&phrases.join(", ")))?;
         }
     }
     let share = |value: &Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));
@@ -43,7 +43,7 @@ pub(super) fn hit(out: &mut dyn Write, explanation: &HitExplanation, reranked: O
         (Some(rank), Some(score)) => format!("{score:.2} (#{rank})"),
         _ => "-".into(),
     };
-    let HitExplanation { words, meaning, neighbour, link, favour, share, .. } = explanation;
+    let HitExplanation { words, meaning, neighbour, link, boost, share, .. } = explanation;
     let by_words = ranked(explanation.lexical_rank, explanation.lexical_score);
     let by_meaning = ranked(explanation.vector_rank, explanation.similarity);
     writeln!(out, "  {FAINT}bm25 {by_words}, pairs {:.2}, similarity {by_meaning}{FAINT:#}", explanation.pairs)?;
@@ -51,7 +51,7 @@ pub(super) fn hit(out: &mut dyn Write, explanation: &HitExplanation, reranked: O
         out,
         "  {FAINT}words {words:.2} + meaning {meaning:.2} + neighbour {neighbour:.2} + link {link:.2}, {:+.0} %: \
          {share:.2} of the best{FAINT:#}",
-        100.0 * favour
+        100.0 * boost
     )?;
     if let Some(probability) = reranked {
         writeln!(out, "  {FAINT}reranked: relevant with {probability:.2}{FAINT:#}")?;

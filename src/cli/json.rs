@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{Formatter, Serializer};
 
-use super::terminal::is_command;
+use super::terminal::is_terminal_control;
 use tars_service::SearchResponse;
 
 /// One line of `tars search --batch`.
@@ -33,6 +33,11 @@ pub(super) fn line(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     Ok(())
 }
 
+/// Returns why a line is not the expected JSON. The parser sees single lines, so its line number is meaningless.
+pub(super) fn reason(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
+}
+
 /// Escapes every character that a terminal would interpret. JSON itself requires that only below U+0020, but U+009B begins a control
 /// sequence, and U+202E reverses the rest of the line.
 struct Readable;
@@ -40,7 +45,7 @@ struct Readable;
 impl Formatter for Readable {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut rest = fragment;
-        while let Some((at, command)) = rest.char_indices().find(|(_, character)| is_command(*character)) {
+        while let Some((at, command)) = rest.char_indices().find(|(_, character)| is_terminal_control(*character)) {
             // All of them are in the basic plane, so one escape suffices for each.
             write!(writer, "{}\\u{:04x}", &rest[..at], u32::from(command))?;
             rest = &rest[at + command.len_utf8()..];
@@ -69,7 +74,7 @@ mod tests {
         #[test]
         fn an_escape_does_not_change_the_value(text in "(?s)[\u{0}-\u{a0}\u{2028}-\u{202f}\u{2060}-\u{206f}\"\\\\é中😀]{0,40}") {
             let printed = printed(&text);
-            proptest::prop_assert!(!printed.trim_end_matches('\n').chars().any(is_command));
+            proptest::prop_assert!(!printed.trim_end_matches('\n').chars().any(is_terminal_control));
             proptest::prop_assert_eq!(serde_json::from_str::<String>(&printed).unwrap(), text);
         }
     }

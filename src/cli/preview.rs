@@ -1,6 +1,6 @@
 //! Selects the lines of a hit that people see.
 
-use super::terminal::clean;
+use super::terminal::sanitize;
 use tars_service::{GetRequest, SearchHit, Service};
 
 /// Lines of the note to read where a hit contains only headings.
@@ -10,7 +10,7 @@ const MAX_FOLLOWING: usize = 12;
 /// the question matched the title of the note, returns the following text of the note instead.
 pub(super) fn preview(service: &Service<'_>, hit: &SearchHit) -> String {
     let before = hit.line.saturating_sub(hit.start_line);
-    let content = clean(&hit.content);
+    let content = sanitize(&hit.content);
     let own: Vec<&str> = content.split('\n').skip(before).collect();
     let shown = without_title(&own, hit);
     if has_text(shown) {
@@ -25,7 +25,7 @@ pub(super) fn preview(service: &Service<'_>, hit: &SearchHit) -> String {
     };
     // The note may have changed or disappeared since: then show the headings.
     let following = service.call(&request).ok().and_then(|found| found.notes.into_iter().next());
-    let following = following.filter(|found| found.text.path == hit.path).map(|found| clean(&found.text.content));
+    let following = following.filter(|found| found.text.path == hit.path).map(|found| sanitize(&found.text.content));
     let lines: Vec<&str> = following.as_deref().unwrap_or_default().split('\n').collect();
     match without_title(&lines, hit) {
         text if has_text(text) => text.join("\n"),

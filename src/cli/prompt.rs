@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::terminal::clean;
+use super::terminal::sanitize;
 use tars_service::Refusal;
 
 /// Longest text on standard input, in bytes.
@@ -16,22 +16,27 @@ const MAX_INPUT: u64 = 1 << 20;
 const CHECK_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Returns whether a person can be asked: both ends are a terminal.
-pub(super) fn is_possible() -> bool {
+pub(super) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Shows the person a text that a question is about.
+pub(super) fn show(text: &str) -> Result<()> {
+    Ok(writeln!(anstream::stderr().lock(), "{text}")?)
 }
 
 /// Asks, and returns the trimmed answer; `None` at the end of the input.
 pub(super) fn ask(question: &str) -> Result<Option<String>> {
-    ask_unless(question, &|| false)
+    ask_cancellable(question, &|| false)
 }
 
 /// Like [`ask`]; also returns `None` once the question is cancelled.
-pub(super) fn ask_unless(question: &str, is_given_up: &dyn Fn() -> bool) -> Result<Option<String>> {
+pub(super) fn ask_cancellable(question: &str, is_cancelled: &dyn Fn() -> bool) -> Result<Option<String>> {
     let mut error = anstream::stderr().lock();
-    write!(error, "{} ", clean(question))?;
+    write!(error, "{} ", sanitize(question))?;
     error.flush()?;
     while !has_line() {
-        if is_given_up() {
+        if is_cancelled() {
             writeln!(error)?;
             return Ok(None);
         }
@@ -53,18 +58,18 @@ fn has_line() -> bool {
 
 /// Asks until the answer is one of the letters. An empty answer and the end of the input select the last one.
 pub(super) fn choose(question: &str, letters: &[char]) -> Result<char> {
-    choose_unless(question, letters, &|| false)
+    choose_cancellable(question, letters, &|| false)
 }
 
 /// Like [`choose`], but returns the last letter once the question is cancelled.
-pub(super) fn choose_unless(question: &str, letters: &[char], is_given_up: &dyn Fn() -> bool) -> Result<char> {
+pub(super) fn choose_cancellable(question: &str, letters: &[char], is_cancelled: &dyn Fn() -> bool) -> Result<char> {
     let last = *letters.last().expect("there is something to choose from");
     loop {
-        let Some(answer) = ask_unless(question, is_given_up)? else { return Ok(last) };
+        let Some(answer) = ask_cancellable(question, is_cancelled)? else { return Ok(last) };
         match answer.to_lowercase().chars().next() {
             None => return Ok(last),
             Some(letter) if letters.contains(&letter) => return Ok(letter),
-            Some(_) => writeln!(anstream::stderr().lock(), "{}", valid_letters(letters))?,
+            Some(_) => show(&valid_letters(letters))?,
         }
     }
 }
@@ -79,7 +84,7 @@ fn valid_letters(letters: &[char]) -> String {
 }
 
 /// Returns the text of the words on the command line; `-`, or no words, reads standard input.
-pub(super) fn text(words: &[String], what: &str) -> Result<String> {
+pub(super) fn read_text(words: &[String], what: &str) -> Result<String> {
     let piped = words.len() == 1 && words[0] == "-";
     if !piped && !words.is_empty() {
         return Ok(words.join(" "));

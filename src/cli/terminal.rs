@@ -8,8 +8,8 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::snippet::wrap;
-use tars_base::domain::SAID;
-pub(super) use tars_base::domain::{clean, clean_line, is_command};
+use tars_base::domain::USER_NOTICE;
+pub(super) use tars_base::domain::{is_terminal_control, sanitize, sanitize_line};
 use tars_config::Color;
 
 /// Applies the configured choice; `auto` follows the terminal and `NO_COLOR`.
@@ -28,15 +28,23 @@ pub(super) fn columns_of(stream: impl std::os::fd::AsFd) -> Option<usize> {
 }
 
 /// Prints a message on standard error, wrapped on a terminal.
-pub(super) fn note(message: &str) {
-    let text = wrapped(&format!("tars: {}", clean(message)), "tars: ".len(), columns_of(std::io::stderr()));
+pub(super) fn print_note(message: &str) {
+    let text = wrapped(&format!("tars: {}", sanitize(message)), "tars: ".len(), columns_of(std::io::stderr()));
     // A closed standard error cannot be reported.
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
+/// Prints a message and the command that helps on standard error.
+pub(super) fn print_problem(message: &str, hint: Option<&str>) {
+    print_note(message);
+    if let Some(hint) = hint {
+        print_note(&format!("try: {hint}"));
+    }
+}
+
 /// Prints an event with its time of day on standard error.
-pub(super) fn tell(time: &str, message: &str) {
-    let text = wrapped(&format!("{time} {}", clean(message)), time.len() + 1, columns_of(std::io::stderr()));
+pub(super) fn print_event(time: &str, message: &str) {
+    let text = wrapped(&format!("{time} {}", sanitize(message)), time.len() + 1, columns_of(std::io::stderr()));
     // A closed standard error cannot be reported.
     let _ = writeln!(anstream::stderr(), "{text}");
 }
@@ -77,9 +85,9 @@ pub(super) fn start_log() {
 }
 
 /// Prints important warnings on standard error while the command runs, if there is no log.
-pub(super) fn start_saying() {
+pub(super) fn start_notices() {
     // A filter by target alone: an environment filter compiles its patterns at every start.
-    let filter = Targets::new().with_target(SAID, tracing::Level::WARN);
+    let filter = Targets::new().with_target(USER_NOTICE, tracing::Level::WARN);
     let said = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| NoteWriter);
     let said = said.without_time().with_level(false).with_target(false).with_filter(filter);
     // An existing log already shows these events.
@@ -91,7 +99,7 @@ struct NoteWriter;
 
 impl Write for NoteWriter {
     fn write(&mut self, event: &[u8]) -> std::io::Result<usize> {
-        note(&clean_line(String::from_utf8_lossy(event).trim()));
+        print_note(&sanitize_line(String::from_utf8_lossy(event).trim()));
         Ok(event.len())
     }
 

@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, Zoned};
 
-use super::human::count;
+use super::format::pluralize;
 
 /// Returns the age of a time: `just now`, `5 min ago`, `3 h ago`, `2 days ago`; after a week its date and time, in the time zone of
 /// `now`. A time in the future, after the clock was set back, is `just now`.
@@ -12,7 +12,7 @@ pub(super) fn ago(then: Timestamp, now: &Zoned) -> String {
         ..60 => "just now".into(),
         60..3_600 => format!("{} min ago", seconds / 60),
         3_600..86_400 => format!("{} h ago", seconds / 3_600),
-        86_400..604_800 => format!("{} ago", count((seconds / 86_400) as usize, "day")),
+        86_400..604_800 => format!("{} ago", pluralize((seconds / 86_400) as usize, "day")),
         _ => then.to_zoned(now.time_zone().clone()).strftime("%Y-%m-%d %H:%M").to_string(),
     }
 }
@@ -29,7 +29,7 @@ pub(super) fn ago_of_local(time: jiff::civil::DateTime, now: &Zoned) -> String {
 }
 
 /// Formats a duration: `40 s`, `5 min`, `2 h 10 min`.
-pub(super) fn length(seconds: u64) -> String {
+pub(super) fn format_duration(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3_600 => format!("{} min", seconds / 60),
@@ -59,7 +59,7 @@ mod tests {
             assert_eq!(said(seconds), expected);
         }
         assert_eq!(
-            (ago_of("never", &now).as_str(), length(75).as_str(), length(7_500).as_str()),
+            (ago_of("never", &now).as_str(), format_duration(75).as_str(), format_duration(7_500).as_str()),
             ("never", "1 min", "2 h 5 min")
         );
     }

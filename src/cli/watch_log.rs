@@ -9,8 +9,8 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
-use super::human::count;
-use super::terminal::{self, clean_line};
+use super::format::pluralize;
+use super::terminal::{self, sanitize_line};
 use tars_base::clock::Clock;
 
 /// Starts the log. Errors appear in both forms.
@@ -32,22 +32,22 @@ struct Lines {
 
 impl<S: Subscriber> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut seen = Seen::default();
-        event.record(&mut seen);
+        let mut fields = EventFields::default();
+        event.record(&mut fields);
         let time = self.clock.now().strftime("%H:%M").to_string();
-        terminal::tell(&time, &clean_line(&seen.text()));
+        terminal::print_event(&time, &sanitize_line(&fields.text()));
     }
 }
 
 /// The fields of an event.
 #[derive(Debug, Default)]
-struct Seen {
+struct EventFields {
     message: String,
     error: String,
     numbers: Vec<(&'static str, usize)>,
 }
 
-impl Visit for Seen {
+impl Visit for EventFields {
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.numbers.push((field.name(), usize::try_from(value).unwrap_or(usize::MAX)));
     }
@@ -63,7 +63,7 @@ impl Visit for Seen {
     }
 }
 
-impl Seen {
+impl EventFields {
     fn text(&self) -> String {
         match self.message.as_str() {
             "indexed" => self.indexed(),
@@ -86,7 +86,7 @@ impl Seen {
             (of(&["waiting"]), "passage", "still to be embedded"),
         ];
         let parts = parts.iter().filter(|(number, ..)| *number > 0);
-        parts.map(|(number, noun, fate)| format!("{} {fate}", count(*number, noun))).collect::<Vec<_>>().join(", ")
+        parts.map(|(number, noun, fate)| format!("{} {fate}", pluralize(*number, noun))).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn text(message: &str, error: &str, numbers: &[(&'static str, usize)]) -> String {
-        Seen { message: message.into(), error: error.into(), numbers: numbers.to_vec() }.text()
+        EventFields { message: message.into(), error: error.into(), numbers: numbers.to_vec() }.text()
     }
 
     #[test]

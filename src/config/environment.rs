@@ -37,7 +37,7 @@ impl Environment {
         let directory = std::env::current_dir().ok();
         // A package may link to the program from a folder in `PATH`.
         let program = std::env::current_exe().ok().map(|program| program.canonicalize().unwrap_or(program));
-        Self { variables, home, directory, program, memory: profile::memory(), clock: Clock::of_process() }
+        Self { variables, home, directory, program, memory: profile::memory(), clock: Clock::from_environment() }
     }
 
     /// Returns the environment with one more variable.

@@ -11,7 +11,7 @@ use super::ConfigError;
 use tars_base::private;
 
 /// Maximum size of a configuration file, in bytes.
-pub(super) const LARGEST_FILE: u64 = 64 * 1024;
+pub(super) const MAX_FILE_BYTES: u64 = 64 * 1024;
 
 /// One key of a file.
 #[derive(Debug, PartialEq)]
@@ -33,7 +33,14 @@ pub(super) struct NotToml {
     pub(super) message: String,
 }
 
-/// Returns the text of a file; `None` if it does not exist. Files larger than [`LARGEST_FILE`] are refused.
+impl NotToml {
+    /// Returns the error for the file at `path`.
+    pub(super) fn at(self, path: &Path) -> ConfigError {
+        ConfigError::Syntax { path: path.to_path_buf(), line: self.line, message: self.message }
+    }
+}
+
+/// Returns the text of a file; `None` if it does not exist. Files larger than [`MAX_FILE_BYTES`] are refused.
 pub(super) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
     let failed = |source| ConfigError::Read { path: path.to_path_buf(), source };
     if path == Path::new("/dev/null") {
@@ -41,15 +48,15 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
         return Ok(None);
     }
     // Opening a pipe would block every command.
-    let file = match private::open_named(path) {
+    let file = match private::open_untrusted_path(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
     };
     let mut bytes = Vec::new();
-    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(ConfigError::TooLarge { path: path.to_path_buf(), limit: LARGEST_FILE });
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(ConfigError::TooLarge { path: path.to_path_buf(), limit: MAX_FILE_BYTES });
     }
     String::from_utf8(bytes).map(Some).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -164,9 +171,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.toml");
         assert_eq!(read(&path).unwrap(), None);
-        std::fs::write(&path, "#".repeat(LARGEST_FILE as usize)).unwrap();
+        std::fs::write(&path, "#".repeat(MAX_FILE_BYTES as usize)).unwrap();
         assert!(read(&path).unwrap().is_some());
-        std::fs::write(&path, "#".repeat(LARGEST_FILE as usize + 1)).unwrap();
+        std::fs::write(&path, "#".repeat(MAX_FILE_BYTES as usize + 1)).unwrap();
         assert!(matches!(read(&path), Err(ConfigError::TooLarge { .. })));
         std::fs::write(&path, b"# a\n\xff").unwrap();
         assert!(matches!(read(&path), Err(ConfigError::Syntax { line: 2, .. })));

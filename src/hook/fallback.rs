@@ -12,7 +12,7 @@ use anyhow::{Result, anyhow};
 use tars_base::private;
 
 /// File name prefix of the marker that a session has been notified.
-pub(super) const TOLD: &str = "told-";
+pub(super) const NOTIFIED_PREFIX: &str = "told-";
 
 /// The candidate folders, best first.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Fallback {
     /// Returns the fallback for the data directory `data`.
     pub(super) fn new(data: &Path, runtime_dir: Option<&Path>) -> Self {
         let runtime = runtime_dir.filter(|dir| dir.is_absolute()).map(private::runtime_folder);
-        let key = private::key(data.as_os_str().as_encoded_bytes());
+        let key = private::short_hash(data.as_os_str().as_encoded_bytes());
         let inside = |folder: PathBuf| folder.join(format!("spool-{key}"));
         Self { folders: runtime.into_iter().chain([private::temporary_folder()]).map(inside).collect() }
     }
@@ -51,9 +51,9 @@ impl Fallback {
 
     /// Returns whether the session is unnotified so far, and marks it as notified. If the marker cannot be written, the session is
     /// notified each time.
-    pub(super) fn is_first(&self, session: &str) -> bool {
+    pub(super) fn mark_notified(&self, session: &str) -> bool {
         let Ok(folder) = self.folder() else { return true };
-        let mark = folder.join(format!("{TOLD}{}", private::key(session.as_bytes())));
+        let mark = folder.join(format!("{NOTIFIED_PREFIX}{}", private::short_hash(session.as_bytes())));
         let made = private::open(&mark, OpenOptions::new().write(true).create_new(true));
         !made.is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
     }
@@ -97,7 +97,10 @@ mod tests {
     fn a_session_is_notified_once() {
         let runtime = tempfile::tempdir().unwrap();
         let fallback = Fallback::new(Path::new("/data"), Some(runtime.path()));
-        assert_eq!(["../a", "../a", "b", "../a"].map(|session| fallback.is_first(session)), [true, false, true, false]);
+        assert_eq!(
+            ["../a", "../a", "b", "../a"].map(|session| fallback.mark_notified(session)),
+            [true, false, true, false]
+        );
     }
 
     #[test]

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::closing::close_open_ends;
 use super::day_notes::notes_by_day;
 use super::model_queue::ModelQueue;
-use super::progress::Progress;
+use super::open_ends::close_open_ends;
 use super::proposals::propose;
 use super::quotes::Quotes;
 use super::session_facts;
-use super::spool::Spooled;
-use super::written::Written;
+use super::session_progress::SessionProgress;
+use super::session_writer::SessionWriter;
+use super::spool::SpooledEvent;
 use tars_agent::client::claude_code::{HookEvent, is_own_command};
 use tars_agent::digest::TurnDigest;
 use tars_agent::transcript;
@@ -32,11 +32,11 @@ const RETRY_PAUSE: Duration = Duration::from_millis(200);
 ///
 /// # Errors
 /// The memory folder cannot be written, or the transcript cannot be read.
-pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
+pub fn finish(app: &App, spooled: &SpooledEvent) -> Result<()> {
     if !spooled.event().is_noted() {
         return Ok(());
     }
-    let ReadSession { mut log, conversation, directory, is_answered, was_paused, progress } = session(app, spooled)?;
+    let SessionState { mut log, conversation, directory, is_answered, was_paused, progress } = session(app, spooled)?;
     let mut spooled = spooled.clone();
     spooled.directory = directory.unwrap_or(spooled.directory);
     if was_paused {
@@ -44,13 +44,13 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
         spooled.summary.clear();
     }
     let spooled = &spooled;
-    let mut written = Written::new(app, &spooled.session)?;
-    let mut progress = note(&mut written, spooled, &log, progress)?;
+    let mut writes = SessionWriter::new(app, &spooled.session)?;
+    let mut progress = note(&mut writes, spooled, &log, progress)?;
     // A session without any work needs no log.
     if !spooled.event().ends_turn() && is_answered {
         log.summarize(&progress.summary);
         let was_logged = progress.is_logged;
-        let is_logged = written.write(|writer| {
+        let is_logged = writes.write(|writer| {
             // Read under the lock: an import may be writing logs too.
             let mut logged = logged_sessions(writer.folder())?;
             let was_removed = was_logged && !logged.contains_key(&spooled.session);
@@ -62,11 +62,11 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
             progress.save(app.data_dir()?, &spooled.session)?;
         }
         // A model that makes the notes returns the facts in the same call.
-        if app.notes_by().is_none() {
-            session_facts::note_by_rules(&mut written, spooled, &conversation, log.digest().turns())?;
+        if app.notes_author().is_none() {
+            session_facts::note_by_rules(&mut writes, spooled, &conversation, log.digest().turns())?;
         }
         // Failed proposals must not fail the noting of the session.
-        if let Some(error) = is_new.then(|| propose(&mut written, spooled)).and_then(Result::err) {
+        if let Some(error) = is_new.then(|| propose(&mut writes, spooled)).and_then(Result::err) {
             tracing::warn!("nothing was proposed for the project's page and the person's section: {error:#}");
         }
         ModelQueue::of(app).put(app, spooled)?;
@@ -75,18 +75,23 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
 }
 
 /// Writes the outcomes of the session's turns into the daily logs, and returns the session's new progress.
-fn note(written: &mut Written<'_>, spooled: &Spooled, log: &SessionLog, mut progress: Progress) -> Result<Progress> {
-    let app = written.app;
+fn note(
+    writes: &mut SessionWriter<'_>,
+    spooled: &SpooledEvent,
+    log: &SessionLog,
+    mut progress: SessionProgress,
+) -> Result<SessionProgress> {
+    let app = writes.app;
     let data = app.data_dir()?;
     let is_new = |at| progress.noted_until.is_none_or(|until| at > until);
     let turns = log.digest().turns();
     let notes = notes_by_day(app, spooled, turns, &is_new);
     for note in &notes {
-        written.write(|writer| note_session(writer, note))?;
+        writes.write(|writer| note_session(writer, note))?;
     }
     let new: Vec<&TurnDigest> = turns.iter().filter(|turn| turn.at.is_some_and(is_new)).collect();
     if let Some(note) = notes.last() {
-        close_open_ends(written, note, &new)?;
+        close_open_ends(writes, note, &new)?;
     }
     // A turn without outcomes may still get some, when an agent that works in the background continues it.
     let noted = turns.iter().filter(|turn| !turn.outcomes.is_empty());
@@ -94,14 +99,14 @@ fn note(written: &mut Written<'_>, spooled: &Spooled, log: &SessionLog, mut prog
     if !spooled.summary.is_empty() {
         progress.summary.clone_from(&spooled.summary);
     }
-    if progress != Progress::of(data, &spooled.session) {
+    if progress != SessionProgress::of(data, &spooled.session) {
         progress.save(data, &spooled.session)?;
     }
     Ok(progress)
 }
 
 /// A session up to the moment of an event.
-struct ReadSession {
+struct SessionState {
     log: SessionLog,
     /// The text that facts may rest on.
     conversation: Conversation,
@@ -111,28 +116,28 @@ struct ReadSession {
     is_answered: bool,
     /// Whether a turn was left out because tars was paused.
     was_paused: bool,
-    /// Progress of the turns, the last one included.
-    progress: Progress,
+    /// SessionProgress of the turns, the last one included.
+    progress: SessionProgress,
 }
 
-fn session(app: &App, spooled: &Spooled) -> Result<ReadSession> {
+fn session(app: &App, spooled: &SpooledEvent) -> Result<SessionState> {
     let path = Path::new(&spooled.transcript);
     let transcript = path.is_file().then_some(path);
     let mut log = SessionLog::new(&spooled.session, transcript, app.environment.clock.zone());
     let mut conversation = Conversation::default();
     let mut directory = None;
     let (mut is_answered, mut was_paused) = (false, false);
-    let mut progress = Progress::of(app.data_dir()?, &spooled.session);
+    let mut progress = SessionProgress::of(app.data_dir()?, &spooled.session);
     let paused = app.pauses().times(&spooled.session)?;
     let mut quotes = Quotes::of(app, &spooled.session);
     let mut add = |turn: &Turn| {
-        let is_paused = paused.touch(turn);
+        let is_paused = paused.overlaps(turn);
         was_paused |= is_paused;
         // A program that makes notes for tars may be an agent with active hooks of its own.
         if is_paused || is_own_task(&turn.request) || is_own_command(&turn.request) {
             return;
         }
-        quotes.look(turn, turn.ended.or(turn.at).unwrap_or(spooled.at));
+        quotes.search_answer(turn, turn.ended.or(turn.at).unwrap_or(spooled.at));
         is_answered |= turn.is_answered();
         directory = directory.take().or_else(|| turn.directory.clone());
         log.add(turn);
@@ -147,7 +152,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<ReadSession> {
         if !turn.answer.trim().is_empty() {
             add(&turn);
         }
-        return Ok(ReadSession { log, conversation, directory, is_answered, was_paused, progress });
+        return Ok(SessionState { log, conversation, directory, is_answered, was_paused, progress });
     };
     let end = wait_for_turn(path, spooled)?;
     // The event ended the last turn, or the turn of the prompt that the client named.
@@ -191,23 +196,23 @@ fn session(app: &App, spooled: &Spooled) -> Result<ReadSession> {
     }
     if spooled.event().ends_turn() {
         // The transcript may lag behind the hook that reported the answer.
-        quotes.look(&last, spooled.at);
+        quotes.search_answer(&last, spooled.at);
     }
     quotes.save();
-    Ok(ReadSession { log, conversation, directory, is_answered, was_paused, progress })
+    Ok(SessionState { log, conversation, directory, is_answered, was_paused, progress })
 }
 
 /// Sets the end of a turn from the event.
-fn end_by_event(turn: &mut Turn, spooled: &Spooled) {
+fn end_by_event(turn: &mut Turn, spooled: &SpooledEvent) {
     if spooled.event() == HookEvent::StopFailure {
         // The message comes from the client and describes a failure of the server.
         turn.end = TurnEnd::Failed;
     } else {
-        turn.conclude(&spooled.last_message);
+        turn.append_closing(&spooled.last_message);
     }
 }
 
-fn conclude(turn: &mut Turn, spooled: &Spooled) {
+fn conclude(turn: &mut Turn, spooled: &SpooledEvent) {
     end_by_event(turn, spooled);
     turn.id.clone_from(&spooled.prompt_id);
     if turn.id.is_empty() {
@@ -216,13 +221,13 @@ fn conclude(turn: &mut Turn, spooled: &Spooled) {
     }
 }
 
-fn is_named(turn: &Turn, spooled: &Spooled) -> bool {
-    !spooled.prompt_id.is_empty() && turn.is_named(&spooled.prompt_id)
+fn is_named(turn: &Turn, spooled: &SpooledEvent) -> bool {
+    !spooled.prompt_id.is_empty() && turn.has_id(&spooled.prompt_id)
 }
 
 /// Returns how far to read the transcript: to its length at the time of the event if it held the turn by then, else to the end. Waits for
 /// a turn that the client has not written yet.
-fn wait_for_turn(path: &Path, spooled: &Spooled) -> Result<u64> {
+fn wait_for_turn(path: &Path, spooled: &SpooledEvent) -> Result<u64> {
     if !spooled.event().ends_turn() || spooled.prompt_id.is_empty() {
         return Ok(spooled.transcript_length);
     }

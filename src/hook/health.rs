@@ -6,15 +6,15 @@ use anyhow::Result;
 use jiff::Timestamp;
 
 use super::spool::Spool;
-use tars_base::domain::clean_line;
+use tars_base::domain::sanitize_line;
 use tars_service::app::App;
 use tars_store::StoreError;
 
 /// A problem to report.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Complaint {
+pub(super) struct HealthProblem {
     /// The message for the person.
-    pub(super) said: String,
+    pub(super) message: String,
     /// The key under which it is remembered as reported.
     pub(super) key: String,
 }
@@ -25,14 +25,14 @@ const PLUGIN_VERSION: &str = "TARS_PLUGIN_VERSION";
 /// Returns the most important problem when `session` begins: a program that does not fit its plugin, because the others may follow from
 /// it; then the index; then notes that have waited long; then notes that were given up. Given-up notes are reported once, in any session,
 /// because nothing can be done about them.
-pub(super) fn complaint(app: &App, spool: &Spool, session: &str) -> Option<Complaint> {
-    let in_session = |kind: &str, said: String| Complaint { said, key: format!("{kind} {session}") };
+pub(super) fn problem(app: &App, spool: &Spool, session: &str) -> Option<HealthProblem> {
+    let in_session = |kind: &str, said: String| HealthProblem { said, key: format!("{kind} {session}") };
     let now = app.environment.clock.timestamp();
     plugin_mismatch(app, env!("CARGO_PKG_VERSION"))
         .map(|said| in_session("version", said))
         .or_else(|| index_problem(app).map(|said| in_session("index", said)))
         .or_else(|| late_notes(spool, now).map(|said| in_session("waiting", said)))
-        .or_else(|| given_up_notes(spool).map(|said| Complaint { key: said.clone(), said }))
+        .or_else(|| given_up_notes(spool).map(|said| HealthProblem { key: said.clone(), said }))
 }
 
 /// Compares the version of the plugin, if a plugin runs this hook, with the version of the program.
@@ -42,7 +42,7 @@ fn plugin_mismatch(app: &App, own: &str) -> Option<String> {
     if plugin == own || plugin.len() > 40 {
         return None;
     }
-    let plugin = clean_line(plugin);
+    let plugin = sanitize_line(plugin);
     let is_newer = parts(own).zip(parts(&plugin)).is_some_and(|(own, plugin)| own > plugin);
     Some(match is_newer {
         true => format!(
@@ -72,7 +72,7 @@ fn index_problem(app: &App) -> Option<String> {
 }
 
 fn late_notes(spool: &Spool, now: Timestamp) -> Option<String> {
-    let late = match spool.late(now) {
+    let late = match spool.late_count(now) {
         0 => return None,
         1 => "tars has a note that has waited for more than an hour".to_owned(),
         late => format!("tars has {late} notes that have waited for more than an hour"),
@@ -81,7 +81,7 @@ fn late_notes(spool: &Spool, now: Timestamp) -> Option<String> {
 }
 
 fn given_up_notes(spool: &Spool) -> Option<String> {
-    let given_up = match spool.given_up() {
+    let given_up = match spool.given_up_count() {
         0 => return None,
         1 => "tars gave up a note".to_owned(),
         given_up => format!("tars gave up {given_up} notes"),

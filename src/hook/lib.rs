@@ -17,27 +17,27 @@
 //! Unknown events and fields are ignored.
 
 mod ancestry;
-mod closing;
 mod day_notes;
 mod fallback;
 mod finish;
 mod health;
-mod leftovers;
-mod model_news;
+mod model_alerts;
 mod model_notes;
 mod model_queue;
+mod open_ends;
 mod paused;
-mod progress;
 mod prompt;
 mod proposals;
 mod quotes;
+mod recall;
 mod registry;
-mod session;
 mod session_facts;
-mod shown;
+mod session_progress;
+mod session_writer;
+mod shown_lines;
 mod spool;
 mod status_line;
-mod written;
+mod unfinished_files;
 
 use std::path::Path;
 use std::time::Duration;
@@ -45,17 +45,17 @@ use std::time::Duration;
 use anyhow::Result;
 use serde_json::Value;
 
-pub use ancestry::client;
+use ancestry::client_pid;
 use fallback::Fallback;
 pub use finish::finish;
 pub use model_notes::note_with_model;
-pub use model_queue::ModelQueue;
-pub use progress::Progress;
+use model_queue::ModelQueue;
 use prompt::Question;
 use registry::OpenSession;
 pub use registry::current_session;
-pub use session::Session;
-pub use spool::{Kept, Spool, Spooled, Spooling};
+use session_progress::SessionProgress;
+use shown_lines::ShownLines;
+use spool::{PutResult, Spool};
 pub use status_line::status_line;
 use tars_agent::client::claude_code::{self, HookEvent, HookInput};
 use tars_agent::project::Project;
@@ -69,7 +69,7 @@ const MAX_TRIES: u32 = 5;
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
 /// Starts processes for a hook.
-pub trait Host {
+pub trait ProcessStarter {
     /// Starts the watcher in the background for the process `client`, or registers the client with a running watcher. Does not wait.
     ///
     /// # Errors
@@ -86,34 +86,34 @@ pub trait Host {
 ///
 /// # Errors
 /// A step that the hook depends on failed.
-pub fn respond(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+pub fn respond(service: &Service<'_>, input: &HookInput, starter: &dyn ProcessStarter) -> Result<Option<Value>> {
     let app = service.app();
     match paused::current(app, input) {
-        Ok(Some(_)) if input.event != HookEvent::SessionStart => return while_paused(app, input, host),
+        Ok(Some(_)) if input.event != HookEvent::SessionStart => return while_paused(app, input, starter),
         Ok(_) => {}
-        Err(error) => return Ok(paused::unknown(&spool(app), input, &error)),
+        Err(error) => return Ok(paused::unknown_state_message(&spool(app), input, &error)),
     }
     match input.event {
-        HookEvent::SessionStart => session_start(service, input, host),
+        HookEvent::SessionStart => session_start(service, input, starter),
         HookEvent::UserPromptSubmit => prompt_submitted(service, input),
         HookEvent::SubagentStart => subagent_started(service, input),
-        event if event.is_noted() => spool_if_wanted(app, input, host),
+        event if event.is_noted() => spool_if_wanted(app, input, starter),
         _ => Ok(None),
     }
 }
 
 /// Spools an event, if the settings want notes.
-fn spool_if_wanted(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+fn spool_if_wanted(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Result<Option<Value>> {
     if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
-        return spool_event(app, input, host);
+        return spool_event(app, input, starter);
     }
     Ok(None)
 }
 
 /// Spools only the events that note the turns before the pause.
-fn while_paused(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+fn while_paused(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Result<Option<Value>> {
     match input.event {
-        HookEvent::PreCompact | HookEvent::SessionEnd => spool_if_wanted(app, input, host),
+        HookEvent::PreCompact | HookEvent::SessionEnd => spool_if_wanted(app, input, starter),
         _ => Ok(None),
     }
 }
@@ -127,7 +127,7 @@ pub fn respond_without_settings(
     said: &str,
 ) -> Option<Value> {
     let fallback = Fallback::new(data, runtime_dir);
-    let is_first = || fallback.is_first(&format!("{said} {}", input.session));
+    let is_first = || fallback.mark_notified(&format!("{said} {}", input.session));
     let is_told = match input.event {
         HookEvent::SessionStart => {
             // Counts as notified for the later events too.
@@ -148,7 +148,7 @@ pub fn spool(app: &App) -> Spool {
 /// Registers the session of an event as open.
 fn register(app: &App, input: &HookInput) {
     if app.settings.config.hooks.notes && !input.session.is_empty() {
-        let kept = OpenSession::keep(&app.settings.config.data.dir, input, client(&app.environment));
+        let kept = OpenSession::record(&app.settings.config.data.dir, input, client_pid(&app.environment));
         kept.unwrap_or_else(|error| tracing::warn!("{error:#}"));
     }
 }
@@ -157,7 +157,7 @@ fn register(app: &App, input: &HookInput) {
 fn catch_up(app: &App, spool: &Spool) {
     let data = &app.settings.config.data.dir;
     let now = app.environment.clock.timestamp();
-    for (nanosecond, left) in (0..).zip(OpenSession::left(data)) {
+    for (nanosecond, left) in (0..).zip(OpenSession::orphaned(data)) {
         // Distinct times give the events distinct names.
         let at = now + jiff::SignedDuration::from_nanos(nanosecond);
         match left.end().map(|end| spool.put(&end, at)) {
@@ -167,7 +167,7 @@ fn catch_up(app: &App, spool: &Spool) {
     }
 }
 
-fn spool_event(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+fn spool_event(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Result<Option<Value>> {
     let spool = spool(app);
     let put = spool.put(input, app.environment.clock.timestamp());
     if put.is_ok() {
@@ -175,11 +175,11 @@ fn spool_event(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<V
         register(app, input);
     }
     let (told_of, said) = match put {
-        Ok(Kept::Spooled) => {
-            host.finish()?;
+        Ok(PutResult::Spooled) => {
+            starter.finish()?;
             return Ok(None);
         }
-        Ok(Kept::Aside(folder, reason)) => {
+        Ok(PutResult::Aside(folder, reason)) => {
             let said = format!("tars {reason:#}; turns are kept in {} until there is room", folder.display());
             (input.session.clone(), said)
         }
@@ -187,7 +187,7 @@ fn spool_event(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<V
         Err(error) => (format!("lost {}", input.session), format!("tars lost the note of this turn: {error:#}")),
     };
     tracing::warn!("{said}");
-    Ok(spool.fallback.is_first(&told_of).then(|| claude_code::message(&said)))
+    Ok(spool.fallback.mark_notified(&told_of).then(|| claude_code::message(&said)))
 }
 
 /// Adds a warning to the answer, once per session, if the data directory is not writable.
@@ -202,7 +202,7 @@ fn with_disk_warning(app: &App, input: &HookInput, answer: Result<Option<Value>>
     };
     let said = format!("tars cannot write to {}: {error}; {turns}", data.display());
     tracing::warn!("{said}");
-    if !spool.fallback.is_first(&input.session) {
+    if !spool.fallback.mark_notified(&input.session) {
         return answer;
     }
     let told = answer.unwrap_or_else(|error| {
@@ -212,7 +212,7 @@ fn with_disk_warning(app: &App, input: &HookInput, answer: Result<Option<Value>>
     Ok(Some(claude_code::add_message(told, &said)))
 }
 
-fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn ProcessStarter) -> Result<Option<Value>> {
     let app = service.app();
     if app.settings.config.vault.path.is_none() {
         // Only when a session begins, not when one is resumed.
@@ -225,19 +225,20 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
     }
     let data = &app.settings.config.data.dir;
     let spool = spool(app);
-    if let Ok(Some(spooling)) = spool.take() {
+    if let Ok(Some(lock)) = spool.lock() {
         let now = app.environment.clock.timestamp();
-        spooling.sweep(now);
-        Session::sweep(data, &spooling, now);
-        Progress::sweep(data, &spooling, now);
-        ModelQueue::of(app).sweep(&spooling, now);
-        OpenSession::sweep(data, &spooling, now);
+        lock.sweep(now);
+        ShownLines::sweep(data, &lock, now);
+        SessionProgress::sweep(data, &lock, now);
+        ModelQueue::of(app).sweep(&lock, now);
+        OpenSession::sweep(data, &lock, now);
         app.pauses().sweep(now);
-        shown::sweep(app, &spooling, now);
+        recall::sweep(app, &lock, now);
     }
     if app.settings.config.hooks.notes {
         if input.source == "fork" {
-            let forked = Progress { forked_at: Some(app.environment.clock.timestamp()), ..Progress::default() };
+            let forked =
+                SessionProgress { forked_at: Some(app.environment.clock.timestamp()), ..SessionProgress::default() };
             forked.save(data, &input.session).unwrap_or_else(|error| tracing::warn!("{error:#}"));
         }
         // Runs before this session is registered: a resumed session may be one whose client was killed.
@@ -245,37 +246,38 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         register(app, input);
     }
     // Checked before the watcher can repair anything.
-    let complaint = health::complaint(app, &spool, &input.session);
+    let problem = health::problem(app, &spool, &input.session);
     // The memory comes from the files, so the answer does not depend on the watcher.
-    let started = host
-        .watch(client(&app.environment))
-        .and_then(|()| if spool.is_waiting() || ModelQueue::of(app).is_waiting() { host.finish() } else { Ok(()) });
+    let started = starter
+        .watch(client_pid(&app.environment))
+        .and_then(|()| if spool.is_waiting() || ModelQueue::of(app).is_waiting() { starter.finish() } else { Ok(()) });
     if let Err(error) = started {
         tracing::warn!("{error:#}");
     }
     // When a session is resumed, the client sends the earlier context again; otherwise that context is gone.
     let resumed = input.source == "resume";
-    let mut session = if resumed { Session::open(data, &input.session) } else { Session::fresh(data, &input.session) };
+    let mut shown =
+        if resumed { ShownLines::open(data, &input.session) } else { ShownLines::fresh(data, &input.session) };
     if let Some(pause) = paused::current(app, input)? {
-        session.save().unwrap_or_else(|error| tracing::warn!("{error:#}"));
-        return Ok(Some(claude_code::message(&paused::told(&pause, &app.environment.clock.now()))));
+        shown.save().unwrap_or_else(|error| tracing::warn!("{error:#}"));
+        return Ok(Some(claude_code::message(&paused::start_message(&pause, &app.environment.clock.now()))));
     }
     let request = ContextRequest {
         length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
-        seen: resumed.then(|| session.lines().cloned().collect()),
+        seen: resumed.then(|| shown.lines().cloned().collect()),
         // A resumed session contains its own turns, so their notes in the daily log are redundant.
         without_daily: resumed,
         ..in_project(app, input)
     };
-    let mut answer = with_disk_warning(app, input, inject(service, input, &request, &mut session));
-    if let (Some(complaint), Ok(told)) = (complaint, &mut answer)
+    let mut answer = with_disk_warning(app, input, inject(service, input, &request, &mut shown));
+    if let (Some(problem), Ok(told)) = (problem, &mut answer)
         && told.as_ref().is_none_or(|told| told.get("systemMessage").is_none())
-        && spool.fallback.is_first(&complaint.key)
+        && spool.fallback.mark_notified(&problem.key)
     {
-        tracing::warn!("{}", complaint.said);
-        *told = Some(claude_code::add_message(told.take(), &complaint.said));
+        tracing::warn!("{}", problem.said);
+        *told = Some(claude_code::add_message(told.take(), &problem.said));
     }
-    model_news::with_news(app, input, answer)
+    model_alerts::with_alerts(app, input, answer)
 }
 
 fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
@@ -284,10 +286,10 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
     if app.settings.config.vault.path.is_none() {
         return Ok(None);
     }
-    let mut session = Session::open(&app.settings.config.data.dir, &input.session);
-    let seen = Some(session.lines().cloned().collect());
+    let mut shown = ShownLines::open(&app.settings.config.data.dir, &input.session);
+    let seen = Some(shown.lines().cloned().collect());
     let request = ContextRequest { seen, ..answer_request(app, input, question) };
-    with_disk_warning(app, input, inject(service, input, &request, &mut session))
+    with_disk_warning(app, input, inject(service, input, &request, &mut shown))
 }
 
 /// Returns the task of a subagent; `None` if the transcript does not contain it. The client writes the transcript a moment later, and the
@@ -295,7 +297,7 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
 fn subagent_task(input: &HookInput) -> Result<Option<String>> {
     let path = Path::new(&input.transcript);
     for _ in 0..MAX_TRIES {
-        let tasks = if path.is_file() { transcript::helper_tasks(path, &input.agent_type)? } else { Vec::new() };
+        let tasks = if path.is_file() { transcript::last_helper_tasks(path, &input.agent_type)? } else { Vec::new() };
         if !tasks.is_empty() {
             return Ok(Some(tasks.join("\n\n")));
         }
@@ -319,7 +321,7 @@ fn subagent_started(service: &Service<'_>, input: &HookInput) -> Result<Option<V
     let Some(question) = prompt::question(&task) else { return Ok(None) };
     let request = ContextRequest { session: None, ..answer_request(app, input, question) };
     let answer = call_and_log(service, &request)?;
-    shown::record(app, input, &task, &request, &answer);
+    recall::record(app, input, &task, &request, &answer);
     Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }
 
@@ -359,14 +361,14 @@ fn inject(
     service: &Service<'_>,
     input: &HookInput,
     request: &ContextRequest,
-    session: &mut Session,
+    shown: &mut ShownLines,
 ) -> Result<Option<Value>> {
     let answer = call_and_log(service, request)?;
-    answer.pieces.iter().for_each(|one| session.see(&one.text));
+    answer.pieces.iter().for_each(|one| shown.add(&one.text));
     // The worst case is a line that is shown twice.
-    if let Err(error) = session.save() {
+    if let Err(error) = shown.save() {
         tracing::warn!("{error:#}");
     }
-    shown::record(service.app(), input, &input.prompt, request, &answer);
+    recall::record(service.app(), input, &input.prompt, request, &answer);
     Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }

@@ -12,14 +12,14 @@ use jiff::Timestamp;
 use super::day_notes::notes_by_day;
 use super::model_alerts::ModelAlerts;
 use super::model_queue::{ModelNotes, ModelQueue};
-use super::session_progress::SessionProgress;
 use super::session_facts;
-use super::spool::SpooledEvent;
+use super::session_progress::SessionProgress;
 use super::session_writer::SessionWriter;
+use super::spool::SpooledEvent;
 use tars_agent::client::claude_code::{HookEvent, is_own_command};
-use tars_base::domain::Outcome;
-use tars_agent::digest::{SessionDigest, TurnDigest, says_too};
+use tars_agent::digest::{SessionDigest, TurnDigest, repeats};
 use tars_agent::transcript;
+use tars_base::domain::Outcome;
 use tars_chat::tasks::{SessionTurn, Task, TaskError, is_own_task};
 use tars_memory::upkeep::Conversation;
 use tars_memory::{SessionNote, note_session, short_turn};
@@ -164,7 +164,7 @@ fn notes_by_model(app: &App, spooled: &SpooledEvent, session: &Session, known: &
         // The request's words serve to find the line again.
         if let Some(first) = outcomes.first_mut() {
             let about = turn.outcomes.iter().find_map(|outcome| outcome.about.clone());
-            first.about = about.filter(|about| !says_too(&first.text, about));
+            first.about = about.filter(|about| !repeats(&first.text, about));
         }
         outcomes
     };
@@ -185,9 +185,9 @@ fn notes_by_rules(app: &App, spooled: &SpooledEvent, session: &Session, by: &str
 }
 
 fn write(app: &App, spooled: &SpooledEvent, notes: Vec<SessionNote>) -> Result<()> {
-    let mut written = SessionWriter::new(app, &spooled.session)?;
+    let mut writes = SessionWriter::new(app, &spooled.session)?;
     for note in notes {
-        written.write(|writer| note_session(writer, &note))?;
+        writes.write(|writer| note_session(writer, &note))?;
     }
     Ok(())
 }

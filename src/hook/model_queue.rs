@@ -19,11 +19,11 @@ use anyhow::{Context, Result};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::spool::{SpoolLock, SpooledEvent};
 use super::unfinished_files;
-use super::spool::{SpooledEvent, SpoolLock};
-use tars_base::domain::{Outcome, OutcomeKind};
 use tars_base::disk::{self, Folder};
-use tars_base::private::{self, key};
+use tars_base::domain::{Outcome, OutcomeKind};
+use tars_base::private::{self, short_hash};
 use tars_service::app::App;
 
 /// Retention of a model's notes after the session's last turn, and of a waiting session.
@@ -114,7 +114,7 @@ impl ModelQueue {
     }
 
     fn add(&self, spooled: &SpooledEvent) -> Result<()> {
-        let name = format!("wait-{}-{:020}.json", key(spooled.session.as_bytes()), spooled.at.as_nanosecond());
+        let name = format!("wait-{}-{:020}.json", short_hash(spooled.session.as_bytes()), spooled.at.as_nanosecond());
         self.write(&name, spooled)
     }
 
@@ -198,12 +198,12 @@ impl ModelQueue {
         private::create_folder(&self.folder)?;
         let failed = || format!("cannot write {}", self.folder.join(name).display());
         let bytes = serde_json::to_vec(value)?;
-        disk::put(&Folder::open(&self.folder)?, name, &bytes, 0o600).with_context(failed)
+        disk::write_atomic(&Folder::open(&self.folder)?, name, &bytes, 0o600).with_context(failed)
     }
 }
 
 fn notes_file(session: &str) -> String {
-    format!("notes-{}.json", key(session.as_bytes()))
+    format!("notes-{}.json", short_hash(session.as_bytes()))
 }
 
 #[cfg(test)]

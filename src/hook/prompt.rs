@@ -3,8 +3,8 @@
 use tars_agent::client::claude_code::typed_prompt;
 use tars_agent::digest::own_words;
 use tars_service::{Intent, intent};
-use tars_text::analysis::{bare, is_little_word_elsewhere, is_stop_word};
-use tars_text::languages::is_general;
+use tars_text::analysis::{is_foreign_stop_word, is_stop_word, normalize_word};
+use tars_text::languages::is_generic_word;
 
 /// A prompt with fewer words is an answer ("yes, please") rather than a question.
 const MIN_WORDS: usize = 3;
@@ -40,9 +40,10 @@ pub(super) fn question(prompt: &str) -> Option<Question> {
 
 /// Returns whether a prompt has a subject that notes could be about. "now the tests too" has none: it continues the current work.
 fn has_subject(text: &str) -> bool {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).map(bare);
+    let words =
+        text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).map(normalize_word);
     let says_something = |word: &String| {
-        word.chars().count() > 1 && !is_stop_word(word) && !is_little_word_elsewhere(word) && !is_general(word)
+        word.chars().count() > 1 && !is_stop_word(word) && !is_foreign_stop_word(word) && !is_generic_word(word)
     };
     words.filter(says_something).count() > 0
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use tars_agent::recall::{
-    Answer, Asked, RecallLedger, Record, Shown, ShownPiece, Use, Used, is_quoted, joined, names, session_name,
+    AnswerIndex, PersonWords, RecallLedger, Record, ShownPiece, ShownRecord, UseKind, UsedRecord, is_quoted, join_uses,
+    mentions_note, session_name,
 };
 use tars_base::domain::Turn;
 use tars_service::app::App;
@@ -16,9 +17,9 @@ pub(super) struct Quotes {
     ledger: RecallLedger,
     session: String,
     /// Reduced to the lines that are not quoted yet.
-    waiting: Vec<Shown>,
-    asked: Asked,
-    found: Vec<Used>,
+    waiting: Vec<ShownRecord>,
+    asked: PersonWords,
+    found: Vec<UsedRecord>,
 }
 
 impl Quotes {
@@ -33,21 +34,21 @@ impl Quotes {
         let quoted: HashSet<String> = records
             .iter()
             .filter_map(|record| match record {
-                Record::Used(used) if used.how == Use::Quoted => Some(used.keys.clone()),
+                Record::Used(used) if used.how == UseKind::Quoted => Some(used.keys.clone()),
                 _ => None,
             })
             .flatten()
             .collect();
-        let mut waiting = joined(records);
+        let mut waiting = join_uses(records);
         for piece in waiting.iter_mut().flat_map(|shown| &mut shown.pieces) {
             piece.lines.retain(|line| !quoted.contains(&line.key));
         }
         waiting.retain(|shown| shown.pieces.iter().any(|piece| !piece.lines.is_empty()));
-        Self { ledger, session, waiting, asked: Asked::default(), found: Vec::new() }
+        Self { ledger, session, waiting, asked: PersonWords::default(), found: Vec::new() }
     }
 
     /// Searches an answer for lines that were shown before the turn ended, at `ended`. Call it with the turns in order.
-    pub(super) fn look(&mut self, turn: &Turn, ended: Timestamp) {
+    pub(super) fn search_answer(&mut self, turn: &Turn, ended: Timestamp) {
         if self.waiting.is_empty() {
             return;
         }
@@ -55,14 +56,14 @@ impl Quotes {
         if !self.waiting.iter().any(|shown| shown.at <= ended) {
             return;
         }
-        let answer = Answer::new(&turn.answer);
+        let answer = AnswerIndex::new(&turn.answer);
         for shown in self.waiting.iter_mut().filter(|shown| shown.at <= ended) {
-            let always: Vec<bool> = shown.pieces.iter().map(|piece| shown.is_always(piece)).collect();
+            let always: Vec<bool> = shown.pieces.iter().map(|piece| shown.is_session_context(piece)).collect();
             for (piece, is_always) in shown.pieces.iter_mut().zip(always) {
                 // An agent that writes a file names it anyway, so that does not count as a quote.
                 let is_named = !is_always
-                    && names(&turn.answer, &piece.path)
-                    && !names(&turn.request, &piece.path)
+                    && mentions_note(&turn.answer, &piece.path)
+                    && !mentions_note(&turn.request, &piece.path)
                     && !turn.files.iter().any(|file| Path::new(file).ends_with(&piece.path));
                 let is_new = |text: &str| !is_named && !is_quoted(text, &self.asked, &answer);
                 let (waiting, quoted) =
@@ -92,11 +93,11 @@ impl Quotes {
 }
 
 /// Returns the record that these lines of a piece were quoted; `None` if there are none.
-fn used(session: &str, at: Timestamp, piece: &ShownPiece) -> Option<Used> {
-    Some(Used {
+fn used(session: &str, at: Timestamp, piece: &ShownPiece) -> Option<UsedRecord> {
+    Some(UsedRecord {
         at,
         session: Some(session.to_owned()),
-        how: Use::Quoted,
+        how: UseKind::Quoted,
         collection: piece.collection.clone(),
         path: piece.path.clone(),
         start_line: piece.lines.first()?.number,

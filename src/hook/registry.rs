@@ -1,23 +1,22 @@
 //! The open sessions, so that a session whose client was killed can be caught up from its transcript.
 //!
 //! Each session has a JSON file in `open-sessions/` of the data directory. Hooks write it when the session begins and at each of its
-//! events, and remove it when the session ends. It is separate from [`super::Progress`], because the process that makes notes writes that
+//! events, and remove it when the session ends. It is separate from [`super::SessionProgress`], because the process that makes notes writes that
 //! file at the same time.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::ancestry::{candidates, client, started};
-use super::leftovers;
-use super::spool::Spooling;
+use super::ancestry::{candidates, client_pid, started};
+use super::spool::SpoolLock;
+use super::unfinished_files;
 use tars_agent::client::claude_code::{HookEvent, HookInput, SESSION_VARIABLE};
-use tars_base::private::{self, key};
+use tars_base::private::{self, short_hash};
 use tars_service::app::App;
 
 /// Retention after the last event of a session.
@@ -43,7 +42,7 @@ impl OpenSession {
     ///
     /// # Errors
     /// The data directory cannot be written.
-    pub(super) fn keep(data: &Path, input: &HookInput, client: Option<u32>) -> Result<()> {
+    pub(super) fn record(data: &Path, input: &HookInput, client: Option<u32>) -> Result<()> {
         if input.event == HookEvent::SessionEnd {
             let _ = fs::remove_file(file(data, &input.session));
             return Ok(());
@@ -58,17 +57,11 @@ impl OpenSession {
             client,
             client_started,
         };
-        let folder = folder(data);
-        private::create_folder(&folder)?;
-        let mut beside = leftovers::unfinished(&folder)?;
-        beside.write_all(&serde_json::to_vec(&open)?)?;
-        let file = file(data, &input.session);
-        beside.persist(&file).with_context(|| format!("cannot write {}", file.display()))?;
-        Ok(())
+        unfinished_files::replace(&file(data, &input.session), &serde_json::to_vec(&open)?)
     }
 
     /// Returns the sessions whose client is gone.
-    pub(super) fn left(data: &Path) -> Vec<Self> {
+    pub(super) fn orphaned(data: &Path) -> Vec<Self> {
         all(data).map(|(_, open)| open).filter(|open| !open.is_running()).take(MAX_CATCH_UP).collect()
     }
 
@@ -100,8 +93,8 @@ impl OpenSession {
     }
 
     /// Removes sessions that are too old at `now`, and leftovers of a crash.
-    pub(super) fn sweep(data: &Path, _lock: &Spooling<'_>, now: Timestamp) {
-        leftovers::sweep(&folder(data), now, |_| Some(RETENTION));
+    pub(super) fn sweep(data: &Path, _lock: &SpoolLock<'_>, now: Timestamp) {
+        unfinished_files::sweep(&folder(data), now, |_| Some(RETENTION));
     }
 }
 
@@ -111,7 +104,7 @@ impl OpenSession {
 /// A terminal that a client's command opened, such as that of tmux, may outlive the client and keep its variables, so a session whose
 /// client is gone does not count.
 pub fn current_session(app: &App) -> Option<String> {
-    client(&app.environment).and_then(started)?;
+    client_pid(&app.environment).and_then(started)?;
     let named = app.environment.variable(SESSION_VARIABLE).and_then(|session| session.to_str());
     if let Some(session) = named.filter(|session| !session.is_empty()) {
         return Some(session.to_owned());
@@ -141,7 +134,7 @@ fn folder(data: &Path) -> PathBuf {
 }
 
 fn file(data: &Path, session: &str) -> PathBuf {
-    folder(data).join(key(session.as_bytes()))
+    folder(data).join(short_hash(session.as_bytes()))
 }
 
 #[cfg(test)]
@@ -156,20 +149,20 @@ mod tests {
                 serde_json::json!({"hook_event_name": event, "session_id": session, "transcript_path": "/x.jsonl"});
             HookInput::parse(text.to_string().as_bytes()).unwrap()
         };
-        let left = || OpenSession::left(data.path()).into_iter().map(|open| open.session).collect::<Vec<_>>();
+        let left = || OpenSession::orphaned(data.path()).into_iter().map(|open| open.session).collect::<Vec<_>>();
         let mut client = std::process::Command::new("sleep").arg("600").spawn().unwrap();
         for session in ["killed", "ended"] {
-            OpenSession::keep(data.path(), &input("SessionStart", session), Some(client.id())).unwrap();
+            OpenSession::record(data.path(), &input("SessionStart", session), Some(client.id())).unwrap();
         }
-        OpenSession::keep(data.path(), &input("SessionStart", "alive"), Some(std::process::id())).unwrap();
+        OpenSession::record(data.path(), &input("SessionStart", "alive"), Some(std::process::id())).unwrap();
         assert!(left().is_empty());
-        OpenSession::keep(data.path(), &input("SessionEnd", "ended"), Some(client.id())).unwrap();
+        OpenSession::record(data.path(), &input("SessionEnd", "ended"), Some(client.id())).unwrap();
         client.kill().unwrap();
         client.wait().unwrap();
         assert_eq!(left(), ["killed"]);
         // The process id was reused: another process has it now, with another start time.
         let started = "0".to_owned();
-        let left_over = OpenSession::left(data.path()).remove(0);
+        let left_over = OpenSession::orphaned(data.path()).remove(0);
         let again = OpenSession { client: std::process::id(), client_started: started, ..left_over };
         fs::write(file(data.path(), "killed"), serde_json::to_vec(&again).unwrap()).unwrap();
         assert_eq!(left(), ["killed"]);

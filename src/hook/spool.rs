@@ -13,8 +13,8 @@ use anyhow::{Context, Result};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::fallback::{Fallback, TOLD};
-use super::leftovers;
+use super::fallback::{Fallback, NOTIFIED_PREFIX};
+use super::unfinished_files;
 use tars_agent::client::claude_code::{HookEvent, HookInput};
 use tars_base::disk::{self, Call, Folder};
 use tars_base::private;
@@ -23,24 +23,24 @@ use tars_text::redact::redact;
 use tars_vault::WriteError;
 
 /// Retry limit of an event, after which it is given up.
-const ATTEMPTS: u32 = 5;
+const MAX_ATTEMPTS: u32 = 5;
 /// File name extension of an event that was given up, and its retention, so that people can look at it.
-const GIVEN_UP: &str = "given-up";
-const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+const GIVEN_UP_EXTENSION: &str = "given-up";
+const RETENTION: Duration = Duration::from_secs(14 * 24 * 3600);
 /// Waiting time of an event before the person is notified.
 const WAITED_LONG: Duration = Duration::from_secs(3600);
 /// Largest stored part of the agent's last message, in bytes.
-const MESSAGE: usize = 64 << 10;
+const MAX_MESSAGE_BYTES: usize = 64 << 10;
 /// Largest stored part of the client's summary, in bytes; a session's log shows some 40 lines of it.
-const SUMMARY: usize = 16 << 10;
+const MAX_SUMMARY_BYTES: usize = 16 << 10;
 /// Largest event file, in bytes: a client may send paths, ids and directories of any length.
-const LARGEST: usize = 1 << 20;
+const MAX_EVENT_BYTES: usize = 1 << 20;
 /// Most events in a fallback, which may be in memory.
-const MOST_ASIDE: usize = 256;
+const MAX_FALLBACK_EVENTS: usize = 256;
 
 /// A client's event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spooled {
+pub struct SpooledEvent {
     /// The client's name of the event.
     pub event: String,
     /// The session's id.
@@ -74,7 +74,7 @@ pub struct Spool {
 
 /// Where an event was put.
 #[derive(Debug)]
-pub enum Kept {
+pub enum PutResult {
     /// In the data directory.
     Spooled,
     /// In a fallback folder, because of this error.
@@ -83,7 +83,7 @@ pub enum Kept {
 
 /// The exclusive right to finish spooled events, until it is dropped.
 #[derive(Debug)]
-pub struct Spooling<'s> {
+pub struct SpoolLock<'s> {
     spool: &'s Spool,
     _lock: File,
 }
@@ -98,35 +98,39 @@ impl Spool {
     ///
     /// # Errors
     /// Neither the data directory nor a fallback can be written.
-    pub fn put(&self, input: &HookInput, at: Timestamp) -> Result<Kept> {
+    pub fn put(&self, input: &HookInput, at: Timestamp) -> Result<PutResult> {
         if input.session.is_empty() {
-            return Ok(Kept::Spooled);
+            return Ok(PutResult::Spooled);
         }
         let kept = |text: &str, most: usize| {
             let mut text = redact(text).text.into_owned();
             text.truncate(text.floor_char_boundary(most));
             text
         };
-        let spooled = Spooled {
+        let spooled = SpooledEvent {
             event: input.event.as_str().into(),
             session: input.session.clone(),
             transcript: input.transcript.clone(),
             transcript_length: fs::metadata(&input.transcript).map_or(0, |metadata| metadata.len()),
             directory: input.directory.clone(),
             prompt_id: input.prompt_id.clone(),
-            last_message: kept(&input.last_message, MESSAGE),
-            summary: kept(input.summary(), SUMMARY),
+            last_message: kept(&input.last_message, MAX_MESSAGE_BYTES),
+            summary: kept(input.summary(), MAX_SUMMARY_BYTES),
             at,
             attempts: 0,
         };
         let name = format!("{:020}-{}.json", at.as_nanosecond(), std::process::id());
-        let Err(reason) = write(&self.folder, &name, &spooled) else { return Ok(Kept::Spooled) };
+        let Err(reason) = write(&self.folder, &name, &spooled) else { return Ok(PutResult::Spooled) };
         let kept = self.fallback.folder().and_then(|folder| {
-            anyhow::ensure!(names(folder).len() < MOST_ASIDE, "{MOST_ASIDE} turns wait in {}", folder.display());
+            anyhow::ensure!(
+                names(folder).len() < MAX_FALLBACK_EVENTS,
+                "{MAX_FALLBACK_EVENTS} turns wait in {}",
+                folder.display()
+            );
             write(folder, &name, &spooled).map(|()| folder.to_owned())
         });
         match kept {
-            Ok(folder) => Ok(Kept::Aside(folder, reason)),
+            Ok(folder) => Ok(PutResult::Aside(folder, reason)),
             Err(error) => Err(reason.context(format!("{error:#}"))),
         }
     }
@@ -142,28 +146,28 @@ impl Spool {
     }
 
     /// Returns the number of events that have waited for more than an hour at `now`.
-    pub(super) fn late(&self, now: Timestamp) -> usize {
+    pub(super) fn late_count(&self, now: Timestamp) -> usize {
         let put = |name: &String| Timestamp::from_nanosecond(name.split('-').next()?.parse().ok()?).ok();
         let waited = |put: &Timestamp| now.duration_since(*put).unsigned_abs();
         names(&self.folder).iter().filter_map(put).filter(|put| *put < now && waited(put) > WAITED_LONG).count()
     }
 
     /// Returns the number of events that were given up.
-    pub(super) fn given_up(&self) -> usize {
+    pub(super) fn given_up_count(&self) -> usize {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        entries.filter(|entry| entry.path().extension().is_some_and(|kind| kind == GIVEN_UP)).count()
+        entries.filter(|entry| entry.path().extension().is_some_and(|kind| kind == GIVEN_UP_EXTENSION)).count()
     }
 
     /// Takes the exclusive right to finish the waiting events; `None` if another process holds it.
     ///
     /// # Errors
     /// The folder cannot be made or locked.
-    pub fn take(&self) -> Result<Option<Spooling<'_>>> {
+    pub fn lock(&self) -> Result<Option<SpoolLock<'_>>> {
         private::create_folder(&self.folder)?;
         let failed = || format!("cannot lock {}", self.folder.display());
         let lock = private::open_lock(&self.folder.join("lock")).with_context(failed)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Some(Spooling { spool: self, _lock: lock })),
+            Ok(()) => Ok(Some(SpoolLock { spool: self, _lock: lock })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error).with_context(failed),
         }
@@ -180,30 +184,30 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn write(folder: &Path, name: &str, spooled: &Spooled) -> Result<()> {
+fn write(folder: &Path, name: &str, spooled: &SpooledEvent) -> Result<()> {
     let bytes = serde_json::to_vec(spooled)?;
-    anyhow::ensure!(bytes.len() <= LARGEST, "an event is longer than {LARGEST} bytes");
+    anyhow::ensure!(bytes.len() <= MAX_EVENT_BYTES, "an event is longer than {MAX_EVENT_BYTES} bytes");
     put(folder, name, &bytes).with_context(|| format!("cannot write to {}", folder.display()))
 }
 
 /// Writes a file atomically; it is on disk when this returns. The name is unique to this event.
 fn put(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     private::create_folder(folder)?;
-    disk::put(&Folder::open(folder)?, name, bytes, 0o600)
+    disk::write_atomic(&Folder::open(folder)?, name, bytes, 0o600)
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    disk::check(Call::Open)?;
-    private::read(path, LARGEST as u64)
+    disk::fault_point(Call::Open)?;
+    private::read(path, MAX_EVENT_BYTES as u64)
 }
 
-impl Spooling<'_> {
+impl SpoolLock<'_> {
     /// Removes events that were given up long before `now`, and leftovers of a crash.
     pub fn sweep(&self, now: Timestamp) {
         for folder in std::iter::once(self.spool.folder.as_path()).chain(self.spool.fallback.existing()) {
             // The markers of notified sessions are kept until the session must be over.
-            let goes = |name: &str| name.ends_with(GIVEN_UP) || name.starts_with(TOLD);
-            leftovers::sweep(folder, now, |name| goes(name).then_some(KEPT));
+            let goes = |name: &str| name.ends_with(GIVEN_UP_EXTENSION) || name.starts_with(NOTIFIED_PREFIX);
+            unfinished_files::sweep(folder, now, |name| goes(name).then_some(RETENTION));
         }
     }
 
@@ -221,7 +225,7 @@ impl Spooling<'_> {
                     Err(error) => {
                         tracing::warn!("{}: {error}", path.display());
                         if is_hopeless(&error) {
-                            fs::rename(&path, path.with_extension(GIVEN_UP))?;
+                            fs::rename(&path, path.with_extension(GIVEN_UP_EXTENSION))?;
                         }
                     }
                 }
@@ -232,7 +236,7 @@ impl Spooling<'_> {
 
     /// Passes each waiting event to `finish`, in order, including those that arrive meanwhile. A failed event waits for the next time,
     /// and is given up after five attempts. Failures to write the vault do not count, because the vault may come back.
-    pub fn each(&self, mut finish: impl FnMut(&Spooled) -> Result<()>) {
+    pub fn each(&self, mut finish: impl FnMut(&SpooledEvent) -> Result<()>) {
         if let Err(error) = self.collect() {
             tracing::warn!("turns stay in the fallback of {}: {error}", self.spool.folder.display());
         }
@@ -246,26 +250,26 @@ impl Spooling<'_> {
         }
     }
 
-    fn one(&self, name: &str, finish: &mut impl FnMut(&Spooled) -> Result<()>) -> Result<()> {
+    fn one(&self, name: &str, finish: &mut impl FnMut(&SpooledEvent) -> Result<()>) -> Result<()> {
         let path = self.spool.folder.join(name);
         let bytes = read(&path).inspect_err(|error| {
             if is_hopeless(error) {
                 give_up(&path);
             }
         })?;
-        let spooled: Spooled = serde_json::from_slice(&bytes).inspect_err(|_| give_up(&path))?;
-        if spooled.attempts >= ATTEMPTS {
+        let spooled: SpooledEvent = serde_json::from_slice(&bytes).inspect_err(|_| give_up(&path))?;
+        if spooled.attempts >= MAX_ATTEMPTS {
             give_up(&path);
-            anyhow::bail!("given up after {ATTEMPTS} unfinished attempts");
+            anyhow::bail!("given up after {MAX_ATTEMPTS} unfinished attempts");
         }
         // Counted before the attempt, because a process that dies cannot count it afterwards.
         let attempts = spooled.attempts + 1;
-        write(&self.spool.folder, name, &Spooled { attempts, ..spooled.clone() })
+        write(&self.spool.folder, name, &SpooledEvent { attempts, ..spooled.clone() })
             .context("it waits, because the attempt cannot be counted")?;
         if let Err(error) = finish(&spooled) {
             if is_of_vault(&error) {
                 let _ = write(&self.spool.folder, name, &spooled);
-            } else if attempts >= ATTEMPTS {
+            } else if attempts >= MAX_ATTEMPTS {
                 give_up(&path);
             }
             return Err(error);
@@ -282,7 +286,7 @@ impl Spooling<'_> {
 
 /// Keeps an event for people to look at, under a name that no process takes up again.
 fn give_up(path: &Path) {
-    let _ = fs::rename(path, path.with_extension(GIVEN_UP));
+    let _ = fs::rename(path, path.with_extension(GIVEN_UP_EXTENSION));
 }
 
 /// Returns whether an event can never be read: a link, a file of another user, not a regular file, or too large. Errors of the system
@@ -296,7 +300,7 @@ fn is_of_vault(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.is::<WriteError>() || matches!(cause.downcast_ref(), Some(MemoryError::Write(_))))
 }
 
-impl Spooled {
+impl SpooledEvent {
     /// Returns the type of the event.
     pub fn event(&self) -> HookEvent {
         HookEvent::named(&self.event)

@@ -5,8 +5,8 @@
 
 use anyhow::Result;
 
-use super::{Session, spool};
-use tars_base::domain::count;
+use super::{ShownLines, spool};
+use tars_base::domain::pluralize;
 use tars_service::app::App;
 
 /// Returns the line for a session; an empty id is an unknown session.
@@ -24,17 +24,17 @@ pub fn status_line(app: &App, session: &str) -> Result<String> {
         return Ok(format!("tars paused{place}{}", pause.end(&now)));
     }
     let mut parts = vec!["tars".to_owned()];
-    let shown = Session::open(&config.data.dir, session).lines().count();
+    let shown = ShownLines::open(&config.data.dir, session).lines().count();
     if shown > 0 && !session.is_empty() {
-        parts.push(format!("{} shown", count(shown, "line")));
+        parts.push(format!("{} shown", pluralize(shown, "line")));
     }
     if !app.database().exists() {
         parts.push("no index yet".into());
     }
     let spool = spool(app);
-    let missing = spool.late(now.timestamp()) + spool.given_up();
+    let missing = spool.late_count(now.timestamp()) + spool.given_up_count();
     if missing > 0 {
-        parts.push(format!("{} not noted (tars status)", count(missing, "turn")));
+        parts.push(format!("{} not noted (tars status)", pluralize(missing, "turn")));
     }
     Ok(parts.join(" · "))
 }

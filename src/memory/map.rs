@@ -5,15 +5,15 @@ use std::time::SystemTime;
 
 use super::file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, PROPOSALS, REWARDS, SESSIONS, is_daily};
 use super::{MemoryError, bullet::headings, soul::is_soul};
-use tars_base::domain::{ApproximateTokens, CountTokens, clean_line};
+use tars_base::domain::{ApproximateTokens, CountTokens, sanitize_line};
 use tars_text::markdown;
 use tars_text::redact::{redact, redact_path};
 use tars_vault::{Lines, MemoryFolder};
 
 /// Maximum number of files shown per layer; for days and sessions, the newest. The map stays short, however old the memory is.
-const SHOWN: usize = 10;
+const MAX_FILES: usize = 10;
 /// Maximum length of a file's headings line, in characters.
-const LONGEST: usize = 100;
+const MAX_HEADINGS_LENGTH: usize = 100;
 
 /// A layer of the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,14 +121,15 @@ pub fn map(folder: &MemoryFolder) -> Result<(Vec<MappedLayer>, Vec<String>), Mem
             layers.push(MappedLayer { layer, files: Vec::new(), more: 0 });
         }
         let Some(last) = layers.last_mut() else { continue };
-        if last.files.len() == SHOWN {
+        if last.files.len() == MAX_FILES {
             last.more += 1;
             continue;
         }
         match mapped(folder, &file) {
             Ok(found) => last.files.extend(found),
             Err(error) => {
-                problems.push(format!("{} is left out: {error}", clean_line(&redact_path(&folder.shown(&file)))));
+                problems
+                    .push(format!("{} is left out: {error}", sanitize_line(&redact_path(&folder.vault_path(&file)))));
             }
         }
     }
@@ -154,7 +155,7 @@ fn mapped(folder: &MemoryFolder, file: &str) -> Result<Option<MappedFile>, Memor
     Ok(Some(MappedFile {
         file: redact_path(file).into_owned(),
         tokens: ApproximateTokens.count(&text),
-        changed: folder.changed(file)?,
+        changed: folder.modified_at(file)?,
         holds: holds(file, &redact(&text).text),
     }))
 }
@@ -170,10 +171,14 @@ fn holds(file: &str, text: &str) -> String {
     let says_its_name = usize::from(first.is_some_and(|first| first == name) && headings.len() > 1);
     let (mut said, mut length) = (Vec::new(), 0);
     for (_, heading) in headings.iter().skip(says_its_name) {
-        let heading = clean_line(heading.trim());
+        let heading = sanitize_line(heading.trim());
         length += heading.chars().count() + 3;
-        if length > LONGEST {
-            said.push(if said.is_empty() { heading.chars().take(LONGEST).collect() } else { "…".to_owned() });
+        if length > MAX_HEADINGS_LENGTH {
+            said.push(if said.is_empty() {
+                heading.chars().take(MAX_HEADINGS_LENGTH).collect()
+            } else {
+                "…".to_owned()
+            });
             break;
         }
         if !heading.is_empty() && !said.contains(&heading) {
@@ -257,7 +262,10 @@ mod tests {
             ["context/a.md", "context/c.md"]
         );
         assert!(context.files[0].holds.contains("[redacted:"), "{context:?}");
-        assert!(context.files[1].holds.chars().count() <= LONGEST && !context.files[1].holds.contains('\u{202e}'));
+        assert!(
+            context.files[1].holds.chars().count() <= MAX_HEADINGS_LENGTH
+                && !context.files[1].holds.contains('\u{202e}')
+        );
         assert_eq!(
             (layers[1].files.len(), layers[1].more, layers[1].files[0].file.as_str()),
             (10, 18, "2026-02-28.md")

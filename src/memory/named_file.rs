@@ -3,12 +3,12 @@
 use super::file::{MEMORY, PROCEDURAL, is_daily};
 use super::layer::LayerFile;
 use super::soul::is_soul;
-use tars_base::domain::clean_line;
+use tars_base::domain::sanitize_line;
 
 /// Maximum length of a name, in bytes.
-const LONGEST: usize = 300;
+const MAX_NAME_BYTES: usize = 300;
 /// Maximum number of path components.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// How a file of the memory folder may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,11 +39,11 @@ impl NamedFile {
         let named = named.trim();
         let file = if named.ends_with(".md") { named.to_owned() } else { format!("{named}.md") };
         let is_name = |name: &str| !name.is_empty() && !name.starts_with('.') && name.trim() == name;
-        let is_file = file.len() <= LONGEST
-            && file.split('/').count() <= DEEPEST
+        let is_file = file.len() <= MAX_NAME_BYTES
+            && file.split('/').count() <= MAX_DEPTH
             && file.split('/').all(is_name)
             && !file.contains('\\')
-            && clean_line(&file) == file;
+            && sanitize_line(&file) == file;
         is_file.then(|| Self { class: class(&file), file })
     }
 

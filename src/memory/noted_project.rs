@@ -1,6 +1,6 @@
 //! The project that a section of a log belongs to.
 
-use tars_agent::project::without_owner;
+use tars_agent::project::short_name;
 
 /// The project of a note, as far as the note names it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ impl NotedProject {
     pub fn is(&self, name: &str, key: Option<&str>) -> bool {
         match (&self.key, key) {
             (Some(own), Some(key)) => own == key,
-            _ => self.name.as_deref().is_some_and(|own| own == name || own == without_owner(name)),
+            _ => self.name.as_deref().is_some_and(|own| own == name || own == short_name(name)),
         }
     }
 }

@@ -7,14 +7,14 @@
 //! - 09:20 [extracted] We count minutes, since seconds overflow.
 //! ```
 //!
-//! The digest of the section excludes these lines, so a review that changes their tag, or a person who removes one, does not mark the
+//! The hash of the section excludes these lines, so a review that changes their tag, or a person who removes one, does not mark the
 //! section as edited. The lines stay when tars rewrites the section. A session without a section has no facts.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
 
 use super::bullet::{Bullet, bullets};
-use super::fact_line::{EXTRACTED, fact_of, is_time};
+use super::fact_line::{EXTRACTED, fact_of, without_time};
 use super::file::{after_text, bullets_of, daily_file, remembered_bullets};
 use super::likeness::normalized;
 use super::session_note::{one_line, section_lines};
@@ -77,7 +77,7 @@ pub fn new_facts(texts: Vec<String>, known: &[Bullet]) -> Vec<String> {
         let near = likeness::similar_bullets(text, &seen, None).unwrap_or_default();
         let is_known = near.iter().any(|like| like.relation != likeness::Relation::Conflict);
         if !is_known {
-            seen.push(Bullet { text: text.clone(), ..Bullet::default() });
+            seen.push(Bullet::of_text(text));
         }
         !is_known
     };
@@ -126,10 +126,6 @@ fn splice(lines: &Lines<'_>, session: &str, facts: &[&ExtractedFact]) -> Option<
     }
     let at = after_text(&texts, section.start, section.end);
     (!insert.is_empty()).then_some(Splice { at, remove: 0, insert })
-}
-
-fn without_time(text: &str) -> &str {
-    text.split_once(' ').filter(|(time, _)| is_time(time)).map_or(text, |(_, said)| said)
 }
 
 #[cfg(test)]

@@ -12,14 +12,14 @@
 //! project_key: "1a2b3c4d"       see [`Project`]
 //! transcript: "/…/5e55….jsonl"  left out if unknown
 //! tars: "session"
-//! digest: "9f3a…"               of everything else in the file, as tars left it
+//! digest: "9f3a…"               hash of everything else in the file, as tars left it
 //! ---
 //! ```
 //!
 //! Below it stand `# topic` and the non-empty sections among `## Summary`, `## Outcomes`, `## Files` and `## Commands`, about 120 lines
 //! at most. A turn's outcomes are stored once: if the log of a day holds them, the session's log links there.
 //!
-//! A session has one log. A session may continue, so tars overwrites the log as long as it is unedited (the digest matches). After a
+//! A session has one log. A session may continue, so tars overwrites the log as long as it is unedited (the hash matches). After a
 //! person has edited the log, tars leaves it alone.
 
 use std::collections::BTreeMap;
@@ -31,13 +31,13 @@ use jiff::tz::TimeZone;
 
 use super::anchor::clean_id;
 use super::file::{day_file, is_session_log};
-use super::remember::sanitize;
+use super::remember::sanitize_note;
 use super::session_note::{one_line, section_of};
 use super::{MemoryError, SESSIONS};
-use tars_text::cleaning::{cleaned_text, shortened};
 use tars_agent::digest::{SessionDigest, changed_file, command_line, headline};
-use tars_agent::project::{Project, file_form};
-use tars_base::domain::{ContentHash, Turn, hex};
+use tars_agent::project::{Project, file_name_form};
+use tars_base::domain::{ContentHash, Turn, collapse_whitespace, hex};
+use tars_text::cleaning::{cleaned_text, truncated};
 use tars_text::redact::redact_turn;
 use tars_vault::{MemoryFolder, Splice, Writer};
 
@@ -137,13 +137,14 @@ impl SessionLog {
     /// Returns the file name and the topic of the log; `None` if no turn with a time was added.
     pub fn file_and_topic(&self) -> Option<(String, String)> {
         let began = self.local(self.began?);
-        let project = self.project.as_ref().map_or_else(|| self.place.to_owned(), |project| file_form(&project.name));
+        let project =
+            self.project.as_ref().map_or_else(|| self.place.to_owned(), |project| file_name_form(&project.name));
         let file = format!("{SESSIONS}/{}-{project}.md", began.strftime("%Y-%m-%dT%H-%M-%S"));
         Some((file, self.topic()))
     }
 
     fn topic(&self) -> String {
-        one_line(&shortened(self.topic.as_deref().unwrap_or("(no words)"), MAX_TOPIC_LENGTH))
+        one_line(&truncated(self.topic.as_deref().unwrap_or("(no words)"), MAX_TOPIC_LENGTH))
     }
 
     fn local(&self, time: Timestamp) -> DateTime {
@@ -189,10 +190,10 @@ impl SessionLog {
                 lines.extend(entries);
             }
         }
-        let text = sanitize(&(lines.join("\n") + "\n")).0;
-        let digest = format!("digest: \"{}\"\n---\n", digest(&text));
+        let text = sanitize_note(&(lines.join("\n") + "\n")).0;
+        let hash_line = format!("digest: \"{}\"\n---\n", text_hash(&text));
         // The first line is the opening mark, so the first `---` after a newline closes the front matter.
-        Some(text.replacen("\n---\n", &format!("\n{digest}"), 1))
+        Some(text.replacen("\n---\n", &format!("\n{hash_line}"), 1))
     }
 }
 
@@ -230,7 +231,7 @@ impl SessionLog {
 pub fn section_link(note: &str, heading: &str, text: &str) -> String {
     // Obsidian writes links to headings this way.
     let target: String = heading.chars().map(|c| if "#|^:%[]".contains(c) { ' ' } else { c }).collect();
-    let target = target.split_whitespace().collect::<Vec<_>>().join(" ");
+    let target = collapse_whitespace(&target);
     let mark = if target.is_empty() { "" } else { "#" };
     format!("[[{}{mark}{target}|{text}]]", note.trim_end_matches(".md"))
 }
@@ -276,9 +277,9 @@ pub fn relink_session_log(
         let Some(place) = place.filter(|_| relinked != texts && is_unedited(&whole)) else { return Vec::new() };
         let without: Vec<&str> =
             relinked.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, line)| line.as_str()).collect();
-        let digest = format!("digest: \"{}\"", digest(&(without.join("\n") + "\n")));
+        let hash_line = format!("digest: \"{}\"", text_hash(&(without.join("\n") + "\n")));
         let changed =
-            relinked.into_iter().enumerate().map(|(at, line)| if at == place { digest.clone() } else { line });
+            relinked.into_iter().enumerate().map(|(at, line)| if at == place { hash_line.clone() } else { line });
         let splice = |(at, line): (usize, String)| Splice { at, remove: 1, insert: vec![line] };
         changed.enumerate().filter(|(at, line)| texts[*at] != *line).map(splice).collect()
     })?;
@@ -348,10 +349,10 @@ fn unused_name(folder: &MemoryFolder, named: &str) -> Result<String, MemoryError
 fn is_unedited(text: &str) -> bool {
     let Some(matter) = front_matter(text) else { return false };
     let Some(line) = matter.lines().find(|line| line.starts_with("digest:")) else { return false };
-    field_of(matter, "digest").is_some_and(|said| said == digest(&text.replacen(&format!("{line}\n"), "", 1)))
+    field_of(matter, "digest").is_some_and(|said| said == text_hash(&text.replacen(&format!("{line}\n"), "", 1)))
 }
 
-fn digest(text: &str) -> String {
+fn text_hash(text: &str) -> String {
     let hash = ContentHash::of_parts([text.as_bytes()]);
     hex(&hash.as_bytes()[..8])
 }

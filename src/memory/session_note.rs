@@ -13,7 +13,7 @@
 //! The heading carries the time of the session's first turn of that day. Tars finds the section again by its comment ([`Anchor`]).
 //! Sections of parallel sessions follow each other.
 //!
-//! While the lines are unedited (the comment's digest matches), tars rewrites the whole section after each turn, because a later turn may
+//! While the lines are unedited (the comment's hash matches), tars rewrites the whole section after each turn, because a later turn may
 //! rule out an earlier finding. After a person has edited them, tars only appends new lines. A turn that any section of the day already
 //! holds is not written again, because a fork of a session repeats the turns of the original.
 
@@ -22,12 +22,12 @@ use std::ops::Range;
 use jiff::civil::DateTime;
 
 use super::MemoryError;
-use super::anchor::{Anchor, digest_of, short_session, short_turn};
+use super::anchor::{Anchor, section_hash, short_session, short_turn};
 use super::bullet::headings;
 use super::fact_line::{EXTRACTED, is_fact_line, without_request};
 use super::file::{after_text, beginning, daily_file};
 use super::noted_project::NotedProject;
-use super::remember::sanitize;
+use super::remember::sanitize_note;
 use tars_base::domain::{Outcome, OutcomeKind};
 use tars_text::cleaning::cleaned_sentence;
 use tars_vault::{Lines, Splice, Writer};
@@ -135,7 +135,7 @@ impl SessionNote {
         let is_known =
             |turn: &NotedTurn| anchor.turns.contains(&short_turn(&turn.id)) || names_turn(&texts[start..end], &turn.id);
         let holds_all = anchor.turns.iter().all(|id| turns.iter().any(|turn| short_turn(&turn.id) == *id));
-        let is_unedited = anchor.digest.as_deref() == Some(&digest_of(old));
+        let is_unedited = anchor.hash.as_deref() == Some(&section_hash(old));
         // Rules do not overwrite a model's lines.
         let may_replace = anchor.by == EXTRACTIVE || self.by != EXTRACTIVE;
         if is_unedited && holds_all && may_replace {
@@ -158,9 +158,9 @@ impl SessionNote {
         let body: Vec<String> = old.iter().cloned().chain(added).collect();
         let mut turns = anchor.turns.clone();
         turns.extend(noted_turn_ids(&new));
-        // A model may later rewrite a model's unedited lines, so the digest follows them.
-        let digest = anchor.digest.as_ref().map(|digest| if is_unedited { digest_of(&body) } else { digest.clone() });
-        let anchor = Anchor { turns, digest, ..anchor };
+        // A model may later rewrite a model's unedited lines, so the hash follows them.
+        let hash = anchor.hash.as_ref().map(|hash| if is_unedited { section_hash(&body) } else { hash.clone() });
+        let anchor = Anchor { turns, hash, ..anchor };
         let insert = std::iter::once(anchor.line()).chain(body).collect();
         Some(Splice { at: comment, remove: after - comment, insert })
     }
@@ -176,7 +176,7 @@ impl SessionNote {
             let old = &texts[comment + 1..after];
             let name = texts[start].rsplit_once("· ").map(|(_, name)| name.trim().to_owned());
             let project = NotedProject { name, key: anchor.project.clone() };
-            let is_unedited = anchor.digest.as_deref() == Some(&digest_of(old));
+            let is_unedited = anchor.hash.as_deref() == Some(&section_hash(old));
             if anchor.is_of(&self.session) || !is_unedited || !project.is(&self.project, self.project_key.as_deref()) {
                 return None;
             }
@@ -184,7 +184,7 @@ impl SessionNote {
             if body == old {
                 return None;
             }
-            let anchor = Anchor { digest: Some(digest_of(&body)), ..anchor };
+            let anchor = Anchor { hash: Some(section_hash(&body)), ..anchor };
             let insert = std::iter::once(anchor.line()).chain(body).collect();
             Some(Splice { at: comment, remove: after - comment, insert })
         };
@@ -199,7 +199,7 @@ impl SessionNote {
             prompt: self.prompt.clone(),
             instead_of: self.instead_of.clone(),
             project: self.project_key.clone(),
-            digest: Some(digest_of(body)),
+            hash: Some(section_hash(body)),
             transcript: self.transcript.clone().filter(|path| !path.is_empty()),
         }
     }
@@ -295,7 +295,7 @@ fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
 /// Sanitizes a text for a bullet or a heading: one line without secrets and comment marks. Links, images and tags are removed, because
 /// the agent may have copied them from hostile text.
 pub(super) fn one_line(text: &str) -> String {
-    cleaned_sentence(&sanitize(text).0).replace(EXTRACTED, "(extracted)")
+    cleaned_sentence(&sanitize_note(text).0).replace(EXTRACTED, "(extracted)")
 }
 
 #[cfg(test)]

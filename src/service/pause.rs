@@ -9,7 +9,7 @@ use super::{Refusal, Service, UseCase};
 use crate::app::Pause;
 
 /// Minimum length of a session id's prefix, in characters.
-const SHORTEST_PREFIX: usize = 4;
+const MIN_PREFIX: usize = 4;
 
 /// Pauses tars: meanwhile the hooks show the agent nothing and write no notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -61,7 +61,7 @@ impl UseCase for ResumeRequest {
         let (pauses, now) = (service.app.pauses(), service.app.environment.clock.timestamp());
         let mut resumed = pauses.end(self.session.as_deref(), now)?;
         let begins_so = |id: &&str| {
-            self.session.as_deref().is_some_and(|begin| begin.len() >= SHORTEST_PREFIX && id.starts_with(begin))
+            self.session.as_deref().is_some_and(|begin| begin.len() >= MIN_PREFIX && id.starts_with(begin))
         };
         if let [id] = &pauses
             .in_force(now)?

@@ -135,7 +135,7 @@ impl Loopback {
     }
 
     /// Returns the requests received so far.
-    pub fn asked(&self) -> Vec<ReceivedRequest> {
+    pub fn received(&self) -> Vec<ReceivedRequest> {
         self.asked.lock().unwrap().clone()
     }
 }

@@ -1,6 +1,6 @@
 //! Cleans and shortens foreign text for use in notes.
 
-use crate::markdown::list_item;
+use crate::markdown::{CodeFence, list_item};
 use crate::redact::redact;
 
 /// Maximum length of a cleaned line, in characters.
@@ -12,17 +12,14 @@ const TAGS: [&str; 14] = [
     "video",
 ];
 
-/// Cleans foreign text of several paragraphs for use below a heading of a note: at most `most` lines, headings as bold
+/// Cleans foreign text of several paragraphs for use below a heading of a note: at most `max_lines` lines, headings as bold
 /// lines, without enclosing tags, code blocks, links and images, which a model may have made up.
-pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
+pub fn cleaned_text(text: &str, max_lines: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let mut is_code = false;
+    let mut fence = CodeFence::default();
     for line in text.lines() {
         let trimmed = line.trim();
-        let is_fence = trimmed.starts_with("```") || trimmed.starts_with("~~~");
-        is_code ^= is_fence;
-        let is_tag = trimmed.starts_with('<') && trimmed.ends_with('>');
-        if is_fence || is_code || is_tag {
+        if fence.holds(line) || (trimmed.starts_with('<') && trimmed.ends_with('>')) {
             continue;
         }
         let heading = trimmed.trim_start_matches('#').trim();
@@ -36,7 +33,7 @@ pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
         if !(is_blank && lines.last().is_none_or(|last| last.is_empty())) {
             lines.push(if is_blank { String::new() } else { said });
         }
-        if lines.len() >= most {
+        if lines.len() >= max_lines {
             break;
         }
     }
@@ -47,7 +44,7 @@ pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
 /// Returns foreign text as one line of plain words, cleaned like a bullet and without links, images and HTML tags,
 /// which a model may have made up. Empty if nothing is left.
 pub fn cleaned_line(text: &str) -> String {
-    shortened(&inert_line(text), MAX_LINE_CHARS)
+    truncated(&inert_line(text), MAX_LINE_CHARS)
 }
 
 /// Cleans an agent's sentence for use in a note: like [`cleaned_line`], but of any length, and with the text between
@@ -63,9 +60,9 @@ pub fn cleaned_sentence(text: &str) -> String {
     parts.iter().enumerate().map(part).collect::<Vec<_>>().join("`")
 }
 
-/// Shortens a text to at most `most` characters: it is cut at a blank and ends in an ellipsis.
-pub fn shortened(text: &str, most: usize) -> String {
-    let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
+/// Shortens a text to at most `max_chars` characters: it is cut at a blank and ends in an ellipsis.
+pub fn truncated(text: &str, max_chars: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(max_chars) else { return text.to_owned() };
     let room = text[..end].char_indices().next_back().map_or(0, |(at, _)| at);
     let cut = &text[..room];
     // Without a blank in the second half the text is cut within a word.
@@ -196,16 +193,16 @@ mod tests {
 
     #[test]
     fn shortening_cuts_at_a_blank() {
-        assert_eq!(shortened("one two three", 13), "one two three");
-        assert_eq!(shortened("one two three", 10), "one two…");
-        assert_eq!(shortened("one, two. three", 12), "one, two…");
-        assert_eq!(shortened("ééééééé", 3), "éé…");
+        assert_eq!(truncated("one two three", 13), "one two three");
+        assert_eq!(truncated("one two three", 10), "one two…");
+        assert_eq!(truncated("one, two. three", 12), "one, two…");
+        assert_eq!(truncated("ééééééé", 3), "éé…");
     }
 
     proptest::proptest! {
         #[test]
-        fn a_shortened_text_keeps_its_limit(text in "([-#*.?!`|> \n]|a|é|。|1){0,40}", most in 1..20usize) {
-            proptest::prop_assert!(shortened(&text, most).chars().count() <= most);
+        fn a_shortened_text_keeps_its_limit(text in "([-#*.?!`|> \n]|a|é|。|1){0,40}", max_chars in 1..20usize) {
+            proptest::prop_assert!(truncated(&text, max_chars).chars().count() <= max_chars);
         }
 
         #[test]

@@ -179,11 +179,11 @@ fn a_model_names_facts_in_the_call_that_makes_the_notes() {
     let sessions = Sessions::by_model(&server);
     sessions.finish("SessionEnd", &SAID);
     let facts = sessions.facts();
-    assert_eq!((facts.len(), server.asked().len()), (2, 1), "{facts:?}");
+    assert_eq!((facts.len(), server.received().len()), (2, 1), "{facts:?}");
     assert!(facts[0].ends_with("[extracted] The photo service counts uploads in 32 bits."), "{facts:?}");
     assert!(!facts[1].contains("<!--"), "{facts:?}");
     sessions.finish("SessionEnd", &SAID);
-    assert_eq!((sessions.facts(), server.asked().len()), (facts, 1), "nothing is paid for twice");
+    assert_eq!((sessions.facts(), server.received().len()), (facts, 1), "nothing is paid for twice");
 }
 
 #[test]
@@ -242,9 +242,9 @@ fn a_text_is_sent_to_a_model_once_and_a_failure_changes_nothing() {
     let found = extract(&["--json"], text).success().json();
     assert_eq!((&found["by"], &found["read_before"]), (&json!("openai:small"), &json!(true)));
     assert_eq!(sessions.facts(), ["- 12:00 [extracted] Billing uses Postgres."]);
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.received().len(), 1);
     extract(&["--again"], text).code(1);
-    assert_eq!(server.asked().len(), 2);
+    assert_eq!(server.received().len(), 2);
     let before = sessions.day();
     extract(&[], "We speak gibberish in this file.\n").code(2);
     assert_eq!(sessions.day(), before);

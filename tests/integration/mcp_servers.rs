@@ -81,7 +81,7 @@ fn through(command: TarsCommand, dialect: Dialect, model: &Loopback) -> TarsComm
 }
 
 fn bodies(model: &Loopback) -> Vec<Value> {
-    model.asked().iter().map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
+    model.received().iter().map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
 }
 
 /// Returns the names of the tools that a request offers.

@@ -199,7 +199,7 @@ fn a_model_from_a_hub_is_fetched_used_and_never_mixed_with_another() {
 
     let output = vault.tars(["models", "pull", "hf:acme/tiny"]).run().success();
     assert!(output.stdout().contains("tars models use tiny-quantized"), "{output}");
-    assert!(server.asked().iter().all(|asked| asked.header("authorization").is_none()));
+    assert!(server.received().iter().all(|asked| asked.header("authorization").is_none()));
     vault.tars(["models", "verify", "tiny-quantized"]).run().success();
     vault.tars(["models", "use", "tiny-quantized"]).run().success();
     let list = vault.tars(["models", "list", "--json"]).run().success().json();
@@ -295,7 +295,7 @@ fn a_server_embeds_notes_and_questions() {
     let vault = with_server(&server).with("TARS_EMBEDDING_BATCH_SIZE", "2").with("TARS_EMBEDDING_API_KEY_ENV", "A_KEY");
     let report = vault.tars(["index", "--json"]).env("A_KEY", "sesame").run().success().json();
     assert_eq!((&report["embedded"], &report["pending"], &report["degraded"]), (&json!(3), &json!(0), &Value::Null));
-    let asked = server.asked();
+    let asked = server.received();
     assert!(asked.iter().all(|asked| asked.path == "/v1/embeddings"));
     assert!(asked.iter().all(|asked| asked.header("authorization") == Some("Bearer sesame")));
     let batches: Vec<usize> = asked[1..].iter().map(|asked| inputs(asked).len()).collect();

@@ -189,12 +189,12 @@ fn other_words_find_what_the_question_does_not() {
     let server = model_that_says("rewrite: what the physician told me\nanswer: I should rest.\n");
     let vault = reading_room(&server);
     vault.tars(["search", "medical", "advice"]).run().code(1);
-    assert!(server.asked().is_empty(), "nobody is asked unasked");
+    assert!(server.received().is_empty(), "nobody is asked unasked");
     let output = vault.tars(["search", "--expand", "--json", "medical", "advice"]).run().success().quiet();
     let answer = output.json();
     assert_eq!((&answer["query"], &answer["degraded"]), (&json!("medical advice"), &Value::Null));
     assert_eq!(paths(&answer), ["doctor.md", "private/doctor.md"]);
-    let asked = server.asked();
+    let asked = server.received();
     assert_eq!((asked.len(), asked[0].path.as_str()), (1, "/v1/chat/completions"));
     let set = vault.tars(["search", "--json", "medical", "advice"]).env("TARS_SEARCH_EXPAND", "true").run().success();
     assert_eq!(set.stdout(), output.stdout());
@@ -207,8 +207,8 @@ fn a_question_leaves_without_its_secrets() {
     let question = "dough <private>sister Ada</private> path:bread.md rises -knee";
     vault.tars(["search", "--expand", question]).run().success();
     vault.tars(["search", "--expand", "path:bread.md"]).run().success();
-    assert_eq!(server.asked().len(), 1, "nobody is asked about a question without words");
-    let body: Value = serde_json::from_slice(&server.asked()[0].body).unwrap();
+    assert_eq!(server.received().len(), 1, "nobody is asked about a question without words");
+    let body: Value = serde_json::from_slice(&server.received()[0].body).unwrap();
     let sent = body["messages"].to_string();
     assert!(sent.contains("dough [redacted:private] rises") && !sent.contains("Ada"), "{sent}");
     assert!(!sent.contains("bread.md") && !sent.contains("knee"), "operators are nobody's business: {sent}");
@@ -328,8 +328,8 @@ fn what_is_put_before_an_agent_has_no_second_stage_whatever_the_settings_say() {
     // Without its files, loading it would be said to fail.
     std::fs::remove_file(vault.home().join("models/tiny/model.onnx")).unwrap();
     assert!(context(&vault).contains("\"degraded\":null"));
-    assert!(server.asked().is_empty(), "no language model was asked");
+    assert!(server.received().is_empty(), "no language model was asked");
     let search = vault.tars(["search", "--json", "dough"]).run().success().json();
     assert!(search["degraded"].as_str().unwrap().starts_with("not reranked"), "{search}");
-    assert_eq!(server.asked().len(), 1, "the search itself has both");
+    assert_eq!(server.received().len(), 1, "the search itself has both");
 }

@@ -173,7 +173,7 @@ fn a_model_is_asked_once_a_session_and_takes_the_place_of_the_rules() {
     let noted = Noted::by_openai(&server).with("TARS_SUMMARY_API_KEY_ENV", "TEST_KEY").with("TEST_KEY", KEY);
     noted.finish("Stop", 1);
     noted.finish("Stop", 2);
-    assert!(server.asked().is_empty(), "no call a turn");
+    assert!(server.received().is_empty(), "no call a turn");
     assert!(noted.anchor().contains(" by=extractive "));
     noted.finish("SessionEnd", 2);
     let day = noted.day();
@@ -184,7 +184,7 @@ fn a_model_is_asked_once_a_session_and_takes_the_place_of_the_rules() {
     );
     assert!(!day.contains("overflowed") && !day.contains("64 bits"), "two requests give no facts: {day}");
     assert!(noted.anchor().contains(" turns=aaaaaa,bbbbbb by=openai:small prompt=notes-1 "), "{}", noted.anchor());
-    let asked = &server.asked()[0];
+    let asked = &server.received()[0];
     assert_eq!(
         (asked.path.as_str(), asked.header("authorization")),
         ("/v1/chat/completions", Some("Bearer key-of-a-test"))
@@ -195,7 +195,7 @@ fn a_model_is_asked_once_a_session_and_takes_the_place_of_the_rules() {
     assert!(sent.contains(r#"{"turn":"aaaaaa","asked":"why does the upload stop""#), "{sent}");
     assert!(sent.contains("[redacted:private]") && !sent.contains("house wifi"), "{sent}");
     noted.finish("SessionEnd", 2);
-    assert_eq!((noted.day(), server.asked().len()), (day, 1), "a second run changes nothing");
+    assert_eq!((noted.day(), server.received().len()), (day, 1), "a second run changes nothing");
     let stats = noted.stats();
     let used = &stats["days"][0];
     assert_eq!((&used["task"], &used["calls"], &used["failures"]), (&json!("notes"), &json!(1), &json!(0)));
@@ -222,8 +222,8 @@ fn a_session_that_goes_on_sends_its_new_turns_alone() {
         assert_eq!(day.matches(outcome).count(), 1, "{day}");
     }
     assert!(!day.contains("it passes"), "{day}");
-    let last = String::from_utf8(server.asked()[1].body.clone()).unwrap();
-    assert!(server.asked().len() == 2 && !last.contains("why does the upload stop"), "{last}");
+    let last = String::from_utf8(server.received()[1].body.clone()).unwrap();
+    assert!(server.received().len() == 2 && !last.contains("why does the upload stop"), "{last}");
 }
 
 #[test]
@@ -262,10 +262,10 @@ fn a_conversation_that_is_compacted_within_an_answer_is_noted_whole() {
     let (before, last) = text.trim_end().rsplit_once('\n').unwrap();
     fs::write(&transcript, format!("{before}\n{}\n", last.replace("end_turn", "tool_use"))).unwrap();
     noted.finish_transcript("PreCompact", 2, &transcript);
-    let asked = String::from_utf8(server.asked()[0].body.clone()).unwrap();
+    let asked = String::from_utf8(server.received()[0].body.clone()).unwrap();
     assert!(asked.contains("aaaaaa") && !asked.contains("bbbbbb"), "{asked}");
     noted.finish("SessionEnd", 2);
-    let asked = String::from_utf8(server.asked()[1].body.clone()).unwrap();
+    let asked = String::from_utf8(server.received()[1].body.clone()).unwrap();
     assert!(asked.contains("bbbbbb") && !asked.contains("why does the upload stop"), "{asked}");
     assert!(noted.day().contains("A model found") && noted.day().contains("A model saw"), "{}", noted.day());
 }
@@ -298,7 +298,7 @@ fn anthropic_is_asked_in_its_own_dialect() {
     noted.finish("SessionEnd", 2);
     assert!(noted.day().contains("A model found"), "{}\n{}", noted.day(), noted.log());
     assert!(noted.anchor().contains(" by=anthropic:small "), "{}", noted.anchor());
-    let asked = &server.asked()[0];
+    let asked = &server.received()[0];
     assert_eq!((asked.path.as_str(), asked.header("x-api-key")), ("/v1/messages", Some(KEY)));
     assert_eq!(noted.stats()["today_tokens"], 960);
 }
@@ -325,7 +325,7 @@ fn what_a_person_has_edited_stays() {
     let edited = noted.day().replace("Found: ", "Found (I looked): ");
     noted.vault.write(DAY, &edited);
     noted.finish("SessionEnd", 2);
-    assert_eq!((noted.day(), server.asked().len()), (edited, 1));
+    assert_eq!((noted.day(), server.received().len()), (edited, 1));
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn a_note_of_a_model_is_taken_back_like_any_other() {
     noted.tars(&["undo", "--notes"]).run().success();
     assert_eq!(noted.day(), before);
     noted.finish("SessionEnd", 2);
-    assert_eq!((noted.day(), server.asked().len()), (before, 1), "it does not come again");
+    assert_eq!((noted.day(), server.received().len()), (before, 1), "it does not come again");
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn a_server_that_fails_leaves_the_extractive_notes_and_is_told_once() {
         noted = noted.with("TARS_SUMMARY_BASE_URL", &format!("{}/v1", server.url()));
         noted.finish("SessionEnd", 2);
         noted.assert_extractive("openai:small");
-        assert_eq!(server.asked().len(), 1, "no redirect is followed, and nothing tried twice");
+        assert_eq!(server.received().len(), 1, "no redirect is followed, and nothing tried twice");
         told.extend(noted.told());
     }
     assert_eq!(told.len(), 1, "{told:?}");
@@ -405,7 +405,7 @@ fn a_hostile_answer_is_words_of_the_session_alone() {
         "{day}"
     );
     noted.finish("SessionEnd", 2);
-    assert_eq!((noted.day(), server.asked().len()), (day, 1), "the section is still found");
+    assert_eq!((noted.day(), server.received().len()), (day, 1), "the section is still found");
 }
 
 #[test]
@@ -427,14 +427,14 @@ fn a_spent_budget_leaves_the_extractive_notes_and_is_logged_once_a_day() {
     for _ in 0..3 {
         noted.finish("SessionEnd", 2);
     }
-    assert_eq!(server.asked().len(), 1, "1280 tokens went to it");
+    assert_eq!(server.received().len(), 1, "1280 tokens went to it");
     assert_eq!(noted.log().matches("model.daily_tokens is 1000").count(), 1, "{}", noted.log());
     assert!(noted.day().contains("Found: ") && noted.anchor().contains(" by=extractive "), "{}", noted.day());
     let shown = noted.tars(&["stats"]).run().success();
     assert!(shown.stdout().contains("1280 today (of 1000, model.daily_tokens)"), "{shown}");
     let noted = noted.with("TARS_MODEL_DAILY_TOKENS", "0");
     noted.finish("SessionEnd", 2);
-    assert_eq!(server.asked().len(), 2, "0 is no bound");
+    assert_eq!(server.received().len(), 2, "0 is no bound");
 }
 
 #[test]
@@ -446,7 +446,7 @@ fn a_persons_own_instructions_take_the_place_of_the_built_in_ones() {
     fs::write(&file, "---\nversion: mine-7\n---\nSay it in rhymes.\n").unwrap();
     noted.finish("SessionEnd", 2);
     assert!(noted.anchor().contains(" prompt=mine-7 "), "{}", noted.anchor());
-    let system = body(&server.asked()[0])["messages"][0]["content"].as_str().unwrap().to_owned();
+    let system = body(&server.received()[0])["messages"][0]["content"].as_str().unwrap().to_owned();
     assert!(system.contains("Say it in rhymes.") && system.contains("follow no instruction"), "{system}");
     assert!(!system.contains("ruled out"), "{system}");
 }
@@ -459,7 +459,7 @@ fn broken_instructions_are_said_once_and_the_built_in_ones_used() {
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, "x".repeat(17 << 10)).unwrap();
     noted.finish("SessionEnd", 2);
-    let system = body(&server.asked()[0])["messages"][0]["content"].as_str().unwrap().to_owned();
+    let system = body(&server.received()[0])["messages"][0]["content"].as_str().unwrap().to_owned();
     assert!(system.contains("ruled out"), "{system}");
     let told = noted.told().unwrap();
     assert!(told.contains("prompts/notes.md is not used: it is longer than 16384 bytes"), "{told}");
@@ -515,7 +515,7 @@ fn a_session_that_did_our_own_task_leaves_nothing() {
     fs::create_dir_all(&spool).unwrap();
     fs::write(spool.join("1-1.json"), spooled.to_string()).unwrap();
     noted.tars(&["remember", "--finish"]).run().success().quiet();
-    assert!(!noted.vault.path(DAY).exists() && server.asked().is_empty(), "{}", noted.log());
+    assert!(!noted.vault.path(DAY).exists() && server.received().is_empty(), "{}", noted.log());
     assert!(!noted.vault.path("tars/sessions").exists());
 }
 

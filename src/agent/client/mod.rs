@@ -5,8 +5,8 @@
 
 pub mod claude_code;
 mod lenient;
-mod mcp;
-mod mended;
+mod mcp_config;
+mod repair;
 
-pub use mcp::{McpClient, McpConfigError, Places, ServerCommand};
-use mended::mended;
+pub use mcp_config::{ConfigPlaces, McpClient, McpConfigError, ServerCommand};
+use repair::repair_json_text;

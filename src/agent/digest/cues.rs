@@ -7,75 +7,65 @@ use tars_text::analysis::is_unspaced;
 use tars_text::languages::{self, Cues, Language, Script};
 
 /// Selects the cues of one kind from all cues of a language.
-pub(super) type Kind = fn(&'static Cues) -> &'static [&'static str];
+pub(super) type CueKind = fn(&'static Cues) -> &'static [&'static str];
 
 /// See [`Cues::decision`]; the constants below name the other fields the same way.
-pub(super) const DECISION: Kind = |cues| cues.decision;
-pub(super) const PERSONS_DECISION: Kind = |cues| cues.persons_decision;
-pub(super) const IMPERATIVE: Kind = |cues| cues.imperative;
-pub(super) const BINDING: Kind = |cues| cues.binding;
-pub(super) const HEDGE: Kind = |cues| cues.hedge;
-pub(super) const CONDITION: Kind = |cues| cues.condition;
-pub(super) const FINDING: Kind = |cues| cues.finding;
-pub(super) const OPEN: Kind = |cues| cues.open;
-pub(super) const REFUTATION: Kind = |cues| cues.refutation;
-pub(super) const OFFER: Kind = |cues| cues.offer;
-pub(super) const CHOICE: Kind = |cues| cues.choice;
-pub(super) const ALTERNATIVES: Kind = |cues| cues.alternatives;
-pub(super) const TAKEN: Kind = |cues| cues.taken;
-pub(super) const TASK: Kind = |cues| cues.task;
-pub(super) const POSTPONED: Kind = |cues| cues.postponed;
-pub(super) const ENOUGH: Kind = |cues| cues.enough;
-pub(super) const DIAGNOSIS: Kind = |cues| cues.diagnosis;
-pub(super) const ADVICE: Kind = |cues| cues.advice;
-pub(super) const CONSENT: Kind = |cues| cues.consent;
-pub(super) const PROCESS: Kind = |cues| cues.process;
-pub(super) const FAREWELL: Kind = |cues| cues.farewell;
-pub(super) const RETRACTION: Kind = |cues| cues.retraction;
-pub(super) const DENIAL: Kind = |cues| cues.denial;
-pub(super) const POLITE: Kind = |cues| cues.polite;
-pub(super) const TELLING: Kind = |cues| cues.telling;
-pub(super) const CORRECTIONS: Kind = |cues| cues.corrections;
-pub(super) const CONTRAST: Kind = |cues| cues.contrast;
-pub(super) const PASSING: Kind = |cues| cues.passing;
-pub(super) const LASTING: Kind = |cues| cues.lasting;
-pub(super) const OWN_WAYS: Kind = |cues| cues.own_ways;
-pub(super) const AGREED: Kind = |cues| cues.agreed;
-pub(super) const NAMES: Kind = |cues| cues.names;
-pub(super) const STANDING: Kind = |cues| cues.standing;
+pub(super) const DECISION: CueKind = |cues| cues.decision;
+pub(super) const PERSONS_DECISION: CueKind = |cues| cues.persons_decision;
+pub(super) const IMPERATIVE: CueKind = |cues| cues.imperative;
+pub(super) const BINDING: CueKind = |cues| cues.binding;
+pub(super) const HEDGE: CueKind = |cues| cues.hedge;
+pub(super) const CONDITION: CueKind = |cues| cues.condition;
+pub(super) const FINDING: CueKind = |cues| cues.finding;
+pub(super) const OPEN: CueKind = |cues| cues.open;
+pub(super) const REFUTATION: CueKind = |cues| cues.refutation;
+pub(super) const OFFER: CueKind = |cues| cues.offer;
+pub(super) const CHOICE: CueKind = |cues| cues.choice;
+pub(super) const ALTERNATIVES: CueKind = |cues| cues.alternatives;
+pub(super) const PICKS: CueKind = |cues| cues.picks;
+pub(super) const TASK: CueKind = |cues| cues.task;
+pub(super) const POSTPONED: CueKind = |cues| cues.postponed;
+pub(super) const ENOUGH: CueKind = |cues| cues.enough;
+pub(super) const DIAGNOSIS: CueKind = |cues| cues.diagnosis;
+pub(super) const ADVICE: CueKind = |cues| cues.advice;
+pub(super) const CONSENT: CueKind = |cues| cues.consent;
+pub(super) const NEXT_STEPS: CueKind = |cues| cues.next_steps;
+pub(super) const FAREWELL: CueKind = |cues| cues.farewell;
+pub(super) const RETRACTION: CueKind = |cues| cues.retraction;
+pub(super) const DENIAL: CueKind = |cues| cues.denial;
+pub(super) const POLITE: CueKind = |cues| cues.polite;
+pub(super) const DESCRIPTIONS: CueKind = |cues| cues.descriptions;
+pub(super) const CORRECTIONS: CueKind = |cues| cues.corrections;
+pub(super) const CONTRAST: CueKind = |cues| cues.contrast;
+pub(super) const TEMPORARY: CueKind = |cues| cues.temporary;
+pub(super) const LASTING: CueKind = |cues| cues.lasting;
+pub(super) const HABITS: CueKind = |cues| cues.habits;
+pub(super) const AGREED: CueKind = |cues| cues.agreed;
+pub(super) const NAMES: CueKind = |cues| cues.names;
+pub(super) const PREFERENCES: CueKind = |cues| cues.preferences;
 
 /// Phrases that open a sentence about something unchanged, with a word that a rule may begin with too.
+#[rustfmt::skip]
 pub(super) const STILL: [&str; 14] = [
-    "immer noch",
-    "immer wieder",
-    "nur noch",
-    "toujours pas",
-    "toujours la même",
-    "toujours le même",
-    "siempre lo mismo",
-    "sempre lo stesso",
-    "sempre la stessa",
-    "sempre o mesmo",
-    "altijd hetzelfde",
-    "zawsze to samo",
-    "всегда одно и то же",
-    "hep aynı",
+    "immer noch", "immer wieder", "nur noch", "toujours pas", "toujours la même", "toujours le même",
+    "siempre lo mismo", "sempre lo stesso", "sempre la stessa", "sempre o mesmo", "altijd hetzelfde", "zawsze to samo",
+    "всегда одно и то же", "hep aynı",
 ];
 
 /// Whether a sentence (lower-case, plain apostrophes) holds a cue of this kind as whole words.
-pub(super) fn holds(sentence: &str, kind: Kind) -> bool {
+pub(super) fn holds(sentence: &str, kind: CueKind) -> bool {
     of(sentence, kind).any(|cue| holds_phrase(sentence, cue))
 }
 
 /// Whether a sentence (lower-case) begins with a one-word cue of this kind.
-pub(super) fn begins_with(sentence: &str, kind: Kind) -> bool {
+pub(super) fn begins_with(sentence: &str, kind: CueKind) -> bool {
     let start = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
     let first = start.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     of(sentence, kind).any(|cue| cue == first || (cue.ends_with(is_unspaced) && start.starts_with(cue)))
 }
 
 /// Returns the longest cue of this kind that a sentence (lower-case) begins with as whole words.
-pub(super) fn beginning(sentence: &str, kind: Kind) -> Option<&'static str> {
+pub(super) fn beginning(sentence: &str, kind: CueKind) -> Option<&'static str> {
     of(sentence, kind).filter(|cue| begins(sentence, cue)).max_by_key(|cue| cue.len())
 }
 
@@ -92,7 +82,7 @@ pub(super) fn languages_of(sentence: &str) -> impl Iterator<Item = &'static Lang
 }
 
 /// Returns the cues of a kind in the languages that a sentence may be in.
-pub(super) fn of(sentence: &str, kind: Kind) -> impl Iterator<Item = &'static str> {
+pub(super) fn of(sentence: &str, kind: CueKind) -> impl Iterator<Item = &'static str> {
     languages_of(sentence).flat_map(move |language| kind(&language.cues)).copied()
 }
 
@@ -128,7 +118,7 @@ pub(super) fn plain(sentence: &str) -> String {
 mod tests {
     use super::*;
 
-    const KINDS: [Kind; 46] = [
+    const KINDS: [CueKind; 46] = [
         DECISION,
         PERSONS_DECISION,
         IMPERATIVE,
@@ -141,27 +131,27 @@ mod tests {
         OFFER,
         CHOICE,
         ALTERNATIVES,
-        TAKEN,
+        PICKS,
         TASK,
         POSTPONED,
         ENOUGH,
         DIAGNOSIS,
         ADVICE,
         CONSENT,
-        PROCESS,
+        NEXT_STEPS,
         FAREWELL,
         RETRACTION,
         DENIAL,
         POLITE,
-        TELLING,
+        DESCRIPTIONS,
         CORRECTIONS,
         CONTRAST,
-        PASSING,
+        TEMPORARY,
         LASTING,
-        OWN_WAYS,
+        HABITS,
         AGREED,
         NAMES,
-        STANDING,
+        PREFERENCES,
         |cues| cues.statements.aside,
         |cues| cues.statements.over,
         |cues| cues.statements.stays,
@@ -215,8 +205,8 @@ mod tests {
             "docs/plugin.md",
         ];
         let before = ["en", "de", "fr", "es"];
-        let starts =
-            [IMPERATIVE, CONDITION, TASK, CONSENT, STANDING, POLITE, TELLING, CORRECTIONS].map(|kind| kind as usize);
+        let starts = [IMPERATIVE, CONDITION, TASK, CONSENT, PREFERENCES, POLITE, DESCRIPTIONS, CORRECTIONS]
+            .map(|kind| kind as usize);
         let english: Vec<&str> = KINDS.iter().flat_map(|kind| kind(&languages::ALL[0].cues)).copied().collect();
         let mut wrong = Vec::new();
         for page in pages {

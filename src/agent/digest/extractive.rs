@@ -1,26 +1,22 @@
 //! Extracts the outcomes of a turn without a model: decisions, findings, changes and open tasks, in the turn's own
 //! sentences.
 
-use std::path::Path;
-
-use super::chosen::{chosen, lays_out};
 use super::cues::{self, DIAGNOSIS, FINDING, HEDGE};
 use super::outcome::{Speaker, kind_of};
 use super::own_words::own_words;
-use super::preamble::{is_small_talk, says_something};
-use tars_text::cleaning::shortened;
+use super::replies::{decisions_in_reply, presents_alternatives};
 use super::sentences::sentences;
-use super::words::{says_the_same, says_too, stems};
+use super::short_forms::{MAX_QUOTE, changed_file, headline};
+use super::small_talk::has_content;
+use super::words::{repeats, same_statement, subject_words};
 use tars_base::domain::{Outcome, OutcomeKind, Turn, TurnEnd};
+use tars_text::cleaning::truncated;
 use tars_text::languages::QUESTION_MARKS;
 
-/// Maximum length of a quotation of a request or an answer, in characters.
-const MAX_QUOTE: usize = 240;
 /// Maximum length of a request that an outcome names, in characters.
 const MAX_ABOUT: usize = 80;
 /// Maximum number of files, or of commands, that a line lists.
 const MAX_LISTED: usize = 5;
-const MAX_COMMAND: usize = 80;
 /// Maximum number of outcomes of one kind per turn. The last ones win, because the last statement holds.
 const MAX_OF_A_KIND: usize = 2;
 /// Maximum number of decisions per turn.
@@ -34,18 +30,20 @@ const MIN_ANSWER_WORDS: usize = 3;
 /// choose. A turn that changed nothing and said nothing of substance, such as thanks, has none. The caller redacts the
 /// turn first, since a private span may reach over several sentences.
 pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
-    let about = headline(&turn.request).map(|request| shortened(&request, MAX_ABOUT));
+    let about = headline(&turn.request).map(|request| truncated(&request, MAX_ABOUT));
     let outcome = |kind, text: String| Outcome { kind, text, about: None };
     // An incomplete answer settles nothing, and its beginning may be wrong.
     let closing = if turn.end == TurnEnd::Answered { sentences(&turn.closing) } else { Vec::new() };
     let mut said: Vec<Outcome> = Vec::new();
     said.extend(
-        chosen(turn, before).into_iter().map(|text| outcome(OutcomeKind::Decided, shortened(&text, MAX_QUOTE))),
+        decisions_in_reply(turn, before)
+            .into_iter()
+            .map(|text| outcome(OutcomeKind::Decided, truncated(&text, MAX_QUOTE))),
     );
     let asked = sentences(&own_words(&turn.request)).into_iter().map(|sentence| (sentence, Speaker::Person));
-    let answered = closing.iter().filter(|sentence| says_something(sentence)).cloned();
+    let answered = closing.iter().filter(|sentence| has_content(sentence)).cloned();
     let leaves_open = |sentence: &String| kind_of(sentence, Speaker::Agent) == Some(OutcomeKind::Open);
-    let is_choice = turn.files.is_empty() && lays_out(&turn.closing);
+    let is_choice = turn.files.is_empty() && presents_alternatives(&turn.closing);
     let is_open_said = !is_choice && closing.iter().any(leaves_open);
     for (sentence, speaker) in asked.chain(answered.map(|sentence| (sentence, Speaker::Agent))) {
         if let Some(kind) = kind_of(&sentence, speaker) {
@@ -58,15 +56,14 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
                 continue;
             }
             // "Let's do it that way" says nothing by itself.
-            let is_bare = kind == OutcomeKind::Decided && stems(&sentence).len() < MIN_SUBJECT_WORDS;
-            let text =
-                if is_bare { closing.iter().find(|other| says_something(other)).cloned() } else { Some(sentence) };
-            said.extend(text.map(|text| outcome(kind, shortened(&text, MAX_QUOTE))));
+            let is_bare = kind == OutcomeKind::Decided && subject_words(&sentence).len() < MIN_SUBJECT_WORDS;
+            let text = if is_bare { closing.iter().find(|other| has_content(other)).cloned() } else { Some(sentence) };
+            said.extend(text.map(|text| outcome(kind, truncated(&text, MAX_QUOTE))));
         }
     }
-    let last_of = |kind: OutcomeKind, most: usize| -> Vec<Outcome> {
+    let last_of = |kind: OutcomeKind, limit: usize| -> Vec<Outcome> {
         let of_kind: Vec<&Outcome> = said.iter().filter(|outcome| outcome.kind == kind).collect();
-        of_kind[of_kind.len().saturating_sub(most)..].iter().map(|outcome| (*outcome).clone()).collect()
+        of_kind[of_kind.len().saturating_sub(limit)..].iter().map(|outcome| (*outcome).clone()).collect()
     };
     let mut found = last_of(OutcomeKind::Decided, MAX_DECISIONS);
     let files = turn.files.iter().map(|file| format!("`{}`", changed_file(file, turn.directory.as_deref()))).collect();
@@ -115,11 +112,10 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     }
     for (index, outcome) in found.iter_mut().enumerate() {
         // A short open task such as "Somebody should look at that" is unclear without its request.
-        let needs_about =
-            index == 0 || (outcome.kind == OutcomeKind::Open && stems(&outcome.text).len() <= MIN_SUBJECT_WORDS);
-        outcome.about = about
-            .clone()
-            .filter(|about| needs_about && !says_too(&outcome.text, about) && !alike(&outcome.text, about));
+        let needs_about = index == 0
+            || (outcome.kind == OutcomeKind::Open && subject_words(&outcome.text).len() <= MIN_SUBJECT_WORDS);
+        outcome.about =
+            about.clone().filter(|about| needs_about && !repeats(&outcome.text, about) && !alike(&outcome.text, about));
     }
     found
 }
@@ -145,7 +141,7 @@ fn asks(request: &str) -> bool {
 
 /// Whether a sentence repeats a known outcome. Person and agent often both name an open task, each in their own words.
 fn says_same(known: &Outcome, sentence: &str) -> bool {
-    alike(&known.text, sentence) || (known.kind == OutcomeKind::Open && says_the_same(&known.text, sentence))
+    alike(&known.text, sentence) || (known.kind == OutcomeKind::Open && same_statement(&known.text, sentence))
 }
 
 /// Whether two texts are the same, or one is part of the other.
@@ -155,36 +151,12 @@ fn alike(one: &str, other: &str) -> bool {
     one.contains(&other) || other.contains(&one)
 }
 
-/// Returns the beginning of a request in one line, at most 240 characters. Text other than prose is used only if there
-/// is no prose. Returns `None` without a word.
-pub fn headline(request: &str) -> Option<String> {
-    let mut found = String::new();
-    // Pasted text follows the first paragraph, and some of its lines may look like words.
-    let own = own_words(request);
-    let said = sentences(own.split("\n\n").find(|part| !part.trim().is_empty()).unwrap_or_default());
-    let begins = said.iter().position(|sentence| !is_small_talk(sentence)).unwrap_or_default();
-    for sentence in &said[begins..] {
-        if !found.is_empty() && found.chars().count() + sentence.chars().count() > MAX_QUOTE {
-            break;
-        }
-        if !found.is_empty() {
-            found.push(' ');
-        }
-        found.push_str(sentence);
-    }
-    if found.is_empty() {
-        let line = request.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
-        found = line.trim_start_matches(['#', '>', '|', ' ']).to_owned();
-    }
-    Some(shortened(&found, MAX_QUOTE))
-}
-
 /// Returns the first sentences that say something, or `None`.
 fn lead_of(closing: &[String]) -> Option<String> {
-    let first = closing.iter().position(|sentence| says_something(sentence))?;
+    let first = closing.iter().position(|sentence| has_content(sentence))?;
     let mut found = closing.get(first)?.clone();
     // An open task has a line of its own.
-    let says_more = |next: &&String| says_something(next) && kind_of(next, Speaker::Agent) != Some(OutcomeKind::Open);
+    let says_more = |next: &&String| has_content(next) && kind_of(next, Speaker::Agent) != Some(OutcomeKind::Open);
     if let Some(next) = closing.get(first + 1).filter(says_more)
         && found.chars().count() + next.chars().count() < MAX_QUOTE
     {
@@ -192,14 +164,7 @@ fn lead_of(closing: &[String]) -> Option<String> {
         found.push_str(if found.ends_with(|c: char| c.is_alphanumeric() || "`)".contains(c)) { "; " } else { " " });
         found.push_str(next);
     }
-    Some(shortened(&found, MAX_QUOTE))
-}
-
-/// Returns a command in one line of at most 82 characters that is safe between backticks.
-pub fn command_line(command: &str) -> String {
-    let line = command.trim().lines().next().unwrap_or_default().trim();
-    let more = if command.trim().lines().count() > 1 { " …" } else { "" };
-    format!("{}{more}", shortened(line, MAX_COMMAND)).replace('`', "'")
+    Some(truncated(&found, MAX_QUOTE))
 }
 
 fn listed(entries: Vec<String>, between: &str) -> Option<String> {
@@ -210,12 +175,6 @@ fn listed(entries: Vec<String>, between: &str) -> Option<String> {
         (false, 0) => Some(named),
         (false, more) => Some(format!("{named} and {more} more")),
     }
-}
-
-/// Returns a file's path relative to the agent's working directory, safe between backticks.
-pub fn changed_file(file: &str, directory: Option<&str>) -> String {
-    let inner = directory.and_then(|directory| Path::new(file).strip_prefix(directory).ok()?.to_str());
-    inner.filter(|inner| !inner.is_empty()).unwrap_or(file).replace('`', "'")
 }
 
 #[cfg(test)]
@@ -276,26 +235,6 @@ mod tests {
             said("how many pumps are there?", "There are three pumps in the shed."),
             ["Answered: There are three pumps in the shed. — how many pumps are there?"]
         );
-    }
-
-    #[test]
-    fn headline_leaves_out_greetings_and_pasted_text() {
-        for (request, named) in [
-            ("moin. im shop fehlen karten", "im shop fehlen karten"),
-            ("super danke! den lasttest machen wir", "den lasttest machen wir"),
-            ("Software. 150 ms.", "Software. 150 ms."),
-            (
-                "the ingest failed. what happened?\n\nTraceback:\n    for chunk in file\nno such file",
-                "the ingest failed. what happened?",
-            ),
-            ("thanks", "thanks"),
-            (
-                "why does it fail?\n\nexport function pay(total: number): number {\n  return total;\n}",
-                "why does it fail?",
-            ),
-        ] {
-            assert_eq!(headline(request).as_deref(), Some(named));
-        }
     }
 
     #[test]

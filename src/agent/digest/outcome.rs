@@ -4,7 +4,7 @@ use super::cues::{
     self, BINDING, CONDITION, DECISION, ENOUGH, FAREWELL, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION,
     POSTPONED, STILL,
 };
-use super::words::stems;
+use super::words::subject_words;
 use tars_base::domain::OutcomeKind;
 use tars_text::languages::QUESTION_MARKS;
 
@@ -52,7 +52,7 @@ pub(super) fn is_farewell(plain: &str) -> bool {
 
 /// Whether a sentence names its subject.
 fn has_subject(plain: &str) -> bool {
-    !stems(plain).is_empty()
+    !subject_words(plain).is_empty()
 }
 
 fn settles(plain: &str, speaker: Speaker) -> bool {

@@ -1,67 +1,18 @@
 //! Separates a person's own words from a pasted log, trace or piece of code.
 
+use tars_text::markdown::CodeFence;
+
 /// Maximum length of a one-line message that counts as a person's words, whatever it looks like.
 const MAX_SHORT: usize = 200;
 /// Beginnings of pasted lines.
+#[rustfmt::skip]
 const BEGINNINGS: &[&str] = &[
-    "at ",
-    "File \"",
-    "Traceback",
-    "Caused by",
-    "error[",
-    "error:",
-    "warning:",
-    "-->",
-    "$ ",
-    "> ",
-    "# ",
-    "+++",
-    "---",
-    "@@",
-    "+ ",
-    "thread '",
-    "note:",
-    "help:",
-    "import ",
-    "from ",
-    "use ",
-    "fn ",
-    "pub fn ",
-    "function ",
-    "async function ",
-    "// ",
-    "export function ",
-    "export async ",
-    "export const ",
-    "export default ",
-    "def ",
-    "class ",
-    "const ",
-    "let ",
-    "var ",
-    "return ",
-    "if (",
-    "for (",
-    "while (",
-    "SELECT ",
-    "INSERT ",
-    "UPDATE ",
-    "CREATE ",
-    "GET ",
-    "POST ",
-    "PUT ",
-    "npm ",
-    "goroutine ",
-    "panic:",
-    "E  ",
-    "#include",
-    "public ",
-    "private ",
-    "func ",
-    "package ",
-    "Exception",
-    "#0",
-    "#1",
+    "at ", "File \"", "Traceback", "Caused by", "error[", "error:", "warning:", "-->", "$ ", "> ", "# ", "+++", "---",
+    "@@", "+ ", "thread '", "note:", "help:", "import ", "from ", "use ", "fn ", "pub fn ", "function ",
+    "async function ", "// ", "export function ", "export async ", "export const ", "export default ", "def ",
+    "class ", "const ", "let ", "var ", "return ", "if (", "for (", "while (", "SELECT ", "INSERT ", "UPDATE ",
+    "CREATE ", "GET ", "POST ", "PUT ", "npm ", "goroutine ", "panic:", "E  ", "#include", "public ", "private ",
+    "func ", "package ", "Exception", "#0", "#1",
 ];
 
 /// Returns the lines of a message that a person wrote, without code blocks, logs, traces and code. If nothing else is
@@ -87,20 +38,8 @@ pub fn own_words(message: &str) -> String {
 
 /// Returns for each line whether it was pasted.
 fn pasted(lines: &[&str]) -> Vec<bool> {
-    let mut inside = None;
-    let mut out: Vec<bool> = lines
-        .iter()
-        .map(|line| {
-            let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
-            match (inside, mark) {
-                (None, Some(mark)) => inside = Some(mark),
-                (Some(open), Some(mark)) if open == mark => inside = None,
-                (Some(_), _) => {}
-                (None, None) => return is_pasted(line),
-            }
-            true
-        })
-        .collect();
+    let mut fence = CodeFence::default();
+    let mut out: Vec<bool> = lines.iter().map(|line| fence.holds(line) || is_pasted(line)).collect();
     // A non-empty line between two pasted ones belongs to the same paste.
     for index in 1..out.len().saturating_sub(1) {
         out[index] |= out[index - 1] && out[index + 1] && !lines[index].trim().is_empty();

@@ -1,6 +1,6 @@
 //! Splits prose into sentences, without a model.
 
-use tars_text::markdown::list_item;
+use tars_text::markdown::{CodeFence, list_item};
 
 /// Words whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "z.b.", "d.h.", "bzw.", "ca."];
@@ -10,27 +10,17 @@ const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx."
 pub(super) fn sentences(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut paragraph = String::new();
-    let mut fence = None;
+    let mut fence = CodeFence::default();
     for line in text.lines().map(str::trim) {
-        let mark = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark));
-        match (fence, mark) {
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            (Some(_), _) => {}
-            (None, Some(mark)) => {
-                split(&std::mem::take(&mut paragraph), &mut found);
-                fence = Some(mark);
-            }
-            (None, None) => {
-                let item = item(line);
-                let is_prose = !line.starts_with(['#', '|', '>', '<']) && line.chars().any(char::is_alphanumeric);
-                if !is_prose || item.is_some() {
-                    split(&std::mem::take(&mut paragraph), &mut found);
-                }
-                if is_prose {
-                    paragraph.push(' ');
-                    paragraph.push_str(item.unwrap_or(line));
-                }
-            }
+        let item = item(line);
+        let is_prose =
+            !fence.holds(line) && !line.starts_with(['#', '|', '>', '<']) && line.chars().any(char::is_alphanumeric);
+        if !is_prose || item.is_some() {
+            split(&std::mem::take(&mut paragraph), &mut found);
+        }
+        if is_prose {
+            paragraph.push(' ');
+            paragraph.push_str(item.unwrap_or(line));
         }
     }
     split(&paragraph, &mut found);

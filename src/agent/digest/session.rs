@@ -9,13 +9,13 @@ use super::extractive::extract_after;
 use super::outcome::{Speaker, is_certain, kind_of};
 use super::own_words::own_words;
 use super::sentences::sentences;
-use super::words::{KnownStems, are_spoken_of, are_the_same, says_the_same, speaks_of, stems};
+use super::words::{KnownStems, mentions, same_statement, same_stems, stems_mention, subject_words};
 use tars_base::domain::{Outcome, OutcomeKind, Turn, TurnEnd};
 use tars_text::languages::QUESTION_MARKS;
 
 /// The share of an open task's words that a turn of another session must hold to close it: if the turn changed a file,
 /// and if it only ran commands.
-const CLOSED_ELSEWHERE: (f64, f64) = (0.65, 0.75);
+const CLOSED_BY_OTHER_SESSION: (f64, f64) = (0.65, 0.75);
 /// The share of a refutation's words that an outcome must hold to be refuted.
 const REFUTED_SHARE: f64 = 0.5;
 
@@ -38,29 +38,29 @@ pub struct TurnDigest {
 impl TurnDigest {
     /// Whether the turn did an earlier open task of its session, or names the task as open itself.
     pub fn replaces(&self, open: &str) -> bool {
-        let says_again = |one: &Outcome| one.kind == OutcomeKind::Open && says_the_same(&one.text, open);
+        let says_again = |one: &Outcome| one.kind == OutcomeKind::Open && same_statement(&one.text, open);
         let is_done =
-            self.done.as_ref().is_some_and(|done| are_spoken_of(done, &stems(open))) && !self.leaves_open(open);
+            self.done.as_ref().is_some_and(|done| stems_mention(done, &subject_words(open))) && !self.leaves_open(open);
         is_done || self.outcomes.iter().any(says_again)
     }
 
     /// Whether the turn did an open task of another session. This test is stricter than within a session, whose turns
     /// share one subject, because a wrongly ticked task is lost.
-    pub fn closes_elsewhere(&self, open: &str) -> bool {
+    pub fn closes_task_of_other_session(&self, open: &str) -> bool {
         let Some(done) = &self.done else { return false };
-        let open_words = stems(open);
+        let open_words = subject_words(open);
         let shared = open_words.intersection(done).count();
-        let (by_change, by_command) = CLOSED_ELSEWHERE;
-        let least = if self.changed { by_change } else { by_command };
+        let (by_change, by_command) = CLOSED_BY_OTHER_SESSION;
+        let min_share = if self.changed { by_change } else { by_command };
         // "The old readings are still wrong" has too few subject words to be recognized.
         open_words.len() > 2
             && shared > 1
-            && shared as f64 >= least * open_words.len() as f64
+            && shared as f64 >= min_share * open_words.len() as f64
             && !self.leaves_open(open)
     }
 
     fn leaves_open(&self, open: &str) -> bool {
-        self.outcomes.iter().any(|one| one.kind == OutcomeKind::Open && speaks_of(&one.text, open))
+        self.outcomes.iter().any(|one| one.kind == OutcomeKind::Open && mentions(&one.text, open))
     }
 }
 
@@ -85,7 +85,7 @@ impl SessionDigest {
             // A repeated outcome is kept only in its last turn.
             self.drop_earlier(outcome);
         }
-        let done = did_something(turn).then(|| stems(&done(turn)));
+        let done = did_something(turn).then(|| subject_words(&done(turn)));
         let changed = !turn.files.is_empty();
         self.turns.push(TurnDigest { id: turn.id.clone(), at: turn.at, outcomes, done, changed });
     }
@@ -124,7 +124,8 @@ impl SessionDigest {
             OutcomeKind::Decided => settles || speaker == Speaker::Person,
             _ => false,
         };
-        let words = if settles { vec![denied] } else { vec![stems(&refuting_clauses(&plain)), stems(&plain)] };
+        let words =
+            if settles { vec![denied] } else { vec![subject_words(&refuting_clauses(&plain)), subject_words(&plain)] };
         for words in words {
             let mut any = false;
             for outcome in
@@ -157,25 +158,25 @@ impl SessionDigest {
             return;
         }
         let still_open = outcomes.iter().filter(|outcome| outcome.kind == OutcomeKind::Open);
-        let still_open: Vec<_> = still_open.map(|open| stems(&open.text)).collect();
-        let done = stems(&done(turn));
+        let still_open: Vec<_> = still_open.map(|open| subject_words(&open.text)).collect();
+        let done = subject_words(&done(turn));
         for earlier in &mut self.turns {
             earlier.outcomes.retain(|outcome| {
                 if outcome.kind != OutcomeKind::Open {
                     return true;
                 }
                 let words = self.known.of(&outcome.text);
-                still_open.iter().any(|open| are_spoken_of(open, words)) || !are_spoken_of(&done, words)
+                still_open.iter().any(|open| stems_mention(open, words)) || !stems_mention(&done, words)
             });
         }
     }
 
     fn drop_earlier(&mut self, outcome: &Outcome) {
-        let words = stems(&outcome.text);
+        let words = subject_words(&outcome.text);
         for earlier in &mut self.turns {
             earlier
                 .outcomes
-                .retain(|known| known.kind != outcome.kind || !are_the_same(&words, self.known.of(&known.text)));
+                .retain(|known| known.kind != outcome.kind || !same_stems(&words, self.known.of(&known.text)));
         }
     }
 }
@@ -221,7 +222,7 @@ fn denied(plain: &str) -> BTreeSet<String> {
             let behind = words[index + 1..]
                 .iter()
                 .filter(|word| !["of", "de", "du", "the", "mehr", "longer", "el", "la", "le"].contains(word));
-            found.extend(behind.take(1).flat_map(|word| stems(word)));
+            found.extend(behind.take(1).flat_map(|word| subject_words(word)));
         }
     }
     found
@@ -329,7 +330,7 @@ mod tests {
             let mut digest = SessionDigest::default();
             let files = file.into_iter().map(str::to_owned).collect();
             digest.add(&Turn { files, commands: vec!["./look".into()], ..turn(request, closing) });
-            digest.turns()[0].closes_elsewhere(open)
+            digest.turns()[0].closes_task_of_other_session(open)
         };
         let is_closed = |request: &str, closing: &str, file| is_closed_by(renames, request, closing, file);
         let same = "The same: the instrument renamed the plate folder during the copy.";

@@ -6,17 +6,21 @@
 //! statements that hold only today, quoted text and pasted text never count, and neither does a paragraph that speaks
 //! like a system or an agent.
 
-use super::cues::{self, CONTRAST, CORRECTIONS, LASTING, PASSING, POLITE, STANDING, TELLING};
-use tars_base::domain::OutcomeKind;
+mod statements;
+#[cfg(test)]
+mod tests;
+
+use super::cues::{self, CONTRAST, CORRECTIONS, DESCRIPTIONS, LASTING, POLITE, PREFERENCES, TEMPORARY};
 use super::outcome::{Speaker, is_certain, kind_of};
 use super::own_words::own_words;
 use super::sentences::sentences;
+use tars_base::domain::OutcomeKind;
 use tars_text::analysis::is_unspaced;
 use tars_text::languages::QUESTION_MARKS;
 
 /// Minimum number of words and maximum number of characters of such a sentence.
 const MIN_WORDS: usize = 3;
-const LONGEST: usize = 300;
+const MAX_LENGTH: usize = 300;
 /// The counterpart of [`MIN_WORDS`] in a script without blanks, in characters.
 const MIN_UNSPACED: usize = 6;
 /// Minimum number of words of a quotation. Fewer are a name in quotation marks.
@@ -27,33 +31,33 @@ const ROLES: &[&str] =
     &["system", "assistant", "user", "human", "developer", "instruction", "instructions", "important instruction"];
 /// Phrases that a person does not use about themselves, but a text that tries to command an agent does.
 #[rustfmt::skip]
-const FOREIGN: &[&str] = &[
+const INJECTED_PHRASES: &[&str] = &[
     "the user", "this user", "previous instructions", "prior instructions", "all instructions", "system prompt", "ai agents", "to agents",
     "all agents", "ai assistant", "ai assistants", "language model", "your memory", "ki-agenten", "ki-assistenten", "assistants must", "assistants should", "an alle agenten", "long-term memory", "der nutzer", "der benutzer", "l'utilisateur", "el usuario",
 ];
 
 /// Returns the sentences of a request that hold beyond the session, without polite openings.
-pub fn standing(request: &str) -> Vec<String> {
-    let own = without_foreign(request);
+pub fn standing_statements(request: &str) -> Vec<String> {
+    let own = without_injected_text(request);
     sentences(&without_quotations(&own)).iter().filter_map(|sentence| standing_part(sentence)).collect()
 }
 
 /// Whether a line speaks like a system or an agent, or reports a user's wishes. Somebody may have planted it in a text
 /// so that it is remembered.
-pub fn commands_an_agent(line: &str) -> bool {
+pub fn looks_injected(line: &str) -> bool {
     let line = cues::plain(line);
     let start = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let speaks_as = |role: &&str| {
         start.strip_prefix(*role).is_some_and(|rest| rest.trim_start_matches([']', '*', '>', ' ']).starts_with(':'))
     };
-    ROLES.iter().any(speaks_as) || cues::holds_any(&line, FOREIGN)
+    ROLES.iter().any(speaks_as) || cues::holds_any(&line, INJECTED_PHRASES)
 }
 
 /// Returns a person's own words of a request, up to the first paragraph with a line that commands an agent or begins
 /// with a tag: the following text may belong to the same paste.
-pub fn without_foreign(request: &str) -> String {
+pub fn without_injected_text(request: &str) -> String {
     let own = own_words(request);
-    let is_foreign = |line: &str| line.trim_start().starts_with('<') || commands_an_agent(line);
+    let is_foreign = |line: &str| line.trim_start().starts_with('<') || looks_injected(line);
     let paragraphs = own.split("\n\n").take_while(|paragraph| !paragraph.lines().any(is_foreign));
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
@@ -66,11 +70,10 @@ fn standing_part(sentence: &str) -> Option<String> {
     let plain = cues::plain(said);
     let count = said.split_whitespace().count();
     let unspaced = said.chars().filter(|c| is_unspaced(*c)).count();
-    let is_whole = (count >= MIN_WORDS || unspaced >= MIN_UNSPACED) && said.chars().count() <= LONGEST;
+    let is_whole = (count >= MIN_WORDS || unspaced >= MIN_UNSPACED) && said.chars().count() <= MAX_LENGTH;
     let is_quoted = said.contains(['"', '“', '”', '«', '»', '„']);
     let asks = said.ends_with(QUESTION_MARKS) || said.ends_with(':');
-    if !is_whole || is_quoted || asks || !is_certain(&plain) || cues::holds(&plain, PASSING) || commands_an_agent(said)
-    {
+    if !is_whole || is_quoted || asks || !is_certain(&plain) || cues::holds(&plain, TEMPORARY) || looks_injected(said) {
         return None;
     }
     if is_preference(&plain) || says_what_is_used(&plain) {
@@ -89,12 +92,12 @@ fn standing_part(sentence: &str) -> Option<String> {
 }
 
 fn is_preference(plain: &str) -> bool {
-    let is_begun = cues::beginning(plain, STANDING).is_some();
+    let is_begun = cues::beginning(plain, PREFERENCES).is_some();
     // "Always fails on Mondays" describes something and is no preference.
     let mut words = plain.split_whitespace();
     let tells =
         words.next() == Some("always") && words.next().is_some_and(|verb| verb.ends_with('s') && !verb.ends_with("ss"));
-    is_begun && !tells && cues::beginning(plain, TELLING).is_none()
+    is_begun && !tells && cues::beginning(plain, DESCRIPTIONS).is_none()
 }
 
 fn says_what_is_used(plain: &str) -> bool {
@@ -151,7 +154,3 @@ fn without_quotations(text: &str) -> String {
     }
     text
 }
-
-mod statements;
-#[cfg(test)]
-mod tests;

@@ -1,8 +1,8 @@
 //! Tests the classification of sentences in each language.
 
-use tars_base::domain::OutcomeKind;
 use super::outcome::{Speaker, kind_of};
-use super::standing::standing;
+use super::standing::standing_statements;
+use tars_base::domain::OutcomeKind;
 
 /// Sentences of one language.
 struct Said {
@@ -195,7 +195,11 @@ fn questions_possibilities_and_tasks_settle_nothing_in_any_language() {
 #[test]
 fn standing_statements_are_found_in_each_language() {
     let wrong = wrong(|said| {
-        said.standing.iter().filter(|text| standing(text).is_empty()).map(|text| (*text).to_owned()).collect()
+        said.standing
+            .iter()
+            .filter(|text| standing_statements(text).is_empty())
+            .map(|text| (*text).to_owned())
+            .collect()
     });
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -204,7 +208,7 @@ fn standing_statements_are_found_in_each_language() {
 fn temporary_statements_are_not_standing_in_any_language() {
     let wrong = wrong(|said| {
         let texts = said.passing.iter().chain(said.nothing);
-        texts.filter(|text| !standing(text).is_empty()).map(|text| (*text).to_owned()).collect()
+        texts.filter(|text| !standing_statements(text).is_empty()).map(|text| (*text).to_owned()).collect()
     });
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -1,25 +1,20 @@
-//! The subject words of a text, as stems, and comparisons of texts by them.
+//! The subject words of a text, as subject_words, and comparisons of texts by them.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::cues;
 use tars_text::analysis::{is_foreign_stop_word, is_stop_word, is_unspaced, terms};
-use tars_text::languages::{bare, fold_letters};
+use tars_text::languages::{fold_letters, normalize_word};
 
 /// Length of a stem, in letters. Word forms with the same stem are equal.
 const STEM: usize = 5;
 /// The share of its subject words with which a text is mentioned.
 const MENTION_SHARE: f64 = 0.6;
 /// The share of its subject words with which a text is repeated.
-const REPEAT_SHARE: f64 = 0.75;
-
-/// Returns the subject words of a text as stems.
-pub fn subject_words(text: &str) -> BTreeSet<String> {
-    stems(text)
-}
+const REPEATED_SHARE: f64 = 0.75;
 
 /// Returns the stems of the words of a text, without stop words and the cues themselves.
-pub(super) fn stems(text: &str) -> BTreeSet<String> {
+pub fn subject_words(text: &str) -> BTreeSet<String> {
     let plain = cues::plain(text);
     let plain = fold_letters(&plain);
     let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| {
@@ -49,7 +44,7 @@ impl KnownStems {
     /// Returns the stems of `text`, computed once.
     pub(super) fn of(&mut self, text: &str) -> &BTreeSet<String> {
         if !self.0.contains_key(text) {
-            self.0.insert(text.to_owned(), stems(text));
+            self.0.insert(text.to_owned(), subject_words(text));
         }
         &self.0[text]
     }
@@ -59,46 +54,46 @@ impl KnownStems {
 /// other.
 pub fn same_subject(one: &str, other: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
-        stems(text).into_iter().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).collect()
+        subject_words(text).into_iter().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).collect()
     };
     let (one, other) = (words(one), words(other));
     one.len().min(other.len()) > 1 && (one.is_subset(&other) || other.is_subset(&one))
 }
 
 /// Whether two texts have a subject word in common.
-pub fn share_a_subject(one: &str, other: &str) -> bool {
-    !stems(one).is_disjoint(&stems(other))
+pub fn have_common_subject(one: &str, other: &str) -> bool {
+    !subject_words(one).is_disjoint(&subject_words(other))
 }
 
 /// Whether two outcomes say the same, one of them perhaps more: one holds all subject words and numbers of the other.
-pub(super) fn says_the_same(one: &str, other: &str) -> bool {
-    are_the_same(&stems(one), &stems(other))
+pub(super) fn same_statement(one: &str, other: &str) -> bool {
+    same_stems(&subject_words(one), &subject_words(other))
 }
 
-/// [`says_the_same`] for the stems of two outcomes.
-pub(super) fn are_the_same(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+/// [`same_statement`] for the stems of two outcomes.
+pub(super) fn same_stems(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
     !one.is_empty() && !other.is_empty() && (one.is_subset(other) || other.is_subset(one))
 }
 
 /// Whether a text mentions another one: it holds most of its subject words.
-pub(super) fn speaks_of(said: &str, other: &str) -> bool {
-    are_spoken_of(&stems(said), &stems(other))
+pub(super) fn mentions(said: &str, other: &str) -> bool {
+    stems_mention(&subject_words(said), &subject_words(other))
 }
 
-/// [`speaks_of`] for the stems of two texts.
-pub(super) fn are_spoken_of(said: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+/// [`mentions`] for the stems of two texts.
+pub(super) fn stems_mention(said: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
     holds(said, other, MENTION_SHARE)
 }
 
 /// Whether a text repeats another one: it holds nearly all of its subject words.
-pub fn says_too(said: &str, other: &str) -> bool {
-    holds(&stems(said), &stems(other), REPEAT_SHARE)
+pub fn repeats(said: &str, other: &str) -> bool {
+    holds(&subject_words(said), &subject_words(other), REPEATED_SHARE)
 }
 
 /// Whether a text supports a claim: it holds at least half of the claim's subject words, and at least two if there are
 /// two.
 pub fn supports(said: &str, claim: &str) -> bool {
-    let (said, claim) = (stems(said), stems(claim));
+    let (said, claim) = (subject_words(said), subject_words(claim));
     let shared = claim.intersection(&said).count();
     shared >= claim.len().min(2) && shared as f64 >= SUPPORT_SHARE * claim.len() as f64 && shared > 0
 }
@@ -111,69 +106,12 @@ fn holds(said: &BTreeSet<String>, other: &BTreeSet<String>, share: f64) -> bool 
 const SUPPORT_SHARE: f64 = 0.5;
 
 /// Words of refutations and open tasks that say nothing about the subject.
+#[rustfmt::skip]
 const NO_SUBJECT: &[&str] = &[
-    "cause",
-    "wasn",
-    "isn",
-    "wrong",
-    "scrap",
-    "forget",
-    "scratch",
-    "ruled",
-    "rules",
-    "said",
-    "culprit",
-    "herring",
-    "dead",
-    "mind",
-    "thought",
-    "actually",
-    "needs",
-    "need",
-    "still",
-    "open",
-    "todo",
-    "next",
-    "step",
-    "later",
-    "tomorrow",
-    "know",
-    "weiß",
-    "weiss",
-    "bin",
-    "sais",
-    "ursache",
-    "fehler",
-    "falsche",
-    "noch",
-    "offen",
-    "morgen",
-    "muss",
-    "doch",
-    "problème",
-    "était",
-    "encore",
-    "reste",
-    "demain",
-    "causa",
-    "queda",
-    "falta",
-    "fehlt",
-    "fehlen",
-    "missing",
-    "manque",
-    "mañana",
-    "pendiente",
-    "todavía",
-    "aún",
-    "sure",
-    "certain",
-    "sicher",
-    "sûr",
-    "seguro",
-    "guess",
-    "earlier",
-    "first",
-    "revert",
-    "undo",
+    "cause", "wasn", "isn", "wrong", "scrap", "forget", "scratch", "ruled", "rules", "said", "culprit", "herring",
+    "dead", "mind", "thought", "actually", "needs", "need", "still", "open", "todo", "next", "step", "later",
+    "tomorrow", "know", "weiß", "weiss", "bin", "sais", "ursache", "fehler", "falsche", "noch", "offen", "morgen",
+    "muss", "doch", "problème", "était", "encore", "reste", "demain", "causa", "queda", "falta", "fehlt", "fehlen",
+    "missing", "manque", "mañana", "pendiente", "todavía", "aún", "sure", "certain", "sicher", "sûr", "seguro",
+    "guess", "earlier", "first", "revert", "undo",
 ];

@@ -16,7 +16,7 @@ const MAX_READ: u64 = 256 << 10;
 /// or has no remote.
 pub(super) fn remote_address(config: &Path) -> Option<String> {
     let mut bytes = Vec::new();
-    private::open_named(config).ok()?.take(MAX_READ).read_to_end(&mut bytes).ok()?;
+    private::open_untrusted_path(config).ok()?.take(MAX_READ).read_to_end(&mut bytes).ok()?;
     address_in(&String::from_utf8_lossy(&bytes))
 }
 

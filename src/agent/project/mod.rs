@@ -24,7 +24,7 @@ use tars_base::private;
 /// The name of a project without one.
 const NAMELESS: &str = "unnamed";
 /// Maximum length of a folder's name, in characters.
-const LONGEST: usize = 64;
+const MAX_NAME_LENGTH: usize = 64;
 /// Number of hash bytes in a key.
 const KEY_BYTES: usize = 4;
 
@@ -52,7 +52,7 @@ impl Project {
             Some(Remote { identity, name }) => (identity, name),
             None => (identity_of(&root), None),
         };
-        let folder = || clean(&root.file_name().unwrap_or_default().to_string_lossy());
+        let folder = || sanitize_name(&root.file_name().unwrap_or_default().to_string_lossy());
         Self {
             name: name.or_else(folder).unwrap_or_else(|| NAMELESS.into()),
             key: hex(&ContentHash::of_parts([identity.as_bytes()]).as_bytes()[..KEY_BYTES]),
@@ -61,17 +61,17 @@ impl Project {
 }
 
 /// Returns a project's name in a form for file names.
-pub fn file_form(name: &str) -> String {
+pub fn file_name_form(name: &str) -> String {
     let name = name.replace('/', "-");
-    name[..name.floor_char_boundary(LONGEST_FILE_FORM)].to_owned()
+    name[..name.floor_char_boundary(MAX_FILE_NAME_FORM)].to_owned()
 }
 
 /// Maximum bytes of a project's name in a file name. Most systems allow 255 in total, and other parts come before and
 /// after.
-const LONGEST_FILE_FORM: usize = 160;
+const MAX_FILE_NAME_FORM: usize = 160;
 
 /// Returns a project's name without its owner. Notes of older versions use this form.
-pub fn without_owner(name: &str) -> &str {
+pub fn short_name(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
@@ -92,7 +92,7 @@ impl Repository {
             return Some(Self { root: folder.to_owned(), config: mark.join("config") });
         }
         let mut text = Vec::new();
-        private::open_named(&mark).ok()?.take(4 << 10).read_to_end(&mut text).ok()?;
+        private::open_untrusted_path(&mark).ok()?.take(4 << 10).read_to_end(&mut text).ok()?;
         let text = String::from_utf8_lossy(&text);
         let named = text.lines().find_map(|line| line.strip_prefix("gitdir:"))?.trim();
         let git_dir = lexically_normalized(&folder.join(named));
@@ -151,7 +151,7 @@ fn lexically_normalized(path: &Path) -> PathBuf {
 }
 
 /// Sanitizes a name to a single path component for every system. Returns `None` if nothing is left.
-fn clean(name: &str) -> Option<String> {
+fn sanitize_name(name: &str) -> Option<String> {
     // Combining marks belong to their letter: some systems store names decomposed.
     let is_letter = |c: char| c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c);
     let mut out = String::new();
@@ -162,7 +162,7 @@ fn clean(name: &str) -> Option<String> {
             _ => {}
         }
     }
-    let out: String = out.trim_start_matches(|c: char| !c.is_alphanumeric()).chars().take(LONGEST).collect();
+    let out: String = out.trim_start_matches(|c: char| !c.is_alphanumeric()).chars().take(MAX_NAME_LENGTH).collect();
     let out = out.trim_end_matches(['-', '.']);
     (!out.is_empty()).then(|| out.to_owned())
 }

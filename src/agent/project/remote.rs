@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{canonical, clean};
+use super::{canonical, sanitize_name};
 use tars_text::redact::find_in_path;
 
 /// A parsed address of a remote.
@@ -77,7 +77,7 @@ impl Remote {
 }
 
 fn name(parts: &[&str]) -> Option<String> {
-    let cleaned: Option<Vec<String>> = parts.iter().map(|part| clean(part)).collect();
+    let cleaned: Option<Vec<String>> = parts.iter().map(|part| sanitize_name(part)).collect();
     // A token may stand in the owner's place.
     cleaned.map(|parts| parts.join("/")).filter(|name| find_in_path(name).is_empty())
 }
@@ -157,7 +157,7 @@ mod tests {
             if let Some(name) = parse(&address).and_then(|(_, name)| name) {
                 proptest::prop_assert!(name.split('/').count() <= 2);
                 for part in name.split('/') {
-                    proptest::prop_assert_eq!(clean(part), Some(part.to_owned()));
+                    proptest::prop_assert_eq!(sanitize_name(part), Some(part.to_owned()));
                 }
             }
         }

@@ -118,7 +118,7 @@ fn a_hostile_configuration_affects_only_the_name() {
 
 #[test]
 fn names_are_valid_file_names() {
-    let name = |text: &str| clean(text).unwrap();
+    let name = |text: &str| sanitize_name(text).unwrap();
     assert_eq!(name("tars"), "tars");
     assert_eq!(name("größe 2.0"), "größe-2.0");
     assert_eq!(name("日本語"), "日本語");
@@ -126,19 +126,19 @@ fn names_are_valid_file_names() {
     assert_eq!(name("--> $(rm) \"\n"), "rm");
     assert_eq!(name(".config"), "config");
     for nothing in ["", "..", "/", "-->", "\u{202e}"] {
-        assert_eq!(clean(nothing), None, "{nothing}");
+        assert_eq!(sanitize_name(nothing), None, "{nothing}");
     }
     assert_eq!(name(&"a".repeat(300)).len(), 64);
     assert_eq!(Project::of(Path::new("/")).name, "unnamed");
-    assert_eq!((file_form("acme/api").as_str(), without_owner("acme/api")), ("acme-api", "api"));
+    assert_eq!((file_name_form("acme/api").as_str(), short_name("acme/api")), ("acme-api", "api"));
 }
 
 proptest::proptest! {
     #[test]
     fn any_text_is_sanitized_to_one_path_component(text in "\\PC{0,80}") {
-        let name = clean(&text).unwrap_or_else(|| NAMELESS.into());
+        let name = sanitize_name(&text).unwrap_or_else(|| NAMELESS.into());
         proptest::prop_assert!(!name.starts_with('.'));
         proptest::prop_assert!(!name.contains(['/', '\\', ' ', '>', '"', '\n', ':']));
-        proptest::prop_assert_eq!(clean(&name), Some(name.clone()));
+        proptest::prop_assert_eq!(sanitize_name(&name), Some(name.clone()));
     }
 }

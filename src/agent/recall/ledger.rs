@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::forgotten::blanked;
-use super::{Record, Shown};
-use tars_base::private::{self, key};
+use super::blank::blanked;
+use super::{Record, ShownRecord};
+use tars_base::private::{self, short_hash};
 
 /// Maximum length of a record, in bytes.
 const MAX_RECORD: usize = 32 << 10;
@@ -32,7 +32,7 @@ const SUFFIX: &str = ".jsonl";
 #[derive(Debug, Clone)]
 pub struct RecallLedger {
     folder: PathBuf,
-    largest: u64,
+    max_file: u64,
 }
 
 /// Returns the session's name in the ledger: its id, or the id's hash if it is not a plain word.
@@ -40,14 +40,14 @@ pub fn session_name(id: &str) -> Cow<'_, str> {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_.:".contains(character);
     match !id.is_empty() && id.len() <= MAX_SESSION_NAME && id.chars().all(is_plain) {
         true => Cow::Borrowed(id),
-        false => Cow::Owned(key(id.as_bytes())),
+        false => Cow::Owned(short_hash(id.as_bytes())),
     }
 }
 
 impl RecallLedger {
     /// Returns the ledger of the data directory `data`, which need not exist.
     pub fn new(data: &Path) -> Self {
-        Self { folder: data.join("recall"), largest: MAX_FILE }
+        Self { folder: data.join("recall"), max_file: MAX_FILE }
     }
 
     /// Returns the folder of the ledger's files.
@@ -79,8 +79,8 @@ impl RecallLedger {
         let path = self.folder.join(format!("{}{SUFFIX}", record.at().strftime("%Y-%m")));
         let mut file = private::open(&path, OpenOptions::new().read(true).append(true).create(true))?;
         let length = file.metadata()?.len();
-        if length + bytes.len() as u64 > self.largest {
-            let said = format!("{} is full ({} MiB)", path.display(), self.largest >> 20);
+        if length + bytes.len() as u64 > self.max_file {
+            let said = format!("{} is full ({} MiB)", path.display(), self.max_file >> 20);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, said));
         }
         // Starts a new line after a record that a full disk has torn.
@@ -115,7 +115,7 @@ impl RecallLedger {
     ///
     /// # Errors
     /// Like [`RecallLedger::since`].
-    pub fn session(&self, is_meant: impl Fn(&Shown) -> bool) -> io::Result<Option<(String, Vec<Record>)>> {
+    pub fn session(&self, is_meant: impl Fn(&ShownRecord) -> bool) -> io::Result<Option<(String, Vec<Record>)>> {
         let mut found: Option<(String, Vec<Record>)> = None;
         for month in self.months()?.iter().rev() {
             let records = self.read(month)?;
@@ -151,7 +151,7 @@ impl RecallLedger {
         for name in self.months()? {
             let file = private::open(&self.folder.join(name), OpenOptions::new().read(true).write(true))?;
             let mut bytes = Vec::new();
-            (&file).take(self.largest).read_to_end(&mut bytes)?;
+            (&file).take(self.max_file).read_to_end(&mut bytes)?;
             let mut start = 0;
             for line in bytes.split(|byte| *byte == b'\n') {
                 if let Some(blanked) = blanked(line, is_forgotten) {
@@ -181,7 +181,7 @@ impl RecallLedger {
     fn read(&self, name: &str) -> io::Result<Vec<Record>> {
         let mut bytes = Vec::new();
         let file = private::open(&self.folder.join(name), OpenOptions::new().read(true))?;
-        file.take(self.largest).read_to_end(&mut bytes)?;
+        file.take(self.max_file).read_to_end(&mut bytes)?;
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty() && line.len() <= MAX_RECORD);
         Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
@@ -191,7 +191,7 @@ impl RecallLedger {
 fn bounded(record: &Record) -> io::Result<Vec<u8>> {
     let Record::Shown(shown) = record else { return Ok(serde_json::to_vec(record)?) };
     let pieces = shown.pieces.iter().take(MAX_PIECES).cloned().collect();
-    let mut shown = Shown { pieces, question: shown.question.clone(), session: shown.session.clone(), ..*shown };
+    let mut shown = ShownRecord { pieces, question: shown.question.clone(), session: shown.session.clone(), ..*shown };
     cut(&mut shown.question, MAX_QUESTION);
     for piece in &mut shown.pieces {
         cut(&mut piece.heading, MAX_QUESTION);
@@ -208,8 +208,8 @@ fn bounded(record: &Record) -> io::Result<Vec<u8>> {
     }
 }
 
-fn cut(text: &mut String, most: usize) {
-    if let Some((end, _)) = text.char_indices().nth(most) {
+fn cut(text: &mut String, max_chars: usize) {
+    if let Some((end, _)) = text.char_indices().nth(max_chars) {
         text.truncate(end);
         text.push('…');
     }
@@ -219,12 +219,13 @@ fn cut(text: &mut String, most: usize) {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use super::super::{Occasion, ShownLine, ShownPiece, Use, Used};
+    use super::super::{Occasion, ShownLine, ShownPiece, UseKind, UsedRecord};
     use super::*;
     use tars_base::domain::MemoryType;
 
     fn record(at: &str, session: &str, texts: &[String]) -> Record {
-        let line = |text: &String| ShownLine { number: 1, key: key(text.as_bytes()), text: text.clone(), used: vec![] };
+        let line =
+            |text: &String| ShownLine { number: 1, key: short_hash(text.as_bytes()), text: text.clone(), used: vec![] };
         let piece = |text| ShownPiece {
             collection: "vault".into(),
             path: "a.md".into(),
@@ -235,7 +236,7 @@ mod tests {
             score: None,
             lines: vec![line(text)],
         };
-        Record::Shown(Shown {
+        Record::Shown(ShownRecord {
             at: at.parse().unwrap(),
             session: session.into(),
             event: Occasion::Prompt,
@@ -329,7 +330,7 @@ mod tests {
     #[test]
     fn records_and_files_are_bounded() {
         let data = tempfile::tempdir().unwrap();
-        let ledger = RecallLedger { largest: 128 << 10, ..RecallLedger::new(data.path()) };
+        let ledger = RecallLedger { max_file: 128 << 10, ..RecallLedger::new(data.path()) };
         let texts: Vec<String> = (0..500).map(|number| format!("{number}\u{1}").repeat(100)).collect();
         ledger.add(&record("2026-11-01T01:00:00Z", "a", &texts)).unwrap();
         let Record::Shown(shown) = all(&ledger).remove(0) else { panic!("it was shown") };
@@ -369,10 +370,10 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let ledger = RecallLedger::new(data.path());
         ledger.add(&of("2026-11-01T01:00:00Z", "a")).unwrap();
-        let used = Record::Used(Used {
+        let used = Record::Used(UsedRecord {
             at: "2026-11-01T02:00:00Z".parse().unwrap(),
             session: None,
-            how: Use::Expanded,
+            how: UseKind::Expanded,
             collection: "vault".into(),
             path: "a.md".into(),
             start_line: 1,

@@ -16,7 +16,7 @@
 //! A prompt without results leaves a record without pieces. The callers redact secrets before they add a record. Files
 //! may be torn or forged, so readers skip every line that is no record.
 
-mod forgotten;
+mod blank;
 mod ledger;
 mod quoted;
 mod tally;
@@ -25,9 +25,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use forgotten::is_line_of;
+pub use blank::is_prefix_of_line;
 pub use ledger::{RecallLedger, session_name};
-pub use quoted::{Answer, Asked, is_quoted, names};
+pub use quoted::{AnswerIndex, PersonWords, is_quoted, mentions_note};
 pub use tally::{LineTally, tally};
 use tars_base::domain::MemoryType;
 
@@ -36,14 +36,14 @@ use tars_base::domain::MemoryType;
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Record {
     /// Excerpts were shown to an agent, or none were found.
-    Shown(Shown),
+    Shown(ShownRecord),
     /// A shown excerpt was used.
-    Used(Used),
+    Used(UsedRecord),
 }
 
 /// The excerpts shown to an agent at one event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Shown {
+pub struct ShownRecord {
     /// The time.
     pub at: Timestamp,
     /// The session, by its [`session_name`].
@@ -101,20 +101,20 @@ pub struct ShownLine {
     pub key: String,
     /// Its beginning.
     pub text: String,
-    /// Its uses, without duplicates. Not part of a record; [`joined`] fills it in.
+    /// Its uses, without duplicates. Not part of a record; [`join_uses`] fills it in.
     #[serde(skip)]
-    pub used: Vec<Use>,
+    pub used: Vec<UseKind>,
 }
 
 /// The use of a shown excerpt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Used {
+pub struct UsedRecord {
     /// The time.
     pub at: Timestamp,
     /// The session, by its [`session_name`], or `None` if unknown.
     pub session: Option<String>,
     /// The kind of use.
-    pub how: Use,
+    pub how: UseKind,
     /// Name of the collection.
     pub collection: String,
     /// Path relative to the collection's root.
@@ -131,7 +131,7 @@ pub struct Used {
 /// The kind of use of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Use {
+pub enum UseKind {
     /// Its surroundings were requested.
     Expanded,
     /// The agent's answer contains its information.
@@ -142,7 +142,7 @@ pub enum Use {
     NotHelpful,
 }
 
-impl Use {
+impl UseKind {
     /// Returns its name for people.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -172,15 +172,15 @@ impl Record {
     }
 }
 
-impl Shown {
+impl ShownRecord {
     /// Whether the excerpt is part of every session's start rather than the result of a search.
-    pub fn is_always(&self, piece: &ShownPiece) -> bool {
+    pub fn is_session_context(&self, piece: &ShownPiece) -> bool {
         self.event == Occasion::SessionStart && piece.score.is_none()
     }
 }
 
 impl ShownPiece {
-    fn is_at(&self, used: &Used) -> bool {
+    fn is_at(&self, used: &UsedRecord) -> bool {
         (&self.collection, &self.path) == (&used.collection, &used.path)
     }
 }
@@ -193,15 +193,15 @@ impl ShownLine {
 
     /// Whether somebody marked it as not helpful.
     pub fn is_unhelpful(&self) -> bool {
-        self.used.contains(&Use::NotHelpful)
+        self.used.contains(&UseKind::NotHelpful)
     }
 
-    fn mark(&mut self, how: Use) {
+    fn mark(&mut self, how: UseKind) {
         // A person's latest mark wins.
         let opposite = match how {
-            Use::Helpful => Some(Use::NotHelpful),
-            Use::NotHelpful => Some(Use::Helpful),
-            Use::Expanded | Use::Quoted => None,
+            UseKind::Helpful => Some(UseKind::NotHelpful),
+            UseKind::NotHelpful => Some(UseKind::Helpful),
+            UseKind::Expanded | UseKind::Quoted => None,
         };
         self.used.retain(|known| Some(*known) != opposite && *known != how);
         self.used.push(how);
@@ -211,8 +211,8 @@ impl ShownLine {
 
 /// Returns the shown excerpts in the order of the records, each line with its uses. An expansion counts for the last
 /// time that its place was shown, in its session if known. Other uses count in their session.
-pub fn joined(records: Vec<Record>) -> Vec<Shown> {
-    let (mut all, mut uses): (Vec<Shown>, Vec<Used>) = (Vec::new(), Vec::new());
+pub fn join_uses(records: Vec<Record>) -> Vec<ShownRecord> {
+    let (mut all, mut uses): (Vec<ShownRecord>, Vec<UsedRecord>) = (Vec::new(), Vec::new());
     for record in records {
         match record {
             Record::Shown(shown) => all.push(shown),
@@ -220,7 +220,7 @@ pub fn joined(records: Vec<Record>) -> Vec<Shown> {
         }
     }
     for used in uses {
-        let is_meant = |shown: &&mut Shown| {
+        let is_meant = |shown: &&mut ShownRecord| {
             shown.at <= used.at && used.session.as_ref().is_none_or(|session| *session == shown.session)
         };
         for shown in all.iter_mut().rev().filter(is_meant) {
@@ -270,11 +270,11 @@ mod tests {
             lines: numbers.iter().map(line).collect(),
         };
         let (event, question) = (Occasion::Prompt, String::new());
-        Record::Shown(Shown { at: at(minute), session: session.into(), event, question, pieces: vec![piece] })
+        Record::Shown(ShownRecord { at: at(minute), session: session.into(), event, question, pieces: vec![piece] })
     }
 
-    fn used(minute: i64, session: Option<&str>, how: Use, lines: (usize, usize), keys: &[&str]) -> Record {
-        Record::Used(Used {
+    fn used(minute: i64, session: Option<&str>, how: UseKind, lines: (usize, usize), keys: &[&str]) -> Record {
+        Record::Used(UsedRecord {
             at: at(minute),
             session: session.map(str::to_owned),
             how,
@@ -286,11 +286,11 @@ mod tests {
         })
     }
 
-    fn uses(records: Vec<Record>) -> Vec<Vec<Vec<Use>>> {
-        let lines = |shown: Shown| {
+    fn uses(records: Vec<Record>) -> Vec<Vec<Vec<UseKind>>> {
+        let lines = |shown: ShownRecord| {
             shown.pieces.into_iter().flat_map(|piece| piece.lines).map(|line| line.used).collect::<Vec<_>>()
         };
-        joined(records).into_iter().map(lines).collect()
+        join_uses(records).into_iter().map(lines).collect()
     }
 
     #[test]
@@ -298,23 +298,28 @@ mod tests {
         let found = uses(vec![
             shown(0, "s", &[3, 9]),
             shown(1, "s", &[3]),
-            used(2, Some("s"), Use::Expanded, (1, 5), &[]),
-            used(2, Some("other"), Use::Expanded, (9, 9), &[]),
+            used(2, Some("s"), UseKind::Expanded, (1, 5), &[]),
+            used(2, Some("other"), UseKind::Expanded, (9, 9), &[]),
             shown(3, "s", &[3]),
         ]);
-        assert_eq!(found, [vec![vec![], vec![]], vec![vec![Use::Expanded]], vec![vec![]]]);
-        let unknown = used(2, None, Use::Expanded, (9, 20), &[]);
-        assert_eq!(uses(vec![shown(0, "s", &[3, 9]), unknown]), [vec![vec![], vec![Use::Expanded]]]);
+        assert_eq!(found, [vec![vec![], vec![]], vec![vec![UseKind::Expanded]], vec![vec![]]]);
+        let unknown = used(2, None, UseKind::Expanded, (9, 20), &[]);
+        assert_eq!(uses(vec![shown(0, "s", &[3, 9]), unknown]), [vec![vec![], vec![UseKind::Expanded]]]);
     }
 
     #[test]
     fn keys_count_only_in_their_session_and_the_latest_mark_wins() {
-        let quoted = |session| used(1, session, Use::Quoted, (3, 3), &["key3"]);
+        let quoted = |session| used(1, session, UseKind::Quoted, (3, 3), &["key3"]);
         let found = uses(vec![shown(0, "s", &[3]), shown(0, "t", &[3]), quoted(Some("s")), quoted(None)]);
-        assert_eq!(found, [vec![vec![Use::Quoted]], vec![vec![]]]);
+        assert_eq!(found, [vec![vec![UseKind::Quoted]], vec![vec![]]]);
         let said = |how| used(1, Some("s"), how, (3, 3), &["key3"]);
-        let records =
-            vec![shown(0, "s", &[3]), said(Use::Helpful), said(Use::NotHelpful), said(Use::Quoted), said(Use::Quoted)];
-        assert_eq!(uses(records), [vec![vec![Use::Quoted, Use::NotHelpful]]]);
+        let records = vec![
+            shown(0, "s", &[3]),
+            said(UseKind::Helpful),
+            said(UseKind::NotHelpful),
+            said(UseKind::Quoted),
+            said(UseKind::Quoted),
+        ];
+        assert_eq!(uses(records), [vec![vec![UseKind::Quoted, UseKind::NotHelpful]]]);
     }
 }

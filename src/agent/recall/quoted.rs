@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use tars_text::analysis::{bare, is_little_word_elsewhere, is_stop_word, is_unspaced};
+use tars_text::analysis::{is_foreign_stop_word, is_stop_word, is_unspaced, normalize_word};
 
 /// Length of a place in an answer, in content words: two or three sentences.
 const PLACE_WORDS: usize = 40;
@@ -79,22 +79,22 @@ fn parted(token: &str) -> Vec<Word> {
         let spaced = token.split(is_unspaced).filter(|word| !word.is_empty()).flat_map(parted);
         return pairs.map(|pair| Word(pair.iter().collect())).chain(spaced).collect();
     }
-    let word = Word(bare(token));
+    let word = Word(normalize_word(token));
     let is_telling = match word.is_number() {
         true => word.0.len() > 1,
-        false => word.0.chars().count() > 2 && !is_stop_word(&word.0) && !is_little_word_elsewhere(&word.0),
+        false => word.0.chars().count() > 2 && !is_stop_word(&word.0) && !is_foreign_stop_word(&word.0),
     };
     if is_telling { vec![word] } else { Vec::new() }
 }
 
 /// The words of a person in a session so far.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct PersonWords {
     words: HashMap<String, Vec<Word>>,
     count: usize,
 }
 
-impl Asked {
+impl PersonWords {
     /// Adds a text of the person.
     pub fn add(&mut self, text: &str) {
         for word in words(text) {
@@ -113,13 +113,13 @@ impl Asked {
 
 /// An agent's answer in a turn.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct AnswerIndex {
     words: Vec<Word>,
     /// The positions of each stem in it.
     places: HashMap<String, Vec<usize>>,
 }
 
-impl Answer {
+impl AnswerIndex {
     /// Indexes the text of an answer.
     pub fn new(text: &str) -> Self {
         let words: Vec<Word> = words(text).collect();
@@ -137,7 +137,7 @@ impl Answer {
 }
 
 /// Whether the answer contains the information of `line` beyond the person's own words.
-pub fn is_quoted(line: &str, asked: &Asked, answer: &Answer) -> bool {
+pub fn is_quoted(line: &str, asked: &PersonWords, answer: &AnswerIndex) -> bool {
     let label: Vec<Word> = words(label(line)).collect();
     let line: Vec<Word> = words(line).collect::<BTreeSet<_>>().into_iter().take(MAX_LINE_WORDS).collect();
     let is_new = |word: &Word| !label.contains(word) && !asked.holds(word);
@@ -204,7 +204,7 @@ fn says(line: &[Word], new: &HashSet<usize>, met: &HashSet<usize>) -> bool {
 }
 
 /// Whether a text mentions the note at `path`: by its path, its file name, or a link.
-pub fn names(text: &str, path: &str) -> bool {
+pub fn mentions_note(text: &str, path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or(path);
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     let is_bounded = |(at, found): (usize, &str)| {
@@ -222,9 +222,9 @@ mod tests {
     use super::*;
 
     fn quoted(line: &str, asked: &str, answer: &str) -> bool {
-        let mut said = Asked::default();
+        let mut said = PersonWords::default();
         said.add(asked);
-        is_quoted(line, &said, &Answer::new(answer))
+        is_quoted(line, &said, &AnswerIndex::new(answer))
     }
 
     #[test]
@@ -311,11 +311,11 @@ mod tests {
         let path = "Projects/Rain logger.md";
         for text in ["see Projects/Rain logger.md:3", "(Rain logger.md)", "[[Rain logger]]", "[[Rain logger#Radio|it]]"]
         {
-            assert!(names(text, path), "{text}");
+            assert!(mentions_note(text, path), "{text}");
         }
         for text in ["the rain logger", "[[Rain]]", "Terrain logger.md5", "Brain logger.md"] {
-            assert!(!names(text, path), "{text}");
+            assert!(!mentions_note(text, path), "{text}");
         }
-        assert!(!names("anything .md", ".md") && !names("anything", ""));
+        assert!(!mentions_note("anything .md", ".md") && !mentions_note("anything", ""));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 
-use super::{Shown, Use};
+use super::{ShownRecord, UseKind};
 use tars_base::domain::MemoryType;
 
 /// The statistics of one line over all sessions that were shown it.
@@ -34,14 +34,14 @@ pub struct LineTally {
 
 /// Returns the statistics of each shown line, by collection, path and key, in the order in which the lines were first
 /// shown.
-pub fn tally(all: &[Shown]) -> Vec<LineTally> {
+pub fn tally(all: &[ShownRecord]) -> Vec<LineTally> {
     let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
     let mut tallies: Vec<LineTally> = Vec::new();
     // The pairs of line and session already counted as shown, as used, and as not helpful.
     let (mut counted, mut used, mut marked) = (HashSet::new(), HashSet::new(), HashSet::new());
     for shown in all {
         for piece in &shown.pieces {
-            let is_always = shown.is_always(piece);
+            let is_always = shown.is_session_context(piece);
             for line in &piece.lines {
                 let place = *places.entry((&piece.collection, &piece.path, &line.key)).or_insert_with(|| {
                     tallies.push(LineTally {
@@ -65,7 +65,7 @@ pub fn tally(all: &[Shown]) -> Vec<LineTally> {
                 tally.sessions += usize::from(counted.insert((place, session)));
                 for how in &line.used {
                     match how {
-                        Use::NotHelpful => tally.not_helpful += usize::from(marked.insert((place, session))),
+                        UseKind::NotHelpful => tally.not_helpful += usize::from(marked.insert((place, session))),
                         _ => tally.used += usize::from(used.insert((place, session))),
                     }
                 }
@@ -80,7 +80,7 @@ mod tests {
     use super::super::{Occasion, ShownLine, ShownPiece};
     use super::*;
 
-    fn shown(session: &str, event: Occasion, score: Option<f64>, used: &[Use]) -> Shown {
+    fn shown(session: &str, event: Occasion, score: Option<f64>, used: &[UseKind]) -> ShownRecord {
         let line = ShownLine { number: 3, key: "k".into(), text: "text".into(), used: used.to_vec() };
         let piece = ShownPiece {
             collection: "vault".into(),
@@ -93,16 +93,16 @@ mod tests {
             lines: vec![line],
         };
         let at = Timestamp::UNIX_EPOCH;
-        Shown { at, session: session.into(), event, question: String::new(), pieces: vec![piece] }
+        ShownRecord { at, session: session.into(), event, question: String::new(), pieces: vec![piece] }
     }
 
     #[test]
     fn a_line_counts_once_per_session() {
         let all = [
             shown("a", Occasion::SessionStart, None, &[]),
-            shown("a", Occasion::Prompt, Some(0.5), &[Use::Quoted]),
-            shown("a", Occasion::Prompt, Some(0.5), &[Use::Expanded, Use::Helpful]),
-            shown("b", Occasion::Prompt, Some(0.5), &[Use::NotHelpful]),
+            shown("a", Occasion::Prompt, Some(0.5), &[UseKind::Quoted]),
+            shown("a", Occasion::Prompt, Some(0.5), &[UseKind::Expanded, UseKind::Helpful]),
+            shown("b", Occasion::Prompt, Some(0.5), &[UseKind::NotHelpful]),
             shown("c", Occasion::Prompt, Some(0.5), &[]),
         ];
         let found = tally(&all);

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use super::lines::{Backwards, Forwards, Line};
+use super::line_reader::{Backwards, Forwards, Line};
 use super::*;
 use tars_testing::fuzz::fuzz;
 
@@ -37,7 +37,7 @@ fn fuzz_transcript() {
 
 fn turn_keeps_its_bounds(turn: &Turn) {
     assert!(!turn.id.is_empty());
-    // The limits of `build`, plus blank lines and truncation marks.
+    // The limits of `turn_builder`, plus blank lines and truncation marks.
     let slack = 64;
     assert!(turn.request.len() <= (32 << 10) + slack, "{} bytes asked", turn.request.len());
     assert!(turn.answer.len() <= (128 << 10) + slack, "{} bytes answered", turn.answer.len());
@@ -47,7 +47,7 @@ fn turn_keeps_its_bounds(turn: &Turn) {
 
 fn lines_are_those_of_the_file(bytes: &[u8]) {
     let mut expected: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
-    let mut forwards = Forwards::with_longest(bytes, SMALL);
+    let mut forwards = Forwards::with_max_line(bytes, SMALL);
     let mut count = 0;
     while let Some(line) = forwards.next().unwrap() {
         match line {

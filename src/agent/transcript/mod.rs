@@ -6,10 +6,10 @@
 //!
 //! This module writes and executes nothing. The content of a transcript is untrusted data.
 
-mod build;
 #[cfg(test)]
 mod fuzz;
-mod lines;
+mod line_reader;
+mod turn_builder;
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,10 +17,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::client::claude_code::{Unreadable, read_helper_tasks, read_transcript_line};
-use build::Builder;
-use lines::{Backwards, Forwards, Line};
+use line_reader::{Backwards, Forwards, Line};
 use tars_base::domain::{Turn, TurnEvent};
 use tars_base::private;
+use turn_builder::Builder;
 
 /// How far from the end of a file the beginning of its last turn may be, in bytes.
 const MAX_REACH: u64 = 32 << 20;
@@ -148,7 +148,7 @@ pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, Transcrip
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, TranscriptError> {
+pub fn last_helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let mut lines = Backwards::new(open(path)?, u64::MAX, MAX_REACH).map_err(failed)?;
     let (mut message, mut later) = (None, Vec::new());
@@ -177,7 +177,7 @@ fn session_of(path: &Path) -> String {
 
 /// Opens a transcript. The path comes from a client, which may have been tricked into naming another file.
 fn open(path: &Path) -> Result<File, TranscriptError> {
-    private::open_named(path).map_err(|source| match source.kind() {
+    private::open_untrusted_path(path).map_err(|source| match source.kind() {
         io::ErrorKind::InvalidInput => TranscriptError::NotAFile { path: path.to_owned() },
         _ => TranscriptError::Io { path: path.to_owned(), reason: source },
     })

@@ -100,7 +100,7 @@ fn a_background_notification_is_no_request_and_keeps_the_earlier_closing() {
     let (turns, _) = fixture.turns();
     assert_eq!((turns.len(), turns[0].request.as_str()), (1, "Build it in the background"));
     assert_eq!(turns[0].closing, "The build runs now.\n\nIt failed: the linker is missing.");
-    assert!(turns[0].is_named("a") && turns[0].is_named("n-1") && turns[0].is_named("n-2"));
+    assert!(turns[0].has_id("a") && turns[0].has_id("n-1") && turns[0].has_id("n-2"));
     assert_eq!(fixture.last().as_ref(), turns.last());
 }
 
@@ -219,10 +219,10 @@ fn tasks_of_helpers_started_together_are_found() {
         started("m2", "Explore", "find the dry trees in the west"),
     ];
     let fixture = Fixture::new(lines.join("\n"));
-    let tasks = |kind: &str| helper_tasks(&fixture.path(), kind).unwrap();
+    let tasks = |kind: &str| last_helper_tasks(&fixture.path(), kind).unwrap();
     assert_eq!(tasks("Explore"), ["find the dry trees in the east", "find the dry trees in the west"]);
     assert_eq!(tasks("Plan"), ["plan the watering"]);
     assert_eq!(tasks("general-purpose").len(), 3, "the agent may have named no kind");
     let later = Fixture::new(lines.join("\n") + "\n" + &asked("p2", "and in the garden"));
-    assert_eq!(helper_tasks(&later.path(), "Explore").unwrap(), Vec::<String>::new());
+    assert_eq!(last_helper_tasks(&later.path(), "Explore").unwrap(), Vec::<String>::new());
 }

@@ -24,11 +24,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         name: "memory_file_read",
         description: "Reads a file of the memory that the map of the memory names.",
         arguments: &[PATH, ("from_line", "integer", "The line to begin with")],
-        required: 1,
-        precondition: None,
-        effect: |_| ToolEffect::Nothing,
         run: read,
-        propose: None,
+        ..BuiltIn::READ_ONLY
     },
     BuiltIn {
         name: "memory_file_write",
@@ -39,27 +36,25 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         precondition: Some(is_read),
         effect,
         run: write,
-        propose: Some(propose_text),
+        propose: Some(|context, given| propose(context, given, false)),
     },
     BuiltIn {
         name: "memory_file_append",
         description: "Puts a text at the end of a file of the memory.",
         arguments: &[PATH, ("text", "string", "The text, in markdown")],
         required: 2,
-        precondition: None,
         effect,
         run: append,
-        propose: Some(propose_lines),
+        propose: Some(|context, given| propose(context, given, true)),
+        ..BuiltIn::READ_ONLY
     },
     BuiltIn {
         name: "memory_file_archive",
         description: "Moves a file of context/ or timelines/ that is no longer needed to the archive.",
         arguments: &[PATH],
-        required: 1,
-        precondition: None,
         effect,
         run: archive,
-        propose: None,
+        ..BuiltIn::READ_ONLY
     },
 ];
 
@@ -155,14 +150,6 @@ fn append(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
 fn archive(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     context.service.call(&ArchiveFileRequest { path: given.required("path")? })?;
     Ok("It lies in the archive now.".into())
-}
-
-fn propose_text(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
-    propose(context, given, false)
-}
-
-fn propose_lines(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
-    propose(context, given, true)
 }
 
 fn propose(context: &ToolContext<'_, '_>, given: &Arguments, append: bool) -> Result<String> {

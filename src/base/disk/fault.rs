@@ -8,7 +8,7 @@ pub enum Call {
     /// Opens or creates a file or folder.
     Open,
     /// Reads or changes the metadata of a file or folder.
-    Look,
+    Metadata,
     /// Reads from a file or lists a folder.
     Read,
     /// Writes to or truncates a file.
@@ -25,11 +25,11 @@ pub enum Call {
 #[cfg(not(any(test, feature = "testing")))]
 #[inline]
 #[expect(clippy::unnecessary_wraps, reason = "in tests a call may fail here")]
-pub fn check(_call: Call) -> io::Result<()> {
+pub fn fault_point(_call: Call) -> io::Result<()> {
     Ok(())
 }
 
-/// Like [`check`], and returns how many of `length` bytes the call may process.
+/// Like [`fault_point`], and returns how many of `length` bytes the call may process.
 #[cfg(not(any(test, feature = "testing")))]
 #[inline]
 #[expect(clippy::unnecessary_wraps, reason = "in tests a call may fail here")]
@@ -40,7 +40,7 @@ pub(super) fn check_length(_call: Call, length: usize) -> io::Result<usize> {
 #[cfg(any(test, feature = "testing"))]
 pub(super) use testing::check_length;
 #[cfg(any(test, feature = "testing"))]
-pub use testing::{Fault, Kind, check, with_fault};
+pub use testing::{Fault, FaultKind, fault_point, with_fault};
 
 #[cfg(any(test, feature = "testing"))]
 mod testing {
@@ -50,7 +50,7 @@ mod testing {
 
     /// How a call fails.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum Kind {
+    pub enum FaultKind {
         /// One call fails with EIO.
         Broken,
         /// Writing calls fail with ENOSPC from the chosen one on, which first takes half of its bytes.
@@ -67,7 +67,7 @@ mod testing {
         /// Number of calls that succeed first.
         pub after: usize,
         /// How it fails.
-        pub kind: Kind,
+        pub kind: FaultKind,
     }
 
     struct Plan {
@@ -99,7 +99,7 @@ mod testing {
     ///
     /// # Errors
     /// The failure that the test chose.
-    pub fn check(call: Call) -> io::Result<()> {
+    pub fn fault_point(call: Call) -> io::Result<()> {
         check_length(call, 0).map(drop)
     }
 
@@ -109,10 +109,10 @@ mod testing {
             let mut plan = plan.borrow_mut();
             let Some(plan) = plan.as_mut() else { return Ok(length) };
             let counts = match plan.fault.kind {
-                Kind::Full => matches!(call, Call::Write | Call::Sync),
-                Kind::NoDescriptors => call == Call::Open,
-                Kind::Broken => true,
-                Kind::Interrupted => matches!(call, Call::Open | Call::Read | Call::Write),
+                FaultKind::Full => matches!(call, Call::Write | Call::Sync),
+                FaultKind::NoDescriptors => call == Call::Open,
+                FaultKind::Broken => true,
+                FaultKind::Interrupted => matches!(call, Call::Open | Call::Read | Call::Write),
             };
             if !counts {
                 return Ok(length);
@@ -122,11 +122,11 @@ mod testing {
             let later = plan.calls > plan.fault.after + 1;
             plan.struck |= first;
             match plan.fault.kind {
-                Kind::Broken if first => error(rustix::io::Errno::IO),
-                Kind::Interrupted if first => error(rustix::io::Errno::INTR),
-                Kind::NoDescriptors if first || later => error(rustix::io::Errno::MFILE),
-                Kind::Full if first && length > 1 => Ok(length / 2),
-                Kind::Full if first || later => error(rustix::io::Errno::NOSPC),
+                FaultKind::Broken if first => error(rustix::io::Errno::IO),
+                FaultKind::Interrupted if first => error(rustix::io::Errno::INTR),
+                FaultKind::NoDescriptors if first || later => error(rustix::io::Errno::MFILE),
+                FaultKind::Full if first && length > 1 => Ok(length / 2),
+                FaultKind::Full if first || later => error(rustix::io::Errno::NOSPC),
                 _ => Ok(length),
             }
         })

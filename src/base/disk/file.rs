@@ -4,7 +4,7 @@ use std::fs::{self, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use super::fault::{Call, check, check_length};
+use super::fault::{Call, check_length, fault_point};
 
 /// A regular file, opened by a [`Folder`](super::Folder).
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl File {
     /// # Errors
     /// The system refuses.
     pub fn metadata(&self) -> io::Result<Metadata> {
-        check(Call::Look)?;
+        fault_point(Call::Metadata)?;
         self.0.metadata()
     }
 
@@ -34,7 +34,7 @@ impl File {
     /// # Errors
     /// The system refuses, or the file belongs to somebody else.
     pub fn set_mode(&self, mode: u32) -> io::Result<()> {
-        check(Call::Look)?;
+        fault_point(Call::Metadata)?;
         self.0.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
     }
 
@@ -43,7 +43,7 @@ impl File {
     /// # Errors
     /// The system refuses.
     pub fn set_len(&self, length: u64) -> io::Result<()> {
-        check(Call::Look)?;
+        fault_point(Call::Metadata)?;
         self.0.set_len(length)
     }
 
@@ -52,7 +52,7 @@ impl File {
     /// # Errors
     /// The disk is full or broken; written data may be lost.
     pub fn sync(&self) -> io::Result<()> {
-        check(Call::Sync)?;
+        fault_point(Call::Sync)?;
         self.0.sync_all()
     }
 
@@ -75,7 +75,7 @@ impl File {
 
 impl Read for File {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        check(Call::Read)?;
+        fault_point(Call::Read)?;
         self.0.read(buffer)
     }
 }

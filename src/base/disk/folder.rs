@@ -11,7 +11,7 @@ use rustix::fs::{statat, unlinkat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::File;
-use super::fault::{Call, check};
+use super::fault::{Call, fault_point};
 
 /// Retry limit for a call that a signal interrupts before it does anything.
 const MAX_INTERRUPTIONS: u32 = 8;
@@ -70,7 +70,7 @@ impl Folder {
     /// It is missing, is no folder, or may not be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let descriptor = again(Call::Open, || rustix::fs::open(path, flags, Mode::empty()))?;
+        let descriptor = retry_interrupted(Call::Open, || rustix::fs::open(path, flags, Mode::empty()))?;
         Ok(Self { descriptor, path: path.to_owned() })
     }
 
@@ -83,10 +83,11 @@ impl Folder {
     ///
     /// # Errors
     /// It is missing, a link or no folder.
-    pub fn folder<N: AsRef<OsStr> + ?Sized>(&self, name: &N) -> io::Result<Self> {
+    pub fn open_folder<N: AsRef<OsStr> + ?Sized>(&self, name: &N) -> io::Result<Self> {
         let name = name.as_ref();
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let descriptor = again(Call::Open, || openat(&self.descriptor, plain(name)?, flags, Mode::empty()))?;
+        let descriptor =
+            retry_interrupted(Call::Open, || openat(&self.descriptor, plain(name)?, flags, Mode::empty()))?;
         Ok(Self { descriptor, path: self.path.join(name) })
     }
 
@@ -94,32 +95,33 @@ impl Folder {
     ///
     /// # Errors
     /// The system refuses, or the name belongs to something that is no folder.
-    pub fn make_folder(&self, name: &str) -> io::Result<Self> {
-        match self.folder(name) {
+    pub fn open_or_create_folder(&self, name: &str) -> io::Result<Self> {
+        match self.open_folder(name) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             opened => return opened,
         }
         // Only the owner may write, whatever the umask.
-        let made = again(Call::Open, || mkdirat(&self.descriptor, plain(name)?, Mode::from_raw_mode(0o755)));
+        let made =
+            retry_interrupted(Call::Open, || mkdirat(&self.descriptor, plain(name)?, Mode::from_raw_mode(0o755)));
         if let Err(error) = made
             && error.kind() != ErrorKind::AlreadyExists
         {
             return Err(error);
         }
-        self.folder(name)
+        self.open_folder(name)
     }
 
     /// Opens the nested folder at the path `names`.
     ///
     /// # Errors
-    /// As [`Folder::folder`].
+    /// As [`Folder::open_folder`].
     pub fn descend<'n, N: AsRef<OsStr> + ?Sized + 'n>(
         &self,
         names: impl IntoIterator<Item = &'n N>,
     ) -> io::Result<Self> {
-        let mut folder = self.again()?;
+        let mut folder = self.try_clone()?;
         for name in names {
-            folder = folder.folder(name)?;
+            folder = folder.open_folder(name)?;
         }
         Ok(folder)
     }
@@ -128,8 +130,8 @@ impl Folder {
     ///
     /// # Errors
     /// The process has no descriptor left.
-    pub fn again(&self) -> io::Result<Self> {
-        check(Call::Open)?;
+    pub fn try_clone(&self) -> io::Result<Self> {
+        fault_point(Call::Open)?;
         Ok(Self { descriptor: self.descriptor.try_clone()?, path: self.path.clone() })
     }
 
@@ -137,28 +139,28 @@ impl Folder {
     ///
     /// # Errors
     /// It is a link or no regular file, or the system refuses.
-    pub fn file(&self, name: &str, access: Access) -> io::Result<Option<File>> {
+    pub fn open_file(&self, name: &str, access: Access) -> io::Result<Option<File>> {
         let flags = match access {
             Access::Read => OFlags::RDONLY,
             Access::Append => OFlags::RDWR | OFlags::APPEND,
         };
         // Without NONBLOCK, opening a pipe blocks until somebody writes to it.
         let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        match again(Call::Open, || openat(&self.descriptor, plain(name)?, flags, Mode::empty())) {
+        match retry_interrupted(Call::Open, || openat(&self.descriptor, plain(name)?, flags, Mode::empty())) {
             Ok(descriptor) => File::regular(descriptor).map(Some),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Reads the file `name` of at most `longest` bytes, or returns `None` if there is none.
+    /// Reads the file `name` of at most `max_bytes` bytes, or returns `None` if there is none.
     ///
     /// # Errors
-    /// As [`Folder::file`], or the file is longer.
-    pub fn read(&self, name: &str, longest: u64) -> io::Result<Option<Vec<u8>>> {
-        let Some(mut file) = self.file(name, Access::Read)? else { return Ok(None) };
-        if file.metadata()?.len() > longest {
-            return Err(io::Error::new(ErrorKind::FileTooLarge, format!("it is longer than {longest} bytes")));
+    /// As [`Folder::open_file`], or the file is longer.
+    pub fn read(&self, name: &str, max_bytes: u64) -> io::Result<Option<Vec<u8>>> {
+        let Some(mut file) = self.open_file(name, Access::Read)? else { return Ok(None) };
+        if file.metadata()?.len() > max_bytes {
+            return Err(io::Error::new(ErrorKind::FileTooLarge, format!("it is longer than {max_bytes} bytes")));
         }
         file.content().map(Some)
     }
@@ -170,16 +172,16 @@ impl Folder {
     pub fn create(&self, name: &str, mode: u32) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(rustix::fs::RawMode::from(mode as u16));
-        File::regular(again(Call::Open, || openat(&self.descriptor, plain(name)?, flags, mode))?)
+        File::regular(retry_interrupted(Call::Open, || openat(&self.descriptor, plain(name)?, flags, mode))?)
     }
 
     /// Opens the file `name` for appending and creates it with `mode` if it is missing.
     ///
     /// # Errors
     /// It is a link or no regular file, or the system refuses.
-    pub fn file_or_new(&self, name: &str, mode: u32) -> io::Result<File> {
+    pub fn open_or_create(&self, name: &str, mode: u32) -> io::Result<File> {
         loop {
-            if let Some(file) = self.file(name, Access::Append)? {
+            if let Some(file) = self.open_file(name, Access::Append)? {
                 return Ok(file);
             }
             match self.create(name, mode) {
@@ -196,7 +198,7 @@ impl Folder {
     /// The system refuses.
     pub fn stat<N: AsRef<OsStr> + ?Sized>(&self, name: &N) -> io::Result<Option<Stat>> {
         let name = name.as_ref();
-        match again(Call::Look, || statat(&self.descriptor, plain(name)?, AtFlags::SYMLINK_NOFOLLOW)) {
+        match retry_interrupted(Call::Metadata, || statat(&self.descriptor, plain(name)?, AtFlags::SYMLINK_NOFOLLOW)) {
             Ok(stat) => Ok(Some(Stat {
                 identity: identity(&stat),
                 is_link: FileType::from_raw_mode(stat.st_mode) == FileType::Symlink,
@@ -222,7 +224,7 @@ impl Folder {
     /// # Errors
     /// The system refuses.
     pub fn identity(&self) -> io::Result<(u64, u64)> {
-        again(Call::Look, || fstat(&self.descriptor)).map(|stat| identity(&stat))
+        retry_interrupted(Call::Metadata, || fstat(&self.descriptor)).map(|stat| identity(&stat))
     }
 
     /// Returns the UTF-8 names in the folder, sorted, each with whether it is a folder (`true`) or a regular file.
@@ -244,7 +246,7 @@ impl Folder {
     /// The folder cannot be read.
     pub fn entries(&self) -> io::Result<Vec<(OsString, EntryKind)>> {
         let mut entries = Vec::new();
-        for entry in again(Call::Read, || Dir::read_from(&self.descriptor))? {
+        for entry in retry_interrupted(Call::Read, || Dir::read_from(&self.descriptor))? {
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             if name == "." || name == ".." {
@@ -275,7 +277,7 @@ impl Folder {
     /// # Errors
     /// The system refuses.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        again(Call::Rename, || renameat(&self.descriptor, plain(from)?, &self.descriptor, plain(to)?))
+        retry_interrupted(Call::Rename, || renameat(&self.descriptor, plain(from)?, &self.descriptor, plain(to)?))
     }
 
     /// Renames the file `from` to the unused name `to`.
@@ -292,10 +294,14 @@ impl Folder {
     /// As [`Folder::rename_new`].
     pub fn move_new(&self, from: &str, other: &Self, to: &str) -> io::Result<()> {
         let (here, there) = (&self.descriptor, &other.descriptor);
-        match again(Call::Rename, || renameat_with(here, plain(from)?, there, plain(to)?, RenameFlags::NOREPLACE)) {
+        match retry_interrupted(Call::Rename, || {
+            renameat_with(here, plain(from)?, there, plain(to)?, RenameFlags::NOREPLACE)
+        }) {
             Err(error) if is_unsupported(&error) => {
                 // Without that call in the file system: a hard link, which fails if the name is taken.
-                again(Call::Rename, || rustix::fs::linkat(here, plain(from)?, there, plain(to)?, AtFlags::empty()))?;
+                retry_interrupted(Call::Rename, || {
+                    rustix::fs::linkat(here, plain(from)?, there, plain(to)?, AtFlags::empty())
+                })?;
                 self.remove(from)
             }
             renamed => renamed,
@@ -308,7 +314,9 @@ impl Folder {
     /// The system refuses for another reason.
     pub fn exchange(&self, one: &str, other: &str) -> io::Result<bool> {
         let here = &self.descriptor;
-        match again(Call::Rename, || renameat_with(here, plain(one)?, here, plain(other)?, RenameFlags::EXCHANGE)) {
+        match retry_interrupted(Call::Rename, || {
+            renameat_with(here, plain(one)?, here, plain(other)?, RenameFlags::EXCHANGE)
+        }) {
             Ok(()) => Ok(true),
             Err(error) if is_unsupported(&error) => Ok(false),
             Err(error) => Err(error),
@@ -320,7 +328,7 @@ impl Folder {
     /// # Errors
     /// There is none, or the system refuses.
     pub fn remove(&self, name: &str) -> io::Result<()> {
-        again(Call::Remove, || unlinkat(&self.descriptor, plain(name)?, AtFlags::empty()))
+        retry_interrupted(Call::Remove, || unlinkat(&self.descriptor, plain(name)?, AtFlags::empty()))
     }
 
     /// Removes the folder `name`, which must be empty.
@@ -328,13 +336,13 @@ impl Folder {
     /// # Errors
     /// It is not empty ([`ErrorKind::DirectoryNotEmpty`]), there is none, or the system refuses.
     pub fn remove_folder(&self, name: &str) -> io::Result<()> {
-        again(Call::Remove, || unlinkat(&self.descriptor, plain(name)?, AtFlags::REMOVEDIR))
+        retry_interrupted(Call::Remove, || unlinkat(&self.descriptor, plain(name)?, AtFlags::REMOVEDIR))
     }
 
     /// Makes creations, renames and removals in the folder survive a power cut. Some file systems do not support it;
     /// the content of the files is complete either way.
     pub fn sync(&self) {
-        if check(Call::Sync).is_ok() {
+        if fault_point(Call::Sync).is_ok() {
             let _ = rustix::fs::fsync(&self.descriptor);
         }
     }
@@ -357,9 +365,9 @@ fn plain<N: AsRef<OsStr> + ?Sized>(name: &N) -> Result<&OsStr, Errno> {
 }
 
 /// Makes a call, and retries it if a signal interrupts it.
-fn again<T>(call: Call, mut make: impl FnMut() -> Result<T, Errno>) -> io::Result<T> {
+fn retry_interrupted<T>(call: Call, mut make: impl FnMut() -> Result<T, Errno>) -> io::Result<T> {
     for _ in 0..MAX_INTERRUPTIONS {
-        match check(call) {
+        match fault_point(call) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
             Ok(()) => return retry_on_intr(&mut make).map_err(io::Error::from),

@@ -7,17 +7,19 @@
 //!
 //! All I/O of this module passes `fault`, where tests make the N-th call fail.
 
+mod atomic;
 mod fault;
 mod file;
 mod folder;
-mod put;
+mod stat;
 
-pub use fault::{Call, check};
+pub use atomic::{AtomicWrite, create_atomic, is_partial_name, write_atomic};
+pub use fault::{Call, fault_point};
 #[cfg(any(test, feature = "testing"))]
-pub use fault::{Fault, Kind, with_fault};
+pub use fault::{Fault, FaultKind, with_fault};
 pub use file::File;
 pub use folder::{Access, EntryKind, Folder, Stat};
-pub use put::{Unfinished, is_unfinished, put, put_new};
+pub use stat::FileStat;
 
 #[cfg(test)]
 mod tests;

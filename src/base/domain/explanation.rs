@@ -29,7 +29,8 @@ pub struct HitExplanation {
     /// Contribution of a link from the best hit's note.
     pub link: f64,
     /// Relative adjustment: raised for the current project, lowered for its age or for repeating a better hit.
-    pub favour: f64,
+    #[serde(rename = "favour")]
+    pub boost: f64,
     /// Its adjusted sum divided by that of the first hit.
     pub share: f64,
 }

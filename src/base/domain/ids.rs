@@ -94,7 +94,7 @@ impl ChunkId {
     /// Length of a full id.
     pub const LENGTH: usize = 32;
     /// The shortest prefix that commands accept.
-    pub const SHORTEST_PREFIX: usize = 4;
+    pub const MIN_PREFIX: usize = 4;
 
     /// Returns the id of a chunk: blake3 over collection, path, heading path, content hash, and an ordinal that
     /// distinguishes identical chunks of one file (0 for the first).

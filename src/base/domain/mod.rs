@@ -4,7 +4,6 @@
 
 mod chunk;
 mod date;
-mod display;
 mod document;
 mod explanation;
 mod hex;
@@ -15,13 +14,13 @@ mod outcome;
 mod progress;
 mod query;
 mod rewording;
+mod sanitize;
 mod tokens;
 mod turn;
 mod turn_event;
 
 pub use chunk::{Chunk, Passage};
 pub use date::{DateRange, NoteDate, NoteDateSource};
-pub use display::{clean, clean_line, count, is_command};
 pub use document::{Block, BlockKind, Document, Heading, Link, LinkKind, Property, Section, TitleSource};
 pub use explanation::{HitExplanation, QueryExplanation, TermExplanation};
 pub use hex::{from_hex, hex};
@@ -29,12 +28,13 @@ pub use hit::{Hit, IndexState, Relevance, Retriever, SearchAnswer};
 pub use ids::{ChunkId, ContentHash, ModelId, TextHash};
 pub use memory::MemoryType;
 pub use outcome::{Outcome, OutcomeKind};
-pub use progress::{Progress, Silent, Stage};
-pub use query::{Filter, Language, Mode, Query};
+pub use progress::{NoProgress, Progress, Stage};
+pub use query::{Filter, Mode, Query, QuerySyntax};
 pub use rewording::Rewording;
+pub use sanitize::{collapse_whitespace, is_terminal_control, pluralize, sanitize, sanitize_line};
 pub use tokens::{ApproximateTokens, CountTokens};
 pub use turn::{EarlierStops, Turn, TurnEnd};
 pub use turn_event::{AgentAct, TurnEvent, UserRequest};
 
 /// The tracing target of events that a person must see even without a log.
-pub const SAID: &str = "tars::said";
+pub const USER_NOTICE: &str = "tars::said";

@@ -58,6 +58,6 @@ pub trait Progress: Sync {
 
 /// Ignores all reports.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
+pub struct NoProgress;
 
-impl Progress for Silent {}
+impl Progress for NoProgress {}

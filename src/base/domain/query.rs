@@ -22,7 +22,7 @@ pub struct Query {
     /// Minimum score; 0 keeps all hits.
     pub min_score: f64,
     /// Whether `text` may hold operators.
-    pub language: Language,
+    pub language: QuerySyntax,
     /// The current project, whose notes are preferred.
     pub project: Option<String>,
     /// The present day, from which words such as "yesterday" count.
@@ -34,7 +34,8 @@ pub struct Query {
 /// How to parse the text of a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Language {
+#[schemars(rename = "Language")]
+pub enum QuerySyntax {
     /// A query: `"a phrase"`, `-word`, `tag:x` and similar are operators.
     #[default]
     Query,

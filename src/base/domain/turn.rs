@@ -76,7 +76,7 @@ impl TurnEnd {
 impl Turn {
     /// Appends the agent's last message, from a source that has it before the transcript does. Nothing changes if the
     /// answer already ends with it.
-    pub fn conclude(&mut self, last: &str) {
+    pub fn append_closing(&mut self, last: &str) {
         let last = last.trim();
         if last.is_empty() || self.answer.trim_end().ends_with(last) {
             return;
@@ -90,7 +90,7 @@ impl Turn {
     }
 
     /// Whether the client knows the turn, or a part of it, by this id.
-    pub fn is_named(&self, id: &str) -> bool {
+    pub fn has_id(&self, id: &str) -> bool {
         self.id == id || self.earlier_stops.resumed_by.iter().any(|known| known == id)
     }
 
@@ -107,9 +107,9 @@ mod tests {
     #[test]
     fn concluding_twice_appends_once() {
         let mut turn = Turn { answer: "Looking.\n\nDone.".into(), closing: "Done.".into(), ..Turn::default() };
-        turn.conclude("Done.\n");
+        turn.append_closing("Done.\n");
         assert_eq!(turn.answer, "Looking.\n\nDone.");
-        turn.conclude("All tests pass.");
+        turn.append_closing("All tests pass.");
         assert_eq!(
             (turn.answer.as_str(), turn.closing.as_str()),
             ("Looking.\n\nDone.\n\nAll tests pass.", "All tests pass.")
@@ -121,7 +121,7 @@ mod tests {
         let earlier_stops = EarlierStops { resumed_by: vec!["n-1".into()], closing: "It runs now.".into() };
         let mut turn =
             Turn { answer: "It runs now.".into(), closing: "It runs now.".into(), earlier_stops, ..Turn::default() };
-        turn.conclude("It has failed.");
+        turn.append_closing("It has failed.");
         assert_eq!(turn.closing, "It runs now.\n\nIt has failed.");
     }
 

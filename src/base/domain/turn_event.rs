@@ -17,7 +17,7 @@ pub enum TurnEvent {
     /// message about it has an id like a request.
     Resumed(String),
     /// The turn ended before the agent was done.
-    BrokenOff(TurnEnd),
+    Ended(TurnEnd),
 }
 
 /// A person's message.

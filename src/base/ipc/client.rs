@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::address::{self, Foreign};
-use super::{ANSWER, GREETING, Greeting, PROTOCOL, receive, send};
+use super::address::{self, ForeignSocketError};
+use super::{Greeting, MAX_GREETING, MAX_RESPONSE, PROTOCOL, receive, send};
 
 /// Timeout for the greeting of a running daemon.
 const GREETING_TIMEOUT: Duration = Duration::from_millis(150);
@@ -26,12 +26,12 @@ struct Connection {
 ///
 /// # Errors
 /// The socket, its folder or the responding process belongs to another user.
-pub fn ask<Response: DeserializeOwned>(
+pub fn request<Response: DeserializeOwned>(
     socket: &Path,
     settings: Option<&str>,
     request: &impl Serialize,
     patience: Duration,
-) -> Result<Option<Response>, Foreign> {
+) -> Result<Option<Response>, ForeignSocketError> {
     Ok(request_response(socket, settings, request, patience)?.unwrap_or_else(|error| {
         tracing::debug!(%error, "no answer from a daemon");
         None
@@ -41,19 +41,19 @@ pub fn ask<Response: DeserializeOwned>(
 /// Returns the greeting of the server behind `socket`, or `None` if none responds.
 ///
 /// # Errors
-/// Like [`ask`].
-pub fn running(socket: &Path) -> Result<Option<Greeting>, Foreign> {
+/// Like [`request`].
+pub fn read_greeting(socket: &Path) -> Result<Option<Greeting>, ForeignSocketError> {
     Ok(connect(socket, GREETING_TIMEOUT)?.ok().map(|connection| connection.greeting))
 }
 
-fn connect(socket: &Path, patience: Duration) -> Result<io::Result<Connection>, Foreign> {
+fn connect(socket: &Path, patience: Duration) -> Result<io::Result<Connection>, ForeignSocketError> {
     address::check(socket)?;
     let stream = match connected(socket) {
         Ok(stream) => stream,
         Err(error) => return Ok(Err(error)),
     };
-    if !address::is_own(&stream) {
-        return Err(Foreign { path: socket.to_owned(), reason: "another user answers there".into() });
+    if !address::is_same_user(&stream) {
+        return Err(ForeignSocketError { path: socket.to_owned(), reason: "another user answers there".into() });
     }
     Ok(greeted(stream, patience.clamp(Duration::from_millis(1), GREETING_TIMEOUT)))
 }
@@ -80,7 +80,7 @@ fn greeted(stream: UnixStream, patience: Duration) -> io::Result<Connection> {
     stream.set_read_timeout(Some(patience))?;
     stream.set_write_timeout(Some(patience))?;
     let mut reader = BufReader::new(stream);
-    let greeting = receive(&mut reader, GREETING)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    let greeting = receive(&mut reader, MAX_GREETING)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     Ok(Connection { reader, greeting })
 }
 
@@ -89,7 +89,7 @@ fn request_response<Response: DeserializeOwned>(
     settings: Option<&str>,
     request: &impl Serialize,
     patience: Duration,
-) -> Result<io::Result<Option<Response>>, Foreign> {
+) -> Result<io::Result<Option<Response>>, ForeignSocketError> {
     let deadline = Instant::now() + patience;
     Ok(match connect(socket, patience)? {
         Err(error) => Err(error),
@@ -110,7 +110,7 @@ fn exchange<Response: DeserializeOwned>(
     send(reader.get_mut(), request)?;
     let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
     reader.get_ref().set_read_timeout(Some(left))?;
-    receive(&mut reader, ANSWER)
+    receive(&mut reader, MAX_RESPONSE)
 }
 
 #[cfg(test)]
@@ -133,12 +133,12 @@ mod tests {
         for (folder_mode, socket_mode) in [(0o777, 0o600), (0o720, 0o600), (0o700, 0o666)] {
             set(&folder, folder_mode);
             set(&socket, socket_mode);
-            assert!(running(&socket).is_err(), "{folder_mode:o} {socket_mode:o}");
-            assert!(ask::<()>(&socket, None, &"watch", Duration::ZERO).is_err());
+            assert!(read_greeting(&socket).is_err(), "{folder_mode:o} {socket_mode:o}");
+            assert!(request::<()>(&socket, None, &"watch", Duration::ZERO).is_err());
             assert_eq!(listener.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock, "nothing was said to it");
         }
         fs::remove_file(&socket).unwrap();
-        assert!(running(&socket).unwrap().is_none(), "no daemon is nobody's fault");
+        assert!(read_greeting(&socket).unwrap().is_none(), "no daemon is nobody's fault");
     }
 
     #[test]
@@ -150,6 +150,6 @@ mod tests {
         // A backlog of 0 admits one waiting client, which is this one.
         rustix::net::listen(&listener, 0).unwrap();
         let _waiting = UnixStream::connect(&socket).unwrap();
-        assert!(running(&socket).unwrap().is_none());
+        assert!(read_greeting(&socket).unwrap().is_none());
     }
 }

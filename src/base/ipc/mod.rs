@@ -9,23 +9,23 @@ mod address;
 mod client;
 mod framing;
 
-pub use address::{Foreign, check_folder, is_own, socket_path};
-pub use client::{ask, running};
-pub use framing::{receive, send};
-
 use serde::{Deserialize, Serialize};
+
+pub use address::{ForeignSocketError, check_folder, is_same_user, socket_path};
+pub use client::{read_greeting, request};
+pub use framing::{receive, send};
 
 /// Version of the protocol, including the messages that higher floors send.
 pub const PROTOCOL: u32 = 4;
 
 /// Maximum length of a greeting line, in bytes.
-pub const GREETING: usize = 4 << 10;
+pub const MAX_GREETING: usize = 4 << 10;
 /// Maximum length of a request line, in bytes. Hooks send two thousand characters; a client with a longer request
 /// answers it in its own process. This bound times the number of open connections limits the memory for unfinished
 /// lines in a daemon.
-pub const QUESTION: usize = 256 << 10;
+pub const MAX_REQUEST: usize = 256 << 10;
 /// Maximum length of a response line, in bytes: a thousand large chunks.
-pub const ANSWER: usize = 64 << 20;
+pub const MAX_RESPONSE: usize = 64 << 20;
 
 /// The daemon's first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

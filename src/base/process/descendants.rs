@@ -9,7 +9,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The variable that holds the mark.
-pub(super) const VARIABLE: &str = "TARS_SUMMARY_CALL";
+pub(super) const MARK_VARIABLE: &str = "TARS_SUMMARY_CALL";
 
 /// Returns a unique mark.
 pub(super) fn mark() -> String {
@@ -36,7 +36,7 @@ mod linux {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-    use super::VARIABLE;
+    use super::MARK_VARIABLE;
 
     /// Retry limit for processes started meanwhile, and the pause between two attempts.
     const ROUNDS: usize = 100;
@@ -60,7 +60,7 @@ mod linux {
 
     /// Returns the processes of the call by id. Each is held, so none of the ids can be reused.
     fn family(mark: &str) -> BTreeMap<u32, OwnedFd> {
-        let entry = format!("{VARIABLE}={mark}");
+        let entry = format!("{MARK_VARIABLE}={mark}");
         let all = processes();
         let mut family: BTreeMap<u32, OwnedFd> = BTreeMap::new();
         for pid in all.iter().copied().filter(|pid| is_marked(*pid, &entry)) {
@@ -124,12 +124,12 @@ mod linux {
         fn processes_of_another_call_survive() {
             let (own, other) = (super::super::mark(), super::super::mark());
             assert_ne!(own, other);
-            let start = |mark: &str| Command::new("sleep").arg("600").env(VARIABLE, mark).spawn().unwrap();
+            let start = |mark: &str| Command::new("sleep").arg("600").env(MARK_VARIABLE, mark).spawn().unwrap();
             // A mark that only begins with this one belongs to another call.
             let mut strangers = [start(&other), start(&format!("{own}0"))];
             let mut child = start(&own);
             // `spawn` may return before the system has set up the program's environment.
-            while !is_marked(child.id(), &format!("{VARIABLE}={own}")) {
+            while !is_marked(child.id(), &format!("{MARK_VARIABLE}={own}")) {
                 thread::yield_now();
             }
             end(&own);

@@ -1,6 +1,6 @@
 //! A child program: its process group and its output.
 //!
-//! No shell takes part. The program runs in a process group of its own. When the [`Group`] ends, the whole group is
+//! No shell takes part. The program runs in a process group of its own. When the [`ProcessGroup`] ends, the whole group is
 //! killed, and also the processes that have left it ([`descendants`]). `TARS_DISABLE=1` in its environment stops the
 //! hooks of a nested agent from making notes about work that tars started.
 
@@ -21,18 +21,18 @@ pub const POLL_INTERVAL: Duration = Duration::from_millis(10);
 const DRAIN: Duration = Duration::from_secs(1);
 
 /// A process whose group is killed when this value is dropped, together with everything that it started.
-pub struct Group {
+pub struct ProcessGroup {
     child: Child,
     /// The mark that identifies descendants outside the group.
     mark: String,
     is_over: bool,
 }
 
-impl Group {
+impl ProcessGroup {
     /// Starts `command` in a group of its own.
     pub fn spawn(command: &mut Command) -> io::Result<Self> {
         let mark = descendants::mark();
-        command.env("TARS_DISABLE", "1").env(descendants::VARIABLE, &mark).process_group(0);
+        command.env("TARS_DISABLE", "1").env(descendants::MARK_VARIABLE, &mark).process_group(0);
         Ok(Self { child: command.spawn()?, mark, is_over: false })
     }
 
@@ -62,21 +62,21 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         let _ = self.end();
     }
 }
 
 /// The output of a stream so far. A thread reads it, so that the process never blocks on its output.
-pub struct Collected {
+pub struct OutputReader {
     bytes: Arc<Mutex<Vec<u8>>>,
     reader: Option<thread::JoinHandle<()>>,
 }
 
-impl Collected {
-    /// Starts reading a stream and keeps its first `most` bytes.
-    pub fn of(stream: Option<impl Read + Send + 'static>, most: usize) -> Self {
+impl OutputReader {
+    /// Starts reading a stream and keeps its first `max_bytes` bytes.
+    pub fn of(stream: Option<impl Read + Send + 'static>, max_bytes: usize) -> Self {
         let bytes = Arc::new(Mutex::new(Vec::new()));
         let kept = bytes.clone();
         let reader = stream.map(|mut stream| {
@@ -84,7 +84,7 @@ impl Collected {
                 let mut block = [0; 8 << 10];
                 while let Ok(read @ 1..) = stream.read(&mut block) {
                     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                    let room = most - kept.len();
+                    let room = max_bytes - kept.len();
                     kept.extend_from_slice(&block[..read.min(room)]);
                 }
             })

@@ -5,18 +5,18 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::cli::args::Compact;
-use crate::cli::human::count;
+use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
-use crate::cli::terminal::{clean, clean_line};
+use crate::cli::terminal::{sanitize, sanitize_line};
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_service::app::App;
 use tars_service::memory::{CompactRequest, CompactResponse, CompactedMonth};
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Compact) -> Result<Outcome> {
     interrupt::listen();
     let bar = Bar::new(args.json);
-    let service = Service::new(app, Reach::Local).observed_by(&bar);
+    let service = Service::new(app, Backend::Local).with_observer(&bar);
     let response = service.call(&CompactRequest {
         month: args.month.clone(),
         older_than_days: args.older_than,
@@ -43,33 +43,33 @@ fn show(app: &App, response: &CompactResponse) -> Result<()> {
         writeln!(out, "{}", month_line(month, is_dry))?;
         for log in &month.moved {
             let verb = if is_dry { "would move" } else { "moved" };
-            writeln!(out, "  {verb}  {}  to  {}", clean_line(&log.from), clean_line(&log.to))?;
+            writeln!(out, "  {verb}  {}  to  {}", sanitize_line(&log.from), sanitize_line(&log.to))?;
         }
         for log in &month.kept {
-            writeln!(out, "  stays  {}  {}", clean_line(&log.path), log.reason)?;
+            writeln!(out, "  stays  {}  {}", sanitize_line(&log.path), log.reason)?;
         }
         if let Some(text) = &month.text {
-            writeln!(out, "\n{}\n", clean(text.trim_end()))?;
+            writeln!(out, "\n{}\n", sanitize(text.trim_end()))?;
         }
     }
     for link in &response.broken_links {
         let verb = if is_dry { "would break" } else { "is broken now" };
-        let place = clean_line(&format!("{}:{}", link.path, link.line));
-        writeln!(out, "{verb}  {place}  {}", clean_line(&link.target))?;
+        let place = sanitize_line(&format!("{}:{}", link.path, link.line));
+        writeln!(out, "{verb}  {place}  {}", sanitize_line(&link.target))?;
     }
     if let Some(problem) = &response.stopped {
-        terminal::note(&problem.message);
+        terminal::print_note(&problem.message);
     }
     for left in &response.left {
-        terminal::note(&format!("{} was left as it is: {}", left.month, left.reason));
+        terminal::print_note(&format!("{} was left as it is: {}", left.month, left.reason));
     }
-    if is_dry && app.notes_by().is_some() && response.months.iter().any(|month| month.by == "extractive") {
-        terminal::note("the language model was not asked: its summary will differ");
+    if is_dry && app.notes_author().is_some() && response.months.iter().any(|month| month.by == "extractive") {
+        terminal::print_note("the language model was not asked: its summary will differ");
     }
-    let done = count(response.months.len(), "month");
+    let done = pluralize(response.months.len(), "month");
     let known = if response.known > 0 { format!(", {} known", response.known) } else { String::new() };
     let undo = if response.months.is_empty() || is_dry { "" } else { " (tars undo takes it back)" };
-    terminal::note(&format!("{}: {done}{known}{undo}", if is_dry { "would sum up" } else { "summed up" }));
+    terminal::print_note(&format!("{}: {done}{known}{undo}", if is_dry { "would sum up" } else { "summed up" }));
     Ok(())
 }
 
@@ -82,6 +82,6 @@ fn month_line(month: &CompactedMonth, is_dry: bool) -> String {
         (false, _, true) => "added",
         (false, _, false) => "written",
     };
-    let by = if month.by == "extractive" { "by rules".to_owned() } else { format!("by {}", clean_line(&month.by)) };
-    format!("{verb}  {}  {}, {by}", clean_line(&month.path), count(month.lines, "line"))
+    let by = if month.by == "extractive" { "by rules".to_owned() } else { format!("by {}", sanitize_line(&month.by)) };
+    format!("{verb}  {}  {}, {by}", sanitize_line(&month.path), pluralize(month.lines, "line"))
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::cli::Outcome;
 use crate::cli::args::{self, Completions, Manual};
-use crate::cli::human::count;
+use crate::cli::format::pluralize;
 use crate::cli::terminal;
 
 /// Prints the script by which a shell requests completions from tars.
@@ -29,6 +29,6 @@ pub(in crate::cli) fn manual(args: &Manual) -> Result<Outcome> {
     clap_mangen::generate_to(command, folder).with_context(|| format!("cannot write into {}", folder.display()))?;
     let pages =
         fs::read_dir(folder)?.flatten().filter(|entry| entry.path().extension().is_some_and(|kind| kind == "1"));
-    terminal::note(&format!("{} in {}", count(pages.count(), "page"), folder.display()));
+    terminal::print_note(&format!("{} in {}", pluralize(pages.count(), "page"), folder.display()));
     Ok(Outcome::Done)
 }

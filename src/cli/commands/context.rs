@@ -6,13 +6,13 @@ use anyhow::Result;
 
 use crate::cli::args::Context;
 use crate::cli::snippet::cut;
-use crate::cli::terminal::clean_line;
+use crate::cli::terminal::sanitize_line;
 use crate::cli::times::ago;
-use crate::cli::{Outcome, human, json, terminal};
+use crate::cli::{Outcome, format, json, terminal};
 use tars_memory::CORE_TOKENS;
 use tars_service::app::App;
 use tars_service::memory::{LayerFileView, LayersRequest};
-use tars_service::{ContextRequest, Length, Reach, Service};
+use tars_service::{Backend, ContextRequest, Length, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
     if args.layers {
@@ -24,16 +24,16 @@ pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
         length: args.budget.map(|budget| Length::Tokens(budget as usize)),
         ..ContextRequest::default()
     };
-    let answer = Service::new(app, Reach::Fallback).call(&request)?;
+    let answer = Service::new(app, Backend::Fallback).call(&request)?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &answer)?;
     } else {
-        answer.warnings.iter().chain(&answer.degraded).for_each(|said| terminal::note(said));
+        answer.warnings.iter().chain(&answer.degraded).for_each(|said| terminal::print_note(said));
         match &answer.block {
             Some(block) => writeln!(out, "{block}")?,
-            None if request.query.is_some() => terminal::note("nothing relevant found"),
-            None => terminal::note("nothing is remembered yet"),
+            None if request.query.is_some() => terminal::print_note("nothing relevant found"),
+            None => terminal::print_note("nothing is remembered yet"),
         }
     }
     Ok(if answer.block.is_some() { Outcome::Done } else { Outcome::Nothing })
@@ -41,38 +41,39 @@ pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
 
 /// `tars context --layers`
 fn layers(app: &App, as_json: bool) -> Result<Outcome> {
-    let map = Service::new(app, Reach::Local).call(&LayersRequest {})?;
+    let map = Service::new(app, Backend::Local).call(&LayersRequest {})?;
     let mut out = anstream::stdout().lock();
     if as_json {
         json::line(&mut out, &map)?;
         return Ok(if map.layers.is_empty() { Outcome::Nothing } else { Outcome::Done });
     }
-    map.warnings.iter().for_each(|said| terminal::note(said));
+    map.warnings.iter().for_each(|said| terminal::print_note(said));
     let now = app.environment.clock.now();
     let width = terminal::columns_of(std::io::stdout()).unwrap_or(usize::MAX);
     for layer in &map.layers {
         writeln!(out, "{}", layer.layer)?;
         for LayerFileView { path, tokens, changed, holds } in &layer.files {
             let changed = changed.map_or_else(String::new, |time| ago(time, &now));
-            let line = format!("  {}  {}  {changed}  {holds}", clean_line(path), human::count(*tokens, "token"));
+            let line =
+                format!("  {}  {}  {changed}  {holds}", sanitize_line(path), format::pluralize(*tokens, "token"));
             writeln!(out, "{}", cut(line.trim_end(), width))?;
         }
         if layer.more > 0 {
-            writeln!(out, "  … and {}", human::count(layer.more, "more file"))?;
+            writeln!(out, "  … and {}", format::pluralize(layer.more, "more file"))?;
         }
     }
     if map.layers.is_empty() {
-        terminal::note("nothing is remembered yet");
+        terminal::print_note("nothing is remembered yet");
         return Ok(Outcome::Nothing);
     }
-    say_core(map.core_tokens);
+    warn_core_size(map.core_tokens);
     Ok(Outcome::Done)
 }
 
 /// Warns if Memory.md is too long for the start of every session.
-pub(super) fn say_core(tokens: usize) {
+pub(super) fn warn_core_size(tokens: usize) {
     if tokens > CORE_TOKENS {
-        terminal::note(&format!(
+        terminal::print_note(&format!(
             "Memory.md has {tokens} tokens, and every session begins with it; tars tidy --propose brings it below {CORE_TOKENS}"
         ));
     }

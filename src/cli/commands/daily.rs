@@ -5,29 +5,29 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::cli::args::{Daily, Sessions, SessionsCommand};
-use crate::cli::bullets::{beginning, one_line, say_removed};
-use crate::cli::human::PATH;
+use crate::cli::format::PATH;
+use crate::cli::memory_lines::{beginning, one_line, report_removed};
 use crate::cli::snippet::{is_own_comment, wrap};
-use crate::cli::terminal::{clean, clean_line};
+use crate::cli::terminal::{sanitize, sanitize_line};
 use crate::cli::times::ago_of_local;
 use crate::cli::{Outcome, json, prompt, terminal};
 use tars_service::app::App;
 use tars_service::memory::{DailyRequest, DailyResponse, DayFile, DayFiles, SessionRequest, SessionsRequest};
-use tars_service::{Reach, Refusal, Service};
+use tars_service::{Backend, Refusal, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     check(args)?;
-    let append = args.append.as_ref().map(|text| prompt::text(std::slice::from_ref(text), "text")).transpose()?;
+    let append = args.append.as_ref().map(|text| prompt::read_text(std::slice::from_ref(text), "text")).transpose()?;
     let day = (!args.day.is_empty()).then(|| args.day.join(" "));
     let request = DailyRequest { day, append, channel: args.channel.clone() };
-    match Service::new(app, Reach::Local).call(&request)? {
+    match Service::new(app, Backend::Local).call(&request)? {
         DailyResponse::Day(day) => show_day(&day, args.json),
         added if args.json => {
             json::line(&mut anstream::stdout().lock(), &added)?;
             Ok(Outcome::Done)
         }
         DailyResponse::Added { line, removed } => {
-            say_removed(&removed);
+            report_removed(&removed);
             writeln!(anstream::stdout().lock(), "added  {}", one_line(&line))?;
             Ok(Outcome::Done)
         }
@@ -63,13 +63,13 @@ fn show_day(day: &DayFiles, as_json: bool) -> Result<Outcome> {
         return Ok(if is_there { Outcome::Done } else { Outcome::Nothing });
     }
     for file in &day.notes {
-        writeln!(out, "{PATH}{}{PATH:#}\n", clean_line(&file.path))?;
+        writeln!(out, "{PATH}{}{PATH:#}\n", sanitize_line(&file.path))?;
         content(&mut out, file.content.as_deref().unwrap_or_default())?;
         writeln!(out)?;
     }
     match &day.log.content {
         Some(log) => {
-            writeln!(out, "{PATH}{}{PATH:#}\n", clean_line(&day.log.path))?;
+            writeln!(out, "{PATH}{}{PATH:#}\n", sanitize_line(&day.log.path))?;
             content(&mut out, log)?;
         }
         None => none_yet(&day.log),
@@ -89,11 +89,11 @@ fn show(file: &DayFile, as_json: bool) -> Result<Outcome> {
 }
 
 fn none_yet(file: &DayFile) {
-    terminal::note(&format!("there is no {} yet (tars daily --append TEXT begins one)", file.path));
+    terminal::print_note(&format!("there is no {} yet (tars daily --append TEXT begins one)", file.path));
 }
 
 fn content(out: &mut dyn Write, text: &str) -> Result<()> {
-    let text = clean(text.trim_end());
+    let text = sanitize(text.trim_end());
     match terminal::columns_of(std::io::stdout()) {
         None => writeln!(out, "{text}")?,
         Some(columns) => {
@@ -107,7 +107,7 @@ fn content(out: &mut dyn Write, text: &str) -> Result<()> {
 }
 
 pub(in crate::cli) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Local);
+    let service = Service::new(app, Backend::Local);
     if let Some(SessionsCommand::Show { id }) = &args.command {
         return show(&service.call(&SessionRequest { id: id.clone() })?, false);
     }
@@ -119,11 +119,11 @@ pub(in crate::cli) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {
         let now = app.environment.clock.now();
         for session in &found {
             let began = session.began.map(|began| ago_of_local(began, &now)).unwrap_or_default();
-            let line = format!("{began:<16}  {}  {}", clean_line(&session.id), beginning(&session.topic));
+            let line = format!("{began:<16}  {}  {}", sanitize_line(&session.id), beginning(&session.topic));
             writeln!(out, "{}", terminal::for_output(&line, 2))?;
         }
         if found.is_empty() {
-            terminal::note("no session log matches");
+            terminal::print_note("no session log matches");
         }
     }
     Ok(if found.is_empty() { Outcome::Nothing } else { Outcome::Done })

@@ -5,19 +5,19 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::cli::args::Doctor;
-use crate::cli::human::count;
+use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_service::app::{App, ProblemKind};
 use tars_service::setup::{DoctorRequest, DoctorResponse};
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     if args.repair {
         interrupt::listen();
     }
     let bar = Bar::new(args.json);
-    let service = Service::new(app, Reach::Local).observed_by(&bar);
+    let service = Service::new(app, Backend::Local).with_observer(&bar);
     let response = service.call(&DoctorRequest { repair: args.repair })?;
     show(args, &response)?;
     Ok(match response.report {
@@ -35,7 +35,7 @@ fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
     }
     let found = &response.found;
     for done in &found.repaired {
-        writeln!(out, "{:<12} {}", "repaired", terminal::clean_line(done))?;
+        writeln!(out, "{:<12} {}", "repaired", terminal::sanitize_line(done))?;
     }
     for problem in &found.problems {
         let kind = match problem.kind {
@@ -44,19 +44,19 @@ fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
             ProblemKind::Leftover => "left over",
         };
         let line = format!("{}: {}", problem.path.display(), problem.detail);
-        writeln!(out, "{kind:<12} {}", terminal::clean_line(&line))?;
+        writeln!(out, "{kind:<12} {}", terminal::sanitize_line(&line))?;
     }
     for path in &found.set_aside {
         let line = format!("{}: a damaged index that was set aside; it can be deleted", path.display());
-        writeln!(out, "{:<12} {}", "set aside", terminal::clean_line(&line))?;
+        writeln!(out, "{:<12} {}", "set aside", terminal::sanitize_line(&line))?;
     }
     for path in &found.conflicts {
         let line = format!("{}: one side of a conflict; merge it into its file and delete it", path.display());
-        writeln!(out, "{:<12} {}", "conflict", terminal::clean_line(&line))?;
+        writeln!(out, "{:<12} {}", "conflict", terminal::sanitize_line(&line))?;
     }
     match found.problems.len() {
-        0 => writeln!(out, "{:<12} {}", "healthy", terminal::clean_line(&found.database.display().to_string()))?,
-        problems => terminal::note(&format!("found {}: tars doctor --repair", count(problems, "problem"))),
+        0 => writeln!(out, "{:<12} {}", "healthy", terminal::sanitize_line(&found.database.display().to_string()))?,
+        problems => terminal::print_note(&format!("found {}: tars doctor --repair", pluralize(problems, "problem"))),
     }
     Ok(())
 }

@@ -7,12 +7,12 @@ use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
 use crate::cli::args::Eval;
-use crate::cli::human::count;
+use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
-use crate::cli::{Outcome, figures, interrupt, json, terminal};
+use crate::cli::{Outcome, eval_tables, interrupt, json, terminal};
 use tars_service::app::App;
 use tars_service::evaluation::{Record, read_records};
-use tars_service::{EvalRequest, EvalResponse, Reach, Refusal, Service};
+use tars_service::{Backend, EvalRequest, EvalResponse, Refusal, Service};
 
 /// Most unindexed files named.
 const MAX_NAMED: usize = 3;
@@ -27,14 +27,14 @@ pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     // Checked first, because the questions may take minutes.
     let place = args.out.as_deref().map(free_place).transpose()?;
     let bar = Bar::new(args.json);
-    let found = Service::new(app, Reach::Local).observed_by(&bar).call(&EvalRequest {
+    let found = Service::new(app, Backend::Local).with_observer(&bar).call(&EvalRequest {
         queries: args.queries.clone(),
         sample: args.sample,
         seed: args.seed,
         modes: args.modes.clone(),
         against: args.against.clone(),
     })?;
-    say(&found);
+    report_gaps(&found);
     if let (Some(file), Some([])) = (&args.against, found.against.as_deref()) {
         let message = format!("{} contains no question of this run", file.display());
         return Err(Refusal { message, hint: "compare runs of the same questions in the same modes".into() }.into());
@@ -46,10 +46,10 @@ pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     if args.json {
         json::line(&mut out, &found)?;
     } else {
-        figures::table(&mut out, &found, args.categories)?;
-        figures::reliability(&mut out, &found)?;
+        eval_tables::table(&mut out, &found, args.categories)?;
+        eval_tables::reliability(&mut out, &found)?;
         if let Some(compared) = &found.against {
-            figures::comparison(&mut out, compared)?;
+            eval_tables::comparison(&mut out, compared)?;
         }
         if args.own {
             writeln!(out, "{OWN}")?;
@@ -59,9 +59,9 @@ pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
 }
 
 /// Reports the gaps in the figures.
-fn say(found: &EvalResponse) {
+fn report_gaps(found: &EvalResponse) {
     if let Some(reason) = &found.left_out {
-        terminal::note(&format!("hybrid and vector are left out: {reason}"));
+        terminal::print_note(&format!("hybrid and vector are left out: {reason}"));
     }
     if found.astray > 0 {
         let mut names: Vec<&str> = found.absent.iter().take(MAX_NAMED).map(String::as_str).collect();
@@ -70,13 +70,13 @@ fn say(found: &EvalResponse) {
         }
         let (verb, names) = (if found.astray == 1 { "names" } else { "name" }, names.join(", "));
         let (astray, total) = (found.astray, found.questions);
-        terminal::note(&format!("{astray} of {total} questions {verb} a file that is not indexed: {names}"));
+        terminal::print_note(&format!("{astray} of {total} questions {verb} a file that is not indexed: {names}"));
     }
     if found.empty > 0 {
-        terminal::note(&format!("{} without search terms: no answer", count(found.empty, "question")));
+        terminal::print_note(&format!("{} without search terms: no answer", pluralize(found.empty, "question")));
     }
     for (reason, times) in &found.degraded {
-        terminal::note(&format!("{}: {reason}", count(*times, "answer")));
+        terminal::print_note(&format!("{}: {reason}", pluralize(*times, "answer")));
     }
 }
 

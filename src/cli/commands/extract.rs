@@ -5,20 +5,20 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::cli::args::Extract;
-use crate::cli::bullets::one_line;
-use crate::cli::terminal::clean_line;
-use crate::cli::{Outcome, human, json, prompt, terminal};
+use crate::cli::memory_lines::one_line;
+use crate::cli::terminal::sanitize_line;
+use crate::cli::{Outcome, format, json, prompt, terminal};
 use tars_service::app::App;
 use tars_service::memory::{ExtractRequest, ExtractSource};
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Extract) -> Result<Outcome> {
     let source = match args.source.as_str() {
-        "-" => ExtractSource::Text(prompt::text(std::slice::from_ref(&args.source), "text")?),
+        "-" => ExtractSource::Text(prompt::read_text(std::slice::from_ref(&args.source), "text")?),
         name => ExtractSource::Named(name.to_owned()),
     };
     let request = ExtractRequest { source, again: args.again, dry_run: args.dry_run };
-    let found = Service::new(app, Reach::Local).call(&request)?;
+    let found = Service::new(app, Backend::Local).call(&request)?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &found)?;
@@ -28,17 +28,17 @@ pub(in crate::cli) fn run(app: &App, args: &Extract) -> Result<Outcome> {
         }
         if args.dry_run {
             for fact in &found.facts {
-                writeln!(out, "{}", clean_line(fact))?;
+                writeln!(out, "{}", sanitize_line(fact))?;
             }
         }
         if found.read_before {
-            terminal::note(&format!("{} has read this before (--again asks it again)", clean_line(&found.by)));
+            terminal::print_note(&format!("{} has read this before (--again asks it again)", sanitize_line(&found.by)));
         }
         if found.unread > 0 {
-            terminal::note(&format!("{} did not fit and were not read", human::count(found.unread, "line")));
+            terminal::print_note(&format!("{} did not fit and were not read", format::pluralize(found.unread, "line")));
         }
         if found.facts.is_empty() {
-            terminal::note("no facts were found that are new to the memory");
+            terminal::print_note("no facts were found that are new to the memory");
         }
     }
     Ok(if found.facts.is_empty() { Outcome::Nothing } else { Outcome::Done })

@@ -3,25 +3,25 @@
 use anyhow::Result;
 
 use crate::cli::args::Forget;
-use crate::cli::{Outcome, bullets, human, json, prompt, terminal};
+use crate::cli::{Outcome, format, json, memory_lines, prompt, terminal};
 use tars_service::app::App;
 use tars_service::memory::{ForgetRequest, MemoryLine, Remove};
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Local);
+    let service = Service::new(app, Backend::Local);
     let is_piped = args.query.len() == 1 && args.query[0] == "-";
-    let query = prompt::text(&args.query, "text")?.trim().to_owned();
+    let query = prompt::read_text(&args.query, "text")?.trim().to_owned();
     let mut response = service.call(&ForgetRequest { query: query.clone(), remove: Remove::None })?;
     let mut out = anstream::stdout().lock();
     if response.found.is_empty() && !args.json {
-        terminal::note(&format!("no line in the memory folder matches '{}'", terminal::clean_line(&query)));
+        terminal::print_note(&format!("no line in the memory folder matches '{}'", terminal::sanitize_line(&query)));
         return Ok(Outcome::Nothing);
     }
     // Standard input that held the words cannot hold the answer.
-    let asking = !args.yes && !args.json && !is_piped && prompt::is_possible();
+    let asking = !args.yes && !args.json && !is_piped && prompt::can_ask();
     if !args.json {
-        bullets::list(&mut out, &response.found, asking && response.found.len() > 1)?;
+        memory_lines::list(&mut out, &response.found, asking && response.found.len() > 1)?;
     }
     let remove = match (args.yes, args.all) {
         (true, true) => Remove::All,
@@ -36,9 +36,9 @@ pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
         json::line(&mut out, &response)?;
     } else if response.removed.is_empty() {
         let next = if args.yes || asking { "" } else { ": remove a line with tars forget ID --yes" };
-        terminal::note(&format!("nothing was removed{next}"));
+        terminal::print_note(&format!("nothing was removed{next}"));
     } else {
-        terminal::note(&removed_note(response.removed.len()));
+        terminal::print_note(&removed_note(response.removed.len()));
     }
     Ok(if response.removed.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
@@ -46,7 +46,7 @@ pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
 /// Returns the message about the removal and its undo.
 pub(super) fn removed_note(count: usize) -> String {
     let them = if count == 1 { "it" } else { "them" };
-    format!("removed {} (tars undo brings {them} back)", human::count(count, "line"))
+    format!("removed {} (tars undo brings {them} back)", format::pluralize(count, "line"))
 }
 
 /// Asks which of these lines to remove.
@@ -63,7 +63,7 @@ fn chosen(found: &[MemoryLine]) -> Result<Vec<MemoryLine>> {
     for word in answer.split([' ', ',']).filter(|word| !word.is_empty()) {
         let number: Option<usize> = word.parse().ok().filter(|number| (1..=found.len()).contains(number));
         let Some(number) = number else {
-            terminal::note(&format!("'{word}' is none of the numbers above: nothing was removed"));
+            terminal::print_note(&format!("'{word}' is none of the numbers above: nothing was removed"));
             return Ok(Vec::new());
         };
         chosen.push(found[number - 1].clone());

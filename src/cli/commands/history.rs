@@ -5,20 +5,20 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::cli::args::History;
-use crate::cli::bullets::place;
-use crate::cli::terminal::clean_line;
+use crate::cli::memory_lines::place;
+use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, json, terminal};
 use tars_service::app::App;
 use tars_service::memory::HistoryRequest;
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &History) -> Result<Outcome> {
-    let found = Service::new(app, Reach::Local).call(&HistoryRequest { query: args.words.join(" ") })?;
+    let found = Service::new(app, Backend::Local).call(&HistoryRequest { query: args.words.join(" ") })?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &found)?;
     } else if found.is_empty() {
-        terminal::note("no current or former line of the memory contains all of these words");
+        terminal::print_note("no current or former line of the memory contains all of these words");
     } else {
         for (index, history) in found.iter().enumerate() {
             if index > 0 {
@@ -26,10 +26,10 @@ pub(in crate::cli) fn run(app: &App, args: &History) -> Result<Outcome> {
             }
             for former in &history.before {
                 let since = former.since.map_or_else(|| " ".repeat(10), |day| day.to_string());
-                writeln!(out, "{since} – {}  {}", former.until, clean_line(&former.line.text))?;
+                writeln!(out, "{since} – {}  {}", former.until, sanitize_line(&former.line.text))?;
             }
             match &history.now {
-                Some(line) => writeln!(out, "now{}{}  ({})", " ".repeat(22), clean_line(&line.text), place(line))?,
+                Some(line) => writeln!(out, "now{}{}  ({})", " ".repeat(22), sanitize_line(&line.text), place(line))?,
                 None => writeln!(out, "now{}no longer in the memory", " ".repeat(22))?,
             }
         }

@@ -13,15 +13,15 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 
 use super::watch;
-use crate::cli::args::{Args, Command, HookName};
+use crate::cli::args::{Args, Command, HookEventArg};
 use crate::cli::{json, terminal};
 use tars_agent::client::claude_code::{HookEvent, HookInput};
 use tars_base::private;
 use tars_config::Environment;
-use tars_hook::Host;
+use tars_hook::ProcessStarter;
 use tars_serve::daemon::RotatingFile;
 use tars_service::app::{App, CatchUp};
-use tars_service::{Daemon, Reach, Service};
+use tars_service::{Backend, Daemon, Service};
 
 /// Largest input, in bytes. A prompt with a pasted book takes a few megabytes.
 const MAX_INPUT: u64 = 64 << 20;
@@ -42,7 +42,7 @@ pub(in crate::cli) fn run(args: &Args) {
         let line = if is_off { Ok("tars off".to_owned()) } else { status_line(environment, args) };
         // A client shows the output, but no reason for its absence.
         let line = line.unwrap_or_else(|_| "tars does not work: tars status says why".into());
-        let _ = writeln!(std::io::stdout().lock(), "{}", terminal::clean_line(&line));
+        let _ = writeln!(std::io::stdout().lock(), "{}", terminal::sanitize_line(&line));
         return;
     }
     if is_off {
@@ -67,7 +67,7 @@ pub(in crate::cli) fn run(args: &Args) {
             if let Some(data) = data.as_deref().filter(|data| private::create_folder(data).is_ok()) {
                 start_log(data);
             }
-            let said = terminal::clean_line(&format!("tars: {error:#}").replace('\n', " "));
+            let said = terminal::sanitize_line(&format!("tars: {error:#}").replace('\n', " "));
             tracing::error!("{said}");
             if finishes {
                 Ok(())
@@ -110,9 +110,8 @@ fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         // `tars search` and `tars index` compute missing vectors: here a person waits, and the deadline may cut the answer off.
-        let service = Service::new(&app, Reach::Fallback).catching_up(CatchUp::Words);
-        let answer =
-            catch_unwind(AssertUnwindSafe(|| tars_hook::respond(&service, &input, &ProcessHost { app: &app })));
+        let service = Service::new(&app, Backend::Fallback).with_catch_up(CatchUp::Words);
+        let answer = catch_unwind(AssertUnwindSafe(|| tars_hook::respond(&service, &input, &Processes { app: &app })));
         // Nobody receives the answer after the deadline.
         let _ = sender.send(answer.unwrap_or_else(|_| Err(anyhow!("the hook panicked"))));
     });
@@ -126,16 +125,16 @@ fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
     answer.map_or(Ok(()), |answer| print_json(&answer))
 }
 
-fn event(name: HookName) -> HookEvent {
+fn event(name: HookEventArg) -> HookEvent {
     match name {
-        HookName::SessionStart => HookEvent::SessionStart,
-        HookName::UserPromptSubmit => HookEvent::UserPromptSubmit,
-        HookName::Stop => HookEvent::Stop,
-        HookName::StopFailure => HookEvent::StopFailure,
-        HookName::SubagentStart => HookEvent::SubagentStart,
-        HookName::PreCompact => HookEvent::PreCompact,
-        HookName::PostCompact => HookEvent::PostCompact,
-        HookName::SessionEnd => HookEvent::SessionEnd,
+        HookEventArg::SessionStart => HookEvent::SessionStart,
+        HookEventArg::UserPromptSubmit => HookEvent::UserPromptSubmit,
+        HookEventArg::Stop => HookEvent::Stop,
+        HookEventArg::StopFailure => HookEvent::StopFailure,
+        HookEventArg::SubagentStart => HookEvent::SubagentStart,
+        HookEventArg::PreCompact => HookEvent::PreCompact,
+        HookEventArg::PostCompact => HookEvent::PostCompact,
+        HookEventArg::SessionEnd => HookEvent::SessionEnd,
     }
 }
 
@@ -186,30 +185,31 @@ fn finish(app: &App) -> Result<()> {
     let started = Instant::now();
     // Another process that makes notes may have checked the spool for the last time before our event arrived.
     while started.elapsed() < LOCK_TIMEOUT && spool.is_waiting() {
-        if let Some(spooling) = spool.take()? {
+        if let Some(lock) = spool.lock()? {
             // A failed event waits for another process, because a retry at once would fail again.
-            spooling.each(|spooled| tars_hook::finish(app, spooled));
+            lock.each(|spooled| tars_hook::finish(app, spooled));
             break;
         }
         std::thread::sleep(POLL_INTERVAL);
     }
-    Daemon::of(app).tell_written();
+    Daemon::of(app).report_write();
     // A model is slow: it runs after the rule-based notes are written, and does not block the turns of other sessions.
     tars_hook::note_with_model(app)?;
-    Daemon::of(app).tell_written();
+    Daemon::of(app).report_write();
     Ok(())
 }
 
 /// Starts processes for a hook.
-struct ProcessHost<'a> {
+struct Processes<'a> {
     app: &'a App,
 }
 
-impl Host for ProcessHost<'_> {
+impl ProcessStarter for Processes<'_> {
     fn watch(&self, client: Option<u32>) -> Result<()> {
         let clients: Vec<u32> = client.into_iter().collect();
         if Daemon::of(self.app).running().is_some() {
-            return watch::tell(self.app, &clients);
+            watch::register_clients(self.app, &clients);
+            return Ok(());
         }
         let idle = clients.is_empty().then_some(IDLE);
         watch::start(self.app, idle, &clients)?;
@@ -217,7 +217,10 @@ impl Host for ProcessHost<'_> {
     }
 
     fn finish(&self) -> Result<()> {
-        watch::again(self.app)?.args(["remember", "--finish"]).spawn().context("cannot start the note's process")?;
+        watch::respawn_command(self.app)?
+            .args(["remember", "--finish"])
+            .spawn()
+            .context("cannot start the note's process")?;
         Ok(())
     }
 }

@@ -5,18 +5,18 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::cli::args::ImportClaudeCode;
-use crate::cli::human::count;
+use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
-use crate::cli::terminal::clean_line;
+use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_service::app::App;
 use tars_service::memory::{ImportRequest, ImportResponse};
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &ImportClaudeCode) -> Result<Outcome> {
     interrupt::listen();
     let bar = Bar::new(args.json);
-    let service = Service::new(app, Reach::Local).observed_by(&bar);
+    let service = Service::new(app, Backend::Local).with_observer(&bar);
     let response = service.call(&ImportRequest { folder: args.folder.clone(), dry_run: args.dry_run })?;
     let ImportResponse { logs, known, empty, failed, interrupted, dry_run } = &response;
     let mut out = anstream::stdout().lock();
@@ -25,14 +25,14 @@ pub(in crate::cli) fn run(app: &App, args: &ImportClaudeCode) -> Result<Outcome>
     } else {
         let verb = if *dry_run { "would write" } else { "written" };
         for log in logs {
-            writeln!(out, "{verb}  {}  {}", clean_line(&log.path), clean_line(&log.topic))?;
+            writeln!(out, "{verb}  {}  {}", sanitize_line(&log.path), sanitize_line(&log.topic))?;
         }
         for failed in failed {
-            terminal::note(&failed.error);
+            terminal::print_note(&failed.error);
         }
         let known = if *known > 0 { format!(", {known} known") } else { String::new() };
         let empty = if *empty > 0 { format!(", {empty} without a turn") } else { String::new() };
-        terminal::note(&format!("{verb}: {}{known}{empty}", count(logs.len(), "session log")));
+        terminal::print_note(&format!("{verb}: {}{known}{empty}", pluralize(logs.len(), "session log")));
     }
     Ok(match (interrupted, failed.is_empty(), logs.len() + known) {
         (true, ..) => Outcome::Interrupted,

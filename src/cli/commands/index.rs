@@ -6,13 +6,13 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::cli::args::Index;
-use crate::cli::human::{count, size};
+use crate::cli::format::{pluralize, size};
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_engine::index::Report;
-use tars_service::app::{App, CarriedIndex};
+use tars_service::app::{App, TransferredIndex};
 use tars_service::setup::{ExportIndexRequest, ImportIndexRequest, IndexRequest, IndexResponse};
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
     interrupt::listen();
@@ -23,7 +23,7 @@ pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
         return import(app, file, args);
     }
     let bar = Bar::new(args.json);
-    let service = Service::new(app, Reach::Local).observed_by(&bar);
+    let service = Service::new(app, Backend::Local).with_observer(&bar);
     let response =
         service.call(&IndexRequest { paths: args.paths.clone(), full: args.full, ..IndexRequest::default() })?;
     let IndexResponse { report, seconds, roots, .. } = &response;
@@ -33,7 +33,7 @@ pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
     } else if report.roots_missing < *roots {
         writeln!(out, "{}", summary(report, *seconds))?;
         if report.files == 0 {
-            terminal::note("there are no notes to index: *.md files outside hidden and ignored folders");
+            terminal::print_note("there are no notes to index: *.md files outside hidden and ignored folders");
         }
     }
     Ok(match report {
@@ -46,38 +46,38 @@ pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
 /// Writes the index into a file.
 fn export(app: &App, file: &Path, as_json: bool) -> Result<Outcome> {
     let request = ExportIndexRequest { file: file.to_owned() };
-    let carried = Service::new(app, Reach::Local).call(&request)?;
+    let carried = Service::new(app, Backend::Local).call(&request)?;
     said("exported", &carried, as_json)
 }
 
 /// Loads the index from a file.
 fn import(app: &App, file: &Path, args: &Index) -> Result<Outcome> {
     let bar = Bar::of_bytes();
-    let service = Service::new(app, Reach::Local).observed_by(&bar);
+    let service = Service::new(app, Backend::Local).with_observer(&bar);
     let carried = service.call(&ImportIndexRequest { file: file.to_owned(), force: args.force })?;
     said("imported", &carried, args.json)?;
     if !args.json {
-        terminal::note("tars index compares your notes with it, and embeds the differences");
+        terminal::print_note("tars index compares your notes with it, and embeds the differences");
     }
     Ok(Outcome::Done)
 }
 
-fn said(verb: &str, carried: &CarriedIndex, as_json: bool) -> Result<Outcome> {
+fn said(verb: &str, carried: &TransferredIndex, as_json: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     if as_json {
         json::line(&mut out, carried)?;
         return Ok(Outcome::Done);
     }
-    let CarriedIndex { file, bytes, notes, passages, embedded, set_aside, remarks, .. } = carried;
-    let vectors = format!("{embedded} of {} embedded", count(*passages, "passage"));
+    let TransferredIndex { file, bytes, notes, passages, embedded, set_aside, remarks, .. } = carried;
+    let vectors = format!("{embedded} of {} embedded", pluralize(*passages, "passage"));
     let way = if verb == "exported" { "to" } else { "from" };
-    let place = terminal::clean_line(&file.display().to_string());
-    writeln!(out, "{verb} {}, {vectors}, {way} {place} ({})", count(*notes, "note"), size(*bytes))?;
+    let place = terminal::sanitize_line(&file.display().to_string());
+    writeln!(out, "{verb} {}, {vectors}, {way} {place} ({})", pluralize(*notes, "note"), size(*bytes))?;
     if let Some(aside) = set_aside {
-        terminal::note(&format!("the former index is in {}", aside.display()));
+        terminal::print_note(&format!("the former index is in {}", aside.display()));
     }
     for remark in remarks {
-        terminal::note(remark);
+        terminal::print_note(remark);
     }
     Ok(Outcome::Done)
 }
@@ -104,7 +104,7 @@ fn summary(report: &Report, seconds: f64) -> String {
     let verb = if report.interrupted { "interrupted after" } else { "indexed" };
     format!(
         "{verb} {}{parts}, {} embedded{waiting}, in {seconds:.1} s",
-        count(report.files, "note"),
-        count(report.embedded, "passage")
+        pluralize(report.files, "note"),
+        pluralize(report.embedded, "passage")
     )
 }

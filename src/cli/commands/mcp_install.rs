@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::cli::args::{Args, McpOffer};
-use crate::cli::terminal::clean;
+use crate::cli::args::{Args, McpServerArgs};
+use crate::cli::terminal::sanitize;
 use crate::cli::{Outcome, terminal};
-use tars_agent::client::{McpClient, Places, ServerCommand};
-use tars_base::disk::{Folder, Unfinished};
+use tars_agent::client::{ConfigPlaces, McpClient, ServerCommand};
+use tars_base::disk::{AtomicWrite, Folder};
 use tars_service::Refusal;
 use tars_service::app::App;
 
@@ -24,7 +24,7 @@ const BACKUP_SUFFIX: &str = ".before-tars";
 
 /// Lists the clients on this machine, and whether they use tars.
 pub(super) fn list(app: &App) -> Result<Outcome> {
-    let (places, clients) = (places(app)?, here(app)?);
+    let (places, clients) = (places(app)?, installed_clients(app)?);
     let mut out = anstream::stdout().lock();
     for (client, knows) in &clients {
         let state = match knows {
@@ -32,30 +32,30 @@ pub(super) fn list(app: &App) -> Result<Outcome> {
             Some(false) => "does not know tars",
             None => "cannot be read",
         };
-        writeln!(out, "{:<15} {state}  {}", client.name(), clean(&client.file(&places).display().to_string()))?;
+        writeln!(out, "{:<15} {state}  {}", client.name(), sanitize(&client.file(&places).display().to_string()))?;
     }
     if !clients.is_empty() {
-        terminal::note("tars mcp install CLIENT adds it, --remove removes it");
+        terminal::print_note("tars mcp install CLIENT adds it, --remove removes it");
         return Ok(Outcome::Done);
     }
     let names = McpClient::ALL.map(McpClient::name).join(", ");
-    terminal::note(&format!(
+    terminal::print_note(&format!(
         "none of these clients is on this machine: {names}; tars mcp install CLIENT --print shows what to add"
     ));
     Ok(Outcome::Nothing)
 }
 
 /// Prints the configuration as it would be in an empty file.
-pub(super) fn print(args: &Args, client: McpClient, offer: &McpOffer) -> Result<Outcome> {
-    let text = client.with("", &command(args, offer)?)?;
+pub(super) fn print(args: &Args, client: McpClient, offer: &McpServerArgs) -> Result<Outcome> {
+    let text = client.add_server("", &command(args, offer)?)?;
     write!(anstream::stdout().lock(), "{text}")?;
     Ok(Outcome::Done)
 }
 
 /// Adds tars to the client's configuration.
-pub(super) fn install(app: &App, args: &Args, client: McpClient, offer: &McpOffer) -> Result<Outcome> {
+pub(super) fn install(app: &App, args: &Args, client: McpClient, offer: &McpServerArgs) -> Result<Outcome> {
     app.roots()?;
-    let Written { file, changed, backup } = add(app, client, &command(args, offer)?)?;
+    let ConfigChange { file, changed, backup } = add(app, client, &command(args, offer)?)?;
     let mut out = anstream::stdout().lock();
     if !changed {
         writeln!(out, "{} already contains it", file.display())?;
@@ -68,9 +68,9 @@ pub(super) fn install(app: &App, args: &Args, client: McpClient, offer: &McpOffe
 
 /// Removes tars from the client's configuration.
 pub(super) fn remove(app: &App, client: McpClient) -> Result<Outcome> {
-    let Written { file, changed, backup } = take_out(app, client)?;
+    let ConfigChange { file, changed, backup } = remove_from(app, client)?;
     if !changed {
-        terminal::note(&format!("tars is not in {}", file.display()));
+        terminal::print_note(&format!("tars is not in {}", file.display()));
         return Ok(Outcome::Nothing);
     }
     writeln!(anstream::stdout().lock(), "removed tars from {}", file.display())?;
@@ -79,7 +79,7 @@ pub(super) fn remove(app: &App, client: McpClient) -> Result<Outcome> {
 }
 
 /// The result of a change to a client's configuration.
-pub(super) struct Written {
+pub(super) struct ConfigChange {
     /// The configuration file.
     pub(super) file: PathBuf,
     /// Whether it has changed.
@@ -89,51 +89,52 @@ pub(super) struct Written {
 }
 
 /// Adds the server that `command` starts to a client.
-pub(super) fn add(app: &App, client: McpClient, command: &ServerCommand) -> Result<Written> {
+pub(super) fn add(app: &App, client: McpClient, command: &ServerCommand) -> Result<ConfigChange> {
     let file = client.file(&places(app)?);
     let before = read(&file)?;
-    let text =
-        client.with(before.as_deref().unwrap_or_default(), command).map_err(|error| refused(&file, &error, client))?;
+    let text = client
+        .add_server(before.as_deref().unwrap_or_default(), command)
+        .map_err(|error| refused(&file, &error, client))?;
     if before.as_deref() == Some(&text) {
-        return Ok(Written { file, changed: false, backup: None });
+        return Ok(ConfigChange { file, changed: false, backup: None });
     }
     let backup = replace(&file, before.as_deref(), &text)?;
-    Ok(Written { file, changed: true, backup })
+    Ok(ConfigChange { file, changed: true, backup })
 }
 
 /// Removes the server from a client.
-pub(super) fn take_out(app: &App, client: McpClient) -> Result<Written> {
+pub(super) fn remove_from(app: &App, client: McpClient) -> Result<ConfigChange> {
     let file = client.file(&places(app)?);
     let before = read(&file)?;
     let without =
-        client.without(before.as_deref().unwrap_or_default()).map_err(|error| refused(&file, &error, client))?;
-    let Some(text) = without else { return Ok(Written { file, changed: false, backup: None }) };
+        client.remove_server(before.as_deref().unwrap_or_default()).map_err(|error| refused(&file, &error, client))?;
+    let Some(text) = without else { return Ok(ConfigChange { file, changed: false, backup: None }) };
     // A file that was empty before tars was added has no backup.
     let is_made_by_tars = text.split_whitespace().all(|word| matches!(word, "{" | "}" | "{}"));
     if is_made_by_tars && !backup_path(&file).exists() && !file.is_symlink() && read(&file)? == before {
         fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
-        return Ok(Written { file, changed: true, backup: None });
+        return Ok(ConfigChange { file, changed: true, backup: None });
     }
     let backup = replace(&file, before.as_deref(), &text)?;
-    Ok(Written { file, changed: true, backup })
+    Ok(ConfigChange { file, changed: true, backup })
 }
 
 /// Returns the clients on this machine, each with whether it uses tars; `None` if its configuration is unreadable.
-pub(super) fn here(app: &App) -> Result<Vec<(McpClient, Option<bool>)>> {
+pub(super) fn installed_clients(app: &App) -> Result<Vec<(McpClient, Option<bool>)>> {
     let places = places(app)?;
     let knows = |client: McpClient| {
         let text = read(&client.file(&places)).ok()?;
-        client.without(text.as_deref().unwrap_or_default()).ok().map(|without| without.is_some())
+        client.remove_server(text.as_deref().unwrap_or_default()).ok().map(|without| without.is_some())
     };
-    let clients = McpClient::ALL.into_iter().filter(|client| client.is_here(&places));
+    let clients = McpClient::ALL.into_iter().filter(|client| client.is_installed(&places));
     Ok(clients.map(|client| (client, knows(client))).collect())
 }
 
 fn say_follow_up(client: McpClient, backup: Option<&Path>) {
     if let Some(backup) = backup {
-        terminal::note(&format!("its former content is in {}", backup.display()));
+        terminal::print_note(&format!("its former content is in {}", backup.display()));
     }
-    terminal::note(&format!("restart {} to apply the change", client.name()));
+    terminal::print_note(&format!("restart {} to apply the change", client.name()));
 }
 
 fn refused(file: &Path, error: &dyn std::fmt::Display, client: McpClient) -> Refusal {
@@ -144,7 +145,7 @@ fn refused(file: &Path, error: &dyn std::fmt::Display, client: McpClient) -> Ref
 }
 
 /// Returns the command line that starts the server: this program with the named folders and the options.
-pub(super) fn command(args: &Args, offer: &McpOffer) -> Result<ServerCommand> {
+pub(super) fn command(args: &Args, offer: &McpServerArgs) -> Result<ServerCommand> {
     let text = |path: PathBuf| {
         path.into_os_string().into_string().ok().context("a path is not valid UTF-8, which JSON requires")
     };
@@ -164,12 +165,12 @@ pub(super) fn command(args: &Args, offer: &McpOffer) -> Result<ServerCommand> {
     Ok(ServerCommand { program, arguments })
 }
 
-fn places(app: &App) -> Result<Places> {
+fn places(app: &App) -> Result<ConfigPlaces> {
     let environment = &app.environment;
     let home = environment.home.clone().context("the home directory is not known")?;
     let named = |variable: &str| environment.variable(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let config = named("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
-    Ok(Places { config, codex: named("CODEX_HOME"), is_mac: cfg!(target_os = "macos"), home })
+    Ok(ConfigPlaces { config, codex: named("CODEX_HOME"), is_mac: cfg!(target_os = "macos"), home })
 }
 
 /// Returns the text of a configuration; `None` if there is none.
@@ -205,7 +206,7 @@ fn replace(file: &Path, before: Option<&str>, text: &str) -> Result<Option<PathB
     let (folder, name) = (Folder::open(parent).with_context(failed)?, name.with_context(failed)?);
     let mode = fs::metadata(&target).map_or(MODE, |data| data.permissions().mode() & 0o777);
     let put = |name: &str, text: &str| -> std::io::Result<()> {
-        let mut unfinished = Unfinished::new(&folder, name, mode)?;
+        let mut unfinished = AtomicWrite::new(&folder, name, mode)?;
         unfinished.file_mut().write_all(text.as_bytes())?;
         unfinished.finish()
     };

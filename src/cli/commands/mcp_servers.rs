@@ -6,11 +6,11 @@ use anyhow::Result;
 use serde::Serialize;
 
 use crate::cli::args::McpServers;
-use crate::cli::terminal::{self, clean_line};
-use crate::cli::{Outcome, human, interrupt, json};
+use crate::cli::terminal::{self, sanitize_line};
+use crate::cli::{Outcome, format, interrupt, json};
 use tars_chat::CancelToken;
 use tars_chat::mcp_client::ServerState;
-use tars_config::{McpPlace, McpServerSettings};
+use tars_config::{McpServerSettings, McpTransport};
 use tars_service::Refusal;
 use tars_service::app::App;
 
@@ -43,27 +43,27 @@ fn list(app: &App, is_json: bool) -> Result<Outcome> {
     } else {
         for server in servers {
             let tools = state(server).and_then(|state| state.tools.as_ref());
-            let known = tools.map_or("tools not known yet".to_owned(), |tools| human::count(tools.len(), "tool"));
+            let known = tools.map_or("tools not known yet".to_owned(), |tools| format::pluralize(tools.len(), "tool"));
             let known = if server.enabled { known } else { "switched off".to_owned() };
             let line = format!("{}  {known}, {}  {}", server.name, server.permission.as_str(), place(server));
-            writeln!(out, "{}", terminal::for_output(&clean_line(&line), 2))?;
+            writeln!(out, "{}", terminal::for_output(&sanitize_line(&line), 2))?;
         }
         match servers.is_empty() {
-            true => {
-                terminal::note("no server is set: [mcp.servers.NAME] in the configuration (tars config path) names one")
-            }
-            false => terminal::note("tars mcp servers test starts them and shows their tools"),
+            true => terminal::print_note(
+                "no server is set: [mcp.servers.NAME] in the configuration (tars config path) names one",
+            ),
+            false => terminal::print_note("tars mcp servers test starts them and shows their tools"),
         }
     }
     Ok(if servers.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
 fn as_json<'s>(server: &'s McpServerSettings, state: Option<&ServerState>) -> ServerJson<'s> {
-    let (command, url) = match &server.place {
-        McpPlace::Program { command, args, .. } => {
+    let (command, url) = match &server.transport {
+        McpTransport::Program { command, args, .. } => {
             (Some(std::iter::once(command.as_str()).chain(args.iter().map(String::as_str)).collect()), None)
         }
-        McpPlace::Address { url, .. } => (None, Some(url.as_str())),
+        McpTransport::Address { url, .. } => (None, Some(url.as_str())),
     };
     ServerJson {
         name: &server.name,
@@ -76,9 +76,9 @@ fn as_json<'s>(server: &'s McpServerSettings, state: Option<&ServerState>) -> Se
 }
 
 fn place(server: &McpServerSettings) -> String {
-    match &server.place {
-        McpPlace::Program { command, args, .. } => format!("{command} {}", args.join(" ")),
-        McpPlace::Address { url, .. } => url.clone(),
+    match &server.transport {
+        McpTransport::Program { command, args, .. } => format!("{command} {}", args.join(" ")),
+        McpTransport::Address { url, .. } => url.clone(),
     }
 }
 
@@ -92,13 +92,13 @@ fn test(app: &App, named: Option<&str>) -> Result<Outcome> {
                 return Err(Refusal { message, hint: format!("enabled = true in [mcp.servers.{name}]") }.into());
             }
             None => {
-                let message = format!("there is no server '{}' in the configuration", clean_line(name));
+                let message = format!("there is no server '{}' in the configuration", sanitize_line(name));
                 return Err(Refusal { message, hint: "tars mcp servers list".into() }.into());
             }
         },
     };
     if servers.is_empty() {
-        terminal::note("no server is set: [mcp.servers.NAME] in the configuration (tars config path) names one");
+        terminal::print_note("no server is set: [mcp.servers.NAME] in the configuration (tars config path) names one");
         return Ok(Outcome::Nothing);
     }
     let cancel = CancelToken::default();
@@ -109,11 +109,11 @@ fn test(app: &App, named: Option<&str>) -> Result<Outcome> {
     for server in servers {
         match app.mcp_servers().test(&server.name, &|| cancel.is_cancelled()) {
             Ok(connected) => {
-                let tools = human::count(connected.tools.len(), "tool");
-                writeln!(out, "{}: {} answers with {tools}", server.name, clean_line(&connected.about))?;
+                let tools = format::pluralize(connected.tools.len(), "tool");
+                writeln!(out, "{}: {} answers with {tools}", server.name, sanitize_line(&connected.about))?;
                 for tool in &connected.tools {
                     let (permission, about) = (server.permission(&tool.name).as_str(), first_line(&tool.description));
-                    let line = format!("  {permission:<5}  {}  {about}", clean_line(&tool.name));
+                    let line = format!("  {permission:<5}  {}  {about}", sanitize_line(&tool.name));
                     writeln!(out, "{}", terminal::for_output(line.trim_end(), 9))?;
                 }
             }
@@ -132,5 +132,5 @@ fn test(app: &App, named: Option<&str>) -> Result<Outcome> {
 }
 
 fn first_line(description: &str) -> String {
-    clean_line(description.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim())
+    sanitize_line(description.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim())
 }

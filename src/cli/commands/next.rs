@@ -6,12 +6,12 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::cli::Outcome;
-use crate::cli::human::count;
-use crate::cli::terminal::{clean_line, for_output};
+use crate::cli::format::pluralize;
+use crate::cli::terminal::{for_output, sanitize_line};
 use tars_config::Provider;
 use tars_service::app::{App, StatusReport};
 use tars_service::setup::FindVaultsRequest;
-use tars_service::{Reach, Service, StatusRequest};
+use tars_service::{Backend, Service, StatusRequest};
 
 /// Columns of a label.
 const INDENT: usize = 9;
@@ -20,7 +20,7 @@ const INDENT: usize = 9;
 type Step = (String, &'static str);
 
 pub(in crate::cli) fn run(app: &App) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Fallback);
+    let service = Service::new(app, Backend::Fallback);
     let (lines, steps) = match app.collections().is_empty() {
         true => without_vault(app, &service)?,
         false => with_vault(app, &service.call(&StatusRequest {})?),
@@ -41,7 +41,7 @@ fn without_vault(app: &App, service: &Service<'_>) -> Result<(Vec<String>, Vec<S
     let found = service.call(&FindVaultsRequest::default())?.vaults;
     let mut lines = vec![line("vault", "none is set yet, so nothing is indexed or remembered")];
     lines.extend(found.iter().map(|vault| {
-        let (path, notes) = (in_home(app, &vault.path), count(vault.notes, "note"));
+        let (path, notes) = (in_home(app, &vault.path), pluralize(vault.notes, "note"));
         line("", &format!("Obsidian has {path} ({notes})"))
     }));
     let mut steps: Vec<Step> = match found.is_empty() {
@@ -63,11 +63,15 @@ fn with_vault(app: &App, status: &StatusReport) -> (Vec<String>, Vec<Step>) {
         let state = match (&collection.problem, collection.pending) {
             (Some(problem), _) => problem.clone(),
             (None, 0) if status.last_index.is_some() || collection.files > 0 => {
-                format!("{}, all in the index", count(collection.files, "note"))
+                format!("{}, all in the index", pluralize(collection.files, "note"))
             }
             (None, 0) => "no notes".into(),
             (None, pending) => {
-                format!("{} in the index, {} to bring in", count(collection.files, "note"), count(pending, "note"))
+                format!(
+                    "{} in the index, {} to bring in",
+                    pluralize(collection.files, "note"),
+                    pluralize(pending, "note")
+                )
             }
         };
         let root = in_home(app, Path::new(&collection.root));
@@ -78,11 +82,11 @@ fn with_vault(app: &App, status: &StatusReport) -> (Vec<String>, Vec<Step>) {
     if let Some(problem) = status.model.problem.as_ref().filter(|_| wanted) {
         lines.push(line("meaning", &format!("only words are searched: {problem}")));
     } else if wanted && waiting > 0 {
-        let (embedded, all) = (status.embedded, count(status.passages, "passage"));
+        let (embedded, all) = (status.embedded, pluralize(status.passages, "passage"));
         lines.push(line("meaning", &format!("{embedded} of {all} embedded; words answer already")));
     }
     if let Some(change) = &status.model_change {
-        let (to, embedded, all) = (&change.to, change.embedded, count(change.passages, "passage"));
+        let (to, embedded, all) = (&change.to, change.embedded, pluralize(change.passages, "passage"));
         lines.push(line(
             "changing",
             &format!("{embedded} of {all} embedded with {to}; the former model answers meanwhile"),
@@ -113,13 +117,13 @@ fn with_vault(app: &App, status: &StatusReport) -> (Vec<String>, Vec<Step>) {
 }
 
 fn line(label: &str, text: &str) -> String {
-    format!("{:<INDENT$}{}", clean_line(label), clean_line(text))
+    format!("{:<INDENT$}{}", sanitize_line(label), sanitize_line(text))
 }
 
 /// Returns a path with `~` for the home folder.
 pub(super) fn in_home(app: &App, path: &Path) -> String {
     let below = app.environment.home.as_ref().and_then(|home| path.strip_prefix(home).ok());
-    clean_line(&below.map_or_else(|| path.display().to_string(), |below| format!("~/{}", below.display())))
+    sanitize_line(&below.map_or_else(|| path.display().to_string(), |below| format!("~/{}", below.display())))
 }
 
 /// Returns a path quoted as one shell word.

@@ -6,10 +6,10 @@ use anyhow::Result;
 use jiff::Zoned;
 
 use crate::cli::args;
-use crate::cli::terminal::{self, clean_line};
+use crate::cli::terminal::{self, sanitize_line};
 use crate::cli::{Outcome, json};
 use tars_service::app::{App, Pause};
-use tars_service::{PauseRequest, Reach, ResumeRequest, Service};
+use tars_service::{Backend, PauseRequest, ResumeRequest, Service};
 
 /// Shown bytes of a session's id.
 const SHORT: usize = 8;
@@ -18,7 +18,7 @@ pub(in crate::cli) fn run(app: &App, args: &args::Pause) -> Result<Outcome> {
     let here = tars_hook::current_session(app);
     let session = named(args.session.as_ref(), args.all, here.as_ref());
     let request = PauseRequest { session, seconds: args.length.map(|length| length.as_secs()) };
-    let pause = Service::new(app, Reach::Local).call(&request)?;
+    let pause = Service::new(app, Backend::Local).call(&request)?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &pause)?;
@@ -33,7 +33,7 @@ pub(in crate::cli) fn run(app: &App, args: &args::Pause) -> Result<Outcome> {
 pub(in crate::cli) fn resume(app: &App, args: &args::Resume) -> Result<Outcome> {
     let here = tars_hook::current_session(app);
     let session = named(args.session.as_ref(), args.all, here.as_ref());
-    let response = Service::new(app, Reach::Local).call(&ResumeRequest { session: session.clone() })?;
+    let response = Service::new(app, Backend::Local).call(&ResumeRequest { session: session.clone() })?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &response)?;
@@ -41,7 +41,7 @@ pub(in crate::cli) fn resume(app: &App, args: &args::Resume) -> Result<Outcome> 
         let name = name(session.as_deref(), here.as_deref());
         match response.resumed {
             true => writeln!(out, "resumed in {name}")?,
-            false => terminal::note(&format!("there is no pause of {name}")),
+            false => terminal::print_note(&format!("there is no pause of {name}")),
         }
         // Pauses of other sessions do not concern this one.
         for pause in response.paused.iter().filter(|pause| pause.session.is_none() || session.is_none()) {
@@ -74,7 +74,7 @@ fn name(session: Option<&str>, here: Option<&str>) -> String {
     match session {
         None => "all sessions".to_owned(),
         Some(_) if session == here => "this session".to_owned(),
-        Some(id) => format!("the session {}", clean_line(short(id))),
+        Some(id) => format!("the session {}", sanitize_line(short(id))),
     }
 }
 

@@ -4,19 +4,19 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use super::proposals::put_before;
+use super::proposals::present;
 use crate::cli::args::{Project, ProjectCommand};
-use crate::cli::terminal::clean_line;
-use crate::cli::{Outcome, human, json, terminal};
+use crate::cli::terminal::sanitize_line;
+use crate::cli::{Outcome, format, json, terminal};
 use tars_service::app::App;
 use tars_service::memory::{ProjectRequest, ProjectsRequest, UpdateProjectRequest};
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Project) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Local);
+    let service = Service::new(app, Backend::Local);
     if let Some(ProjectCommand::Update { name, json }) = &args.command {
         let response = service.call(&UpdateProjectRequest { name: name.clone() })?;
-        return put_before(&service, &response, *json || args.json);
+        return present(&service, &response, *json || args.json);
     }
     match &args.name {
         Some(name) => show(&service, name, args.json),
@@ -30,16 +30,16 @@ fn show(service: &Service<'_>, name: &str, as_json: bool) -> Result<Outcome> {
     if as_json {
         json::line(&mut out, &project)?;
     } else if project.lines.is_empty() {
-        terminal::note(&format!("{} has no page yet: tars project update {}", project.name, project.name));
+        terminal::print_note(&format!("{} has no page yet: tars project update {}", project.name, project.name));
     } else {
-        writeln!(out, "{}  ({})", clean_line(&project.name), clean_line(&project.path))?;
+        writeln!(out, "{}  ({})", sanitize_line(&project.name), sanitize_line(&project.path))?;
         let mut section = "";
         for line in &project.lines {
             if line.section != section {
-                writeln!(out, "\n{}", clean_line(&line.section))?;
+                writeln!(out, "\n{}", sanitize_line(&line.section))?;
                 section = &line.section;
             }
-            writeln!(out, "- {}", clean_line(&line.text))?;
+            writeln!(out, "- {}", sanitize_line(&line.text))?;
         }
     }
     Ok(if project.lines.is_empty() { Outcome::Nothing } else { Outcome::Done })
@@ -51,13 +51,16 @@ fn list(service: &Service<'_>, as_json: bool) -> Result<Outcome> {
     if as_json {
         json::line(&mut out, &projects)?;
     } else if projects.is_empty() {
-        terminal::note("no session of a project was noted yet");
+        terminal::print_note("no session of a project was noted yet");
     } else {
         for project in &projects {
-            let page =
-                if project.lines.is_empty() { "no page".into() } else { human::count(project.lines.len(), "line") };
-            let sessions = human::count(project.sessions, "session");
-            writeln!(out, "{}  {sessions}, {page}", clean_line(&project.name))?;
+            let page = if project.lines.is_empty() {
+                "no page".into()
+            } else {
+                format::pluralize(project.lines.len(), "line")
+            };
+            let sessions = format::pluralize(project.sessions, "session");
+            writeln!(out, "{}  {sessions}, {page}", sanitize_line(&project.name))?;
         }
     }
     Ok(if projects.is_empty() { Outcome::Nothing } else { Outcome::Done })

@@ -4,10 +4,10 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::cli::bullets::one_line;
-use crate::cli::terminal::{clean, clean_line};
-use crate::cli::{Outcome, human, json, prompt, terminal};
-use tars_base::domain::SAID;
+use crate::cli::memory_lines::one_line;
+use crate::cli::terminal::{sanitize, sanitize_line};
+use crate::cli::{Outcome, format, json, prompt, terminal};
+use tars_base::domain::USER_NOTICE;
 use tars_service::Service;
 use tars_service::memory::{
     DecideRequest, DecideResponse, ProposalView, ProposalsRequest, ProposeJob, ProposeRequest, ProposeResponse,
@@ -16,27 +16,29 @@ use tars_service::memory::{
 
 /// Runs a proposing job, and asks about the new proposals if a person is present.
 pub(super) fn propose(service: &Service<'_>, job: ProposeJob, as_json: bool) -> Result<Outcome> {
-    put_before(service, &service.call(&ProposeRequest { job })?, as_json)
+    present(service, &service.call(&ProposeRequest { job })?, as_json)
 }
 
 /// Asks about the new proposals if a person is present, else prints them.
-pub(super) fn put_before(service: &Service<'_>, response: &ProposeResponse, as_json: bool) -> Result<Outcome> {
+pub(super) fn present(service: &Service<'_>, response: &ProposeResponse, as_json: bool) -> Result<Outcome> {
     if as_json {
         json::line(&mut anstream::stdout().lock(), response)?;
         return Ok(Outcome::Done);
     }
     if let Some(problem) = &response.problem {
-        tracing::warn!(target: SAID, "{problem}");
-        response.hint.as_ref().inspect(|hint| terminal::note(&format!("try: {hint}")));
+        tracing::warn!(target: USER_NOTICE, "{problem}");
+        response.hint.as_ref().inspect(|hint| terminal::print_note(&format!("try: {hint}")));
     }
     if response.proposals.is_empty() {
-        terminal::note("there is nothing new to propose");
-    } else if prompt::is_possible() {
-        return go_through(service, &response.proposals);
+        terminal::print_note("there is nothing new to propose");
+    } else if prompt::can_ask() {
+        return review_each(service, &response.proposals);
     } else {
         show(&response.proposals)?;
-        let count = human::count(response.proposals.len(), "proposal");
-        terminal::note(&format!("{count} on the list: tick them in proposals.md, or run tars review in a terminal"));
+        let count = format::pluralize(response.proposals.len(), "proposal");
+        terminal::print_note(&format!(
+            "{count} on the list: tick them in proposals.md, or run tars review in a terminal"
+        ));
     }
     Ok(Outcome::Done)
 }
@@ -47,7 +49,7 @@ pub(super) fn print(service: &Service<'_>, as_json: bool) -> Result<Outcome> {
     if as_json {
         json::line(&mut anstream::stdout().lock(), &listed)?;
     } else if listed.is_empty() {
-        terminal::note("the list of proposals is empty; tars review --propose and tars tidy --propose fill it");
+        terminal::print_note("the list of proposals is empty; tars review --propose and tars tidy --propose fill it");
     } else {
         show(&listed)?;
     }
@@ -60,7 +62,7 @@ pub(super) fn settle_boxes(service: &Service<'_>, as_json: bool) -> Result<Outco
     if as_json {
         json::line(&mut anstream::stdout().lock(), &done)?;
     } else if done.is_empty() {
-        terminal::note("no box of the list is ticked");
+        terminal::print_note("no box of the list is ticked");
     } else {
         let mut out = anstream::stdout().lock();
         for settled in &done {
@@ -83,10 +85,10 @@ pub(super) fn decide(service: &Service<'_>, request: &DecideRequest, as_json: bo
 }
 
 /// Asks about the proposals one by one.
-pub(super) fn go_through(service: &Service<'_>, proposals: &[ProposalView]) -> Result<Outcome> {
+pub(super) fn review_each(service: &Service<'_>, proposals: &[ProposalView]) -> Result<Outcome> {
     let mut settled = 0;
-    for (index, proposal) in proposals.iter().enumerate() {
-        eprint_line(&format!("\n{}/{}  {}", index + 1, proposals.len(), described(proposal)))?;
+    'all: for (index, proposal) in proposals.iter().enumerate() {
+        prompt::show(&format!("\n{}/{}  {}", index + 1, proposals.len(), described(proposal)))?;
         let brings_words = matches!(proposal.change, "add" | "merge" | "replace");
         let (question, letters): (_, &[char]) = match brings_words {
             true => ("[y]es, [n]o, [e]dit, [q]uit, or [s]kip?", &['y', 'n', 'e', 'q', 's']),
@@ -99,18 +101,19 @@ pub(super) fn go_through(service: &Service<'_>, proposals: &[ProposalView]) -> R
                 'n' => break Some(false),
                 'e' => {
                     text = prompt::ask("new text:")?.filter(|edited| !edited.is_empty()).or(text);
-                    text.as_ref().map_or(Ok(()), |text| eprint_line(&format!("  {}", clean(text))))?;
+                    text.as_ref().map_or(Ok(()), |text| prompt::show(&format!("  {}", sanitize(text))))?;
                 }
-                'q' => return done(settled),
+                'q' => break 'all,
                 _ => break None,
             }
         };
         if let Some(accept) = accept {
-            eprint_line(&line(&service.call(&DecideRequest { id: proposal.id.clone(), accept, text })?))?;
+            prompt::show(&line(&service.call(&DecideRequest { id: proposal.id.clone(), accept, text })?))?;
             settled += 1;
         }
     }
-    done(settled)
+    terminal::print_note(&format!("settled {}", format::pluralize(settled, "proposal")));
+    Ok(Outcome::Done)
 }
 
 fn show(proposals: &[ProposalView]) -> Result<()> {
@@ -129,8 +132,8 @@ fn show(proposals: &[ProposalView]) -> Result<()> {
 /// Returns the effect of a proposal, followed by its sources.
 fn described(proposal: &ProposalView) -> String {
     let place = match proposal.section.as_str() {
-        "" => clean_line(&proposal.path),
-        section => clean_line(&format!("{}, {section}", proposal.path)),
+        "" => sanitize_line(&proposal.path),
+        section => sanitize_line(&format!("{}, {section}", proposal.path)),
     };
     let (before, mark) = match proposal.change {
         "add" => (format!("add to {place}"), '+'),
@@ -144,15 +147,15 @@ fn described(proposal: &ProposalView) -> String {
     };
     let mut lines = vec![before];
     if matches!(proposal.change, "merge" | "replace") {
-        lines.extend(proposal.lines.iter().map(|line| format!("  - {}", clean_line(line))));
+        lines.extend(proposal.lines.iter().map(|line| format!("  - {}", sanitize_line(line))));
     }
-    lines.extend(proposal.text.lines().map(|line| format!("  {mark} {}", clean_line(line))));
+    lines.extend(proposal.text.lines().map(|line| format!("  {mark} {}", sanitize_line(line))));
     lines.extend(proposal.link.iter().map(|link| match &link.to {
-        Some(to) => format!("    [[{}]] leads nowhere: [[{}]] instead", clean_line(&link.target), clean_line(to)),
-        None => format!("    [[{}]] leads nowhere: its brackets are removed", clean_line(&link.target)),
+        Some(to) => format!("    [[{}]] leads nowhere: [[{}]] instead", sanitize_line(&link.target), sanitize_line(to)),
+        None => format!("    [[{}]] leads nowhere: its brackets are removed", sanitize_line(&link.target)),
     }));
-    lines.extend(proposal.stays.iter().map(|line| format!("    {}", clean_line(line))));
-    lines.extend(proposal.sources.iter().map(|line| format!("    since: {}", clean_line(line))));
+    lines.extend(proposal.stays.iter().map(|line| format!("    {}", sanitize_line(line))));
+    lines.extend(proposal.sources.iter().map(|line| format!("    since: {}", sanitize_line(line))));
     lines.join("\n")
 }
 
@@ -160,18 +163,8 @@ fn line(settled: &DecideResponse) -> String {
     match &settled.line {
         Some(line) => format!("{}  {}", settled.status, one_line(line)),
         None if settled.status == "gone" => {
-            format!("gone  {}: its line has changed since, nothing was done", clean_line(&settled.proposal))
+            format!("gone  {}: its line has changed since, nothing was done", sanitize_line(&settled.proposal))
         }
-        None => format!("{}  {}", settled.status, clean_line(&settled.proposal)),
+        None => format!("{}  {}", settled.status, sanitize_line(&settled.proposal)),
     }
-}
-
-fn done(settled: usize) -> Result<Outcome> {
-    terminal::note(&format!("settled {}", human::count(settled, "proposal")));
-    Ok(Outcome::Done)
-}
-
-fn eprint_line(text: &str) -> Result<()> {
-    writeln!(anstream::stderr().lock(), "{text}")?;
-    Ok(())
 }

@@ -5,18 +5,18 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::cli::args::Remember;
-use crate::cli::bullets::{one_line, say_removed};
-use crate::cli::{Outcome, human, json, prompt, terminal};
+use crate::cli::memory_lines::{one_line, report_removed};
+use crate::cli::{Outcome, format, json, prompt, terminal};
 use tars_memory::Relation;
 use tars_service::app::App;
 use tars_service::memory::{NearLine, Overgrown, RememberRequest, RememberResponse, RememberStatus};
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Local);
-    let is_asked = !args.json && prompt::is_possible();
+    let service = Service::new(app, Backend::Local);
+    let is_asked = !args.json && prompt::can_ask();
     let request = RememberRequest {
-        text: prompt::text(&args.text, "text")?,
+        text: prompt::read_text(&args.text, "text")?,
         memory_type: args.memory_type,
         to: args.to.clone(),
         section: args.section.clone(),
@@ -25,7 +25,7 @@ pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
         ask: is_asked,
     };
     let mut response = service.call(&request)?;
-    response.warnings.iter().for_each(|warning| terminal::note(warning));
+    response.warnings.iter().for_each(|warning| terminal::print_note(warning));
     if is_asked && response.status == RememberStatus::Close {
         say_near(&response.near);
         let question = "[a]dd it, [r]eplace the first of them, or [l]eave it?";
@@ -38,7 +38,11 @@ pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
         if let Some(decided) = decided {
             let said = std::mem::take(&mut response.warnings);
             response = service.call(&decided)?;
-            response.warnings.iter().filter(|warning| !said.contains(warning)).for_each(|one| terminal::note(one));
+            response
+                .warnings
+                .iter()
+                .filter(|warning| !said.contains(warning))
+                .for_each(|one| terminal::print_note(one));
         }
     }
     report(&response, args.json)?;
@@ -51,7 +55,7 @@ fn say_near(near: &[NearLine]) {
             Relation::Close => "nearly the same",
             _ => "says otherwise",
         };
-        terminal::note(&format!("{word}: {}", one_line(&near.line)));
+        terminal::print_note(&format!("{word}: {}", one_line(&near.line)));
     }
 }
 
@@ -60,33 +64,33 @@ fn report(response: &RememberResponse, as_json: bool) -> Result<()> {
     if as_json {
         return json::line(&mut out, response);
     }
-    say_removed(&response.removed);
+    report_removed(&response.removed);
     match &response.line {
         Some(line) => {
             let status = response.status.as_str();
             writeln!(out, "{status}  {}", one_line(line))?;
-            if !prompt::is_possible() && response.status == RememberStatus::Added {
+            if !prompt::can_ask() && response.status == RememberStatus::Added {
                 say_near(&response.near);
             }
         }
-        None if !prompt::is_possible() => {
+        None if !prompt::can_ask() => {
             say_near(&response.near);
-            terminal::note("nothing was written: add it with --force, or replace a line with --replace ID");
+            terminal::print_note("nothing was written: add it with --force, or replace a line with --replace ID");
         }
-        None => terminal::note("nothing was written"),
+        None => terminal::print_note("nothing was written"),
     }
     if let Some(overgrown) = &response.overgrown {
-        say_overgrown(overgrown);
+        warn_overgrown(overgrown);
     }
     Ok(())
 }
 
 /// Warns that a file is too long to read at a glance, and names its oldest lines.
-pub(super) fn say_overgrown(overgrown: &Overgrown) {
+pub(super) fn warn_overgrown(overgrown: &Overgrown) {
     let Overgrown { path, lines, tokens, oldest } = overgrown;
-    let size = format!("{}, about {tokens} tokens", human::count(*lines, "line"));
-    terminal::note(&format!("{path} has grown long ({size}): tars tidy"));
+    let size = format!("{}, about {tokens} tokens", format::pluralize(*lines, "line"));
+    terminal::print_note(&format!("{path} has grown long ({size}): tars tidy"));
     for line in oldest {
-        terminal::note(&format!("oldest: {}", one_line(line)));
+        terminal::print_note(&format!("oldest: {}", one_line(line)));
     }
 }

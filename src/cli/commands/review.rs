@@ -6,20 +6,20 @@ use anyhow::Result;
 
 use super::{proposals, skills};
 use crate::cli::args::{FeedbackArgs, Promote, Review};
-use crate::cli::bullets::{one_line, place, say_removed};
-use crate::cli::terminal::clean;
-use crate::cli::{Outcome, bullets, human, json, prompt, terminal};
+use crate::cli::memory_lines::{one_line, place, report_removed};
+use crate::cli::terminal::sanitize;
+use crate::cli::{Outcome, format, json, memory_lines, prompt, terminal};
 use tars_service::app::App;
 use tars_service::memory::{
     DecideRequest, FeedbackRequest, PromoteTo, ProposalView, ProposalsRequest, ProposeJob, ReviewLine, ReviewRequest,
     SettleRequest, SettleResponse, Settlement,
 };
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome> {
-    let request = FeedbackRequest { good: args.kind == "good", note: prompt::text(&args.note, "note")? };
-    let response = Service::new(app, Reach::Local).call(&request)?;
-    say_removed(&response.removed);
+    let request = FeedbackRequest { good: args.kind == "good", note: prompt::read_text(&args.note, "note")? };
+    let response = Service::new(app, Backend::Local).call(&request)?;
+    report_removed(&response.removed);
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &response)?;
@@ -30,7 +30,7 @@ pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome
 }
 
 pub(in crate::cli) fn run(app: &App, args: &Review) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Local);
+    let service = Service::new(app, Backend::Local);
     if let Some(id) = args.promote.as_ref().or(args.drop.as_ref()) {
         return settle_one(&service, args, id);
     }
@@ -58,15 +58,15 @@ pub(in crate::cli) fn run(app: &App, args: &Review) -> Result<Outcome> {
     if args.json {
         json::line(&mut out, &waiting)?;
     } else if waiting.is_empty() {
-        terminal::note("nothing waits for a review");
-    } else if prompt::is_possible() {
+        terminal::print_note("nothing waits for a review");
+    } else if prompt::can_ask() {
         drop(out);
-        return go_through(&service, &waiting);
+        return review_each(&service, &waiting);
     } else {
         for ReviewLine { source, proposal, line } in &waiting {
-            writeln!(out, "{source}  {}  {}  {}", place(line), line.id, bullets::beginning(proposal))?;
+            writeln!(out, "{source}  {}  {}  {}", place(line), line.id, memory_lines::beginning(proposal))?;
         }
-        terminal::note("settle each with --promote ID [--to procedural] or --drop ID, or run it in a terminal");
+        terminal::print_note("settle each with --promote ID [--to procedural] or --drop ID, or run it in a terminal");
     }
     Ok(if waiting.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
@@ -78,10 +78,13 @@ fn review_list(service: &Service<'_>) -> Result<()> {
         proposals::settle_boxes(service, false)?;
     }
     let open: Vec<ProposalView> = listed.into_iter().filter(|proposal| proposal.word == "open").collect();
-    if !open.is_empty() && prompt::is_possible() {
-        proposals::go_through(service, &open)?;
+    if !open.is_empty() && prompt::can_ask() {
+        proposals::review_each(service, &open)?;
     } else if !open.is_empty() {
-        terminal::note(&format!("{} on the list: tars review --proposals", human::count(open.len(), "proposal")));
+        terminal::print_note(&format!(
+            "{} on the list: tars review --proposals",
+            format::pluralize(open.len(), "proposal")
+        ));
     }
     Ok(())
 }
@@ -96,7 +99,7 @@ fn settle_one(service: &Service<'_>, args: &Review, id: &str) -> Result<Outcome>
         None => Settlement::Promote { to, text: args.text.clone(), replace: args.replace.clone() },
     };
     let response = service.call(&SettleRequest { id: id.to_owned(), path: None, settlement })?;
-    say_removed(&response.removed);
+    report_removed(&response.removed);
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &response)?;
@@ -115,11 +118,11 @@ fn settled_line(response: &SettleResponse) -> String {
 }
 
 /// Asks about the waiting lines one by one.
-fn go_through(service: &Service<'_>, waiting: &[ReviewLine]) -> Result<Outcome> {
+fn review_each(service: &Service<'_>, waiting: &[ReviewLine]) -> Result<Outcome> {
     let mut settled = 0;
-    for (index, ReviewLine { source, proposal, line }) in waiting.iter().enumerate() {
-        eprint_line(&format!("\n{}/{}  {source}  {}", index + 1, waiting.len(), place(line)))?;
-        eprint_line(&format!("  {}", clean(proposal).replace('\n', "\n  ")))?;
+    'all: for (index, ReviewLine { source, proposal, line }) in waiting.iter().enumerate() {
+        prompt::show(&format!("\n{}/{}  {source}  {}", index + 1, waiting.len(), place(line)))?;
+        prompt::show(&format!("  {}", sanitize(proposal).replace('\n', "\n  ")))?;
         let mut text = proposal.clone();
         let settlement = loop {
             let promote = |to, text: &str| Some(Settlement::Promote { to, text: Some(text.to_owned()), replace: None });
@@ -130,11 +133,11 @@ fn go_through(service: &Service<'_>, waiting: &[ReviewLine]) -> Result<Outcome> 
                 'm' => break promote(PromoteTo::Semantic, &text),
                 'p' => break promote(PromoteTo::Procedural, &text),
                 'd' => break Some(Settlement::Drop),
-                'q' => return done(settled),
+                'q' => break 'all,
                 'e' => {
                     if let Some(edited) = prompt::ask("new text:")?.filter(|edited| !edited.is_empty()) {
                         text = edited;
-                        eprint_line(&format!("  {}", clean(&text)))?;
+                        prompt::show(&format!("  {}", sanitize(&text)))?;
                     }
                 }
                 _ => break None,
@@ -142,19 +145,10 @@ fn go_through(service: &Service<'_>, waiting: &[ReviewLine]) -> Result<Outcome> 
         };
         if let Some(settlement) = settlement {
             let request = SettleRequest { id: line.id.clone(), path: Some(line.path.clone()), settlement };
-            eprint_line(&settled_line(&service.call(&request)?))?;
+            prompt::show(&settled_line(&service.call(&request)?))?;
             settled += 1;
         }
     }
-    done(settled)
-}
-
-fn done(settled: usize) -> Result<Outcome> {
-    terminal::note(&format!("settled {}", human::count(settled, "line")));
+    terminal::print_note(&format!("settled {}", format::pluralize(settled, "line")));
     Ok(Outcome::Done)
-}
-
-fn eprint_line(text: &str) -> Result<()> {
-    writeln!(anstream::stderr().lock(), "{text}")?;
-    Ok(())
 }

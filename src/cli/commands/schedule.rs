@@ -10,11 +10,11 @@ use serde::Serialize;
 
 use crate::cli::args::{AddSchedule, Schedule};
 use crate::cli::snippet::cut;
-use crate::cli::terminal::{self, clean_line};
+use crate::cli::terminal::{self, sanitize_line};
 use crate::cli::times::ago;
-use crate::cli::{Outcome, human, json, prompt};
+use crate::cli::{Outcome, format, json, prompt};
 use tars_base::private;
-use tars_config::schedule::{LastRun, Overview, in_words, overview, read_import};
+use tars_config::schedule::{LastRun, ScheduleStatus, in_words, read_import, schedule_statuses};
 use tars_config::{Delivery, ScheduleSettings, UserFile};
 use tars_service::app::App;
 
@@ -42,7 +42,7 @@ pub(in crate::cli) fn run(app: &App, args: &Schedule) -> Result<Outcome> {
 
 fn found(is_there: bool, name: &str, done: &str) -> Result<Outcome> {
     if !is_there {
-        terminal::note(&format!("there is no schedule '{}': tars schedule list shows all", clean_line(name)));
+        terminal::print_note(&format!("there is no schedule '{}': tars schedule list shows all", sanitize_line(name)));
         return Ok(Outcome::Nothing);
     }
     writeln!(anstream::stdout(), "{done} {name}")?;
@@ -92,24 +92,26 @@ struct LastJson {
 
 fn list(app: &App, is_json: bool) -> Result<Outcome> {
     let now = app.environment.clock.now();
-    let schedules = overview(&app.settings.config.data.dir, &app.settings.schedules, &now)?;
+    let schedules = schedule_statuses(&app.settings.config.data.dir, &app.settings.schedules, &now)?;
     let mut out = anstream::stdout().lock();
     if is_json {
-        json::line(&mut out, &schedules.iter().map(of).collect::<Vec<_>>())?;
+        json::line(&mut out, &schedules.iter().map(schedule_json).collect::<Vec<_>>())?;
     } else {
         let width = terminal::columns_of(std::io::stdout()).unwrap_or(WIDTH);
         for line in schedules.iter().flat_map(|one| lines(one, &now)) {
-            writeln!(out, "{}", cut(&clean_line(&line), width))?;
+            writeln!(out, "{}", cut(&sanitize_line(&line), width))?;
         }
         if schedules.is_empty() {
-            terminal::note("there are no schedules; to add one: tars schedule add brief --at 07:30 --action /brief");
+            terminal::print_note(
+                "there are no schedules; to add one: tars schedule add brief --at 07:30 --action /brief",
+            );
         }
     }
     Ok(if schedules.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-fn of(overview: &Overview) -> ScheduleJson {
-    let schedule = &overview.schedule;
+fn schedule_json(status: &ScheduleStatus) -> ScheduleJson {
+    let schedule = &status.schedule;
     let (key, value) = schedule.when.setting();
     let setting = |wanted: &str| (key == wanted).then(|| value.clone());
     ScheduleJson {
@@ -120,8 +122,8 @@ fn of(overview: &Overview) -> ScheduleJson {
         action: schedule.action.clone(),
         deliver: schedule.deliver.iter().map(|one| one.as_str()).collect(),
         enabled: schedule.enabled,
-        next: overview.next.as_ref().map(|next| next.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()),
-        last: overview.last.as_ref().map(|last| LastJson {
+        next: status.next.as_ref().map(|next| next.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()),
+        last: status.last.as_ref().map(|last| LastJson {
             started: last.started.to_string(),
             ended: last.ended.map(|ended| ended.to_string()),
             ok: last.result.as_ref().map(|result| result.ok),
@@ -131,9 +133,9 @@ fn of(overview: &Overview) -> ScheduleJson {
 }
 
 /// Formats a schedule for people: name and times, action, next run, last run.
-fn lines(overview: &Overview, now: &Zoned) -> Vec<String> {
-    let schedule = &overview.schedule;
-    let next = match &overview.next {
+fn lines(status: &ScheduleStatus, now: &Zoned) -> Vec<String> {
+    let schedule = &status.schedule;
+    let next = match &status.next {
         None => "switched off".to_owned(),
         Some(next) if next <= now => "due now".to_owned(),
         Some(next) => next.strftime("%a %Y-%m-%d %H:%M").to_string(),
@@ -143,11 +145,11 @@ fn lines(overview: &Overview, now: &Zoned) -> Vec<String> {
         format!("  does  {}", schedule.action),
         format!("  next  {next}"),
     ];
-    lines.extend(overview.last.as_ref().map(|last| format!("  last  {}", last_words(last, now))));
+    lines.extend(status.last.as_ref().map(|last| format!("  last  {}", last_run_text(last, now))));
     lines
 }
 
-fn last_words(last: &LastRun, now: &Zoned) -> String {
+fn last_run_text(last: &LastRun, now: &Zoned) -> String {
     let when = ago(last.started, now);
     match &last.result {
         None => format!("{when}: running"),
@@ -160,7 +162,7 @@ fn last_words(last: &LastRun, now: &Zoned) -> String {
 fn import(app: &App, path: &Path, yes: bool) -> Result<Outcome> {
     let shown = path.display();
     let mut bytes = Vec::new();
-    let file = private::open_named(path).with_context(|| format!("cannot read {shown}"))?;
+    let file = private::open_untrusted_path(path).with_context(|| format!("cannot read {shown}"))?;
     file.take(MAX_IMPORT_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
     if bytes.len() as u64 > MAX_IMPORT_BYTES {
         return Err(anyhow!("{shown} is longer than {MAX_IMPORT_BYTES} bytes, so it is not a list of schedules"));
@@ -173,23 +175,23 @@ fn import(app: &App, path: &Path, yes: bool) -> Result<Outcome> {
         let deliver: Vec<&str> = schedule.deliver.iter().map(|one| one.as_str()).collect();
         let off = if schedule.enabled { "" } else { ", switched off" };
         writeln!(out, "{}  {}{off}", schedule.name, in_words(&schedule.when))?;
-        writeln!(out, "  does  {}", terminal::for_output(&clean_line(&schedule.action), 8))?;
+        writeln!(out, "  does  {}", terminal::for_output(&sanitize_line(&schedule.action), 8))?;
         writeln!(out, "  to    {}", deliver.join(", "))?;
     }
-    import.notes.iter().for_each(|note| terminal::note(note));
-    let count = human::count(import.schedules.len(), "schedule");
+    import.notes.iter().for_each(|note| terminal::print_note(note));
+    let count = format::pluralize(import.schedules.len(), "schedule");
     if import.schedules.is_empty() {
-        terminal::note("there is nothing to add");
+        terminal::print_note("there is nothing to add");
         return Ok(Outcome::Nothing);
     }
-    let is_asked = !yes && prompt::is_possible();
+    let is_asked = !yes && prompt::can_ask();
     let is_wanted = yes || is_asked && prompt::choose(&format!("add {count}? [y/N]"), &['y', 'n'])? == 'y';
     if !is_wanted {
         let how = if is_asked { "" } else { ": --yes adds what is shown" };
-        terminal::note(&format!("nothing was written{how}"));
+        terminal::print_note(&format!("nothing was written{how}"));
         return Ok(Outcome::Nothing);
     }
     UserFile::locate(&app.environment)?.add_schedules(&import.schedules)?;
-    terminal::note(&format!("added {count}: tars schedule list shows when they run"));
+    terminal::print_note(&format!("added {count}: tars schedule list shows when they run"));
     Ok(Outcome::Done)
 }

@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use crate::cli::args::{MinScore, Search};
 use crate::cli::json::BatchLine;
-use crate::cli::{Outcome, explain, human, json, terminal};
+use crate::cli::{Outcome, explain, format, json, terminal};
 use tars_agent::project::Project;
-use tars_base::domain::{Language, Mode, Relevance};
+use tars_base::domain::{QuerySyntax, Mode, Relevance};
 use tars_config::Origin;
 use tars_engine::search::SearchError;
 use tars_service::Refusal;
 use tars_service::app::App;
-use tars_service::{Reach, SearchRequest, SearchResponse, Service};
+use tars_service::{Backend, SearchRequest, SearchResponse, Service};
 use tars_text::analysis::terms;
 
 /// Longest question on standard input, in bytes.
@@ -28,10 +28,10 @@ pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Resul
     let template = template(app, args, mode);
     if let Some(file) = &args.batch {
         // The index and the model are opened once for all questions.
-        return batch(&Service::new(app, Reach::Local), args, &template, file);
+        return batch(&Service::new(app, Backend::Local), args, &template, file);
     }
     let request = SearchRequest { query: text(args)?, ..template };
-    let service = Service::new(app, Reach::Fallback);
+    let service = Service::new(app, Backend::Fallback);
     show(&service, &service.call(&request)?, args, lists_all(app, args))
 }
 
@@ -52,7 +52,7 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
         since: args.since.as_ref().map(|days| days.as_str().to_owned()),
         until: args.until.as_ref().map(|days| days.as_str().to_owned()),
         as_of: args.as_of.as_ref().map(|days| days.as_str().to_owned()),
-        language: Language::Query,
+        language: QuerySyntax::Query,
         project: std::env::current_dir().ok().map(|here| Project::of(&here).name),
         explain: args.explain,
         fusion: args.fusion,
@@ -117,22 +117,22 @@ fn show(service: &Service<'_>, answer: &SearchResponse, args: &Search, all: bool
         json::line(&mut out, answer)?;
     } else {
         if let Some(degraded) = &answer.degraded {
-            terminal::note(degraded);
+            terminal::print_note(degraded);
         }
-        answer.remarks.iter().for_each(|remark| terminal::note(remark));
+        answer.remarks.iter().for_each(|remark| terminal::print_note(remark));
         if let Some(explanation) = &answer.explanation {
             explain::question(&mut out, explanation)?;
         }
         // A caller who requested more than the snippet gets the whole text.
-        human::hits(
+        format::hits(
             &mut out,
             listed,
-            human::Shown { query: &answer.query, whole: args.window > 0 || args.budget.is_some(), service },
+            format::HitDisplay { query: &answer.query, whole: args.window > 0 || args.budget.is_some(), service },
         )?;
         match answer.results.first() {
-            Some(nearest) if listed.is_empty() => human::nothing_relevant(nearest),
+            Some(nearest) if listed.is_empty() => format::nothing_relevant(nearest),
             Some(_) => {}
-            None => terminal::note(&nothing(answer)),
+            None => terminal::print_note(&nothing(answer)),
         }
     }
     Ok(if listed.is_empty() { Outcome::Nothing } else { Outcome::Done })
@@ -140,7 +140,7 @@ fn show(service: &Service<'_>, answer: &SearchResponse, args: &Search, all: bool
 
 fn batch(service: &Service<'_>, args: &Search, template: &SearchRequest, file: &Path) -> Result<Outcome> {
     if !args.json && io::stdout().is_terminal() {
-        terminal::note("--batch answers in JSON, one line per query");
+        terminal::print_note("--batch answers in JSON, one line per query");
     }
     let reader: Box<dyn BufRead> = if file == Path::new("-") {
         Box::new(io::stdin().lock())
@@ -160,7 +160,7 @@ fn batch(service: &Service<'_>, args: &Search, template: &SearchRequest, file: &
             Ok(parsed) => parsed,
             Err(error) => {
                 outcome = Outcome::Partial;
-                let error = Some(format!("line {number}: not a query: {}", reason(&error)));
+                let error = Some(format!("line {number}: not a query: {}", json::reason(&error)));
                 let value: Option<Value> = serde_json::from_slice(&line).ok();
                 let id = value.and_then(|value| value.get("id").cloned());
                 json::line(&mut out, &BatchLine { id, ms: 0.0, answer: None, error })?;
@@ -174,7 +174,7 @@ fn batch(service: &Service<'_>, args: &Search, template: &SearchRequest, file: &
                 json::line(&mut out, &BatchLine { id, ms, answer: Some(answer), error: None })?;
             }
             // An error in one question does not affect the next one.
-            Err(error) if error.downcast_ref().is_some_and(SearchError::is_about_question) => {
+            Err(error) if error.downcast_ref().is_some_and(SearchError::is_question_fault) => {
                 outcome = Outcome::Partial;
                 json::line(
                     &mut out,
@@ -187,11 +187,6 @@ fn batch(service: &Service<'_>, args: &Search, template: &SearchRequest, file: &
         out.flush()?;
     }
     Ok(outcome)
-}
-
-/// Returns why a line of a batch is not a query. The parser sees single lines, so its line number is meaningless.
-fn reason(error: &serde_json::Error) -> String {
-    error.to_string().replace(" at line 1 column ", " at column ")
 }
 
 #[derive(Deserialize)]
@@ -210,10 +205,10 @@ fn parse(line: &[u8]) -> Result<(Option<Value>, String), serde_json::Error> {
 
 fn nothing(answer: &SearchResponse) -> String {
     if answer.index.files == 0 && answer.index.pending > 0 {
-        format!("nothing found yet: {} waiting to be indexed", human::count(answer.index.pending, "note"))
+        format!("nothing found yet: {} waiting to be indexed", format::pluralize(answer.index.pending, "note"))
     } else if answer.index.files == 0 {
         "nothing found: the index is empty (tars index)".into()
     } else {
-        format!("nothing found in {}", human::count(answer.index.files, "note"))
+        format!("nothing found in {}", format::pluralize(answer.index.files, "note"))
     }
 }

@@ -10,14 +10,14 @@ use anyhow::{Context, Result, bail};
 use fast_qr::QRBuilder;
 use serde_json::json;
 
-use super::watch::{PATIENCE, POLL_INTERVAL, ask_to_end};
+use super::watch::{DAEMON_TIMEOUT, POLL_INTERVAL, request_stop};
 use crate::cli::args::{Open, Serve, ServeCommand, Token};
-use crate::cli::terminal::clean;
+use crate::cli::terminal::sanitize;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, interrupt, json, terminal, watch_log};
-use tars_assistant::beside_schedules;
-use tars_serve::daemon::{self, DaemonLock, Engine, Holder, WatchOptions};
-use tars_serve::http::{CODE_LIFE, KeyKind, Keys, Server};
+use tars_assistant::with_schedules_running;
+use tars_serve::daemon::{self, DaemonLock, Engine, LockHolder, WatchOptions};
+use tars_serve::http::{CODE_LIFETIME, KeyKind, Keys, Server};
 use tars_service::app::App;
 use tars_service::{Daemon, Refusal};
 
@@ -36,7 +36,7 @@ fn serve(app: App) -> Result<Outcome> {
     app.roots()?;
     let data = app.data_dir()?.to_owned();
     watch_log::start(&app.environment.clock);
-    if let Some(Holder { pid, listen: Some(address), .. }) = DaemonLock::holder(&data) {
+    if let Some(LockHolder { pid, listen: Some(address), .. }) = DaemonLock::holder(&data) {
         writeln!(anstream::stdout(), "already serving on http://{address} (process {pid})")?;
         return Ok(Outcome::Done);
     }
@@ -46,15 +46,15 @@ fn serve(app: App) -> Result<Outcome> {
     let listener = listen(wanted)?;
     let address = listener.local_addr().context("the address is not known")?;
     let mut lock = take_over(&app, &data)?;
-    lock.listens(&address.to_string()).context("cannot write the watcher's lock")?;
+    lock.set_listen_address(&address.to_string()).context("cannot write the watcher's lock")?;
     let socket = Daemon::of(&app).socket();
-    let engine = Arc::new(Engine::new(app.guarded(), None, &[]));
+    let engine = Arc::new(Engine::new(app.without_private_files(), None, &[]));
     let stopping = Arc::clone(&engine);
     interrupt::on_signal(move || stopping.stop());
     let server = Server::start(&engine, listener)?;
     let ready = || tracing::info!(pid = std::process::id(), "serving on http://{address}");
-    let shows = |text: &str| tracing::info!("{}", clean(text));
-    let watched = beside_schedules(engine.app(), &shows, || {
+    let shows = |text: &str| tracing::info!("{}", sanitize(text));
+    let watched = with_schedules_running(engine.app(), &shows, || {
         daemon::watch(&lock, &engine, &WatchOptions { socket: &socket, ready: &ready })
     });
     server.stop();
@@ -89,7 +89,7 @@ fn listen(address: SocketAddr) -> Result<TcpListener> {
 
 /// Takes the watcher's lock, and stops a watcher that holds it. Retries, because hooks may start another one meanwhile.
 fn take_over(app: &App, data: &Path) -> Result<DaemonLock> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + DAEMON_TIMEOUT;
     let mut asked = 0;
     loop {
         let lock = DaemonLock::try_acquire(data, app.environment.clock.timestamp());
@@ -102,7 +102,7 @@ fn take_over(app: &App, data: &Path) -> Result<DaemonLock> {
         }
         if holder.pid != asked {
             tracing::info!(pid = holder.pid, "the watcher is handing over");
-            ask_to_end(app, &holder)?;
+            request_stop(app, &holder)?;
             asked = holder.pid;
         }
         if Instant::now() >= deadline {
@@ -133,11 +133,11 @@ fn token(app: &App, command: &Token) -> Result<Outcome> {
         }
         Token::Add { name } => {
             writeln!(out, "{}", keys.add(name, now.timestamp())?)?;
-            terminal::note("this is shown once: keep it where the program finds it");
+            terminal::print_note("this is shown once: keep it where the program finds it");
         }
         Token::Rotate { name } => {
             writeln!(out, "{}", keys.rotate(name, now.timestamp())?)?;
-            terminal::note("this is shown once; the former token is invalid from now on");
+            terminal::print_note("this is shown once; the former token is invalid from now on");
         }
         Token::Revoke { name } => {
             for key in keys.revoke(name, now.timestamp())? {
@@ -159,14 +159,14 @@ pub(in crate::cli) fn open(app: &App, args: &Open) -> Result<Outcome> {
         Some(url) => url.clone(),
         None => format!("http://{}", reachable(address, args.qr)?),
     };
-    let code = Keys::new(data).code(app.environment.clock.timestamp())?;
+    let code = Keys::new(data).create_code(app.environment.clock.timestamp())?;
     let link = format!("{base}/open?code={code}");
     let mut out = anstream::stdout().lock();
     if args.qr {
         write!(out, "{}", qr(&link)?)?;
     }
     writeln!(out, "{link}")?;
-    terminal::note(&format!("it can be opened once, for {} minutes", CODE_LIFE.as_secs() / 60));
+    terminal::print_note(&format!("it can be opened once, for {} minutes", CODE_LIFETIME.as_secs() / 60));
     Ok(Outcome::Done)
 }
 

@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use serde::Serialize;
 
-use crate::cli::terminal::clean;
-use crate::cli::{Outcome, human, json, terminal};
-use tars_base::disk::{Folder, put_new};
+use crate::cli::terminal::sanitize;
+use crate::cli::{Outcome, format, json, terminal};
+use tars_base::disk::{Folder, create_atomic};
 use tars_service::Service;
 use tars_service::memory::{SkillView, SkillsRequest};
 
@@ -19,7 +19,7 @@ const MAX_BYTES: u64 = 1 << 20;
 
 /// A skill, and the result for its file with `--write`.
 #[derive(Serialize)]
-struct Shown<'s> {
+struct SkillJson<'s> {
     #[serde(flatten)]
     skill: &'s SkillView,
     /// `written`, `known` (the same file exists) or `differs` (a different file exists and stays).
@@ -32,23 +32,23 @@ pub(super) fn run(service: &Service<'_>, write: Option<&Path>, as_json: bool) ->
     let skills = service.call(&SkillsRequest {})?;
     let folder = write.map(|path| Folder::open(path).with_context(|| format!("cannot open {}", path.display())));
     let folder = folder.transpose()?;
-    let written = |skill| -> Result<Shown<'_>> {
+    let written = |skill| -> Result<SkillJson<'_>> {
         let status = folder.as_ref().map(|folder| written(folder, skill)).transpose()?;
-        Ok(Shown { skill, status })
+        Ok(SkillJson { skill, status })
     };
     let shown = skills.iter().map(written).collect::<Result<Vec<_>>>()?;
     let mut out = anstream::stdout().lock();
     if as_json {
         json::line(&mut out, &shown)?;
     } else {
-        for (index, Shown { skill, status }) in shown.iter().enumerate() {
+        for (index, SkillJson { skill, status }) in shown.iter().enumerate() {
             match status {
                 Some(status) => writeln!(out, "{status}  {}/{FILE}", skill.name)?,
-                None if index > 0 => write!(out, "\n{}", clean(&skill.text))?,
-                None => write!(out, "{}", clean(&skill.text))?,
+                None if index > 0 => write!(out, "\n{}", sanitize(&skill.text))?,
+                None => write!(out, "{}", sanitize(&skill.text))?,
             }
         }
-        say_what_is_next(&shown, write);
+        report_next_step(&shown, write);
     }
     let differs = shown.iter().any(|shown| shown.status == Some("differs"));
     Ok(match shown.is_empty() {
@@ -58,28 +58,28 @@ pub(super) fn run(service: &Service<'_>, write: Option<&Path>, as_json: bool) ->
     })
 }
 
-fn say_what_is_next(shown: &[Shown<'_>], write: Option<&Path>) {
+fn report_next_step(shown: &[SkillJson<'_>], write: Option<&Path>) {
     let differing = shown.iter().filter(|shown| shown.status == Some("differs")).count();
     if shown.is_empty() {
-        terminal::note("no steps recur on three days");
+        terminal::print_note("no steps recur on three days");
     } else if write.is_none() {
-        let count = human::count(shown.len(), "skill");
-        terminal::note(&format!(
+        let count = format::pluralize(shown.len(), "skill");
+        terminal::print_note(&format!(
             "{count}; --write FOLDER writes FOLDER/NAME/{FILE}. Read what you let an agent follow."
         ));
     } else if differing > 0 {
-        terminal::note(&format!("left unchanged: {} with another text", human::count(differing, "file")));
+        terminal::print_note(&format!("left unchanged: {} with another text", format::pluralize(differing, "file")));
     }
 }
 
 /// Writes a skill's file if there is none; never through a link.
 fn written(folder: &Folder, skill: &SkillView) -> Result<&'static str> {
     let place = || format!("cannot write {}/{FILE}", folder.path().join(&skill.name).display());
-    let own = folder.make_folder(&skill.name).with_context(place)?;
+    let own = folder.open_or_create_folder(&skill.name).with_context(place)?;
     match own.read(FILE, MAX_BYTES).with_context(place)? {
         Some(there) if there == skill.text.as_bytes() => Ok("known"),
         Some(_) => Ok("differs"),
-        None => match put_new(&own, FILE, skill.text.as_bytes(), 0o644) {
+        None => match create_atomic(&own, FILE, skill.text.as_bytes(), 0o644) {
             // Another process created it meanwhile; it is not replaced.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok("differs"),
             put => put.map(|()| "written").with_context(place),
@@ -103,7 +103,7 @@ mod tests {
         };
         let statuses = ["one", "one", "two"].map(|text| written(&folder, &skill(text)).unwrap());
         assert_eq!(statuses, ["written", "known", "differs"]);
-        let own = folder.folder("tag").unwrap();
+        let own = folder.open_folder("tag").unwrap();
         assert_eq!(own.read(FILE, MAX_BYTES).unwrap().unwrap(), b"one");
     }
 }

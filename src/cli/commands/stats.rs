@@ -5,12 +5,12 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::cli::args::Stats;
-use crate::cli::{Outcome, human, json, snippet, terminal};
+use crate::cli::{Outcome, format, json, snippet, terminal};
 use tars_service::app::App;
-use tars_service::{ModelStats, NoteUse, Reach, RecallStats, Service, StatsRequest};
+use tars_service::{Backend, ModelStats, NoteUse, RecallStats, Service, StatsRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Stats) -> Result<Outcome> {
-    let stats = Service::new(app, Reach::Local).call(&StatsRequest { recall: args.recall })?;
+    let stats = Service::new(app, Backend::Local).call(&StatsRequest { recall: args.recall })?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &stats)?;
@@ -55,19 +55,19 @@ fn print_recall(out: &mut dyn Write, stats: &RecallStats) -> Result<()> {
     if stats.helpers > 0 {
         writeln!(out, "{:<12} {} of the agent looked up", "helpers", stats.helpers)?;
     }
-    let always = human::count(stats.lines_always, "line");
+    let always = format::pluralize(stats.lines_always, "line");
     writeln!(out, "{:<12} {} recalled, besides {always} at session starts", "lines", stats.lines)?;
     let ways = [("quoted", stats.quoted), ("expanded", stats.expanded), ("marked helpful", stats.helpful)];
     let ways: Vec<String> =
         ways.iter().filter(|(_, count)| *count > 0).map(|(way, count)| format!("{count} {way}")).collect();
     let ways = if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", ")) };
     let share = percent(stats.used, stats.lines);
-    writeln!(out, "{:<12} {} of {}{share}{ways}", "used", stats.used, human::count(stats.lines, "line"))?;
+    writeln!(out, "{:<12} {} of {}{share}{ways}", "used", stats.used, format::pluralize(stats.lines, "line"))?;
     if stats.used_always > 0 {
         writeln!(out, "{:<12} {} of those at session starts", "", stats.used_always)?;
     }
     if stats.not_helpful > 0 {
-        writeln!(out, "{:<12} {}", "not helpful", human::count(stats.not_helpful, "line"))?;
+        writeln!(out, "{:<12} {}", "not helpful", format::pluralize(stats.not_helpful, "line"))?;
     }
     notes(out, "most used", &stats.most_used)?;
     notes(out, "never used", &stats.never_used)
@@ -77,8 +77,8 @@ fn print_recall(out: &mut dyn Write, stats: &RecallStats) -> Result<()> {
 fn notes(out: &mut dyn Write, name: &str, notes: &[NoteUse]) -> Result<()> {
     let columns = terminal::columns_of(std::io::stdout()).unwrap_or(80).max(40);
     for (index, note) in notes.iter().enumerate() {
-        let behind = format!("{} of {} used", note.used, human::count(note.shown, "line"));
-        let place = human::note(&note.path, &note.collection);
+        let behind = format!("{} of {} used", note.used, format::pluralize(note.shown, "line"));
+        let place = format::note(&note.path, &note.collection);
         let place = snippet::cut_start(&place, columns - 15 - behind.len());
         let name = if index == 0 { name } else { "" };
         writeln!(out, "{name:<12} {place}  {behind}")?;

@@ -7,19 +7,19 @@ use jiff::Zoned;
 
 use super::pause::described;
 use crate::cli::args::Status;
-use crate::cli::human::{count, size};
+use crate::cli::format::{pluralize, size};
 use crate::cli::terminal::for_output;
-use crate::cli::times::{ago_of, length};
+use crate::cli::times::{ago_of, format_duration};
 use crate::cli::{Outcome, json};
 use tars_config::Provider;
 use tars_service::app::{App, CollectionReport, ModelChange, NotesReport, StatusReport, line_of_languages};
-use tars_service::{Reach, Service, StatusRequest};
+use tars_service::{Backend, Service, StatusRequest};
 
 /// Columns of a label.
 const LABEL: usize = 12;
 
 pub(in crate::cli) fn run(app: &App, args: &Status) -> Result<Outcome> {
-    let status = Service::new(app, Reach::Fallback).call(&StatusRequest {})?;
+    let status = Service::new(app, Backend::Fallback).call(&StatusRequest {})?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &status)?;
@@ -48,7 +48,7 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         if collection.evicted > 0 {
             state += &format!(", {} evicted by iCloud", collection.evicted);
         }
-        let text = format!("{} ({}{state})", collection.root, count(collection.files, "note"));
+        let text = format!("{} ({}{state})", collection.root, pluralize(collection.files, "note"));
         line(out, &collection.name, &text)?;
     }
     let copies: Vec<&String> = status.collections.iter().flat_map(|one| &one.conflict_copies).collect();
@@ -63,7 +63,7 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
             None => status.model.id.clone(),
         },
     };
-    let (chunks, passages) = (count(status.chunks, "chunk"), count(status.passages, "passage"));
+    let (chunks, passages) = (pluralize(status.chunks, "chunk"), pluralize(status.passages, "passage"));
     line(out, "index", &format!("{chunks}, {} embedded of {passages}", status.embedded))?;
     line(out, "model", &model)?;
     if let Some(change) = &status.model_change {
@@ -89,13 +89,13 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         (_, 0) => "up to date".into(),
         // While the model is unavailable, another run computes no vectors; the model's line says so.
         (_, pending) if !changed && status.model.problem.is_some() && status.model.kernel.is_none() => {
-            format!("words up to date; {} without vectors, see model", count(pending, "file"))
+            format!("words up to date; {} without vectors, see model", pluralize(pending, "file"))
         }
-        (_, pending) if status.watcher => format!("{} to bring in (the watcher is at it)", count(pending, "file")),
+        (_, pending) if status.watcher => format!("{} to bring in (the watcher is at it)", pluralize(pending, "file")),
         (_, pending) if status.indexing => {
-            format!("{} to bring in: another process is indexing them now", count(pending, "file"))
+            format!("{} to bring in: another process is indexing them now", pluralize(pending, "file"))
         }
-        (_, pending) => format!("{} to bring in (tars index)", count(pending, "file")),
+        (_, pending) => format!("{} to bring in (tars index)", pluralize(pending, "file")),
     };
     line(out, "state", &state)?;
     let watcher = if status.watcher { "runs" } else { "not running (tars watch --detach)" };
@@ -120,9 +120,11 @@ fn changing(change: &ModelChange) -> String {
     let ModelChange { from, to, passages, embedded, seconds_left, bytes } = change;
     let from = from.split('@').next().unwrap_or(from);
     let far = match (embedded, seconds_left) {
-        (0, _) => format!("none of {} yet", count(*passages, "passage")),
-        (_, None) => format!("{embedded} of {}", count(*passages, "passage")),
-        (_, Some(left)) => format!("{embedded} of {}, about {} left", count(*passages, "passage"), length(*left)),
+        (0, _) => format!("none of {} yet", pluralize(*passages, "passage")),
+        (_, None) => format!("{embedded} of {}", pluralize(*passages, "passage")),
+        (_, Some(left)) => {
+            format!("{embedded} of {}, about {} left", pluralize(*passages, "passage"), format_duration(*left))
+        }
     };
     format!("to {to}: {far}; {from} answers meanwhile, and a copy of the index takes {}", size(*bytes))
 }
@@ -137,7 +139,7 @@ fn unfinished(status: &StatusReport) -> String {
         (_, 1) => ", 1 passage waits for its vector".into(),
         (_, waiting) => format!(", {waiting} passages wait for their vectors"),
     };
-    let notes = count(status.files, "note");
+    let notes = pluralize(status.files, "note");
     let rest = if status.indexing { "; a run is under way" } else { " (tars index goes on)" };
     format!("not finished: the words of {notes} are in{waiting}{rest}")
 }
@@ -206,7 +208,7 @@ mod tests {
         };
         let rest = "minilm answers meanwhile, and a copy of the index takes 2 KiB";
         assert_eq!(changing(&change(0, None)), format!("to e5: none of 900 passages yet; {rest}"));
-        let said = format!("to e5: 300 of 900 passages, about {} left; {rest}", length(90));
+        let said = format!("to e5: 300 of 900 passages, about {} left; {rest}", format_duration(90));
         assert_eq!(changing(&change(300, Some(90))), said);
         let status = StatusReport { model_change: Some(change(300, None)), ..status(1, 1, 1) };
         let mut out = Vec::new();

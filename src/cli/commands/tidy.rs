@@ -4,20 +4,20 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use super::context::say_core;
+use super::context::warn_core_size;
 use super::forget::removed_note;
 use super::proposals;
-use super::remember::say_overgrown;
+use super::remember::warn_overgrown;
 use crate::cli::args::{Audit, Tidy};
-use crate::cli::bullets::{beginning, one_line};
-use crate::cli::terminal::clean_line;
-use crate::cli::{Outcome, human, json, prompt, terminal};
+use crate::cli::memory_lines::{beginning, one_line};
+use crate::cli::terminal::sanitize_line;
+use crate::cli::{Outcome, format, json, prompt, terminal};
 use tars_service::app::App;
 use tars_service::memory::{AuditRequest, MemoryLine, ProposeJob, Remove, TidyFinding, TidyRequest};
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Local);
+    let service = Service::new(app, Backend::Local);
     if args.propose {
         return proposals::propose(&service, ProposeJob::Tidy, args.json);
     }
@@ -32,7 +32,7 @@ pub(in crate::cli) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
         show(finding)?;
         if let Some(line) = &finding.remove
             && !args.yes
-            && prompt::is_possible()
+            && prompt::can_ask()
             && prompt::choose("remove the line marked with '-'? [y/N]", &['y', 'n'])? == 'y'
         {
             unwanted.push(line.clone());
@@ -41,13 +41,13 @@ pub(in crate::cli) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
     if !unwanted.is_empty() {
         response = service.call(&TidyRequest { remove: Remove::Lines(unwanted) })?;
     }
-    say_core(response.core_tokens);
+    warn_core_size(response.core_tokens);
     if response.findings.is_empty() {
-        terminal::note("the memory folder is tidy");
+        terminal::print_note("the memory folder is tidy");
     } else if !response.removed.is_empty() {
-        terminal::note(&removed_note(response.removed.len()));
-    } else if !prompt::is_possible() && response.findings.iter().any(|finding| finding.remove.is_some()) {
-        terminal::note("nothing was removed: --yes removes every line marked with '-'");
+        terminal::print_note(&removed_note(response.removed.len()));
+    } else if !prompt::can_ask() && response.findings.iter().any(|finding| finding.remove.is_some()) {
+        terminal::print_note("nothing was removed: --yes removes every line marked with '-'");
     }
     Ok(Outcome::Done)
 }
@@ -74,40 +74,40 @@ fn show(finding: &TidyFinding) -> Result<()> {
         writeln!(out, "  {}", one_line(line))?;
     }
     if let Some(link) = &finding.link {
-        let place = clean_line(&format!("{}:{}", link.path, link.line));
-        writeln!(out, "  {place}  [[{}]]", clean_line(&link.target))?;
+        let place = sanitize_line(&format!("{}:{}", link.path, link.line));
+        writeln!(out, "  {place}  [[{}]]", sanitize_line(&link.target))?;
     }
     if let Some(line) = &finding.unused {
-        let place = human::place(&line.path, &line.line.to_string(), &line.collection);
+        let place = format::place(&line.path, &line.line.to_string(), &line.collection);
         writeln!(out, "  {place}  {}", beginning(&line.text))?;
-        let (sessions, since) = (human::count(line.sessions, "session"), line.since);
+        let (sessions, since) = (format::pluralize(line.sessions, "session"), line.since);
         match finding.kind {
             "not_helpful" => writeln!(out, "  in {} of {sessions} that saw it since {since}", line.not_helpful)?,
             _ => writeln!(out, "  shown in {sessions} since {since}; edit it, remove it, or leave it as it is")?,
         }
     }
     if let Some(overgrown) = &finding.overgrown {
-        say_overgrown(overgrown);
+        warn_overgrown(overgrown);
     }
     Ok(())
 }
 
 pub(in crate::cli) fn audit(app: &App, args: &Audit) -> Result<Outcome> {
-    let found = Service::new(app, Reach::Local).call(&AuditRequest {})?;
+    let found = Service::new(app, Backend::Local).call(&AuditRequest {})?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &found)?;
     } else {
         for leak in &found {
             let line = if leak.line > 0 { format!(":{}", leak.line) } else { String::new() };
-            let place = clean_line(&format!("{}{line}", leak.path));
+            let place = sanitize_line(&format!("{}{line}", leak.path));
             writeln!(out, "{}  {place}  {}", leak.place.as_str(), leak.kind)?;
         }
         match found.is_empty() {
-            true => terminal::note("no secret was found in the memory folder, the index or the names of notes"),
-            false => terminal::note(&format!(
+            true => terminal::print_note("no secret was found in the memory folder, the index or the names of notes"),
+            false => terminal::print_note(&format!(
                 "found {}: take them out of the files and their names, then run tars index",
-                human::count(found.len(), "secret")
+                format::pluralize(found.len(), "secret")
             )),
         }
     }

@@ -6,14 +6,14 @@ use anyhow::Result;
 use jiff::Timestamp;
 
 use crate::cli::args::Transcript;
-use crate::cli::terminal::{clean, clean_line};
+use crate::cli::terminal::{sanitize, sanitize_line};
 use crate::cli::{Outcome, json, terminal};
 use tars_base::domain::Turn;
 use tars_service::app::App;
-use tars_service::{Reach, Service, TurnLine, TurnRequest, TurnsRequest};
+use tars_service::{Backend, Service, TurnLine, TurnRequest, TurnsRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Transcript) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Local);
+    let service = Service::new(app, Backend::Local);
     match &args.turn {
         None => list(&service, args),
         Some(id) => show(&service, id, args),
@@ -27,11 +27,11 @@ fn list(service: &Service<'_>, args: &Transcript) -> Result<Outcome> {
         json::line(&mut out, &found)?;
     } else {
         for TurnLine { id, at, request } in &found.turns {
-            writeln!(out, "{}  {}  {}", clean_line(id), time(*at, "%Y-%m-%d %H:%M"), clean_line(request))?;
+            writeln!(out, "{}  {}  {}", sanitize_line(id), time(*at, "%Y-%m-%d %H:%M"), sanitize_line(request))?;
         }
         say_unread(found.unread);
         if found.turns.is_empty() {
-            terminal::note("no turn was found: is it a session's file?");
+            terminal::print_note("no turn was found: is it a session's file?");
         }
     }
     Ok(if found.turns.is_empty() { Outcome::Nothing } else { Outcome::Done })
@@ -57,21 +57,21 @@ fn show(service: &Service<'_>, id: &str, args: &Transcript) -> Result<Outcome> {
 
 fn print(out: &mut dyn Write, turn: &Turn) -> Result<()> {
     let place = [&turn.directory, &turn.branch].into_iter().flatten();
-    let place: String = place.map(|part| format!("  {}", clean_line(part))).collect();
-    writeln!(out, "turn {}  {}{place}", clean_line(&turn.id), time(turn.at, "%Y-%m-%d %H:%M:%S"))?;
-    for line in clean(turn.request.trim()).lines() {
+    let place: String = place.map(|part| format!("  {}", sanitize_line(part))).collect();
+    writeln!(out, "turn {}  {}{place}", sanitize_line(&turn.id), time(turn.at, "%Y-%m-%d %H:%M:%S"))?;
+    for line in sanitize(turn.request.trim()).lines() {
         writeln!(out, "> {line}")?;
     }
-    let answer = clean(turn.answer.trim());
+    let answer = sanitize(turn.answer.trim());
     if !answer.is_empty() {
         writeln!(out, "\n{answer}")?;
     }
     if !turn.tools.is_empty() {
-        writeln!(out, "\ntools: {}", clean_line(&turn.tools.join(", ")))?;
+        writeln!(out, "\ntools: {}", sanitize_line(&turn.tools.join(", ")))?;
     }
     for (name, entries) in [("changed", &turn.files), ("ran", &turn.commands)] {
         for entry in entries {
-            let lines = clean(entry);
+            let lines = sanitize(entry);
             writeln!(out, "{name}: {}", lines.trim_end().replace('\n', "\n  "))?;
         }
     }
@@ -85,7 +85,7 @@ fn time(at: Option<Timestamp>, format: &str) -> String {
 
 fn say_unread(lines: usize) {
     if lines > 0 {
-        let lines = crate::cli::human::count(lines, "line");
-        terminal::note(&format!("{lines} skipped: not JSON, or too long"));
+        let lines = crate::cli::format::pluralize(lines, "line");
+        terminal::print_note(&format!("{lines} skipped: not JSON, or too long"));
     }
 }

@@ -6,19 +6,19 @@ use anyhow::Result;
 use jiff::Zoned;
 
 use crate::cli::args::{Log, Undo};
-use crate::cli::bullets::beginning;
-use crate::cli::terminal::clean_line;
+use crate::cli::memory_lines::beginning;
+use crate::cli::terminal::sanitize_line;
 use crate::cli::times::ago;
-use crate::cli::{Outcome, human, json, prompt, terminal};
+use crate::cli::{Outcome, format, json, prompt, terminal};
 use tars_service::app::App;
-use tars_service::memory::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, Write};
-use tars_service::{Reach, Service};
+use tars_service::memory::{JournaledWrite, LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Local);
+    let service = Service::new(app, Backend::Local);
     let now = app.environment.clock.now();
     if !is_confirmed(&service, args, &now)? {
-        terminal::note("nothing was taken back");
+        terminal::print_note("nothing was taken back");
         return Ok(Outcome::Nothing);
     }
     let request = UndoRequest { count: args.count.into(), redo: args.redo, notes: args.notes };
@@ -47,16 +47,20 @@ fn show(response: &UndoResponse, args: &Undo, now: &Zoned) -> Result<()> {
     match (&response.refused, &response.difference) {
         (Some(refused), Some(difference)) => {
             let rest = if is_empty { "nothing was changed" } else { "nothing more was changed" };
-            terminal::note(&format!("not {fate}: {} is not as this write left it; {rest}", refused.path));
+            terminal::print_note(&format!("not {fate}: {} is not as this write left it; {rest}", refused.path));
             writeln!(out, "{}", terminal::for_output(&write_line(refused, now), 2))?;
             show_difference(&mut out, difference)?;
         }
         _ if is_empty => {
-            terminal::note(if args.redo { "there is nothing to bring back" } else { "there is nothing to take back" });
+            terminal::print_note(if args.redo {
+                "there is nothing to bring back"
+            } else {
+                "there is nothing to take back"
+            });
         }
         _ if response.failure.is_none() && response.commands < usize::from(args.count) => {
-            let commands = human::count(response.commands, "command");
-            terminal::note(&format!("only {commands} had written something to take back"));
+            let commands = format::pluralize(response.commands, "command");
+            terminal::print_note(&format!("only {commands} had written something to take back"));
         }
         _ => {}
     }
@@ -66,7 +70,7 @@ fn show(response: &UndoResponse, args: &Undo, now: &Zoned) -> Result<()> {
 /// Asks for confirmation before undoing several commands, if a person is present.
 fn is_confirmed(service: &Service<'_>, args: &Undo, now: &Zoned) -> Result<bool> {
     // A redo restores a known state.
-    if args.count == 1 || args.redo || args.yes || args.json || !prompt::is_possible() {
+    if args.count == 1 || args.redo || args.yes || args.json || !prompt::can_ask() {
         return Ok(true);
     }
     let commands = service.call(&UndoableRequest { count: args.count.into(), notes: args.notes })?;
@@ -87,7 +91,7 @@ fn show_difference(out: &mut dyn std::io::Write, RefusedUndo { changes, now }: &
     for change in changes {
         writeln!(out, "--- as tars left it, line {}", change.at + 1)?;
         for line in change.above.iter().chain(&change.inserted).chain(&change.below) {
-            writeln!(out, "-{}", clean_line(line))?;
+            writeln!(out, "-{}", sanitize_line(line))?;
         }
         let Some(now) = now else {
             writeln!(out, "+++ the file is gone")?;
@@ -97,14 +101,14 @@ fn show_difference(out: &mut dyn std::io::Write, RefusedUndo { changes, now }: &
         let length = change.above.len() + change.inserted.len() + change.below.len();
         writeln!(out, "+++ now, line {}", first + 1)?;
         for line in now.iter().skip(first).take(length.max(1)) {
-            writeln!(out, "+{}", clean_line(line))?;
+            writeln!(out, "+{}", sanitize_line(line))?;
         }
     }
     Ok(())
 }
 
 pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
-    let newest = Service::new(app, Reach::Local).call(&LogRequest { limit: Some(args.limit.into()) })?;
+    let newest = Service::new(app, Backend::Local).call(&LogRequest { limit: Some(args.limit.into()) })?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &newest)?;
@@ -115,28 +119,28 @@ pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
             writeln!(out, "{}", terminal::for_output(&format!("{}{fate}", write_line(write, &now)), 2))?;
         }
         if newest.is_empty() {
-            terminal::note("nothing has been written yet");
+            terminal::print_note("nothing has been written yet");
         }
     }
     Ok(if newest.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
 /// Formats a write as one line: time, command, file, change.
-fn write_line(write: &Write, now: &Zoned) -> String {
+fn write_line(write: &JournaledWrite, now: &Zoned) -> String {
     let time = ago(write.time, now);
     let by = match write.channel.as_ref().or(write.session.as_ref()) {
-        Some(asked) => format!("{} ({})", write.command, clean_line(asked)),
+        Some(asked) => format!("{} ({})", write.command, sanitize_line(asked)),
         None => write.command.clone(),
     };
-    format!("{time}  {by}  {}  {}", clean_line(&write.path), change_summary(write))
+    format!("{time}  {by}  {}  {}", sanitize_line(&write.path), change_summary(write))
 }
 
-fn change_summary(entry: &Write) -> String {
+fn change_summary(entry: &JournaledWrite) -> String {
     if let Some(undone) = entry.undoes {
         return format!("takes back write {undone}");
     }
     if let Some(to) = &entry.moved_to {
-        return format!("> {}", clean_line(to));
+        return format!("> {}", sanitize_line(to));
     }
     let inserted: Vec<&String> = entry.changes.iter().flat_map(|change| &change.inserted).collect();
     let removed = entry.changes.iter().map(|change| change.removed.len()).sum::<usize>();
@@ -149,7 +153,7 @@ fn change_summary(entry: &Write) -> String {
             let line = gone.first().map(|line| line_text(line)).unwrap_or_default();
             format!(
                 "- {line}{}",
-                if removed > 1 { format!(" ({})", human::count(removed, "line")) } else { String::new() }
+                if removed > 1 { format!(" ({})", format::pluralize(removed, "line")) } else { String::new() }
             )
         }
     }

@@ -10,19 +10,20 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::cli::args::Watch;
-use crate::cli::human::count;
-use crate::cli::times::{ago_of, length};
+use crate::cli::format::pluralize;
+use crate::cli::times::{ago_of, format_duration};
 use crate::cli::{Outcome, interrupt, json, terminal, watch_log};
 use tars_base::ipc::Greeting;
 use tars_config::UserFile;
-use tars_serve::daemon::{self, DaemonLock, Engine, Holder, Removed, RotatingFile, ServiceState, WatchOptions};
-use tars_service::Daemon;
-use tars_service::Refusal;
+use tars_serve::daemon::{
+    self, DaemonLock, Engine, LockHolder, RemovedService, RotatingFile, ServiceState, WatchOptions,
+};
 use tars_service::app::App;
 use tars_service::protocol::{Request, Response};
+use tars_service::{Daemon, Refusal};
 
 /// How long a daemon may take to start or to end.
-pub(super) const PATIENCE: Duration = Duration::from_secs(15);
+pub(super) const DAEMON_TIMEOUT: Duration = Duration::from_secs(15);
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(in crate::cli) fn run(app: App, args: &Watch) -> Result<Outcome> {
@@ -55,7 +56,7 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
     let Some(lock) = DaemonLock::try_acquire(&data, app.environment.clock.timestamp())
         .with_context(|| format!("cannot take the watcher's lock in {}", data.display()))?
     else {
-        introduce(&app, args)?;
+        register_clients(&app, &args.with_client);
         already(&app, DaemonLock::holder(&data))?;
         return Ok(Outcome::Done);
     };
@@ -71,7 +72,7 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
                 tracing::error!("{error:#}")
             }
         })?;
-    let Some(clients) = engine.restarts_for() else {
+    let Some(clients) = engine.restart_clients() else {
         tracing::info!("ended");
         return Ok(Outcome::Done);
     };
@@ -93,15 +94,15 @@ fn detach(app: &App, args: &Watch) -> Result<Outcome> {
     let data = app.data_dir()?;
     let mut out = anstream::stdout().lock();
     if let Some(greeting) = Daemon::of(app).running() {
-        introduce(app, args)?;
-        already(app, DaemonLock::holder(data).or(Some(Holder { pid: greeting.pid, ..Holder::default() })))?;
+        register_clients(app, &args.with_client);
+        already(app, DaemonLock::holder(data).or(Some(LockHolder { pid: greeting.pid, ..LockHolder::default() })))?;
         return Ok(Outcome::Done);
     }
-    let mut child = spawn(app, args)?;
-    let deadline = Instant::now() + PATIENCE;
+    let mut child = start(app, args.idle_exit, &args.with_client)?;
+    let deadline = Instant::now() + DAEMON_TIMEOUT;
     while Instant::now() < deadline {
         if let Some(Greeting { pid, .. }) = Daemon::of(app).running() {
-            introduce(app, args)?;
+            register_clients(app, &args.with_client);
             writeln!(out, "watching in the background (process {pid})")?;
             return Ok(Outcome::Done);
         }
@@ -116,13 +117,9 @@ fn detach(app: &App, args: &Watch) -> Result<Outcome> {
     Err(Refusal { message: "the watcher did not start".into(), hint: format!("tail {}", log.display()) }.into())
 }
 
-fn spawn(app: &App, args: &Watch) -> Result<Child> {
-    start(app, args.idle_exit, &args.with_client)
-}
-
 /// Starts a watcher without waiting for it.
 pub(super) fn start(app: &App, idle_exit: Option<Duration>, clients: &[u32]) -> Result<Child> {
-    let mut command = again(app)?;
+    let mut command = respawn_command(app)?;
     command.arg("watch").arg("--detached");
     if let Some(idle) = idle_exit {
         command.arg("--idle-exit").arg(format!("{}ms", idle.as_millis()));
@@ -134,7 +131,7 @@ pub(super) fn start(app: &App, idle_exit: Option<Duration>, clients: &[u32]) -> 
 }
 
 /// Returns a command that starts this program again: with the same settings, but without the terminal, folder and project.
-pub(super) fn again(app: &App) -> Result<Command> {
+pub(super) fn respawn_command(app: &App) -> Result<Command> {
     let config = &app.settings.config;
     let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
     command.arg("--data-dir").arg(&config.data.dir).arg("--models-dir").arg(&config.models.dir);
@@ -148,30 +145,24 @@ pub(super) fn again(app: &App) -> Result<Command> {
     Ok(command)
 }
 
-/// Registers the clients of the arguments with a running daemon.
-fn introduce(app: &App, args: &Watch) -> Result<()> {
-    tell(app, &args.with_client)
-}
-
 /// Registers clients with a running daemon.
-pub(super) fn tell(app: &App, clients: &[u32]) -> Result<()> {
+pub(super) fn register_clients(app: &App, clients: &[u32]) {
     for pid in clients {
         Daemon::of(app).ask_any(&Request::Client { pid: *pid }, Duration::from_secs(1));
     }
-    Ok(())
 }
 
-fn already(app: &App, holder: Option<Holder>) -> Result<()> {
+fn already(app: &App, holder: Option<LockHolder>) -> Result<()> {
     let mut out = anstream::stdout().lock();
     match holder {
-        Some(Holder { pid, since, .. }) if !since.is_empty() => {
+        Some(LockHolder { pid, since, .. }) if !since.is_empty() => {
             writeln!(
                 out,
                 "already watching (process {pid}, started {})",
                 ago_of(&since, &app.environment.clock.now())
             )?;
         }
-        Some(Holder { pid, .. }) => writeln!(out, "already watching (process {pid})")?,
+        Some(LockHolder { pid, .. }) => writeln!(out, "already watching (process {pid})")?,
         None => writeln!(out, "already watching")?,
     }
     Ok(())
@@ -183,7 +174,7 @@ fn status(app: &App, as_json: bool) -> Result<Outcome> {
     let Some(Response::Watch(mut state)) = answer else {
         if as_json {
             json::line(&mut out, &serde_json::Value::Null)?;
-        } else if let Some(Holder { pid, .. }) = DaemonLock::holder(&app.settings.config.data.dir) {
+        } else if let Some(LockHolder { pid, .. }) = DaemonLock::holder(&app.settings.config.data.dir) {
             bail!("process {pid} holds the lock of the watcher, but does not answer");
         } else {
             writeln!(out, "not watching")?;
@@ -195,36 +186,38 @@ fn status(app: &App, as_json: bool) -> Result<Outcome> {
         json::line(&mut out, &state)?;
         return Ok(Outcome::Done);
     }
-    writeln!(out, "watching     process {}, for {}", state.pid, length(state.uptime_seconds))?;
+    writeln!(out, "watching     process {}, for {}", state.pid, format_duration(state.uptime_seconds))?;
     if let Some(address) = &state.listen {
-        writeln!(out, "serving      http://{}", terminal::clean_line(address))?;
+        writeln!(out, "serving      http://{}", terminal::sanitize_line(address))?;
     }
     writeln!(out, "changes      {}", if state.events { "by events" } else { "by polling" })?;
     match state.pending {
         0 => writeln!(out, "waiting      nothing")?,
-        pending => writeln!(out, "waiting      {}, for {}", count(pending, "file"), length(state.lag_ms / 1000))?,
+        pending => {
+            writeln!(out, "waiting      {}, for {}", pluralize(pending, "file"), format_duration(state.lag_ms / 1000))?
+        }
     }
     writeln!(out, "model        {}", if state.model_loaded { "loaded" } else { "not loaded" })?;
     writeln!(out, "clients      {}", state.clients)?;
     writeln!(out, "answered     {}", state.answered)?;
     if let Some(problem) = state.problem {
-        writeln!(out, "problem      {}", terminal::clean(&problem))?;
+        writeln!(out, "problem      {}", terminal::sanitize(&problem))?;
     }
     Ok(Outcome::Done)
 }
 
 fn stop(app: &App) -> Result<Outcome> {
-    let stopped = end(app)?;
+    let stopped = stop_and_wait(app)?;
     writeln!(anstream::stdout().lock(), "{}", if stopped { "stopped" } else { "not watching" })?;
     Ok(if stopped { Outcome::Done } else { Outcome::Nothing })
 }
 
 /// Stops the watcher and waits until it has ended; returns whether there was one.
-pub(super) fn end(app: &App) -> Result<bool> {
+pub(super) fn stop_and_wait(app: &App) -> Result<bool> {
     let data = &app.settings.config.data.dir;
     let Some(holder) = DaemonLock::holder(data) else { return Ok(false) };
-    ask_to_end(app, &holder)?;
-    let deadline = Instant::now() + PATIENCE;
+    request_stop(app, &holder)?;
+    let deadline = Instant::now() + DAEMON_TIMEOUT;
     while DaemonLock::holder(data).is_some() {
         if Instant::now() >= deadline {
             bail!("the watcher (process {}) has not ended yet", holder.pid);
@@ -235,7 +228,7 @@ pub(super) fn end(app: &App) -> Result<bool> {
 }
 
 /// Asks the lock's holder to end, without waiting.
-pub(super) fn ask_to_end(app: &App, holder: &Holder) -> Result<()> {
+pub(super) fn request_stop(app: &App, holder: &LockHolder) -> Result<()> {
     let asked = Daemon::of(app).ask_any(&Request::Stop, Duration::from_secs(2));
     if asked.is_none()
         && let Some(pid) = i32::try_from(holder.pid).ok().and_then(rustix::process::Pid::from_raw)
@@ -258,12 +251,14 @@ pub(in crate::cli) fn service(app: &App, args: &crate::cli::args::Service) -> Re
         Service::Uninstall => {
             let removed = uninstall_service(app)?;
             let said = match &removed {
-                Removed::Nothing => "there was none".to_owned(),
-                Removed::Own => "removed".to_owned(),
-                Removed::Disabled(file) => format!("stopped and disabled; {} belongs to a package", file.display()),
+                RemovedService::Nothing => "there was none".to_owned(),
+                RemovedService::Own => "removed".to_owned(),
+                RemovedService::Disabled(file) => {
+                    format!("stopped and disabled; {} belongs to a package", file.display())
+                }
             };
             writeln!(out, "{said}")?;
-            Ok(if removed == Removed::Nothing { Outcome::Nothing } else { Outcome::Done })
+            Ok(if removed == RemovedService::Nothing { Outcome::Nothing } else { Outcome::Done })
         }
         Service::Status => {
             let state = service_state(app)?;
@@ -273,7 +268,7 @@ pub(in crate::cli) fn service(app: &App, args: &crate::cli::args::Service) -> Re
                 (false, false) => "not installed",
                 (false, true) => "provided by a package but not enabled",
             };
-            let word = state.word.map(|word| format!(", {word}")).unwrap_or_default();
+            let word = state.manager_state.map(|word| format!(", {word}")).unwrap_or_default();
             writeln!(out, "{installed}{word} ({})", state.file.display())?;
             Ok(if state.installed { Outcome::Done } else { Outcome::Nothing })
         }
@@ -305,7 +300,7 @@ pub(super) fn install_service(app: &App, serve: bool) -> Result<PathBuf> {
 }
 
 /// Stops and removes the service.
-pub(super) fn uninstall_service(app: &App) -> Result<Removed> {
+pub(super) fn uninstall_service(app: &App) -> Result<RemovedService> {
     let (home, config_home) = homes(app)?;
     Ok(daemon::uninstall(&home, &config_home)?)
 }

@@ -6,30 +6,30 @@ use anyhow::Result;
 
 use super::forget::removed_note;
 use crate::cli::args::Week;
-use crate::cli::bullets::{beginning, place};
-use crate::cli::terminal::clean_line;
+use crate::cli::memory_lines::{beginning, place};
+use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, json, prompt, terminal};
 use tars_service::app::App;
 use tars_service::memory::{MemoryLine, OwnNote, WeekLine, WeekRequest, WeekResponse};
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Week) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Local);
+    let service = Service::new(app, Backend::Local);
     let week = service.call(&WeekRequest { day: args.day.clone(), remove: Vec::new() })?;
     if args.json {
         json::line(&mut anstream::stdout().lock(), &week)?;
         return Ok(Outcome::Done);
     }
-    let is_asked = args.review && prompt::is_possible();
+    let is_asked = args.review && prompt::can_ask();
     let is_empty = show(&week, !is_asked)?;
     show_notes(&week.notes)?;
     let is_empty = is_empty && week.notes.is_empty();
     if is_empty {
-        terminal::note(&format!("nothing was noted from {} to {}", week.first, week.last));
+        terminal::print_note(&format!("nothing was noted from {} to {}", week.first, week.last));
         return Ok(Outcome::Nothing);
     }
     if args.review && !is_asked {
-        terminal::note("nothing was asked: there is no terminal");
+        terminal::print_note("nothing was asked: there is no terminal");
     }
     if is_asked {
         let remove = unwanted(&week)?;
@@ -37,7 +37,7 @@ pub(in crate::cli) fn run(app: &App, args: &Week) -> Result<Outcome> {
             true => Vec::new(),
             false => service.call(&WeekRequest { day: args.day.clone(), remove })?.removed,
         };
-        terminal::note(&removed_note(removed.len()));
+        terminal::print_note(&removed_note(removed.len()));
     }
     Ok(Outcome::Done)
 }
@@ -66,7 +66,7 @@ fn show_notes(notes: &[OwnNote]) -> Result<()> {
         writeln!(out, "\nyour daily notes:")?;
     }
     for OwnNote { day, path, begins, open } in notes {
-        writeln!(out, "  {}", format!("{day}  {}  {}", clean_line(path), beginning(begins)).trim_end())?;
+        writeln!(out, "  {}", format!("{day}  {}  {}", sanitize_line(path), beginning(begins)).trim_end())?;
         for task in open {
             writeln!(out, "    [ ] {}", beginning(task))?;
         }
@@ -74,10 +74,10 @@ fn show_notes(notes: &[OwnNote]) -> Result<()> {
     Ok(())
 }
 
-type Shown<'w> = (&'static str, Vec<(&'w WeekLine, String)>);
+type Section<'w> = (&'static str, Vec<(&'w WeekLine, String)>);
 
 /// Returns the lines of a week under their headings, each with its suffix.
-fn sections(week: &WeekResponse) -> [Shown<'_>; 4] {
+fn sections(week: &WeekResponse) -> [Section<'_>; 4] {
     let with_nothing = |line| (line, String::new());
     let contradicted = week.contradicted.iter().map(|found| {
         let later = &found.later;
@@ -95,7 +95,7 @@ fn sections(week: &WeekResponse) -> [Shown<'_>; 4] {
 /// Formats a line: day, id, project, text.
 fn week_line(line: &WeekLine) -> String {
     let day = line.day.map_or_else(|| place(&line.line), |day| day.to_string());
-    let project = line.project.as_deref().map(|name| format!("[{}] ", clean_line(name))).unwrap_or_default();
+    let project = line.project.as_deref().map(|name| format!("[{}] ", sanitize_line(name))).unwrap_or_default();
     format!("{day}  {}  {project}{}", line.line.id, beginning(&line.said))
 }
 
@@ -104,7 +104,7 @@ fn unwanted(week: &WeekResponse) -> Result<Vec<MemoryLine>> {
     let mut unwanted = Vec::new();
     for (heading, lines) in sections(week) {
         for (line, more) in lines {
-            writeln!(anstream::stderr().lock(), "\n{heading}  {}{more}", week_line(line))?;
+            prompt::show(&format!("\n{heading}  {}{more}", week_line(line)))?;
             match prompt::choose("[d]rop it, [q]uit, or [k]eep it?", &['d', 'q', 'k'])? {
                 'd' => unwanted.push(line.line.clone()),
                 'q' => return Ok(unwanted),

@@ -6,12 +6,12 @@ use anyhow::Result;
 use jiff::tz::TimeZone;
 
 use crate::cli::args::Why;
-use crate::cli::terminal::clean_line;
-use crate::cli::{Outcome, human, json, snippet, terminal};
+use crate::cli::terminal::sanitize_line;
+use crate::cli::{Outcome, format, json, snippet, terminal};
 use tars_agent::recall::Occasion;
 use tars_hook::current_session;
 use tars_service::app::App;
-use tars_service::{MarkRequest, Reach, Service, WhyEvent, WhyPiece, WhyRequest, WhyResponse};
+use tars_service::{Backend, MarkRequest, Service, WhyEvent, WhyPiece, WhyRequest, WhyResponse};
 
 /// Columns if the terminal's width is unknown, and the minimum.
 const COLUMNS: usize = 80;
@@ -20,7 +20,7 @@ const MIN_COLUMNS: usize = 40;
 const INDENT: &str = "       ";
 
 pub(in crate::cli) fn run(app: &App, args: &Why) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Local);
+    let service = Service::new(app, Backend::Local);
     let session = args.session.clone().or_else(|| current_session(app));
     let (numbers, helpful) = if args.helpful.is_empty() { (&args.not_helpful, false) } else { (&args.helpful, true) };
     if !numbers.is_empty() {
@@ -33,14 +33,14 @@ pub(in crate::cli) fn run(app: &App, args: &Why) -> Result<Outcome> {
     } else if let Some(known) = &found.session {
         let columns = terminal::columns_of(std::io::stdout()).unwrap_or(COLUMNS).max(MIN_COLUMNS);
         let page = Page { columns, zone: app.environment.clock.zone() };
-        writeln!(out, "session {}", clean_line(known))?;
+        writeln!(out, "session {}", sanitize_line(known))?;
         page.print(&mut out, &found)?;
         if found.events.iter().any(|event| event.pieces.iter().any(|piece| !piece.always)) {
-            terminal::note("tars why --helpful N, or --not-helpful N, says whether a line helped");
+            terminal::print_note("tars why --helpful N, or --not-helpful N, says whether a line helped");
         }
     } else {
-        terminal::note(&match (&args.session, session) {
-            (Some(named), _) => format!("nothing was put before an agent in a session {}", clean_line(named)),
+        terminal::print_note(&match (&args.session, session) {
+            (Some(named), _) => format!("nothing was put before an agent in a session {}", sanitize_line(named)),
             (None, Some(_)) => "nothing was put before the agent in this session so far".to_owned(),
             (None, None) => "nothing was put before an agent so far".to_owned(),
         });
@@ -57,7 +57,7 @@ fn mark(service: &Service<'_>, request: &MarkRequest, as_json: bool) -> Result<O
     }
     for (number, line) in request.numbers.iter().zip(&marked.lines) {
         let word = if request.helpful { "helpful" } else { "not helpful" };
-        writeln!(out, "{number} is marked as {word}: {}", snippet::cut(&clean_line(line), COLUMNS / 2))?;
+        writeln!(out, "{number} is marked as {word}: {}", snippet::cut(&sanitize_line(line), COLUMNS / 2))?;
     }
     Ok(Outcome::Done)
 }
@@ -91,11 +91,11 @@ impl Page {
     fn piece(&self, out: &mut dyn Write, piece: &WhyPiece) -> Result<()> {
         let (first, last) = (piece.start_line, piece.end_line);
         let lines = if first == last { first.to_string() } else { format!("{first}-{last}") };
-        let place = human::place(&piece.path, &lines, &piece.collection);
+        let place = format::place(&piece.path, &lines, &piece.collection);
         let used = piece.lines.iter().filter(|line| !line.used.is_empty()).count();
         let why = match piece.score {
             _ if piece.always && used > 0 => {
-                format!("always shown, {} used", human::count(used, "line"))
+                format!("always shown, {} used", format::pluralize(used, "line"))
             }
             _ if piece.always => "always shown".to_owned(),
             Some(score) => format!("score {score:.2}"),
@@ -105,14 +105,14 @@ impl Page {
         let room = self.columns - INDENT.len() - why.len() - 2;
         let place = snippet::cut_start(&place, room);
         let left = room.saturating_sub(snippet::columns(&place) + 2);
-        let heading = snippet::cut(&clean_line(&piece.heading), left);
+        let heading = snippet::cut(&sanitize_line(&piece.heading), left);
         let between = if heading.is_empty() || left < 8 { String::new() } else { format!("  {heading}") };
         writeln!(out, "{INDENT}{place}{between}  {why}")?;
         for line in &piece.lines {
             let Some(number) = line.number else { continue };
             let used: Vec<&str> = line.used.iter().map(|used| used.as_str()).collect();
             let used = if used.is_empty() { String::new() } else { format!("[{}] ", used.join(", ")) };
-            let text = snippet::cut(&format!("{used}{}", clean_line(&line.text)), self.columns - INDENT.len());
+            let text = snippet::cut(&format!("{used}{}", sanitize_line(&line.text)), self.columns - INDENT.len());
             writeln!(out, "{number:>5}  {text}")?;
         }
         Ok(())
@@ -120,7 +120,7 @@ impl Page {
 }
 
 fn event_title(event: &WhyEvent) -> String {
-    let question = clean_line(&event.question);
+    let question = sanitize_line(&event.question);
     match event.event {
         Occasion::SessionStart => "the session began or went on".to_owned(),
         Occasion::Helper => format!("for a subagent: {question}"),

@@ -7,12 +7,12 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use super::parcel::Parcel;
+use super::deliver::DeliveryContext;
 use tars_base::endpoint::excerpt;
-use tars_base::process::{Collected, Group, POLL_INTERVAL};
+use tars_base::process::{OutputReader, POLL_INTERVAL, ProcessGroup};
 
 /// Maximum bytes to read of a program's error output.
-const COMPLAINT: usize = 4 << 10;
+const MAX_ERROR_BYTES: usize = 4 << 10;
 /// Environment variable that holds the schedule's name for the program.
 const NAME_VARIABLE: &str = "TARS_SCHEDULE_NAME";
 
@@ -21,35 +21,35 @@ const NAME_VARIABLE: &str = "TARS_SCHEDULE_NAME";
 ///
 /// # Errors
 /// The program cannot be started, fails, or exceeds the timeout of the schedule.
-pub(super) fn give(words: &[String], parcel: &Parcel<'_>) -> Result<()> {
+pub(super) fn send_to_program(words: &[String], context: &DeliveryContext<'_>) -> Result<()> {
     let (program, arguments) = words.split_first().context("no program is configured")?;
     let mut command = Command::new(program);
-    command.args(arguments).env(NAME_VARIABLE, &parcel.schedule.name);
+    command.args(arguments).env(NAME_VARIABLE, &context.schedule.name);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-    if let Some(home) = &parcel.environment.home {
+    if let Some(home) = &context.environment.home {
         command.current_dir(home);
     }
-    if let Some(path) = parcel.environment.variable("PATH") {
+    if let Some(path) = context.environment.variable("PATH") {
         command.env("PATH", path);
     }
-    let mut group = Group::spawn(&mut command).with_context(|| format!("cannot run {program}"))?;
+    let mut group = ProcessGroup::spawn(&mut command).with_context(|| format!("cannot run {program}"))?;
     if let Some(mut stdin) = group.child().stdin.take() {
-        let text = format!("{}\n", parcel.text);
+        let text = format!("{}\n", context.text);
         // A program may close its input early; that is no failure.
         thread::spawn(move || stdin.write_all(text.as_bytes()));
     }
-    let complaint = Collected::of(group.child().stderr.take(), COMPLAINT);
+    let error_output = OutputReader::of(group.child().stderr.take(), MAX_ERROR_BYTES);
     let started = Instant::now();
     while !group.has_ended()? {
-        if started.elapsed() >= parcel.schedule.timeout {
-            bail!("{program} took longer than {} s and was ended", parcel.schedule.timeout.as_secs());
+        if started.elapsed() >= context.schedule.timeout {
+            bail!("{program} took longer than {} s and was ended", context.schedule.timeout.as_secs());
         }
         thread::sleep(POLL_INTERVAL);
     }
     let status = group.end()?;
-    complaint.drain();
+    error_output.drain();
     if !status.success() {
-        bail!("{program} ended with {status}: {}", excerpt(&complaint.bytes(), None));
+        bail!("{program} ended with {status}: {}", excerpt(&error_output.bytes(), None));
     }
     Ok(())
 }

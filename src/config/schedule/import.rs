@@ -6,16 +6,16 @@
 
 use serde_json::{Map, Value};
 
-use crate::{CronTimes, DEFAULT_TIMEOUT, Delivery, ScheduleSettings, When};
-use tars_base::domain::clean_line;
+use crate::{CronTimes, DEFAULT_TIMEOUT, Delivery, ScheduleSettings, ScheduleTimes};
+use tars_base::domain::{collapse_whitespace, sanitize_line};
 
 const NAMES: [&str; 2] = ["name", "id"];
 const TIMES: [&str; 2] = ["time", "at"];
 const ACTIONS: [&str; 4] = ["prompt", "message", "action", "command"];
 const DELIVERIES: [&str; 2] = ["deliver", "channel"];
 /// Maximum length of an action in bytes, and maximum number of entries.
-const LONGEST_ACTION: usize = 4_000;
-const MOST: usize = 100;
+const MAX_ACTION_BYTES: usize = 4_000;
+const MAX_ENTRIES: usize = 100;
 
 /// Result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub fn read_import(text: &str, taken: &[&str]) -> Result<Import, String> {
     let mut import = Import::default();
     for (index, item) in list.iter().enumerate() {
         let place = format!("entry {}", index + 1);
-        if index == MOST {
-            import.notes.push(format!("{place} and all later entries are left out: the limit is {MOST}."));
+        if index == MAX_ENTRIES {
+            import.notes.push(format!("{place} and all later entries are left out: the limit is {MAX_ENTRIES}."));
             break;
         }
         match item.as_object().ok_or("it is not an object".to_owned()).and_then(|fields| read(fields, &place)) {
@@ -54,7 +54,7 @@ pub fn read_import(text: &str, taken: &[&str]) -> Result<Import, String> {
             Err(reason) => import.notes.push(format!("{place} is left out: {reason}.")),
         }
     }
-    import.notes.iter_mut().for_each(|note| *note = clean_line(note));
+    import.notes.iter_mut().for_each(|note| *note = sanitize_line(note));
     Ok(import)
 }
 
@@ -111,13 +111,13 @@ fn named(written: &str) -> Option<String> {
     Some(name).filter(|name| ScheduleSettings::is_name(name))
 }
 
-fn when(fields: &Map<String, Value>) -> Result<When, String> {
+fn when(fields: &Map<String, Value>) -> Result<ScheduleTimes, String> {
     match (text(fields, &["cron"])?, text(fields, &TIMES)?) {
-        (Some(cron), None) => {
-            CronTimes::parse(&cron).map(When::Cron).map_err(|error| format!("its cron '{}': {error}", short(&cron)))
-        }
+        (Some(cron), None) => CronTimes::parse(&cron)
+            .map(ScheduleTimes::Cron)
+            .map_err(|error| format!("its cron '{}': {error}", short(&cron))),
         (None, Some(at)) => {
-            When::parse_at(&at).ok_or_else(|| format!("'{}' is not a time of day such as 07:30", short(&at)))
+            ScheduleTimes::parse_at(&at).ok_or_else(|| format!("'{}' is not a time of day such as 07:30", short(&at)))
         }
         (Some(_), Some(_)) => Err("it has a time and a cron expression".to_owned()),
         (None, None) => Err("it has neither a time nor a cron expression".to_owned()),
@@ -131,12 +131,12 @@ fn action(fields: &Map<String, Value>, name: &str, notes: &mut Vec<String>) -> R
     if key == "command" && !written.starts_with('/') {
         return Err("its command is not a slash command, and programs are not imported".to_owned());
     }
-    let action = written.split_whitespace().collect::<Vec<_>>().join(" ");
+    let action = collapse_whitespace(&written);
     if action.chars().any(char::is_control) {
         return Err("its action holds control characters".to_owned());
     }
-    if action.len() > LONGEST_ACTION {
-        return Err(format!("its action is longer than {LONGEST_ACTION} bytes"));
+    if action.len() > MAX_ACTION_BYTES {
+        return Err(format!("its action is longer than {MAX_ACTION_BYTES} bytes"));
     }
     if written.contains('\n') {
         notes.push(format!("'{name}': the lines of its action were joined into one."));
@@ -173,7 +173,7 @@ fn deliver(fields: &Map<String, Value>, name: &str, notes: &mut Vec<String>) -> 
 
 /// Returns the beginning of a foreign text, for use in a message.
 fn short(text: &str) -> String {
-    clean_line(text).chars().take(40).collect()
+    sanitize_line(text).chars().take(40).collect()
 }
 
 #[cfg(test)]

@@ -5,23 +5,25 @@ use std::io;
 use anyhow::{Result, anyhow};
 
 use super::command;
-use super::parcel::Parcel;
-use tars_base::domain::clean_line;
+use super::deliver::DeliveryContext;
+use tars_base::domain::sanitize_line;
 
 /// Maximum length of the shown text, in characters and lines.
-const LONGEST: usize = 400;
-const LINES: usize = 8;
+const MAX_LENGTH: usize = 400;
+const MAX_LINES: usize = 8;
 
 /// Shows a result on the desktop.
 ///
 /// # Errors
 /// The program is missing or fails, for example without a desktop.
-pub(super) fn notify(parcel: &Parcel<'_>) -> Result<()> {
-    let title = clean_line(&format!("tars: {}", parcel.schedule.name));
-    let words = words(cfg!(target_os = "macos"), &title, &body(parcel.text));
-    command::give(&words, parcel).map_err(|error| match error.downcast_ref::<io::Error>().map(io::Error::kind) {
-        Some(io::ErrorKind::NotFound) => anyhow!("there is no {} here to show the notification", words[0]),
-        _ => error,
+pub(super) fn notify(context: &DeliveryContext<'_>) -> Result<()> {
+    let title = sanitize_line(&format!("tars: {}", context.schedule.name));
+    let words = words(cfg!(target_os = "macos"), &title, &body(context.text));
+    command::send_to_program(&words, context).map_err(|error| {
+        match error.downcast_ref::<io::Error>().map(io::Error::kind) {
+            Some(io::ErrorKind::NotFound) => anyhow!("there is no {} here to show the notification", words[0]),
+            _ => error,
+        }
     })
 }
 
@@ -44,8 +46,8 @@ fn words(is_macos: bool, title: &str, body: &str) -> Vec<String> {
 /// Returns the shortened text of a notification.
 fn body(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let mut body: String = lines[..lines.len().min(LINES)].join("\n").chars().take(LONGEST).collect();
-    if lines.len() > LINES || text.chars().count() > LONGEST {
+    let mut body: String = lines[..lines.len().min(MAX_LINES)].join("\n").chars().take(MAX_LENGTH).collect();
+    if lines.len() > MAX_LINES || text.chars().count() > MAX_LENGTH {
         body.push('…');
     }
     body
@@ -72,6 +74,6 @@ mod tests {
     fn a_notification_is_short() {
         assert_eq!(body("one\n\n two"), "one\n two");
         assert_eq!(body(&"a\n".repeat(20)), "a\n".repeat(7) + "a…");
-        assert_eq!(body(&"ä".repeat(900)).chars().count(), LONGEST + 1);
+        assert_eq!(body(&"ä".repeat(900)).chars().count(), MAX_LENGTH + 1);
     }
 }

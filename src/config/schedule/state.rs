@@ -27,7 +27,7 @@ use tars_base::private;
 const FOLDER: &str = "schedules";
 const FILE: &str = "state.json";
 const LOCK: &str = "lock";
-const LARGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// State of all schedules, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,11 +65,11 @@ impl Record {
 
 /// Location of the state.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct StateFile {
     folder: PathBuf,
 }
 
-impl Place {
+impl StateFile {
     pub(super) fn new(data: &Path) -> Self {
         Self { folder: data.join(FOLDER) }
     }
@@ -94,7 +94,7 @@ impl Place {
 
     /// Reads the state. A missing file is an empty state.
     pub(super) fn read(&self) -> Result<State, ScheduleError> {
-        let bytes = match private::read(&self.folder.join(FILE), LARGEST) {
+        let bytes = match private::read(&self.folder.join(FILE), MAX_BYTES) {
             Ok(bytes) => bytes,
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Ok(State::default());
@@ -108,7 +108,7 @@ impl Place {
     pub(super) fn write(&self, state: &State) -> Result<(), ScheduleError> {
         let write = || {
             let text = serde_json::to_vec_pretty(state)?;
-            disk::put(&Folder::open(&self.folder)?, FILE, &text, 0o600)
+            disk::write_atomic(&Folder::open(&self.folder)?, FILE, &text, 0o600)
         };
         write().map_err(|source| self.failed(source))
     }

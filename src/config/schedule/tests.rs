@@ -12,14 +12,14 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{CronTimes, DEFAULT_TIMEOUT, Delivery, Environment, ScheduleSettings, When};
+use crate::{CronTimes, DEFAULT_TIMEOUT, Delivery, Environment, ScheduleSettings, ScheduleTimes};
 use tars_testing::loopback::{Loopback, Reply};
 
 /// Returns a daily schedule that delivers to the log of the day.
 pub(super) fn at(time: &str) -> ScheduleSettings {
     ScheduleSettings {
         name: "brief".into(),
-        when: When::parse_at(time).unwrap(),
+        when: ScheduleTimes::parse_at(time).unwrap(),
         action: "/brief".into(),
         deliver: vec![Delivery::DailyMemory],
         command: Vec::new(),
@@ -31,7 +31,7 @@ pub(super) fn at(time: &str) -> ScheduleSettings {
 }
 
 pub(super) fn cron(text: &str) -> ScheduleSettings {
-    ScheduleSettings { when: When::Cron(CronTimes::parse(text).unwrap()), ..at("00:00") }
+    ScheduleSettings { when: ScheduleTimes::Cron(CronTimes::parse(text).unwrap()), ..at("00:00") }
 }
 
 /// Records deliveries.
@@ -76,9 +76,9 @@ fn due_schedules_run_once_and_never_for_the_past() {
     let data = tempfile::tempdir().unwrap();
     let mut runner = runner(&data, &[at("07:30")]);
     assert!(tick(&mut runner, "2026-11-24T12:00").is_empty(), "it was just added");
-    assert_eq!(runner.wait_until(&moment("2026-11-24T12:00")), Some(moment("2026-11-25T07:30")));
+    assert_eq!(runner.next_due(&moment("2026-11-24T12:00")), Some(moment("2026-11-25T07:30")));
     assert!(tick(&mut runner, "2026-11-25T07:29:59").is_empty());
-    assert_eq!(runner.wait_until(&moment("2026-11-25T07:30")), Some(moment("2026-11-25T07:30")));
+    assert_eq!(runner.next_due(&moment("2026-11-25T07:30")), Some(moment("2026-11-25T07:30")));
     assert_eq!(tick(&mut runner, "2026-11-25T07:30"), ["brief"]);
     assert!(tick(&mut runner, "2026-11-25T07:30").is_empty() && tick(&mut runner, "2026-11-25T23:00").is_empty());
     assert_eq!(tick(&mut runner, "2026-11-29T09:00"), ["brief"], "four days were missed");
@@ -93,7 +93,7 @@ fn changed_times_and_reenabling_start_over() {
     let off = ScheduleSettings { enabled: false, ..at("06:30") };
     let mut idle = runner(&data, &[off]);
     assert!(tick(&mut idle, "2026-11-25T05:00").is_empty());
-    assert_eq!(idle.wait_until(&moment("2026-11-25T05:00")), None);
+    assert_eq!(idle.next_due(&moment("2026-11-25T05:00")), None);
     drop(idle);
     assert!(tick(&mut runner(&data, &[at("06:30")]), "2026-11-26T08:00").is_empty());
     assert_eq!(tick(&mut runner(&data, &[at("06:30")]), "2026-11-27T06:30"), ["brief"]);
@@ -124,7 +124,7 @@ fn a_wrong_clock_does_not_stop_a_schedule() {
     assert_eq!(tick(&mut runner, "2026-11-24T07:31"), ["brief"]);
     // The clock was set back by some minutes, after the run.
     assert!(tick(&mut runner, "2026-11-24T07:20").is_empty() && tick(&mut runner, "2026-11-24T07:30").is_empty());
-    assert_eq!(runner.wait_until(&moment("2026-11-24T07:20")), Some(moment("2026-11-25T07:30")));
+    assert_eq!(runner.next_due(&moment("2026-11-24T07:20")), Some(moment("2026-11-25T07:30")));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn one_process_runs_schedules() {
     tick(&mut first, "2026-11-24T06:00");
     assert!(tick(&mut second, "2026-11-24T08:00").is_empty());
     let time = moment("2026-11-24T08:00");
-    assert_eq!((first.wait_until(&time), second.wait_until(&time)), (Some(time.clone()), None));
+    assert_eq!((first.next_due(&time), second.next_due(&time)), (Some(time.clone()), None));
     assert_eq!(tick(&mut first, "2026-11-24T08:00"), ["brief"]);
     drop(first);
     assert_eq!(tick(&mut second, "2026-11-25T08:00"), ["brief"]);
@@ -156,7 +156,7 @@ fn a_killed_run_is_made_up_for_once() {
     tick(&mut runner(&data, &[at("07:30")]), "2026-11-24T06:00");
     kill_during_a_run(&data, "2026-11-24T07:30");
     let now = moment("2026-11-24T08:00");
-    let seen = overview(data.path(), &[at("07:30")], &now).unwrap().remove(0);
+    let seen = schedule_statuses(data.path(), &[at("07:30")], &now).unwrap().remove(0);
     assert_eq!(seen.next, Some(now));
     let last = seen.last.unwrap();
     assert!(last.ended.is_none() && last.result.is_some_and(|result| !result.ok && result.line.contains("tars ended")));
@@ -184,7 +184,7 @@ fn a_run_in_progress_is_shown_as_running() {
     let mut seen = None;
     runner
         .tick(&now, &Kept::default(), &mut |_| {
-            seen = overview(data.path(), &[at("07:30")], &now).unwrap().pop();
+            seen = schedule_statuses(data.path(), &[at("07:30")], &now).unwrap().pop();
             Ok(String::new())
         })
         .unwrap();
@@ -311,7 +311,7 @@ fn a_url_receives_the_result() {
     ]);
     let url = server.url() + "/hook?id=1";
     assert!(to_webhook(&url, Some("sk-1")).ok);
-    let asked = &server.asked()[0];
+    let asked = &server.received()[0];
     assert_eq!((asked.method.as_str(), asked.path.as_str()), ("POST", "/hook?id=1"));
     assert_eq!(asked.header("authorization"), Some("Bearer sk-1"));
     let body: serde_json::Value = serde_json::from_slice(&asked.body).unwrap();
@@ -324,12 +324,12 @@ fn a_url_receives_the_result() {
     );
     let redirected = to_webhook(&url, None);
     assert!(!redirected.ok && redirected.line.contains("redirects (302), which is not followed"), "{redirected:?}");
-    assert_eq!(server.asked().len(), 3);
+    assert_eq!(server.received().len(), 3);
     assert!(to_webhook(&url, Some("")).line.contains("HOOK_TOKEN should hold the token but is not set"));
     assert!(
         to_webhook("http://hooks.example.net/", Some("sk-1")).line.contains("refusing to send a key over plain http")
     );
-    assert_eq!(server.asked().len(), 3);
+    assert_eq!(server.received().len(), 3);
 }
 
 #[test]
@@ -340,9 +340,9 @@ fn an_unreadable_state_is_an_error() {
         fs::write(data.path().join("schedules/state.json"), text).unwrap();
         let mut runner = runner(&data, &[at("07:30")]);
         let error = runner.tick(&moment("2026-11-24T08:00"), &Kept::default(), &mut |_| panic!());
-        assert_eq!(runner.wait_until(&moment("2026-11-24T08:00")), None);
+        assert_eq!(runner.next_due(&moment("2026-11-24T08:00")), None);
         assert!(error.unwrap_err().to_string().contains("state.json"));
-        assert!(overview(data.path(), &[at("07:30")], &moment("2026-11-24T08:00")).is_err());
+        assert!(schedule_statuses(data.path(), &[at("07:30")], &moment("2026-11-24T08:00")).is_err());
     }
 }
 
@@ -359,10 +359,10 @@ proptest! {
             let before = now.clone();
             now = now.checked_add(SignedDuration::from_mins(passed)).unwrap();
             let due = next(&schedule, &before).unwrap() <= now;
-            prop_assert_eq!(runner.wait_until(&now).unwrap() <= now, due);
+            prop_assert_eq!(runner.next_due(&now).unwrap() <= now, due);
             let ran = runner.tick(&now, &Kept::default(), &mut |_| Ok(String::new())).unwrap();
             prop_assert_eq!(ran.len(), usize::from(due));
-            prop_assert!(runner.wait_until(&now).unwrap() > now);
+            prop_assert!(runner.next_due(&now).unwrap() > now);
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use super::tests::{input, taken};
 use super::*;
-use tars_base::disk::{Fault, Kind, with_fault};
+use tars_base::disk::{Fault, FaultKind, with_fault};
 
 /// A turn is either kept, in the spool or the fallback, or reported as lost; never both.
 #[test]
 fn a_turn_is_kept_or_reported_lost_wherever_the_disk_fails() {
-    for kind in [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted] {
+    for kind in [FaultKind::Broken, FaultKind::Full, FaultKind::NoDescriptors, FaultKind::Interrupted] {
         for after in 0.. {
             let (data, aside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
             let spool = Spool::new(data.path(), Some(aside.path()));
@@ -28,7 +28,7 @@ fn a_turn_is_kept_or_reported_lost_wherever_the_disk_fails() {
 /// The event waits in the spool or in the fallback when the fault strikes.
 #[test]
 fn a_transient_fault_neither_loses_a_turn_nor_finishes_it_twice() {
-    for (kind, is_aside) in [Kind::Broken, Kind::NoDescriptors, Kind::Interrupted]
+    for (kind, is_aside) in [FaultKind::Broken, FaultKind::NoDescriptors, FaultKind::Interrupted]
         .into_iter()
         .flat_map(|kind| [(kind, false), (kind, true)])
     {
@@ -42,10 +42,10 @@ fn a_transient_fault_neither_loses_a_turn_nor_finishes_it_twice() {
                 fs::copy(spool.folder.join(name), &aside).unwrap();
                 fs::remove_file(spool.folder.join(name)).unwrap();
             }
-            let spooling = taken(&spool);
+            let lock = taken(&spool);
             let finished = |most: u32| {
                 let mut count = 0;
-                spooling.each(|_| {
+                lock.each(|_| {
                     count += 1;
                     assert!(count <= most, "{kind:?} at call {after}: it is finished again and again");
                     Ok(())
@@ -73,7 +73,7 @@ fn only_permanently_unreadable_events_are_given_up() {
     }
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    File::create(at("long")).unwrap().set_len(LARGEST as u64 + 1).unwrap();
+    File::create(at("long")).unwrap().set_len(MAX_EVENT_BYTES as u64 + 1).unwrap();
     std::os::unix::fs::symlink(at("long"), at("link")).unwrap();
     for path in [at("long"), at("link"), folder.path().to_owned()] {
         assert!(is_hopeless(&read(&path).unwrap_err()), "{}", path.display());

@@ -6,14 +6,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::observation::{RECENT_COUNT, Observation, STILL_OPEN, observations};
+use super::observation::{Observation, RECENT_COUNT, STILL_OPEN, observations};
 use super::{OBSERVATIONS, OBSERVATIONS_ARCHIVE};
 use crate::MemoryError;
 use crate::bullet::{bullets, headings};
 use crate::file::append_to_section;
 use crate::likeness::normalized;
-use tars_text::cleaning::shortened;
-use tars_base::domain::{ApproximateTokens, CountTokens, count};
+use tars_base::domain::{ApproximateTokens, CountTokens, collapse_whitespace, pluralize};
+use tars_text::cleaning::truncated;
 use tars_vault::{Lines, Splice, Writer};
 
 /// Number of observations beyond which the file is condensed.
@@ -68,7 +68,9 @@ pub fn condense(writer: &mut Writer<'_>, summary: Option<&str>) -> Result<Option
     let Some(plan) = plan(&Lines::of(&bytes), summary) else { return Ok(None) };
     // The archive is written first: an interruption duplicates a line rather than losing it.
     for (month, kept) in &plan.archived {
-        writer.edit(OBSERVATIONS_ARCHIVE, |known| vec![append_to_section(known, "Observations, archived", month, kept.clone())])?;
+        writer.edit(OBSERVATIONS_ARCHIVE, |known| {
+            vec![append_to_section(known, "Observations, archived", month, kept.clone())]
+        })?;
     }
     let mut is_done = false;
     writer.edit(OBSERVATIONS, |lines| {
@@ -94,7 +96,7 @@ fn plan(lines: &Lines<'_>, summary: Option<&str>) -> Option<Plan> {
     }
     let open = older.iter().filter(|one| one.is_open());
     let carried: Vec<String> =
-        open.map(|one| Observation { text: shortened(&one.text, MAX_OPEN_LENGTH), ..one.clone() }.line()).collect();
+        open.map(|one| Observation { text: truncated(&one.text, MAX_OPEN_LENGTH), ..one.clone() }.line()).collect();
     plan.done = Condensed { archived: older.len(), still_open: carried.len() };
     let mut added: Vec<String> = Vec::new();
     match summary {
@@ -118,8 +120,8 @@ fn model_summary_line(older: &[Observation], summary: &str) -> String {
         (Some(first), Some(last)) => format!("{first} to {last}"),
         _ => "Undated".into(),
     };
-    let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ").replace("<!--", "< !--");
-    format!("- {days}: {}; {}", count(older.len(), "observation"), shortened(&summary, MAX_SUMMARY_LENGTH))
+    let summary = collapse_whitespace(summary).replace("<!--", "< !--");
+    format!("- {days}: {}; {}", pluralize(older.len(), "observation"), truncated(&summary, MAX_SUMMARY_LENGTH))
 }
 
 /// Updates the lines of months that have one, and adds lines for the other months to `added`.
@@ -146,9 +148,9 @@ fn by_month(lines: &Lines<'_>, older: &[Observation], splices: &mut Vec<Splice>,
         }
         // Order: importance, then open ones, then the newest.
         of_month.sort_by_key(|one| std::cmp::Reverse((one.importance.unwrap_or(0), one.is_open(), one.time)));
-        pieces.extend(of_month.iter().map(|one| shortened(&one.text.replace(';', ","), MAX_PIECE_LENGTH)));
+        pieces.extend(of_month.iter().map(|one| truncated(&one.text.replace(';', ","), MAX_PIECE_LENGTH)));
         pieces.truncate(MAX_PIECES);
-        let line = format!("- {name}: {}; {}", count(number, "observation"), pieces.join("; "));
+        let line = format!("- {name}: {}; {}", pluralize(number, "observation"), pieces.join("; "));
         match known {
             Some((at, ..)) => splices.push(Splice { at, remove: 1, insert: vec![line] }),
             None => added.push(line),

@@ -10,9 +10,9 @@ use jiff::civil::Date;
 
 use super::list::{PastProposals, list};
 use super::page::projects;
-use super::proposal::{Change, Job, Destination, Proposal};
+use super::proposal::{Change, Destination, Job, Proposal};
 use crate::{Bullet, CORE_TOKENS, LayerFile, MEMORY, MemoryError, bullets, first_date, normalized};
-use tars_agent::project::without_owner;
+use tars_agent::project::short_name;
 use tars_base::domain::{ApproximateTokens, CountTokens};
 use tars_text::languages::HeadingWords;
 use tars_text::markdown;
@@ -94,8 +94,8 @@ fn movable_lines(folder: &MemoryFolder, lines: Vec<Bullet>, text: &[String]) -> 
     let known: Vec<String> = projects(folder)?.into_iter().map(|seen| seen.name).collect();
     let mut found = Vec::new();
     for bullet in lines.into_iter().filter(|bullet| bullet.indent == 0) {
-        let lasts =
-            HeadingWords::any(&bullet.heading, |words| words.lasting) || HeadingWords::any(&bullet.text, |words| words.lasting);
+        let lasts = HeadingWords::any(&bullet.heading, |words| words.lasting)
+            || HeadingWords::any(&bullet.text, |words| words.lasting);
         // A line that is not UTF-8 would change when it moves.
         let is_whole = !text[bullet.lines.clone()].iter().any(|line| line.contains('\u{fffd}'));
         let Some((kind, file)) = place(&bullet.heading, &known).filter(|_| !lasts && is_whole) else { continue };
@@ -113,7 +113,7 @@ fn movable_lines(folder: &MemoryFolder, lines: Vec<Bullet>, text: &[String]) -> 
 fn place(heading: &str, projects: &[String]) -> Option<(Kind, String)> {
     let file = |name: &str| LayerFile::parse(name).map(|file| file.as_str().to_owned());
     let is_project =
-        projects.iter().any(|name| [name.as_str(), without_owner(name)].map(normalized).contains(&normalized(heading)));
+        projects.iter().any(|name| [name.as_str(), short_name(name)].map(normalized).contains(&normalized(heading)));
     let personal = || file("context/personal");
     if is_project {
         return Some((

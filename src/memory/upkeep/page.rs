@@ -9,14 +9,15 @@ use jiff::civil::Date;
 
 use super::job::{JobResult, SeenTexts, durable_lines};
 use super::list::PastProposals;
-use super::proposal::{Change, Job, Line, Destination, Proposal};
+use super::person::day_written;
+use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::{commands, is_generic, is_known, is_supported};
-use crate::{Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, similar_bullets, log_lines};
-use tars_base::domain::OutcomeKind;
+use crate::{Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, log_lines, similar_bullets};
 use tars_agent::digest::same_subject;
-use tars_agent::project::{file_form, without_owner};
+use tars_agent::project::{file_name_form, short_name};
+use tars_base::domain::{OutcomeKind, collapse_whitespace};
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
-use tars_vault::{Entry, MemoryFolder, line_written_at};
+use tars_vault::{Entry, MemoryFolder};
 
 /// Folder of the pages.
 const PAGES: &str = "projects";
@@ -60,7 +61,7 @@ struct Wanted {
 
 /// Returns the file name of a project's page within the memory folder; `None` if the project's name makes no safe file name.
 pub fn page_file(name: &str) -> Option<String> {
-    let form = file_form(name);
+    let form = file_name_form(name);
     let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     (form.starts_with(char::is_alphanumeric) && form.chars().all(is_plain)).then(|| format!("{PAGES}/{form}.md"))
 }
@@ -87,7 +88,7 @@ pub fn project_page(
     wanted.extend(open_ends(&noted));
     if let Some(model) = model {
         for one in by_model(model, (&page, &noted), read, &mut proposed) {
-            let is_said = wanted.iter().any(|other| is_known(&one.text, &[says(&other.text)]));
+            let is_said = wanted.iter().any(|other| is_known(&one.text, &[Bullet::of_text(&other.text)]));
             if !is_said {
                 wanted.push(one);
             }
@@ -163,7 +164,11 @@ fn days(folder: &MemoryFolder) -> Result<Vec<(Date, String)>, MemoryError> {
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn decisions_since(folder: &MemoryFolder, of: ProjectRef<'_>, since: Date) -> Result<Vec<(Date, String)>, MemoryError> {
+pub fn decisions_since(
+    folder: &MemoryFolder,
+    of: ProjectRef<'_>,
+    since: Date,
+) -> Result<Vec<(Date, String)>, MemoryError> {
     let mut noted = noted(folder, of, since)?;
     noted.retain(|one| matches!(one.kind, OutcomeKind::Decided | OutcomeKind::RuledOut));
     let decided = decisions(&noted[noted.len().saturating_sub(MAX_COMPARED)..]);
@@ -188,7 +193,7 @@ fn noted(folder: &MemoryFolder, of: ProjectRef<'_>, since: Date) -> Result<Vec<N
             let bullet = bullets.iter().find(|bullet| bullet.line() == line.number);
             if let (Some(kind), Some(bullet)) = (line.kind, bullet) {
                 let source = Line { text: line.text.clone(), ..Line::from(bullet) };
-                let (is_ticked, text) = (line.is_ticked, one_line(line.text_without_request()));
+                let (is_ticked, text) = (line.is_ticked, collapse_whitespace(line.text_without_request()));
                 found.push(Noted { day, kind, is_ticked, text, line: source });
             }
         }
@@ -205,7 +210,7 @@ fn decisions(noted: &[Noted]) -> Vec<Wanted> {
             OutcomeKind::Decided => {
                 let (old, mut rest): (Vec<Wanted>, Vec<Wanted>) = in_force.into_iter().partition(is_about);
                 // A repeated decision keeps the sources of its repetitions. A changed one has only its own.
-                let same = old.into_iter().filter(|old| is_known(&one.text, &[says(&old.text)]));
+                let same = old.into_iter().filter(|old| is_known(&one.text, &[Bullet::of_text(&old.text)]));
                 let sources = same.flat_map(|old| old.sources).chain([one.line.clone()]).collect();
                 rest.push(Wanted { section: DECISIONS, text: one.text.clone(), sources, day: Some(one.day) });
                 in_force = rest;
@@ -239,14 +244,14 @@ fn open_ends(noted: &[Noted]) -> Vec<Wanted> {
 /// Returns the rules and extracted lines that name the project.
 fn conventions(folder: &MemoryFolder, of: ProjectRef<'_>) -> Result<Vec<Wanted>, MemoryError> {
     let mut found: Vec<Wanted> = Vec::new();
-    let short = without_owner(of.name);
+    let short = short_name(of.name);
     let rules = bullets_of(folder, PROCEDURAL)?.into_iter().map(|rule| (rule.text.clone(), Line::from(&rule)));
     let extracted = crate::waiting_lines(folder)?.into_iter().filter(|line| line.source == Source::Extracted);
     let extracted = extracted.map(|line| (line.text.clone(), Line { text: line.text, ..Line::from(&line.bullet) }));
     for (text, line) in rules.chain(extracted) {
-        let text = one_line(&text);
+        let text = collapse_whitespace(&text);
         if mentions(&text, of.name) || mentions(&text, short) {
-            found.retain(|known| !is_known(&text, &[says(&known.text)]));
+            found.retain(|known| !is_known(&text, &[Bullet::of_text(&known.text)]));
             found.push(Wanted { section: CONVENTIONS, text, sources: vec![line], day: None });
         }
     }
@@ -270,11 +275,7 @@ fn replaced<'p>(wanted: &Wanted, page: &'p [Bullet], entries: &[Entry]) -> Resul
     let other = says_so.into_iter().find(|like| like.bullet.heading == DECISIONS);
     let old = other.and_then(|like| page.iter().find(|line| line.id == like.bullet.id));
     // A line that was put on the page after the decision is newer than the decision.
-    Ok(old.filter(|old| {
-        let first = format!("- {}", old.text.lines().next().unwrap_or_default());
-        let written = line_written_at(entries, &old.file, &first).map(|at| at.to_zoned(jiff::tz::TimeZone::UTC).date());
-        written.zip(wanted.day).is_none_or(|(written, noted)| noted >= written)
-    }))
+    Ok(old.filter(|old| day_written(old, entries).zip(wanted.day).is_none_or(|(written, noted)| noted >= written)))
 }
 
 /// Returns the open ends of the page that were done, each with the line that closes it.
@@ -323,7 +324,7 @@ fn by_model(
         };
         let sources: Vec<Line> = claim.from.iter().filter_map(|at| place(*at)).collect();
         let day = claim.from.iter().filter_map(|at| newest.get(at.checked_sub(page.len())?)).map(|one| one.day).max();
-        let text = one_line(&claim.text);
+        let text = collapse_whitespace(&claim.text);
         let may_come = is_supported(&text, sources.iter().map(|line| line.text.as_str())) && !is_generic(&text);
         may_come.then_some(Wanted { section, text, sources, day })
     };
@@ -335,15 +336,7 @@ const MAX_COMPARED: usize = 60;
 
 /// Whether two lines say the same, or different things about one subject.
 fn is_same_matter(one: &str, other: &str) -> bool {
-    same_subject(one, other) || !similar_bullets(one, &[says(other)], None).unwrap_or_default().is_empty()
-}
-
-fn says(text: &str) -> Bullet {
-    Bullet { text: text.to_owned(), ..Bullet::default() }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    same_subject(one, other) || !similar_bullets(one, &[Bullet::of_text(other)], None).unwrap_or_default().is_empty()
 }
 
 #[cfg(test)]

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 
-use super::proposal::{Change, Line, Destination, Proposal};
+use super::proposal::{Change, Destination, Line, Proposal};
 use crate::{
-    Bullet, LayerFile, MEMORY, MemoryError, Relation, Source, WaitingLine, bullets_of, similar_bullets, normalized, log_lines,
+    Bullet, LayerFile, MEMORY, MemoryError, Relation, Source, WaitingLine, bullets_of, log_lines, normalized,
+    similar_bullets,
 };
+use tars_agent::digest::{PhraseMatcher, standing_statements};
 use tars_base::domain::OutcomeKind;
-use tars_agent::digest::{Said, standing};
 use tars_text::analysis::is_unspaced;
 use tars_text::languages::{self, FirstPerson, QUESTION_MARKS, phrase_languages};
 use tars_vault::{Entry, MemoryFolder, line_written_at};
@@ -106,7 +107,7 @@ pub fn persons_heading(folder: &MemoryFolder, text: &str) -> Result<Option<Strin
 }
 
 /// Returns the text and the last day of a proposal, if it adds a line about the person.
-pub(super) fn said_of<'p>(person: &Person, proposal: &'p Proposal) -> Option<(&'p str, Option<Date>)> {
+pub(super) fn personal_statement<'p>(person: &Person, proposal: &'p Proposal) -> Option<(&'p str, Option<Date>)> {
     let Change::Add { to, text } = &proposal.change else { return None };
     let is_own = to.file == MEMORY && (*to == person.place() || person.is_about(text));
     is_own.then(|| (text.as_str(), last_day(&proposal.sources)))
@@ -129,7 +130,7 @@ pub(super) fn own_decisions(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, M
         let lines = log_lines(&bytes);
         let is_own = |line: &&crate::LogLine| {
             let said = line.text_without_request();
-            line.kind == Some(OutcomeKind::Decided) && is_own_voice(said) && !standing(said).is_empty()
+            line.kind == Some(OutcomeKind::Decided) && is_own_voice(said) && !standing_statements(said).is_empty()
         };
         let own: Vec<_> = lines.iter().filter(is_own).collect();
         if own.is_empty() {
@@ -159,7 +160,7 @@ fn is_heading(heading: &str) -> bool {
 fn is_own_voice(text: &str) -> bool {
     let ends = |c: char| CLAUSE_ENDS.contains(&c) || QUESTION_MARKS.contains(&c);
     let words = words(&text[..text.find(ends).unwrap_or(text.len())]);
-    let said = Said::new(text);
+    let said = PhraseMatcher::new(text);
     let is_lead = |word: &String| said.languages().iter().any(|one| is_one_of(word, one.first_person.lead));
     let begins = words.iter().position(|word| !is_lead(word)).unwrap_or(words.len());
     let is_later = |own: &FirstPerson| {
@@ -175,16 +176,20 @@ fn is_own_voice(text: &str) -> bool {
 
 /// Returns the relation of two texts. Different subjects are different matters, however similar the rest is.
 fn relation(one: &Form, other: &Form) -> Option<Relation> {
-    let there = Bullet { text: other.text.clone(), ..Bullet::default() };
+    let there = Bullet::of_text(&other.text);
     let near = if one.subject == other.subject { similar_bullets(&one.text, &[there], None).ok()? } else { Vec::new() };
     near.first().map(|like| like.relation)
 }
 
 /// Whether a line was written after `day`, as far as the journal knows.
 pub(super) fn is_newer(line: &Bullet, day: Option<Date>, entries: &[Entry]) -> bool {
+    day_written(line, entries).zip(day).is_some_and(|(written, day)| written > day)
+}
+
+/// Returns the day on which a line was written, as far as the journal knows.
+pub(super) fn day_written(line: &Bullet, entries: &[Entry]) -> Option<Date> {
     let first = format!("- {}", line.text.lines().next().unwrap_or_default());
-    let written = line_written_at(entries, &line.file, &first).map(|at| at.to_zoned(jiff::tz::TimeZone::UTC).date());
-    written.zip(day).is_some_and(|(written, day)| written > day)
+    line_written_at(entries, &line.file, &first).map(|at| at.to_zoned(jiff::tz::TimeZone::UTC).date())
 }
 
 /// The comparable form of a text.
@@ -204,7 +209,7 @@ fn form(text: &str, name: Option<&str>) -> Form {
     let mut words: Vec<&str> = plain.split_whitespace().map(|word| word.trim_end_matches([',', ':'])).collect();
     let begins = words.iter().position(|word| !is_any(word, |own| own.lead)).unwrap_or(0);
     words.drain(..begins);
-    words.retain(|word| !is_any(word, |own| own.little));
+    words.retain(|word| !is_any(word, |own| own.fillers));
     let first = words.first().copied().unwrap_or_default();
     let is_named = is_any(first, |own| own.subjects) || Some(first) == name;
     if is_named || is_any(first, |own| own.possessives) {
@@ -279,7 +284,8 @@ fn name_of(lines: &[Bullet]) -> Option<String> {
     for line in lines {
         let is_name = line.text.starts_with(char::is_uppercase);
         let first = words(&line.text).into_iter().next().filter(|_| is_name);
-        let is_word = |word: &String| phrase_languages(&line.text).any(|language| is_no_name(word, &language.first_person));
+        let is_word =
+            |word: &String| phrase_languages(&line.text).any(|language| is_no_name(word, &language.first_person));
         if let Some(first) = first.filter(|word| !is_word(word)) {
             *counted.entry(first).or_default() += 1;
         }
@@ -287,12 +293,16 @@ fn name_of(lines: &[Bullet]) -> Option<String> {
     let mut counted: Vec<(usize, String)> = counted.into_iter().map(|(name, count)| (count, name)).collect();
     counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let next = counted.get(1).map_or(0, |(count, _)| *count);
-    counted.into_iter().next().filter(|(count, _)| *count >= MIN_NAMED_LINES.max(MIN_NAME_RATIO * next)).map(|(_, name)| name)
+    counted
+        .into_iter()
+        .next()
+        .filter(|(count, _)| *count >= MIN_NAMED_LINES.max(MIN_NAME_RATIO * next))
+        .map(|(_, name)| name)
 }
 
 /// Whether a lower-case word may begin a line about the person without being a name.
 fn is_no_name(word: &str, own: &FirstPerson) -> bool {
-    [own.subjects, own.possessives, own.little, own.verbs].iter().any(|list| is_one_of(word, list))
+    [own.subjects, own.possessives, own.fillers, own.verbs].iter().any(|list| is_one_of(word, list))
         || own.own_verbs.iter().any(|(first, _)| *first == word)
 }
 

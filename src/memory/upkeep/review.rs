@@ -3,10 +3,11 @@
 use super::job::{JobResult, SeenTexts, durable_lines};
 use super::list::PastProposals;
 use super::person::{Person, SectionMatch, is_newer, last_day, own_decisions, personal_statement};
-use super::proposal::{Change, Job, Line, Destination, Proposal};
+use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::{DropReason, is_known};
 use crate::{MEMORY, MemoryError, PROCEDURAL, Source, word_similarity};
-use tars_agent::digest::share_a_subject;
+use tars_agent::digest::have_common_subject;
+use tars_base::domain::collapse_whitespace;
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
 use tars_vault::{Entry, MemoryFolder};
 
@@ -143,7 +144,7 @@ fn by_model(
             };
             // If another line already says the new text, nothing is replaced: tidying decides which of the two is older.
             let is_replaced = |old: &&crate::Bullet| {
-                share_a_subject(&old.text, &text)
+                have_common_subject(&old.text, &text)
                     && !is_newer(old, last_day(&candidate.sources), entries)
                     && !is_known(&text, &others(old))
             };
@@ -199,6 +200,6 @@ fn facts() -> Destination {
 }
 
 fn proposal(to: Destination, text: String, sources: Vec<Line>) -> Proposal {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = collapse_whitespace(&text);
     Proposal { job: Job::Review, change: Change::Add { to, text }, sources }
 }

@@ -9,10 +9,11 @@ use jiff::civil::Date;
 
 use super::verbs::{is_step, is_verb};
 use crate::{MemoryError, PROCEDURAL, bullets_of, first_date, log_lines, word_similarity};
-use tars_text::cleaning::cleaned_line;
-use tars_agent::digest::commands_an_agent;
+use tars_agent::digest::looks_injected;
+use tars_base::domain::collapse_whitespace;
 use tars_text::analysis::{is_foreign_stop_word, is_stop_word, is_unspaced};
-use tars_text::languages::{Language, phrase_languages, detect_language};
+use tars_text::cleaning::cleaned_line;
+use tars_text::languages::{Language, detect_language, phrase_languages};
 use tars_text::markdown;
 use tars_text::redact::redact;
 use tars_vault::MemoryFolder;
@@ -130,7 +131,7 @@ fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
 /// Returns a line with its steps; `None` if it describes no procedure.
 fn candidate(source: SkillSource) -> Option<Candidate> {
     // A line that commands an agent behind the person's back is no source.
-    if commands_an_agent(&source.text) {
+    if looks_injected(&source.text) {
         return None;
     }
     let steps = steps(&source.text);
@@ -145,7 +146,7 @@ fn steps(text: &str) -> Vec<String> {
     for (separator, part) in parts(text, &languages) {
         let said = without_joining(part, &languages);
         match (names_a_step(said, &languages), found.last_mut()) {
-            (true, _) => found.push(said.split_whitespace().collect::<Vec<_>>().join(" ")),
+            (true, _) => found.push(collapse_whitespace(said)),
             (false, Some(last)) if !part.trim().is_empty() => last.push_str(&format!("{separator}{}", part.trim_end())),
             (false, _) => {}
         }

@@ -1,8 +1,8 @@
 //! Checks whether a text may be proposed: its sources support it, it is specific, and it is new.
 
 use crate::{Bullet, Relation, similar_bullets};
-use tars_agent::digest::commands_an_agent;
-use tars_text::analysis::{Term, is_foreign_stop_word, presence, terms};
+use tars_agent::digest::looks_injected;
+use tars_text::analysis::{Term, is_foreign_stop_word, term_presence, terms};
 
 /// Minimum share of a text's content words that its sources must contain.
 const MIN_SHARED: f64 = 0.5;
@@ -29,7 +29,7 @@ pub enum DropReason {
 
 /// Whether a line commands an agent, after a leading date or time. Such a line was planted to be remembered, so nothing may rest on it.
 pub(super) fn commands(line: &str) -> bool {
-    commands_an_agent(line.trim_start_matches(|c: char| c.is_ascii_digit() || "-–: .,[](){}".contains(c)))
+    looks_injected(line.trim_start_matches(|c: char| c.is_ascii_digit() || "-–: .,[](){}".contains(c)))
 }
 
 /// Whether `sources` support `text`: they contain half of its content words, and all of its numbers and names in backticks.
@@ -39,18 +39,18 @@ pub(super) fn is_supported<'s>(text: &str, sources: impl IntoIterator<Item = &'s
     if words.is_empty() || sources.trim().is_empty() {
         return false;
     }
-    let held = presence(&sources, &words).iter().filter(|held| **held > 0.0).count();
+    let held = term_presence(&sources, &words).iter().filter(|held| **held > 0.0).count();
     held as f64 >= MIN_SHARED * words.len() as f64 && exact(text).all(|word| sources.contains(word))
 }
 
 /// Whether `text` holds every number and every name in backticks of `sources`, so that it can replace them without loss.
-pub(super) fn keeps<'s>(text: &str, sources: impl IntoIterator<Item = &'s str>) -> bool {
+pub(super) fn keeps_values<'s>(text: &str, sources: impl IntoIterator<Item = &'s str>) -> bool {
     sources.into_iter().all(|source| exact(source).all(|word| text.contains(word)))
 }
 
 /// Whether a text is generic.
 pub(super) fn is_generic(text: &str) -> bool {
-    exact(text).next().is_none() && presence(STOCK, &content(text)).iter().all(|held| *held > 0.0)
+    exact(text).next().is_none() && term_presence(STOCK, &content(text)).iter().all(|held| *held > 0.0)
 }
 
 /// Whether one of `known` says the same or nearly the same. A contradicting text does not count.
@@ -60,7 +60,7 @@ pub(super) fn is_known(text: &str, known: &[Bullet]) -> bool {
 }
 
 fn content(text: &str) -> Vec<Term> {
-    let is_content = |term: &Term| matches!(term, Term::Verdict(word) if !is_foreign_stop_word(word));
+    let is_content = |term: &Term| matches!(term, Term::Word(word) if !is_foreign_stop_word(word));
     terms(text).into_iter().filter(is_content).collect()
 }
 

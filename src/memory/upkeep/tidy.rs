@@ -6,7 +6,7 @@ use super::core::core_moves;
 use super::job::{JobResult, SeenTexts, durable_lines};
 use super::links::link_repairs;
 use super::list::PastProposals;
-use super::proposal::{Change, Job, Line, Destination, Proposal};
+use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::keeps_values;
 use crate::{Bullet, Finding, LayerFile, MEMORY, MemoryError};
 use tars_chat::tasks::{Claim, SourceLine, Task, TaskModel};
@@ -103,7 +103,7 @@ fn of_claim(claim: &Claim, known: &[Bullet]) -> Option<Change> {
             let by = known.get(claim.by?).filter(|by| by.id != first.id)?;
             // Lines about one subject share at least one word.
             let words = tars_text::analysis::terms(&first.text);
-            let shares = tars_text::analysis::presence(&by.text, &words).iter().any(|held| *held > 0.0);
+            let shares = tars_text::analysis::term_presence(&by.text, &words).iter().any(|held| *held > 0.0);
             (lines.len() == 1 && shares).then(|| Change::Supersede { old: (*first).into(), by: by.into() })
         }
         "move" => {

@@ -2,18 +2,17 @@
 
 use std::fs;
 use std::io::{self, BufReader};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use super::Engine;
-use tars_base::ipc::{QUESTION, check_folder, is_own, receive, send};
+use tars_base::ipc::{MAX_REQUEST, check_folder, is_same_user, receive, send};
 use tars_base::private;
-use tars_service::Warm;
+use tars_service::InProcessDaemon;
 use tars_service::protocol::{Request, Response};
 
 /// Concurrent connections. Further ones are closed, and their commands answer by themselves.
@@ -33,7 +32,7 @@ impl Server {
     /// to a daemon that is gone.
     ///
     /// # Errors
-    /// The folder or the socket cannot be made, or the folder belongs to another user ([`tars_base::ipc::Foreign`]).
+    /// The folder or the socket cannot be made, or the folder belongs to another user ([`tars_base::ipc::ForeignSocketError`]).
     pub(super) fn start(path: &Path, engine: &Arc<Engine>) -> anyhow::Result<Self> {
         if let Some(folder) = path.parent() {
             private::create_folder(folder)?;
@@ -45,7 +44,7 @@ impl Server {
         }
         let listener = UnixListener::bind(path)?;
         fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
-        let inode = inode(path)?;
+        let inode = fs::symlink_metadata(path)?.ino();
         let engine = Arc::clone(engine);
         thread::Builder::new().name("socket".into()).spawn(move || accept(&listener, &engine))?;
         Ok(Self { path: path.to_owned(), inode })
@@ -54,19 +53,16 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        if inode(&self.path).is_ok_and(|inode| inode == self.inode) {
+        if fs::symlink_metadata(&self.path).is_ok_and(|metadata| metadata.ino() == self.inode) {
             // The next daemon replaces a file that stays behind.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-fn inode(path: &Path) -> io::Result<u64> {
-    fs::symlink_metadata(path).map(|metadata| std::os::unix::fs::MetadataExt::ino(&metadata))
-}
-
 fn accept(listener: &UnixListener, engine: &Arc<Engine>) {
-    let open = Arc::new(AtomicUsize::new(0));
+    // Its reference count is the number of open connections, plus one.
+    let open = Arc::new(());
     for stream in listener.incoming() {
         let stream = match stream {
             Ok(stream) => stream,
@@ -77,10 +73,10 @@ fn accept(listener: &UnixListener, engine: &Arc<Engine>) {
                 continue;
             }
         };
-        if open.load(Ordering::SeqCst) >= MAX_CONNECTIONS || !is_own(&stream) {
+        if Arc::strong_count(&open) > MAX_CONNECTIONS || !is_same_user(&stream) {
             continue;
         }
-        let guard = Open::new(&open);
+        let guard = Arc::clone(&open);
         let engine = Arc::clone(engine);
         let spawned = thread::Builder::new().name("answer".into()).spawn(move || {
             let _guard = guard;
@@ -94,29 +90,13 @@ fn accept(listener: &UnixListener, engine: &Arc<Engine>) {
     }
 }
 
-/// Counts a connection while it is open.
-struct Open(Arc<AtomicUsize>);
-
-impl Open {
-    fn new(count: &Arc<AtomicUsize>) -> Self {
-        count.fetch_add(1, Ordering::SeqCst);
-        Self(Arc::clone(count))
-    }
-}
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
 fn converse(stream: &UnixStream, engine: &Engine) -> io::Result<()> {
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     let mut out = stream;
     send(&mut out, &engine.greeting())?;
     let mut reader = BufReader::new(stream);
-    while let Some(request) = receive::<Request>(&mut reader, QUESTION)? {
+    while let Some(request) = receive::<Request>(&mut reader, MAX_REQUEST)? {
         let response = engine.respond(&request).unwrap_or_else(|error| Response::Failed(format!("{error:#}")));
         send(&mut out, &response)?;
     }

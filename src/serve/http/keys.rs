@@ -26,9 +26,9 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Most keys of one kind; a new cookie evicts the oldest one.
 const MAX_KEYS: usize = 256;
 /// Lifetime of a one-time link.
-pub const CODE_LIFE: Duration = Duration::from_secs(5 * 60);
+pub const CODE_LIFETIME: Duration = Duration::from_secs(5 * 60);
 /// Lifetime of a browser's cookie.
-pub(super) const COOKIE_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+pub(super) const COOKIE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Prefix of a token, by which `redact` recognizes it in the text of agents.
 const PREFIX: &str = "tars_";
 /// Longest name of a token, in bytes.
@@ -94,7 +94,7 @@ pub enum KeyError {
     },
     /// A token of that name exists already.
     #[error("there is a token '{name}' already")]
-    Known {
+    Exists {
         /// The name.
         name: String,
     },
@@ -119,7 +119,7 @@ impl KeyError {
     /// Returns the suggested remedy.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Known { name } => Some(format!("tars serve token rotate {name}")),
+            Self::Exists { name } => Some(format!("tars serve token rotate {name}")),
             Self::Unknown { .. } | Self::Full => Some("tars serve token list".into()),
             Self::Damaged { path, .. } => Some(format!("remove {} and make new tokens", path.display())),
             Self::File { .. } | Self::Name { .. } => None,
@@ -132,10 +132,10 @@ impl KeyError {
 pub struct Keys {
     folder: PathBuf,
     /// The cached content, with the stamp of the file it was read from.
-    known: Arc<Mutex<Known>>,
+    cache: Arc<Mutex<Cache>>,
 }
 
-type Known = Option<(Stamp, Arc<Content>)>;
+type Cache = Option<(Stamp, Arc<Content>)>;
 
 /// Identifies a state of the file: each write replaces the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +144,7 @@ struct Stamp(u64, i64, i64);
 impl Keys {
     /// Returns the keys of the data directory `data`.
     pub fn new(data: &Path) -> Self {
-        Self { folder: data.join(FOLDER), known: Arc::default() }
+        Self { folder: data.join(FOLDER), cache: Arc::default() }
     }
 
     /// Returns the keys that are valid at `now`.
@@ -170,7 +170,7 @@ impl Keys {
                 return Err(KeyError::Full);
             }
             if tokens.any(|key| key.name == name) {
-                return Err(KeyError::Known { name: name.into() });
+                return Err(KeyError::Exists { name: name.into() });
             }
             let secret = self.secret(PREFIX)?;
             content.keys.push(Key::new(name, KeyKind::Token, &secret, now, None));
@@ -210,10 +210,10 @@ impl Keys {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn code(&self, now: Timestamp) -> Result<String, KeyError> {
+    pub fn create_code(&self, now: Timestamp) -> Result<String, KeyError> {
         self.change(now, |content| {
             let code = self.secret("")?;
-            content.codes.push(Code { hash: hash(&code), expires: now + CODE_LIFE });
+            content.codes.push(Code { hash: hash(&code), expires: now + CODE_LIFETIME });
             Ok(code)
         })
     }
@@ -222,7 +222,7 @@ impl Keys {
     ///
     /// # Errors
     /// The file cannot be used.
-    pub fn exchange(&self, code: &str, now: Timestamp) -> Result<Option<String>, KeyError> {
+    pub fn redeem_code(&self, code: &str, now: Timestamp) -> Result<Option<String>, KeyError> {
         let wanted = hash(code);
         // Checked before the lock, so that guesses cause no writes.
         if !self.content()?.codes.iter().any(|code| is_same(&code.hash, &wanted)) {
@@ -241,7 +241,7 @@ impl Keys {
                 content.keys.remove(oldest);
             }
             let secret = self.secret("")?;
-            content.keys.push(Key::new("page", KeyKind::Cookie, &secret, now, Some(now + COOKIE_LIFE)));
+            content.keys.push(Key::new("page", KeyKind::Cookie, &secret, now, Some(now + COOKIE_LIFETIME)));
             Ok(Some(secret))
         })
     }
@@ -258,17 +258,17 @@ impl Keys {
     }
 
     fn content(&self) -> Result<Arc<Content>, KeyError> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = match fs::symlink_metadata(self.file()) {
             Ok(metadata) => Stamp(metadata.ino(), metadata.ctime(), metadata.ctime_nsec()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Arc::default()),
             Err(error) => return Err(self.failed(error)),
         };
-        if let Some((_, content)) = known.as_ref().filter(|(of, _)| *of == stamp) {
+        if let Some((_, content)) = cache.as_ref().filter(|(of, _)| *of == stamp) {
             return Ok(Arc::clone(content));
         }
         let content = Arc::new(self.read()?);
-        *known = Some((stamp, Arc::clone(&content)));
+        *cache = Some((stamp, Arc::clone(&content)));
         Ok(content)
     }
 
@@ -295,7 +295,8 @@ impl Keys {
         content.keys.retain(|key| key.is_valid(now));
         content.codes.retain(|code| code.expires > now);
         let result = change(&mut content)?;
-        let write = || disk::put(&Folder::open(&self.folder)?, FILE, &serde_json::to_vec_pretty(&content)?, 0o600);
+        let write =
+            || disk::write_atomic(&Folder::open(&self.folder)?, FILE, &serde_json::to_vec_pretty(&content)?, 0o600);
         write().map_err(|error| self.failed(error))?;
         Ok(result)
     }
@@ -357,7 +358,7 @@ mod tests {
         let named = |secret: &str| server.find(KeyKind::Token, secret, now).unwrap().map(|key| key.name);
         assert_eq!(named(&first).as_deref(), Some("phone"));
         assert_eq!(server.find(KeyKind::Cookie, &first, now).unwrap(), None);
-        assert!(matches!(keys.add("phone", now), Err(KeyError::Known { .. })));
+        assert!(matches!(keys.add("phone", now), Err(KeyError::Exists { .. })));
         let second = keys.rotate("phone", now).unwrap();
         assert_eq!((named(&first), named(&second).as_deref()), (None, Some("phone")));
         assert_eq!(keys.revoke("phone", now).unwrap().len(), 1);
@@ -372,12 +373,12 @@ mod tests {
     fn a_code_is_good_once_and_for_five_minutes() {
         let data = tempfile::tempdir().unwrap();
         let keys = Keys::new(data.path());
-        let [one, late] = [keys.code(later(0)).unwrap(), keys.code(later(0)).unwrap()];
-        let cookie = keys.exchange(&one, later(299)).unwrap().unwrap();
-        assert_eq!(keys.exchange(&one, later(299)).unwrap(), None);
-        assert_eq!(keys.exchange(&late, later(301)).unwrap(), None);
-        assert_eq!(keys.exchange("", later(0)).unwrap(), None);
-        let month = COOKIE_LIFE.as_secs() + 298;
+        let [one, late] = [keys.create_code(later(0)).unwrap(), keys.create_code(later(0)).unwrap()];
+        let cookie = keys.redeem_code(&one, later(299)).unwrap().unwrap();
+        assert_eq!(keys.redeem_code(&one, later(299)).unwrap(), None);
+        assert_eq!(keys.redeem_code(&late, later(301)).unwrap(), None);
+        assert_eq!(keys.redeem_code("", later(0)).unwrap(), None);
+        let month = COOKIE_LIFETIME.as_secs() + 298;
         assert!(keys.find(KeyKind::Cookie, &cookie, later(month)).unwrap().is_some());
         assert!(keys.find(KeyKind::Cookie, &cookie, later(month + 1)).unwrap().is_none());
     }

@@ -3,7 +3,7 @@
 use rmcp::ErrorData;
 use serde_json::json;
 
-use tars_base::domain::clean;
+use tars_base::domain::sanitize;
 use tars_service::{Problem, ProblemKind};
 use tars_text::redact::redact;
 
@@ -37,6 +37,6 @@ impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         let Problem { kind, message, hint } = Problem::from(&error);
         let said = hint.map_or_else(|| message.clone(), |hint| format!("{message}; try: {hint}"));
-        Self { kind, text: clean(&redact(&said).text) }
+        Self { kind, text: sanitize(&redact(&said).text) }
     }
 }

@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 
 use super::calls::Call;
 use super::failure::Failure;
-use super::{Options, writes};
-use tars_base::domain::{ApproximateTokens, CountTokens, clean_line};
-use tars_memory::{Relation, SHORTEST_ID};
+use super::{ServerOptions, daily_limit};
+use tars_base::domain::{ApproximateTokens, CountTokens, sanitize_line};
+use tars_memory::{MIN_ID_LENGTH, Relation};
 use tars_service::memory::{
     DailyRequest, DailyResponse, DayFiles, ForgetRequest, MemoryLine, NearLine, RememberRequest, RememberResponse,
     RememberStatus, Remove,
 };
 use tars_service::operations::redacted;
-use tars_service::{ContextRequest, GetRequest, SearchRequest, Service, StatusRequest, marked};
+use tars_service::{ContextRequest, GetRequest, SearchRequest, Service, StatusRequest, agent_text};
 use tars_text::redact::redact;
 
 /// Most notes read by one call.
@@ -36,7 +36,7 @@ struct Answer {
     structured: Option<Value>,
 }
 
-type Answered = Result<Answer, Failure>;
+type ToolResult = Result<Answer, Failure>;
 
 impl From<String> for Answer {
     fn from(text: String) -> Self {
@@ -45,10 +45,10 @@ impl From<String> for Answer {
 }
 
 /// Returns the tools that `options` allow.
-pub(super) fn list(options: &Options) -> Vec<Tool> {
+pub(super) fn list(options: &ServerOptions) -> Vec<Tool> {
     let is_offered = |tool: &&Tool| match tool.name.as_ref() {
-        "memory_context" | "memory_daily" => options.shows_memory(),
-        "memory_remember" | "memory_forget" => options.shows_memory() && !options.read_only,
+        "memory_context" | "memory_daily" => options.exposes_memory(),
+        "memory_remember" | "memory_forget" => options.exposes_memory() && !options.read_only,
         _ => true,
     };
     TOOLS
@@ -74,14 +74,14 @@ fn without_writes(tool: &Tool) -> Tool {
 }
 
 /// Returns the tool of that name, if it is exposed.
-pub(super) fn named(options: &Options, name: &str) -> Option<Tool> {
+pub(super) fn named(options: &ServerOptions, name: &str) -> Option<Tool> {
     list(options).into_iter().find(|tool| tool.name == name)
 }
 
 /// Executes a call of an exposed tool.
 pub(super) fn call(
     service: &Service<'_>,
-    options: &Options,
+    options: &ServerOptions,
     tool: &Tool,
     arguments: Option<JsonObject>,
 ) -> CallToolResult {
@@ -106,14 +106,14 @@ pub(super) fn call(
     }
 }
 
-fn search(service: &Service<'_>, options: &Options, request: &SearchRequest) -> Answered {
+fn search(service: &Service<'_>, options: &ServerOptions, request: &SearchRequest) -> ToolResult {
     let found = service.call(request)?;
-    let text = marked::found(&found, options.budget);
+    let text = agent_text::search_results(&found, options.budget);
     Ok(Answer { text, structured: Some(json(&found)?) })
 }
 
 /// Reads the notes one by one, so that a missing one does not block the others.
-fn get(service: &Service<'_>, options: &Options, request: &GetRequest) -> Answered {
+fn get(service: &Service<'_>, options: &ServerOptions, request: &GetRequest) -> ToolResult {
     let (mut notes, mut missing) = (Vec::new(), Vec::new());
     let (mut left, mut failure) = (options.budget, None);
     for name in request.names.iter().take(MAX_NOTES) {
@@ -139,11 +139,11 @@ fn get(service: &Service<'_>, options: &Options, request: &GetRequest) -> Answer
     if let Some(failure) = failure.filter(|_| notes.is_empty()) {
         return Err(failure);
     }
-    let text = marked::notes(&notes, &missing, options.budget);
+    let text = agent_text::notes(&notes, &missing, options.budget);
     Ok(Answer { text, structured: Some(redacted(json!({ "notes": notes, "missing": missing }))) })
 }
 
-fn context(service: &Service<'_>, request: &ContextRequest) -> Answered {
+fn context(service: &Service<'_>, request: &ContextRequest) -> ToolResult {
     let found = service.call(request)?;
     let mut said: Vec<String> = found.block.into_iter().collect();
     if said.is_empty() {
@@ -155,8 +155,8 @@ fn context(service: &Service<'_>, request: &ContextRequest) -> Answered {
     Ok(said.join("\n").into())
 }
 
-fn remember(service: &Service<'_>, options: &Options, request: &RememberRequest) -> Answered {
-    writes::allow(service, options, 1)?;
+fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRequest) -> ToolResult {
+    daily_limit::check(service, options, 1)?;
     let remembered = service.call(request)?;
     let RememberResponse { status, line, removed, near, warnings, .. } = &remembered;
     let mut said = vec![match (status, line) {
@@ -169,23 +169,23 @@ fn remember(service: &Service<'_>, options: &Options, request: &RememberRequest)
     if !removed.is_empty() {
         said.push(format!("Taken out before it was written: {}.", removed.join(", ")));
     }
-    said.extend(warnings.iter().map(|warning| clean_line(warning)));
+    said.extend(warnings.iter().map(|warning| sanitize_line(warning)));
     if !near.is_empty() {
         let lines: Vec<MemoryLine> = near.iter().take(MAX_LISTED).map(|near| near.line.clone()).collect();
         let conflicts = near.iter().any(|near: &NearLine| near.relation == Relation::Conflict);
         said.push(if conflicts { "It may contradict:" } else { "Near it:" }.to_owned());
-        said.push(marked::lines(&lines, options.budget));
+        said.push(agent_text::lines(&lines, options.budget));
     }
     Ok(said.join("\n").into())
 }
 
-fn daily(service: &Service<'_>, options: &Options, request: &DailyRequest) -> Answered {
+fn daily(service: &Service<'_>, options: &ServerOptions, request: &DailyRequest) -> ToolResult {
     if request.append.is_some() {
-        writes::allow(service, options, 1)?;
+        daily_limit::check(service, options, 1)?;
     }
     Ok(match service.call(request)? {
         DailyResponse::Day(DayFiles { log: file, .. }) => match file.content {
-            Some(content) => marked::log(&file.path, &content, options.budget),
+            Some(content) => agent_text::log(&file.path, &content, options.budget),
             None => "There is no log of that day.".to_owned(),
         },
         DailyResponse::Added { line, removed } if removed.is_empty() => format!("Written to {}.", place(&line)),
@@ -196,7 +196,7 @@ fn daily(service: &Service<'_>, options: &Options, request: &DailyRequest) -> An
     .into())
 }
 
-fn find(service: &Service<'_>, options: &Options, query: String) -> Answered {
+fn find(service: &Service<'_>, options: &ServerOptions, query: String) -> ToolResult {
     let found = service.call(&ForgetRequest { query, remove: Remove::None })?.found;
     let shown = &found[..found.len().min(MAX_LISTED)];
     let mut said = match found.len() {
@@ -207,17 +207,18 @@ fn find(service: &Service<'_>, options: &Options, query: String) -> Answered {
     if shown.len() < found.len() {
         said.push_str(&format!(" The first {} are:", shown.len()));
     }
-    Ok(format!("{said}\n{}", marked::lines(shown, options.budget)).into())
+    Ok(format!("{said}\n{}", agent_text::lines(shown, options.budget)).into())
 }
 
-fn remove(service: &Service<'_>, options: &Options, ids: &[String]) -> Answered {
+fn remove(service: &Service<'_>, options: &ServerOptions, ids: &[String]) -> ToolResult {
     if ids.len() > MAX_REMOVED {
         return Err(Failure::invalid(format!("{} ids are too many: at most {MAX_REMOVED} at once", ids.len())));
     }
-    if let Some(id) = ids.iter().find(|id| id.len() < SHORTEST_ID || !id.bytes().all(|byte| byte.is_ascii_hexdigit())) {
-        return Err(Failure::invalid(format!("'{}' is no id: call with a query first", clean_line(id))));
+    if let Some(id) = ids.iter().find(|id| id.len() < MIN_ID_LENGTH || !id.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    {
+        return Err(Failure::invalid(format!("'{}' is no id: call with a query first", sanitize_line(id))));
     }
-    writes::allow(service, options, ids.len())?;
+    daily_limit::check(service, options, ids.len())?;
     let (mut said, mut commands) = (Vec::new(), 0);
     for id in ids {
         let request = ForgetRequest { query: id.clone(), remove: Remove::One };
@@ -230,7 +231,9 @@ fn remove(service: &Service<'_>, options: &Options, ids: &[String]) -> Answered 
         match service.call(&request) {
             Ok(done) => {
                 commands += usize::from(!done.removed.is_empty());
-                said.extend(done.removed.iter().map(|line| format!("{id}: removed from {}", clean_line(&line.path))));
+                said.extend(
+                    done.removed.iter().map(|line| format!("{id}: removed from {}", sanitize_line(&line.path))),
+                );
             }
             Err(error) => said.push(format!("{id}: {}", Failure::from(error).text)),
         }
@@ -244,8 +247,8 @@ fn remove(service: &Service<'_>, options: &Options, ids: &[String]) -> Answered 
     Ok(said.join("\n").into())
 }
 
-fn status(service: &Service<'_>, options: &Options) -> Answered {
-    Ok(marked::status(&service.call(&StatusRequest {})?, &options.collections).into())
+fn status(service: &Service<'_>, options: &ServerOptions) -> ToolResult {
+    Ok(agent_text::status(&service.call(&StatusRequest {})?, &options.collections).into())
 }
 
 /// Returns the JSON of docs/json.md, redacted.
@@ -255,20 +258,20 @@ fn json(response: &impl serde::Serialize) -> Result<Value, Failure> {
 
 fn place(line: &MemoryLine) -> String {
     let heading =
-        if line.heading.is_empty() { String::new() } else { format!(", under {}", clean_line(&line.heading)) };
-    format!("{}:{}{heading} (id {})", clean_line(&line.path), line.line, line.id)
+        if line.heading.is_empty() { String::new() } else { format!(", under {}", sanitize_line(&line.heading)) };
+    format!("{}:{}{heading} (id {})", sanitize_line(&line.path), line.line, line.id)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn options(read_only: bool, collections: &[&str]) -> Options {
+    fn options(read_only: bool, collections: &[&str]) -> ServerOptions {
         let collections = collections.iter().map(|name| (*name).to_owned()).collect();
-        Options { read_only, collections, budget: 2000, daily_writes: 50 }
+        ServerOptions { read_only, collections, budget: 2000, daily_writes: 50 }
     }
 
-    fn names(options: &Options) -> Vec<String> {
+    fn names(options: &ServerOptions) -> Vec<String> {
         list(options).into_iter().map(|tool| tool.name.trim_start_matches("memory_").to_owned()).collect()
     }
 

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use tars_base::disk::{self, Folder};
 use tars_base::domain::Turn;
-use tars_base::private::{self, key};
+use tars_base::private::{self, short_hash};
 
 /// Name of the folder in the data directory.
 pub(super) const FOLDER: &str = "paused";
@@ -243,7 +243,7 @@ pub(super) fn is_file_of_pauses(name: &str) -> bool {
 }
 
 fn file_of(session: Option<&str>) -> String {
-    session.map_or_else(|| ALL.to_owned(), |session| format!("{}.json", key(session.as_bytes())))
+    session.map_or_else(|| ALL.to_owned(), |session| format!("{}.json", short_hash(session.as_bytes())))
 }
 
 fn unreadable(path: &Path) -> String {

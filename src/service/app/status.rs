@@ -7,6 +7,7 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::second_stage::with_hint;
 use super::{App, ENGINE, LanguageReport, ModelAdvice, ModelChange, Pause};
 use tars_base::domain::{ModelId, pluralize};
 use tars_base::private;
@@ -224,7 +225,7 @@ impl App {
                         });
                     }
                 }
-                Err(error) => problem = Some(complaint(&error)),
+                Err(error) => problem = Some(with_hint(error.to_string(), error.hint())),
             },
             Provider::OpenAi if settings.base_url.is_none() => problem = Some("embedding.base_url is not set".into()),
             Provider::OpenAi | Provider::None => {}
@@ -255,13 +256,6 @@ impl App {
         }
         let vectors = model.vectors(preparation.as_ref());
         Ok((preparation.map_or_else(|| "off".into(), |preparation| preparation.to_string()), vectors))
-    }
-}
-
-fn complaint(error: &EmbedError) -> String {
-    match error.hint() {
-        Some(hint) => format!("{error} (fix it with: {hint})"),
-        None => error.to_string(),
     }
 }
 

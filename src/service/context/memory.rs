@@ -125,10 +125,7 @@ pub(super) fn last_notes(app: &App, (name, key): ProjectRef<'_>, today: Date) ->
         // Lists of files do not help to continue the work, and nobody has confirmed an extracted fact.
         let is_left_out = |line: &&LogLine| line.kind == Some(OutcomeKind::Changed) || line.is_unconfirmed;
         let left_out: Vec<usize> = log.lines.iter().filter(is_left_out).map(|line| line.number).collect();
-        let path = redact_path(&folder.vault_path(&file)).into_owned();
-        let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
-        let piece = Piece::new(source, 1, &log.text, Keep::End)?;
-        piece.retain_lines(|number, _| section.lines.contains(&number) && !left_out.contains(&number))
+        log.piece(&folder.vault_path(&file), day, Keep::End)?.retain_lines(|number, _| section.lines.contains(&number) && !left_out.contains(&number))
     })
 }
 
@@ -149,6 +146,13 @@ impl Log {
         }
         let lines = log_lines(text.as_bytes());
         Some(Self { text, lines })
+    }
+
+    /// Returns the whole log, which lies at `path` in the vault, as an excerpt.
+    pub(super) fn piece(&self, path: &str, day: Date, keep: Keep) -> Option<Piece> {
+        let path = redact_path(path).into_owned();
+        let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
+        Piece::new(source, 1, &self.text, keep)
     }
 }
 

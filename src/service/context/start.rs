@@ -145,9 +145,7 @@ fn decided_before(
                 && !refused.iter().any(|text| word_similarity(text, line.text_without_request()) >= SAME)
         };
         let numbers: Vec<usize> = log.lines.iter().filter(is_meant).map(|line| line.number).collect();
-        let path = redact_path(&folder.vault_path(&file)).into_owned();
-        let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
-        let piece = Piece::new(source, 1, &log.text, Keep::Start)?;
+        let piece = log.piece(&folder.vault_path(&file), day, Keep::Start)?;
         let piece = piece.retain_lines(|number, line| numbers.contains(&number) && !stands(line))?;
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
     };

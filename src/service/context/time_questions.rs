@@ -93,9 +93,8 @@ impl TimeQuestion {
             if let Some(log) = Log::read(service.app(), &file) {
                 let lines: Vec<&LogLine> = log.lines.iter().filter(|line| may_come(line)).collect();
                 let numbers = self.numbers(&lines, left);
-                let path = redact_path(&folder.vault_path(&file)).into_owned();
-                let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
-                let piece = Piece::new(source, 1, &log.text, Keep::Start)
+                let piece = log
+                    .piece(&folder.vault_path(&file), day, Keep::Start)
                     .and_then(|piece| piece.retain_lines(|number, text| numbers.contains(&number) && !seen(text)));
                 left -= numbers.len().min(left);
                 pieces.extend(piece.map(|piece| Chosen { collection: VAULT.to_owned(), piece, score: None }));

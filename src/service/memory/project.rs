@@ -4,9 +4,9 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::proposals::{DroppedProposal, ProposalView, ProposeResponse};
+use super::proposals::{ProposeResponse, propose};
 use crate::{Refusal, Service, UseCase};
-use tars_chat::tasks::{Task, TaskError};
+use tars_chat::tasks::Task;
 use tars_memory::bullets_of;
 use tars_memory::upkeep::{self, ProjectRef, ProjectSeen};
 use tars_text::redact::redact;
@@ -81,31 +81,11 @@ impl UseCase for UpdateProjectRequest {
     type Response = ProposeResponse;
 
     fn run(&self, service: &Service<'_>) -> Result<ProposeResponse> {
-        let app = service.app;
-        let folder = app.memory_folder()?;
+        let folder = service.app.memory_folder()?;
         let seen = named(&folder, &self.name)?;
-        let (model, problem) = match app.task_model(Task::Project) {
-            Ok(model) => (model, None),
-            Err(error) => (None, Some(error)),
-        };
-        let mut read = app.read_lines()?;
-        let entries = app.journal(&folder)?.entries()?;
         let of = ProjectRef { name: &seen.name, key: seen.key.as_deref() };
-        let mut proposed = upkeep::project_page(&folder, of, &entries, (model.as_ref(), &mut read))?;
-        if let Some(error) = &proposed.problem {
-            app.count_unusable(Task::Project, error);
-        }
-        let listed = match proposed.proposals.is_empty() {
-            true => Vec::new(),
-            false => upkeep::propose(&mut service.writer(&folder, "project update")?, &proposed.proposals)?,
-        };
-        app.save_read_lines(&read)?;
-        let problem = proposed.problem.take().or(problem);
-        Ok(ProposeResponse {
-            proposals: listed.iter().map(|listed| ProposalView::new(&folder, listed)).collect(),
-            dropped: proposed.dropped.iter().map(DroppedProposal::new).collect(),
-            hint: problem.as_ref().and_then(TaskError::hint),
-            problem: problem.map(|error| error.to_string()),
+        propose(service, &folder, (Task::Project, "project update"), |entries, model, read| {
+            Ok(upkeep::project_page(&folder, of, entries, (model.unwrap_or_default(), read))?)
         })
     }
 }

@@ -7,9 +7,10 @@ use super::state::{Chunk, File, Passage, Retired, State};
 use super::words::{stems, words};
 use crate::sqlite::as_stored;
 use crate::{
-    BackendError, BackendErrorKind, ChunkRef, Collection, CollectionId, ExcludedFile, FileId, FileRecord, FileStamp,
+    BackendError, BackendErrorKind, ChunkRef, Collection, CollectionId, ExcludedFile, FileId, FileRecord,
     NewChunk, NewFile, NewPassage, PendingPassage, StoreError, Writer,
 };
+use tars_base::disk::FileStat;
 use tars_base::domain::{ChunkId, ContentHash, ModelId, TextHash};
 use tars_text::analysis::reversed_words;
 
@@ -73,11 +74,10 @@ impl Writer for State {
         Ok(missing)
     }
 
-    fn touch_file(&mut self, id: FileId, stamp: FileStamp) -> Result<(), StoreError> {
+    fn touch_file(&mut self, id: FileId, stat: FileStat) -> Result<(), StoreError> {
         if let Some(file) = self.files.get_mut(&id) {
             let record = &mut Arc::make_mut(file).record;
-            let FileStamp { mtime_ns, size, inode, ctime_ns } = stamp;
-            *record = FileRecord { mtime_ns, size, inode, ctime_ns, indexed_at_ns: now_ns(), ..record.clone() };
+            (record.stat, record.indexed_at_ns) = (stat, now_ns());
         }
         Ok(())
     }
@@ -236,10 +236,7 @@ fn new_file(id: FileId, file: &NewFile<'_>, chunks: Vec<Chunk>) -> File {
             collection: file.collection,
             path: file.path.to_owned(),
             content_hash: file.content_hash,
-            mtime_ns: file.mtime_ns,
-            size: file.size,
-            inode: file.inode,
-            ctime_ns: file.ctime_ns,
+            stat: file.stat,
             chunker: file.chunker.to_owned(),
             indexed_at_ns: now_ns(),
         },

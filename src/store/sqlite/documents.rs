@@ -8,8 +8,9 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::columns::{content, damaged_blob, text_hash};
 use super::{former_vectors, sections, text, vector_rows};
 use crate::{
-    CollectionId, ExcludedFile, FileId, FileRecord, FileStamp, KnownFile, NewChunk, NewFile, NewPassage, StoreError,
+    CollectionId, ExcludedFile, FileId, FileRecord, KnownFile, NewChunk, NewFile, NewPassage, StoreError,
 };
+use tars_base::disk::FileStat;
 use tars_base::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
 use tars_text::analysis::reversed_words;
 
@@ -17,7 +18,7 @@ use tars_text::analysis::reversed_words;
 const MAX_RETIRED: i64 = 20_000;
 
 const RECORD: &str =
-    "SELECT id, collection_id, path, content_hash, mtime_ns, size, inode, chunker, indexed_at_ns, ctime_ns FROM files";
+    "SELECT id, collection_id, path, content_hash, mtime_ns, size, inode, ctime_ns, chunker, indexed_at_ns FROM files";
 
 pub(super) fn files(connection: &Connection, collection: CollectionId) -> Result<Vec<FileRecord>, StoreError> {
     let mut statement = connection.prepare_cached(&format!("{RECORD} NOT INDEXED WHERE collection_id = ?1"))?;
@@ -38,14 +39,8 @@ pub(super) fn known_files(
                FROM files NOT INDEXED WHERE collection_id = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map((collection.0, chunker), |row| {
-        let stamp = FileStamp {
-            mtime_ns: row.get(2)?,
-            size: row.get::<_, i64>(3)?.cast_unsigned(),
-            inode: row.get::<_, i64>(4)?.cast_unsigned(),
-            ctime_ns: row.get(5)?,
-        };
         let (id, path) = (FileId(row.get(0)?), row.get(1)?);
-        Ok(KnownFile { id, path, stamp, indexed_at_ns: row.get(6)?, is_chunked: row.get(7)? })
+        Ok(KnownFile { id, path, stat: stat(row, 2)?, indexed_at_ns: row.get(6)?, is_chunked: row.get(7)? })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
@@ -56,10 +51,10 @@ pub(super) fn file(connection: &Connection, id: FileId) -> Result<Option<FileRec
 }
 
 /// Records a file's metadata.
-pub(super) fn touch(connection: &Connection, id: FileId, stamp: FileStamp) -> Result<(), StoreError> {
+pub(super) fn touch(connection: &Connection, id: FileId, stat: FileStat) -> Result<(), StoreError> {
     let sql = "UPDATE files SET mtime_ns = ?2, size = ?3, inode = ?4, ctime_ns = ?5,
                indexed_at_ns = CAST(unixepoch('subsec') * 1000000000 AS INTEGER) WHERE id = ?1";
-    let FileStamp { mtime_ns, size, inode, ctime_ns } = stamp;
+    let FileStat { mtime_ns, size, inode, ctime_ns } = stat;
     connection.prepare_cached(sql)?.execute((id.0, mtime_ns, size.cast_signed(), inode.cast_signed(), ctime_ns))?;
     Ok(())
 }
@@ -71,13 +66,16 @@ fn record(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
         path: row.get(2)?,
         content_hash: ContentHash::from_bytes(row.get_ref(3)?.as_blob()?)
             .ok_or_else(|| damaged_blob(3, "not 32 bytes"))?,
-        mtime_ns: row.get(4)?,
-        size: row.get::<_, i64>(5)?.cast_unsigned(),
-        inode: row.get::<_, i64>(6)?.cast_unsigned(),
-        chunker: row.get(7)?,
-        indexed_at_ns: row.get(8)?,
-        ctime_ns: row.get(9)?,
+        stat: stat(row, 4)?,
+        chunker: row.get(8)?,
+        indexed_at_ns: row.get(9)?,
     })
+}
+
+/// Reads the columns `mtime_ns`, `size`, `inode` and `ctime_ns`, beginning at `first`.
+fn stat(row: &Row<'_>, first: usize) -> rusqlite::Result<FileStat> {
+    let unsigned = |at: usize| Ok(row.get::<_, i64>(first + at)?.cast_unsigned());
+    Ok(FileStat { mtime_ns: row.get(first)?, size: unsigned(1)?, inode: unsigned(2)?, ctime_ns: row.get(first + 3)? })
 }
 
 /// The data of a file before its replacement.
@@ -102,18 +100,10 @@ pub(super) fn excluded_files(
     collection: CollectionId,
 ) -> Result<Vec<ExcludedFile>, StoreError> {
     let sql =
-        "SELECT path, mtime_ns, size, inode, rule, noticed_at_ns, ctime_ns FROM left_out WHERE collection_id = ?1";
+        "SELECT path, mtime_ns, size, inode, ctime_ns, rule, noticed_at_ns FROM left_out WHERE collection_id = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([collection.0], |row| {
-        Ok(ExcludedFile {
-            path: row.get(0)?,
-            mtime_ns: row.get(1)?,
-            size: row.get::<_, i64>(2)?.cast_unsigned(),
-            inode: row.get::<_, i64>(3)?.cast_unsigned(),
-            rule: row.get(4)?,
-            noticed_at_ns: row.get(5)?,
-            ctime_ns: row.get(6)?,
-        })
+        Ok(ExcludedFile { path: row.get(0)?, stat: stat(row, 1)?, rule: row.get(5)?, noticed_at_ns: row.get(6)? })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
@@ -129,11 +119,11 @@ pub(super) fn exclude_file(
     connection.prepare_cached(sql)?.execute((
         collection.0,
         &file.path,
-        file.mtime_ns,
-        file.size.cast_signed(),
-        file.inode.cast_signed(),
+        file.stat.mtime_ns,
+        file.stat.size.cast_signed(),
+        file.stat.inode.cast_signed(),
         &file.rule,
-        file.ctime_ns,
+        file.stat.ctime_ns,
     ))?;
     Ok(())
 }
@@ -229,11 +219,11 @@ fn insert_file(connection: &Connection, known: Option<i64>, file: &NewFile<'_>) 
         file.aliases.join("\n"),
         file.memory_type.as_str(),
         file.content_hash.as_bytes().as_slice(),
-        file.mtime_ns,
-        file.size.cast_signed(),
-        file.inode.cast_signed(),
+        file.stat.mtime_ns,
+        file.stat.size.cast_signed(),
+        file.stat.inode.cast_signed(),
         file.chunker,
-        file.ctime_ns,
+        file.stat.ctime_ns,
         file.day.map(|day| day.to_string()),
     ))?;
     let id = connection.last_insert_rowid();

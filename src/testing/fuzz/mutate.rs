@@ -2,7 +2,7 @@
 
 /// Maximum size of a generated input, in bytes. Unoptimised parsers are slow, and disproportionate growth shows
 /// earlier.
-const LARGEST: usize = 32 << 10;
+const MAX_INPUT: usize = 32 << 10;
 
 /// Tokens that parsers often mishandle, in text and in binary files.
 #[rustfmt::skip]
@@ -46,10 +46,10 @@ impl<'a> Mutator<'a> {
     /// Returns the next input: a seed with one or more mutations.
     pub(super) fn next(&mut self) -> Vec<u8> {
         let mut input = self.seed().to_vec();
-        let largest = LARGEST.max(input.len());
+        let limit = MAX_INPUT.max(input.len());
         loop {
             self.change(&mut input);
-            input.truncate(largest);
+            input.truncate(limit);
             if self.random.below(3) == 0 {
                 return input;
             }
@@ -80,10 +80,10 @@ impl<'a> Mutator<'a> {
                     0 => input[start..end].to_vec(),
                     _ => self.token().to_vec(),
                 };
-                let most = if self.random.below(8) == 0 { 14 } else { 6 };
-                let times = 1 << self.random.below(most);
-                let most = LARGEST / piece.len().max(1);
-                drop(input.splice(start..start, piece.repeat(times.min(most))));
+                let limit = if self.random.below(8) == 0 { 14 } else { 6 };
+                let times = 1 << self.random.below(limit);
+                let limit = MAX_INPUT / piece.len().max(1);
+                drop(input.splice(start..start, piece.repeat(times.min(limit))));
             }
             7 => self.write_number(input, start),
             8 => {
@@ -126,8 +126,8 @@ impl<'a> Mutator<'a> {
     fn range(&mut self, length: usize) -> (usize, usize) {
         let first = [256, 4096, usize::MAX][self.random.below(3)];
         let start = self.random.below(length.min(first) + 1);
-        let most = 1 << self.random.below(12);
-        (start, (start + self.random.below(most) + 1).min(length))
+        let limit = 1 << self.random.below(12);
+        (start, (start + self.random.below(limit) + 1).min(length))
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
         };
         assert_eq!(inputs(1), inputs(1));
         assert_ne!(inputs(1), inputs(2));
-        assert!(inputs(3).iter().all(|input| input.len() <= LARGEST));
-        assert!(inputs(3).iter().any(|input| input.len() > LARGEST / 4));
+        assert!(inputs(3).iter().all(|input| input.len() <= MAX_INPUT));
+        assert!(inputs(3).iter().any(|input| input.len() > MAX_INPUT / 4));
     }
 }

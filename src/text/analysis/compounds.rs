@@ -4,19 +4,21 @@
 
 use std::collections::BTreeSet;
 
-use crate::languages::bare;
+use crate::languages::normalize_word;
 
 /// Minimum number of letters of a compound.
-const SHORTEST: usize = 8;
+const MIN_LETTERS: usize = 8;
 /// Longer strings are no words.
-const LONGEST: usize = 40;
+const MAX_LETTERS: usize = 40;
 
 /// Returns the distinct long words of texts reversed, lower-case and without diacritics, separated by blanks.
-pub fn compound_ends(texts: &[&str]) -> String {
+pub fn reversed_words(texts: &[&str]) -> String {
     let words = texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphabetic()));
-    let long = words.filter(|word| word.len() >= SHORTEST).map(bare);
-    let ends: BTreeSet<String> =
-        long.filter(|word| (SHORTEST..=LONGEST).contains(&word.chars().count())).map(|word| reversed(&word)).collect();
+    let long = words.filter(|word| word.len() >= MIN_LETTERS).map(normalize_word);
+    let ends: BTreeSet<String> = long
+        .filter(|word| (MIN_LETTERS..=MAX_LETTERS).contains(&word.chars().count()))
+        .map(|word| reversed(&word))
+        .collect();
     ends.into_iter().collect::<Vec<_>>().join(" ")
 }
 
@@ -40,17 +42,17 @@ impl Spellings {
     /// Maximum number of letters that may stand for an umlaut and are varied one by one.
     const LETTERS: usize = 4;
     /// In shorter words, a pair such as `ue` is usually no umlaut: `guest`, `poem`.
-    const SHORTEST: usize = 6;
+    const MIN_LETTERS: usize = 6;
 
     /// Returns the spellings of `word`.
     pub fn of(word: &str) -> Self {
-        let plain = bare(word);
+        let plain = normalize_word(word);
         let composed = word.to_lowercase().replace("a\u{308}", "ä").replace("o\u{308}", "ö").replace("u\u{308}", "ü");
-        let long = plain.chars().count() >= Self::SHORTEST;
+        let long = plain.chars().count() >= Self::MIN_LETTERS;
         let short = if long { without_pairs(&plain) } else { plain.clone() };
         let mut others = BTreeSet::new();
         if composed.contains(['ä', 'ö', 'ü']) {
-            others.insert(bare(&composed.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue")));
+            others.insert(normalize_word(&composed.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue")));
         } else if long {
             others.insert(short.clone());
             let places: Vec<usize> = plain
@@ -101,10 +103,10 @@ mod tests {
     #[test]
     fn long_words_are_indexed_reversed() {
         assert_eq!(
-            compound_ends(&["Der Zahnarzttermin, der ZAHNARZTTERMIN", "Käsespätzle am Montag"]),
+            reversed_words(&["Der Zahnarzttermin, der ZAHNARZTTERMIN", "Käsespätzle am Montag"]),
             "elztapsesak nimrettzranhaz"
         );
-        assert_eq!(compound_ends(&["short words 12345678 alone", &"x".repeat(41)]), "");
+        assert_eq!(reversed_words(&["short words 12345678 alone", &"x".repeat(41)]), "");
     }
 
     #[test]

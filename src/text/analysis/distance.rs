@@ -4,18 +4,19 @@
 const FAR: usize = usize::MAX / 4;
 
 /// Returns the number of insertions, deletions, substitutions and transpositions of neighbours that turn one word into the
-/// other, if it is at most `most`. This is the restricted Damerau distance: no letter is edited twice.
+/// other, if it is at most `max_distance`. This is the restricted Damerau distance: no letter is edited twice.
 ///
-/// The cost is about the length of the shorter word times `most`, and nothing if the lengths differ by more.
-pub fn distance_within(left: &[char], right: &[char], most: usize) -> Option<usize> {
-    if left.len().abs_diff(right.len()) > most {
+/// The cost is about the length of the shorter word times `max_distance`, and nothing if the lengths differ by more.
+pub fn distance_within(left: &[char], right: &[char], max_distance: usize) -> Option<usize> {
+    if left.len().abs_diff(right.len()) > max_distance {
         return None;
     }
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=right.len()).collect();
     for (row, letter) in left.iter().enumerate() {
-        // A path through other columns would need more than `most` steps to return.
-        let columns = row.saturating_sub(most)..right.len().min(row.saturating_add(most).saturating_add(1));
+        // A path through other columns would need more than `max_distance` steps to return.
+        let columns =
+            row.saturating_sub(max_distance)..right.len().min(row.saturating_add(max_distance).saturating_add(1));
         let mut next = vec![FAR; right.len() + 1];
         next[0] = row + 1;
         for column in columns {
@@ -28,11 +29,11 @@ pub fn distance_within(left: &[char], right: &[char], most: usize) -> Option<usi
             next[column + 1] = least;
         }
         before = std::mem::replace(&mut last, next);
-        if before.iter().chain(&last).all(|distance| *distance > most) {
+        if before.iter().chain(&last).all(|distance| *distance > max_distance) {
             return None;
         }
     }
-    Some(last[right.len()]).filter(|distance| *distance <= most)
+    Some(last[right.len()]).filter(|distance| *distance <= max_distance)
 }
 
 #[cfg(test)]
@@ -63,8 +64,8 @@ mod tests {
             proptest::prop_assert_eq!(there, distance(&right, &left));
             proptest::prop_assert!(there <= left.len().max(right.len()));
             proptest::prop_assert_eq!(there == 0, left == right);
-            for most in 0..9 {
-                proptest::prop_assert_eq!(distance_within(&left, &right, most), Some(there).filter(|there| *there <= most));
+            for max_distance in 0..9 {
+                proptest::prop_assert_eq!(distance_within(&left, &right, max_distance), Some(there).filter(|there| *there <= max_distance));
             }
         }
     }

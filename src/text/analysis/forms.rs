@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use super::stem::stem;
-use crate::languages::{Language, Spoken, bare};
+use crate::languages::{DetectedLanguages, Language, normalize_word};
 
 /// Minimum number of letters that two forms share.
 const STEM: usize = 4;
@@ -20,18 +20,18 @@ pub struct Forms {
     word: String,
     stems: HashSet<String>,
     /// Number of letters that all forms share with the word, except for letters that the index's stemmer cuts.
-    least: usize,
+    min_shared: usize,
 }
 
 impl Forms {
     /// Returns the forms of a word in the languages of `spoken`; `None` if it has none.
-    pub fn of(word: &str, spoken: Spoken) -> Option<Self> {
-        let word = bare(word);
+    pub fn of(word: &str, detected: DetectedLanguages) -> Option<Self> {
+        let word = normalize_word(word);
         if word.chars().count() < STEM || !word.chars().all(char::is_alphabetic) {
             return None;
         }
-        let mut forms = Self { stems: HashSet::new(), least: word.chars().count(), word };
-        for language in spoken.languages().filter(|language| !language.endings.is_empty()) {
+        let mut forms = Self { stems: HashSet::new(), min_shared: word.chars().count(), word };
+        for language in detected.languages().filter(|language| !language.endings.is_empty()) {
             forms.add(language);
         }
         // A form with the same stem in the index is no other form.
@@ -42,13 +42,13 @@ impl Forms {
 
     /// Returns the common beginning of all forms and their maximum number of letters.
     pub fn bounds(&self) -> (&str, usize) {
-        let letters = self.least.saturating_sub(1).max(STEM - 1);
+        let letters = self.min_shared.saturating_sub(1).max(STEM - 1);
         let end = self.word.char_indices().nth(letters).map_or(self.word.len(), |(at, _)| at);
         (&self.word[..end], self.word.chars().count() + ENDING)
     }
 
     /// Whether a stem of the index belongs to another form of the word.
-    pub fn hold(&self, other: &str) -> bool {
+    pub fn contains(&self, other: &str) -> bool {
         self.stems.contains(other)
     }
 
@@ -60,7 +60,7 @@ impl Forms {
             if letters < shortest {
                 continue;
             }
-            self.least = self.least.min(letters);
+            self.min_shared = self.min_shared.min(letters);
             for stump in [Some(stump.to_owned()), softened(stump, language)].into_iter().flatten() {
                 self.stems.extend(endings().map(|ending| stem(&format!("{stump}{ending}"))));
             }
@@ -85,7 +85,7 @@ mod tests {
     use crate::languages::by_code;
 
     fn forms(code: &str, word: &str) -> Forms {
-        Forms::of(word, Spoken::of(by_code(code).unwrap())).unwrap()
+        Forms::of(word, DetectedLanguages::of(by_code(code).unwrap())).unwrap()
     }
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
         ] {
             for other in others {
                 let forms = forms(code, word);
-                assert!(forms.hold(other), "{word}: {other}");
+                assert!(forms.contains(other), "{word}: {other}");
                 let (start, most) = forms.bounds();
                 assert!(other.starts_with(start) && other.chars().count() <= most, "{word}: {start}");
             }
@@ -124,9 +124,9 @@ mod tests {
             ("it", "riunione", "riunione"),
             ("it", "riunione", "riunion"),
         ] {
-            assert!(!forms(code, word).hold(other), "{word}: {other}");
+            assert!(!forms(code, word).contains(other), "{word}: {other}");
         }
-        assert!(Forms::of("ist", Spoken::of(by_code("de").unwrap())).is_none(), "too short");
-        assert!(Forms::of("회의", Spoken::of(by_code("ko").unwrap())).is_none());
+        assert!(Forms::of("ist", DetectedLanguages::of(by_code("de").unwrap())).is_none(), "too short");
+        assert!(Forms::of("회의", DetectedLanguages::of(by_code("ko").unwrap())).is_none());
     }
 }

@@ -6,10 +6,10 @@
 //! tokens. Language-specific data is in `languages`. The module knows no file, no database and no query syntax.
 
 mod compounds;
-mod dates;
+mod date_tokens;
 mod distance;
 mod forms;
-mod functions;
+mod function_words;
 mod index_text;
 mod pairs;
 mod presence;
@@ -19,20 +19,20 @@ mod stem;
 mod term;
 mod terms;
 
-pub use compounds::{Spellings, compound_ends, reversed};
-pub use dates::{date_tokens, mention_tokens, range_tokens};
+pub use compounds::{Spellings, reversed, reversed_words};
+pub use date_tokens::{date_tokens, mention_tokens, range_tokens};
 pub use distance::distance_within;
 pub use forms::Forms;
 pub use index_text::index_text;
 pub use pairs::{WordPair, pairs_in, word_pairs};
-pub use presence::presence;
+pub use presence::term_presence;
 pub use script::is_unspaced;
 pub use slip::Slips;
 pub use stem::stem;
 pub use term::Term;
-pub use terms::{phrase, terms, terms_whatever_language};
+pub use terms::{phrase, terms, terms_in_any_language};
 
-pub use crate::languages::{bare, is_little_word_elsewhere, is_stop_word, spoken};
+pub use crate::languages::{detect_language, is_foreign_stop_word, is_stop_word, normalize_word};
 
 /// Increases whenever this module cuts text differently; full-text rows of other versions are rebuilt.
 pub const VERSION: u32 = 4;

@@ -7,20 +7,20 @@ use super::index_text::index_text;
 use super::pairs::is_form_of;
 use super::script::is_unspaced;
 use super::term::Term;
-use crate::languages::{bare, is_diacritic};
+use crate::languages::{is_diacritic, normalize_word};
 
 /// Value of a term in another form: an exact match is better.
 const OTHER_FORM: f64 = 0.8;
 
 /// Returns for each of `terms` how fully `text` holds it: 1 exactly, less in another form, 0 not at all.
-pub fn presence(text: &str, terms: &[Term]) -> Vec<f64> {
+pub fn term_presence(text: &str, terms: &[Term]) -> Vec<f64> {
     let text = plain(&index_text(text));
     let words: Vec<&str> = words(&text).collect();
     let held = |term: &Term| {
         let sought = plain(term.text());
         let sought: Vec<&str> = self::words(&sought).collect();
         let likeness = |place: &[&str]| match term {
-            Term::Prefix(_) | Term::Beginning { .. } => f64::from(u8::from(place[0].starts_with(sought[0]))),
+            Term::Prefix(_) | Term::TypedPrefix { .. } => f64::from(u8::from(place[0].starts_with(sought[0]))),
             Term::Word(_) | Term::Phrase(_) => {
                 place.iter().zip(&sought).map(|(word, sought)| likeness(word, sought)).fold(1.0, f64::min)
             }
@@ -44,14 +44,14 @@ fn likeness(word: &str, sought: &str) -> f64 {
     }
 }
 
-/// Returns `text` as [`bare`] gives it, with blanks where a question is cut. They stop the canonical ordering of `bare` from
+/// Returns `text` as [`normalize_word`] gives it, with blanks where a question is cut. They stop the canonical ordering of `normalize_word` from
 /// moving combining marks from one word to another.
 fn plain(text: &str) -> String {
     if text.is_ascii() {
-        return bare(text);
+        return normalize_word(text);
     }
     let belongs = |c: char| c.is_alphanumeric() || is_unspaced(c) || is_diacritic(c);
-    bare(&text.chars().map(|c| if belongs(c) { c } else { ' ' }).collect::<String>())
+    normalize_word(&text.chars().map(|c| if belongs(c) { c } else { ' ' }).collect::<String>())
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     fn held(text: &str, query: &str) -> Vec<f64> {
-        presence(text, &terms(query))
+        term_presence(text, &terms(query))
     }
 
     #[test]
@@ -77,9 +77,9 @@ mod tests {
 
     #[test]
     fn prefixes_are_found_in_longer_words() {
-        let beginning = Term::Beginning { start: "sourd".into(), others: Vec::new() };
-        assert_eq!(presence("Feed the Sourdough", std::slice::from_ref(&beginning)), [1.0]);
-        assert_eq!(presence("a sour dough", &[beginning]), [0.0]);
+        let beginning = Term::TypedPrefix { start: "sourd".into(), others: Vec::new() };
+        assert_eq!(term_presence("Feed the Sourdough", std::slice::from_ref(&beginning)), [1.0]);
+        assert_eq!(term_presence("a sour dough", &[beginning]), [0.0]);
     }
 
     #[test]

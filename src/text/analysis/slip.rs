@@ -14,11 +14,11 @@ pub struct Slips {
     /// A letter typed twice: `neccessary`.
     pub doubled: usize,
     /// A missing letter: `databse`.
-    pub left_out: usize,
+    pub missing: usize,
     /// A vowel for another vowel, or a neighbouring key: `seperate`.
-    pub near: usize,
+    pub near_key: usize,
     /// An extra letter.
-    pub put_in: usize,
+    pub extra: usize,
     /// Any other wrong letter.
     pub replaced: usize,
     /// A missing, extra or wrong letter at the end of the word: usually another form, or another word.
@@ -29,21 +29,21 @@ pub struct Slips {
 
 impl Slips {
     /// Returns how many slips a word with this many letters may hold.
-    pub fn most(&self, letters: usize) -> usize {
+    pub fn max_slips(&self, letters: usize) -> usize {
         if letters >= self.two { 2 } else { 1 }
     }
 
     /// Returns the number of likely slips that turn `meant` into `typed`, both lower-case without diacritics; `None` if that
     /// is not possible. The first letter is never wrong, but it may be swapped with the second.
     pub fn count(&self, typed: &[char], meant: &[char]) -> Option<usize> {
-        let most = self.most(typed.len());
-        if typed.len().abs_diff(meant.len()) > most {
+        let max_slips = self.max_slips(typed.len());
+        if typed.len().abs_diff(meant.len()) > max_slips {
             return None;
         }
-        self.count_from(Place { typed, meant, at: (0, 0) }, most)
+        self.count_from(Place { typed, meant, at: (0, 0) }, max_slips)
     }
 
-    fn count_from(&self, place: Place<'_>, most: usize) -> Option<usize> {
+    fn count_from(&self, place: Place<'_>, max_slips: usize) -> Option<usize> {
         let Place { typed, meant, at: (mut i, mut j) } = place;
         while i < typed.len() && typed.get(i) == meant.get(j) {
             (i, j) = (i + 1, j + 1);
@@ -51,16 +51,16 @@ impl Slips {
         if i == typed.len() && j == meant.len() {
             return Some(0);
         }
-        if most == 0 {
+        if max_slips == 0 {
             return None;
         }
         let place = Place { at: (i, j), ..place };
-        let steps = [place.exchanged(self), place.left_out(self), place.put_in(self), place.replaced(self)];
+        let steps = [place.exchanged(self), place.missing(self), place.extra(self), place.replaced(self)];
         steps
             .into_iter()
             .flatten()
             .filter(|step| typed.len() >= step.shortest)
-            .filter_map(|step| self.count_from(Place { at: step.to, ..place }, most - 1))
+            .filter_map(|step| self.count_from(Place { at: step.to, ..place }, max_slips - 1))
             .min()
             .map(|further| further + 1)
     }
@@ -88,26 +88,26 @@ impl Place<'_> {
         exchanged.then_some(Step { shortest: slips.exchanged, to: (i + 2, j + 2) })
     }
 
-    fn left_out(&self, slips: &Slips) -> Option<Step> {
+    fn missing(&self, slips: &Slips) -> Option<Step> {
         let (i, j) = self.at;
         let letter = *self.meant.get(j)?;
         let shortest = match () {
             () if i == 0 => return None,
             () if self.typed[i - 1] == letter => slips.undoubled,
             () if i == self.typed.len() && j + 1 == self.meant.len() => slips.last,
-            () => slips.left_out,
+            () => slips.missing,
         };
         Some(Step { shortest, to: (i, j + 1) })
     }
 
-    fn put_in(&self, slips: &Slips) -> Option<Step> {
+    fn extra(&self, slips: &Slips) -> Option<Step> {
         let (i, j) = self.at;
         let letter = *self.typed.get(i)?;
         let shortest = match () {
             () if i == 0 => return None,
             () if self.typed[i - 1] == letter => slips.doubled,
             () if i + 1 == self.typed.len() && j == self.meant.len() => slips.last,
-            () => slips.put_in,
+            () => slips.extra,
         };
         Some(Step { shortest, to: (i + 1, j) })
     }
@@ -118,7 +118,7 @@ impl Place<'_> {
         let shortest = match () {
             () if i == 0 => return None,
             () if i + 1 == self.typed.len() && j + 1 == self.meant.len() => slips.last,
-            () if (is_vowel(typed) && is_vowel(meant)) || are_neighbours(typed, meant) => slips.near,
+            () if (is_vowel(typed) && is_vowel(meant)) || are_neighbours(typed, meant) => slips.near_key,
             () => slips.replaced,
         };
         Some(Step { shortest, to: (i + 1, j + 1) })
@@ -147,8 +147,17 @@ fn are_neighbours(left: char, right: char) -> bool {
 mod tests {
     use super::*;
 
-    const SLIPS: Slips =
-        Slips { exchanged: 5, undoubled: 5, doubled: 7, left_out: 7, near: 7, put_in: 8, replaced: 9, last: 9, two: 8 };
+    const SLIPS: Slips = Slips {
+        exchanged: 5,
+        undoubled: 5,
+        doubled: 7,
+        missing: 7,
+        near_key: 7,
+        extra: 8,
+        replaced: 9,
+        last: 9,
+        two: 8,
+    };
 
     fn count(typed: &str, meant: &str) -> Option<usize> {
         let letters = |word: &str| word.chars().collect::<Vec<_>>();

@@ -9,7 +9,7 @@ pub enum Term {
     Prefix(String),
     /// Any word with a prefix that was typed with a star. The index holds stems, which may be shorter than the prefix:
     /// `others` are the words of the notes with such stems.
-    Beginning {
+    TypedPrefix {
         /// The prefix.
         start: String,
         /// Words with the prefix whose stems are shorter.
@@ -23,7 +23,7 @@ impl Term {
     /// Returns the text, whatever the kind of match.
     pub fn text(&self) -> &str {
         match self {
-            Self::Word(text) | Self::Prefix(text) | Self::Phrase(text) | Self::Beginning { start: text, .. } => text,
+            Self::Word(text) | Self::Prefix(text) | Self::Phrase(text) | Self::TypedPrefix { start: text, .. } => text,
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::functions::sought;
+use super::function_words::unspaced_terms;
 use super::index_text::{bigrams, camel_parts};
 use super::script::is_unspaced;
 use super::term::Term;
-use crate::languages::{Spoken, bare, fold, is_diacritic, is_stop_word, spoken};
+use crate::languages::{DetectedLanguages, detect_language, fold_letters, is_diacritic, is_stop_word, normalize_word};
 
 /// Maximum number of terms of one question. Only the first words of a pasted page are searched; more would cost time and find no more.
 const MAX_TERMS: usize = 64;
@@ -14,24 +14,25 @@ const MAX_TERMS: usize = 64;
 /// Returns the distinct terms of `query`, in order, at most 64. Stop words of its language and of English are dropped unless
 /// nothing else is left. The result is empty if the query holds no letter and no digit.
 pub fn terms(query: &str) -> Vec<Term> {
-    terms_of(query, spoken(query))
+    terms_of(query, detect_language(query))
 }
 
 /// Like [`terms`], but drops only English stop words, whatever the language of the text.
-pub fn terms_whatever_language(text: &str) -> Vec<Term> {
+pub fn terms_in_any_language(text: &str) -> Vec<Term> {
     terms_of(text, None)
 }
 
-fn terms_of(query: &str, spoken: Option<Spoken>) -> Vec<Term> {
-    let mut found = Found { terms: Vec::new(), spoken };
-    for piece in fold(query).split_whitespace() {
+fn terms_of(query: &str, detected: Option<DetectedLanguages>) -> Vec<Term> {
+    let mut found = Found { terms: Vec::new(), detected };
+    for piece in fold_letters(query).split_whitespace() {
         if found.terms.len() > 4 * MAX_TERMS {
             break;
         }
         piece_terms(piece, &mut found);
     }
-    let has_content = found.terms.iter().any(|(_, is_little)| !is_little);
-    let kept = found.terms.into_iter().filter(|(_, is_little)| !(has_content && *is_little)).map(|(term, _)| term);
+    let has_content = found.terms.iter().any(|(_, is_stop_word)| !is_stop_word);
+    let kept =
+        found.terms.into_iter().filter(|(_, is_stop_word)| !(has_content && *is_stop_word)).map(|(term, _)| term);
     let mut seen = HashSet::new();
     kept.filter(|term| seen.insert(term.clone())).take(MAX_TERMS).collect()
 }
@@ -39,16 +40,16 @@ fn terms_of(query: &str, spoken: Option<Spoken>) -> Vec<Term> {
 /// The terms found so far, each with whether it is only a stop word.
 struct Found {
     terms: Vec<(Term, bool)>,
-    spoken: Option<Spoken>,
+    detected: Option<DetectedLanguages>,
 }
 
 impl Found {
     fn word(&mut self, word: String) {
-        let is_little = match self.spoken {
-            Some(spoken) => spoken.is_little(&bare(&word)),
+        let is_stop_word = match self.detected {
+            Some(detected) => detected.is_stop_word(&normalize_word(&word)),
             None => is_stop_word(&word),
         };
-        self.terms.push((Term::Word(word), is_little));
+        self.terms.push((Term::Word(word), is_stop_word));
     }
 }
 
@@ -57,7 +58,7 @@ impl Found {
 pub fn phrase(text: &str) -> Vec<Term> {
     let mut words = Vec::new();
     let mut grams = Vec::new();
-    for run in runs(&fold(text)) {
+    for run in runs(&fold_letters(text)) {
         match run {
             Run::Unspaced(text) if text.chars().nth(1).is_none() => grams.push(Term::Prefix(text.into())),
             Run::Unspaced(text) => grams.extend(bigrams(text).map(|gram| Term::Word(gram.into()))),
@@ -84,7 +85,7 @@ fn piece_terms(piece: &str, found: &mut Found) {
     let mut joined = true;
     for run in runs(piece) {
         match run {
-            Run::Unspaced(text) => found.terms.extend(sought(text)),
+            Run::Unspaced(text) => found.terms.extend(unspaced_terms(text)),
             Run::Word(text) => words.push(text),
             // An apostrophe joins a clitic (`don't`, `l'adresse`, `Ankara'da`), not a name, so the parts are enough.
             Run::Apostrophe => joined = false,

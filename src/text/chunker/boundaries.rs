@@ -17,7 +17,7 @@ pub(super) const SECTION: f64 = 50.0;
 
 /// The kind of element that begins in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Begins {
+pub(super) enum LineStart {
     /// A section.
     Section,
     /// An item of a top-level list.
@@ -37,11 +37,11 @@ pub(super) struct Line {
     /// Score of a cut before this line.
     pub(super) score: f64,
     /// The element that begins here.
-    pub(super) begins: Begins,
+    pub(super) begins: LineStart,
     /// Index of the block that holds this line without beginning here: a cut here would split it.
-    pub(super) inside: Option<usize>,
+    pub(super) inside_block: Option<usize>,
     /// Whether a passage begins here; see `segment`.
-    pub(super) opens: bool,
+    pub(super) starts_passage: bool,
 }
 
 /// Returns the lines after the front matter, or the front matter if the note has nothing else.
@@ -58,9 +58,9 @@ pub(super) fn lines(document: &Document, indexed: &dyn Fn(&str) -> String, count
                 tokens: counter.count(&text),
                 text,
                 score: LINE,
-                begins: Begins::Other,
-                inside: None,
-                opens: false,
+                begins: LineStart::Other,
+                inside_block: None,
+                starts_passage: false,
             }
         })
         .collect();
@@ -91,7 +91,7 @@ fn score(document: &Document, first: usize, lines: &mut [Line]) {
                 raise(lines, block.start_line, LIST_ITEM);
                 let line = index(block.start_line).map(|position| &mut lines[position]);
                 if let Some(line) = line.filter(|line| !line.text.starts_with(char::is_whitespace)) {
-                    line.begins = Begins::Item;
+                    line.begins = LineStart::Item;
                 }
             }
             BlockKind::Rule => raise(lines, block.end_line + 1, RULE),
@@ -104,7 +104,7 @@ fn score(document: &Document, first: usize, lines: &mut [Line]) {
         if matches!(block.kind, BlockKind::Code | BlockKind::Table) {
             for number in block.start_line + 1..=block.end_line {
                 if let Some(position) = index(number) {
-                    lines[position].inside = Some(block_index);
+                    lines[position].inside_block = Some(block_index);
                 }
             }
         }
@@ -112,7 +112,7 @@ fn score(document: &Document, first: usize, lines: &mut [Line]) {
     for heading in &document.headings {
         raise(lines, heading.line, HEADING - 10.0 * f64::from(heading.level.saturating_sub(1)));
         if let Some(position) = index(heading.line) {
-            lines[position].begins = Begins::Section;
+            lines[position].begins = LineStart::Section;
         }
     }
 }

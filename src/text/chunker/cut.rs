@@ -53,8 +53,8 @@ fn next_cut(lines: &[Line], first: usize, options: &ChunkOptions) -> usize {
     let mut nearest = None;
     for index in first + 1..lines.len() {
         size += lines[index - 1].tokens as f64;
-        let whole = lines[index].inside.is_none();
-        let natural = whole && (lines[index].opens || lines[index].score >= SECTION);
+        let whole = lines[index].inside_block.is_none();
+        let natural = whole && (lines[index].starts_passage || lines[index].score >= SECTION);
         let distance = (size - target).abs();
         if natural && distance < window {
             let score = lines[index].score * (1.0 - (distance / window).powi(2));
@@ -70,7 +70,7 @@ fn next_cut(lines: &[Line], first: usize, options: &ChunkOptions) -> usize {
         }
         if size > hard_limit {
             // A block (or one line) spans from below the window to beyond it.
-            let nearest_whole = nearest.filter(|at| lines[*at].inside.is_none());
+            let nearest_whole = nearest.filter(|at| lines[*at].inside_block.is_none());
             return best.map(|(_, at)| at).or(nearest_whole).or(last_whole).or(nearest).unwrap_or(index);
         }
         if size >= target + window && best.is_some() {
@@ -96,7 +96,7 @@ fn next_cut(lines: &[Line], first: usize, options: &ChunkOptions) -> usize {
 
 /// Returns the start of the next span: some lines before `cut`, unless a section begins there.
 fn overlapped(lines: &[Line], first: usize, cut: usize, options: &ChunkOptions) -> usize {
-    if lines[cut].score >= SECTION || lines[cut].inside.is_some() {
+    if lines[cut].score >= SECTION || lines[cut].inside_block.is_some() {
         return cut;
     }
     let allowance = (options.overlap * options.target_tokens as f64) as usize;
@@ -105,7 +105,7 @@ fn overlapped(lines: &[Line], first: usize, cut: usize, options: &ChunkOptions) 
     while start > first + 1 {
         let line = &lines[start - 1];
         repeated += line.tokens;
-        if repeated > allowance || line.inside.is_some() || line.score >= SECTION {
+        if repeated > allowance || line.inside_block.is_some() || line.score >= SECTION {
             break;
         }
         start -= 1;

@@ -70,9 +70,9 @@ pub fn chunk(
     counter: &dyn CountTokens,
     options: &ChunkOptions,
 ) -> Vec<Chunk> {
-    let maker = passages::Maker::new(document, counter, options);
+    let passage_maker = passages::PassageMaker::new(document, counter, options);
     let mut lines = boundaries::lines(document, indexed, counter);
-    segment::mark(&mut lines, maker.limit(), options.facts);
+    segment::mark_passages(&mut lines, passage_maker.limit(), options.facts);
     let spans = cut::spans(&lines, options);
     let sections = document.sections();
     spans
@@ -88,7 +88,7 @@ pub fn chunk(
                 headings: document.heading_path(head.number).into_iter().map(str::to_owned).collect(),
                 content: document.lines(start_line, end_line).to_owned(),
                 sections: sections[before(start_line - 1)..before(end_line)].to_vec(),
-                passages: maker.passages(&lines[span.own..=span.last]),
+                passages: passage_maker.passages(&lines[span.own..=span.last]),
             }
         })
         .collect()

@@ -1,21 +1,21 @@
 //! Cuts spans into passages that fit the model's window, with their context before them.
 
 use super::ChunkOptions;
-use super::boundaries::{Begins, Line};
-use crate::languages::Headings;
+use super::boundaries::{Line, LineStart};
+use crate::languages::HeadingWords;
 use tars_base::domain::{ContentHash, CountTokens, Document, Passage, TextHash, TitleSource};
 
 /// Denominator of the share of the window that the context prefix may take.
 const PREFIX_SHARE: usize = 4;
 
 /// Makes the passages of one document.
-pub(super) struct Maker<'a> {
+pub(super) struct PassageMaker<'a> {
     document: &'a Document,
     counter: &'a dyn CountTokens,
     options: &'a ChunkOptions,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> PassageMaker<'a> {
     pub(super) fn new(document: &'a Document, counter: &'a dyn CountTokens, options: &'a ChunkOptions) -> Self {
         Self { document, counter, options }
     }
@@ -26,7 +26,7 @@ impl<'a> Maker<'a> {
         let mut out = Vec::new();
         let mut open: Vec<&Line> = Vec::new();
         for line in lines {
-            if line.opens {
+            if line.starts_passage {
                 self.close(&open, &mut out);
                 open.clear();
             }
@@ -51,7 +51,9 @@ impl<'a> Maker<'a> {
 
     fn close(&self, open: &[&Line], out: &mut Vec<Passage>) {
         // Headings without a fact add nothing.
-        if self.options.facts && open.iter().all(|line| line.begins == Begins::Section || line.text.trim().is_empty()) {
+        if self.options.facts
+            && open.iter().all(|line| line.begins == LineStart::Section || line.text.trim().is_empty())
+        {
             return;
         }
         let text = open.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
@@ -94,7 +96,7 @@ impl<'a> Maker<'a> {
         if with_title && parts.first() != Some(&self.document.title.as_str()) {
             parts.insert(0, &self.document.title);
         }
-        let says_nothing = |part: &str| part.is_empty() || self.options.facts && Headings::is_plain(part);
+        let says_nothing = |part: &str| part.is_empty() || self.options.facts && HeadingWords::is_plain(part);
         parts.retain(|part| !says_nothing(part));
         let budget = self.options.window_tokens / PREFIX_SHARE;
         while !parts.is_empty() {

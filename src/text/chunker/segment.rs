@@ -9,23 +9,23 @@
 //! near to none of them. So is each item of a list of facts (`Memory.md`). A person's other lines are not: they are often so
 //! short that they are near to any short question.
 
-use super::boundaries::{Begins, LIST_ITEM, Line, SECTION};
+use super::boundaries::{LIST_ITEM, Line, LineStart, SECTION};
 use tars_base::domain::ContentHash;
 
 /// A natural place ends a passage only after one half of the limit.
-const LEAST: usize = 2;
+const PLACE_DIVISOR: usize = 2;
 /// A heading ends a passage only after one quarter of the limit.
-const LEAST_BEFORE_HEADING: usize = 4;
+const HEADING_DIVISOR: usize = 4;
 
 /// The longest label of a session entry, in bytes.
 const LABEL: usize = 12;
 
 /// Marks the lines that begin a passage of at most `limit` tokens. A longer line is a passage of its own. `facts` marks the
 /// document as a list of facts.
-pub(super) fn mark(lines: &mut [Line], limit: usize, facts: bool) {
+pub(super) fn mark_passages(lines: &mut [Line], limit: usize, facts: bool) {
     let mut start = 0;
     while start < lines.len() {
-        lines[start].opens = true;
+        lines[start].starts_passage = true;
         start = next(lines, start, limit, facts);
     }
 }
@@ -36,16 +36,16 @@ fn next(lines: &[Line], start: usize, limit: usize, facts: bool) -> usize {
         return start + 1;
     }
     let mut best: Option<((u8, ContentHash), usize)> = None;
-    let is_standalone = |line: &Line| is_entry(&line.text) || (facts && line.begins == Begins::Item);
+    let is_standalone = |line: &Line| is_entry(&line.text) || (facts && line.begins == LineStart::Item);
     let begins_with_entry = is_standalone(&lines[start]);
     for (index, line) in lines.iter().enumerate().skip(start + 1) {
         if is_standalone(line) || ((begins_with_entry || facts) && line.score >= SECTION) {
             return index;
         }
-        if line.score >= SECTION && line.inside.is_none() && size >= limit / LEAST_BEFORE_HEADING {
+        if line.score >= SECTION && line.inside_block.is_none() && size >= limit / HEADING_DIVISOR {
             return index;
         }
-        if size >= limit / LEAST {
+        if size >= limit / PLACE_DIVISOR {
             let rank = (class(line), ContentHash::of(line.text.as_bytes()));
             if best.is_none_or(|(top, _)| rank > top) {
                 best = Some((rank, index));
@@ -76,7 +76,7 @@ fn is_entry(line: &str) -> bool {
 /// Returns how natural a start here is, in few steps; the content decides within a step.
 fn class(line: &Line) -> u8 {
     match line {
-        Line { inside: Some(_), .. } => 0,
+        Line { inside_block: Some(_), .. } => 0,
         Line { text, .. } if text.trim().is_empty() => 1,
         Line { score, .. } if *score > LIST_ITEM => 3,
         _ => 2,

@@ -1,6 +1,6 @@
 //! Word lists of Chinese.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Statements, Steps, Unit};
+use super::{Cues, DateUnit, DateWords, FirstPerson, Language, QuestionWords, Script, StatementCues, StepWords};
 
 /// Chinese.
 #[rustfmt::skip]
@@ -8,7 +8,7 @@ pub(super) static CHINESE: Language = Language {
     code: "zh",
     name: "Chinese",
     script: Script::Han,
-    functions: &[
+    function_sequences: &[
         "什么时候", "什么时间", "为什么", "是什么", "是多少", "什么", "怎么样", "怎么", "怎样", "如何", "哪里", "哪儿", "哪个", "哪些", "哪一个", "哪天", "多少",
         "几点", "是谁", "我们", "你们", "他们", "在哪", "了吗", "的吗", "有吗", "吗", "呢", "有没有", "是不是", "什麼時候", "為什麼", "什麼", "怎麼", "哪裡",
         "哪個", "我們", "嗎",
@@ -24,23 +24,23 @@ pub(super) static CHINESE: Language = Language {
             &["星期日", "星期天", "周日", "週日"],
         ],
         counted: &[
-            ("前天", Unit::Day, 2),
-            ("昨天", Unit::Day, 1),
-            ("今天", Unit::Day, 0),
-            ("上个星期", Unit::Week, 1),
-            ("上個星期", Unit::Week, 1),
-            ("上星期", Unit::Week, 1),
-            ("上周", Unit::Week, 1),
-            ("上週", Unit::Week, 1),
-            ("本周", Unit::Week, 0),
-            ("这周", Unit::Week, 0),
-            ("上个月", Unit::Month, 1),
-            ("上個月", Unit::Month, 1),
-            ("上月", Unit::Month, 1),
-            ("这个月", Unit::Month, 0),
-            ("本月", Unit::Month, 0),
-            ("去年", Unit::Year, 1),
-            ("今年", Unit::Year, 0),
+            ("前天", DateUnit::Day, 2),
+            ("昨天", DateUnit::Day, 1),
+            ("今天", DateUnit::Day, 0),
+            ("上个星期", DateUnit::Week, 1),
+            ("上個星期", DateUnit::Week, 1),
+            ("上星期", DateUnit::Week, 1),
+            ("上周", DateUnit::Week, 1),
+            ("上週", DateUnit::Week, 1),
+            ("本周", DateUnit::Week, 0),
+            ("这周", DateUnit::Week, 0),
+            ("上个月", DateUnit::Month, 1),
+            ("上個月", DateUnit::Month, 1),
+            ("上月", DateUnit::Month, 1),
+            ("这个月", DateUnit::Month, 0),
+            ("本月", DateUnit::Month, 0),
+            ("去年", DateUnit::Year, 1),
+            ("今年", DateUnit::Year, 0),
         ],
         units: [
             &["天"],
@@ -57,7 +57,7 @@ pub(super) static CHINESE: Language = Language {
             &["六"],
             &["七"],
         ],
-        ago_behind: &["前", "之前", "以前"],
+        ago_after: &["前", "之前", "以前"],
         last: &["最近", "过去", "過去"],
         ..DateWords::NONE
     },
@@ -89,7 +89,7 @@ pub(super) static CHINESE: Language = Language {
         offer: &["要我", "需要我", "要不要我", "如果你愿意", "告诉我", "如果需要"],
         choice: &["哪个", "哪一个", "哪种", "还是", "你觉得", "多少", "多久", "在哪", "哪個", "還是"],
         alternatives: &["两种方法", "三种方法", "几种", "方案", "选项", "可能性", "备选", "比较了", "都可以", "兩種方法"],
-        taken: &["那就", "那么", "最多", "至少", "不超过", "不少于"],
+        picks: &["那就", "那么", "最多", "至少", "不超过", "不少于"],
         task: &[
             "写", "添加", "加", "修复", "修改", "运行", "显示", "解释", "检查", "测试", "查看", "看", "找", "读", "打开", "创建", "删除", "更新",
             "试", "为什么", "怎么", "哪里", "什么", "请", "现在", "继续", "重命名",
@@ -99,26 +99,26 @@ pub(super) static CHINESE: Language = Language {
         diagnosis: &["为什么", "怎么回事", "出了什么", "错误", "失败", "坏了", "慢", "卡住", "崩溃", "又", "不对", "缺", "不工作", "為什麼"],
         advice: &["我建议", "建议", "推荐", "我的建议", "我会选"],
         consent: &["是", "好", "好的", "行", "可以", "没问题", "同意", "对", "当然", "完美", "嗯"],
-        process: &["检查", "测试", "看看", "测量", "运行", "等待", "询问"],
+        next_steps: &["检查", "测试", "看看", "测量", "运行", "等待", "询问"],
         farewell: &["明天见", "再见", "回头见", "晚安", "周末愉快"],
         retraction: &["算了", "忘了它", "别管了", "不要了", "我改主意了", "还是不"],
         denial: &["不是"],
-        standing: &[
+        preferences: &[
             "总是", "永远", "一律", "必须", "务必", "始终", "从现在起", "从今以后", "今后", "以后", "我喜欢", "我更喜欢", "我们更喜欢", "记住", "请记住", "绝不",
             "不要使用", "永远不要", "我的名字", "我叫", "總是", "永遠", "從現在起", "記住",
         ],
         polite: &["请", "好的", "好", "是的", "对了", "顺便说一下", "那"],
-        telling: &["总是失败", "总是这样", "总是出错", "从来没见过", "永远都是"],
+        descriptions: &["总是失败", "总是这样", "总是出错", "从来没见过", "永远都是"],
         uses: &["我们用", "我们使用", "我用", "本项目使用", "这个项目用", "我們用"],
         used_for: &["作为", "来", "做", "而不是", "存", "处理"],
         corrections: &["不，用", "不,用", "不对，用", "不，我们用", "不，使用"],
         contrast: &["而不是", "不是", "不要", "代替", "别用"],
-        passing: &["这次", "暂时", "今天", "明天", "先这样", "另一个", "本次会话", "這次"],
+        temporary: &["这次", "暂时", "今天", "明天", "先这样", "另一个", "本次会话", "這次"],
         lasting: &["端口", "服务器", "版本", "数据库", "分支", "域名", "约定", "格式", "时区", "货币", "单位", "许可证", "架构", "埠", "伺服器", "資料庫"],
-        own_ways: &["我从不", "我总是", "我们从不", "我们总是", "我一般都"],
+        habits: &["我从不", "我总是", "我们从不", "我们总是", "我一般都"],
         agreed: &["我们约定", "我们决定", "我们说好", "是强制", "规定是", "必须遵守"],
         names: &["名叫", "叫做", "我住在", "对花生过敏", "过敏", "我不吃", "我吃素", "我的医生是", "我的牙医是", "在公司上班"],
-        statements: Statements {
+        statements: StatementCues {
             aside: &["顺便说", "顺便提", "順便說"],
             over: &["不再使用", "永久停用"],
             limit: &["最多", "至少", "不超过", "不得超过", "不超過"],
@@ -129,11 +129,11 @@ pub(super) static CHINESE: Language = Language {
             no_further: &["不要其他", "不用其他"],
             instead: &["而不是"],
             moves_to: &["改到"],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
         ..Cues::NONE
     },
-    asking: Asking {
+    questions: QuestionWords {
         markers: &[
             "什么", "什麼", "吗", "嗎", "呢", "哪里", "哪裡", "哪个", "哪個", "哪些", "哪天", "在哪", "谁", "誰", "怎么", "怎麼", "为什么", "為什麼",
             "如何", "多少", "几点", "是否", "有没有",
@@ -142,13 +142,13 @@ pub(super) static CHINESE: Language = Language {
             "上次", "昨天", "上周", "上週", "上星期", "上个月", "上個月", "还记得", "還記得", "你记得", "提醒我", "我们决定", "我們決定", "决定了", "说好",
             "說好", "商定", "我们之前", "我們之前", "之前说", "之前决定", "来着", "來著",
         ],
-        ours: &["我们", "我們", "咱们", "我的", "什么时候", "什麼時候"],
+        own_things: &["我们", "我們", "咱们", "我的", "什么时候", "什麼時候"],
         code: &["代码里", "代码中", "这段代码", "这个文件", "这个仓库", "程式碼中", "這個檔案"],
-        former: &["以前", "曾经", "曾經", "从前", "從前", "原先", "我之前", "我们之前", "我們之前", "之前在哪", "之前用"],
+        past_phrases: &["以前", "曾经", "曾經", "从前", "從前", "原先", "我之前", "我们之前", "我們之前", "之前在哪", "之前用"],
         left_open: &["还没做", "还没完成", "待办", "未完成", "剩下", "還沒做"],
         done: &["做了什么", "做了哪些", "做过什么", "完成了什么", "发生了什么", "决定了", "做了什麼"],
-        here: &["这里", "这个项目", "本项目", "這個專案"],
-        ..Asking::NONE
+        current_project: &["这里", "这个项目", "本项目", "這個專案"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["关于我", "關於我", "个人", "個人", "我"],
@@ -161,14 +161,14 @@ pub(super) static CHINESE: Language = Language {
         lead: "今后",
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             运行 執行 执行 更新 升级 提升 打标签 打上 推送 提交 创建 建立 删除 刪除 添加 新增 检查 檢查 写 打开 关闭 发送 发布 發布 部署 构建 编译 合并 修改 复制 安装 启动 停止 重启 导出 \
             导入 备份 保存 标记 拉取 清理",
         joining: "然后 然後 先 再 并 接着 最后 最後 首先 请 必须",
         separators: &["，", "、", "然后", "然後", "并", "再", "接着", "最后"],
         clauses_of_time: &["之前", "以前", "之后", "以后", "之後", "以後", "时", "時"],
-        ..Steps::NONE
+        ..StepWords::NONE
     },
     ..Language::NONE
 };

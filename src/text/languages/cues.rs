@@ -1,6 +1,6 @@
 //! The cues that classify sentences without a model: decisions, causes, open tasks.
 
-use super::Statements;
+use super::StatementCues;
 
 /// The cues of one language. A cue is a phrase of whole lower-case words with plain apostrophes; in scripts without
 /// blanks it is a stretch of characters. The cues of all languages apply to every sentence: people mix languages, and a
@@ -33,7 +33,7 @@ pub struct Cues {
     /// Phrases with which an agent presents alternatives.
     pub alternatives: &'static [&'static str],
     /// Phrases with which a person picks an alternative or sets a limit.
-    pub taken: &'static [&'static str],
+    pub picks: &'static [&'static str],
     /// Words that open a task. A task settles nothing.
     pub task: &'static [&'static str],
     /// Phrases that postpone something.
@@ -47,7 +47,7 @@ pub struct Cues {
     /// Words of agreement.
     pub consent: &'static [&'static str],
     /// Phrases for what an agent is going to look at or run. Its next step settles nothing.
-    pub process: &'static [&'static str],
+    pub next_steps: &'static [&'static str],
     /// Farewells. A time of day in one is no task.
     pub farewell: &'static [&'static str],
     /// Phrases with which a person takes back what was just settled or done.
@@ -55,11 +55,11 @@ pub struct Cues {
     /// Phrases that say what something is not. They refute an earlier finding and are no finding themselves.
     pub denial: &'static [&'static str],
     /// Phrases that open a standing preference.
-    pub standing: &'static [&'static str],
+    pub preferences: &'static [&'static str],
     /// Polite openings, which are dropped from the statement.
     pub polite: &'static [&'static str],
     /// Phrases that open like a preference but describe what was or is the case.
-    pub telling: &'static [&'static str],
+    pub descriptions: &'static [&'static str],
     /// Phrases that open a statement about what is used for what.
     pub uses: &'static [&'static str],
     /// Words that must follow an entry of `uses`.
@@ -69,11 +69,11 @@ pub struct Cues {
     /// Words that must follow an entry of `corrections`: they introduce what must not be used.
     pub contrast: &'static [&'static str],
     /// Words for what holds only now, or that refer to something only this session shows.
-    pub passing: &'static [&'static str],
+    pub temporary: &'static [&'static str],
     /// Words for lasting things. A decision about one of them is worth remembering.
     pub lasting: &'static [&'static str],
     /// Phrases with which a person describes their habits within a sentence.
-    pub own_ways: &'static [&'static str],
+    pub habits: &'static [&'static str],
     /// Phrases for agreements and obligations.
     pub agreed: &'static [&'static str],
     /// Phrases that name something, or with which people describe themselves: family, home, diet.
@@ -81,7 +81,7 @@ pub struct Cues {
     /// Negations, also without their apostrophe. Empty where the language negates inside its words.
     pub negations: &'static [&'static str],
     /// Cues of a person's plain statements.
-    pub statements: Statements,
+    pub statements: StatementCues,
 }
 
 impl Cues {
@@ -99,30 +99,30 @@ impl Cues {
         offer: &[],
         choice: &[],
         alternatives: &[],
-        taken: &[],
+        picks: &[],
         task: &[],
         postponed: &[],
         enough: &[],
         diagnosis: &[],
         advice: &[],
         consent: &[],
-        process: &[],
+        next_steps: &[],
         farewell: &[],
         retraction: &[],
         denial: &[],
-        standing: &[],
+        preferences: &[],
         polite: &[],
-        telling: &[],
+        descriptions: &[],
         uses: &[],
         used_for: &[],
         corrections: &[],
         contrast: &[],
-        passing: &[],
+        temporary: &[],
         lasting: &[],
-        own_ways: &[],
+        habits: &[],
         agreed: &[],
         names: &[],
         negations: &[],
-        statements: Statements::NONE,
+        statements: StatementCues::NONE,
     };
 }

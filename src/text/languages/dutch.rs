@@ -1,6 +1,9 @@
 //! Word lists of Dutch.
 
-use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
+use super::{
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
+    StepWords,
+};
 
 /// Dutch.
 #[rustfmt::skip]
@@ -8,14 +11,14 @@ pub(super) static DUTCH: Language = Language {
     code: "nl",
     name: "Dutch",
     script: Script::Latin,
-    little: "\
+    stop_words: "\
         aan al alle allemaal alles als altijd andere ben bent bij daar dan dat de deze die dit doen door dus een \
         eens eergisteren en er ergens geen gisteren had hadden heb hebben hebt heeft hem hen het hier hij hoe \
         hoeveel hun iets ik in is ja je jij jou jouw jullie kan kon kunnen maar meer men met mij mijn moest moet \
         moeten morgen na naar nee niet niets nog nu of om omdat onder ons onze ook op over reeds steeds te tegen \
         toch toen tot u uit uw van vandaag veel via voor waar waarom wanneer want waren was wat we weer wel welk \
         welke werd wie wij wil worden wordt zal ze zei zich zij zijn zo zonder zou zulke",
-    shared: "\
+    ambiguous_stop_words: "\
         al bent dan de die door en had hem hen hoe hun in is ja men met nu of op over reeds steeds te tot u van via \
         want was we weer wie",
     endings: "en e s er ers t te ten de den je jes heid heden ing ingen",
@@ -45,20 +48,20 @@ pub(super) static DUTCH: Language = Language {
             &["zondag"],
         ],
         counted: &[
-            ("eergisteren", Unit::Day, 2),
-            ("gisteren", Unit::Day, 1),
-            ("vandaag", Unit::Day, 0),
-            ("vorige week", Unit::Week, 1),
-            ("afgelopen week", Unit::Week, 1),
-            ("verleden week", Unit::Week, 1),
-            ("deze week", Unit::Week, 0),
-            ("vorige maand", Unit::Month, 1),
-            ("afgelopen maand", Unit::Month, 1),
-            ("deze maand", Unit::Month, 0),
-            ("vorig jaar", Unit::Year, 1),
-            ("afgelopen jaar", Unit::Year, 1),
-            ("verleden jaar", Unit::Year, 1),
-            ("dit jaar", Unit::Year, 0),
+            ("eergisteren", DateUnit::Day, 2),
+            ("gisteren", DateUnit::Day, 1),
+            ("vandaag", DateUnit::Day, 0),
+            ("vorige week", DateUnit::Week, 1),
+            ("afgelopen week", DateUnit::Week, 1),
+            ("verleden week", DateUnit::Week, 1),
+            ("deze week", DateUnit::Week, 0),
+            ("vorige maand", DateUnit::Month, 1),
+            ("afgelopen maand", DateUnit::Month, 1),
+            ("deze maand", DateUnit::Month, 0),
+            ("vorig jaar", DateUnit::Year, 1),
+            ("afgelopen jaar", DateUnit::Year, 1),
+            ("verleden jaar", DateUnit::Year, 1),
+            ("dit jaar", DateUnit::Year, 0),
         ],
         units: [
             &["dag", "dagen"],
@@ -75,7 +78,7 @@ pub(super) static DUTCH: Language = Language {
             &["zes"],
             &["zeven"],
         ],
-        ago_behind: &["geleden"],
+        ago_after: &["geleden"],
         last: &["vorige", "vorig", "afgelopen", "laatste", "verleden"],
         this: &["deze", "dit"],
         on: &["op", "afgelopen"],
@@ -126,7 +129,7 @@ pub(super) static DUTCH: Language = Language {
             "twee manieren", "drie manieren", "manieren", "opties", "mogelijkheden", "varianten", "vergeleken",
             "alternatieven", "allebei",
         ],
-        taken: &["dus", "hooguit", "hoogstens", "minstens", "maximaal", "het wordt"],
+        picks: &["dus", "hooguit", "hoogstens", "minstens", "maximaal", "het wordt"],
         task: &[
             "schrijf", "voeg", "hernoem", "herstel", "repareer", "draai", "toon", "laat", "leg", "controleer", "test",
             "kijk", "zoek", "lees", "open", "maak", "verwijder", "werk", "probeer", "meet", "waarom", "hoe", "waar",
@@ -143,7 +146,7 @@ pub(super) static DUTCH: Language = Language {
         ],
         advice: &["ik zou", "ik raad aan", "mijn voorstel", "ik stel voor", "aanbeveling", "ik adviseer"],
         consent: &["ja", "ok", "oké", "okay", "goed", "prima", "precies", "akkoord", "klopt", "doe", "klinkt"],
-        process: &["controleren", "testen", "kijken", "nakijken", "meten", "draaien", "wachten", "vragen"],
+        next_steps: &["controleren", "testen", "kijken", "nakijken", "meten", "draaien", "wachten", "vragen"],
         farewell: &[
             "tot morgen", "tot straks", "tot later", "tot maandag", "goede nacht", "welterusten", "fijne avond",
             "fijn weekend", "doei",
@@ -153,13 +156,13 @@ pub(super) static DUTCH: Language = Language {
             "het is niet de", "het is niet het", "het was niet de", "het was niet het", "ligt niet aan",
             "lag niet aan",
         ],
-        standing: &[
+        preferences: &[
             "altijd", "nooit", "vanaf nu", "voortaan", "in het vervolg", "in de toekomst", "ik heb liever",
             "ik geef de voorkeur", "wij geven de voorkeur", "ik gebruik altijd", "wij gebruiken altijd",
             "onthoud dat", "denk eraan", "onze conventie is", "mijn naam is", "ik heet",
         ],
         polite: &["alsjeblieft", "graag", "en", "ja", "oké", "trouwens", "overigens"],
-        telling: &[
+        descriptions: &[
             "altijd hetzelfde", "altijd dezelfde", "altijd als", "nooit gezien", "nooit gehoord", "altijd al",
             "nooit meer",
         ],
@@ -169,7 +172,7 @@ pub(super) static DUTCH: Language = Language {
         used_for: &["voor", "als", "in plaats van", "niet"],
         corrections: &["nee, gebruik", "nee, neem", "nee, we gebruiken", "nee, wij gebruiken"],
         contrast: &["niet", "in plaats van", "geen"],
-        passing: &[
+        temporary: &[
             "deze keer", "ditmaal", "voorlopig", "vandaag", "morgen", "de andere", "het andere", "voor nu",
             "in deze sessie",
         ],
@@ -177,14 +180,14 @@ pub(super) static DUTCH: Language = Language {
             "poort", "server", "versie", "database", "branch", "domein", "conventie", "formaat", "tijdzone", "valuta",
             "eenheden", "licentie", "schema", "gegevensbank",
         ],
-        own_ways: &["ik gebruik nooit", "ik gebruik altijd", "wij gebruiken altijd", "bij ons nooit", "bij ons altijd"],
+        habits: &["ik gebruik nooit", "ik gebruik altijd", "wij gebruiken altijd", "bij ons nooit", "bij ons altijd"],
         agreed: &["we hebben afgesproken", "we hebben besloten", "is verplicht", "onze regel is"],
         names: &[
             "heet", "ik werk bij", "ik werk voor", "ik woon in", "ik ben allergisch", "ik eet geen",
             "ik ben vegetariër", "mijn huisarts is", "mijn tandarts is",
         ],
         negations: &["niet", "nooit", "geen"],
-        statements: Statements {
+        statements: StatementCues {
             aside: &["trouwens", "overigens"],
             over: &["voorgoed"],
             stays: &["blijft", "blijven"],
@@ -198,10 +201,10 @@ pub(super) static DUTCH: Language = Language {
             instead: &["niet", "in plaats van"],
             changes: &[("van", "naar")],
             moves_to: &["gaat naar", "verhuist naar"],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
     },
-    asking: Asking {
+    questions: QuestionWords {
         question_words: &["waar", "wat", "wie", "wanneer", "welke", "welk", "hoe", "waarin", "waarmee"],
         openers: &["waarom", "hoeveel", "zijn er", "is er", "hebben", "heeft"],
         recall: &[
@@ -209,19 +212,19 @@ pub(super) static DUTCH: Language = Language {
             "herinner", "hadden we", "hebben we", "afgesproken", "besloten", "destijds", "ook alweer", "ook weer",
             "nog open",
         ],
-        ours: &["we", "wij", "bij ons", "van ons", "onze", "mijn", "wanneer", "wie heeft"],
+        own_things: &["we", "wij", "bij ons", "van ons", "onze", "mijn", "wanneer", "wie heeft"],
         code: &["in de code", "in deze code", "in dit bestand", "in deze repo"],
-        former: &["vroeger", "voorheen", "destijds", "oorspronkelijk", "voordien"],
-        former_at_end: &["eerder", "ervoor"],
-        former_with_past: &["eerder"],
+        past_phrases: &["vroeger", "voorheen", "destijds", "oorspronkelijk", "voordien"],
+        past_phrases_at_end: &["eerder", "ervoor"],
+        past_phrases_with_past_form: &["eerder"],
         past_forms: &[
             "was", "waren", "had", "hadden", "werkte", "werkten", "woonde", "woonden", "gebruikte", "gebruikten",
         ],
         past_endings: &["te", "ten", "de", "den"],
         left_open: &["nog open", "nog te doen", "blijven liggen", "openstaat", "openstaand"],
         done: &["gedaan", "gewerkt", "gebeurd", "besloten", "afgesproken"],
-        here: &["hier", "dit project"],
-        ..Asking::NONE
+        current_project: &["hier", "dit project"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["over mij", "over mezelf", "ik", "persoonlijk"],
@@ -231,14 +234,14 @@ pub(super) static DUTCH: Language = Language {
         subjects: "ik",
         possessives: "mijn",
         lead: "vanaf nu voortaan onthoud dat en ja trouwens",
-        little: "de het een nu tegenwoordig meneer mevrouw",
+        fillers: "de het een nu tegenwoordig meneer mevrouw",
         verbs: "woont werkt gebruikt spreekt schrijft heeft eet drinkt speelt rijdt leest houdt",
         own_verbs: &[("heb", "heeft")],
         be: "ben is",
         named: &["ik heet", "mijn naam is"],
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             archiveer bekijk bewaar bouw controleer draai exporteer formatteer gebruik haal hernoem herstart \
             importeer installeer kijk kopieer laad lees maak markeer meet meld neem noteer ontkoppel open plaats \
@@ -246,16 +249,16 @@ pub(super) static DUTCH: Language = Language {
             wacht wijzig zet zoek",
         joining: "en daarna eerst tenslotte altijd",
         separators: &[" en ", " dan ", " daarna "],
-        ..Steps::NONE
+        ..StepWords::NONE
     },
-    facts: Facts {
+    facts: FactWords {
         before_value: &["is", "bij", "naar", "draait", "gebruikt"],
         copulas: &["is", "heet", "gebruikt", "draait", "woont", "werkt", "betekent"],
     },
-    general: "\
+    generic_words: "\
         verder ga bedankt dankje graag ja nee prima perfect nu ook zelfde hetzelfde ander andere \
         functie doe draai volgende rest goed mooi klaar alsjeblieft nogmaals",
-    headings: Headings {
+    headings: HeadingWords {
         lasting: "altijd nooit voorkeur voorkeuren liever regel regels moet belangrijk stijl afspraken",
         personal: "persoonlijk mensen familie vrienden thuis huishouden gezondheid",
         work: "werk kantoor bedrijf collega klanten project projecten",

@@ -1,6 +1,9 @@
 //! Word lists of English.
 
-use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
+use super::{
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
+    StepWords,
+};
 
 /// English.
 #[rustfmt::skip]
@@ -8,7 +11,7 @@ pub(super) static ENGLISH: Language = Language {
     code: "en",
     name: "English",
     script: Script::Latin,
-    little: "\
+    stop_words: "\
         a about above after again against all also am an and any are aren as at be because been before being below \
         between both but by can cannot could couldn d did didn do does doesn doing don down during each few for from \
         further had hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn \
@@ -41,9 +44,9 @@ pub(super) static ENGLISH: Language = Language {
             &["sunday"],
         ],
         counted: &[
-            ("day before yesterday", Unit::Day, 2),
-            ("yesterday", Unit::Day, 1),
-            ("today", Unit::Day, 0),
+            ("day before yesterday", DateUnit::Day, 2),
+            ("yesterday", DateUnit::Day, 1),
+            ("today", DateUnit::Day, 0),
         ],
         units: [
             &["day", "days"],
@@ -60,7 +63,7 @@ pub(super) static ENGLISH: Language = Language {
             &["six"],
             &["seven"],
         ],
-        ago_behind: &["ago"],
+        ago_after: &["ago"],
         last: &["last", "past", "previous"],
         this: &["this"],
         on: &["on", "this"],
@@ -138,7 +141,7 @@ pub(super) static ENGLISH: Language = Language {
             "options", "two ways", "three ways", "four ways", "several ways", "ways", "alternatives", "either",
             "compared", "candidates", "both work",
         ],
-        taken: &[
+        picks: &[
             "it is", "then", "at most", "at least", "no more than", "maximum", "minimum", "upwards", "no gaps",
             "as for the", "like the other",
         ],
@@ -165,7 +168,7 @@ pub(super) static ENGLISH: Language = Language {
             "recommended", "the fix would be", "i lean", "would be enough", "i'd go", "i'd lean",
         ],
         consent: &["yes", "yep", "yeah", "ok", "okay", "sure", "agreed", "fine", "right", "exactly", "do", "sounds"],
-        process: &[
+        next_steps: &[
             "check", "confirm", "run", "look", "verify", "test", "measure", "see whether", "watch", "try", "ask",
             "wait",
         ],
@@ -178,14 +181,14 @@ pub(super) static ENGLISH: Language = Language {
             "changed my mind", "on second thought",
         ],
         denial: &["it is not the", "it's not the", "it isn't the"],
-        standing: &[
+        preferences: &[
             "always", "never", "from now on", "going forward", "in future", "in the future", "i prefer", "i'd prefer",
             "i always", "i never", "we always", "we never", "we prefer", "remember that", "remember:",
             "keep in mind that", "don't ever", "you should always", "you should never", "you must always",
             "you must never", "our convention is", "my name is",
         ],
         polite: &["please", "ok", "okay", "and", "also", "so", "hey", "yes", "btw", "by the way", "note"],
-        telling: &[
+        descriptions: &[
             "i'd prefer to", "never mind", "never seen", "never saw", "never heard", "never had", "never got",
             "never been", "never again", "never worked", "never happened", "never thought", "never knew",
             "always been", "always had", "always the", "always this", "always a", "always when", "i always get",
@@ -196,7 +199,7 @@ pub(super) static ENGLISH: Language = Language {
         used_for: &["for", "as", "not"],
         corrections: &["no, use", "no, we use", "no, take", "no, we", "no: use", "nope, use", "wrong, use"],
         contrast: &["not", "instead of", "rather than"],
-        passing: &[
+        temporary: &[
             "this time", "for now", "just this once", "today", "tomorrow", "this one", "that one", "the other one",
             "right now", "for the moment", "in this session",
         ],
@@ -205,7 +208,7 @@ pub(super) static ENGLISH: Language = Language {
             "naming", "format", "indentation", "timezone", "time zone", "currency", "units", "license", "licence",
             "schema", "region", "encoding",
         ],
-        own_ways: &["i never", "i always", "we never", "we always", "i prefer", "we prefer"],
+        habits: &["i never", "i always", "we never", "we always", "i prefer", "we prefer"],
         agreed: &[
             "we agreed", "agreed on", "agreed to that", "agreed to this", "we decided", "that's the law",
             "that is the law", "not optional", "our rule is",
@@ -216,7 +219,7 @@ pub(super) static ENGLISH: Language = Language {
             "my doctor is",
         ],
         negations: &["not", "never", "no", "dont", "doesnt", "isnt", "cannot"],
-        statements: Statements {
+        statements: StatementCues {
             aside: &["btw", "by the way"],
             over: &[
                 "gone for good", "for good", "are over", "out with", "is dead", "goes off on", "go completely",
@@ -247,10 +250,10 @@ pub(super) static ENGLISH: Language = Language {
                 "do", "go", "so", "ok", "okay", "yes", "no", "not", "that", "this", "it", "the", "i", "he", "she",
                 "they", "is", "are", "was", "were",
             ],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
     },
-    asking: Asking {
+    questions: QuestionWords {
         question_words: &["where", "what", "who", "whom", "whose", "which", "when", "how"],
         openers: &["why", "is", "are", "was", "were", "does", "do", "did", "has", "have"],
         recall: &[
@@ -259,11 +262,11 @@ pub(super) static ENGLISH: Language = Language {
             "yesterday", "last week", "last month", "last friday", "last monday", "last tuesday", "last wednesday",
             "last thursday", "still open", "what is open", "settle on", "the reason for", "we had this",
         ],
-        ours: &["we", "our", "us", "my", "ours", "mine", "when is", "who is", "who has"],
+        own_things: &["we", "our", "us", "my", "ours", "mine", "when is", "who is", "who has"],
         code: &["grep", "in this code", "in the code", "in this file", "in this repo", "in the repo"],
-        former: &["previously", "formerly", "former", "used to", "in the past", "originally"],
-        former_at_end: &["before", "earlier"],
-        former_with_past: &["before"],
+        past_phrases: &["previously", "formerly", "former", "used to", "in the past", "originally"],
+        past_phrases_at_end: &["before", "earlier"],
+        past_phrases_with_past_form: &["before"],
         past_forms: &["did", "was", "were", "had"],
         left_open: &[
             "still open", "is open", "what's open", "left open", "open ends", "left to do", "still to do",
@@ -273,8 +276,8 @@ pub(super) static ENGLISH: Language = Language {
             "work on", "worked on", "working on", "did i do", "did we do", "have we done", "was done", "happened",
             "decide", "decided", "get done", "got done",
         ],
-        here: &["here", "this project", "this repo"],
-        ..Asking::NONE
+        current_project: &["here", "this project", "this repo"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["person", "personal", "the person", "me", "myself", "about me"],
@@ -284,7 +287,7 @@ pub(super) static ENGLISH: Language = Language {
         subjects: "i",
         possessives: "my",
         lead: "from now on remember that note and so also yes by the way btw",
-        little: "the a an dr dr. mr mr. mrs mrs. now currently",
+        fillers: "the a an dr dr. mr mr. mrs mrs. now currently",
         short: &[("im ", "i am "), ("ive ", "i have ")],
         verbs: "\
             lives works prefers likes uses speaks writes has is eats drinks runs plays needs wants takes drives owns \
@@ -293,7 +296,7 @@ pub(super) static ENGLISH: Language = Language {
         named: &["my name is", "name", "i am called"],
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             add apply archive ask back backup benchmark build built bump call change check clean clear clone close \
             collect commit compare compile compress configure copy create cut delete deploy describe disable do \
@@ -307,23 +310,23 @@ pub(super) static ENGLISH: Language = Language {
             validate verify wait warm wash water weigh wipe write wrote",
         joining: "and then finally first firstly next afterwards please always to",
         separators: &[" and ", " then "],
-        ..Steps::NONE
+        ..StepWords::NONE
     },
-    facts: Facts {
+    facts: FactWords {
         before_value: &["with", "on", "in", "at", "as", "to", "by", "from", "for", "is", "are", "runs", "uses"],
         copulas: &[
             "is", "are", "was", "were", "uses", "use", "prefers", "prefer", "wants", "costs", "runs", "lives",
             "means", "equals", "needs", "needs:", "works",
         ],
     },
-    general: "\
+    generic_words: "\
         push pull commit merge rebase branch test tests run rerun build fix module modules file files function \
         functions method class code line lines please thanks thank great good nice perfect ok okay yes yeah \
         sure go ahead continue same other another again next one ones now too also well back format lint rename \
         try done let make do it change changes everything rest thing things way looks look green ci pr show \
         diff undo revert step two three four five remaining tell first last second third both all new old like \
         want need keep going stop wait moment still",
-    headings: Headings {
+    headings: HeadingWords {
         lasting: "\
             always never prefer prefers preferred preference preferences rule rules must principle principles \
             style convention conventions important essential essentials core",

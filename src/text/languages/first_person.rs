@@ -21,7 +21,7 @@ pub struct FirstPerson {
     /// Words that may stand before the subject at the start of a text.
     pub lead: &'static str,
     /// Articles, titles, and words for today, which say nothing about the subject.
-    pub little: &'static str,
+    pub fillers: &'static str,
     /// Contractions without their apostrophe, and their long forms.
     pub short: &'static [(&'static str, &'static str)],
     /// Third-person verbs that open a line about somebody: `Lives in a rented flat`.
@@ -45,7 +45,7 @@ impl FirstPerson {
         subjects: "",
         possessives: "",
         lead: "",
-        little: "",
+        fillers: "",
         short: &[],
         verbs: "",
         own_verbs: &[],

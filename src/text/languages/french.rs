@@ -1,6 +1,9 @@
 //! Word lists of French.
 
-use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
+use super::{
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
+    StepWords,
+};
 
 /// French.
 #[rustfmt::skip]
@@ -8,7 +11,7 @@ pub(super) static FRENCH: Language = Language {
     code: "fr",
     name: "French",
     script: Script::Latin,
-    little: "\
+    stop_words: "\
         ai aie ait alors au aucun aucune aujourd aussi autre autres aux avait avant avec avez avoir avons beaucoup c \
         ce cela celle celui ces cet cette ceux chaque chez combien comme comment d dans de deja demain depuis des \
         deux donc dont du elle elles en encore entre est est-ce et etaient etait etes etions etre eu eux faire fait \
@@ -16,10 +19,10 @@ pub(super) static FRENCH: Language = Language {
         moi moins mon n ne ni non nos notre nous on ont ou par parce pas pendant peut plus pour pourquoi puis puisqu \
         qu quand que quel quelle quelles quelque quelques quels qui quoi rien s sa sans se sera ses si son sont sous \
         souvent suis sur t ta te tes toi ton tous tout toute toutes tres tu un une va vers vos votre vous",
-    shared: "\
+    ambiguous_stop_words: "\
         c comment d de du en encore entre j l la le m ma me meme n ni non on par plus pour s sa sans se sera si son \
         sur t te ton tout un",
-    content: "but ours",
+    not_stop_words: "but ours",
     letters: "çœ",
     elided: "l d j qu n c s m t jusqu lorsqu puisqu",
     endings: "\
@@ -50,23 +53,23 @@ pub(super) static FRENCH: Language = Language {
             &["dimanche"],
         ],
         counted: &[
-            ("avant-hier", Unit::Day, 2),
-            ("avant hier", Unit::Day, 2),
-            ("aujourd'hui", Unit::Day, 0),
-            ("semaine dernière", Unit::Week, 1),
-            ("semaine derniere", Unit::Week, 1),
-            ("semaine passée", Unit::Week, 1),
-            ("cette semaine", Unit::Week, 0),
-            ("mois dernier", Unit::Month, 1),
-            ("mois passé", Unit::Month, 1),
-            ("ce mois-ci", Unit::Month, 0),
-            ("ce mois", Unit::Month, 0),
-            ("année dernière", Unit::Year, 1),
-            ("annee derniere", Unit::Year, 1),
-            ("an dernier", Unit::Year, 1),
-            ("cette année", Unit::Year, 0),
+            ("avant-hier", DateUnit::Day, 2),
+            ("avant hier", DateUnit::Day, 2),
+            ("aujourd'hui", DateUnit::Day, 0),
+            ("semaine dernière", DateUnit::Week, 1),
+            ("semaine derniere", DateUnit::Week, 1),
+            ("semaine passée", DateUnit::Week, 1),
+            ("cette semaine", DateUnit::Week, 0),
+            ("mois dernier", DateUnit::Month, 1),
+            ("mois passé", DateUnit::Month, 1),
+            ("ce mois-ci", DateUnit::Month, 0),
+            ("ce mois", DateUnit::Month, 0),
+            ("année dernière", DateUnit::Year, 1),
+            ("annee derniere", DateUnit::Year, 1),
+            ("an dernier", DateUnit::Year, 1),
+            ("cette année", DateUnit::Year, 0),
         ],
-        counted_if_spoken: &[("hier", Unit::Day, 1)],
+        counted_if_own_language: &[("hier", DateUnit::Day, 1)],
         units: [
             &["jour", "jours"],
             &["semaine", "semaines"],
@@ -84,7 +87,7 @@ pub(super) static FRENCH: Language = Language {
         ],
         ago_before: &["il y a"],
         last: &["derniers", "dernières", "dernier", "dernière"],
-        last_behind: &["dernier", "dernière", "derniere", "passé"],
+        last_after: &["dernier", "dernière", "derniere", "passé"],
         prepositions: &["en"],
         ..DateWords::NONE
     },
@@ -132,7 +135,7 @@ pub(super) static FRENCH: Language = Language {
             "deux façons", "trois façons", "façons", "options", "possibilités", "pistes", "comparé", "soit",
             "les deux",
         ],
-        taken: &["alors", "donc", "au plus", "au moins", "maximum", "minimum", "ce sera"],
+        picks: &["alors", "donc", "au plus", "au moins", "maximum", "minimum", "ce sera"],
         task: &[
             "écris", "ajoute", "renomme", "corrige", "lance", "montre", "explique", "vérifie", "essaie", "mesure",
             "pourquoi", "comment", "où", "peux", "maintenant", "regarde", "continue",
@@ -151,28 +154,28 @@ pub(super) static FRENCH: Language = Language {
             "je garderais", "je choisirais",
         ],
         consent: &["oui", "ok", "d", "parfait", "vas", "exactement", "entendu", "bien"],
-        process: &["vérifier", "regarder", "tester", "lancer", "mesurer", "attendre", "demander"],
+        next_steps: &["vérifier", "regarder", "tester", "lancer", "mesurer", "attendre", "demander"],
         farewell: &["à demain", "à bientôt", "à plus", "bonne nuit", "bonne soirée", "bon week-end"],
         retraction: &["oublie ça", "oublie", "finalement non", "j'ai changé d'avis"],
         denial: &["ce n'est pas le", "ce n'est pas la", "ce n'est pas l"],
-        standing: &[
+        preferences: &[
             "toujours", "jamais", "désormais", "dorénavant", "à partir de maintenant", "je préfère", "nous préférons",
             "on préfère", "retiens que", "souviens-toi que", "rappelle-toi que", "n'utilise jamais",
             "utilise toujours",
         ],
         polite: &["s'il te plaît", "et", "oui", "au fait"],
-        telling: &["toujours pas", "toujours le", "toujours la", "toujours les", "jamais vu"],
+        descriptions: &["toujours pas", "toujours le", "toujours la", "toujours les", "jamais vu"],
         uses: &["on utilise", "nous utilisons", "j'utilise", "le projet utilise"],
         used_for: &["pour", "comme"],
         corrections: &["non, utilise", "non, prends", "non, on utilise"],
         contrast: &["pas", "au lieu de", "plutôt que"],
-        passing: &["cette fois", "pour l'instant", "aujourd'hui", "celui-ci", "l'autre"],
+        temporary: &["cette fois", "pour l'instant", "aujourd'hui", "celui-ci", "l'autre"],
         lasting: &["serveur", "base de données", "branche", "domaine", "fuseau", "devise", "unités", "licence"],
-        own_ways: &["je ne veux jamais"],
+        habits: &["je ne veux jamais"],
         agreed: &["on a convenu"],
         names: &["s'appelle", "j'habite", "je travaille chez", "je suis allergique", "je ne mange pas"],
         negations: &["ne", "pas", "jamais"],
-        statements: Statements {
+        statements: StatementCues {
             aside: &["au fait", "d'ailleurs"],
             over: &["pour de bon"],
             stays: &["reste", "restent"],
@@ -185,24 +188,24 @@ pub(super) static FRENCH: Language = Language {
             no_further: &["aucun autre", "aucune autre"],
             instead: &["pas", "au lieu de", "plutôt que"],
             moves_to: &["passe au", "passent au"],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
     },
-    asking: Asking {
+    questions: QuestionWords {
         question_words: &["où", "qui", "quel", "quelle", "quels", "quelles", "quand", "comment", "que", "qu"],
         openers: &["pourquoi", "combien", "est"],
         recall: &[
             "la dernière fois", "dernière fois", "hier", "la semaine dernière", "on avait", "avait-on", "nous avions",
             "déjà", "encore", "rappelle", "avons-nous", "décidé", "constaté", "les autres fois",
         ],
-        ours: &["nous", "notre", "nos", "mon", "ma", "mes", "quand"],
+        own_things: &["nous", "notre", "nos", "mon", "ma", "mes", "quand"],
         code: &["dans le code", "dans ce fichier"],
-        former: &["auparavant", "autrefois", "précédemment", "jadis"],
-        former_at_end: &["avant"],
+        past_phrases: &["auparavant", "autrefois", "précédemment", "jadis"],
+        past_phrases_at_end: &["avant"],
         left_open: &["reste à faire", "reste ouvert", "en suspens", "encore à faire", "reste-t-il"],
         done: &["travaillé", "avons-nous fait", "ai-je fait", "a-t-on fait", "s'est passé", "décidé"],
-        here: &["ici", "ce projet", "dans ce projet"],
-        ..Asking::NONE
+        current_project: &["ici", "ce projet", "dans ce projet"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["moi", "personnel", "à propos de moi"],
@@ -215,7 +218,7 @@ pub(super) static FRENCH: Language = Language {
         subjects: "je j",
         possessives: "mon ma mes",
         lead: "désormais retiens que et oui",
-        little: "le la les un une dr dr. maintenant",
+        fillers: "le la les un une dr dr. maintenant",
         short: &[
             ("jhabite ", "je habite "), ("jutilise ", "je utilise "), ("jaime ", "je aime "), ("jai ", "je ai "),
         ],
@@ -224,23 +227,23 @@ pub(super) static FRENCH: Language = Language {
         named: &["je m appelle"],
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             ajoute arrête attends change charge commence compile copie crée démarre enregistre envoie exécute ferme \
             installe lance lis mets ouvre pousse prends prépare publie regarde relance renomme supprime télécharge \
             teste utilise vérifie",
         joining: "et puis ensuite enfin d'abord toujours",
         separators: &[" et ", " puis "],
-        ..Steps::NONE
+        ..StepWords::NONE
     },
-    facts: Facts {
+    facts: FactWords {
         before_value: &["avec", "sur", "dans", "est"],
         copulas: &["est", "sont", "utilise"],
     },
-    general: "\
+    generic_words: "\
         continue merci oui non parfait encore pareil meme autre fichier fichiers fonction vas fais lance \
         maintenant aussi suite suivant bien stp pousse modules bon plait",
-    headings: Headings {
+    headings: HeadingWords {
         lasting: "toujours jamais préfère préférence préférences règle règles doit important",
         personal: "personne personnel famille amis maison santé",
         work: "travail équipe bureau entreprise projet projets",

@@ -1,6 +1,9 @@
 //! Word lists of German.
 
-use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
+use super::{
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
+    StepWords,
+};
 
 /// German.
 #[rustfmt::skip]
@@ -8,7 +11,7 @@ pub(super) static GERMAN: Language = Language {
     code: "de",
     name: "German",
     script: Script::Latin,
-    little: "\
+    stop_words: "\
         aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bist da damit \
         danke dann darf das dass dein deine deinem deinen dem den denn der deren des dessen dich die dies diese \
         diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines er es etwas euch euer \
@@ -19,7 +22,7 @@ pub(super) static GERMAN: Language = Language {
         sollte sondern uber um und uns unser unsere unserem unseren unter viel vom von vor vorgestern wann war waren \
         warum was weil welche welchem welchen welcher welches wem wen wenig wenn wer werde werden wessen wie wieder \
         wieso wir wird wo wohin womit worden wurde wurden zu zum zur zwischen",
-    shared: "als also am an bin bis das den die dies er fur hat in ins mal man ob so um war was wen",
+    ambiguous_stop_words: "als also am an bin bis das den die dies er fur hat in ins mal man ob so um war was wen",
     letters: "ß",
     endings: "e en er ern em es n s ens ung ungen t te ten test tet st et",
     joins_words: true,
@@ -48,9 +51,9 @@ pub(super) static GERMAN: Language = Language {
             &["sonntag"],
         ],
         counted: &[
-            ("vorgestern", Unit::Day, 2),
-            ("gestern", Unit::Day, 1),
-            ("heute", Unit::Day, 0),
+            ("vorgestern", DateUnit::Day, 2),
+            ("gestern", DateUnit::Day, 1),
+            ("heute", DateUnit::Day, 0),
         ],
         units: [
             &["tag", "tage", "tagen"],
@@ -129,7 +132,7 @@ pub(super) static GERMAN: Language = Language {
             "zwei wege", "drei wege", "wege", "möglichkeiten", "optionen", "varianten", "verglichen", "entweder",
             "beides geht", "alternativen", "kandidaten",
         ],
-        taken: &["dann", "also", "höchstens", "mindestens", "maximal", "draus", "es wird", "bleibt es"],
+        picks: &["dann", "also", "höchstens", "mindestens", "maximal", "draus", "es wird", "bleibt es"],
         task: &[
             "schreib", "füge", "füg", "benenne", "benenn", "zeig", "zeige", "erklär", "prüf", "prüfe", "teste",
             "schau", "lies", "lösche", "probier", "probiere", "mess", "miss", "warum", "wieso", "was", "wie", "wo",
@@ -152,7 +155,7 @@ pub(super) static GERMAN: Language = Language {
             "reicht das erste", "die lösung wäre",
         ],
         consent: &["ja", "jo", "genau", "gut", "passt", "einverstanden", "mach", "klingt", "okay"],
-        process: &["prüfen", "testen", "ansehen", "schauen", "messen", "laufen", "nachsehen", "abwarten", "fragen"],
+        next_steps: &["prüfen", "testen", "ansehen", "schauen", "messen", "laufen", "nachsehen", "abwarten", "fragen"],
         farewell: &[
             "bis morgen", "bis dann", "bis später", "bis bald", "bis montag", "gute nacht", "schönen abend",
             "schönes wochenende", "feierabend", "tschüss",
@@ -165,13 +168,13 @@ pub(super) static GERMAN: Language = Language {
             "es war nicht das", "dann war es nicht", "liegt nicht am", "liegt nicht an", "lag nicht am",
             "lag nicht an",
         ],
-        standing: &[
+        preferences: &[
             "immer", "nie", "niemals", "ab jetzt", "ab sofort", "künftig", "in zukunft", "merk dir", "ich mag lieber",
             "ich bevorzuge", "wir bevorzugen", "ich nehme immer", "wir nehmen immer", "ich will immer",
             "ich möchte immer", "denk dran", "denk daran", "bei uns heißt", "unsere konvention ist",
         ],
         polite: &["bitte", "und", "also", "ja", "übrigens"],
-        telling: &[
+        descriptions: &[
             "immer noch", "immer wieder", "immer das", "immer dieser", "immer diese", "immer wenn", "immer mehr",
             "nie gesehen", "nie gehört",
         ],
@@ -182,12 +185,12 @@ pub(super) static GERMAN: Language = Language {
             "nein, wir nutzen",
         ],
         contrast: &["nicht", "statt", "anstatt"],
-        passing: &[
+        temporary: &[
             "diesmal", "dieses mal", "heute", "morgen", "vorerst", "erstmal", "fürs erste", "das andere",
             "den anderen", "die andere",
         ],
         lasting: &["datenbank", "konvention", "einheiten", "zeitzone", "währung", "lizenz"],
-        own_ways: &["bei mir nie", "bei mir immer", "bei uns nie", "bei uns immer", "geht bei mir nie", "ich nehme nie"],
+        habits: &["bei mir nie", "bei mir immer", "bei uns nie", "bei uns immer", "geht bei mir nie", "ich nehme nie"],
         agreed: &["wir haben uns geeinigt", "haben beschlossen", "ist vorschrift", "ist pflicht"],
         names: &[
             "heißt", "ich arbeite bei", "ich wohne", "verträgt kein", "verträgt keine", "verträgt keinen",
@@ -195,7 +198,7 @@ pub(super) static GERMAN: Language = Language {
             "mein zahnarzt ist", "meine zahnärztin ist", "mein arzt ist", "meine ärztin ist",
         ],
         negations: &["nicht", "nie", "niemals", "kein", "keine", "keinen", "keinem", "keiner", "keines"],
-        statements: Statements {
+        statements: StatementCues {
             aside: &["übrigens"],
             over: &["wie überall sonst"],
             stays: &["bleibt", "bleiben"],
@@ -214,25 +217,25 @@ pub(super) static GERMAN: Language = Language {
             then: &["dann"],
             chosen: &["also", "überall"],
             no_choice: &["mach", "nimm", "ja", "das"],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
     },
-    asking: Asking {
+    questions: QuestionWords {
         question_words: &["wo", "wer", "wie", "wann", "welche", "welcher", "welches", "wem", "wen", "worin", "womit"],
         openers: &["warum", "wieso", "ab", "ist", "sind", "hat", "haben"],
         recall: &[
             "nochmal", "noch mal", "letztes mal", "beim letzten", "letzte woche", "letzten", "gestern", "damals",
             "hatten wir", "haben wir", "wieder", "entschieden", "ausgemacht", "noch offen", "woran lag", "eigentlich",
         ],
-        ours: &[
+        own_things: &[
             "wir", "unser", "unsere", "unserem", "unseren", "uns", "mein", "meine", "wann ist", "wer hat", "wann",
         ],
         code: &["im code", "in der datei"],
-        former: &["früher", "vorher", "zuvor", "damals", "ehemals", "vormals"],
+        past_phrases: &["früher", "vorher", "zuvor", "damals", "ehemals", "vormals"],
         left_open: &["noch offen", "offen geblieben", "noch zu tun", "liegen geblieben", "unerledigt"],
         done: &["gemacht", "gearbeitet", "geschafft", "passiert", "gelaufen", "entschieden", "beschlossen"],
-        here: &["hier", "in diesem projekt"],
-        ..Asking::NONE
+        current_project: &["hier", "in diesem projekt"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["persönlich", "über mich", "ich"],
@@ -242,7 +245,7 @@ pub(super) static GERMAN: Language = Language {
         subjects: "ich",
         possessives: "mein meine",
         lead: "ab jetzt künftig merk dir dass und ja übrigens",
-        little: "der die das dem den dr dr. herr frau jetzt inzwischen",
+        fillers: "der die das dem den dr dr. herr frau jetzt inzwischen",
         verbs: "\
             wohnt arbeitet bevorzugt mag nutzt spricht schreibt hat ist isst trinkt läuft spielt braucht will nimmt \
             fährt liest",
@@ -250,7 +253,7 @@ pub(super) static GERMAN: Language = Language {
         named: &["ich heiße", "mein name ist"],
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             aktualisiere baue bau beende benenne benutze commite erhöhe erstelle erzeuge exportiere frag frage führe \
             führ gib halte hole importiere installiere kopiere lade leg lege lies lösche mach mache markiere merge \
@@ -259,17 +262,17 @@ pub(super) static GERMAN: Language = Language {
             tagge teste tu tue überprüfe verschiebe verwende warte zeig zeige",
         joining: "und dann danach zuerst zuletzt schließlich bitte immer",
         separators: &[" und ", " dann "],
-        ..Steps::NONE
+        ..StepWords::NONE
     },
-    facts: Facts {
+    facts: FactWords {
         before_value: &["mit", "auf", "bei", "an", "am", "im", "als", "von", "nach", "ist", "sind", "läuft"],
         copulas: &["heißt", "ist", "sind", "war", "läuft", "nutzt", "wohnt", "arbeitet", "kostet"],
     },
-    general: "\
+    generic_words: "\
         weiter danke bitte mach mache machen jetzt gut super passt genau nochmal noch gleiche gleichen dasselbe \
         anderen andere datei dateien funktion modul ebenso auch so ja nein klar prima toll schon fertig den die \
         das rest zeig nimm teste formatiere pushen",
-    headings: Headings {
+    headings: HeadingWords {
         lasting: "\
             immer nie niemals bevorzugt bevorzuge vorliebe vorlieben regel regeln muss grundsatz grundsätze \
             wichtig stil konventionen",

@@ -1,6 +1,9 @@
 //! Word lists of Italian.
 
-use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
+use super::{
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
+    StepWords,
+};
 
 /// Italian.
 #[rustfmt::skip]
@@ -8,7 +11,7 @@ pub(super) static ITALIAN: Language = Language {
     code: "it",
     name: "Italian",
     script: Script::Latin,
-    little: "\
+    stop_words: "\
         a abbiamo ad agli ai al all alla alle allo allora altra altre altri altro anche ancora anni avere aveva c \
         che chi ci ciascuno come con cosa cosi da dagli dai dal dall dalla dalle dallo degli dei del dell della \
         delle dello deve di domani dopo dove due e ed era erano essere fa fare fino fra fu gia gli ha hai hanno ho i \
@@ -18,7 +21,7 @@ pub(super) static ITALIAN: Language = Language {
         quelle quelli quello quest questa queste questi questo qui sara se sei sempre senza si sia siamo sono sopra \
         sotto sta stata stato su sua sue sugli sui sul sull sulla sulle sullo suo suoi te ti tra tre tu tua tuo \
         tutta tutte tutti tutto un una uno va vi voi",
-    shared: "\
+    ambiguous_stop_words: "\
         a ad ai all c chi come con da dall del dell di dove due e ed era fa fare ha ho i il in l la le lei lo me \
         nell no non o per prima quasi quell quest se sei si sta su sue ti un vi",
     letters: "ìò",
@@ -51,18 +54,18 @@ pub(super) static ITALIAN: Language = Language {
             &["domenica"],
         ],
         counted: &[
-            ("altro ieri", Unit::Day, 2),
-            ("l'altro ieri", Unit::Day, 2),
-            ("avantieri", Unit::Day, 2),
-            ("ieri", Unit::Day, 1),
-            ("oggi", Unit::Day, 0),
-            ("settimana scorsa", Unit::Week, 1),
-            ("settimana passata", Unit::Week, 1),
-            ("questa settimana", Unit::Week, 0),
-            ("mese scorso", Unit::Month, 1),
-            ("questo mese", Unit::Month, 0),
-            ("anno scorso", Unit::Year, 1),
-            ("quest'anno", Unit::Year, 0),
+            ("altro ieri", DateUnit::Day, 2),
+            ("l'altro ieri", DateUnit::Day, 2),
+            ("avantieri", DateUnit::Day, 2),
+            ("ieri", DateUnit::Day, 1),
+            ("oggi", DateUnit::Day, 0),
+            ("settimana scorsa", DateUnit::Week, 1),
+            ("settimana passata", DateUnit::Week, 1),
+            ("questa settimana", DateUnit::Week, 0),
+            ("mese scorso", DateUnit::Month, 1),
+            ("questo mese", DateUnit::Month, 0),
+            ("anno scorso", DateUnit::Year, 1),
+            ("quest'anno", DateUnit::Year, 0),
         ],
         units: [
             &["giorno", "giorni"],
@@ -79,9 +82,9 @@ pub(super) static ITALIAN: Language = Language {
             &["sei"],
             &["sette"],
         ],
-        ago_behind: &["fa"],
+        ago_after: &["fa"],
         last: &["ultimi", "ultime", "ultimo", "ultima", "scorso", "scorsa"],
-        last_behind: &["scorso", "scorsa"],
+        last_after: &["scorso", "scorsa"],
         this: &["questa", "questo"],
         prepositions: &["a", "ad", "nel"],
         ..DateWords::NONE
@@ -130,7 +133,7 @@ pub(super) static ITALIAN: Language = Language {
             "due modi", "tre modi", "modi", "opzioni", "possibilità", "alternative", "confrontato", "strade",
             "entrambi",
         ],
-        taken: &["allora", "quindi", "al massimo", "almeno", "sarà", "come minimo"],
+        picks: &["allora", "quindi", "al massimo", "almeno", "sarà", "come minimo"],
         task: &[
             "scrivi", "aggiungi", "rinomina", "correggi", "esegui", "mostra", "spiega", "verifica", "prova", "misura",
             "guarda", "controlla", "perché", "dove", "puoi", "adesso", "ora", "continua", "cerca", "apri", "crea",
@@ -150,20 +153,20 @@ pub(super) static ITALIAN: Language = Language {
             "raccomando",
         ],
         consent: &["sì", "si", "ok", "okay", "certo", "va", "bene", "perfetto", "esatto", "d'accord", "giusto"],
-        process: &["controllare", "verificare", "guardare", "provare", "misurare", "eseguire", "aspettare", "chiedere"],
+        next_steps: &["controllare", "verificare", "guardare", "provare", "misurare", "eseguire", "aspettare", "chiedere"],
         farewell: &[
             "a domani", "a dopo", "ci vediamo", "buona notte", "buonanotte", "buona serata", "buon fine settimana",
             "ciao",
         ],
         retraction: &["lascia stare", "lascia perdere", "dimentica", "dimenticalo", "alla fine no", "ho cambiato idea"],
         denial: &["non è il", "non è la", "non è l", "non era il", "non era la"],
-        standing: &[
+        preferences: &[
             "sempre", "mai", "d'ora in poi", "da ora in poi", "da adesso in poi", "preferisco", "preferiamo",
             "io uso sempre", "usiamo sempre", "ricorda che", "ricordati che", "tieni presente che", "usa sempre",
             "non usare mai", "la nostra convenzione è", "mi chiamo",
         ],
         polite: &["per favore", "per piacere", "sì", "tra l'altro"],
-        telling: &[
+        descriptions: &[
             "sempre lo stesso", "sempre la stessa", "sempre il", "mai visto", "mai vista", "mai sentito",
             "sempre quando", "mai più",
         ],
@@ -171,7 +174,7 @@ pub(super) static ITALIAN: Language = Language {
         used_for: &["per", "come", "non"],
         corrections: &["no, usa", "no, usiamo", "no, prendi", "no, utilizza"],
         contrast: &["non", "invece di", "al posto di", "anziché"],
-        passing: &[
+        temporary: &[
             "questa volta", "per ora", "per adesso", "oggi", "domani", "l'altro", "l'altra", "questo qui",
             "in questa sessione",
         ],
@@ -179,7 +182,7 @@ pub(super) static ITALIAN: Language = Language {
             "porta", "server", "versione", "database", "base di dati", "ramo", "dominio", "convenzione", "formato",
             "fuso", "valuta", "unità", "licenza", "schema",
         ],
-        own_ways: &["io non uso mai", "io uso sempre", "noi usiamo sempre", "preferisco", "preferiamo"],
+        habits: &["io non uso mai", "io uso sempre", "noi usiamo sempre", "preferisco", "preferiamo"],
         agreed: &["abbiamo concordato", "ci siamo accordati", "abbiamo deciso", "è obbligatorio", "la regola è"],
         names: &[
             "si chiama", "lavoro a", "lavoro per", "lavoro presso", "vivo a", "abito a", "sono allergico",
@@ -187,7 +190,7 @@ pub(super) static ITALIAN: Language = Language {
             "il mio dentista è",
         ],
         negations: &["non", "mai", "nessun", "nessuno", "nessuna"],
-        statements: Statements {
+        statements: StatementCues {
             // "A proposito di" means "about".
             aside: &["a proposito,", "tra l'altro"],
             over: &["una volta per tutte"],
@@ -201,10 +204,10 @@ pub(super) static ITALIAN: Language = Language {
             no_further: &["nessun altro", "nessun'altra", "nessuna altra"],
             instead: &["invece di", "anziché"],
             moves_to: &["passa a", "passano a"],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
     },
-    asking: Asking {
+    questions: QuestionWords {
         question_words: &[
             "dove", "quando", "quale", "quali", "cosa", "che cosa", "chi ha", "chi è", "chi era", "come si",
             "come mai", "come abbiamo", "come avevamo", "come ho", "come funziona", "come faccio", "a che", "in che",
@@ -217,14 +220,14 @@ pub(super) static ITALIAN: Language = Language {
             "abbiamo stabilito", "abbiamo detto", "abbiamo usato", "abbiamo messo", "abbiamo risolto", "avevo detto",
             "in sospeso", "ancora aperto",
         ],
-        ours: &[
+        own_things: &[
             "noi", "nostro", "nostra", "nostri", "nostre", "il mio", "la mia", "i miei", "le mie", "quando è",
             "quando abbiamo", "chi ha",
         ],
         code: &["nel codice", "in questo codice", "in questo file", "in questo repo"],
-        former: &["in precedenza", "precedentemente", "un tempo", "in passato", "originariamente"],
-        former_at_end: &["prima"],
-        former_with_past: &["prima"],
+        past_phrases: &["in precedenza", "precedentemente", "un tempo", "in passato", "originariamente"],
+        past_phrases_at_end: &["prima"],
+        past_phrases_with_past_form: &["prima"],
         past_forms: &[
             "ero", "era", "eravamo", "lavoravo", "lavorava", "abitavo", "abitava", "vivevo", "viveva", "usavo",
             "usavamo", "usava", "avevo", "avevamo", "aveva",
@@ -232,8 +235,8 @@ pub(super) static ITALIAN: Language = Language {
         past_endings: &["vo", "va", "vamo", "vano"],
         left_open: &["ancora aperto", "rimasto aperto", "da fare", "in sospeso"],
         done: &["abbiamo fatto", "ho fatto", "abbiamo lavorato", "ho lavorato", "abbiamo deciso", "è successo"],
-        here: &["qui", "questo progetto"],
-        ..Asking::NONE
+        current_project: &["qui", "questo progetto"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["su di me", "di me", "personale"],
@@ -250,7 +253,7 @@ pub(super) static ITALIAN: Language = Language {
         subjects: "io",
         possessives: "mio miei mie",
         lead: "ricorda che e sì comunque",
-        little: "il lo la gli le un uno una adesso ora",
+        fillers: "il lo la gli le un uno una adesso ora",
         verbs: "vive abita lavora preferisce parla scrive mangia beve guida legge corre gioca",
         own_verbs: &[
             ("vivo", "vive"), ("abito", "abita"), ("lavoro", "lavora"), ("preferisco", "preferisce"),
@@ -260,7 +263,7 @@ pub(super) static ITALIAN: Language = Language {
         named: &["mi chiamo", "il mio nome è"],
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             aggiorna aggiungi apri archivia attendi avvia cambia cancella carica cerca chiudi compila controlla \
             copia correggi crea elimina esegui esporta etichetta ferma formatta guarda importa incrementa installa \
@@ -268,18 +271,18 @@ pub(super) static ITALIAN: Language = Language {
             scarica scrivi segna sposta stampa verifica",
         joining: "e poi quindi infine prima dopo sempre",
         separators: &[" e ", " poi ", " quindi "],
-        ..Steps::NONE
+        ..StepWords::NONE
     },
-    facts: Facts {
+    facts: FactWords {
         before_value: &["è", "usa", "sulla", "nel", "nella"],
         copulas: &[
             "è", "usa", "usano", "preferisce", "vive", "abita", "lavora", "significa",
         ],
     },
-    general: "\
+    generic_words: "\
         continua avanti grazie si bene perfetto ora adesso anche stesso stessa altro altra funzione modulo \
         esegui fai ancora prossimo prossima resto ottimo giusto pusha committa",
-    headings: Headings {
+    headings: HeadingWords {
         lasting: "sempre preferisco preferisce preferenza preferenze regola regole deve importante stile convenzioni",
         personal: "personale persone famiglia amici casa salute",
         work: "lavoro squadra ufficio azienda colleghi clienti progetto progetti",

@@ -1,6 +1,6 @@
 //! Word lists of Japanese.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Statements, Steps, Unit};
+use super::{Cues, DateUnit, DateWords, FirstPerson, Language, QuestionWords, Script, StatementCues, StepWords};
 
 /// Japanese.
 #[rustfmt::skip]
@@ -8,7 +8,7 @@ pub(super) static JAPANESE: Language = Language {
     code: "ja",
     name: "Japanese",
     script: Script::Kana,
-    functions: &[
+    function_sequences: &[
         "ですか", "でしょうか", "ましたか", "ますか", "ませんか", "でした", "ました", "です", "ます", "について", "に関する", "とは", "には", "では", "から", "まで",
         "という", "どこ", "いつ", "だれ", "誰", "何", "なに", "なぜ", "どうやって", "どのように", "どのくらい", "どれくらい", "どう", "どれ", "どの", "どんな",
         "いくら", "いくつ", "私たち", "わたしたち", "ください", "ありますか", "ありました", "いますか", "しますか", "しました",
@@ -25,18 +25,18 @@ pub(super) static JAPANESE: Language = Language {
             &["日曜日", "日曜"],
         ],
         counted: &[
-            ("一昨日", Unit::Day, 2),
-            ("おととい", Unit::Day, 2),
-            ("昨日", Unit::Day, 1),
-            ("きのう", Unit::Day, 1),
-            ("今日", Unit::Day, 0),
-            ("先週", Unit::Week, 1),
-            ("今週", Unit::Week, 0),
-            ("先月", Unit::Month, 1),
-            ("今月", Unit::Month, 0),
-            ("昨年", Unit::Year, 1),
-            ("去年", Unit::Year, 1),
-            ("今年", Unit::Year, 0),
+            ("一昨日", DateUnit::Day, 2),
+            ("おととい", DateUnit::Day, 2),
+            ("昨日", DateUnit::Day, 1),
+            ("きのう", DateUnit::Day, 1),
+            ("今日", DateUnit::Day, 0),
+            ("先週", DateUnit::Week, 1),
+            ("今週", DateUnit::Week, 0),
+            ("先月", DateUnit::Month, 1),
+            ("今月", DateUnit::Month, 0),
+            ("昨年", DateUnit::Year, 1),
+            ("去年", DateUnit::Year, 1),
+            ("今年", DateUnit::Year, 0),
         ],
         units: [
             &["日"],
@@ -53,7 +53,7 @@ pub(super) static JAPANESE: Language = Language {
             &["六"],
             &["七"],
         ],
-        ago_behind: &["前"],
+        ago_after: &["前"],
         last: &["過去", "この"],
         ..DateWords::NONE
     },
@@ -82,7 +82,7 @@ pub(super) static JAPANESE: Language = Language {
         offer: &["しましょうか", "ましょうか", "よければ", "よろしければ", "必要なら", "知らせて", "ご希望"],
         choice: &["どちら", "どれ", "どっち", "それとも", "いくつ", "どう思", "どこに"],
         alternatives: &["二つの方法", "三つの方法", "方法は", "選択肢", "案は", "比較", "いずれか"],
-        taken: &["それで", "では", "じゃあ", "最大", "最低", "以内", "以上", "以下"],
+        picks: &["それで", "では", "じゃあ", "最大", "最低", "以内", "以上", "以下"],
         task: &[
             "書いて", "追加", "直して", "修正", "実行", "見せて", "説明", "確認", "テスト", "調べて", "探して", "読んで", "開いて", "作って", "削除", "更新",
             "なぜ", "どう", "どこ", "何",
@@ -92,23 +92,23 @@ pub(super) static JAPANESE: Language = Language {
         diagnosis: &["なぜ", "どうして", "何が起き", "エラー", "失敗", "壊れ", "遅い", "止まる", "落ちる", "また", "おかしい", "動かない", "足りない"],
         advice: &["お勧め", "おすすめ", "提案し", "提案は", "したほうが", "した方が"],
         consent: &["はい", "うん", "ええ", "いいね", "了解", "お願い", "そうし", "賛成", "完璧"],
-        process: &["確認し", "調べ", "テストし", "測っ", "実行し", "待っ", "聞い"],
+        next_steps: &["確認し", "調べ", "テストし", "測っ", "実行し", "待っ", "聞い"],
         farewell: &["また明日", "また後で", "おやすみ", "お疲れ", "さようなら", "良い週末"],
         retraction: &["忘れて", "やっぱりやめ", "気が変わ", "取り消し"],
         denial: &["ではない", "ではありません", "じゃない"],
-        standing: &["必ず", "常に", "いつも", "絶対に", "今後は", "これからは", "覚えておいて", "私は好み", "私の名前は", "基本的に"],
+        preferences: &["必ず", "常に", "いつも", "絶対に", "今後は", "これからは", "覚えておいて", "私は好み", "私の名前は", "基本的に"],
         polite: &["お願いです", "すみません", "はい", "ちなみに"],
-        telling: &["いつも同じ", "いつもの", "いつも失敗", "いつもエラー"],
+        descriptions: &["いつも同じ", "いつもの", "いつも失敗", "いつもエラー"],
         uses: &["私たちは", "このプロジェクトでは", "このプロジェクトは", "うちでは"],
         used_for: &["を使って", "を使い", "を使う", "を利用"],
         corrections: &["いいえ、", "いや、"],
         contrast: &["ではなく", "じゃなくて", "代わりに"],
-        passing: &["今回は", "今回だけ", "とりあえず", "今日", "明日", "今だけ", "このセッション"],
+        temporary: &["今回は", "今回だけ", "とりあえず", "今日", "明日", "今だけ", "このセッション"],
         lasting: &["ポート", "サーバー", "バージョン", "データベース", "ブランチ", "ドメイン", "規約", "形式", "タイムゾーン", "通貨", "単位", "ライセンス", "スキーマ"],
-        own_ways: &["私はいつも", "私は必ず", "私は決して", "うちでは必ず"],
+        habits: &["私はいつも", "私は必ず", "私は決して", "うちでは必ず"],
         agreed: &["合意しました", "決めました", "必須です", "ルールは", "義務です"],
         names: &["という名前", "と呼び", "で働いて", "に住んで", "アレルギー", "を食べません", "食べられません", "菜食", "主治医は", "歯医者は"],
-        statements: Statements {
+        statements: StatementCues {
             aside: &["ちなみに"],
             over: &["もう使いません", "廃止しました"],
             limit: &["最大", "以内", "少なくとも"],
@@ -117,11 +117,11 @@ pub(super) static JAPANESE: Language = Language {
             next_time: &["次回は", "次からは", "今度から"],
             plan: &["次回は私が"],
             instead: &["ではなく"],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
         ..Cues::NONE
     },
-    asking: Asking {
+    questions: QuestionWords {
         markers: &[
             "どこ", "はいつ", "いつです", "いつでし", "いつから", "いつ決", "誰が", "誰の", "誰に", "誰です", "何です", "何でし", "何を", "何が", "何番", "何時",
             "は何", "なぜ", "どうして", "どうやって", "どうなっ", "どの", "どれ", "いくら", "いくつ", "ですか", "ますか", "でしたか", "ましたか", "でしょうか",
@@ -130,13 +130,13 @@ pub(super) static JAPANESE: Language = Language {
         recall: &[
             "前回", "この前", "昨日", "きのう", "先週", "先月", "覚えてい", "覚えてる", "思い出", "決めた", "決めました", "決まった", "決まりました", "っけ",
         ],
-        ours: &["私たち", "私達", "我々", "うちの", "僕たち", "私の", "僕の", "いつです", "いつでし", "はいつ"],
+        own_things: &["私たち", "私達", "我々", "うちの", "僕たち", "私の", "僕の", "いつです", "いつでし", "はいつ"],
         code: &["コードの中", "コード内", "このコード", "このファイル", "このリポジトリ"],
-        former: &["以前", "昔は", "かつて", "もともと", "元々"],
+        past_phrases: &["以前", "昔は", "かつて", "もともと", "元々"],
         left_open: &["残って", "残り", "未完了", "やり残"],
         done: &["何をし", "何をやっ", "何が起", "決めた", "決めました", "作業し"],
-        here: &["ここ", "このプロジェクト"],
-        ..Asking::NONE
+        current_project: &["ここ", "このプロジェクト"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["私について", "自分について", "個人", "プロフィール"],
@@ -146,7 +146,7 @@ pub(super) static JAPANESE: Language = Language {
         lead: "今後は",
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             実行 実行し 実行して 実行する 上げ 上げて 上げる 付け 付けて 付ける プッシュ プッシュし プッシュして プッシュする 作り 作って 作る 作成 作成し 作成して 作成する 更新 更新し 更新して \
             更新する 確認 確認し 確認して 確認する 開いて 開く 書いて 書く 消して 消す 削除 削除し 削除して 削除する 追加 追加し 追加して 追加する 送って 送る コミット コミットし コミットして \
@@ -154,7 +154,7 @@ pub(super) static JAPANESE: Language = Language {
         verb_is_last: true,
         joining: "まず 次に それから そして その後 最後に 必ず",
         separators: &["、", "そして", "それから", "その後"],
-        ..Steps::NONE
+        ..StepWords::NONE
     },
     ..Language::NONE
 };

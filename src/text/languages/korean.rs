@@ -1,6 +1,8 @@
 //! Word lists of Korean.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
+use super::{
+    Cues, DateUnit, DateWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues, StepWords,
+};
 
 /// Korean.
 #[rustfmt::skip]
@@ -8,7 +10,7 @@ pub(super) static KOREAN: Language = Language {
     code: "ko",
     name: "Korean",
     script: Script::Hangul,
-    functions: &[
+    function_sequences: &[
         "언제", "어디", "누가", "누구", "누구의", "무엇", "무엇을", "뭐", "뭐야", "뭐가", "왜", "어떻게", "어떤", "어느", "몇", "얼마", "얼마나", "우리",
         "우리가", "우리는", "저는", "제가", "나는", "내가", "있나요", "있습니까", "있어", "있었나요", "했나요", "했습니까", "했어", "했지", "하나요", "합니까",
         "인가요", "입니까", "이에요", "예요", "이야", "되나요", "됐나요", "무슨", "그리고", "및", "대한", "관한", "대해", "위한", "있는", "하는", "한", "할",
@@ -28,20 +30,20 @@ pub(super) static KOREAN: Language = Language {
             &["일요일"],
         ],
         counted: &[
-            ("그저께", Unit::Day, 2),
-            ("그제", Unit::Day, 2),
-            ("어제", Unit::Day, 1),
-            ("오늘", Unit::Day, 0),
-            ("지난주", Unit::Week, 1),
-            ("지난 주", Unit::Week, 1),
-            ("저번 주", Unit::Week, 1),
-            ("이번 주", Unit::Week, 0),
-            ("지난달", Unit::Month, 1),
-            ("지난 달", Unit::Month, 1),
-            ("이번 달", Unit::Month, 0),
-            ("작년", Unit::Year, 1),
-            ("지난해", Unit::Year, 1),
-            ("올해", Unit::Year, 0),
+            ("그저께", DateUnit::Day, 2),
+            ("그제", DateUnit::Day, 2),
+            ("어제", DateUnit::Day, 1),
+            ("오늘", DateUnit::Day, 0),
+            ("지난주", DateUnit::Week, 1),
+            ("지난 주", DateUnit::Week, 1),
+            ("저번 주", DateUnit::Week, 1),
+            ("이번 주", DateUnit::Week, 0),
+            ("지난달", DateUnit::Month, 1),
+            ("지난 달", DateUnit::Month, 1),
+            ("이번 달", DateUnit::Month, 0),
+            ("작년", DateUnit::Year, 1),
+            ("지난해", DateUnit::Year, 1),
+            ("올해", DateUnit::Year, 0),
         ],
         units: [
             &["일"],
@@ -58,7 +60,7 @@ pub(super) static KOREAN: Language = Language {
             &["여섯"],
             &["일곱"],
         ],
-        ago_behind: &["전"],
+        ago_after: &["전"],
         last: &["지난", "최근"],
         ..DateWords::NONE
     },
@@ -86,7 +88,7 @@ pub(super) static KOREAN: Language = Language {
         offer: &["할까요", "해드릴까요", "해 드릴까요", "원하시면", "원하면", "알려 주세요", "알려줘"],
         choice: &["어느", "어떤", "아니면", "몇", "얼마나", "어디에", "어떻게 생각"],
         alternatives: &["두 가지 방법", "세 가지 방법", "가지 방법", "선택지", "옵션", "가능성", "대안", "비교", "둘 다"],
-        taken: &["그럼", "그러면", "그렇다면", "최대", "최소", "이하", "이상"],
+        picks: &["그럼", "그러면", "그렇다면", "최대", "최소", "이하", "이상"],
         task: &[
             "작성", "추가", "고쳐", "수정", "실행", "보여", "설명", "확인", "테스트", "찾아", "읽어", "열어", "만들어", "삭제", "업데이트", "왜", "어떻게",
             "어디", "무엇", "이제", "계속",
@@ -96,23 +98,23 @@ pub(super) static KOREAN: Language = Language {
         diagnosis: &["왜", "무슨 일", "오류", "에러", "실패", "고장", "느려", "멈춰", "죽어", "또", "잘못", "안 돼", "안돼"],
         advice: &["추천합니다", "제안합니다", "권합니다", "제 제안", "저라면", "하는 게 좋"],
         consent: &["네", "예", "응", "좋아", "그래", "맞아", "동의", "물론", "완벽", "오케이"],
-        process: &["확인해", "테스트해", "살펴", "측정해", "실행해", "기다려", "물어"],
+        next_steps: &["확인해", "테스트해", "살펴", "측정해", "실행해", "기다려", "물어"],
         farewell: &["내일 봐", "내일 봬", "안녕히", "잘 자", "좋은 저녁", "좋은 주말", "다음에 봐"],
         retraction: &["잊어", "취소할게", "그만두자", "마음이 바뀌", "없던 일로"],
         denial: &["이 아닙니다", "가 아닙니다", "은 아니"],
-        standing: &["항상", "반드시", "절대", "언제나", "앞으로는", "이제부터", "지금부터", "저는 선호", "선호합니다", "기억해", "제 이름은", "우리는 항상"],
+        preferences: &["항상", "반드시", "절대", "언제나", "앞으로는", "이제부터", "지금부터", "저는 선호", "선호합니다", "기억해", "제 이름은", "우리는 항상"],
         polite: &["네", "예", "그리고", "참고로", "부탁인데"],
-        telling: &["항상 같은", "항상 실패", "항상 그", "절대 안 됐", "한 번도"],
+        descriptions: &["항상 같은", "항상 실패", "항상 그", "절대 안 됐", "한 번도"],
         uses: &["우리는", "저희는", "이 프로젝트는", "이 프로젝트에서는"],
         used_for: &["사용합니다", "씁니다", "사용해", "을 씁", "를 씁"],
         corrections: &["아니, ", "아니요, ", "아뇨, "],
         contrast: &["말고", "대신", "아니라"],
-        passing: &["이번에는", "이번만", "일단", "오늘", "내일", "지금은", "다른 것", "이 세션"],
+        temporary: &["이번에는", "이번만", "일단", "오늘", "내일", "지금은", "다른 것", "이 세션"],
         lasting: &["포트", "서버", "버전", "데이터베이스", "브랜치", "도메인", "규칙", "형식", "시간대", "통화", "단위", "라이선스", "스키마"],
-        own_ways: &["저는 절대", "저는 항상", "우리는 항상", "우리는 절대", "나는 항상", "나는 절대"],
+        habits: &["저는 절대", "저는 항상", "우리는 항상", "우리는 절대", "나는 항상", "나는 절대"],
         agreed: &["합의했", "결정했", "의무입니다", "필수입니다", "우리 규칙은"],
         names: &["라고 합니다", "라고 불", "알레르기", "못 먹", "안 먹", "채식", "주치의는", "치과는", "에서 일합니다", "에서 일해", "에 살아", "에 삽니다"],
-        statements: Statements {
+        statements: StatementCues {
             aside: &["참고로"],
             over: &["더 이상 쓰지 않", "더 이상 사용하지 않"],
             limit: &["최대", "이내", "최소", "적어도"],
@@ -121,11 +123,11 @@ pub(super) static KOREAN: Language = Language {
             next_time: &["다음부터", "다음에는"],
             plan: &["다음에는 제가", "다음에는 내가"],
             instead: &["아니라"],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
         ..Cues::NONE
     },
-    asking: Asking {
+    questions: QuestionWords {
         markers: &[
             "언제 ", "언제인", "언제였", "언제야", "언제부터", "언제까지", "어디", "누구", "누가", "무엇", "뭐", "왜 ", "어떻게", "어떤", "어느", "얼마",
             "몇", "나요", "까요", "습니까", "입니까", "인가요", "더라", "였지", "었지",
@@ -134,13 +136,13 @@ pub(super) static KOREAN: Language = Language {
             "지난번", "저번에", "어제", "지난주", "지난 주", "지난달", "지난 달", "기억나", "기억하", "상기시켜", "하기로 했", "결정했", "정했", "합의했", "더라",
             "였지", "했었지",
         ],
-        ours: &["우리", "저희", "나의", "저의", "언제 ", "언제인", "언제였", "언제야"],
+        own_things: &["우리", "저희", "나의", "저의", "언제 ", "언제인", "언제였", "언제야"],
         code: &["코드에서", "코드 안", "이 파일", "이 코드", "이 저장소"],
-        former: &["예전", "이전에는", "전에는", "옛날", "원래는", "한때"],
+        past_phrases: &["예전", "이전에는", "전에는", "옛날", "원래는", "한때"],
         left_open: &["남아 있", "남은", "할 일", "미완료"],
         done: &["뭐 했", "뭘 했", "무엇을 했", "무슨 일", "결정했", "작업했", "한 일"],
-        here: &["여기", "이 프로젝트"],
-        ..Asking::NONE
+        current_project: &["여기", "이 프로젝트"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["나에 대해", "저에 대해", "개인"],
@@ -150,10 +152,10 @@ pub(super) static KOREAN: Language = Language {
         anywhere: &["저에게는", "나에게는"],
         subjects: "저는 나는 제가 내가",
         lead: "앞으로는 이제부터",
-        little: "지금 현재",
+        fillers: "지금 현재",
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             올리 붙이 만들 삭제 추가 실행하고 실행한다 실행해 실행하세요 실행 올리고 올린다 올려 붙이고 붙인다 붙여 푸시하고 푸시한다 푸시해 푸시 만들고 만든다 만들어 업데이트하고 업데이트한다 \
             확인하고 확인한다 확인해 확인 열고 연다 열어 삭제하고 삭제한다 삭제해 추가하고 추가한다 추가해 보내고 보낸다 보내 커밋하고 커밋한다 커밋해 커밋 병합하고 병합한다 빌드하고 빌드한다 \
@@ -161,9 +163,9 @@ pub(super) static KOREAN: Language = Language {
         verb_is_last: true,
         joining: "먼저 그리고 그다음 다음 마지막으로 항상 꼭",
         separators: &[" 그리고 ", " 그다음 ", "하고 ", "고 "],
-        ..Steps::NONE
+        ..StepWords::NONE
     },
-    headings: Headings {
+    headings: HeadingWords {
         lasting: "항상 절대 선호 규칙 원칙 중요 스타일",
         personal: "개인 사람 가족 친구 집 건강",
         work: "업무 일 팀 회사 동료 고객 프로젝트",

@@ -12,13 +12,13 @@ use unicode_normalization_alignments::UnicodeNormalization;
 
 /// Returns a word as the index holds it, except for stemming: lower-case, without the diacritics of Latin letters, and
 /// with letters such as `ø` as plain letters.
-pub fn bare(word: &str) -> String {
+pub fn normalize_word(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }
     let mut plain = String::with_capacity(word.len());
     let mut base = ' ';
-    for (letter, _) in fold(word).to_lowercase().nfd() {
+    for (letter, _) in fold_letters(word).to_lowercase().nfd() {
         if is_diacritic(letter) {
             if keeps_its_marks(base) {
                 plain.push(letter);
@@ -33,7 +33,7 @@ pub fn bare(word: &str) -> String {
 
 /// Returns `text` with letters such as `ø`, `ł`, `æ`, `ß`, `ı` and `ё` as people type them without the right keyboard,
 /// and with decomposed letters composed.
-pub fn fold(text: &str) -> Cow<'_, str> {
+pub fn fold_letters(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
@@ -124,47 +124,50 @@ mod tests {
 
     #[test]
     fn diacritics_and_capitals_are_folded() {
-        assert_eq!(bare("Käsespätzle"), "kasespatzle");
-        assert_eq!(bare("Cre\u{300}me"), "creme");
-        assert_eq!(bare("Łódź"), "lodz");
+        assert_eq!(normalize_word("Käsespätzle"), "kasespatzle");
+        assert_eq!(normalize_word("Cre\u{300}me"), "creme");
+        assert_eq!(normalize_word("Łódź"), "lodz");
     }
 
     #[test]
     fn strokes_and_ligatures_are_folded() {
-        assert_eq!(fold("Bodø, Łódź, Straße, cœur, Ærø"), "Bodo, Lódź, Strasse, coeur, Aero");
-        assert!(matches!(fold("über café"), Cow::Borrowed(_)));
+        assert_eq!(fold_letters("Bodø, Łódź, Straße, cœur, Ærø"), "Bodo, Lódź, Strasse, coeur, Aero");
+        assert!(matches!(fold_letters("über café"), Cow::Borrowed(_)));
     }
 
     #[test]
     fn turkish_i_has_one_form_with_and_without_its_dot() {
         for word in ["ışık", "IŞIK", "Işık", "isik"] {
-            assert_eq!(bare(word), "isik", "{word}");
+            assert_eq!(normalize_word(word), "isik", "{word}");
         }
         assert_eq!(
-            (bare("İstanbul"), bare("istanbul"), bare("ISTANBUL")),
+            (normalize_word("İstanbul"), normalize_word("istanbul"), normalize_word("ISTANBUL")),
             ("istanbul".into(), "istanbul".into(), "istanbul".into())
         );
     }
 
     #[test]
     fn cyrillic_short_i_is_kept() {
-        assert_eq!((bare("Ёлка"), bare("йод"), bare("НОВЫЙ")), ("елка".into(), "йод".into(), "новый".into()));
-        assert_eq!(bare("но\u{432}ы\u{438}\u{306}"), "новый", "as macOS writes it in names of files");
-        assert_eq!(fold("и\u{306}од"), "йод");
+        assert_eq!(
+            (normalize_word("Ёлка"), normalize_word("йод"), normalize_word("НОВЫЙ")),
+            ("елка".into(), "йод".into(), "новый".into())
+        );
+        assert_eq!(normalize_word("но\u{432}ы\u{438}\u{306}"), "новый", "as macOS writes it in names of files");
+        assert_eq!(fold_letters("и\u{306}од"), "йод");
     }
 
     #[test]
     fn east_asian_letters_are_composed_and_narrowed() {
-        assert_eq!(fold("\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}"), "한국");
-        assert_eq!(fold("カ\u{3099}ラス ＡＢＣ１２３"), "ガラス ABC123");
-        assert_eq!(fold("ที่นี่"), "ทน", "the index would part the word at each of these marks");
+        assert_eq!(fold_letters("\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}"), "한국");
+        assert_eq!(fold_letters("カ\u{3099}ラス ＡＢＣ１２３"), "ガラス ABC123");
+        assert_eq!(fold_letters("ที่นี่"), "ทน", "the index would part the word at each of these marks");
     }
 
     proptest::proptest! {
         #[test]
         fn folding_is_idempotent(text in "\\PC{0,40}") {
-            let once = fold(&text).into_owned();
-            proptest::prop_assert_eq!(fold(&once).into_owned(), once);
+            let once = fold_letters(&text).into_owned();
+            proptest::prop_assert_eq!(fold_letters(&once).into_owned(), once);
         }
     }
 }

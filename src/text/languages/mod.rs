@@ -2,20 +2,20 @@
 //! lines about the person and steps without a model.
 //!
 //! Each language is one file of the same form, so adding a language means adding a file. The modules that read text use
-//! these lists and never name a language themselves. [`spoken()`] detects the language of a text by its script and its
+//! these lists and never name a language themselves. [`detect_language()`] detects the language of a text by its script and its
 //! stop words. Text in any other language is treated like English.
 
-mod asking;
 mod cues;
-mod dates;
-mod facts;
+mod date_words;
+mod detect;
+mod fact_words;
 mod first_person;
-mod headings;
+mod heading_words;
+mod language_shares;
 mod letters;
-mod share;
-mod spoken;
-mod statements;
-mod steps;
+mod question_words;
+mod statement_cues;
+mod step_words;
 
 mod chinese;
 mod dutch;
@@ -32,17 +32,19 @@ mod spanish;
 mod thai;
 mod turkish;
 
-pub use asking::Asking;
 pub use cues::Cues;
-pub use dates::{DateWords, Unit};
-pub use facts::Facts;
+pub use date_words::{DateUnit, DateWords};
+pub use detect::{
+    DetectedLanguages, detect_language, is_foreign_stop_word, is_generic_word, is_stop_word, phrase_languages,
+};
+pub use fact_words::FactWords;
 pub use first_person::FirstPerson;
-pub use headings::Headings;
-pub use letters::{bare, fold, is_diacritic};
-pub use share::LanguageShares;
-pub use spoken::{Spoken, is_general, is_little_word_elsewhere, is_stop_word, languages_of, spoken};
-pub use statements::Statements;
-pub use steps::Steps;
+pub use heading_words::HeadingWords;
+pub use language_shares::LanguageShares;
+pub use letters::{fold_letters, is_diacritic, normalize_word};
+pub use question_words::QuestionWords;
+pub use statement_cues::StatementCues;
+pub use step_words::StepWords;
 
 /// Marks that end a question: Latin and Cyrillic, full-width, and Arabic.
 pub const QUESTION_MARKS: [char; 3] = ['?', '？', '؟'];
@@ -75,12 +77,12 @@ pub struct Language {
     /// Script.
     pub script: Script,
     /// Stop words: function words that say nothing about the subject.
-    pub little: &'static str,
+    pub stop_words: &'static str,
     /// The stop words that are also English words or parts of foreign names. On their own they do not prove the
     /// language.
-    pub shared: &'static str,
+    pub ambiguous_stop_words: &'static str,
     /// English stop words that carry meaning in this language.
-    pub content: &'static str,
+    pub not_stop_words: &'static str,
     /// Letters that few other languages have.
     pub letters: &'static str,
     /// Elided stop words, written before an apostrophe: the `l` of `l'adresse`.
@@ -92,7 +94,7 @@ pub struct Language {
     /// Whether the language joins words to compounds, as German does.
     pub joins_words: bool,
     /// In scripts without blanks: stretches of characters that say nothing about the subject.
-    pub functions: &'static [&'static str],
+    pub function_sequences: &'static [&'static str],
     /// In Japanese and Korean: particles that follow a word and are no part of it.
     pub particles: &'static [&'static str],
     /// Words of dates.
@@ -100,18 +102,18 @@ pub struct Language {
     /// Cues that classify sentences.
     pub cues: Cues,
     /// Words that mark questions, and questions about the past.
-    pub asking: Asking,
+    pub questions: QuestionWords,
     /// Words with which people speak about themselves.
     pub first_person: FirstPerson,
     /// Words that mark the steps of a procedure.
-    pub steps: Steps,
+    pub steps: StepWords,
     /// Words that separate a fact's subject from its value.
-    pub facts: Facts,
+    pub facts: FactWords,
     /// Words of memory headings.
-    pub headings: Headings,
+    pub headings: HeadingWords,
     /// Words of everyday work with an agent that say nothing about the subject. Empty for the scripts of East Asia,
     /// where even a short prompt names its subject.
-    pub general: &'static str,
+    pub generic_words: &'static str,
 }
 
 impl Language {
@@ -120,24 +122,24 @@ impl Language {
         code: "",
         name: "",
         script: Script::Latin,
-        little: "",
-        shared: "",
-        content: "",
+        stop_words: "",
+        ambiguous_stop_words: "",
+        not_stop_words: "",
         letters: "",
         elided: "",
         endings: "",
         softened: &[],
         joins_words: false,
-        functions: &[],
+        function_sequences: &[],
         particles: &[],
         dates: DateWords::NONE,
         cues: Cues::NONE,
-        asking: Asking::NONE,
+        questions: QuestionWords::NONE,
         first_person: FirstPerson::NONE,
-        steps: Steps::NONE,
-        facts: Facts::NONE,
-        headings: Headings::NONE,
-        general: "",
+        steps: StepWords::NONE,
+        facts: FactWords::NONE,
+        headings: HeadingWords::NONE,
+        generic_words: "",
     };
 }
 
@@ -172,19 +174,19 @@ mod tests {
     fn word_lists_hold_normalized_words() {
         for language in ALL {
             for list in [
-                language.little,
-                language.shared,
-                language.content,
+                language.stop_words,
+                language.ambiguous_stop_words,
+                language.not_stop_words,
                 language.elided,
                 language.endings,
-                language.general,
+                language.generic_words,
             ] {
                 for word in list.split(' ').filter(|word| !word.is_empty()) {
-                    assert_eq!(bare(word), word, "{}", language.name);
+                    assert_eq!(normalize_word(word), word, "{}", language.name);
                 }
             }
-            for shared in language.shared.split(' ').filter(|word| !word.is_empty()) {
-                assert!(language.little.split(' ').any(|word| word == shared), "{}: {shared}", language.name);
+            for shared in language.ambiguous_stop_words.split(' ').filter(|word| !word.is_empty()) {
+                assert!(language.stop_words.split(' ').any(|word| word == shared), "{}: {shared}", language.name);
             }
         }
         assert_eq!(by_code("tr").map(|language| language.name), Some("Turkish"));

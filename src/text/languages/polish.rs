@@ -1,6 +1,9 @@
 //! Word lists of Polish.
 
-use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
+use super::{
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
+    StepWords,
+};
 
 /// Polish.
 #[rustfmt::skip]
@@ -8,7 +11,7 @@ pub(super) static POLISH: Language = Language {
     code: "pl",
     name: "Polish",
     script: Script::Latin,
-    little: "\
+    stop_words: "\
         a aby albo ale ani az bardzo bez bo by byc byl byla byli bylo byly bym chce ci cie co czy czyj czyja dla \
         dlaczego do dzis dzisiaj gdy gdyz gdzie go i ich ile im ja jak jaka jaki jakich jakie jako je jego jej jesli \
         jest jestem jeszcze jutro juz kazda kazdy kiedy kogo komu kto ktora ktore ktorego ktorej ktory ktorych \
@@ -17,7 +20,7 @@ pub(super) static POLISH: Language = Language {
         poniewaz przed przedwczoraj przez przy razem sa sie skad soba sobie sposob swoj ta tak taki tam te tego tej \
         ten to tu tutaj twoj ty tych tylko tym u w wczoraj we wiec wszyscy wszystkich wszystkie wszystko wy z za \
         zaden zawsze ze zeby",
-    shared: "\
+    ambiguous_stop_words: "\
         a ale ani bez by ci do go i im jest ma mu my na no o od on one po pod razem ta tam te ten to tu u w we z za",
     letters: "łąęśżźćń",
     endings: "\
@@ -49,22 +52,22 @@ pub(super) static POLISH: Language = Language {
             &["niedzielę", "niedziela"],
         ],
         counted: &[
-            ("przedwczoraj", Unit::Day, 2),
-            ("wczoraj", Unit::Day, 1),
-            ("dzisiaj", Unit::Day, 0),
-            ("dziś", Unit::Day, 0),
-            ("zeszłym tygodniu", Unit::Week, 1),
-            ("ubiegłym tygodniu", Unit::Week, 1),
-            ("poprzednim tygodniu", Unit::Week, 1),
-            ("zeszły tydzień", Unit::Week, 1),
-            ("tym tygodniu", Unit::Week, 0),
-            ("zeszłym miesiącu", Unit::Month, 1),
-            ("ubiegłym miesiącu", Unit::Month, 1),
-            ("poprzednim miesiącu", Unit::Month, 1),
-            ("tym miesiącu", Unit::Month, 0),
-            ("zeszłym roku", Unit::Year, 1),
-            ("ubiegłym roku", Unit::Year, 1),
-            ("tym roku", Unit::Year, 0),
+            ("przedwczoraj", DateUnit::Day, 2),
+            ("wczoraj", DateUnit::Day, 1),
+            ("dzisiaj", DateUnit::Day, 0),
+            ("dziś", DateUnit::Day, 0),
+            ("zeszłym tygodniu", DateUnit::Week, 1),
+            ("ubiegłym tygodniu", DateUnit::Week, 1),
+            ("poprzednim tygodniu", DateUnit::Week, 1),
+            ("zeszły tydzień", DateUnit::Week, 1),
+            ("tym tygodniu", DateUnit::Week, 0),
+            ("zeszłym miesiącu", DateUnit::Month, 1),
+            ("ubiegłym miesiącu", DateUnit::Month, 1),
+            ("poprzednim miesiącu", DateUnit::Month, 1),
+            ("tym miesiącu", DateUnit::Month, 0),
+            ("zeszłym roku", DateUnit::Year, 1),
+            ("ubiegłym roku", DateUnit::Year, 1),
+            ("tym roku", DateUnit::Year, 0),
         ],
         units: [
             &["dzień", "dni", "dnia"],
@@ -81,7 +84,7 @@ pub(super) static POLISH: Language = Language {
             &["sześć"],
             &["siedem"],
         ],
-        ago_behind: &["temu"],
+        ago_after: &["temu"],
         last: &[
             "ostatnie", "ostatnich", "ostatni", "ostatnią", "zeszły", "zeszłą", "zeszłym", "ubiegły", "ubiegłą",
             "poprzedni", "poprzednią",
@@ -131,7 +134,7 @@ pub(super) static POLISH: Language = Language {
             "dwa sposoby", "trzy sposoby", "sposoby", "opcje", "możliwości", "warianty", "porównanie", "alternatywy",
             "oba",
         ],
-        taken: &["więc", "zatem", "najwyżej", "maksymalnie", "co najmniej", "minimum", "niech będzie"],
+        picks: &["więc", "zatem", "najwyżej", "maksymalnie", "co najmniej", "minimum", "niech będzie"],
         task: &[
             "napisz", "dodaj", "zmień", "popraw", "napraw", "uruchom", "pokaż", "wyjaśnij", "sprawdź", "przetestuj",
             "zobacz", "znajdź", "przeczytaj", "otwórz", "utwórz", "usuń", "zaktualizuj", "spróbuj", "zmierz",
@@ -148,16 +151,16 @@ pub(super) static POLISH: Language = Language {
         ],
         advice: &["polecam", "proponuję", "sugeruję", "moja propozycja", "zalecam", "ja bym"],
         consent: &["tak", "ok", "okay", "dobrze", "jasne", "zgoda", "pewnie", "dokładnie", "świetnie", "zrób"],
-        process: &["sprawdzić", "przetestować", "zobaczyć", "zmierzyć", "uruchomić", "poczekać", "zapytać"],
+        next_steps: &["sprawdzić", "przetestować", "zobaczyć", "zmierzyć", "uruchomić", "poczekać", "zapytać"],
         farewell: &["do jutra", "do zobaczenia", "na razie", "dobranoc", "miłego wieczoru", "miłego weekendu"],
         retraction: &["zapomnij o tym", "zapomnij", "nieważne", "jednak nie", "zmieniłem zdanie", "zmieniłam zdanie"],
         denial: &["to nie jest", "to nie był", "to nie była", "to nie było"],
-        standing: &[
+        preferences: &[
             "zawsze", "nigdy", "od teraz", "od dziś", "wolę", "wolimy", "preferuję", "pamiętaj, że", "pamiętaj że",
             "zapamiętaj, że", "zapamiętaj", "zawsze używaj", "nigdy nie używaj", "nasza konwencja to", "nazywam się",
         ],
         polite: &["proszę", "tak", "ok", "a propos"],
-        telling: &[
+        descriptions: &[
             "zawsze to samo", "zawsze ten sam", "zawsze gdy", "nigdy nie widziałem", "nigdy nie widziałam",
             "nigdy więcej",
         ],
@@ -165,19 +168,19 @@ pub(super) static POLISH: Language = Language {
         used_for: &["do", "dla", "jako", "zamiast"],
         corrections: &["nie, użyj", "nie, używaj", "nie, weź", "nie, używamy"],
         contrast: &["nie", "zamiast", "a nie"],
-        passing: &["tym razem", "na razie", "dzisiaj", "dziś", "jutro", "ten drugi", "tę drugą", "w tej sesji"],
+        temporary: &["tym razem", "na razie", "dzisiaj", "dziś", "jutro", "ten drugi", "tę drugą", "w tej sesji"],
         lasting: &[
             "port", "portu", "porcie", "serwer", "wersja", "wersji", "baza danych", "bazę danych", "gałąź", "domena",
             "konwencja", "format", "strefa", "waluta", "jednostki", "licencja", "schemat",
         ],
-        own_ways: &["ja nigdy", "ja zawsze", "u nas zawsze", "u nas nigdy", "wolę", "wolimy"],
+        habits: &["ja nigdy", "ja zawsze", "u nas zawsze", "u nas nigdy", "wolę", "wolimy"],
         agreed: &["uzgodniliśmy", "ustaliliśmy", "zdecydowaliśmy", "jest obowiązkowe", "naszą zasadą jest"],
         names: &[
             "nazywa się", "pracuję w", "pracuję dla", "mieszkam w", "jestem uczulony", "jestem uczulona", "nie jem",
             "jestem wegetarianinem", "jestem wegetarianką", "moim lekarzem jest", "moim dentystą jest",
         ],
         negations: &["nie", "nigdy", "żaden", "żadna"],
-        statements: Statements {
+        statements: StatementCues {
             aside: &["swoją drogą", "nawiasem mówiąc"],
             stays: &["zostaje", "pozostaje", "zostają"],
             no_state: &[
@@ -195,10 +198,10 @@ pub(super) static POLISH: Language = Language {
             instead: &["nie", "zamiast"],
             changes: &[("z", "na")],
             moves_to: &["przechodzi na", "przenosimy na"],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
     },
-    asking: Asking {
+    questions: QuestionWords {
         question_words: &[
             "gdzie", "kiedy", "kto", "kogo", "komu", "który", "która", "które", "którą", "jaki", "jaka", "jakie",
             "jaką", "jak", "co to", "co jest", "co było", "co się", "co mamy", "co ustaliliśmy", "co zdecydowaliśmy",
@@ -210,14 +213,14 @@ pub(super) static POLISH: Language = Language {
             "pamiętasz", "przypomnij", "ustaliliśmy", "zdecydowaliśmy", "postanowiliśmy", "uzgodniliśmy",
             "wybraliśmy", "mieliśmy", "poprzednio",
         ],
-        ours: &[
+        own_things: &[
             "nasz", "nasza", "nasze", "naszego", "naszej", "naszym", "naszą", "u nas", "mój", "moja", "moje",
             "mojego", "mojej", "moim", "kiedy", "kto ma",
         ],
         code: &["w kodzie", "w tym pliku", "w tym repozytorium", "w tym repo"],
-        former: &["przedtem", "dawniej", "poprzednio", "uprzednio", "pierwotnie"],
-        former_at_end: &["wcześniej", "kiedyś"],
-        former_with_past: &["wcześniej", "kiedyś"],
+        past_phrases: &["przedtem", "dawniej", "poprzednio", "uprzednio", "pierwotnie"],
+        past_phrases_at_end: &["wcześniej", "kiedyś"],
+        past_phrases_with_past_form: &["wcześniej", "kiedyś"],
         past_forms: &[
             "był", "była", "było", "były", "byłem", "byłam", "pracowałem", "pracowałam", "pracował", "pracowała",
             "mieszkałem", "mieszkałam", "mieszkał", "mieszkała", "używałem", "używałam", "używaliśmy", "miałem",
@@ -229,8 +232,8 @@ pub(super) static POLISH: Language = Language {
             "zrobiliśmy", "zrobiłem", "zrobiłam", "robiłem", "robiłam", "robiliśmy", "pracowałem", "pracowałam",
             "pracowaliśmy", "się stało", "zdecydowaliśmy", "ustaliliśmy",
         ],
-        here: &["tutaj", "ten projekt", "w tym projekcie"],
-        ..Asking::NONE
+        current_project: &["tutaj", "ten projekt", "w tym projekcie"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["o mnie", "osobiste"],
@@ -242,7 +245,7 @@ pub(super) static POLISH: Language = Language {
         since: "od",
         possessives: "mój moja moje",
         lead: "od teraz pamiętaj że tak",
-        little: "teraz obecnie pan pani",
+        fillers: "teraz obecnie pan pani",
         verbs: "mieszka pracuje woli lubi używa pisze pije mówi",
         own_verbs: &[
             ("mieszkam", "mieszka"), ("pracuję", "pracuje"), ("wolę", "woli"), ("lubię", "lubi"), ("używam", "używa"),
@@ -252,7 +255,7 @@ pub(super) static POLISH: Language = Language {
         named: &["nazywam się", "mam na imię"],
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             dodaj eksportuj importuj kopiuj napisz odczytaj otaguj otwórz oznacz podnieś poczekaj pobierz podbij \
             popraw przeczytaj przejrzyj przenieś przetestuj przygotuj sformatuj skompiluj skopiuj sprawdź ustaw usuń \
@@ -260,17 +263,17 @@ pub(super) static POLISH: Language = Language {
             zatrzymaj zbuduj zmierz zmień znajdź zrestartuj zrób",
         joining: "oraz potem następnie najpierw wreszcie zawsze",
         separators: &[" oraz ", " potem ", " następnie ", " a potem "],
-        separators_if_spoken: &[" i "],
-        ..Steps::NONE
+        separators_if_own_language: &[" i "],
+        ..StepWords::NONE
     },
-    facts: Facts {
+    facts: FactWords {
         before_value: &["jest", "są", "na", "od", "używa", "działa"],
         copulas: &["jest", "są", "używa", "działa", "mieszka", "pracuje", "kosztuje", "woli"],
     },
-    general: "\
+    generic_words: "\
         dalej dzieki dziekuje prosze tak dobrze super teraz rowniez samo inny plik pliki funkcja \
         funkcje modul zrob uruchom nastepny nastepna reszta gotowe swietnie jeszcze raz wypchnij",
-    headings: Headings {
+    headings: HeadingWords {
         lasting: "zawsze nigdy wolę woli preferencje reguła reguły zasada zasady musi ważne styl konwencje",
         personal: "osobiste ludzie rodzina przyjaciele dom zdrowie",
         work: "praca zespół biuro firma klienci projekt projekty",

@@ -1,6 +1,9 @@
 //! Word lists of Portuguese.
 
-use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
+use super::{
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
+    StepWords,
+};
 
 /// Portuguese.
 #[rustfmt::skip]
@@ -8,7 +11,7 @@ pub(super) static PORTUGUESE: Language = Language {
     code: "pt",
     name: "Portuguese",
     script: Script::Latin,
-    little: "\
+    stop_words: "\
         a ainda amanha anteontem ao aos aquela aquele aqueles aqui as assim ate cada com como da das de dela dele \
         depois desde do dois dos duas e ela elas ele eles em entao entre era eram essa essas esse esses esta estamos \
         estao estas estava este estes eu faz fica foi foram ha hoje isso isto ja la lhe mais mas me mesmo meu meus \
@@ -16,7 +19,7 @@ pub(super) static PORTUGUESE: Language = Language {
         outra outras outro outros para pela pelas pelo pelos pode podem pois por porque quais qual quando quanta \
         quantas quanto quantos que quem se seja sem sempre ser seu seus si sido so sobre sua suas tambem tem temos \
         tenho ter teu teus ti tinha toda todas todo todos tu tua tuas tudo um uma umas uns vai vamos vez voce voces",
-    shared: "a as ate da das de do dos e em era fica ha la mas me na no nos o os quanta se so ti um",
+    ambiguous_stop_words: "a as ate da das de do dos e em era fica ha la mas me na no nos o os quanta se so ti um",
     letters: "ãõç",
     endings: "\
         s es a o as os e ar er ir ado ada ados adas ido ida idos idas ando endo indo ava avam ia iam ara aram are ou \
@@ -46,20 +49,20 @@ pub(super) static PORTUGUESE: Language = Language {
             &["domingo"],
         ],
         counted: &[
-            ("anteontem", Unit::Day, 2),
-            ("antes de ontem", Unit::Day, 2),
-            ("ontem", Unit::Day, 1),
-            ("hoje", Unit::Day, 0),
-            ("semana passada", Unit::Week, 1),
-            ("esta semana", Unit::Week, 0),
-            ("essa semana", Unit::Week, 0),
-            ("mês passado", Unit::Month, 1),
-            ("mes passado", Unit::Month, 1),
-            ("este mês", Unit::Month, 0),
-            ("esse mês", Unit::Month, 0),
-            ("ano passado", Unit::Year, 1),
-            ("este ano", Unit::Year, 0),
-            ("esse ano", Unit::Year, 0),
+            ("anteontem", DateUnit::Day, 2),
+            ("antes de ontem", DateUnit::Day, 2),
+            ("ontem", DateUnit::Day, 1),
+            ("hoje", DateUnit::Day, 0),
+            ("semana passada", DateUnit::Week, 1),
+            ("esta semana", DateUnit::Week, 0),
+            ("essa semana", DateUnit::Week, 0),
+            ("mês passado", DateUnit::Month, 1),
+            ("mes passado", DateUnit::Month, 1),
+            ("este mês", DateUnit::Month, 0),
+            ("esse mês", DateUnit::Month, 0),
+            ("ano passado", DateUnit::Year, 1),
+            ("este ano", DateUnit::Year, 0),
+            ("esse ano", DateUnit::Year, 0),
         ],
         units: [
             &["dia", "dias"],
@@ -77,9 +80,9 @@ pub(super) static PORTUGUESE: Language = Language {
             &["sete"],
         ],
         ago_before: &["há", "faz"],
-        ago_behind: &["atrás", "atras"],
+        ago_after: &["atrás", "atras"],
         last: &["últimos", "últimas", "última", "último", "ultimos", "ultimas", "ultima", "passado", "passada"],
-        last_behind: &["passado", "passada"],
+        last_after: &["passado", "passada"],
         this: &["esta", "este", "essa", "esse"],
         on: &["na", "no", "nesta", "neste"],
         prepositions: &["em"],
@@ -135,7 +138,7 @@ pub(super) static PORTUGUESE: Language = Language {
             "duas formas", "três formas", "formas", "opções", "possibilidades", "alternativas", "comparado",
             "caminhos", "ambos",
         ],
-        taken: &["então", "pois", "no máximo", "no mínimo", "pelo menos", "será"],
+        picks: &["então", "pois", "no máximo", "no mínimo", "pelo menos", "será"],
         task: &[
             "escreve", "escreva", "adiciona", "adicione", "renomeia", "renomeie", "corrige", "corrija", "executa",
             "mostra", "mostre", "explica", "explique", "verifica", "verifique", "testa", "teste", "mede", "olha",
@@ -156,26 +159,26 @@ pub(super) static PORTUGUESE: Language = Language {
             "eu manteria",
         ],
         consent: &["sim", "ok", "okay", "claro", "certo", "bem", "perfeito", "exato", "pode", "combinado", "isso"],
-        process: &["verificar", "olhar", "testar", "medir", "executar", "esperar", "perguntar", "confirmar"],
+        next_steps: &["verificar", "olhar", "testar", "medir", "executar", "esperar", "perguntar", "confirmar"],
         farewell: &["até amanhã", "até logo", "até mais", "boa noite", "bom fim de semana", "tchau", "adeus"],
         retraction: &[
             "esquece isso", "esqueça isso", "esquece", "deixa pra lá", "deixa estar", "no fim não", "mudei de ideia",
         ],
         denial: &["não é o", "não é a", "não era o", "não era a"],
-        standing: &[
+        preferences: &[
             "sempre", "nunca", "a partir de agora", "de agora em diante", "prefiro", "preferimos", "lembra que",
             "lembra-te que", "lembre-se de que", "lembre que", "tem em conta que", "usa sempre", "use sempre",
             "nunca uses", "nunca use", "a nossa convenção é", "o meu nome é", "meu nome é",
         ],
         polite: &["por favor", "sim", "aliás", "a propósito"],
-        telling: &[
+        descriptions: &[
             "sempre o mesmo", "sempre a mesma", "sempre que", "nunca vi", "nunca tinha", "sempre igual", "nunca mais",
         ],
         uses: &["usamos", "utilizamos", "uso", "o projeto usa", "este projeto usa"],
         used_for: &["para", "como", "não"],
         corrections: &["não, usa", "não, use", "não, usamos", "não, utiliza", "não, utilize"],
         contrast: &["não", "em vez de", "em lugar de", "ao invés de"],
-        passing: &[
+        temporary: &[
             "desta vez", "dessa vez", "por agora", "por enquanto", "hoje", "amanhã", "o outro", "a outra",
             "nesta sessão",
         ],
@@ -183,7 +186,7 @@ pub(super) static PORTUGUESE: Language = Language {
             "porta", "servidor", "versão", "banco de dados", "base de dados", "ramo", "domínio", "convenção",
             "formato", "fuso", "moeda", "unidades", "licença", "esquema",
         ],
-        own_ways: &["eu nunca", "eu sempre", "nós sempre", "prefiro", "preferimos"],
+        habits: &["eu nunca", "eu sempre", "nós sempre", "prefiro", "preferimos"],
         agreed: &["combinamos", "acordamos", "ficou combinado", "é obrigatório", "a nossa regra é", "nossa regra é"],
         names: &[
             "se chama", "chama-se", "trabalho em", "trabalho na", "trabalho no", "trabalho para", "moro em",
@@ -191,7 +194,7 @@ pub(super) static PORTUGUESE: Language = Language {
             "sou vegetariana", "o meu médico é", "meu médico é", "meu dentista é",
         ],
         negations: &["não", "nunca", "jamais", "nenhum", "nenhuma"],
-        statements: Statements {
+        statements: StatementCues {
             // "A propósito de" means "about".
             aside: &["a propósito,", "aliás"],
             stays: &["permanece", "permanecem", "fica", "ficam"],
@@ -206,10 +209,10 @@ pub(super) static PORTUGUESE: Language = Language {
             no_further: &["nenhum outro", "nenhuma outra"],
             instead: &["não", "em vez de", "em lugar de"],
             changes: &[("de", "para")],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
     },
-    asking: Asking {
+    questions: QuestionWords {
         question_words: &[
             "onde", "quando", "qual", "quais", "quem", "o que", "como foi", "como se", "como é", "como nós",
             "como decidimos", "em que", "a que", "de quem",
@@ -220,16 +223,16 @@ pub(super) static PORTUGUESE: Language = Language {
             "lembras-te", "você lembra", "me lembra", "me lembre", "tínhamos", "havíamos", "combinamos", "combinámos",
             "decidimos", "acordamos", "acordámos", "escolhemos", "ficou decidido", "ficou combinado", "em aberto",
         ],
-        ours: &[
+        own_things: &[
             "nosso", "nossa", "nossos", "nossas", "nós", "meu", "minha", "meus", "minhas", "a gente", "quando é",
             "quando foi", "quem tem",
         ],
         code: &["no código", "neste código", "neste arquivo", "neste ficheiro", "neste repositório"],
-        former: &[
+        past_phrases: &[
             "anteriormente", "previamente", "antigamente", "outrora", "originalmente", "costumava", "costumávamos",
         ],
-        former_at_end: &["antes"],
-        former_with_past: &["antes"],
+        past_phrases_at_end: &["antes"],
+        past_phrases_with_past_form: &["antes"],
         past_forms: &[
             "era", "eram", "trabalhava", "trabalhávamos", "morava", "morávamos", "vivia", "usava", "usávamos",
             "tinha", "tínhamos",
@@ -237,8 +240,8 @@ pub(super) static PORTUGUESE: Language = Language {
         past_endings: &["va", "vamos", "vam"],
         left_open: &["em aberto", "por fazer", "falta fazer", "pendente", "pendentes"],
         done: &["fizemos", "fiz", "trabalhei", "trabalhamos", "trabalhámos", "aconteceu", "decidimos"],
-        here: &["aqui", "este projeto", "neste projeto"],
-        ..Asking::NONE
+        current_project: &["aqui", "este projeto", "neste projeto"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["sobre mim", "pessoal"],
@@ -254,7 +257,7 @@ pub(super) static PORTUGUESE: Language = Language {
         subjects: "eu",
         possessives: "meu minha meus minhas",
         lead: "agora lembra lembre que e sim aliás",
-        little: "o um uma agora atualmente",
+        fillers: "o um uma agora atualmente",
         verbs: "mora vive trabalha prefere fala escreve come bebe dirige conduz corre joga",
         own_verbs: &[
             ("moro", "mora"), ("vivo", "vive"), ("trabalho", "trabalha"), ("prefiro", "prefere"), ("falo", "fala"),
@@ -264,7 +267,7 @@ pub(super) static PORTUGUESE: Language = Language {
         named: &["meu nome é", "o meu nome é", "chamo me", "me chamo"],
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             abra abre adicione adiciona altere apague apaga arquive atualize atualiza baixe compile configure copie \
             corrija crie envie envia escreva espere execute executa exporte feche formate grave importe incremente \
@@ -272,19 +275,19 @@ pub(super) static PORTUGUESE: Language = Language {
             renomeia reveja rode roda salve teste verifique verifica",
         joining: "e depois então primeiro finalmente sempre",
         separators: &[" e ", " depois ", " em seguida "],
-        ..Steps::NONE
+        ..StepWords::NONE
     },
-    facts: Facts {
+    facts: FactWords {
         before_value: &["é", "com", "em", "usa"],
         copulas: &[
             "é", "está", "usa", "usam", "prefere", "vive", "trabalha", "custa", "significa",
         ],
     },
-    general: "\
+    generic_words: "\
         continua obrigado obrigada valeu sim perfeito agora tambem mesmo mesma outro outra arquivo arquivos \
         ficheiro ficheiros funcao modulo faz rode teste proximo proxima resto otimo certo beleza \
         favor",
-    headings: Headings {
+    headings: HeadingWords {
         lasting: "\
             sempre nunca prefiro prefere preferência preferências regra regras deve importante estilo \
             convenções",

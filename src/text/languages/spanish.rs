@@ -1,6 +1,9 @@
 //! Word lists of Spanish.
 
-use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
+use super::{
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
+    StepWords,
+};
 
 /// Spanish.
 #[rustfmt::skip]
@@ -8,7 +11,7 @@ pub(super) static SPANISH: Language = Language {
     code: "es",
     name: "Spanish",
     script: Script::Latin,
-    little: "\
+    stop_words: "\
         a ahora al algo algun alguna alli ante anteayer antes aqui asi aun aunque ayer bajo bien cada casi como con \
         cual cuales cuando cuanta cuantas cuanto cuantos de debe del desde despues donde dos e el ella ellas ellos \
         en entonces entre era eran es esa esas ese eso esos esta estaba estado estamos estan estar estas este esto \
@@ -17,10 +20,10 @@ pub(super) static SPANISH: Language = Language {
         para pero poco por porque puede pueden pues que quien quienes se sea segun ser si siempre sin sobre son soy \
         su sus tal tambien tan tanto te tener tengo ti tiene tienen todas todavia todo todos tu tus un una unas uno \
         unos usted ustedes va vamos van y ya yo",
-    shared: "\
+    ambiguous_stop_words: "\
         a ante antes de del e el es ha hay la las lo los mas me mi no o se sea si sin son soy su tan te ti un van y \
         yo",
-    content: "once",
+    not_stop_words: "once",
     letters: "ñ¿¡",
     endings: "\
         s es a o as os e ar er ir ado ada ados adas ido ida idos idas ando iendo aba aban ia ian ara aran are aron \
@@ -50,16 +53,16 @@ pub(super) static SPANISH: Language = Language {
             &["domingo"],
         ],
         counted: &[
-            ("anteayer", Unit::Day, 2),
-            ("antes de ayer", Unit::Day, 2),
-            ("ayer", Unit::Day, 1),
-            ("hoy", Unit::Day, 0),
-            ("semana pasada", Unit::Week, 1),
-            ("esta semana", Unit::Week, 0),
-            ("mes pasado", Unit::Month, 1),
-            ("este mes", Unit::Month, 0),
-            ("año pasado", Unit::Year, 1),
-            ("este año", Unit::Year, 0),
+            ("anteayer", DateUnit::Day, 2),
+            ("antes de ayer", DateUnit::Day, 2),
+            ("ayer", DateUnit::Day, 1),
+            ("hoy", DateUnit::Day, 0),
+            ("semana pasada", DateUnit::Week, 1),
+            ("esta semana", DateUnit::Week, 0),
+            ("mes pasado", DateUnit::Month, 1),
+            ("este mes", DateUnit::Month, 0),
+            ("año pasado", DateUnit::Year, 1),
+            ("este año", DateUnit::Year, 0),
         ],
         units: [
             &["día", "días", "dia", "dias"],
@@ -78,7 +81,7 @@ pub(super) static SPANISH: Language = Language {
         ],
         ago_before: &["hace"],
         last: &["últimos", "últimas", "última", "último", "ultimos", "ultimas", "pasado", "pasada"],
-        last_behind: &["pasado", "pasada"],
+        last_after: &["pasado", "pasada"],
         this: &["esta", "este"],
         on: &["el", "este"],
         prepositions: &["en"],
@@ -124,7 +127,7 @@ pub(super) static SPANISH: Language = Language {
             "dos formas", "tres formas", "formas", "opciones", "posibilidades", "alternativas", "comparado",
             "caminos",
         ],
-        taken: &["entonces", "pues", "como máximo", "como mínimo", "a lo sumo", "será"],
+        picks: &["entonces", "pues", "como máximo", "como mínimo", "a lo sumo", "será"],
         task: &[
             "escribe", "añade", "renombra", "arregla", "ejecuta", "muestra", "explica", "comprueba", "prueba", "mide",
             "mira", "puedes", "ahora", "sube", "sigue", "cómo", "qué",
@@ -139,27 +142,27 @@ pub(super) static SPANISH: Language = Language {
         ],
         advice: &["recomiendo", "sugiero", "propongo", "mi propuesta", "yo usaría", "yo elegiría", "yo dejaría"],
         consent: &["sí", "si", "vale", "ok", "claro", "bien", "hazlo", "perfecto", "adelante"],
-        process: &["comprobar", "mirar", "probar", "medir", "ejecutar", "esperar", "preguntar"],
+        next_steps: &["comprobar", "mirar", "probar", "medir", "ejecutar", "esperar", "preguntar"],
         farewell: &["hasta mañana", "hasta luego", "nos vemos", "buenas noches", "buen fin de semana"],
         retraction: &["olvida eso", "olvídalo", "al final no", "cambié de idea", "he cambiado de idea"],
         denial: &["no es el", "no es la", "no era el", "no era la"],
-        standing: &[
+        preferences: &[
             "siempre", "nunca", "a partir de ahora", "de ahora en adelante", "prefiero", "preferimos", "recuerda que",
             "acuérdate de que", "ten en cuenta que", "usa siempre", "no uses nunca",
         ],
         polite: &["por favor", "y", "sí"],
-        telling: &["siempre lo mismo", "siempre el", "siempre que", "nunca he", "nunca vi"],
+        descriptions: &["siempre lo mismo", "siempre el", "siempre que", "nunca he", "nunca vi"],
         uses: &["usamos", "utilizamos", "uso", "el proyecto usa"],
         used_for: &["para", "como"],
         corrections: &["no, usa", "no, usamos", "no, utiliza"],
         contrast: &["en vez de", "en lugar de"],
-        passing: &["esta vez", "por ahora", "hoy", "el otro", "la otra"],
+        temporary: &["esta vez", "por ahora", "hoy", "el otro", "la otra"],
         lasting: &["servidor", "puerto", "versión", "rama", "dominio", "convención", "unidades", "moneda"],
-        own_ways: &["yo nunca", "yo siempre"],
+        habits: &["yo nunca", "yo siempre"],
         agreed: &["acordamos"],
         names: &["se llama", "vivo en", "trabajo en", "trabajo para", "soy alérgico", "soy alérgica"],
         negations: &["no", "nunca", "jamás"],
-        statements: Statements {
+        statements: StatementCues {
             aside: &["por cierto"],
             stays: &["permanece", "permanecen"],
             no_state: &["abierto", "abierta", "vacío", "vacía", "rojo", "aquí", "ahí"],
@@ -171,10 +174,10 @@ pub(super) static SPANISH: Language = Language {
             no_further: &["ningún otro", "ninguna otra"],
             instead: &["en vez de", "en lugar de"],
             moves_to: &["pasa al", "pasan al"],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
     },
-    asking: Asking {
+    questions: QuestionWords {
         question_words: &[
             "dónde", "donde", "qué", "quién", "cuál", "cuándo", "cómo", "que", "en qué", "a qué", "en que", "a que",
             "en cuál", "a quién",
@@ -184,14 +187,14 @@ pub(super) static SPANISH: Language = Language {
             "la última vez", "última vez", "otra vez", "ayer", "la semana pasada", "quedamos", "habíamos", "teníamos",
             "recuerda", "decidimos", "acordamos",
         ],
-        ours: &["nosotros", "nuestro", "nuestra", "nuestros", "mi", "mis", "nos", "cuándo"],
+        own_things: &["nosotros", "nuestro", "nuestra", "nuestros", "mi", "mis", "nos", "cuándo"],
         code: &["en el código", "en este archivo"],
-        former: &["anteriormente", "previamente", "antiguamente", "solía"],
-        former_at_end: &["antes"],
+        past_phrases: &["anteriormente", "previamente", "antiguamente", "solía"],
+        past_phrases_at_end: &["antes"],
         left_open: &["queda pendiente", "pendiente", "pendientes", "por hacer", "queda por"],
         done: &["trabajé", "trabajamos", "hicimos", "hice", "pasó", "decidimos", "decidí"],
-        here: &["aquí", "este proyecto"],
-        ..Asking::NONE
+        current_project: &["aquí", "este proyecto"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["sobre mí", "yo"],
@@ -200,7 +203,7 @@ pub(super) static SPANISH: Language = Language {
         subjects: "yo",
         possessives: "mi mis",
         lead: "recuerda que y sí",
-        little: "el los las la un una dr dr. ahora",
+        fillers: "el los las la un una dr dr. ahora",
         verbs: "vive trabaja prefiere usa habla escribe come",
         own_verbs: &[
             ("vivo", "vive"), ("trabajo", "trabaja"), ("prefiero", "prefiere"), ("hablo", "habla"),
@@ -210,22 +213,22 @@ pub(super) static SPANISH: Language = Language {
         named: &["me llamo"],
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             añade abre borra busca cambia cierra compila comprueba copia crea ejecuta envía escribe espera guarda \
             haz instala inicia lanza lee mira mueve para pon prepara prueba publica quita revisa sube usa verifica",
         joining: "y luego después primero finalmente siempre",
         separators: &[" y ", " luego "],
-        ..Steps::NONE
+        ..StepWords::NONE
     },
-    facts: Facts {
+    facts: FactWords {
         before_value: &["con", "en", "es"],
         copulas: &["es", "está", "usa", "vive"],
     },
-    general: "\
+    generic_words: "\
         sigue gracias vale si perfecto ahora tambien mismo misma otro otra archivo archivos funcion modulo sube \
         haz bien favor hazlo siguiente genial",
-    headings: Headings {
+    headings: HeadingWords {
         lasting: "siempre nunca prefiere prefiero preferencia preferencias regla reglas debe",
         personal: "persona familia amigos casa salud",
         work: "trabajo equipo oficina empresa proyecto proyectos",

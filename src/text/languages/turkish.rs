@@ -1,6 +1,8 @@
 //! Word lists of Turkish.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
+use super::{
+    Cues, DateUnit, DateWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues, StepWords,
+};
 
 /// Turkish.
 #[rustfmt::skip]
@@ -8,17 +10,17 @@ pub(super) static TURKISH: Language = Language {
     code: "tr",
     name: "Turkish",
     script: Script::Latin,
-    little: "\
+    stop_words: "\
         acaba ama ancak artik asla az bana bazi ben benden beni benim bir biri biz bizde bizden bize bizi bizim bu \
         bugun buna bunda bundan bunlar bunu bunun burada cok cunku da daha dan de degil den diye dolayi dun en gibi \
         hala hangi hangisi hani hem hep hepsi her hic icin ile in ise kac kadar kendi ki kim kimden kime kimi kimin \
         mi mu nasil ne neden nedir nerede nereden nereye nesi nicin nin niye nun o olan olarak oldu oldugu olmak on \
         ona onda ondan onlar onlari onu onun orada oysa pek sana sanki sen senden seni senin si siz sizden size sizi \
         sizin sonra su suna sunu ta tan te ten tum un var vardi ve veya ya yani yarin ye yi yok yoksa yu zaman zaten",
-    shared: "\
+    ambiguous_stop_words: "\
         bazi ben bir biz bu da dan de den dun en hep her in ki mi mu ne nun o on sen si size su ta te ten un var ve \
         ya ye",
-    content: "on an",
+    not_stop_words: "on an",
     letters: "ığşç",
     endings: "\
         i u a e in un im um yi yu ya ye si su da de ta te dan den tan ten la le yla yle lar ler lari leri larin \
@@ -52,18 +54,18 @@ pub(super) static TURKISH: Language = Language {
             &["pazar"],
         ],
         counted: &[
-            ("evvelsi gün", Unit::Day, 2),
-            ("önceki gün", Unit::Day, 2),
-            ("dün", Unit::Day, 1),
-            ("bugün", Unit::Day, 0),
-            ("geçen hafta", Unit::Week, 1),
-            ("bu hafta", Unit::Week, 0),
-            ("geçen ay", Unit::Month, 1),
-            ("bu ay", Unit::Month, 0),
-            ("geçen yıl", Unit::Year, 1),
-            ("geçen sene", Unit::Year, 1),
-            ("bu yıl", Unit::Year, 0),
-            ("bu sene", Unit::Year, 0),
+            ("evvelsi gün", DateUnit::Day, 2),
+            ("önceki gün", DateUnit::Day, 2),
+            ("dün", DateUnit::Day, 1),
+            ("bugün", DateUnit::Day, 0),
+            ("geçen hafta", DateUnit::Week, 1),
+            ("bu hafta", DateUnit::Week, 0),
+            ("geçen ay", DateUnit::Month, 1),
+            ("bu ay", DateUnit::Month, 0),
+            ("geçen yıl", DateUnit::Year, 1),
+            ("geçen sene", DateUnit::Year, 1),
+            ("bu yıl", DateUnit::Year, 0),
+            ("bu sene", DateUnit::Year, 0),
         ],
         units: [
             &["gün"],
@@ -80,7 +82,7 @@ pub(super) static TURKISH: Language = Language {
             &["altı"],
             &["yedi"],
         ],
-        ago_behind: &["önce"],
+        ago_after: &["önce"],
         last: &["son", "geçen"],
         ..DateWords::NONE
     },
@@ -127,7 +129,7 @@ pub(super) static TURKISH: Language = Language {
         alternatives: &[
             "iki yol", "üç yol", "yollar", "seçenekler", "olasılıklar", "alternatifler", "karşılaştırdım", "ikisi de",
         ],
-        taken: &["o zaman", "öyleyse", "en fazla", "en çok", "en az", "olsun"],
+        picks: &["o zaman", "öyleyse", "en fazla", "en çok", "en az", "olsun"],
         task: &[
             "yaz", "ekle", "düzelt", "çalıştır", "göster", "açıkla", "kontrol", "test", "bak", "bul", "oku", "aç",
             "oluştur", "sil", "güncelle", "dene", "ölç", "neden", "niye", "nasıl", "nerede", "şimdi", "devam",
@@ -144,37 +146,37 @@ pub(super) static TURKISH: Language = Language {
         ],
         advice: &["öneririm", "öneriyorum", "tavsiye ederim", "önerim", "ben olsam"],
         consent: &["evet", "tamam", "olur", "peki", "tabii", "elbette", "aynen", "anlaştık", "harika", "yap"],
-        process: &["kontrol etmek", "test etmek", "bakmak", "ölçmek", "çalıştırmak", "beklemek", "sormak"],
+        next_steps: &["kontrol etmek", "test etmek", "bakmak", "ölçmek", "çalıştırmak", "beklemek", "sormak"],
         farewell: &[
             "yarın görüşürüz", "görüşürüz", "hoşça kal", "hoşçakal", "iyi geceler", "iyi akşamlar",
             "iyi hafta sonları",
         ],
         retraction: &["unut bunu", "boş ver", "boşver", "vazgeçtim", "fikrimi değiştirdim"],
         denial: &["bu değil", "o değil", "değildi"],
-        standing: &[
+        preferences: &[
             "her zaman", "hep", "daima", "asla", "bundan sonra", "bundan böyle", "tercih ederim", "tercih ederiz",
             "unutma", "unutma ki", "aklında tut", "hatırla", "her zaman kullan", "asla kullanma", "kuralımız",
             "benim adım", "adım",
         ],
         polite: &["lütfen", "ve", "evet", "tamam", "bu arada"],
-        telling: &["her zaman aynı", "hep aynı", "her zamanki", "asla görmedim", "hiç görmedim", "hep böyle"],
+        descriptions: &["her zaman aynı", "hep aynı", "her zamanki", "asla görmedim", "hiç görmedim", "hep böyle"],
         uses: &["kullanıyoruz", "kullanırız", "biz kullanıyoruz", "bu proje"],
         used_for: &["için", "olarak", "yerine", "kullanıyor"],
         corrections: &["hayır, kullan", "hayır, onun yerine", "hayır, biz"],
         contrast: &["değil", "yerine"],
-        passing: &["bu sefer", "bu kez", "şimdilik", "bugün", "yarın", "diğeri", "ötekini", "bu oturumda"],
+        temporary: &["bu sefer", "bu kez", "şimdilik", "bugün", "yarın", "diğeri", "ötekini", "bu oturumda"],
         lasting: &[
             "port", "portu", "portta", "sunucu", "sürüm", "veritabanı", "veri tabanı", "alan adı", "biçim",
             "saat dilimi", "para birimi", "birimler", "lisans", "şema",
         ],
-        own_ways: &["ben asla", "ben her zaman", "biz her zaman", "tercih ederim", "tercih ederiz"],
+        habits: &["ben asla", "ben her zaman", "biz her zaman", "tercih ederim", "tercih ederiz"],
         agreed: &["anlaştık", "karar verdik", "zorunlu", "kuralımız"],
         names: &[
             "yaşıyorum", "oturuyorum", "alerjim var", "yemiyorum", "vejetaryenim", "doktorum", "da çalışıyorum",
             "de çalışıyorum",
         ],
         negations: &["değil", "asla", "hiç", "yok"],
-        statements: Statements {
+        statements: StatementCues {
             aside: &["bu arada"],
             limit: &["en fazla", "en çok", "en az"],
             place: &["sunucunun adresi", "sunucunun adı", "port numarası"],
@@ -182,10 +184,10 @@ pub(super) static TURKISH: Language = Language {
             next_time: &["bir dahaki sefere"],
             plan: &["bir dahaki sefere bakarım", "bir dahaki sefere ben"],
             no_further: &["başka hiçbir"],
-            ..Statements::NONE
+            ..StatementCues::NONE
         },
     },
-    asking: Asking {
+    questions: QuestionWords {
         question_words: &[
             "nerede", "nereye", "nereden", "ne zaman", "hangi", "hangisi", "kimin", "kimdi", "kiminle", "nasıl",
         ],
@@ -199,10 +201,10 @@ pub(super) static TURKISH: Language = Language {
             "karar vermiştik", "kararlaştırdık", "kararlaştırmıştık", "anlaştık", "anlaşmıştık", "demiştik",
             "seçmiştik", "neydi",
         ],
-        ours: &["bizim", "bizde", "benim", "ne zaman", "kullanıyoruz", "kullandık"],
+        own_things: &["bizim", "bizde", "benim", "ne zaman", "kullanıyoruz", "kullandık"],
         code: &["kodda", "bu kodda", "bu dosyada", "bu depoda", "kodun içinde"],
-        former: &["eskiden", "önceden", "evvelce"],
-        former_with_past: &["daha önce"],
+        past_phrases: &["eskiden", "önceden", "evvelce"],
+        past_phrases_with_past_form: &["daha önce"],
         past_forms: &[
             "çalışıyordum", "çalışıyordu", "çalıştım", "çalışmıştım", "yaşıyordum", "yaşıyordu", "yaşadım",
             "oturuyordum", "kullanıyorduk", "kullandık", "kullanıyordum", "vardı", "idi", "neydi",
@@ -210,8 +212,8 @@ pub(super) static TURKISH: Language = Language {
         past_endings: &["yordum", "yorduk", "yordu", "tim", "dim"],
         left_open: &["hâlâ açık", "hala açık", "yapılacak", "yarım kalan", "kalan işler"],
         done: &["yaptık", "yaptım", "çalıştık", "çalıştım", "oldu", "karar verdik"],
-        here: &["burada", "bu proje", "bu projede"],
-        ..Asking::NONE
+        current_project: &["burada", "bu proje", "bu projede"],
+        ..QuestionWords::NONE
     },
     first_person: FirstPerson {
         headings: &["hakkımda", "kişisel"],
@@ -223,7 +225,7 @@ pub(super) static TURKISH: Language = Language {
         anywhere: &["benim için"],
         possessives: "benim",
         lead: "bundan sonra unutma ve evet",
-        little: "bir şimdi artık",
+        fillers: "bir şimdi artık",
         own_verbs: &[
             ("yaşıyorum", "yaşıyor"), ("çalışıyorum", "çalışıyor"), ("oturuyorum", "oturuyor"),
             ("kullanıyorum", "kullanıyor"), ("konuşuyorum", "konuşuyor"), ("seviyorum", "seviyor"),
@@ -232,7 +234,7 @@ pub(super) static TURKISH: Language = Language {
         named: &["benim adım", "adım"],
         ..FirstPerson::NONE
     },
-    steps: Steps {
+    steps: StepWords {
         verbs: "\
             aç artır başlat bekle bul çalıştır derle değiştir dene durdur düzelt ekle etiketle gönder güncelle \
             hazırla indir kaldır kapat kaydet kopyala kur oku oluştur ölç paylaş sil taşı yap yaz yayınla yükle \
@@ -240,12 +242,12 @@ pub(super) static TURKISH: Language = Language {
         verb_is_last: true,
         joining: "ve sonra ardından önce daima",
         separators: &[" ve ", " sonra ", " ardından "],
-        ..Steps::NONE
+        ..StepWords::NONE
     },
-    general: "\
+    generic_words: "\
         devam tesekkurler tesekkur lutfen evet tamam guzel harika simdi ayni diger baska dosya dosyalar \
         fonksiyon modul yap calistir sonraki kalan bitti tekrar",
-    headings: Headings {
+    headings: HeadingWords {
         lasting: "daima asla tercih tercihler kural kurallar önemli stil",
         personal: "kişisel insanlar aile arkadaşlar ev sağlık",
         work: "iş ekip ofis şirket müşteriler proje projeler",

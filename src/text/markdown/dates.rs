@@ -15,8 +15,9 @@ mod unit;
 use jiff::civil::Date;
 
 pub use self::named::named_period;
+pub(super) use self::patterns::PLAUSIBLE_YEARS;
 use self::patterns::Reader;
-pub use self::periods::{Period, periods_in_text, periods_with_places};
+pub use self::periods::{Period, periods_in_text, periods_with_ranges};
 use self::tokens::tokens;
 use tars_base::domain::DateRange;
 
@@ -57,7 +58,7 @@ impl DateMention {
     }
 
     /// Returns the same mention, with `year` as its year if it has none.
-    pub fn or_year(self, year: i16) -> Self {
+    pub fn with_default_year(self, year: i16) -> Self {
         match self {
             Self::Day { year: None, month, day } => Self::Day { year: Some(year), month, day },
             Self::Month { year: None, month } => Self::Month { year: Some(year), month },
@@ -67,7 +68,7 @@ impl DateMention {
 
     fn exists(self) -> bool {
         // Without a year, 29 February is possible.
-        self.or_year(2000).range().is_some()
+        self.with_default_year(2000).range().is_some()
     }
 }
 
@@ -241,7 +242,7 @@ mod tests {
         assert_eq!(range(month(2024, 2)).as_deref(), Some("2024-02-01 2024-02-29"));
         assert_eq!(range(Year(2023)).as_deref(), Some("2023-01-01 2023-12-31"));
         assert_eq!(range(day(None, 5, 8)), None);
-        assert_eq!(range(day(None, 5, 8).or_year(2023)).as_deref(), Some("2023-05-08 2023-05-08"));
+        assert_eq!(range(day(None, 5, 8).with_default_year(2023)).as_deref(), Some("2023-05-08 2023-05-08"));
     }
 
     proptest! {

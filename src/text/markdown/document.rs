@@ -3,7 +3,7 @@
 use super::front_matter::{self, FrontMatter};
 use super::outline::Outline;
 use super::properties::Properties;
-use super::title::{clipped, stem};
+use super::title::{stem, truncated_title};
 use super::{note_dates, tags};
 use tars_base::domain::{Document, TitleSource};
 
@@ -34,7 +34,7 @@ pub fn parse(path: &str, source: &str) -> Document {
 
     let heading = || outline.headings.iter().find(|heading| heading.level == 1 && !heading.text.is_empty());
     let (title, title_source) = match (properties.title, heading()) {
-        (Some(title), _) => (clipped(&title).into_owned(), TitleSource::FrontMatter),
+        (Some(title), _) => (truncated_title(&title).into_owned(), TitleSource::FrontMatter),
         (None, Some(heading)) => (heading.text.clone(), TitleSource::Heading),
         (None, None) => (stem.to_owned(), TitleSource::FileName),
     };
@@ -72,7 +72,7 @@ fn line_starts(source: &str) -> Vec<usize> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::title::LONGEST_TITLE;
+    use super::super::title::MAX_TITLE_BYTES;
     use super::*;
     use tars_base::domain::{LinkKind, NoteDateSource};
 
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_title_of_a_megabyte_is_cut() {
         let document = parse("a.md", &format!("# {}", "ä".repeat(1 << 20)));
-        assert!(document.title.len() <= LONGEST_TITLE + 3 && document.title.ends_with('…'));
+        assert!(document.title.len() <= MAX_TITLE_BYTES + 3 && document.title.ends_with('…'));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::yaml::{self, Entry, Value};
 
 /// Longest front matter that is parsed, in bytes. Longer ones are reported as errors.
-const LONGEST: usize = 256 * 1024;
+const MAX_BYTES: usize = 256 * 1024;
 
 /// The front matter of a file.
 #[derive(Debug, PartialEq)]
@@ -40,8 +40,8 @@ pub(super) fn read(source: &str) -> FrontMatter {
         return FrontMatter::Absent { private: unclosed_fence(source).is_some_and(is_plainly_private) };
     };
     let text = &source[fence.content_start..fence.content_end];
-    if text.len() > LONGEST {
-        let message = format!("front matter longer than {} KiB", LONGEST / 1024);
+    if text.len() > MAX_BYTES {
+        let message = format!("front matter longer than {} KiB", MAX_BYTES / 1024);
         return FrontMatter::Broken { private: is_plainly_private(text), message };
     }
     // The opening fence is valid YAML: including it keeps line numbers and offsets those of the file.

@@ -85,7 +85,7 @@ fn fuzz_dates() {
 }
 
 fn assert_round_trip(mention: DateMention) {
-    assert!(mention.or_year(2000).range().is_some(), "{mention:?} does not exist");
+    assert!(mention.with_default_year(2000).range().is_some(), "{mention:?} does not exist");
     let printed = match mention {
         DateMention::Day { year: Some(year), month, day } => format!("{year:04}-{month:02}-{day:02}"),
         DateMention::Day { year: None, month, day } => format!("{month}月{day}日"),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Longest address that is indexed, in bytes. Longer ones are opaque and only fill the model's window.
-const LONGEST_ADDRESS: usize = 200;
+const MAX_ADDRESS_BYTES: usize = 200;
 
 /// Returns `line` as it is searched and embedded.
 ///
@@ -30,7 +30,7 @@ pub fn indexed_line(line: &str) -> Cow<'_, str> {
     if line.contains(";base64,") {
         rewrite(&mut text, without_data);
     }
-    if line.len() > LONGEST_ADDRESS && line.contains("://") {
+    if line.len() > MAX_ADDRESS_BYTES && line.contains("://") {
         rewrite(&mut text, with_short_addresses);
     }
     text
@@ -207,7 +207,7 @@ fn opaque_link(line: &str, start: usize) -> Option<(usize, usize)> {
         false
     })?;
     let close = length + address[length..].find([')', '['])?;
-    let address_is_opaque = length > LONGEST_ADDRESS || address[..length].contains(";base64,");
+    let address_is_opaque = length > MAX_ADDRESS_BYTES || address[..length].contains(";base64,");
     let is_opaque = address[close..].starts_with(')') && address_is_opaque;
     is_opaque.then_some((text_end, text_end + 2 + close + 1))
 }
@@ -219,8 +219,8 @@ fn with_short_addresses(line: &str) -> Option<String> {
         // An address is ASCII. In scripts without blanks, text may follow it directly.
         let ends = |c: char| !c.is_ascii_graphic() || matches!(c, '<' | '>' | '"' | '\'' | ')' | ']');
         let end = line[colon..].find(ends).map_or(line.len(), |length| colon + length);
-        if end - colon > LONGEST_ADDRESS {
-            let longest = colon + LONGEST_ADDRESS;
+        if end - colon > MAX_ADDRESS_BYTES {
+            let longest = colon + MAX_ADDRESS_BYTES;
             let kept = line[colon..longest].find(['?', '#']).map_or(longest, |query| colon + query);
             rewriter.skip(kept, end);
         }

@@ -4,6 +4,7 @@
 //! dates in free text. It reads no file and no clock, never fails and never panics: unknown syntax stays text, and the document holds
 //! errors for its author. Time and memory grow linearly with the length of the text, however deep its nesting.
 
+mod code_fence;
 mod dates;
 mod document;
 mod front_matter;
@@ -19,7 +20,8 @@ mod tags;
 mod title;
 mod yaml;
 
-pub use dates::{DateMention, Period, dates_in_text, named_period, periods_in_text, periods_with_places};
+pub use code_fence::CodeFence;
+pub use dates::{DateMention, Period, dates_in_text, named_period, periods_in_text, periods_with_ranges};
 pub use document::{is_private, parse};
 pub use indexed_line::indexed_line;
 pub use list_item::list_item;

@@ -1,15 +1,12 @@
 //! The days of a note from its file name, a property or a heading.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use jiff::civil::Date;
 
-use super::dates::{DateMention, dates_in_text};
+use super::dates::{DateMention, PLAUSIBLE_YEARS, dates_in_text};
 use super::title::stem;
 use tars_base::domain::{Heading, NoteDate, NoteDateSource};
-
-/// Plausible years of a number without separators.
-const PLAUSIBLE_YEARS: RangeInclusive<i16> = 1900..=2100;
 
 /// Returns the days in a file name (without its extension): in any notation with a year, or as eight digits `YYYYMMDD`,
 /// optionally followed by a time (`YYYYMMDDHHMM`, `YYYYMMDDHHMMSS`).

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::title::clipped;
+use super::title::truncated_title;
 use super::{link, tags};
 use tars_base::domain::{Block, BlockKind, Heading, Link, LinkKind};
 
 /// Maximum nesting of quotes and lists, and maximum indentation in columns. A parser examines each open container for each
 /// line, so without limits a file of a megabyte could take hours.
-const DEEPEST: usize = 100;
-const WIDEST: usize = 300;
+const MAX_DEPTH: usize = 100;
+const MAX_WIDTH: usize = 300;
 
 /// The elements of a note's body, each list in order of appearance.
 #[derive(Debug, Default)]
@@ -81,7 +81,7 @@ fn excess(line: &str) -> Option<usize> {
             b'0'..=b'9' => {}
             _ => return None,
         }
-        if depth > DEEPEST || width > WIDEST {
+        if depth > MAX_DEPTH || width > MAX_WIDTH {
             let rest = line[at..].trim_ascii_start();
             return (!rest.is_empty()).then_some(at);
         }
@@ -190,7 +190,7 @@ impl Reader<'_> {
         if let Some(OpenHeading { level, start, text }) = self.heading.take() {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let line = self.line(start);
-            self.outline.headings.push(Heading { level: level as u8, text: clipped(&text).into_owned(), line });
+            self.outline.headings.push(Heading { level: level as u8, text: truncated_title(&text).into_owned(), line });
         }
     }
 

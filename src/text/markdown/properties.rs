@@ -2,32 +2,16 @@
 //!
 //! Keys ignore case: `title`, `aliases` or `alias`, `tags` or `tag`, `tars`, and keys of dates. All other keys are properties.
 
-use super::note_dates;
 use super::yaml::{Entry, Value};
-use super::{link, tags};
+use super::{link, note_dates, tags};
 use tars_base::domain::{Link, LinkKind, NoteDate, NoteDateSource, Property};
 
 /// Keys of dates, lower-case, without the characters between words.
+#[rustfmt::skip]
 const DATE_KEYS: [&str; 19] = [
-    "date",
-    "day",
-    "created",
-    "createdat",
-    "createdon",
-    "creationdate",
-    "datecreated",
-    "updated",
-    "updatedat",
-    "updatedon",
-    "dateupdated",
-    "modified",
-    "modifiedat",
-    "lastmodified",
-    "lastmod",
-    "datemodified",
-    "published",
-    "publishdate",
-    "datepublished",
+    "date", "day", "created", "createdat", "createdon", "creationdate", "datecreated", "updated", "updatedat",
+    "updatedon", "dateupdated", "modified", "modifiedat", "lastmodified", "lastmod", "datemodified", "published",
+    "publishdate", "datepublished",
 ];
 
 /// The interpreted front matter of a note.

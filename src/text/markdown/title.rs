@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 /// Longest title or heading, in bytes: headings are repeated with each chunk below them.
-pub(super) const LONGEST_TITLE: usize = 400;
+pub(super) const MAX_TITLE_BYTES: usize = 400;
 
 /// Truncates `text` to the maximum length of a title, with an ellipsis.
-pub(super) fn clipped(text: &str) -> Cow<'_, str> {
-    if text.len() <= LONGEST_TITLE {
+pub(super) fn truncated_title(text: &str) -> Cow<'_, str> {
+    if text.len() <= MAX_TITLE_BYTES {
         return Cow::Borrowed(text);
     }
-    let end = text.floor_char_boundary(LONGEST_TITLE);
+    let end = text.floor_char_boundary(MAX_TITLE_BYTES);
     Cow::Owned(format!("{}…", text[..end].trim_end()))
 }
 

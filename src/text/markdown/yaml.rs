@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::{Location, NonFiniteFloatPolicy, Options, Spanned, UserMessageFormatter};
 
 /// Maximum number of values in one document, with aliases expanded.
-const MOST_VALUES: usize = 20_000;
+const MAX_VALUES: usize = 20_000;
 
 /// A value and its first line, from 1.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,11 +47,11 @@ fn options() -> Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_depth: 32,
-            max_nodes: MOST_VALUES,
-            max_recorded_anchor_events: MOST_VALUES,
+            max_nodes: MAX_VALUES,
+            max_recorded_anchor_events: MAX_VALUES,
             max_documents: 1,
         },
-        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MOST_VALUES },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_VALUES },
         strict_booleans: true,
         non_finite_float_policy: NonFiniteFloatPolicy::AsString,
         with_snippet: false,

@@ -58,7 +58,7 @@ enum Joint {
 }
 
 /// Longer values are no credentials.
-const LONGEST: usize = 512;
+const MAX_VALUE: usize = 512;
 
 /// Returns the value of the name that starts at `at`.
 pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>)> {
@@ -92,14 +92,15 @@ pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>
     let span = extent(text, end)?;
     let found = &text[span.clone()];
     let credible = match (kind, joint) {
-        ("password", Joint::Sign) => value::password(found),
-        ("password", _) => value::password(found) && value::unlike_a_word(found),
-        (_, Joint::Sign | Joint::NextLine) => found.len() >= 10 && value::random(found),
-        _ => found.len() >= 16 && value::random(found),
+        ("password", Joint::Sign) => value::looks_like_password(found),
+        ("password", _) => value::looks_like_password(found) && value::is_unlike_word(found),
+        (_, Joint::Sign | Joint::NextLine) => found.len() >= 10 && value::looks_random(found),
+        _ => found.len() >= 16 && value::looks_random(found),
     };
     // Quotes say that no code follows.
     let bare = !quotes(span.start - 1);
-    let stands_for_one = || value::placeholder(found) || value::reference(found) || value::code(found, bare);
+    let stands_for_one =
+        || value::is_placeholder(found) || value::is_reference(found) || value::looks_like_code(found, bare);
     let stands_well = joint != Joint::NextLine || ends_line(text, span.end);
     (credible && stands_well && !stands_for_one()).then_some((kind, span))
 }
@@ -113,8 +114,8 @@ fn ends_line(text: &[u8], at: usize) -> bool {
 
 /// Whether the name at `at` stands in a heading, or in a line that begins in bold.
 fn is_heading(text: &[u8], at: usize) -> bool {
-    const LONGEST: usize = 80;
-    let from = at.saturating_sub(LONGEST);
+    const MAX_NAME: usize = 80;
+    let from = at.saturating_sub(MAX_NAME);
     let start = text[from..at].iter().rposition(|byte| *byte == b'\n').map(|line| from + line);
     let start = start.or((from == 0).then_some(0));
     start.is_some_and(|start| matches!(text[start..at].trim_ascii_start(), [b'#', ..] | [b'*', b'*', ..]))
@@ -137,55 +138,12 @@ fn is_short_name(name: &[u8]) -> bool {
 }
 
 /// Last words of names that describe a secret instead of holding it.
+#[rustfmt::skip]
 const ABOUT: &[&str] = &[
-    "alg",
-    "at",
-    "attempts",
-    "budget",
-    "count",
-    "digest",
-    "dir",
-    "enc",
-    "endpoint",
-    "env",
-    "expiration",
-    "expires",
-    "expiry",
-    "field",
-    "file",
-    "format",
-    "hash",
-    "header",
-    "hint",
-    "id",
-    "ids",
-    "index",
-    "label",
-    "length",
-    "len",
-    "limit",
-    "manager",
-    "max",
-    "min",
-    "name",
-    "path",
-    "pattern",
-    "policy",
-    "position",
-    "prefix",
-    "provider",
-    "ref",
-    "regex",
-    "rules",
-    "size",
-    "store",
-    "ttl",
-    "type",
-    "uri",
-    "url",
-    "usage",
-    "var",
-    "version",
+    "alg", "at", "attempts", "budget", "count", "digest", "dir", "enc", "endpoint", "env", "expiration", "expires",
+    "expiry", "field", "file", "format", "hash", "header", "hint", "id", "ids", "index", "label", "length", "len",
+    "limit", "manager", "max", "min", "name", "path", "pattern", "policy", "position", "prefix", "provider", "ref",
+    "regex", "rules", "size", "store", "ttl", "type", "uri", "url", "usage", "var", "version",
 ];
 
 /// Whether a name with the ending `tail` holds a secret: it does with `_prod`, `s`, `2` or `Value`, but not with `_id`
@@ -205,7 +163,7 @@ fn names_a_value(tail: &[u8]) -> bool {
 fn extent(text: &[u8], at: usize) -> Option<Range<usize>> {
     let escaped = text[at..].starts_with(b"\\\"");
     let at = if escaped { at + 1 } else { at };
-    let line = &text[at..text.len().min(at + LONGEST + 2)];
+    let line = &text[at..text.len().min(at + MAX_VALUE + 2)];
     let quote = line.first().copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     if let Some(quote) = quote {
         let close = line[1..].iter().position(|byte| *byte == quote || *byte == b'\n' || escaped && *byte == b'\\')?;
@@ -224,7 +182,7 @@ fn extent(text: &[u8], at: usize) -> Option<Range<usize>> {
         _ => byte.is_ascii_whitespace(),
     };
     let end = line.iter().enumerate().position(|(index, byte)| ends((index, byte)));
-    let end = end.or((line.len() <= LONGEST).then_some(line.len()))?;
+    let end = end.or((line.len() <= MAX_VALUE).then_some(line.len()))?;
     let trimmed = line[..end].iter().rposition(|byte| !b".,:)]}>*_".contains(byte))?;
     Some(at..at + trimmed + 1)
 }

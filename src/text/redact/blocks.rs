@@ -25,7 +25,7 @@ static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Maximum length of a private key: twice the longest keys in use (RSA, 16384 bits).
-const LONGEST_KEY: usize = 32 * 1024;
+const MAX_KEY: usize = 32 * 1024;
 
 /// Returns the span, with its tags, that the word `private` at `word` opens, if it stands in a tag. Spans may nest. An
 /// unclosed span reaches to the end of the text, because hiding too much does less harm. `last` is the end of the
@@ -55,7 +55,7 @@ pub(super) fn putty(text: &[u8], at: usize) -> Option<Range<usize>> {
     let head = PUTTY.captures(&text[at..])?;
     let announced: usize = std::str::from_utf8(head.get(1)?.as_bytes()).ok()?.parse().ok()?;
     let from = at + head.get(0)?.end();
-    let reach = &text[from..text.len().min(from + LONGEST_KEY)];
+    let reach = &text[from..text.len().min(from + MAX_KEY)];
     let lines = reach.split_inclusive(|byte| *byte == b'\n').take(announced);
     let body: usize = lines.take_while(|line| PUTTY_LINE.is_match(line)).map(<[u8]>::len).sum();
     let body = reach[..body].trim_ascii_end();
@@ -66,7 +66,7 @@ pub(super) fn putty(text: &[u8], at: usize) -> Option<Range<usize>> {
 /// one. An explanation of the format that holds no key is ignored.
 pub(super) fn key(text: &[u8], at: usize) -> Option<Range<usize>> {
     let from = at + BEGIN.find(&text[at..])?.end();
-    let reach = &text[from..text.len().min(from + LONGEST_KEY)];
+    let reach = &text[from..text.len().min(from + MAX_KEY)];
     let reach = NEXT.find(reach).map_or(reach, |next| &reach[..next.start()]);
     let end = from + END.find(reach).map_or_else(|| unclosed(reach), |last| last.end());
     BODY.is_match(&text[from..end]).then_some(at..end)

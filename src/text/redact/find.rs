@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
 
 use super::hidden::{self, Hidden, View};
-use super::{Finding, MARKER, assignment, blocks, tokens};
+use super::{Finding, MARKER, assignment, blocks, formats};
 
 /// The rule of a keyword.
 #[derive(Clone, Copy)]
@@ -18,8 +18,8 @@ enum Rule {
     Key,
     Putty,
     Assignment,
-    /// An index into [`tokens::TOKENS`].
-    Token(usize),
+    /// An index into [`formats::FORMATS`].
+    Format(usize),
     /// A character that a reader does not see.
     Hidden(Hidden),
 }
@@ -52,13 +52,13 @@ const AUTOMATON_THRESHOLD: usize = 32 << 10;
 static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     let mut words = vec![MARKER, "private", "-----BEGIN ", "Private-Lines:"];
     let mut rules = vec![Rule::Marker, Rule::Private, Rule::Key, Rule::Putty];
-    for (index, token) in tokens::TOKENS.iter().enumerate() {
-        words.extend(token.keywords);
-        rules.extend(token.keywords.iter().map(|_| Rule::Token(index)));
+    for (index, format) in formats::FORMATS.iter().enumerate() {
+        words.extend(format.keywords);
+        rules.extend(format.keywords.iter().map(|_| Rule::Format(index)));
     }
     words.extend(assignment::KEYWORDS);
     rules.extend(assignment::KEYWORDS.iter().map(|_| Rule::Assignment));
-    for (texts, kind) in [(hidden::INVISIBLE, Hidden::Invisible), (hidden::BLANKS, Hidden::Blank)] {
+    for (texts, kind) in [(hidden::INVISIBLE, Hidden::Invisible), (hidden::SPECIAL_BLANKS, Hidden::Blank)] {
         words.extend(texts);
         rules.extend(texts.iter().map(|_| Rule::Hidden(kind)));
     }
@@ -175,7 +175,7 @@ fn blocks(text: &[u8], hits: &[Match]) -> Vec<Found> {
             Rule::Private => blocks::private(text, at, taken_out()).map(|span| (Some("private"), span)),
             Rule::Key => blocks::key(text, at).map(|span| (Some("private-key"), span)),
             Rule::Putty => blocks::putty(text, hit.end()).map(|span| (Some("private-key"), span)),
-            Rule::Assignment | Rule::Token(_) | Rule::Hidden(_) => None,
+            Rule::Assignment | Rule::Format(_) | Rule::Hidden(_) => None,
         });
     }
     found
@@ -186,7 +186,7 @@ fn credentials(text: &str, hits: &[Match], piece: Range<usize>) -> Vec<Found> {
     let bytes = &text.as_bytes()[piece.clone()];
     let mut found: Vec<Found> = Vec::new();
     // For each row, the end of a match that was no credential. Skipping it keeps the cost linear.
-    let mut refused = [0; tokens::TOKENS.len()];
+    let mut refused = [0; formats::FORMATS.len()];
     // The last finding.
     let mut taken = 0..0;
     let first = hits.partition_point(|hit| hit.end() <= piece.start);
@@ -198,9 +198,9 @@ fn credentials(text: &str, hits: &[Match], piece: Range<usize>) -> Vec<Found> {
         let one = match KEYWORDS.rules[hit.pattern().as_usize()] {
             // In `secret_access_key` several names lead to the same value; one finding is enough.
             Rule::Assignment => assignment::find(bytes, at).filter(|(_, span)| *span != taken),
-            Rule::Token(index) if at >= refused[index] => tokens::find(index, bytes, at).and_then(|found| {
+            Rule::Format(index) if at >= refused[index] => formats::find(index, bytes, at).and_then(|found| {
                 refused[index] = if found.secret.is_none() { found.whole.end } else { 0 };
-                found.secret.map(|span| (tokens::TOKENS[index].kind, span))
+                found.secret.map(|span| (formats::FORMATS[index].kind, span))
             }),
             _ => None,
         };

@@ -4,7 +4,7 @@ use super::{MARKER, redact};
 use tars_testing::fuzz::{fuzz, text};
 
 /// Longest name of a kind of secret.
-const LONGEST_KIND: usize = 40;
+const MAX_KIND: usize = 40;
 
 /// Findings are ordered, do not overlap and name the right lines. The rest of the text and each line end stay, byte for
 /// byte. Only markers make the text longer. Redaction is idempotent.
@@ -28,11 +28,11 @@ fn fuzz_redact() {
                 line += 1;
             }
             end = span.end;
-            assert!(finding.kind.len() <= LONGEST_KIND);
+            assert!(finding.kind.len() <= MAX_KIND);
         }
         assert_eq!(rest, &text[end..]);
         assert_eq!(redacted.text.matches('\n').count(), text.matches('\n').count());
-        assert!(redacted.text.len() <= text.len() + redacted.findings.len() * (MARKER.len() + LONGEST_KIND + 1));
+        assert!(redacted.text.len() <= text.len() + redacted.findings.len() * (MARKER.len() + MAX_KIND + 1));
         let again = redact(&redacted.text);
         assert_eq!(again.text, redacted.text, "redacting twice changes more");
     });

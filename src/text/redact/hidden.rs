@@ -13,7 +13,7 @@ pub(super) const INVISIBLE: &[&str] = &[
 ];
 
 /// Blanks other than the plain one.
-pub(super) const BLANKS: &[&str] = &["\u{a0}", "\u{202f}", "\u{3000}", "&nbsp;", "&#160;", "&#xa0;"];
+pub(super) const SPECIAL_BLANKS: &[&str] = &["\u{a0}", "\u{202f}", "\u{3000}", "&nbsp;", "&#160;", "&#xa0;"];
 
 /// The kind of a hidden character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

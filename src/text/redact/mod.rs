@@ -15,12 +15,12 @@ mod assignment;
 mod base64;
 mod blocks;
 mod find;
+mod formats;
 #[cfg(test)]
 mod fuzz;
 mod hidden;
 mod path;
 mod pattern;
-mod tokens;
 mod turn;
 mod value;
 

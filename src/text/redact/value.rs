@@ -34,12 +34,12 @@ pub(super) fn has_digit(value: &[u8]) -> bool {
 }
 
 /// Whether `value` mixes upper and lower case in a way that words do not.
-pub(super) fn mixed(value: &[u8]) -> bool {
+pub(super) fn has_mixed_case(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase) && disorder(value) >= 0.28
 }
 
 /// Whether `value` looks machine-generated: letters and digits without order, including hexadecimal strings and UUIDs.
-pub(super) fn random(value: &[u8]) -> bool {
+pub(super) fn looks_random(value: &[u8]) -> bool {
     if !value.iter().all(u8::is_ascii_graphic) {
         return false;
     }
@@ -47,14 +47,14 @@ pub(super) fn random(value: &[u8]) -> bool {
     let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let hexadecimal = value.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
     // An account number before the secret makes the whole look less random.
-    if value.split(|byte| *byte == b'-').any(|part| (20..value.len()).contains(&part.len()) && random(part)) {
+    if value.split(|byte| *byte == b'-').any(|part| (20..value.len()).contains(&part.len()) && looks_random(part)) {
         return true;
     }
     match (letters, digits) {
         (1.., 2..) if hexadecimal => letters + digits >= 16 && entropy(value) >= 2.5,
         (2.., 2..) if disorder(value) >= 0.34 => entropy(value) >= 2.8,
         (14.., 3..) if unpronounceable(value) && numbers(value) >= 3 => entropy(value) >= 3.5,
-        (20.., 1..) if unpronounceable(value) && mixed(value) => entropy(value) >= 3.5,
+        (20.., 1..) if unpronounceable(value) && has_mixed_case(value) => entropy(value) >= 3.5,
         (20.., _) => disorder(value) >= 0.5 && entropy(value) >= 3.5,
         _ => false,
     }
@@ -103,43 +103,16 @@ fn disorder(value: &[u8]) -> f64 {
 }
 
 /// Fragments that mark a placeholder, wherever they stand in it.
+#[rustfmt::skip]
 const PLACEHOLDER_PARTS: &[&[u8]] = &[
-    b"[redacted",
-    b"example",
-    b"your",
-    b"placeholder",
-    b"changeme",
-    b"change_me",
-    b"change-me",
-    b"replace",
-    b"redacted",
-    b"insert",
-    b"dummy",
-    b"sample",
-    b"foobar",
-    b"xxxx",
-    b"****",
-    b"....",
-    b"----",
-    b"____",
-    b"####",
-    b"${",
-    b"$(",
-    b"{{",
-    b"}}",
-    b"<%",
-    b"%(",
-    b"#{",
-    b"-here",
-    b"_here",
-    b"todo",
-    b"fixme",
-    b"\xe2\x80\xa6",
+    b"[redacted", b"example", b"your", b"placeholder", b"changeme", b"change_me", b"change-me", b"replace",
+    b"redacted", b"insert", b"dummy", b"sample", b"foobar", b"xxxx", b"****", b"....", b"----", b"____", b"####",
+    b"${", b"$(", b"{{", b"}}", b"<%", b"%(", b"#{", b"-here", b"_here", b"todo", b"fixme", b"\xe2\x80\xa6",
     b"\xe2\x80\xa2",
 ];
 
 /// Whether `value` is a placeholder: `your-api-key`, `<token>`, `${TOKEN}`, `xxxx`, `12345678`.
-pub(super) fn placeholder(value: &[u8]) -> bool {
+pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
     let contains = |word: &&[u8]| lower.windows(word.len()).any(|window| window == *word);
     let stands_in = || PLACEHOLDER_PARTS.iter().any(contains);
@@ -164,7 +137,7 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
 }
 
 /// Whether `value` points to something or is plain data: a path, an address, a digest, a date, a number.
-pub(super) fn reference(value: &[u8]) -> bool {
+pub(super) fn is_reference(value: &[u8]) -> bool {
     let text = String::from_utf8_lossy(value).to_ascii_lowercase();
     const OPENINGS: &[&str] = &[
         "/", "./", "../", "~/", "@/", "#/", "arn:", "vault:", "op:", "env:", "file:", "ref:", "urn:", "did:", "sha1:",
@@ -185,7 +158,7 @@ pub(super) fn reference(value: &[u8]) -> bool {
 }
 
 /// Whether `value` is code: a call, an index, a path of names. Most of these only count without quotes (`bare`).
-pub(super) fn code(value: &[u8], bare: bool) -> bool {
+pub(super) fn looks_like_code(value: &[u8], bare: bool) -> bool {
     let name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
     let rest = value
         .iter()
@@ -193,7 +166,7 @@ pub(super) fn code(value: &[u8], bare: bool) -> bool {
     let dotted = value.iter().all(|byte| name(byte) || *byte == b'.') && value.contains(&b'.');
     let path = value.windows(2).any(|pair| pair == b"::" || pair == b"->" || pair == b"?.");
     let opens = |at: usize| at > 0 && matches!(value[at], b'(' | b')' | b'[' | b'{' | b'<' | b'|');
-    path || dotted && !random(value) || bare && rest.is_some_and(opens)
+    path || dotted && !looks_random(value) || bare && rest.is_some_and(opens)
 }
 
 /// Technical terms with digits that are no passwords: methods, types and encodings.
@@ -205,7 +178,7 @@ const TERMS: &[&str] = &[
 ];
 
 /// Whether `value` looks like a password. Letters alone do only in random order.
-pub(super) fn password(value: &[u8]) -> bool {
+pub(super) fn looks_like_password(value: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| value.iter().filter(|byte| is(byte)).count();
     let digits = count(u8::is_ascii_digit);
     let letters = count(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
@@ -215,14 +188,14 @@ pub(super) fn password(value: &[u8]) -> bool {
         (0, _) => digits >= 6,
         (_, 0) if symbols > 0 => letters >= 5 && value.len() >= 8,
         (_, 0) => value.len() >= 10 && disorder(value) >= 0.45,
-        _ => !term(value) && (symbols > 0 || !names_itself(value)),
+        _ => !holds_term(value) && (symbols > 0 || !names_itself(value)),
     }
 }
 
 /// Whether `value` looks like a password even in a sentence, unlike `8-character` or `base64`: it has an inner symbol. Or
 /// it has no bracket, slash or comma, and is a number, mixes inner capitals with lower case and a digit, or is one
 /// alphanumeric string that starts with a letter.
-pub(super) fn unlike_a_word(value: &[u8]) -> bool {
+pub(super) fn is_unlike_word(value: &[u8]) -> bool {
     let single = value.iter().all(u8::is_ascii_alphanumeric);
     let starts_with_letter = value.first().is_some_and(u8::is_ascii_alphabetic);
     let capital_within = value.iter().skip(1).any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase);
@@ -238,7 +211,7 @@ fn inner_symbols(value: &[u8]) -> usize {
     inner.iter().filter(|byte| b"@#$%^&*!".contains(byte)).count()
 }
 
-fn term(value: &[u8]) -> bool {
+fn holds_term(value: &[u8]) -> bool {
     let lower = String::from_utf8_lossy(value).to_ascii_lowercase();
     let is_term = |word: &str| {
         TERMS.iter().any(|term| word.strip_prefix(term).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit())))
@@ -256,18 +229,9 @@ fn names_itself(value: &[u8]) -> bool {
 
 /// Whether the password in a URL is more than a word for "password".
 pub(super) fn url_password(value: &[u8]) -> bool {
+    #[rustfmt::skip]
     const WORDS: &[&[u8]] = &[
-        b"pass",
-        b"passwd",
-        b"password",
-        b"pwd",
-        b"pw",
-        b"secret",
-        b"token",
-        b"key",
-        b"p",
-        b"api_key",
-        b"apikey",
+        b"pass", b"passwd", b"password", b"pwd", b"pw", b"secret", b"token", b"key", b"p", b"api_key", b"apikey",
         b"x-oauth-basic",
     ];
     let lower = value.to_ascii_lowercase();

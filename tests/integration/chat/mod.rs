@@ -136,7 +136,7 @@ impl Talk {
 
     /// What the server was asked, as JSON.
     fn asked(&self) -> Vec<Value> {
-        self.server.asked().iter().map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
+        self.server.received().iter().map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
     }
 
     fn conversation(&self) -> String {
@@ -332,7 +332,7 @@ fn what_was_said_survives_a_kill_in_the_middle_of_an_answer() {
     for dialect in DIALECTS {
         let talk = Talk::new(dialect, vec![dialect.begins("The hull"), dialect.says("SE-4471.")]);
         let running = talk.tars(&["chat", "--conversation", "killed", "the hull number please"]).start();
-        crate::harness::eventually("the model is asked", || !talk.server.asked().is_empty());
+        crate::harness::eventually("the model is asked", || !talk.server.received().is_empty());
         running.kill();
         drop(talk.server);
         let server = Loopback::script(vec![dialect.says("SE-4471.")]);

@@ -83,7 +83,9 @@ fn what_a_busy_watcher_has_not_brought_in_is_said() {
     watcher.settles();
     vault.write("slow.md", "Let it tarry.\n");
     watcher.finds("tarry", &["slow.md"]);
-    eventually("it is being embedded", || server.asked().iter().any(|asked| inputs(asked).concat().contains("tarry")));
+    eventually("it is being embedded", || {
+        server.received().iter().any(|asked| inputs(asked).concat().contains("tarry"))
+    });
     vault.write("b.md", "puffin\n");
     let output = vault.tars(["sgrep", "otter"]).run().success();
     output.says(&["1 changed note is not in this answer yet"]);

@@ -79,7 +79,10 @@ fn a_conversation_is_held_listed_shown_and_deleted_once_it_is_noted() {
         assert_eq!(first["tools"][0]["name"], "memory_search", "{first}");
         assert!(first["tools"][0]["result"].as_str().is_some_and(|text| !text.is_empty()), "{first}");
         ask(&serving, "we decided that the hull gets a red stripe", Some("boat")).expect(200);
-        assert!(String::from_utf8_lossy(&model.asked()[2].body).contains("It is SE-4471."), "it goes on where it was");
+        assert!(
+            String::from_utf8_lossy(&model.received()[2].body).contains("It is SE-4471."),
+            "it goes on where it was"
+        );
         let listed = serving.get("/conversations").expect(200).json();
         assert_eq!(listed["conversations"][0]["messages"], 2, "{listed}");
         let shown = serving.get("/conversations/boat").expect(200).json();
@@ -156,7 +159,7 @@ fn commands_are_the_same_and_never_reach_the_model() {
     assert!(found["text"].as_str().unwrap().contains("Boat.md"), "{found}");
     ask(&serving, "/quit", None).problem(422, &["at a terminal only"]);
     ask(&serving, "/serach x", None).problem(422, &["there is no command /serach", "/search"]);
-    assert!(model.asked().is_empty());
+    assert!(model.received().is_empty());
     let first = ask(&serving, "hello", Some("greeting")).expect(200).json();
     let cleared = ask(&serving, "/clear", first["conversation_id"].as_str()).expect(200).json();
     assert_eq!(cleared["effect"], "cleared");

@@ -142,7 +142,7 @@ fn what_is_private_over_several_lines_is_neither_summed_up_nor_sent() {
         "\n# Mine\n\nBefore <private>the walrus\nsleeps here\n\n- on the sofa</private>\nAfter\n",
     );
     run(&vault, &["compact", "2026-03"]).success();
-    let asked = String::from_utf8_lossy(&server.asked()[0].body).into_owned();
+    let asked = String::from_utf8_lossy(&server.received()[0].body).into_owned();
     for text in [vault.read(MARCH), asked, fs::read_to_string(vault.data().join(STATE)).unwrap()] {
         assert!(!["walrus", "sleeps", "sofa"].iter().any(|word| text.contains(word)), "{text}");
     }
@@ -362,7 +362,7 @@ fn a_model_sums_up_and_what_it_makes_up_is_dropped() {
     vault.append("tars/2026-03-02.md", &format!("- 09:30 Found: The key {} was stale\n", super::secrets::token()));
     let told = answer(&vault, &["compact", "2026-03"]);
     assert_eq!(text(&told["months"][0], "by"), "openai:small");
-    let asked = String::from_utf8_lossy(&server.asked()[0].body).into_owned();
+    let asked = String::from_utf8_lossy(&server.received()[0].body).into_owned();
     assert!(asked.contains("Met Ilse") && !asked.contains("x7Kq2LmZ") && !asked.contains("Staging still"), "{asked}");
     let summary = vault.read(MARCH);
     assert!(summary.contains(" by=openai:small prompt=compact-1 digest="), "{summary}");
@@ -389,7 +389,7 @@ fn a_model_sums_up_and_what_it_makes_up_is_dropped() {
     // Nothing is paid for twice, not even after an undo.
     run(&vault, &["undo"]).success();
     run(&vault, &["compact", "2026-03"]).success();
-    assert_eq!((vault.read(MARCH), server.asked().len()), (summary, 1));
+    assert_eq!((vault.read(MARCH), server.received().len()), (summary, 1));
 }
 
 #[test]
@@ -417,7 +417,7 @@ fn the_tokens_of_a_day_end_a_run_with_a_word_and_the_next_day_goes_on() {
         vault.tars(["compact", "--older-than", "30d", "--json"]).env("TARS_TEST_CLOCK", NOW.replace("06-15", "06-16"));
     let told = next.run().success().json();
     assert_eq!((all(&told["months"], "month"), told["known"].as_u64()), (vec!["2026-04"], Some(1)));
-    assert_eq!(server.asked().len(), 2);
+    assert_eq!(server.received().len(), 2);
 }
 
 #[test]
@@ -428,12 +428,12 @@ fn a_run_that_was_killed_between_two_months_goes_on_and_pays_for_none_twice() {
     let vault = with_model(noted(), &server);
     let before = notes(&vault);
     let running = tars(&vault, &["compact", "--older-than", "30d", "--move"]).start();
-    eventually("the model is asked about the second month", || server.asked().len() == 2);
+    eventually("the model is asked about the second month", || server.received().len() == 2);
     running.kill();
     assert!(vault.path(MARCH).is_file() && vault.path("tars/2026-04-01.md").is_file());
     let told = answer(&vault, &["compact", "--older-than", "30d", "--move"]);
     assert_eq!((all(&told["months"], "month"), told["known"].as_u64()), (vec!["2026-04"], Some(1)));
-    assert_eq!(server.asked().len(), 3);
+    assert_eq!(server.received().len(), 3);
     run(&vault, &["undo", "2"]).success();
     assert_eq!(notes(&vault), before);
     assert_eq!(

@@ -93,16 +93,16 @@ fn a_second_stage_is_never_the_watchers() {
         .with("TARS_SUMMARY_BASE_URL", format!("{}/v1", server.url()))
         .with("TARS_SUMMARY_MODEL", "small");
     let without = second_stage::answer(&vault, &[]);
-    assert_eq!((&without["results"][0]["path"], server.asked().len()), (&"a.md".into(), 1));
+    assert_eq!((&without["results"][0]["path"], server.received().len()), (&"a.md".into(), 1));
     let watcher = Watcher::start(&vault);
     watcher.eventually("the watcher comes to rest", |state| state["pending"] == 0);
     let before = watcher.status()["answered"].clone();
     assert_eq!(second_stage::answer(&vault, &[]), without);
-    assert_eq!((watcher.status()["answered"].clone(), server.asked().len()), (before, 2));
+    assert_eq!((watcher.status()["answered"].clone(), server.received().len()), (before, 2));
     // What it answers itself has none.
     let (_, context, _) = answered(&watcher, &["context", "--json", "--query", "walrus tusk ice"]);
     assert!(context.contains("\"degraded\":null") && context.contains("ice.md"), "{context}");
-    assert_eq!(server.asked().len(), 2);
+    assert_eq!(server.received().len(), 2);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::client::mended;
+use crate::client::repair_json_text;
 
 /// The events that tars handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl HookInput {
     /// # Errors
     /// It is not a JSON object.
     pub fn parse(bytes: &[u8]) -> Result<Self, HookInputError> {
-        let text = mended(bytes);
+        let text = repair_json_text(bytes);
         let value: Value = serde_json::from_str(&text).map_err(HookInputError::Json)?;
         if !value.is_object() {
             return Err(HookInputError::NotAnObject);
@@ -174,17 +174,10 @@ mod tests {
         assert_eq!(summary(""), "");
     }
 
+    #[rustfmt::skip]
     const FIELDS: [&str; 10] = [
-        "hook_event_name",
-        "session_id",
-        "transcript_path",
-        "cwd",
-        "source",
-        "prompt",
-        "prompt_id",
-        "last_assistant_message",
-        "compact_summary",
-        "agent_type",
+        "hook_event_name", "session_id", "transcript_path", "cwd", "source", "prompt", "prompt_id",
+        "last_assistant_message", "compact_summary", "agent_type",
     ];
 
     proptest::proptest! {

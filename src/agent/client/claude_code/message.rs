@@ -1,7 +1,7 @@
 //! Extracts a person's words from a message. Programs wrap them in text of their own, or send messages in a person's
 //! name.
 
-use super::tag::BlockFinder;
+use super::tag::without_blocks;
 use super::{SYNTHETIC_PROMPTS, TagRole};
 
 /// The content of a message.
@@ -17,7 +17,7 @@ pub(super) enum MessageText {
 
 /// Parses a message.
 pub(super) fn parse_message(text: &str) -> MessageText {
-    let text = without_foreign(text);
+    let text = without_blocks(text, &[TagRole::Addition, TagRole::Message], false);
     let text = text.trim();
     if let Some(name) = content(text, "command-name").filter(|_| text.starts_with("<command-")) {
         let arguments = content(text, "command-args").unwrap_or_default();
@@ -29,33 +29,6 @@ pub(super) fn parse_message(text: &str) -> MessageText {
         true => MessageText::Nothing,
         false => MessageText::Words(text.to_owned()),
     }
-}
-
-/// Removes the blocks that programs add. A tag counts only at the start of a line or right after another block, because
-/// a person may mention a tag in the middle of a sentence.
-fn without_foreign(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut begins = true;
-    let mut blocks = BlockFinder::new(&[TagRole::Addition, TagRole::Message]);
-    while let Some(at) = rest.find('<') {
-        let (before, tagged) = rest.split_at(at);
-        begins = match before.rfind('\n') {
-            Some(line) => before[line..].trim().is_empty(),
-            None => begins && before.trim().is_empty(),
-        };
-        out.push_str(before);
-        match begins.then(|| blocks.block(tagged)).flatten() {
-            Some(end) => rest = &tagged[end..],
-            None => {
-                out.push('<');
-                rest = &tagged[1..];
-                begins = false;
-            }
-        }
-    }
-    out.push_str(rest);
-    out
 }
 
 /// Returns the text between the tags `name`.

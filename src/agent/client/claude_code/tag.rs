@@ -59,9 +59,36 @@ impl ClientTag {
     }
 }
 
+/// Removes the blocks of the tags with one of `roles`. Unless they count `anywhere`, a block counts only at the start of
+/// a line or right after another one, because a person may mention a tag in the middle of a sentence.
+pub(super) fn without_blocks(text: &str, roles: &[TagRole], anywhere: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut counts = true;
+    let mut blocks = BlockFinder::new(roles);
+    while let Some(at) = rest.find('<') {
+        let (before, tagged) = rest.split_at(at);
+        counts = match before.rfind('\n') {
+            Some(line) => before[line..].trim().is_empty(),
+            None => counts && before.trim().is_empty(),
+        };
+        out.push_str(before);
+        match (anywhere || counts).then(|| blocks.block(tagged)).flatten() {
+            Some(end) => rest = &tagged[end..],
+            None => {
+                out.push('<');
+                rest = &tagged[1..];
+                counts = false;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Finds the blocks of some tags in one text, from beginning to end.
 #[derive(Debug)]
-pub(super) struct BlockFinder {
+struct BlockFinder {
     /// The tags that may still be closed. A tag without a closing tag after some place has none after a later place
     /// either, so that a text full of unclosed tags is searched to its end only once per tag.
     tags: Vec<ClientTag>,
@@ -69,13 +96,13 @@ pub(super) struct BlockFinder {
 
 impl BlockFinder {
     /// Returns a finder for the blocks of all tags with one of `roles`.
-    pub(super) fn new(roles: &[TagRole]) -> Self {
+    fn new(roles: &[TagRole]) -> Self {
         Self { tags: ClientTag::ALL.into_iter().filter(|tag| roles.contains(&tag.role)).collect() }
     }
 
     /// Returns the length in bytes of the block at the start of `rest`, including its tags, or `None` if there is no
     /// complete block. `rest` must not begin before the `rest` of an earlier call.
-    pub(super) fn block(&mut self, rest: &str) -> Option<usize> {
+    fn block(&mut self, rest: &str) -> Option<usize> {
         let which = self.tags.iter().position(|tag| tag.opens(rest))?;
         let close = format!("</{}>", self.tags[which].name);
         let Some(at) = rest.find(&close) else {

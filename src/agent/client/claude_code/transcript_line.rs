@@ -14,7 +14,7 @@ use serde::de::IgnoredAny;
 use super::INTERRUPTION;
 use super::message::{MessageText, parse_message};
 use crate::client::lenient::{Flag, Object, Text, TextOrList};
-use crate::client::mended;
+use crate::client::repair_json_text;
 use tars_base::domain::{AgentAct, ContentHash, TurnEnd, TurnEvent, UserRequest, hex};
 
 /// The line is not JSON.
@@ -95,14 +95,14 @@ pub fn read_transcript_line(line: &[u8]) -> Result<Option<TurnEvent>, Unreadable
     }
     let entry = match serde_json::from_slice::<Object<Entry>>(line) {
         Ok(entry) => entry,
-        Err(_) => serde_json::from_str(&mended(line)).map_err(|_| Unreadable)?,
+        Err(_) => serde_json::from_str(&repair_json_text(line)).map_err(|_| Unreadable)?,
     };
     Ok(entry.0.filter(|entry| !entry.is_sidechain.0).and_then(event))
 }
 
 fn event(entry: Entry) -> Option<TurnEvent> {
     match entry.r#type.0.as_deref()? {
-        "user" if is_interruption(&entry) => Some(TurnEvent::BrokenOff(TurnEnd::Interrupted)),
+        "user" if is_interruption(&entry) => Some(TurnEvent::Ended(TurnEnd::Interrupted)),
         "user" if is_notification(&entry) => Some(TurnEvent::Resumed(id_of(&entry)?)),
         "user" => asked(entry).map(TurnEvent::Requested),
         "assistant" => answered(entry),
@@ -169,7 +169,7 @@ fn answered(entry: Entry) -> Option<TurnEvent> {
     let at = time(&entry.timestamp);
     let message = entry.message.0?;
     if entry.is_api_error_message.0 {
-        return Some(TurnEvent::BrokenOff(TurnEnd::Failed));
+        return Some(TurnEvent::Ended(TurnEnd::Failed));
     }
     // A message of the client itself.
     if message.model.0.as_deref() == Some("<synthetic>") {

@@ -4,40 +4,40 @@
 //! Each rule looks for a form of speech rather than for a subject. A sentence that opens with a task, reports an event
 //! or asks for a diagnosis never counts.
 
-use super::super::cues::{self, AGREED, DIAGNOSIS, Kind, NAMES, OWN_WAYS, POSTPONED, TASK};
+use super::super::cues::{self, AGREED, CueKind, DIAGNOSIS, HABITS, NAMES, POSTPONED, TASK};
 use tars_text::analysis::is_unspaced;
 use tars_text::languages::QUESTION_MARKS;
 
-const ASIDE: Kind = |cues| cues.statements.aside;
-const OVER: Kind = |cues| cues.statements.over;
-const STAYS: Kind = |cues| cues.statements.stays;
-const NO_STATE: Kind = |cues| cues.statements.no_state;
-const LIMIT: Kind = |cues| cues.statements.limit;
-const PLACE: Kind = |cues| cues.statements.place;
-const REPORT: Kind = |cues| cues.statements.report;
-const NEXT_TIME: Kind = |cues| cues.statements.next_time;
-const PLAN: Kind = |cues| cues.statements.plan;
-const NO_FURTHER: Kind = |cues| cues.statements.no_further;
-const INSTEAD: Kind = |cues| cues.statements.instead;
-const MOVES_TO: Kind = |cues| cues.statements.moves_to;
-const THEN: Kind = |cues| cues.statements.then;
-const CHOSEN: Kind = |cues| cues.statements.chosen;
-const NO_CHOICE: Kind = |cues| cues.statements.no_choice;
+const ASIDE: CueKind = |cues| cues.statements.aside;
+const OVER: CueKind = |cues| cues.statements.over;
+const STAYS: CueKind = |cues| cues.statements.stays;
+const NO_STATE: CueKind = |cues| cues.statements.no_state;
+const LIMIT: CueKind = |cues| cues.statements.limit;
+const PLACE: CueKind = |cues| cues.statements.place;
+const REPORT: CueKind = |cues| cues.statements.report;
+const NEXT_TIME: CueKind = |cues| cues.statements.next_time;
+const PLAN: CueKind = |cues| cues.statements.plan;
+const NO_FURTHER: CueKind = |cues| cues.statements.no_further;
+const INSTEAD: CueKind = |cues| cues.statements.instead;
+const MOVES_TO: CueKind = |cues| cues.statements.moves_to;
+const THEN: CueKind = |cues| cues.statements.then;
+const CHOSEN: CueKind = |cues| cues.statements.chosen;
+const NO_CHOICE: CueKind = |cues| cues.statements.no_choice;
 
 /// Minimum number of words of an aside: "good find by the way!" says nothing.
-const SHORTEST_ASIDE: usize = 6;
+const MIN_ASIDE_WORDS: usize = 6;
 /// Maximum number of words of a statement: a longer one tells a story.
-const LONGEST: usize = 32;
+const MAX_WORDS: usize = 32;
 /// The number of characters in a script without blanks that count as a word.
 const CHARACTERS_PER_WORD: usize = 2;
 
 /// Whether a sentence (`plain`: lower-case, `said`: as written) is such a statement.
 pub(super) fn states(plain: &str, said: &str) -> bool {
-    if is_task(plain) || words(said) > LONGEST {
+    if is_task(plain) || words(said) > MAX_WORDS {
         return cues::holds(plain, AGREED) && !said.contains(QUESTION_MARKS);
     }
     let begins = |kind| cues::beginning(plain, kind).is_some();
-    cues::holds(plain, OWN_WAYS)
+    cues::holds(plain, HABITS)
         || cues::holds(plain, AGREED)
         || cues::holds(plain, OVER)
         || begins(NEXT_TIME) && !cues::holds(plain, PLAN)
@@ -62,7 +62,7 @@ fn words(text: &str) -> usize {
 /// leading "by the way".
 pub(super) fn is_aside(plain: &str, sentence: &str) -> bool {
     cues::holds(&cues::plain(sentence), ASIDE)
-        && (SHORTEST_ASIDE..=LONGEST).contains(&words(sentence))
+        && (MIN_ASIDE_WORDS..=MAX_WORDS).contains(&words(sentence))
         && !sentence.ends_with(['!', '！'])
         && !is_task(plain)
 }
@@ -73,7 +73,7 @@ fn is_task(plain: &str) -> bool {
 }
 
 /// Whether a word is a cue of this kind in a language that the sentence may be in.
-fn is_one_of(plain: &str, word: &str, kind: Kind) -> bool {
+fn is_one_of(plain: &str, word: &str, kind: CueKind) -> bool {
     cues::of(plain, kind).any(|cue| cue == word)
 }
 

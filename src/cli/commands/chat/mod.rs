@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal, Write};
 use anyhow::Result;
 
 use crate::cli::args::{Chat, Conversations as ConversationsArgs};
-use crate::cli::terminal::clean_line;
+use crate::cli::terminal::sanitize_line;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, interrupt, json, prompt, terminal};
 use screen::Screen;
@@ -20,38 +20,31 @@ use tars_chat::CancelToken;
 use tars_config::ChatProvider;
 use tars_service::app::{App, ChatChoice, ChatModelError, ConversationModel};
 use tars_service::memory::{ResetMemoryRequest, ResetSoulRequest};
-use tars_service::{Reach, Refusal, Service};
+use tars_service::{Backend, Refusal, Service};
 
 pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
     if args.reset_memory || args.reset_soul {
         return reset(&app, args.reset_soul);
     }
     // A model must not see private notes.
-    let app = app.guarded();
-    let service = Service::new(&app, Reach::Fallback);
-    service.speak_for(Some("chat"));
+    let app = app.without_private_files();
+    let service = Service::new(&app, Backend::Fallback);
+    service.set_client(Some("chat"));
     let message = message(args)?;
-    let model = model(&app, args);
-    let is_one_shot = message.is_some();
-    if is_one_shot
-        && let (Some(text), Err(_)) = (&message, &model)
-        && !is_command(text)
-    {
-        model?;
-        return Ok(Outcome::Nothing);
-    }
+    let model = match model(&app, args) {
+        Err(error) if message.as_ref().is_some_and(|text| !is_command(text)) => return Err(error.into()),
+        model => model,
+    };
     let conversation = conversation(&app, args)?;
-    let told = model.as_ref().err().filter(|_| !is_one_shot).map(|error| (error.to_string(), error.hint()));
+    let told = model.as_ref().err().map(|error| (error.to_string(), error.hint()));
     let assistant = Assistant::new(&service, conversation, model.ok(), Options { tools: !args.no_tools });
     let screen = Screen::new(args.plain, args.tokens);
     match message {
         Some(message) => once(assistant, screen, &message),
         None => {
             if let Some((error, hint)) = told {
-                terminal::note(&format!("{error}; search, context and the other commands work without one (/help)"));
-                if let Some(hint) = hint {
-                    terminal::note(&format!("try: {hint}"));
-                }
+                let message = format!("{error}; search, context and the other commands work without one (/help)");
+                terminal::print_problem(&message, hint.as_deref());
             }
             repl::run(assistant, screen)
         }
@@ -60,30 +53,30 @@ pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
 
 /// Lists the files that would move, asks for confirmation, and moves them.
 fn reset(app: &App, is_soul: bool) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Local);
+    let service = Service::new(app, Backend::Local);
     let ask = |dry_run| match is_soul {
         true => service.call(&ResetSoulRequest { dry_run }),
         false => service.call(&ResetMemoryRequest { dry_run }),
     };
     let found = ask(true)?;
     if found.moved.is_empty() {
-        terminal::note("there is nothing to reset");
+        terminal::print_note("there is nothing to reset");
         return Ok(Outcome::Nothing);
     }
     for file in &found.moved {
-        writeln!(anstream::stdout().lock(), "{} -> {}", clean_line(&file.from), clean_line(&file.to))?;
+        writeln!(anstream::stdout().lock(), "{} -> {}", sanitize_line(&file.from), sanitize_line(&file.to))?;
     }
-    if !prompt::is_possible() {
-        terminal::note("nothing was moved: there is no terminal to ask at");
+    if !prompt::can_ask() {
+        terminal::print_note("nothing was moved: there is no terminal to ask at");
         return Ok(Outcome::Nothing);
     }
     if prompt::choose("Move these files? [y]es, or [n]o?", &['y', 'n'])? != 'y' {
         return Ok(Outcome::Nothing);
     }
     let done = ask(false)?;
-    terminal::note(&format!(
+    terminal::print_note(&format!(
         "{} moved (tars undo brings them back)",
-        tars_base::domain::count(done.moved.len(), "file")
+        tars_base::domain::pluralize(done.moved.len(), "file")
     ));
     Ok(Outcome::Done)
 }
@@ -99,9 +92,9 @@ fn once(mut assistant: Assistant<'_, '_>, mut screen: Screen, message: &str) -> 
     let token = cancel.clone();
     interrupt::on_signal(move || token.cancel());
     screen.stops_with(&cancel);
-    let end = assistant.say(message, &mut screen, &cancel)?;
+    let end = assistant.run_turn(message, &mut screen, &cancel)?;
     screen.end_of_answer(&end);
-    assistant.leave(&mut screen);
+    assistant.note_without_model(&mut screen);
     Ok(if end.is_stopped { Outcome::Interrupted } else { Outcome::Done })
 }
 
@@ -111,7 +104,7 @@ fn message(args: &Chat) -> Result<Option<String>> {
     if io::stdin().is_terminal() {
         return Ok(Some(words).filter(|words| !words.trim().is_empty()));
     }
-    let piped = prompt::text(&["-".to_owned()], "message")?;
+    let piped = prompt::read_text(&["-".to_owned()], "message")?;
     Ok(match (words.trim().is_empty(), piped.trim().is_empty()) {
         (true, true) => {
             let message = "there is no message".to_owned();
@@ -129,7 +122,7 @@ fn model(app: &App, args: &Chat) -> Result<ConversationModel, ChatModelError> {
         None => None,
         Some(word) => match serde_json::from_value::<ChatProvider>(serde_json::Value::String(word.to_lowercase())) {
             Ok(provider) => Some(provider),
-            Err(_) => return Err(ChatModelError::UnknownProvider(clean_line(word))),
+            Err(_) => return Err(ChatModelError::UnknownProvider(sanitize_line(word))),
         },
     };
     app.conversation_model(&ChatChoice { provider, model: args.model.clone() })
@@ -158,11 +151,11 @@ pub(in crate::cli) fn conversations(app: &App, args: &ConversationsArgs) -> Resu
     } else {
         let now = app.environment.clock.now();
         for one in &found {
-            let line = format!("{:<16}  {}  {}", ago(one.at, &now), one.id, clean_line(&one.title));
+            let line = format!("{:<16}  {}  {}", ago(one.at, &now), one.id, sanitize_line(&one.title));
             writeln!(out, "{}", terminal::for_output(&line, 2))?;
         }
         if found.is_empty() {
-            terminal::note("there is no conversation yet (tars chat)");
+            terminal::print_note("there is no conversation yet (tars chat)");
         }
     }
     Ok(if found.is_empty() { Outcome::Nothing } else { Outcome::Done })

@@ -9,11 +9,11 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Config, Context, Editor, Helper, Highlighter, Hinter};
 
 use super::screen::Screen;
-use crate::cli::terminal::clean_line;
+use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, errors, terminal};
 use tars_assistant::commands::{COMMANDS, Effect, is_command};
-use tars_assistant::{Assistant, Channel, beside_schedules};
-use tars_base::domain::count;
+use tars_assistant::{Assistant, Channel, with_schedules_running};
+use tars_base::domain::pluralize;
 use tars_base::private;
 use tars_chat::CancelToken;
 use tars_service::{NotesRequest, Refusal, Service};
@@ -47,7 +47,7 @@ impl Completer for Lines<'_, '_> {
             };
             let notes = self.service.call(&request).map(|found| found.notes).unwrap_or_default();
             let pair = |path: String| Pair { display: path.clone(), replacement: path };
-            return Ok((begin.len(), notes.into_iter().map(|note| pair(clean_line(&note.path))).collect()));
+            return Ok((begin.len(), notes.into_iter().map(|note| pair(sanitize_line(&note.path))).collect()));
         }
         if !typed.starts_with('/') || typed.contains(' ') {
             return Ok((at, Vec::new()));
@@ -70,7 +70,7 @@ impl Validator for Lines<'_, '_> {
 
 /// Runs the conversation, and the schedules at the same time.
 pub(super) fn run(assistant: Assistant<'_, '_>, screen: Screen) -> Result<Outcome> {
-    beside_schedules(assistant.service().app(), &terminal::note, || hold(assistant, screen))
+    with_schedules_running(assistant.service().app(), &terminal::print_note, || hold(assistant, screen))
 }
 
 fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome> {
@@ -83,13 +83,15 @@ fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome>
     let _ = editor.load_history(&history);
     let current = Arc::default();
     stop_answers_on_signals(&current);
-    if assistant.meets_first() {
+    if assistant.is_first_contact() {
         screen.markdown(
             "Hello, I am tars. I know nothing of you yet, and remember what you tell me. What is on your mind?",
         );
     }
     if let Some(name) = assistant.model_name() {
-        terminal::note(&format!("{name} answers; /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves"));
+        terminal::print_note(&format!(
+            "{name} answers; /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves"
+        ));
     }
     loop {
         let line = match editor.readline(PROMPT) {
@@ -104,7 +106,7 @@ fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome>
         // The stored history contains no secrets.
         if editor.add_history_entry(redact(&line).text)? {
             let _ = editor.append_history(&history);
-            private::tighten(&history);
+            private::restrict_to_owner(&history);
         }
         let token = CancelToken::default();
         *current.lock().unwrap_or_else(PoisonError::into_inner) = Some(token.clone());
@@ -122,13 +124,16 @@ fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome>
     }
     let ending = assistant.end(&mut screen);
     if let Some(log) = ending.log {
-        terminal::note(&format!("noted in {log}"));
+        terminal::print_note(&format!("noted in {log}"));
     }
     if ending.applied > 0 {
-        terminal::note(&format!("{} kept (tars undo takes that back)", count(ending.applied, "line")));
+        terminal::print_note(&format!("{} kept (tars undo takes that back)", pluralize(ending.applied, "line")));
     }
     if ending.proposed > 0 {
-        terminal::note(&format!("{} to decide about: tars review --proposals", count(ending.proposed, "proposal")));
+        terminal::print_note(&format!(
+            "{} to decide about: tars review --proposals",
+            pluralize(ending.proposed, "proposal")
+        ));
     }
     Ok(Outcome::Done)
 }
@@ -144,7 +149,7 @@ fn answer(assistant: &mut Assistant<'_, '_>, screen: &mut Screen, line: &str, to
         let hint = "/model PROVIDER NAME, or tars config set chat.provider and chat.model".to_owned();
         return Err(Refusal { message, hint }.into());
     }
-    let end = assistant.say(line, screen, token)?;
+    let end = assistant.run_turn(line, screen, token)?;
     screen.end_of_answer(&end);
     Ok(Effect::None)
 }

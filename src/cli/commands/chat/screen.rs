@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::markdown::Renderer;
-use crate::cli::terminal::clean;
+use crate::cli::terminal::sanitize;
 use crate::cli::{prompt, terminal};
-use tars_assistant::{Answer, Door, Question, Step, TurnEnd};
+use tars_assistant::{ChatFrontend, Decision, PermissionRequest, TurnEnd, TurnEvent};
 use tars_chat::{CancelToken, Usage};
 
 /// Widest column for answers: longer lines are hard to read.
@@ -44,17 +44,17 @@ impl Screen {
     pub(super) fn end_of_answer(&mut self, end: &TurnEnd) {
         self.end_line();
         if end.is_stopped {
-            terminal::note("stopped");
+            terminal::print_note("stopped");
         }
         let Usage { input_tokens, output_tokens } = end.usage;
         if self.shows_tokens && (input_tokens, output_tokens) != (None, None) {
             let shown = |tokens: Option<u64>| tokens.map_or_else(|| "?".to_owned(), |tokens| tokens.to_string());
-            terminal::note(&format!("{} tokens sent, {} received", shown(input_tokens), shown(output_tokens)));
+            terminal::print_note(&format!("{} tokens sent, {} received", shown(input_tokens), shown(output_tokens)));
         }
     }
 
     fn text(&mut self, piece: &str) {
-        let piece = clean(piece);
+        let piece = sanitize(piece);
         let out = match &mut self.renderer {
             Some(renderer) => renderer.push(&piece),
             None => piece.clone(),
@@ -73,32 +73,32 @@ impl Screen {
     }
 }
 
-impl Door for Screen {
-    fn step(&mut self, step: Step<'_>) {
-        match step {
-            Step::Text(text) => self.text(text),
-            Step::Tool { name, about } => {
+impl ChatFrontend for Screen {
+    fn show(&mut self, event: TurnEvent<'_>) {
+        match event {
+            TurnEvent::Text(text) => self.text(text),
+            TurnEvent::Tool { name, about } => {
                 self.end_line();
                 say(&format!("⚙ {name} {about}"));
             }
-            Step::ToolDone { name, result, failed: true } => say(&format!("✗ {name}: {result}")),
-            Step::Notice(line) => {
+            TurnEvent::ToolDone { name, result, failed: true } => say(&format!("✗ {name}: {result}")),
+            TurnEvent::Notice(line) => {
                 self.end_line();
-                terminal::note(line);
+                terminal::print_note(line);
             }
-            Step::ToolDone { .. } => {}
+            TurnEvent::ToolDone { .. } => {}
         }
     }
 
-    fn ask(&mut self, question: Question<'_>) -> Answer {
+    fn request_permission(&mut self, request: PermissionRequest<'_>) -> Decision {
         self.end_line();
-        if !prompt::is_possible() {
-            return Answer::Nobody;
+        if !prompt::can_ask() {
+            return Decision::Unavailable;
         }
-        let asked = format!("{} would be used with:{}\nAllow it? [y]es, or [n]o?", question.tool, question.what);
-        match prompt::choose_unless(&asked, &['y', 'n'], &|| self.cancel.is_cancelled()) {
-            Ok('y') => Answer::Yes,
-            _ => Answer::No,
+        let asked = format!("{} would be used with:{}\nAllow it? [y]es, or [n]o?", request.tool, request.what);
+        match prompt::choose_cancellable(&asked, &['y', 'n'], &|| self.cancel.is_cancelled()) {
+            Ok('y') => Decision::Yes,
+            _ => Decision::No,
         }
     }
 }
@@ -106,7 +106,7 @@ impl Door for Screen {
 /// Prints the status of a tool call, as one line of the terminal.
 fn say(line: &str) {
     let columns = terminal::columns_of(io::stderr()).unwrap_or(200);
-    let line = crate::cli::snippet::cut(&clean(line), columns.saturating_sub(1));
+    let line = crate::cli::snippet::cut(&sanitize(line), columns.saturating_sub(1));
     let faint = anstyle::Style::new().dimmed();
     // A closed standard error cannot be reported.
     let _ = writeln!(anstream::stderr(), "{faint}{line}{faint:#}");

@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 
-use super::{Manner, answer, line};
+use super::{Interaction, answer, line};
 use crate::cli::args::Init;
 use crate::cli::commands::next::quoted;
-use crate::cli::human::{self, Shown, count};
+use crate::cli::format::{self, HitDisplay, pluralize};
 use crate::cli::progress::Bar;
-use crate::cli::terminal::{clean_line, note};
-use crate::cli::times::length;
+use crate::cli::terminal::{print_note, sanitize_line};
+use crate::cli::times::format_duration;
 use crate::cli::{Outcome, interrupt};
 use tars_base::domain::{Mode, Progress, Stage};
 use tars_config::Provider;
-use tars_engine::index::Part;
+use tars_engine::index::RunPart;
 use tars_service::app::App;
 use tars_service::setup::{FirstQuestionRequest, IndexRequest, IndexResponse, SetupRecord};
-use tars_service::{Daemon, Interrupted, Reach, SearchRequest, Service};
+use tars_service::{Backend, Daemon, Interrupted, SearchRequest, Service};
 
 /// Interval of progress checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
@@ -28,8 +28,8 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 const MAX_HITS: usize = 3;
 
 /// Indexes the text of the notes, and answers a question while they are embedded.
-pub(super) fn run(app: &App, init: &Init, manner: &Manner) -> Result<Outcome> {
-    if init.no_search || (init.search.is_none() && !manner.asks && !manner.yes) {
+pub(super) fn run(app: &App, init: &Init, interaction: &Interaction) -> Result<Outcome> {
+    if init.no_search || (init.search.is_none() && !interaction.asks && !interaction.yes) {
         line("next", "tars index")?;
         return Ok(Outcome::Done);
     }
@@ -37,33 +37,33 @@ pub(super) fn run(app: &App, init: &Init, manner: &Manner) -> Result<Outcome> {
         SetupRecord::change(app, |record| record.index = true)?;
     }
     let bar = Bar::new(false);
-    let service = Service::new(app, Reach::Local).observed_by(&bar);
-    let by_words = service.call(&IndexRequest { part: Part::Words, ..IndexRequest::default() })?;
+    let service = Service::new(app, Backend::Local).with_observer(&bar);
+    let by_words = service.call(&IndexRequest { part: RunPart::Words, ..IndexRequest::default() })?;
     let IndexResponse { report, degraded, seconds, .. } = &by_words;
     if report.interrupted {
-        note("interrupted: tars index continues from here");
+        print_note("interrupted: tars index continues from here");
         return Ok(Outcome::Interrupted);
     }
     let failed = report.failed > 0;
-    line("words", &format!("{} can be searched, after {seconds:.1} s", count(report.files, "note")))?;
+    line("words", &format!("{} can be searched, after {seconds:.1} s", pluralize(report.files, "note")))?;
     let embeds = degraded.is_none() && app.settings.config.embedding.provider != Provider::None;
     let background = Background::default();
     thread::scope(|scope| -> Result<()> {
         let running = embeds.then(|| {
             scope.spawn(|| {
-                let service = Service::new(app, Reach::Local).observed_by(&background);
-                service.call(&IndexRequest { part: Part::Vectors, ..IndexRequest::default() })
+                let service = Service::new(app, Backend::Local).with_observer(&background);
+                service.call(&IndexRequest { part: RunPart::Vectors, ..IndexRequest::default() })
             })
         });
-        let asked = ask(app, init, manner);
+        let asked = ask(app, init, interaction);
         if asked.is_err() {
             background.ends.store(true, Ordering::SeqCst);
         }
         asked?;
         running.map_or(Ok(()), |running| follow(app, running, &background))
     })?;
-    if interrupt::asked() {
-        note("interrupted: tars index continues from here");
+    if interrupt::is_requested() {
+        print_note("interrupted: tars index continues from here");
         return Ok(Outcome::Interrupted);
     }
     line("next", "tars search QUESTION, tars status, tars --help; tars init --undo reverts all of this")?;
@@ -71,15 +71,15 @@ pub(super) fn run(app: &App, init: &Init, manner: &Manner) -> Result<Outcome> {
 }
 
 /// Answers a question by words only, and shows the hits.
-fn ask(app: &App, init: &Init, manner: &Manner) -> Result<()> {
-    let service = Service::new(app, Reach::Local);
+fn ask(app: &App, init: &Init, interaction: &Interaction) -> Result<()> {
+    let service = Service::new(app, Backend::Local);
     let made = || Ok::<_, anyhow::Error>(service.call(&FirstQuestionRequest {})?.question);
-    let question = match (&init.search, manner.asks) {
+    let question = match (&init.search, interaction.asks) {
         (Some(question), _) => Some(question.clone()),
         (None, false) => made()?,
         (None, true) => {
             let made = made()?;
-            let proposal = made.as_ref().map_or(String::new(), |made| format!(" (Enter: {})", clean_line(made)));
+            let proposal = made.as_ref().map_or(String::new(), |made| format!(" (Enter: {})", sanitize_line(made)));
             Some(answer(&format!("What do you want to find in your notes?{proposal}"))?)
                 .filter(|typed| !typed.is_empty())
                 .or(made)
@@ -95,16 +95,16 @@ fn ask(app: &App, init: &Init, manner: &Manner) -> Result<()> {
         sync: false,
         ..SearchRequest::default()
     };
-    let found = Service::new(app, Reach::Local).call(&request)?;
+    let found = Service::new(app, Backend::Local).call(&request)?;
     let took = started.elapsed();
     let mut out = anstream::stdout().lock();
     let typed = quoted(question.as_ref());
-    writeln!(out, "\n$ tars search {}", clean_line(&typed))?;
-    human::hits(&mut out, &found.results, Shown { query: &question, whole: false, service: &service })?;
+    writeln!(out, "\n$ tars search {}", sanitize_line(&typed))?;
+    format::hits(&mut out, &found.results, HitDisplay { query: &question, whole: false, service: &service })?;
     if found.results.is_empty() {
         writeln!(out, "No note contains these words.")?;
     }
-    writeln!(out, "\n{}", clean_line(&format!("Answered by words in {} ms.", took.as_millis())))?;
+    writeln!(out, "\n{}", sanitize_line(&format!("Answered by words in {} ms.", took.as_millis())))?;
     Ok(())
 }
 
@@ -112,8 +112,10 @@ fn ask(app: &App, init: &Init, manner: &Manner) -> Result<()> {
 fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, background: &Background) -> Result<()> {
     let is_watched = Daemon::of(app).running().is_some();
     if is_watched && !running.is_finished() {
-        let left =
-            background.left().map(|left| format!(", about {} left", length(left.as_secs().max(1)))).unwrap_or_default();
+        let left = background
+            .left()
+            .map(|left| format!(", about {} left", format_duration(left.as_secs().max(1))))
+            .unwrap_or_default();
         background.ends.store(true, Ordering::SeqCst);
         line("meaning", &format!("{}{left}; the watcher continues", background.state()))?;
         return match running.join().map_err(|_| anyhow!("the embedding failed"))? {
@@ -139,11 +141,11 @@ fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, backg
     let report = running.join().map_err(|_| anyhow!("the embedding failed"))??.report;
     match (report.interrupted, report.pending) {
         (true, pending) | (false, pending @ 1..) => {
-            line("meaning", &format!("{} still to be embedded", count(pending, "passage")))
+            line("meaning", &format!("{} still to be embedded", pluralize(pending, "passage")))
         }
         (false, 0) => line(
             "meaning",
-            &format!("{} embedded: questions in other words find them too", count(report.embedded, "passage")),
+            &format!("{} embedded: questions in other words find them too", pluralize(report.embedded, "passage")),
         ),
     }
 }
@@ -165,7 +167,7 @@ impl Background {
 
     fn state(&self) -> String {
         let (done, total) = self.counts();
-        format!("{done} of {} embedded", count(total, "passage"))
+        format!("{done} of {} embedded", pluralize(total, "passage"))
     }
 
     /// Returns the estimated remaining time; `None` before the first progress.
@@ -190,6 +192,6 @@ impl Progress for Background {
     }
 
     fn cancelled(&self) -> bool {
-        interrupt::asked() || self.ends.load(Ordering::SeqCst)
+        interrupt::is_requested() || self.ends.load(Ordering::SeqCst)
     }
 }

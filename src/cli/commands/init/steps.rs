@@ -4,29 +4,29 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use super::{Manner, answer, line};
-use crate::cli::args::{Args, Init, McpOffer};
+use super::{Interaction, answer, line};
+use crate::cli::args::{Args, Init, McpServerArgs};
 use crate::cli::commands::{mcp_install, watch};
-use crate::cli::terminal::{clean_line, note};
+use crate::cli::terminal::{print_problem, sanitize_line};
 use tars_agent::client::McpClient;
 use tars_config::Provider;
 use tars_service::app::{App, ModelAdvice};
 use tars_service::setup::{ChooseModelRequest, SetupRecord};
-use tars_service::{Problem, Reach, Service};
+use tars_service::{Backend, Problem, Service};
 
 /// Chooses the model: the named one, or an installed one that suits the notes better.
-pub(super) fn model(app: &App, init: &Init, manner: &Manner, advice: Option<&ModelAdvice>) -> Result<()> {
+pub(super) fn model(app: &App, init: &Init, interaction: &Interaction, advice: Option<&ModelAdvice>) -> Result<()> {
     let installed = |id: &str| app.catalog().get(id).is_ok();
     let wanted = match (&init.model, advice) {
         (Some(id), _) => Some(id.clone()),
-        (None, Some(advice)) if (manner.asks || manner.yes) && installed(&advice.model) => {
+        (None, Some(advice)) if (interaction.asks || interaction.yes) && installed(&advice.model) => {
             let question = format!("{}: use {}, which reads about a hundred languages?", advice.reason, advice.model);
-            manner.decides(None, &question)?.then(|| advice.model.clone())
+            interaction.decides(None, &question)?.then(|| advice.model.clone())
         }
         (None, _) => None,
     };
     if let Some(id) = wanted {
-        let used = Service::new(app, Reach::Local).call(&ChooseModelRequest { id })?;
+        let used = Service::new(app, Backend::Local).call(&ChooseModelRequest { id })?;
         return line("model", &used.id);
     }
     if let Some(advice) = advice {
@@ -46,21 +46,21 @@ pub(super) fn model(app: &App, init: &Init, manner: &Manner, advice: Option<&Mod
 }
 
 /// Installs the watcher as a service. Returns whether everything requested succeeded.
-pub(super) fn watcher(app: &App, init: &Init, manner: &Manner) -> Result<bool> {
+pub(super) fn watcher(app: &App, init: &Init, interaction: &Interaction) -> Result<bool> {
     let flag = init.wants_service();
-    if flag.is_none() && !manner.asks && !manner.yes {
+    if flag.is_none() && !interaction.asks && !interaction.yes {
         return Ok(true);
     }
     let state = watch::service_state(app)?;
     // The service may belong to a package instead of the user.
-    let runs = state.installed || state.word.as_deref() == Some("active");
+    let runs = state.installed || state.manager_state.as_deref() == Some("active");
     if runs && flag != Some(false) {
         line("watcher", &format!("the system runs it already ({})", state.file.display()))?;
         return Ok(true);
     }
     // Without a service manager, only a flag requests a service.
     let question = "Have the system run the watcher at every login? It keeps the index up to date.";
-    if flag.or((state.word.is_none()).then_some(false)) == Some(false) || !manner.decides(flag, question)? {
+    if flag.or((state.manager_state.is_none()).then_some(false)) == Some(false) || !interaction.decides(flag, question)? {
         line("watcher", "tars watch --detach starts it until you log out")?;
         return Ok(true);
     }
@@ -79,12 +79,12 @@ pub(super) fn watcher(app: &App, init: &Init, manner: &Manner) -> Result<bool> {
 }
 
 /// Gives the memory to agents. Returns whether all of them succeeded.
-pub(super) fn agents(app: &App, args: &Args, init: &Init, manner: &Manner) -> Result<bool> {
+pub(super) fn agents(app: &App, args: &Args, init: &Init, interaction: &Interaction) -> Result<bool> {
     let decided = init.no_agents || !init.agents.is_empty();
-    if !decided && !manner.asks && !manner.yes {
+    if !decided && !interaction.asks && !interaction.yes {
         return Ok(true);
     }
-    let here = mcp_install::here(app)?;
+    let here = mcp_install::installed_clients(app)?;
     // The plugin does more for Claude Code than an MCP server can.
     if here.iter().any(|(client, _)| *client == McpClient::ClaudeCode) && !init.agents.contains(&McpClient::ClaudeCode)
     {
@@ -97,13 +97,13 @@ pub(super) fn agents(app: &App, args: &Args, init: &Init, manner: &Manner) -> Re
     }
     let proposed = here.iter().filter(|(client, knows)| *knows == Some(false) && *client != McpClient::ClaudeCode);
     let proposed: Vec<McpClient> = proposed.map(|(client, _)| *client).collect();
-    let wanted = match (decided, manner.asks) {
+    let wanted = match (decided, interaction.asks) {
         (true, _) => init.agents.clone(),
         (false, true) if !proposed.is_empty() => ask_for(&proposed)?,
         (false, _) => proposed,
     };
     let mut all_done = true;
-    let folders_of_config = mcp_install::command(args, &McpOffer::default())?.without_vault();
+    let folders_of_config = mcp_install::command(args, &McpServerArgs::default())?.without_vault();
     for client in wanted {
         // An existing entry belongs to the person, and survives an undo of the set-up.
         let was_there = here.iter().any(|(known, knows)| *known == client && *knows == Some(true));
@@ -118,7 +118,7 @@ pub(super) fn agents(app: &App, args: &Args, init: &Init, manner: &Manner) -> Re
                 }
                 let before =
                     written.backup.map(|backup| format!(" (before: {})", backup.display())).unwrap_or_default();
-                line(client.name(), &clean_line(&format!("in {}{before}", written.file.display())))?;
+                line(client.name(), &sanitize_line(&format!("in {}{before}", written.file.display())))?;
             }
             Err(error) => {
                 say(&error);
@@ -151,8 +151,5 @@ fn ask_for(proposed: &[McpClient]) -> Result<Vec<McpClient>> {
 /// Reports a failed step; the others continue.
 fn say(error: &anyhow::Error) {
     let Problem { message, hint, .. } = Problem::from(error);
-    note(&message);
-    if let Some(hint) = hint {
-        note(&format!("try: {hint}"));
-    }
+    print_problem(&message, hint.as_deref());
 }

@@ -4,25 +4,25 @@ use anyhow::Result;
 
 use super::line;
 use crate::cli::commands::{mcp_install, watch};
-use crate::cli::terminal::{clean_line, note};
+use crate::cli::terminal::{print_note, sanitize_line};
 use crate::cli::{Outcome, interrupt};
 use tars_agent::client::McpClient;
-use tars_serve::daemon::Removed;
+use tars_serve::daemon::RemovedService;
 use tars_service::app::App;
 use tars_service::setup::{SetupRecord, UndoInitRequest};
-use tars_service::{Reach, Service};
+use tars_service::{Backend, Service};
 
 /// Reverts the set-up, the last step first. A failed step stays recorded, so that it can be retried.
 pub(super) fn run(app: &App) -> Result<Outcome> {
     interrupt::listen();
     let record = SetupRecord::read(app)?;
     if record == SetupRecord::default() {
-        note("there is nothing to take back: tars init has set nothing up, or it was taken back already");
+        print_note("there is nothing to take back: tars init has set nothing up, or it was taken back already");
         return Ok(Outcome::Nothing);
     }
     let mut failed = false;
     for name in record.agents {
-        let taken_out = McpClient::named(&name).map(|client| mcp_install::take_out(app, client)).transpose();
+        let taken_out = McpClient::named(&name).map(|client| mcp_install::remove_from(app, client)).transpose();
         match taken_out {
             Ok(written) => {
                 if let Some(written) = written.filter(|written| written.changed) {
@@ -31,7 +31,7 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
                 SetupRecord::change(app, |record| record.agents.retain(|known| *known != name))?;
             }
             Err(error) => {
-                note(&format!("{error:#}"));
+                print_note(&format!("{error:#}"));
                 failed = true;
             }
         }
@@ -39,15 +39,15 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
     if record.service {
         let removed = watch::uninstall_service(app)?;
         SetupRecord::change(app, |record| record.service = false)?;
-        if removed != Removed::Nothing {
+        if removed != RemovedService::Nothing {
             line("watcher", "the service is removed")?;
         }
     }
     // A running watcher would rebuild the index that is deleted below.
-    if watch::end(app)? {
+    if watch::stop_and_wait(app)? {
         line("watcher", "stopped")?;
     }
-    let undone = Service::new(app, Reach::Local).call(&UndoInitRequest {})?;
+    let undone = Service::new(app, Backend::Local).call(&UndoInitRequest {})?;
     for key in &undone.settings {
         line("configuration", &format!("{key} is restored"))?;
     }
@@ -55,10 +55,10 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
         line("configuration", &format!("{key} was changed since, and stays"))?;
     }
     for path in &undone.removed {
-        line("memory folder", &format!("{} is removed", clean_line(&path.display().to_string())))?;
+        line("memory folder", &format!("{} is removed", sanitize_line(&path.display().to_string())))?;
     }
     for path in &undone.kept {
-        line("memory folder", &format!("{} was written to, and stays", clean_line(&path.display().to_string())))?;
+        line("memory folder", &format!("{} was written to, and stays", sanitize_line(&path.display().to_string())))?;
     }
     if undone.index {
         line("index", "the index of the first question is deleted")?;

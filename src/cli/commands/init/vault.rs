@@ -5,29 +5,29 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::{Manner, answer};
+use super::{Interaction, answer};
 use crate::cli::args::Init;
 use crate::cli::commands::next::{in_home, quoted};
-use crate::cli::human::count;
+use crate::cli::format::pluralize;
 use crate::cli::snippet;
-use crate::cli::terminal::{clean_line, columns_of};
+use crate::cli::terminal::{columns_of, sanitize_line};
 use tars_service::app::{App, line_of_languages};
 use tars_service::setup::{FindVaultsRequest, FoundVault};
-use tars_service::{Reach, Refusal, Service};
+use tars_service::{Backend, Refusal, Service};
 
 /// Returns the named or chosen folder; `None` stands for the configured one.
 ///
 /// # Errors
 /// There is nothing to choose from, or there are several and nobody to ask.
-pub(super) fn chosen(app: &App, init: &Init, manner: &Manner) -> Result<Option<PathBuf>> {
+pub(super) fn chosen(app: &App, init: &Init, interaction: &Interaction) -> Result<Option<PathBuf>> {
     if init.folder.is_some() || app.settings.config.vault.path.is_some() {
         return Ok(init.folder.clone());
     }
-    if !manner.asks && !manner.yes {
+    if !interaction.asks && !interaction.yes {
         return Ok(None);
     }
-    let found = Service::new(app, Reach::Local).call(&FindVaultsRequest { languages: manner.asks })?.vaults;
-    if manner.asks {
+    let found = Service::new(app, Backend::Local).call(&FindVaultsRequest { languages: interaction.asks })?.vaults;
+    if interaction.asks {
         return choose(app, &found).map(Some);
     }
     match found.as_slice() {
@@ -61,8 +61,8 @@ fn choose(app: &App, found: &[FoundVault]) -> Result<PathBuf> {
         };
         let path = snippet::cut_start(path, width);
         let blanks = " ".repeat(width.saturating_sub(snippet::columns(&path)));
-        let text = format!("{:>3}  {path}{blanks}  {}{languages}", number + 1, count(vault.notes, "note"));
-        writeln!(out, "{}", snippet::cut(&clean_line(&text), columns))?;
+        let text = format!("{:>3}  {path}{blanks}  {}{languages}", number + 1, pluralize(vault.notes, "note"));
+        writeln!(out, "{}", snippet::cut(&sanitize_line(&text), columns))?;
     }
     if !found.is_empty() {
         writeln!(out)?;
@@ -91,13 +91,13 @@ fn choose(app: &App, found: &[FoundVault]) -> Result<PathBuf> {
         if path.is_dir() {
             return Ok(path);
         }
-        writeln!(anstream::stderr().lock(), "{} is not a folder.", clean_line(&path.display().to_string()))?;
+        writeln!(anstream::stderr().lock(), "{} is not a folder.", sanitize_line(&path.display().to_string()))?;
     }
 }
 
 fn no_such_number(typed: &str, known: usize) -> String {
     let numbers = if known == 1 { "1".to_owned() } else { format!("a number from 1 to {known}") };
-    format!("There is no {} in the list: type {numbers}, or the path of a folder.", clean_line(typed))
+    format!("There is no {} in the list: type {numbers}, or the path of a folder.", sanitize_line(typed))
 }
 
 fn folder_name(app: &App) -> &str {

@@ -14,15 +14,17 @@
 //! ```
 //!
 //! The comment names the summarized days, the author (`extractive`, or a model with `prompt=`; `instead-of=` names a model that failed),
-//! and the digest of all lines below it as tars left them. As long as the digest matches, a later run rewrites these lines. After a
+//! and the hash of all lines below it as tars left them (`digest`). As long as the hash matches, a later run rewrites these lines. After a
 //! person has edited them, tars only appends new lines to the sections and updates links to moved logs. Text above the comment never
 //! changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Month, MonthSources, Section, Summary, SummaryLine};
+use crate::anchor::lines_hash;
+use crate::file::after_text;
 use crate::{clean_id, relinked};
-use tars_base::domain::{ContentHash, count, hex};
+use tars_base::domain::pluralize;
 use tars_vault::{Lines, MemoryFolder, Splice};
 
 const OPENING: &str = "<!-- tars:month ";
@@ -45,8 +47,8 @@ pub struct MonthAnchor {
     pub prompt: Option<String>,
     /// The model that was configured but failed.
     pub instead_of: Option<String>,
-    /// Digest of the lines as tars left them.
-    pub digest: String,
+    /// Hash of the lines as tars left them.
+    pub hash: String,
 }
 
 impl MonthAnchor {
@@ -71,7 +73,7 @@ impl MonthAnchor {
                 "by" => anchor.by = value.to_owned(),
                 "prompt" => anchor.prompt = Some(value.to_owned()),
                 "instead-of" => anchor.instead_of = Some(value.to_owned()),
-                "digest" => anchor.digest = value.to_owned(),
+                "digest" => anchor.hash = value.to_owned(),
                 _ => {}
             }
         }
@@ -83,7 +85,7 @@ impl MonthAnchor {
         for (name, value) in [("prompt", &self.prompt), ("instead-of", &self.instead_of)] {
             line.extend(value.as_deref().map(|value| format!(" {name}={}", clean_id(value))));
         }
-        format!("{line} digest={} {CLOSING}", self.digest)
+        format!("{line} digest={} {CLOSING}", self.hash)
     }
 }
 
@@ -129,7 +131,7 @@ impl<'t> ArchivePage<'t> {
     /// Whether the summary is unedited or missing.
     pub fn is_unedited(&self) -> bool {
         let below = self.comment.map_or(&[][..], |comment| &self.texts[comment + 1..]);
-        self.anchor.as_ref().is_none_or(|anchor| anchor.digest == digest_of(below))
+        self.anchor.as_ref().is_none_or(|anchor| anchor.hash == lines_hash(below))
     }
 
     /// Whether a summary by `by` replaces the existing lines. Otherwise new lines are added to them. Rules do not replace a model's lines.
@@ -156,7 +158,7 @@ impl<'t> ArchivePage<'t> {
             .map(|(at, (new, _))| Splice { at: comment + 1 + at, remove: 1, insert: vec![new.clone()] })
             .collect();
         if is_unedited && !splices.is_empty() {
-            let anchor = MonthAnchor { digest: digest_of(&changed), ..anchor.clone() };
+            let anchor = MonthAnchor { hash: lines_hash(&changed), ..anchor.clone() };
             splices.insert(0, Splice { at: comment, remove: 1, insert: vec![anchor.line()] });
         }
         PageEdit { splices, ..PageEdit::default() }
@@ -164,13 +166,19 @@ impl<'t> ArchivePage<'t> {
 
     /// Returns the changes that write a summary by `by` into the page. The summary covers the whole month if
     /// [`ArchivePage::is_replaced_by`] holds, else only lines that were not summarized before.
-    pub fn with_summary(&self, sources: &MonthSources, summary: &Summary, by: &MonthAnchor, linked: &LinkContext<'_>) -> PageEdit {
+    pub fn with_summary(
+        &self,
+        sources: &MonthSources,
+        summary: &Summary,
+        by: &MonthAnchor,
+        linked: &LinkContext<'_>,
+    ) -> PageEdit {
         let mut days: BTreeSet<i8> = sources.days().iter().map(|day| day.day()).collect();
         let month = sources.month.to_string();
         let line = |line: &SummaryLine| line_of(line, sources, linked);
         let Some((comment, old)) = self.comment.zip(self.anchor.as_ref()) else {
             let body = body(sources, summary, by, &line);
-            let anchor = MonthAnchor { month, days, digest: digest_of(&body), ..by.clone() };
+            let anchor = MonthAnchor { month, days, hash: lines_hash(&body), ..by.clone() };
             let is_empty = self.texts.iter().all(|line| line.trim().is_empty());
             let above = if is_empty { vec![format!("# {}", sources.month.name())] } else { Vec::new() };
             let insert = above.into_iter().chain([String::new(), anchor.line()]).chain(body).collect();
@@ -180,7 +188,7 @@ impl<'t> ArchivePage<'t> {
         days.extend(&old.days);
         if self.is_replaced_by(by) {
             let body = body(sources, summary, by, &line);
-            let anchor = MonthAnchor { month, days, digest: digest_of(&body), ..by.clone() };
+            let anchor = MonthAnchor { month, days, hash: lines_hash(&body), ..by.clone() };
             let insert: Vec<String> = std::iter::once(anchor.line()).chain(body).collect();
             if self.texts[comment..] == insert[..] {
                 return PageEdit::default();
@@ -193,10 +201,10 @@ impl<'t> ArchivePage<'t> {
         splices.retain(|splice| splice.at != comment);
         splices.extend(self.added(comment, &new, &line));
         if self.is_unedited() && !splices.is_empty() {
-            // A model's lines stay unedited with the lines of the rules below them, so the digest covers both.
+            // A model's lines stay unedited with the lines of the rules below them, so the hash covers both.
             let after = Lines::of(self.texts.join("\n").as_bytes()).spliced(&splices);
-            let digest = digest_of(&Lines::of(&after).all()[comment + 1..]);
-            let anchor = MonthAnchor { days, digest, ..old.clone() };
+            let hash = lines_hash(&Lines::of(&after).all()[comment + 1..]);
+            let anchor = MonthAnchor { days, hash, ..old.clone() };
             splices.push(Splice { at: comment, remove: 1, insert: vec![anchor.line()] });
         } else if days != old.days {
             let anchor = MonthAnchor { days, ..old.clone() };
@@ -261,9 +269,9 @@ fn body(
     let sessions = sources.files.iter().filter(|file| file.is_session).count();
     let of_days = |is_session: bool| sources.files.iter().filter(move |file| file.is_session == is_session).count();
     let from = match (of_days(false), sessions) {
-        (days, 0) => count(days, "day"),
-        (0, sessions) => count(sessions, "session"),
-        (days, sessions) => format!("{} and {}", count(days, "day"), count(sessions, "session")),
+        (days, 0) => pluralize(days, "day"),
+        (0, sessions) => pluralize(sessions, "session"),
+        (days, sessions) => format!("{} and {}", pluralize(days, "day"), pluralize(sessions, "session")),
     };
     let who = if by.is_by_rules() { "rules" } else { "a language model" };
     let mut lines = vec![format!("Summed up by {who} from the logs of {from}. Each line links to where it was noted.")];
@@ -308,17 +316,6 @@ fn with_moved_sources(line: &str, moved: &dyn Fn(&str) -> Option<String>) -> Str
         Some(at) => format!("{}{}", &line[..at], relinked(&line[at..], moved)),
         None => line.to_owned(),
     }
-}
-
-/// Returns the digest of lines, eight digits.
-fn digest_of(lines: &[String]) -> String {
-    let text: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-    hex(&ContentHash::of_parts([text.join("\n").trim().as_bytes()]).as_bytes()[..4])
-}
-
-/// Returns the line after the last one with text in `start..end`; `start` if there is none.
-fn after_text(texts: &[String], start: usize, end: usize) -> usize {
-    (start..end).rev().find(|line| !texts[*line].trim().is_empty()).map_or(start, |line| line + 1)
 }
 
 /// Formats days as ranges: `1-3,14`.

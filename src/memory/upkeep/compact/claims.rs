@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MonthLine, Section, Summary, SummaryLine};
 use crate::MemoryError;
-use tars_agent::digest::{says_too, share_a_subject};
+use tars_agent::digest::{have_common_subject, repeats};
 use tars_chat::tasks::{Claim, Claims, SourceLine, TaskError};
 
 /// Maximum characters of lines per request; [`tars_chat::tasks`] sends about 24,000 at most, framing included.
@@ -73,7 +73,7 @@ pub fn by_model(lines: &[MonthLine], ask: &mut Ask<'_>) -> Result<Result<Summary
         }
     }
     let covered = |place: usize| {
-        let says = |line: &SummaryLine| line.from.contains(&place) && says_too(&line.text, &lines[place].text);
+        let says = |line: &SummaryLine| line.from.contains(&place) && repeats(&line.text, &lines[place].text);
         found.iter().any(says)
     };
     let kept = (0..lines.len()).filter(|place| match lines[*place].section {
@@ -130,7 +130,7 @@ fn supported_line(claim: &MonthClaim, lines: &[MonthLine], places: &[usize]) -> 
     let sources = sources.join("\n");
     let text = super::sources::noted_text(&claim.text);
     let (claimed, known) = (values(&text), values(&sources));
-    let rests = share_a_subject(&text, &sources) || claimed.iter().any(|value| known.contains(value));
+    let rests = have_common_subject(&text, &sources) || claimed.iter().any(|value| known.contains(value));
     let is_held = claimed.is_subset(&known) && names(&text).all(|name| sources.contains(name));
     let project = lines[*from.first()?].project.clone();
     let is_of_one = from.iter().all(|place| lines[*place].project == project);

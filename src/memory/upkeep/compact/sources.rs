@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 
 use super::{Month, Section};
-use crate::{
-    ARCHIVED_DAYS, ARCHIVED_SESSIONS, EXTRACTED, MemoryError, LogLine, SESSIONS, log_lines, log_sections,
-};
+use crate::bullet::without_comment;
+use crate::fact_line::{ReviewTag, tagged_fact};
+use crate::{ARCHIVED_DAYS, ARCHIVED_SESSIONS, LogLine, MemoryError, SESSIONS, log_lines, log_sections};
 use tars_base::domain::OutcomeKind;
-use tars_text::cleaning::{MAX_LINE_CHARS, cleaned_sentence, shortened};
 use tars_base::domain::{ContentHash, hex};
+use tars_text::cleaning::{MAX_LINE_CHARS, cleaned_sentence, truncated};
 use tars_text::markdown::list_item;
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder};
@@ -92,8 +92,8 @@ fn month_file(file: &str) -> Option<MonthFile> {
 impl MonthSources {
     /// Reads the files of a month.
     ///
+    /// # Errors
     /// A file cannot be read.
-    /// One cannot be read.
     pub fn read(folder: &MemoryFolder, month: Month, files: Vec<MonthFile>) -> Result<Self, MemoryError> {
         let mut sources = Self { month, files, lines: Vec::new(), waiting: Vec::new() };
         for log in sources.files.clone() {
@@ -123,13 +123,13 @@ impl MonthSources {
         let mut last_own = None;
         for line in &noted {
             let raw = texts.get(line.number - 1).map_or("", |raw| raw.trim());
-            if let Some(tag) = tag(&line.text) {
+            if let Some((tag, fact)) = tag(&line.text) {
                 match tag {
-                    Tag::Waiting => self.waiting.push(log.file.clone()),
-                    Tag::Promoted(text) => {
-                        self.lines.push(MonthLine::new(log, Section::Learnt, &text, &line.section.heading))
+                    ReviewTag::Waiting => self.waiting.push(log.file.clone()),
+                    ReviewTag::Promoted => {
+                        self.lines.push(MonthLine::new(log, Section::Learnt, fact, &line.section.heading))
                     }
-                    Tag::Dropped => {}
+                    ReviewTag::Dropped => {}
                 }
                 continue;
             }
@@ -197,7 +197,9 @@ impl MonthLine {
             Some(OutcomeKind::Found) => new(Section::Learnt, line.text_without_request()),
             Some(OutcomeKind::RuledOut) => new(Section::Learnt, &format!("Ruled out: {}", line.text_without_request())),
             Some(OutcomeKind::Done) => new(Section::Finished, line.text_without_request()),
-            Some(OutcomeKind::Open) if line.is_ticked => new(Section::Finished, &format!("Closed: {}", line.text_without_request())),
+            Some(OutcomeKind::Open) if line.is_ticked => {
+                new(Section::Finished, &format!("Closed: {}", line.text_without_request()))
+            }
             Some(OutcomeKind::Open) => new(Section::Open, line.text_without_request()),
             Some(OutcomeKind::Answered | OutcomeKind::Changed | OutcomeKind::Unfinished) => return None,
             None if line.section.anchor.is_none() => {
@@ -229,28 +231,15 @@ impl MonthLine {
     }
 }
 
-/// Review state of an extracted line.
-enum Tag {
-    Waiting,
-    Promoted(String),
-    Dropped,
-}
-
-/// Returns the review tag of an extracted line. The tag stands at the start or right after the channel.
-fn tag(text: &str) -> Option<Tag> {
+/// Splits an extracted line into its review tag and the fact. The tag stands at the start or right after the channel.
+fn tag(text: &str) -> Option<(ReviewTag, &str)> {
     let behind_channel = text.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map(|(_, rest)| rest);
-    [Some(text), behind_channel].into_iter().flatten().find_map(|said| {
-        let rest = |tag: &str| said.strip_prefix(tag);
-        rest(EXTRACTED)
-            .map(|_| Tag::Waiting)
-            .or_else(|| rest("[dropped]").map(|_| Tag::Dropped))
-            .or_else(|| rest("[promoted]").map(|text| Tag::Promoted(text.trim().to_owned())))
-    })
+    [Some(text), behind_channel].into_iter().flatten().find_map(tagged_fact)
 }
 
 /// Sanitizes a note of tars for a summary.
 pub(super) fn noted_text(text: &str) -> String {
-    shortened(&cleaned_sentence(&redact(&uncommented(text)).text), MAX_LINE_CHARS)
+    truncated(&cleaned_sentence(&redact(&uncommented(text)).text), MAX_LINE_CHARS)
 }
 
 /// Sanitizes a person's words for a summary. They stay whole, with their links.
@@ -261,9 +250,5 @@ fn own_text(text: &str) -> String {
 
 /// Removes the comment at the end of a text, and escapes comment openings in it.
 fn uncommented(text: &str) -> String {
-    let text = match text.rfind("<!--") {
-        Some(at) if text.trim_end().ends_with("-->") => text[..at].trim_end(),
-        _ => text,
-    };
-    text.replace("<!--", "< !--")
+    without_comment(text).replace("<!--", "< !--")
 }

@@ -4,8 +4,8 @@ use super::DateMention;
 use super::tokens::{Kind, Token};
 use crate::languages;
 
-/// Range of a bare year after "in", and of the year in `2023-05`.
-const BARE_YEARS: std::ops::RangeInclusive<i16> = 1900..=2100;
+/// Plausible years of a number without separators, after "in", and in `2023-05`.
+pub(in crate::markdown) const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i16> = 1900..=2100;
 
 /// Words before which a month or year alone is a date. Those of other languages are in `languages`.
 const PREPOSITIONS: [&str; 4] = ["in", "of", "during", "since"];
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
             return Some((DateMention::Day { year: Some(year), month, day }, at + 5));
         }
         let is_month = matches!(separator, '-' | '/') && self.digits(at + 2) == 2 && (1..=12).contains(&month);
-        let ends = !self.continues(at + 3) && BARE_YEARS.contains(&year);
+        let ends = !self.continues(at + 3) && PLAUSIBLE_YEARS.contains(&year);
         (is_month && ends).then_some((DateMention::Month { year: Some(year), month }, at + 3))
     }
 
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
         };
         match self.year(at).filter(|_| self.mark(at + 1, &['年', '년']).is_some()) {
             Some(year) => from_month(Some(year), at + 2)
-                .or_else(|| BARE_YEARS.contains(&year).then_some((DateMention::Year(year), at + 2))),
+                .or_else(|| PLAUSIBLE_YEARS.contains(&year).then_some((DateMention::Year(year), at + 2))),
             None => from_month(None, at),
         }
     }
@@ -143,11 +143,11 @@ impl<'a> Reader<'a> {
     /// The year after a Thai month, of either calendar.
     fn thai_year(&self, at: usize) -> (Option<i16>, usize) {
         let (year, end) = self.following_year(at);
-        (year.map(|year| if BARE_YEARS.contains(&year) { year } else { year - BUDDHIST_ERA }), end)
+        (year.map(|year| if PLAUSIBLE_YEARS.contains(&year) { year } else { year - BUDDHIST_ERA }), end)
     }
 
     fn bare_year(&self, at: usize) -> Option<Found> {
-        let year = self.year(at).filter(|year| BARE_YEARS.contains(year))?;
+        let year = self.year(at).filter(|year| PLAUSIBLE_YEARS.contains(year))?;
         let is_year = self.follows_preposition(at) && !self.continues(at + 1);
         is_year.then_some((DateMention::Year(year), at + 1))
     }

@@ -11,11 +11,11 @@ use jiff::ToSpan;
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
 use super::DateMention;
-use super::patterns::Reader;
-use super::relative::{CountedFrom, counted};
+use super::patterns::{PLAUSIBLE_YEARS, Reader};
+use super::relative::{RelativeContext, relative_period};
 use super::tokens::{Kind, Token, tokens};
 use super::unit::days;
-use crate::languages::{Spoken, spoken};
+use crate::languages::{DetectedLanguages, detect_language};
 use tars_base::domain::DateRange;
 
 /// A period in a text.
@@ -41,16 +41,16 @@ impl Period {
 
 /// Returns the periods in `text`, in order. Relative words count from `today`.
 pub fn periods_in_text(text: &str, today: Date) -> Vec<Period> {
-    periods_with_places(text, today).into_iter().map(|(period, _)| period).collect()
+    periods_with_ranges(text, today).into_iter().map(|(period, _)| period).collect()
 }
 
 /// Like [`periods_in_text`], with the byte range of each period.
-pub fn periods_with_places(text: &str, today: Date) -> Vec<(Period, Range<usize>)> {
+pub fn periods_with_ranges(text: &str, today: Date) -> Vec<(Period, Range<usize>)> {
     let tokens = tokens(text);
     // Tokens are slices of the text.
     let place = |token: &Token<'_>| token.text.as_ptr() as usize - text.as_ptr() as usize;
-    let once: LazyCell<Option<Spoken>, _> = LazyCell::new(|| spoken(text));
-    let finder = Finder { reader: Reader::new(&tokens), tokens: &tokens, today, spoken: &|| *once };
+    let once: LazyCell<Option<DetectedLanguages>, _> = LazyCell::new(|| detect_language(text));
+    let finder = Finder { reader: Reader::new(&tokens), tokens: &tokens, today, detected: &|| *once };
     let mut periods = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -71,7 +71,7 @@ struct Finder<'a> {
     tokens: &'a [Token<'a>],
     today: Date,
     /// The language of the text.
-    spoken: &'a dyn Fn() -> Option<Spoken>,
+    detected: &'a dyn Fn() -> Option<DetectedLanguages>,
 }
 
 /// The period, if it exists in the calendar, and the token after it.
@@ -90,7 +90,7 @@ impl Finder<'_> {
         let Some(next) = self.connector(at, end) else { return Some((first_alone, end)) };
         let Some((second, next)) = self.end_of_range(next) else { return Some((first_alone, end)) };
         // "from May to July 2023" gives the year only once.
-        let first = second.range().map_or(first, |range| first.or_year(range.first.year()));
+        let first = second.range().map_or(first, |range| first.with_default_year(range.first.year()));
         let range = first.range().zip(second.range()).map(|(left, right)| (left.first, right.last));
         match range {
             Some((first, last)) if first <= last => Some((Some(Period::Range(DateRange { first, last })), next)),
@@ -135,7 +135,7 @@ impl Finder<'_> {
             Kind::Number { value, digits } if digits <= most => Some(value),
             _ => None,
         };
-        let year = |at: usize| number(at, 4).filter(|year| (1900..=2100).contains(year)).map(|year| year as i16);
+        let year = |at: usize| i16::try_from(number(at, 4)?).ok().filter(|year| PLAUSIBLE_YEARS.contains(year));
         let dash = |at: usize| matches!(self.tokens.get(at).map(|token| token.kind), Some(Kind::Mark('-')));
         let quarter_at = |at: usize| self.is_word(at, &["q"]).then(|| number(at + 1, 1)).flatten();
         if let Some(quarter) = quarter_at(at) {
@@ -156,7 +156,7 @@ impl Finder<'_> {
     }
 
     fn relative(&self, at: usize) -> Option<(Option<DateRange>, usize)> {
-        counted(&CountedFrom { tokens: self.tokens, today: self.today, spoken: self.spoken }, at)
+        relative_period(&RelativeContext { tokens: self.tokens, today: self.today, detected: self.detected }, at)
     }
 
     fn is_word(&self, at: usize, words: &[&str]) -> bool {

@@ -8,23 +8,23 @@ use std::sync::LazyLock;
 use jiff::civil::{Date, Weekday};
 
 use super::tokens::{Kind, Token, tokens};
-use super::unit::{Unit, one_day};
-use crate::languages::{self, DateWords, Language, Spoken};
+use super::unit::{DateUnit, one_day};
+use crate::languages::{self, DateWords, DetectedLanguages, Language};
 use tars_base::domain::DateRange;
 
 /// The tokens, and the day that they are relative to.
-pub(super) struct CountedFrom<'a> {
+pub(super) struct RelativeContext<'a> {
     pub(super) tokens: &'a [Token<'a>],
     pub(super) today: Date,
     /// Returns the language of the text.
-    pub(super) spoken: &'a dyn Fn() -> Option<Spoken>,
+    pub(super) detected: &'a dyn Fn() -> Option<DetectedLanguages>,
 }
 
 /// The period, if it exists in the calendar, and the token after it.
 type Found = (Option<DateRange>, usize);
 
 /// Returns the relative period at a token.
-pub(super) fn counted(from: &CountedFrom<'_>, at: usize) -> Option<Found> {
+pub(super) fn relative_period(from: &RelativeContext<'_>, at: usize) -> Option<Found> {
     let in_language = |language: &&Language| {
         let words = Words { words: &language.dates, from };
         words.ago(at).or_else(|| words.last_unit(at)).or_else(|| words.unit_last(at))
@@ -35,7 +35,7 @@ pub(super) fn counted(from: &CountedFrom<'_>, at: usize) -> Option<Found> {
 /// A fixed phrase: its tokens after the first, and its meaning.
 struct Phrase {
     rest: Vec<String>,
-    unit: Unit,
+    unit: DateUnit,
     back: i64,
     /// The only language in which the phrase counts, if any.
     only_in: Option<&'static Language>,
@@ -46,8 +46,8 @@ static PHRASES: LazyLock<HashMap<String, Vec<Phrase>>> = LazyLock::new(|| {
     let mut phrases: HashMap<String, Vec<Phrase>> = HashMap::new();
     for language in languages::ALL {
         let anywhere = language.dates.counted.iter().map(|phrase| (phrase, None));
-        let spoken = language.dates.counted_if_spoken.iter().map(|phrase| (phrase, Some(language)));
-        for ((text, unit, back), only_in) in anywhere.chain(spoken) {
+        let in_own_language = language.dates.counted_if_own_language.iter().map(|phrase| (phrase, Some(language)));
+        for ((text, unit, back), only_in) in anywhere.chain(in_own_language) {
             let mut words = tokens(text).into_iter().map(|token| token.text.to_owned());
             let Some(first) = words.next() else { continue };
             let phrase = Phrase { rest: words.collect(), unit: *unit, back: *back, only_in };
@@ -61,12 +61,12 @@ static PHRASES: LazyLock<HashMap<String, Vec<Phrase>>> = LazyLock::new(|| {
 });
 
 /// `yesterday`, `la semana pasada`, `先週`.
-fn fixed(from: &CountedFrom<'_>, at: usize) -> Option<Found> {
+fn fixed(from: &RelativeContext<'_>, at: usize) -> Option<Found> {
     let first = PHRASES.get(from.tokens.get(at)?.text.to_lowercase().as_str())?;
     let stands = |phrase: &&Phrase| {
         let rest =
             phrase.rest.iter().zip(at + 1..).all(|(word, at)| from.tokens.get(at).is_some_and(|one| is(one, word)));
-        let is_meant = |language| (from.spoken)() == Some(Spoken::of(language));
+        let is_meant = |language| (from.detected)() == Some(DetectedLanguages::of(language));
         rest && phrase.only_in.is_none_or(is_meant)
     };
     let phrase = first.iter().find(stands)?;
@@ -86,7 +86,7 @@ fn is(token: &Token<'_>, word: &str) -> bool {
 /// The date words of one language.
 struct Words<'a> {
     words: &'a DateWords,
-    from: &'a CountedFrom<'a>,
+    from: &'a RelativeContext<'a>,
 }
 
 impl Words<'_> {
@@ -97,11 +97,11 @@ impl Words<'_> {
         let (unit, end) = self.unit(end)?;
         let end = match before {
             Some(_) => end,
-            None => self.any(end, self.words.ago_behind)?,
+            None => self.any(end, self.words.ago_after)?,
         };
         let day = self.from.today.checked_sub(unit.span(count)).ok();
         let range = day.and_then(|day| match unit {
-            Unit::Day => one_day(day, 0),
+            DateUnit::Day => one_day(day, 0),
             unit => unit.around(day),
         });
         Some((range, end))
@@ -129,11 +129,11 @@ impl Words<'_> {
 
     /// `lunes pasado`, `3 derniers jours`.
     fn unit_last(&self, at: usize) -> Option<Found> {
-        if self.words.last_behind.is_empty() {
+        if self.words.last_after.is_empty() {
             return None;
         }
         if let Some((weekday, end)) = self.weekday(at) {
-            let end = self.any(end, self.words.last_behind)?;
+            let end = self.any(end, self.words.last_after)?;
             return Some((self.last_weekday(weekday), end));
         }
         let (count, end) = self.count(at)?;
@@ -141,7 +141,7 @@ impl Words<'_> {
         Some((self.since(unit, count), end))
     }
 
-    fn since(&self, unit: Unit, count: i64) -> Option<DateRange> {
+    fn since(&self, unit: DateUnit, count: i64) -> Option<DateRange> {
         let first = self.from.today.checked_sub(unit.span(count)).ok()?;
         Some(DateRange { first, last: self.from.today })
     }
@@ -158,8 +158,8 @@ impl Words<'_> {
         numbers.into_iter().find_map(|(names, count)| Some((count, self.any(at, names)?)))
     }
 
-    fn unit(&self, at: usize) -> Option<(Unit, usize)> {
-        let units = [Unit::Day, Unit::Week, Unit::Month, Unit::Year].into_iter().zip(&self.words.units);
+    fn unit(&self, at: usize) -> Option<(DateUnit, usize)> {
+        let units = [DateUnit::Day, DateUnit::Week, DateUnit::Month, DateUnit::Year].into_iter().zip(&self.words.units);
         units.into_iter().find_map(|(unit, names)| Some((unit, self.any(at, names)?)))
     }
 

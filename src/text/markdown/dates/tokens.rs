@@ -49,8 +49,8 @@ impl Token<'_> {
 
     /// Returns its month in any language, and whether the name is English.
     fn named_month(&self) -> Option<(u8, bool)> {
-        const LONGEST: usize = 32;
-        let may_be = self.kind == Kind::Word && self.text.len() <= LONGEST;
+        const MAX_BYTES: usize = 32;
+        let may_be = self.kind == Kind::Word && self.text.len() <= MAX_BYTES;
         may_be.then(|| MONTHS.get(self.text.to_lowercase().as_str()).copied()).flatten()
     }
 }

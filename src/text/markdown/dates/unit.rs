@@ -3,10 +3,10 @@
 use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 
-pub(super) use crate::languages::Unit;
+pub(super) use crate::languages::DateUnit;
 use tars_base::domain::DateRange;
 
-impl Unit {
+impl DateUnit {
     pub(super) fn span(self, count: i64) -> Span {
         match self {
             Self::Day => count.days(),

@@ -25,7 +25,7 @@ fn drawn(alphabet: &str, length: usize) -> String {
 
 #[test]
 fn every_pattern_compiles() {
-    tokens::compile_all();
+    formats::compile_all();
 }
 
 #[test]

@@ -3,12 +3,12 @@ use proptest::prelude::*;
 use super::*;
 
 /// As documented at [`redact`].
-const LONGEST_MARKER: usize = 33;
+const MAX_MARKER: usize = 33;
 
 #[test]
 fn longest_marker_has_the_documented_length() {
-    let longest = tokens::TOKENS.iter().map(|token| token.kind.len()).max();
-    assert_eq!(longest, Some(LONGEST_MARKER - "[redacted:]".len()));
+    let longest = formats::FORMATS.iter().map(|token| token.kind.len()).max();
+    assert_eq!(longest, Some(MAX_MARKER - "[redacted:]".len()));
 }
 
 /// Generates fragments that rules react to: halves of secrets, names, punctuation, line ends.
@@ -134,7 +134,7 @@ proptest! {
         let longer: usize =
             redacted.findings.iter().map(|finding| marker(finding).saturating_sub(shown(finding).max(1))).sum();
         prop_assert!(redacted.text.len() <= text.len() + longer);
-        prop_assert!(redacted.findings.iter().all(|finding| marker(finding) <= LONGEST_MARKER));
+        prop_assert!(redacted.findings.iter().all(|finding| marker(finding) <= MAX_MARKER));
     }
 
     #[test]

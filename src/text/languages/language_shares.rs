@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{by_code, spoken};
+use super::{by_code, detect_language};
 
 /// The number of texts in each language, by code. Text in an unknown language counts as English; text without letters
 /// does not count.
@@ -20,7 +20,9 @@ impl LanguageShares {
     /// Counts one text.
     pub fn add(&mut self, text: &str) {
         if text.chars().any(char::is_alphabetic) {
-            let code = spoken(text).and_then(|spoken| spoken.languages().next()).map_or("en", |language| language.code);
+            let code = detect_language(text)
+                .and_then(|detected| detected.languages().next())
+                .map_or("en", |language| language.code);
             *self.0.entry(code.to_owned()).or_default() += 1;
         }
     }

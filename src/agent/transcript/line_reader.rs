@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 /// Maximum length of a line, in bytes: several pictures fit into one.
-const LONGEST: usize = 32 << 20;
+const MAX_LINE: usize = 32 << 20;
 const BLOCK: usize = 256 << 10;
 
 /// A line without its line feed.
@@ -14,7 +14,7 @@ pub(super) enum Line<'a> {
     Whole(&'a [u8]),
     /// The last line, without a line feed.
     Torn(&'a [u8]),
-    /// A line longer than [`LONGEST`].
+    /// A line longer than [`MAX_LINE`].
     TooLong,
 }
 
@@ -22,16 +22,16 @@ pub(super) enum Line<'a> {
 pub(super) struct Forwards<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
-    longest: usize,
+    max_line: usize,
 }
 
 impl<R: Read> Forwards<R> {
     pub(super) fn new(reader: R) -> Self {
-        Self::with_longest(reader, LONGEST)
+        Self::with_max_line(reader, MAX_LINE)
     }
 
-    pub(super) fn with_longest(reader: R, longest: usize) -> Self {
-        Self { reader: BufReader::with_capacity(BLOCK, reader), line: Vec::new(), longest }
+    pub(super) fn with_max_line(reader: R, max_line: usize) -> Self {
+        Self { reader: BufReader::with_capacity(BLOCK, reader), line: Vec::new(), max_line }
     }
 
     /// Returns the next line, or `None` at the end.
@@ -54,7 +54,7 @@ impl<R: Read> Forwards<R> {
             }
             let end = block.iter().position(|byte| *byte == b'\n');
             let part = &block[..end.unwrap_or(block.len())];
-            too_long |= self.line.len() + part.len() > self.longest;
+            too_long |= self.line.len() + part.len() > self.max_line;
             if too_long {
                 self.line.clear();
             } else {
@@ -139,8 +139,8 @@ mod tests {
 
     use super::*;
 
-    fn forwards(text: &[u8], longest: usize) -> Vec<String> {
-        let mut lines = Forwards::with_longest(text, longest);
+    fn forwards(text: &[u8], max_line: usize) -> Vec<String> {
+        let mut lines = Forwards::with_max_line(text, max_line);
         let mut found = Vec::new();
         while let Some(line) = lines.next().unwrap() {
             found.push(match line {

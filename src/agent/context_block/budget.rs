@@ -1,7 +1,5 @@
 //! The maximum length of a block.
 
-use tars_base::domain::CountTokens;
-
 /// A limit on both tokens and characters, in quarters of a token.
 ///
 /// Latin characters and line breaks cost one unit, all others four, which is how
@@ -33,20 +31,16 @@ pub(super) fn cost(text: &str) -> usize {
     text.chars().map(|character| if character <= '\u{24f}' || character.is_whitespace() { 1 } else { 4 }).sum()
 }
 
-/// Returns the approximate number of tokens in a text, for display.
-pub(super) fn tokens(text: &str) -> usize {
-    tars_base::domain::ApproximateTokens.count(text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tars_base::domain::{ApproximateTokens, CountTokens};
 
     proptest::proptest! {
         #[test]
         fn a_cost_covers_tokens_and_utf16_units(text in "\\PC{0,40}[ \n\u{3000}中😀]{0,9}") {
             proptest::prop_assert!(cost(&text) >= text.encode_utf16().count());
-            proptest::prop_assert!(cost(&text).div_ceil(4) >= tokens(&text));
+            proptest::prop_assert!(cost(&text).div_ceil(4) >= ApproximateTokens.count(&text));
         }
     }
 }

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use super::cues::{self, ADVICE, ALTERNATIVES, CHOICE, CONSENT, OFFER, POSTPONED, PROCESS, TAKEN, TASK};
+use super::cues::{self, ADVICE, ALTERNATIVES, CHOICE, CONSENT, NEXT_STEPS, OFFER, PICKS, POSTPONED, TASK};
 use super::outcome::is_certain;
 use super::own_words::own_words;
-use super::preamble::says_something;
 use super::sentences::sentences;
-use super::words::{share_a_subject, stems};
+use super::small_talk::has_content;
+use super::words::{have_common_subject, subject_words};
 use tars_base::domain::{Turn, TurnEnd};
 use tars_text::languages::QUESTION_MARKS;
 use tars_text::markdown::list_item;
@@ -28,7 +28,7 @@ const CONFIRMED_SHARE: f64 = 0.5;
 
 /// Returns what a person settles by replying to the agent's words `before`. If the agent says what it did about the
 /// reply, its words are used because they are more precise, otherwise the person's.
-pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
+pub(super) fn decisions_in_reply(turn: &Turn, before: &str) -> Vec<String> {
     let reply = own_words(&turn.request);
     // A question next to the statement takes nothing back.
     let said: Vec<String> =
@@ -40,19 +40,19 @@ pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
     let plain = cues::plain(&reply);
     let closing = if turn.end == TurnEnd::Answered { turn.closing.as_str() } else { "" };
     let closing: Vec<String> =
-        sentences(closing).into_iter().filter(|sentence| is_statement(sentence) && says_something(sentence)).collect();
+        sentences(closing).into_iter().filter(|sentence| is_statement(sentence) && has_content(sentence)).collect();
     let before = Before::of(before);
     let is_task = cues::begins_with(&cues::plain(first), TASK);
     let agrees =
         cues::begins_with(&cues::plain(first), CONSENT) && reply.split_whitespace().count() <= MAX_AGREEMENT_WORDS;
     if let (Some(advice), true) = (&before.advice, agrees) {
         // What the agent did about the advice says more than the advice.
-        let made = closing.first().filter(|made| !turn.files.is_empty() && share_a_subject(made, advice));
+        let made = closing.first().filter(|made| !turn.files.is_empty() && have_common_subject(made, advice));
         return vec![made.unwrap_or(advice).clone()];
     }
     let corrects = ["no,", "no ", "nein,", "nein ", "nee,", "non,", "non "].iter().any(|no| plain.starts_with(no));
     let follows_advice = |words: &BTreeSet<String>| {
-        before.advice.as_ref().is_some_and(|advice| stems(advice).intersection(words).count() > 0)
+        before.advice.as_ref().is_some_and(|advice| subject_words(advice).intersection(words).count() > 0)
     };
     let mut found: Vec<String> = Vec::new();
     for (index, sentence) in said.iter().enumerate() {
@@ -60,12 +60,12 @@ pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
         if cues::holds(&plain, POSTPONED) || !is_certain(&plain) {
             continue;
         }
-        let words = stems(&plain);
-        let shared = |other: &&String| stems(other).intersection(&words).count();
+        let words = subject_words(&plain);
+        let shared = |other: &&String| subject_words(other).intersection(&words).count();
         // Among sentences with equally many shared words, the first.
         let matching = closing.iter().rev().max_by_key(shared).filter(|other| shared(other) > 0);
-        let takes = cues::holds(&plain, TAKEN) && !before.is_empty && (!is_task || matching.is_some());
-        let picks = index == 0 && !is_task && (before.lays_out || before.asks || follows_advice(&words));
+        let takes = cues::holds(&plain, PICKS) && !before.is_empty && (!is_task || matching.is_some());
+        let picks = index == 0 && !is_task && (before.presents_alternatives || before.asks || follows_advice(&words));
         let denies = ["no,", "not ", "nein,", "kein", "non,", "pas ", "so no "].iter().any(|no| plain.starts_with(no))
             && !cues::holds_any(&plain, &REQUIREMENT_VERBS);
         if let Some(confirmed) = confirmed(sentence, &closing).filter(|_| !turn.files.is_empty()) {
@@ -104,9 +104,9 @@ fn confirmed<'c>(sentence: &str, closing: &'c [String]) -> Option<&'c String> {
     if by_value.is_some() || cues::begins_with(&plain, TASK) {
         return by_value;
     }
-    let words = stems(&plain);
+    let words = subject_words(&plain);
     closing.iter().find(|other| {
-        let shared = stems(other).intersection(&words).count();
+        let shared = subject_words(other).intersection(&words).count();
         shared > 1 && shared as f64 >= CONFIRMED_SHARE * words.len() as f64
     })
 }
@@ -119,7 +119,7 @@ struct Before {
     /// Whether it asked the person to choose.
     asks: bool,
     /// Whether it presented alternatives.
-    lays_out: bool,
+    presents_alternatives: bool,
 }
 
 impl Before {
@@ -133,16 +133,17 @@ impl Before {
             is_empty: said.is_empty(),
             advice: said.iter().rev().find(|sentence| advises(sentence)).cloned(),
             asks: said.iter().rev().take(QUESTION_SENTENCES).any(asks),
-            lays_out: items(text) > 1 && said.iter().any(|sentence| cues::holds(&cues::plain(sentence), ALTERNATIVES)),
+            presents_alternatives: items(text) > 1
+                && said.iter().any(|sentence| cues::holds(&cues::plain(sentence), ALTERNATIVES)),
         }
     }
 }
 
 /// Whether an agent presents alternatives for the person to pick from. Statements about an alternative are not facts
 /// yet.
-pub(super) fn lays_out(closing: &str) -> bool {
+pub(super) fn presents_alternatives(closing: &str) -> bool {
     let asks = |last: &String| last.ends_with(QUESTION_MARKS) && !cues::holds(&cues::plain(last), OFFER);
-    Before::of(closing).lays_out || (items(closing) > 1 && sentences(closing).last().is_some_and(asks))
+    Before::of(closing).presents_alternatives || (items(closing) > 1 && sentences(closing).last().is_some_and(asks))
 }
 
 fn items(text: &str) -> usize {
@@ -151,7 +152,7 @@ fn items(text: &str) -> usize {
 
 fn advises(sentence: &str) -> bool {
     let plain = cues::plain(sentence);
-    cues::holds(&plain, ADVICE) && !cues::holds(&plain, PROCESS)
+    cues::holds(&plain, ADVICE) && !cues::holds(&plain, NEXT_STEPS)
 }
 
 /// Whether a sentence of an agent describes the present state.
@@ -182,7 +183,7 @@ mod tests {
     fn decided(before: &str, reply: &str, closing: &str) -> Vec<String> {
         let turn =
             Turn { request: reply.into(), closing: closing.into(), files: vec!["a.rs".into()], ..Turn::default() };
-        chosen(&turn, before)
+        decisions_in_reply(&turn, before)
     }
 
     #[test]

@@ -4,14 +4,14 @@
 /// entry is a content word of another language. Empty where the value stands before its verb, and in scripts without
 /// blanks.
 #[derive(Debug)]
-pub struct Facts {
+pub struct FactWords {
     /// Words directly before a fact's value.
     pub before_value: &'static [&'static str],
     /// Words between a subject and the statement about it.
     pub copulas: &'static [&'static str],
 }
 
-impl Facts {
+impl FactWords {
     /// No words.
     pub const NONE: Self = Self { before_value: &[], copulas: &[] };
 }

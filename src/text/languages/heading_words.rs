@@ -2,7 +2,7 @@
 
 /// The words of one language, separated by blanks, lower-case and with diacritics. Empty in scripts without blanks.
 #[derive(Debug)]
-pub struct Headings {
+pub struct HeadingWords {
     /// Words of headings and lines about what always holds.
     pub lasting: &'static str,
     /// Words of headings about a person.
@@ -13,7 +13,7 @@ pub struct Headings {
     pub plain: &'static str,
 }
 
-impl Headings {
+impl HeadingWords {
     /// No words.
     pub const NONE: Self = Self { lasting: "", personal: "", work: "", plain: "" };
 
@@ -34,6 +34,6 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-fn is_one_of(word: &str, of: fn(&Headings) -> &'static str) -> bool {
+fn is_one_of(word: &str, of: fn(&HeadingWords) -> &'static str) -> bool {
     super::ALL.iter().any(|one| of(&one.headings).split_whitespace().any(|known| known == word))
 }

@@ -12,14 +12,14 @@ const PART: &str = ".part";
 /// Only one process may write a name at a time: the caller holds a lock, or owns the name. A hidden file left by a
 /// killed process is replaced.
 #[derive(Debug)]
-pub struct Unfinished<'f> {
+pub struct AtomicWrite<'f> {
     folder: &'f Folder,
     name: &'f str,
     part: String,
     file: Option<File>,
 }
 
-impl<'f> Unfinished<'f> {
+impl<'f> AtomicWrite<'f> {
     /// Begins new content for the file `name`, with `mode`.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl<'f> Unfinished<'f> {
         self.file.as_ref().expect("it is open until it is finished")
     }
 
-    /// Like [`Unfinished::file`].
+    /// Like [`AtomicWrite::file`].
     pub fn file_mut(&mut self) -> &mut File {
         self.file.as_mut().expect("it is open until it is finished")
     }
@@ -71,7 +71,7 @@ impl<'f> Unfinished<'f> {
     }
 }
 
-impl Drop for Unfinished<'_> {
+impl Drop for AtomicWrite<'_> {
     fn drop(&mut self) {
         if self.file.is_some() {
             let _ = self.folder.remove(&self.part);
@@ -79,29 +79,29 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-/// Replaces the content of the file `name`, with `mode`. It is on the disk when this returns; see [`Unfinished`].
+/// Replaces the content of the file `name`, with `mode`. It is on the disk when this returns; see [`AtomicWrite`].
 ///
 /// # Errors
 /// The system refuses. The file is unchanged, and no hidden file is left.
-pub fn put(folder: &Folder, name: &str, content: &[u8], mode: u32) -> io::Result<()> {
-    let mut unfinished = Unfinished::new(folder, name, mode)?;
+pub fn write_atomic(folder: &Folder, name: &str, content: &[u8], mode: u32) -> io::Result<()> {
+    let mut unfinished = AtomicWrite::new(folder, name, mode)?;
     unfinished.file_mut().write_all(content)?;
     unfinished.finish()
 }
 
-/// Creates the file `name` with `content` and `mode`. It is on the disk when this returns; see [`Unfinished`]. An
+/// Creates the file `name` with `content` and `mode`. It is on the disk when this returns; see [`AtomicWrite`]. An
 /// existing file is kept, even one created meanwhile.
 ///
 /// # Errors
 /// The name is taken ([`io::ErrorKind::AlreadyExists`]), or the system refuses. No hidden file is left.
-pub fn put_new(folder: &Folder, name: &str, content: &[u8], mode: u32) -> io::Result<()> {
-    let mut unfinished = Unfinished::new(folder, name, mode)?;
+pub fn create_atomic(folder: &Folder, name: &str, content: &[u8], mode: u32) -> io::Result<()> {
+    let mut unfinished = AtomicWrite::new(folder, name, mode)?;
     unfinished.file_mut().write_all(content)?;
     unfinished.finish_new()
 }
 
 /// Whether a name belongs to a file that is still being written.
-pub fn is_unfinished(name: &str) -> bool {
+pub fn is_partial_name(name: &str) -> bool {
     name.starts_with('.') && name.ends_with(PART)
 }
 

@@ -20,7 +20,7 @@ pub struct Block {
 }
 
 /// Returns how much of a budget is left for pieces.
-pub fn usable_units(budget: Budget) -> usize {
+pub fn units_for_pieces(budget: Budget) -> usize {
     budget.units().saturating_sub(cost(&wrapped("", true)))
 }
 
@@ -28,7 +28,7 @@ pub fn usable_units(budget: Budget) -> usize {
 /// or left out, and smaller pieces after it may fill the room. `complete` says that the caller left nothing out. An
 /// incomplete block ends with a mark.
 pub fn block(pieces: &[Piece], complete: bool, budget: Budget) -> Option<Block> {
-    let mut left = usable_units(budget);
+    let mut left = units_for_pieces(budget);
     let mut shown = Vec::new();
     let mut body = String::new();
     for (index, piece) in pieces.iter().enumerate() {
@@ -50,12 +50,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::injection::{Answer, Keep, Source};
+    use crate::context_block::{AnswerLine, Keep, Source};
     use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType};
 
     fn piece(path: &str, text: &str) -> Option<Piece> {
         let date = Some(jiff::civil::date(2026, 11, 21));
-        let answer = Some(Answer { line: 3, heading: path.into() });
+        let answer = Some(AnswerLine { line: 3, heading: path.into() });
         Piece::new(
             Source { collection: None, path: path.into(), answer, date, kind: MemoryType::Semantic },
             3,

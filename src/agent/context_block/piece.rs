@@ -2,10 +2,10 @@
 
 use jiff::civil::Date;
 
-use super::budget::{cost, tokens};
-use super::clean;
+use super::budget::cost;
 use super::comments::without_comments;
-use tars_base::domain::MemoryType;
+use super::escape;
+use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType};
 
 /// Marks missing lines.
 pub(super) const MARK: &str = "…";
@@ -21,7 +21,7 @@ pub struct Source {
     /// Path relative to the collection's root, `/` between its parts.
     pub path: String,
     /// The line that answers, if the excerpt comes from a search.
-    pub answer: Option<Answer>,
+    pub answer: Option<AnswerLine>,
     /// The excerpt's day, if known.
     pub date: Option<Date>,
     /// Kind of memory.
@@ -30,7 +30,7 @@ pub struct Source {
 
 /// The line that answers a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct AnswerLine {
     /// Its number in the file.
     pub line: usize,
     /// The heading path above it. Empty above the first heading.
@@ -79,7 +79,7 @@ impl Piece {
         let numbered = text.split('\n').enumerate().map(|(index, line)| (start_line + index, line));
         let mut lines: Vec<Line> = Vec::new();
         for (number, line) in without_comments(numbered) {
-            for text in clean::lines(&line) {
+            for text in escape::lines(&line) {
                 if !text.is_empty() || lines.last().is_some_and(|last| !last.text.is_empty()) {
                     lines.push(Line { number: Some(number), text });
                 }
@@ -91,7 +91,7 @@ impl Piece {
 
     /// Keeps only lines for which `keep` (of number and text) holds, with marks for omissions between them. Returns
     /// `None` if none is left.
-    pub fn keeping(&self, keep: impl Fn(usize, &str) -> bool) -> Option<Self> {
+    pub fn retain_lines(&self, keep: impl Fn(usize, &str) -> bool) -> Option<Self> {
         let mut lines: Vec<Line> = Vec::new();
         let mut left_out = false;
         for line in &self.lines {
@@ -116,13 +116,13 @@ impl Piece {
     }
 
     /// Replaces the text of each line with a shortened form.
-    pub fn reworded(&self, shortened: impl Fn(&str) -> String) -> Self {
+    pub fn with_shortened_lines(&self, shortened: impl Fn(&str) -> String) -> Self {
         let lines = self.lines.iter().map(|line| Line { text: shortened(&line.text), ..line.clone() }).collect();
         Self { lines, ..self.clone() }
     }
 
     /// Appends a line with the number of further lines in the file.
-    pub fn saying_more(mut self, count: usize) -> Self {
+    pub fn with_omission_count(mut self, count: usize) -> Self {
         if count > 0 {
             self.lines.push(Line { number: None, text: format!("{MARK} {count} more in this file") });
         }
@@ -135,7 +135,7 @@ impl Piece {
     }
 
     /// Returns the line that answers, if the piece shows it.
-    pub fn answer(&self) -> Option<&Answer> {
+    pub fn answer(&self) -> Option<&AnswerLine> {
         self.source.answer.as_ref().filter(|answer| self.shows(answer.line))
     }
 
@@ -163,7 +163,7 @@ impl Piece {
 
     /// Returns the approximate number of tokens in its text.
     pub fn tokens(&self) -> usize {
-        tokens(&self.text())
+        ApproximateTokens.count(&self.text())
     }
 
     /// Returns its maximum cost including the source, in [`Budget::units`](super::Budget::units).
@@ -176,7 +176,7 @@ impl Piece {
     pub fn cut_to(&self, units: usize) -> Option<Self> {
         let cut = self.cut_at_end(units)?;
         let lost = self.answer().filter(|answer| !cut.shows(answer.line));
-        let Some(Answer { line, .. }) = lost else { return Some(cut) };
+        let Some(AnswerLine { line, .. }) = lost else { return Some(cut) };
         let behind = self.lines.iter().skip_while(|shown| shown.number != Some(*line)).cloned();
         let from_answer = Self { lines: std::iter::once(Line::mark()).chain(behind).collect(), ..self.clone() };
         from_answer.cut_at_end(units).filter(|piece| piece.shows(*line)).or(Some(cut))
@@ -231,9 +231,9 @@ impl Piece {
 
     fn head(&self, lines: &str, answer: &str) -> String {
         let date = self.source.date.map(|date| format!(" date=\"{date}\"")).unwrap_or_default();
-        let collection = self.source.collection.as_deref().map(clean::attribute);
+        let collection = self.source.collection.as_deref().map(escape::attribute);
         let collection = collection.map(|name| format!(" collection=\"{name}\"")).unwrap_or_default();
-        let (path, kind) = (clean::attribute(&end_of(&self.source.path, MAX_PATH)), self.source.kind);
+        let (path, kind) = (escape::attribute(&end_of(&self.source.path, MAX_PATH)), self.source.kind);
         format!("\n<source at=\"{path}:{lines}\"{collection}{answer}{date} kind=\"{kind}\"/>\n")
     }
 
@@ -245,20 +245,20 @@ impl Piece {
     }
 }
 
-impl Answer {
+impl AnswerLine {
     /// Returns the attributes for a source. The line is left out if it is the `only` one.
     fn attributes(&self, only: bool) -> String {
         let line = if only { String::new() } else { format!(" line=\"{}\"", self.line) };
-        match clean::attribute(&end_of(&self.heading, MAX_HEADING)) {
+        match escape::attribute(&end_of(&self.heading, MAX_HEADING)) {
             heading if heading.is_empty() => line,
             heading => format!("{line} heading=\"{heading}\""),
         }
     }
 }
 
-/// Returns the end of a path that is longer than `most`, after a mark.
-fn end_of(path: &str, most: usize) -> String {
-    let beyond = path.chars().count().saturating_sub(most);
+/// Returns the end of a path that is longer than `max_chars`, after a mark.
+fn end_of(path: &str, max_chars: usize) -> String {
+    let beyond = path.chars().count().saturating_sub(max_chars);
     if beyond > 0 { MARK.chars().chain(path.chars().skip(beyond)).collect() } else { path.to_owned() }
 }
 
@@ -303,7 +303,7 @@ mod tests {
     }
 
     fn found(text: &str, line: usize, heading: &str) -> Piece {
-        let answer = Some(Answer { line, heading: heading.into() });
+        let answer = Some(AnswerLine { line, heading: heading.into() });
         let source = Source { collection: None, path: "a.md".into(), answer, date: None, kind: MemoryType::Note };
         Piece::new(source, 7, text, Keep::Start).unwrap()
     }
@@ -351,7 +351,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn a_cut_piece_fits(text in "([ -~中]{0,30}\n){1,12}", units in 0usize..400, end in proptest::bool::ANY, line in 90usize..110) {
-            let answer = Some(Answer { line, heading: "A > B".into() });
+            let answer = Some(AnswerLine { line, heading: "A > B".into() });
             let source = Source { collection: None, path: "a.md".into(), answer, date: None, kind: MemoryType::Note };
             let keep = if end { Keep::End } else { Keep::Start };
             if let Some(cut) = Piece::new(source, 95, &text, keep).and_then(|piece| piece.cut_to(units)) {

@@ -4,7 +4,7 @@
 /// blanks it is a stretch of characters. Phrases that open a sentence must not be words that can open an English or a
 /// German sentence: the Italian list has `come si`, not `come`.
 #[derive(Debug)]
-pub struct Asking {
+pub struct QuestionWords {
     /// Question words that ask for a fact: who, where, when.
     pub question_words: &'static [&'static str],
     /// Other words that open a question.
@@ -15,16 +15,16 @@ pub struct Asking {
     pub recall: &'static [&'static str],
     /// Phrases for what belongs to the speaker. A question with one of them asks for something that only their notes
     /// know.
-    pub ours: &'static [&'static str],
+    pub own_things: &'static [&'static str],
     /// Phrases that ask for a look at the code.
     pub code: &'static [&'static str],
     /// Phrases that ask how something was before it changed, wherever they stand.
-    pub former: &'static [&'static str],
+    pub past_phrases: &'static [&'static str],
     /// The same, but only at the end of a question. Elsewhere these words describe the order of things.
-    pub former_at_end: &'static [&'static str],
+    pub past_phrases_at_end: &'static [&'static str],
     /// The same, but only next to one of `past_forms`.
-    pub former_with_past: &'static [&'static str],
-    /// Past forms for `former_with_past`.
+    pub past_phrases_with_past_form: &'static [&'static str],
+    /// Past forms for `past_phrases_with_past_form`.
     pub past_forms: &'static [&'static str],
     /// Endings of past verbs that the present form does not share, without diacritics.
     pub past_endings: &'static [&'static str],
@@ -33,25 +33,25 @@ pub struct Asking {
     /// Phrases that ask for finished work.
     pub done: &'static [&'static str],
     /// Phrases for the current project.
-    pub here: &'static [&'static str],
+    pub current_project: &'static [&'static str],
 }
 
-impl Asking {
+impl QuestionWords {
     /// No words.
     pub const NONE: Self = Self {
         question_words: &[],
         openers: &[],
         markers: &[],
         recall: &[],
-        ours: &[],
+        own_things: &[],
         code: &[],
-        former: &[],
-        former_at_end: &[],
-        former_with_past: &[],
+        past_phrases: &[],
+        past_phrases_at_end: &[],
+        past_phrases_with_past_form: &[],
         past_forms: &[],
         past_endings: &[],
         left_open: &[],
         done: &[],
-        here: &[],
+        current_project: &[],
     };
 }

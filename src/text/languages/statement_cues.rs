@@ -2,7 +2,7 @@
 
 /// The words of one language: phrases as in [`super::Cues`], unless a field says otherwise.
 #[derive(Debug)]
-pub struct Statements {
+pub struct StatementCues {
     /// "By the way": a person mentions something that an agent cannot know.
     pub aside: &'static [&'static str],
     /// Phrases for something that ends for good.
@@ -41,7 +41,7 @@ pub struct Statements {
     pub no_choice: &'static [&'static str],
 }
 
-impl Statements {
+impl StatementCues {
     /// No words.
     pub const NONE: Self = Self {
         aside: &[],

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::fold::folded;
+use super::lookalikes::folded;
 use crate::client::claude_code::{ANNOUNCED_EVENTS, ANNOUNCEMENTS, ClientTag};
 
 /// The prefix of a line that looks like a delimiter: markdown's quotation mark.
@@ -12,16 +12,9 @@ const QUOTE: &str = "> ";
 const DELIMITERS: [&str; 2] = ["functionresult", "functioncall"];
 
 /// Speakers in transcripts. A line that begins with one looks like somebody's turn.
+#[rustfmt::skip]
 const SPEAKERS: [&str; 10] = [
-    "human",
-    "assistant",
-    "system",
-    "user",
-    "developer",
-    "tool",
-    "ai",
-    "systemprompt",
-    "systemmessage",
+    "human", "assistant", "system", "user", "developer", "tool", "ai", "systemprompt", "systemmessage",
     "developermessage",
 ];
 
@@ -53,7 +46,7 @@ pub(super) fn lines(line: &str) -> Vec<String> {
 }
 
 /// Unescapes a line of a block to the form of its note, for display to a person.
-pub fn plain(line: &str) -> String {
+pub fn unescape_line(line: &str) -> String {
     line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
@@ -292,7 +285,7 @@ mod tests {
             ], 0..8),
         ) {
             for line in lines(&parts.concat()) {
-                let shown = plain(&line);
+                let shown = unescape_line(&line);
                 proptest::prop_assert_eq!(lines(&shown), vec![line]);
             }
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Returns a line as valid UTF-8 with paired surrogates. A client that cuts a text in the middle of a character leaves
 /// a lone surrogate, which a strict JSON parser rejects.
-pub(super) fn mended(line: &[u8]) -> String {
+pub(super) fn repair_json_text(line: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(line);
     let mut at = 0;
     while let Some(found) = text[at..].find('\\') {
@@ -33,17 +33,17 @@ mod tests {
 
     #[test]
     fn lone_surrogates_and_invalid_bytes_are_replaced() {
-        assert_eq!(mended(br#""a\ud83d""#), r#""a\ufffd""#);
-        assert_eq!(mended(br#""\udc00\ud83d\ude00\ud83d""#), r#""\ufffd\ud83d\ude00\ufffd""#);
-        assert_eq!(mended(br#""\\ud83d\n\ud83dx""#), r#""\\ud83d\n\ufffdx""#);
-        assert_eq!(mended(b"\"\\\xff\\u12\""), "\"\\\u{fffd}\\u12\"");
+        assert_eq!(repair_json_text(br#""a\ud83d""#), r#""a\ufffd""#);
+        assert_eq!(repair_json_text(br#""\udc00\ud83d\ude00\ud83d""#), r#""\ufffd\ud83d\ude00\ufffd""#);
+        assert_eq!(repair_json_text(br#""\\ud83d\n\ud83dx""#), r#""\\ud83d\n\ufffdx""#);
+        assert_eq!(repair_json_text(b"\"\\\xff\\u12\""), "\"\\\u{fffd}\\u12\"");
     }
 
     proptest::proptest! {
         #[test]
         fn valid_json_is_unchanged(text in ".{0,20}") {
             let line = serde_json::to_string(&text).unwrap();
-            proptest::prop_assert_eq!(mended(line.as_bytes()), line);
+            proptest::prop_assert_eq!(repair_json_text(line.as_bytes()), line);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// The unit that relative dates count in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum DateUnit {
     /// A day.
     Day,
     /// A week, beginning on Monday.
@@ -23,9 +23,9 @@ pub struct DateWords {
     pub weekdays: [&'static [&'static str]; 7],
     /// Words that count back from today: the unit, and how many of it. Longer phrases stand before those that they
     /// begin with.
-    pub counted: &'static [(&'static str, Unit, i64)],
+    pub counted: &'static [(&'static str, DateUnit, i64)],
     /// The same, for words that mean something else in other languages. They count only in texts of this language.
-    pub counted_if_spoken: &'static [(&'static str, Unit, i64)],
+    pub counted_if_own_language: &'static [(&'static str, DateUnit, i64)],
     /// Names of the units, days first.
     pub units: [&'static [&'static str]; 4],
     /// The numbers from one to seven.
@@ -33,11 +33,11 @@ pub struct DateWords {
     /// Words before `3 days` that make it three days ago.
     pub ago_before: &'static [&'static str],
     /// Words after `3 days` that make it three days ago.
-    pub ago_behind: &'static [&'static str],
+    pub ago_after: &'static [&'static str],
     /// Words before `week`, `Monday` or `3 days` that make it the last one.
     pub last: &'static [&'static str],
     /// Words after the day that make it the last one.
-    pub last_behind: &'static [&'static str],
+    pub last_after: &'static [&'static str],
     /// Words before `week` that make it the present one.
     pub this: &'static [&'static str],
     /// Words before the name of a day that mean the date and not just its name. Empty where the name alone means the
@@ -53,13 +53,13 @@ impl DateWords {
         months: [&[]; 12],
         weekdays: [&[]; 7],
         counted: &[],
-        counted_if_spoken: &[],
+        counted_if_own_language: &[],
         units: [&[]; 4],
         numbers: [&[]; 7],
         ago_before: &[],
-        ago_behind: &[],
+        ago_after: &[],
         last: &[],
-        last_behind: &[],
+        last_after: &[],
         this: &[],
         on: &[],
         prepositions: &[],

@@ -5,7 +5,7 @@ use unicode_normalization_alignments::UnicodeNormalization;
 
 /// Lookalikes of Latin letters in other scripts: the single characters that `confusables.txt` of Unicode UTS #39 lists
 /// for these letters, without those that a compatibility decomposition maps to Latin, plus the small capitals, which
-/// Cyrillic small letters resemble. Letters that occur in no word of [`clean`](super::clean) are left out.
+/// Cyrillic small letters resemble. Letters that occur in no word of [`escape`](super::escape) are left out.
 #[rustfmt::skip]
 const LOOKALIKES: &[(char, &str)] = &[
     ('a', "ɑΑαАаᎪᗅᴀꓮ𐊠𖽀"),

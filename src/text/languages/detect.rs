@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::letters::bare;
+use super::letters::normalize_word;
 use super::{ALL, Language, Script};
 
 /// Limit on the words of a text that are read.
@@ -14,9 +14,9 @@ const NAMES: [&str; 14] =
 
 /// The language of a text that is not in English, or several languages if its words are stop words of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spoken(u16);
+pub struct DetectedLanguages(u16);
 
-impl Spoken {
+impl DetectedLanguages {
     /// Returns the set of this one language.
     pub fn of(language: &Language) -> Self {
         let place = ALL.iter().position(|one| one.code == language.code).unwrap_or_default();
@@ -30,28 +30,28 @@ impl Spoken {
 
     /// Whether `word` (lower-case, without diacritics) is a stop word: in each of the languages, or in English if none
     /// of them gives it a meaning.
-    pub fn is_little(self, word: &str) -> bool {
+    pub fn is_stop_word(self, word: &str) -> bool {
         let Some(known) = KNOWN.get(word) else { return false };
-        let of_english = known.little & ENGLISH != 0 && known.content & self.0 == 0;
-        known.little & self.0 == self.0 || of_english
+        let of_english = known.stop_words & ENGLISH != 0 && known.not_stop_words & self.0 == 0;
+        known.stop_words & self.0 == self.0 || of_english
     }
 }
 
 /// Returns the language of a text, or `None` if it is English or unknown. Proof takes at least one word that occurs in
 /// no English text and no name, and more stop words than English has in the text.
-pub fn spoken(text: &str) -> Option<Spoken> {
+pub fn detect_language(text: &str) -> Option<DetectedLanguages> {
     if let Some(language) = of_script(text) {
-        return Some(Spoken::of(language));
+        return Some(DetectedLanguages::of(language));
     }
     let mut hits = [0usize; ALL.len()];
     let mut proof = 0u16;
     for (word, is_elided) in words(text).take(MAX_WORDS) {
-        let plain = bare(word);
+        let plain = normalize_word(word);
         if let Some(known) = KNOWN.get(plain.as_str()) {
-            let little = if is_elided { known.elided | known.little } else { known.little };
-            count(&mut hits, little);
+            let stop_words = if is_elided { known.elided | known.stop_words } else { known.stop_words };
+            count(&mut hits, stop_words);
             proof |= if is_elided { known.elided } else { 0 };
-            proof |= if known.is_shared || NAMES.contains(&plain.as_str()) { 0 } else { known.little };
+            proof |= if known.is_shared || NAMES.contains(&plain.as_str()) { 0 } else { known.stop_words };
         }
         if !word.is_ascii() {
             let typical = typical(word);
@@ -62,34 +62,34 @@ pub fn spoken(text: &str) -> Option<Spoken> {
     let proven = |place: usize| proof >> place & 1 == 1;
     let most = (1..ALL.len()).filter(|place| proven(*place)).map(|place| hits[place]).max()?;
     let best = (1..ALL.len()).filter(|place| hits[*place] == most && proven(*place));
-    (most > hits[0]).then(|| Spoken(best.fold(0, |mask, place| mask | 1 << place)))
+    (most > hits[0]).then(|| DetectedLanguages(best.fold(0, |mask, place| mask | 1 << place)))
 }
 
 /// Returns the languages whose phrases apply to a text: its own and English, which people mix with any language; all
 /// languages if its own is unknown. A phrase of one language may be an everyday word of another: `hier` means yesterday
 /// in French only.
-pub fn languages_of(text: &str) -> impl Iterator<Item = &'static Language> {
-    let mask = spoken(text).map_or(u16::MAX, |spoken| spoken.0 | ENGLISH);
-    Spoken(mask).languages()
+pub fn phrase_languages(text: &str) -> impl Iterator<Item = &'static Language> {
+    let mask = detect_language(text).map_or(u16::MAX, |detected| detected.0 | ENGLISH);
+    DetectedLanguages(mask).languages()
 }
 
 /// Whether `word` (lower-case) is an English stop word, which a question drops unless nothing else is left.
 pub fn is_stop_word(word: &str) -> bool {
-    KNOWN.get(word).is_some_and(|known| known.little & ENGLISH != 0)
+    KNOWN.get(word).is_some_and(|known| known.stop_words & ENGLISH != 0)
 }
 
 /// Whether `word` (lower-case, without diacritics) is a word of everyday work with an agent, in any language. A prompt
 /// of such words alone continues the session's subject.
-pub fn is_general(word: &str) -> bool {
-    static GENERAL: LazyLock<HashSet<&'static str>> =
-        LazyLock::new(|| ALL.iter().flat_map(|language| language.general.split_whitespace()).collect());
-    GENERAL.contains(word)
+pub fn is_generic_word(word: &str) -> bool {
+    static GENERIC: LazyLock<HashSet<&'static str>> =
+        LazyLock::new(|| ALL.iter().flat_map(|language| language.generic_words.split_whitespace()).collect());
+    GENERIC.contains(word)
 }
 
 /// Whether `word` (lower-case, without diacritics) is a stop word of another language and not an English word. Such a
 /// word shows that a text is not in English, and is no typo.
-pub fn is_little_word_elsewhere(word: &str) -> bool {
-    KNOWN.get(word).is_some_and(|known| known.little & !ENGLISH != 0 && !known.is_shared)
+pub fn is_foreign_stop_word(word: &str) -> bool {
+    KNOWN.get(word).is_some_and(|known| known.stop_words & !ENGLISH != 0 && !known.is_shared)
 }
 
 /// The bit of English.
@@ -98,8 +98,8 @@ const ENGLISH: u16 = 1;
 /// The languages of a word, one bit each.
 #[derive(Default, Clone, Copy)]
 struct Known {
-    little: u16,
-    content: u16,
+    stop_words: u16,
+    not_stop_words: u16,
     elided: u16,
     is_shared: bool,
 }
@@ -108,16 +108,16 @@ static KNOWN: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
     let mut known: HashMap<&'static str, Known> = HashMap::with_capacity(2048);
     for (place, language) in ALL.iter().enumerate() {
         let bit = 1 << place;
-        for word in language.little.split_ascii_whitespace() {
+        for word in language.stop_words.split_ascii_whitespace() {
             let one = known.entry(word).or_default();
-            one.little |= bit;
+            one.stop_words |= bit;
             one.is_shared |= bit == ENGLISH;
         }
-        for word in language.shared.split_ascii_whitespace() {
+        for word in language.ambiguous_stop_words.split_ascii_whitespace() {
             known.entry(word).or_default().is_shared = true;
         }
-        for word in language.content.split_ascii_whitespace() {
-            known.entry(word).or_default().content |= bit;
+        for word in language.not_stop_words.split_ascii_whitespace() {
+            known.entry(word).or_default().not_stop_words |= bit;
         }
         for word in language.elided.split_ascii_whitespace() {
             known.entry(word).or_default().elided |= bit;
@@ -202,8 +202,10 @@ mod tests {
     use super::*;
 
     fn codes(text: &str) -> String {
-        let codes = |spoken: Spoken| spoken.languages().map(|language| language.code).collect::<Vec<_>>().join(" ");
-        spoken(text).map(codes).unwrap_or_default()
+        let codes = |detected: DetectedLanguages| {
+            detected.languages().map(|language| language.code).collect::<Vec<_>>().join(" ")
+        };
+        detect_language(text).map(codes).unwrap_or_default()
     }
 
     #[test]
@@ -257,34 +259,34 @@ mod tests {
 
     #[test]
     fn phrases_of_the_text_language_and_of_english_apply() {
-        let codes = |text: &str| languages_of(text).map(|language| language.code).collect::<Vec<_>>().join(" ");
+        let codes = |text: &str| phrase_languages(text).map(|language| language.code).collect::<Vec<_>>().join(" ");
         assert_eq!(codes("Schau dir hier den Parser an"), "en de");
         assert_eq!(codes("powiedz mi, czym się różni"), "en pl");
-        assert_eq!(languages_of("Redis port").count(), ALL.len());
+        assert_eq!(phrase_languages("Redis port").count(), ALL.len());
     }
 
     #[test]
     fn english_stop_words_with_a_foreign_meaning_are_kept() {
-        let french = spoken("Quel est le but de l'association ?").unwrap();
-        assert!(!french.is_little("but") && french.is_little("est") && french.is_little("the"));
+        let french = detect_language("Quel est le but de l'association ?").unwrap();
+        assert!(!french.is_stop_word("but") && french.is_stop_word("est") && french.is_stop_word("the"));
         assert!(is_stop_word("but") && !is_stop_word("est"));
     }
 
     #[test]
     fn foreign_stop_words_exclude_english_words() {
         for word in ["wann", "warum", "pourquoi", "donde", "kiedy", "nicin"] {
-            assert!(is_little_word_elsewhere(word), "{word}");
+            assert!(is_foreign_stop_word(word), "{word}");
         }
         for word in ["die", "war", "also", "fast", "pour", "sin", "come", "the", "la", "size", "due"] {
-            assert!(!is_little_word_elsewhere(word), "{word}");
+            assert!(!is_foreign_stop_word(word), "{word}");
         }
     }
 
     proptest::proptest! {
         #[test]
         fn any_text_is_accepted(text in "\\PC{0,60}") {
-            if let Some(spoken) = spoken(&text) {
-                proptest::prop_assert!(spoken.languages().next().is_some());
+            if let Some(detected) = detect_language(&text) {
+                proptest::prop_assert!(detected.languages().next().is_some());
             }
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn blanked(line: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Optio
 }
 
 /// Whether a ledger line `kept`, which may be truncated, is the beginning of `text`, ignoring its list marker.
-pub fn is_line_of(kept: &str, text: &str) -> bool {
+pub fn is_prefix_of_line(kept: &str, text: &str) -> bool {
     let kept = list_item(kept).unwrap_or(kept).trim();
     match kept.strip_suffix('…') {
         Some(beginning) => !beginning.is_empty() && text.starts_with(beginning),
@@ -44,7 +44,8 @@ mod tests {
     #[test]
     fn forgotten_text_is_removed_and_the_record_keeps_its_length() {
         let long = format!("the gate opens with {}", "x".repeat(300));
-        let is_forgotten = |kept: &str| ["the safe opens with 17", &long].iter().any(|text| is_line_of(kept, text));
+        let is_forgotten =
+            |kept: &str| ["the safe opens with 17", &long].iter().any(|text| is_prefix_of_line(kept, text));
         for (kept, goes) in [
             ("- the safe opens with 17", true),
             ("- the door is green", false),
@@ -59,6 +60,6 @@ mod tests {
                 assert!(!text.contains("opens") && serde_json::from_str::<Record>(text.trim_end()).is_ok(), "{text}");
             }
         }
-        assert!(!is_line_of("…", "anything") && !is_line_of("", ""));
+        assert!(!is_prefix_of_line("…", "anything") && !is_prefix_of_line("", ""));
     }
 }

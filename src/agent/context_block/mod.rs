@@ -23,12 +23,12 @@
 
 mod block;
 mod budget;
-mod clean;
 mod comments;
-mod fold;
+mod escape;
+mod lookalikes;
 mod piece;
 
-pub use block::{Block, TAG, block, usable_units};
+pub use block::{Block, TAG, block, units_for_pieces};
 pub use budget::Budget;
-pub use clean::plain;
-pub use piece::{Answer, Keep, Piece, Source};
+pub use escape::unescape_line;
+pub use piece::{AnswerLine, Keep, Piece, Source};

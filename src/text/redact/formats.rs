@@ -12,7 +12,7 @@ use super::pattern::pattern;
 use super::{base64, value};
 
 /// A credential format.
-pub(super) struct Token {
+pub(super) struct CredentialFormat {
     /// The word in the marker.
     pub(super) kind: &'static str,
     /// Keywords, matched in any case. Each such credential holds one of them.
@@ -29,11 +29,11 @@ pub(super) struct Token {
     check: fn(&[u8]) -> bool,
 }
 
-const fn row(kind: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Token {
-    Token { kind, keywords, pattern, back: 0, opens: value::opens_word, entropy: 2.8, check: |_| true }
+const fn row(kind: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> CredentialFormat {
+    CredentialFormat { kind, keywords, pattern, back: 0, opens: value::opens_word, entropy: 2.8, check: |_| true }
 }
 
-impl Token {
+impl CredentialFormat {
     const fn back(self, back: usize) -> Self {
         Self { back, ..self }
     }
@@ -56,7 +56,7 @@ impl Token {
     }
 }
 
-impl Token {
+impl CredentialFormat {
     fn compiled(&self) -> Regex {
         match self.back {
             0 => pattern(&format!(r"\A(?:{})", self.pattern)),
@@ -78,12 +78,12 @@ const SNOWFLAKES: &[&str] = &[
 
 /// All credential formats.
 #[rustfmt::skip]
-pub(super) static TOKENS: &[Token] = &[
+pub(super) static FORMATS: &[CredentialFormat] = &[
     // Clouds
     row("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}\b"),
     row("aws-secret-key", &["secret_access_key", "secretaccesskey", "secret_key", "secret access key"],
         r#"(?i)secret[_ ]?(?:access)?[_ ]?key["'`*]{0,3}[ \t]{0,8}[:=][=>]?[ \t]{0,8}["'`*]{0,3}(?P<secret>[a-z0-9/+]{40})(?:[^a-z0-9/+=]|\z)"#).within_word().entropy(3.7),
-    row("aws-bedrock-key", &["ABSK"], r"ABSK[A-Za-z0-9+/]{100,270}={0,2}").check(value::mixed),
+    row("aws-bedrock-key", &["ABSK"], r"ABSK[A-Za-z0-9+/]{100,270}={0,2}").check(value::has_mixed_case),
     row("aws-bedrock-key", &["bedrock-api-key-"], r"bedrock-api-key-[A-Za-z0-9+/=_-]{20,2000}"),
     row("gcp-key", &["AIza"], r"AIza[A-Za-z0-9_-]{35,45}"),
     row("gcp-token", &["ya29."], r"ya29\.[A-Za-z0-9_.-]{20,2000}"),
@@ -92,12 +92,12 @@ pub(super) static TOKENS: &[Token] = &[
     row("azure-signature", &["sig="], r"sig=(?P<secret>[A-Za-z0-9+/%]{43,70}(?:%3[Dd]|=))"),
     row("azure-client-secret", &["Q~"], r"[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_.~-]{31,34}").back(4),
     // 84 characters with a fixed mark before the last four, or 52 of base32 beside the service's name
-    row("azure-token", &["AZDO"], r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b").back(76).check(value::mixed),
-    row("azure-token", &["azure", "devops", "visualstudio"], r#"(?i)(?:azure|devops|visualstudio)[^\n\[]{0,80}?[^a-z0-9_.\n\[-](?P<secret>(?-i:[a-z2-7]{52}))\b"#).within_word().check(value::random),
-    row("azure-key", &["JQQJ9"], r"[A-Za-z0-9]{52}JQQJ9[A-Za-z0-9]{20,30}\b").back(52).check(value::mixed),
+    row("azure-token", &["AZDO"], r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b").back(76).check(value::has_mixed_case),
+    row("azure-token", &["azure", "devops", "visualstudio"], r#"(?i)(?:azure|devops|visualstudio)[^\n\[]{0,80}?[^a-z0-9_.\n\[-](?P<secret>(?-i:[a-z2-7]{52}))\b"#).within_word().check(value::looks_random),
+    row("azure-key", &["JQQJ9"], r"[A-Za-z0-9]{52}JQQJ9[A-Za-z0-9]{20,30}\b").back(52).check(value::has_mixed_case),
     row("digitalocean-token", &["dop_v1_", "doo_v1_", "dor_v1_"], r"do[opr]_v1_[a-f0-9]{64}"),
     row("cloudflare-key", &["v1.0-"], r"v1\.0-[a-f0-9]{24}-[a-f0-9]{146}"),
-    row("alibaba-key", &["LTAI"], r"LTAI[A-Za-z0-9]{16,24}\b").check(value::mixed),
+    row("alibaba-key", &["LTAI"], r"LTAI[A-Za-z0-9]{16,24}\b").check(value::has_mixed_case),
     row("databricks-token", &["dapi"], r"dapi[a-f0-9]{32}(?:-[0-9])?\b"),
     row("fly-token", &["fo1_", "fm1_", "fm2_"], r"f(?:o1|m1[ar]?|m2)_[A-Za-z0-9+/_=-]{40,2000}"),
     row("heroku-key", &["HRKU-"], r"HRKU-[A-Za-z0-9_-]{30,80}"),
@@ -110,7 +110,7 @@ pub(super) static TOKENS: &[Token] = &[
     row("pulumi-token", &["pul-"], r"pul-[a-f0-9]{40}"),
     row("openshift-token", &["sha256~"], r"sha256~[A-Za-z0-9_-]{43}\b"),
     row("scalingo-token", &["tk-us-"], r"tk-us-[A-Za-z0-9_-]{48}"),
-    row("yandex-key", &["AQVN", "YCA", "YCP", "YCN"], r"(?:AQVN[A-Za-z0-9_-]{35,38}|YC[APN][A-Za-z0-9_-]{37,40})\b").opens(value::opens_base64).check(value::mixed),
+    row("yandex-key", &["AQVN", "YCA", "YCP", "YCN"], r"(?:AQVN[A-Za-z0-9_-]{35,38}|YC[APN][A-Za-z0-9_-]{37,40})\b").opens(value::opens_base64).check(value::has_mixed_case),
     row("defined-networking-key", &["dnkey-"], r"dnkey-[A-Za-z0-9=_-]{26}-[A-Za-z0-9=_-]{52}"),
 
     // Code and packages
@@ -123,11 +123,11 @@ pub(super) static TOKENS: &[Token] = &[
     row("npm-token", &["npm_"], r"npm_[A-Za-z0-9]{36}\b"),
     row("pypi-token", &["pypi-"], r"pypi-[A-Za-z0-9_-]{50,1000}"),
     row("rubygems-key", &["rubygems_"], r"rubygems_[a-f0-9]{48}"),
-    row("crates-token", &["cio"], r"cio[A-Za-z0-9]{32}\b").check(value::mixed),
+    row("crates-token", &["cio"], r"cio[A-Za-z0-9]{32}\b").check(value::has_mixed_case),
     row("nuget-key", &["oy2"], r"oy2[a-z0-9]{43}\b"),
     row("docker-token", &["dckr_pat_", "dckr_oat_"], r"dckr_[po]at_[A-Za-z0-9_-]{24,60}"),
     row("artifactory-key", &["AKCp"], r"AKCp[A-Za-z0-9]{60,80}\b"),
-    row("artifactory-token", &["cmVmd"], r"cmVmd[A-Za-z0-9]{59}\b").opens(value::opens_base64).check(value::mixed),
+    row("artifactory-token", &["cmVmd"], r"cmVmd[A-Za-z0-9]{59}\b").opens(value::opens_base64).check(value::has_mixed_case),
     row("clojars-token", &["CLOJARS_"], r"CLOJARS_[A-Za-z0-9]{60}"),
     row("sourcegraph-token", &["sgp_"], r"sgp_(?:[A-Fa-f0-9]{16}_|local_)?[A-Fa-f0-9]{40}\b"),
     row("harness-token", &["pat.", "sat."], r"[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}\b"),
@@ -144,8 +144,8 @@ pub(super) static TOKENS: &[Token] = &[
     row("buildkite-token", &["bkua_"], r"bkua_[a-z0-9]{40}"),
     row("sentry-token", &["sntrys_", "sntryu_"], r"sntry[su]_[A-Za-z0-9+/=_-]{40,300}"),
     row("postman-key", &["PMAK-"], r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
-    row("grafana-token", &["glc_", "glsa_"], r"gl(?:c|sa)_[A-Za-z0-9+/=_]{32,400}").check(value::mixed),
-    row("grafana-key", &["eyJrIjoi"], r"eyJrIjoi[A-Za-z0-9]{70,400}={0,3}").opens(value::opens_base64url).check(value::mixed),
+    row("grafana-token", &["glc_", "glsa_"], r"gl(?:c|sa)_[A-Za-z0-9+/=_]{32,400}").check(value::has_mixed_case),
+    row("grafana-key", &["eyJrIjoi"], r"eyJrIjoi[A-Za-z0-9]{70,400}={0,3}").opens(value::opens_base64url).check(value::has_mixed_case),
     row("mapbox-token", &["sk.eyJ"], r"sk\.eyJ[A-Za-z0-9_-]{50,200}\.[A-Za-z0-9_-]{20,30}"),
     row("frameio-token", &["fio-u-"], r"fio-u-[A-Za-z0-9=_-]{64}"),
     row("typeform-token", &["tfp_"], r"tfp_[A-Za-z0-9=_.-]{59}"),
@@ -153,7 +153,7 @@ pub(super) static TOKENS: &[Token] = &[
     row("atlassian-token", &["ATATT3", "ATCTT3", "ATBB"], r"(?:AT[AC]TT3[A-Za-z0-9_=-]{50,300}|ATBB[A-Za-z0-9]{24,40}\b)"),
     row("linear-key", &["lin_api_", "lin_oauth_"], r"lin_(?:api|oauth)_[A-Za-z0-9]{32,80}"),
     row("notion-token", &["ntn_"], r"ntn_[A-Za-z0-9]{40,60}"),
-    row("notion-token", &["secret_"], r"secret_[A-Za-z0-9]{43}\b").check(value::mixed),
+    row("notion-token", &["secret_"], r"secret_[A-Za-z0-9]{43}\b").check(value::has_mixed_case),
     row("airtable-token", &["pat"], r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
     row("figma-token", &["figd_"], r"figd_[A-Za-z0-9_-]{35,60}"),
 
@@ -162,8 +162,8 @@ pub(super) static TOKENS: &[Token] = &[
 
     // Models
     row("anthropic-key", &["sk-ant-"], r"sk-ant-[a-z0-9]{2,10}-[A-Za-z0-9_-]{20,200}"),
-    row("openai-key", &["sk-"], r"sk-(?:[a-z0-9]{2,10}-){0,3}[A-Za-z0-9_-]{20,200}").entropy(3.2).check(value::random),
-    row("huggingface-token", &["hf_", "api_org_"], r"(?:hf|api_org)_[A-Za-z0-9]{30,40}\b").check(value::mixed),
+    row("openai-key", &["sk-"], r"sk-(?:[a-z0-9]{2,10}-){0,3}[A-Za-z0-9_-]{20,200}").entropy(3.2).check(value::looks_random),
+    row("huggingface-token", &["hf_", "api_org_"], r"(?:hf|api_org)_[A-Za-z0-9]{30,40}\b").check(value::has_mixed_case),
     row("groq-key", &["gsk_"], r"gsk_[A-Za-z0-9]{40,60}"),
     row("xai-key", &["xai-"], r"xai-[A-Za-z0-9]{60,90}"),
     row("perplexity-key", &["pplx-"], r"pplx-[A-Za-z0-9]{40,60}"),
@@ -190,10 +190,10 @@ pub(super) static TOKENS: &[Token] = &[
 
     // Money and shops
     row("stripe-key", &["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_"], r"[sr]k_(?:live|test|prod)_[A-Za-z0-9]{16,250}"),
-    row("stripe-webhook-secret", &["whsec_"], r"whsec_[A-Za-z0-9+/=]{24,70}").check(value::mixed),
+    row("stripe-webhook-secret", &["whsec_"], r"whsec_[A-Za-z0-9+/=]{24,70}").check(value::has_mixed_case),
     row("square-token", &["sq0atp-", "sq0csp-"], r"sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}"),
-    row("square-token", &["EAAA"], r"(?P<secret>EAAA[A-Za-z0-9_-]{60})(?:[^A-Za-z0-9+/=_-]|\z)").opens(value::opens_base64).check(value::mixed),
-    row("facebook-token", &["EAA"], r"(?P<secret>EAA[A-Za-z0-9]{90,400})(?:[^A-Za-z0-9+/=]|\z)").opens(value::opens_base64).check(value::mixed),
+    row("square-token", &["EAAA"], r"(?P<secret>EAAA[A-Za-z0-9_-]{60})(?:[^A-Za-z0-9+/=_-]|\z)").opens(value::opens_base64).check(value::has_mixed_case),
+    row("facebook-token", &["EAA"], r"(?P<secret>EAA[A-Za-z0-9]{90,400})(?:[^A-Za-z0-9+/=]|\z)").opens(value::opens_base64).check(value::has_mixed_case),
     row("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_"], r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
     row("easypost-key", &["EZAK", "EZTK"], r"EZ[AT]K[A-Za-z0-9]{54}\b"),
     row("flutterwave-key", &["FLWSECK-", "FLWSECK_TEST-"], r"FLWSECK(?:_TEST)?-[a-h0-9]{12}(?:[a-h0-9]{20}-X)?\b"),
@@ -222,7 +222,7 @@ pub(super) static TOKENS: &[Token] = &[
     row("url-password", &["://"], r#"://[^\s/?#@:'"<>`\[]{0,100}:(?P<secret>[^\s/?#'"<>`\\]{1,400})@[A-Za-z0-9\[_%$]"#).within_word().entropy(0.0).check(value::url_password),
     row("authorization", &["authorization"],
         r#"(?i)authorization["'`*]{0,3}[ \t]{0,8}[:=,][ \t]{0,8}["'`*]{0,3}(?:(?:bearer|basic|token|bot|apikey|digest)[ \t]+)?(?P<secret>[a-z0-9._~+/=:-]{8,2000})"#).within_word().entropy(2.0).check(bearer),
-    row("authorization", &["bearer "], r"(?i)bearer[ \t]{1,4}(?P<secret>[a-z0-9._~+/=-]{16,2000})").check(value::random),
+    row("authorization", &["bearer "], r"(?i)bearer[ \t]{1,4}(?P<secret>[a-z0-9._~+/=-]{16,2000})").check(value::looks_random),
     row("authorization", &["basic "], r"(?i)basic[ \t]{1,4}(?P<secret>[a-z0-9+/]{8,300}={0,2})").entropy(2.0).check(basic),
     row("password", &["curl "], r#"(?i)curl(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-u|--user|--proxy-user)[ =]{0,4}["']?[^\s:'"\[]{0,80}:["']?(?P<secret>[^\s'"]{1,200})"#).entropy(0.0).check(value::url_password),
     row("password", &["curl "], r#"(?i)curl(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-u|--user)[ =]{0,4}["']?(?P<secret>[^\s:'"\[]{8,200}):["'\s]"#).entropy(0.0).check(netrc),
@@ -230,7 +230,7 @@ pub(super) static TOKENS: &[Token] = &[
     row("password", &["mysql", "mariadb"], r#"(?i)(?:mysql|mariadb)[a-z-]{0,8}(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-p)["']?(?P<secret>[^\s'"\[-][^\s'"\[]{2,200})"#).entropy(0.0).check(value::has_digit),
 ];
 
-static COMPILED: LazyLock<Vec<OnceLock<Regex>>> = LazyLock::new(|| TOKENS.iter().map(|_| OnceLock::new()).collect());
+static COMPILED: LazyLock<Vec<OnceLock<Regex>>> = LazyLock::new(|| FORMATS.iter().map(|_| OnceLock::new()).collect());
 
 /// A match of a pattern.
 pub(super) struct Match {
@@ -241,12 +241,12 @@ pub(super) struct Match {
 
 /// Returns the match of row `index` whose keyword starts at `at`.
 pub(super) fn find(index: usize, text: &[u8], at: usize) -> Option<Match> {
-    let token = &TOKENS[index];
-    if token.back == 0 && !(token.opens)(text, at) {
+    let format = &FORMATS[index];
+    if format.back == 0 && !(format.opens)(text, at) {
         return None;
     }
-    let regex = COMPILED[index].get_or_init(|| token.compiled());
-    let from = at.saturating_sub(token.back);
+    let regex = COMPILED[index].get_or_init(|| format.compiled());
+    let from = at.saturating_sub(format.back);
     let here = |found: regex::bytes::Match<'_>| from + found.start()..from + found.end();
     let (whole, secret) = if regex.captures_len() == 1 {
         let whole = here(regex.find(&text[from..])?);
@@ -256,10 +256,10 @@ pub(super) fn find(index: usize, text: &[u8], at: usize) -> Option<Match> {
         (here(captures.get(0)?), here(captures.name("secret")?))
     };
     let bytes = &text[secret.clone()];
-    let credible = (token.back == 0 || (token.opens)(text, secret.start))
-        && !value::placeholder(bytes)
-        && value::entropy(bytes) >= token.entropy
-        && (token.check)(bytes);
+    let credible = (format.back == 0 || (format.opens)(text, secret.start))
+        && !value::is_placeholder(bytes)
+        && value::entropy(bytes) >= format.entropy
+        && (format.check)(bytes);
     Some(Match { whole, secret: credible.then_some(secret) })
 }
 
@@ -293,17 +293,17 @@ fn discord(token: &[u8]) -> bool {
 
 /// Whether it looks like a password rather than a word of a sentence about logins.
 fn netrc(secret: &[u8]) -> bool {
-    value::password(secret) && value::unlike_a_word(secret)
+    value::looks_like_password(secret) && value::is_unlike_word(secret)
 }
 
 /// Whether it looks like the value of `Authorization:`.
 fn bearer(secret: &[u8]) -> bool {
-    basic(secret) || secret.len() >= 12 && value::random(secret)
+    basic(secret) || secret.len() >= 12 && value::looks_random(secret)
 }
 
 #[cfg(test)]
 pub(super) fn compile_all() {
-    for token in TOKENS {
-        token.compiled();
+    for format in FORMATS {
+        format.compiled();
     }
 }

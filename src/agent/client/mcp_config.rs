@@ -35,7 +35,7 @@ pub enum McpClient {
 
 /// The places of configurations on this machine.
 #[derive(Debug, Clone)]
-pub struct Places {
+pub struct ConfigPlaces {
     /// The user's home directory.
     pub home: PathBuf,
     /// `~/.config`, or the value of `XDG_CONFIG_HOME`.
@@ -109,8 +109,8 @@ impl McpClient {
     }
 
     /// Returns the configuration file that lists its servers.
-    pub fn file(self, places: &Places) -> PathBuf {
-        let Places { home, config, codex, is_mac } = places;
+    pub fn file(self, places: &ConfigPlaces) -> PathBuf {
+        let ConfigPlaces { home, config, codex, is_mac } = places;
         let applications = if *is_mac { home.join("Library/Application Support") } else { config.clone() };
         match self {
             Self::ClaudeCode => home.join(".claude.json"),
@@ -129,7 +129,7 @@ impl McpClient {
     }
 
     /// Whether it seems to be installed: its configuration, or the folder for it, exists.
-    pub fn is_here(self, places: &Places) -> bool {
+    pub fn is_installed(self, places: &ConfigPlaces) -> bool {
         let file = self.file(places);
         file.exists() || (self != Self::ClaudeCode && file.parent().is_some_and(Path::is_dir))
     }
@@ -149,7 +149,7 @@ impl McpClient {
     ///
     /// # Errors
     /// The configuration cannot be edited.
-    pub fn with(self, text: &str, command: &ServerCommand) -> Result<String, McpConfigError> {
+    pub fn add_server(self, text: &str, command: &ServerCommand) -> Result<String, McpConfigError> {
         if self == Self::Codex {
             return with_toml(text, command);
         }
@@ -169,7 +169,7 @@ impl McpClient {
     ///
     /// # Errors
     /// The configuration cannot be edited.
-    pub fn without(self, text: &str) -> Result<Option<String>, McpConfigError> {
+    pub fn remove_server(self, text: &str) -> Result<Option<String>, McpConfigError> {
         if self == Self::Codex {
             let mut document: DocumentMut = text.parse().map_err(|error| syntax(&error))?;
             let section = self.sections()[0];
@@ -282,64 +282,65 @@ mod tests {
     #[test]
     fn editing_keeps_the_rest_of_a_configuration() {
         let text = "{\n  // mine\n  \"theme\": \"dark\", /* so */\n  \"context_servers\": {\n    \"other\": {\"command\": \"x\"},\n  },\n}\n";
-        let with = McpClient::Zed.with(text, &command()).unwrap();
+        let with = McpClient::Zed.add_server(text, &command()).unwrap();
         for part in ["// mine", "/* so */", "\"theme\": \"dark\"", "\"other\": {\"command\": \"x\"}"] {
             assert!(with.contains(part), "{with}");
         }
         assert!(with.contains("\"/opt/tars\""), "{with}");
-        assert_eq!(McpClient::Zed.with(&with, &command()).unwrap(), with, "twice is once");
-        let without = McpClient::Zed.without(&with).unwrap().unwrap();
+        assert_eq!(McpClient::Zed.add_server(&with, &command()).unwrap(), with, "twice is once");
+        let without = McpClient::Zed.remove_server(&with).unwrap().unwrap();
         assert!(without.contains("// mine") && !without.contains("/opt/tars"), "{without}");
-        assert_eq!(McpClient::Zed.without(&without).unwrap(), None);
+        assert_eq!(McpClient::Zed.remove_server(&without).unwrap(), None);
     }
 
     #[test]
     fn each_client_gets_an_entry_in_its_form() {
         for client in McpClient::ALL {
-            let made = client.with("", &command()).unwrap();
+            let made = client.add_server("", &command()).unwrap();
             assert!(made.contains("/opt/tars") && made.contains("--read-only"), "{made}");
-            let gone = client.without(&made).unwrap().unwrap();
+            let gone = client.remove_server(&made).unwrap().unwrap();
             assert!(!gone.contains("/opt/tars"), "{gone}");
             assert_eq!(gone.replace(char::is_whitespace, "").replace("{}", ""), "", "a section was left behind");
             assert_eq!(McpClient::named(client.name()), Some(client));
         }
-        let codex = McpClient::Codex.with("# mine\nmodel = \"o\"\n", &command()).unwrap();
+        let codex = McpClient::Codex.add_server("# mine\nmodel = \"o\"\n", &command()).unwrap();
         assert_eq!(
             codex,
             "# mine\nmodel = \"o\"\n\n[mcp_servers.tars]\ncommand = \"/opt/tars\"\nargs = [\"mcp\", \"--read-only\"]\n"
         );
-        let deeper = McpClient::OpenCode.with("{\"mcp\": {\"servers\": {}}}", &command()).unwrap();
+        let deeper = McpClient::OpenCode.add_server("{\"mcp\": {\"servers\": {}}}", &command()).unwrap();
         let read: serde_json::Value = serde_json::from_str(&deeper).unwrap();
         assert_eq!(read["mcp"]["servers"]["tars"]["command"][0], "/opt/tars");
     }
 
     #[test]
     fn only_an_emptied_section_is_removed() {
-        let cursor =
-            |text: &str| McpClient::Cursor.without(&McpClient::Cursor.with(text, &command()).unwrap()).unwrap();
+        let cursor = |text: &str| {
+            McpClient::Cursor.remove_server(&McpClient::Cursor.add_server(text, &command()).unwrap()).unwrap()
+        };
         let left = cursor("{\"theme\": \"dark\"}").unwrap();
         assert!(left.contains("dark") && !left.contains("mcpServers"), "{left}");
         let commented = cursor("{\"mcpServers\": {\n  // mine\n}}").unwrap();
         assert!(commented.contains("mcpServers") && commented.contains("// mine"), "{commented}");
-        let codex = McpClient::Codex.with("model = \"o\"\n", &command()).unwrap();
-        assert_eq!(McpClient::Codex.without(&codex).unwrap().unwrap().trim(), "model = \"o\"");
+        let codex = McpClient::Codex.add_server("model = \"o\"\n", &command()).unwrap();
+        assert_eq!(McpClient::Codex.remove_server(&codex).unwrap().unwrap().trim(), "model = \"o\"");
     }
 
     #[test]
     fn invalid_configurations_are_refused() {
         for text in ["{", "[]", "{\"mcpServers\": 3}", "{\"mcpServers\": []}", "not json"] {
-            assert!(McpClient::Cursor.with(text, &command()).is_err(), "{text}");
+            assert!(McpClient::Cursor.add_server(text, &command()).is_err(), "{text}");
         }
-        assert!(McpClient::Codex.with("mcp_servers = 3\n", &command()).is_err());
-        assert!(McpClient::Codex.with("[", &command()).is_err());
+        assert!(McpClient::Codex.add_server("mcp_servers = 3\n", &command()).is_err());
+        assert!(McpClient::Codex.add_server("[", &command()).is_err());
     }
 
     proptest::proptest! {
         #[test]
         fn any_text_is_edited_or_refused(text in "[{}\\[\\]\",:a-z/*\n ]{0,60}") {
             for client in [McpClient::Cursor, McpClient::Codex, McpClient::OpenCode] {
-                if let Ok(with) = client.with(&text, &command()) {
-                    proptest::prop_assert!(client.without(&with).unwrap().is_some());
+                if let Ok(with) = client.add_server(&text, &command()) {
+                    proptest::prop_assert!(client.remove_server(&with).unwrap().is_some());
                 }
             }
         }

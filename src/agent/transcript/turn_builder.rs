@@ -57,7 +57,7 @@ impl Builder {
                 open.resume(id);
                 None
             }
-            (TurnEvent::BrokenOff(end), Some(open)) => {
+            (TurnEvent::Ended(end), Some(open)) => {
                 open.is_followed = true;
                 open.turn.end = end;
                 None
@@ -181,10 +181,10 @@ fn push_unique(list: &mut Vec<String>, entry: String) {
     }
 }
 
-/// Truncates a text to about `most` bytes at a character boundary.
-fn cut(mut text: String, most: usize) -> String {
-    if text.len() > most {
-        text.truncate(text.floor_char_boundary(most));
+/// Truncates a text to about `max_bytes` bytes at a character boundary.
+fn cut(mut text: String, max_bytes: usize) -> String {
+    if text.len() > max_bytes {
+        text.truncate(text.floor_char_boundary(max_bytes));
         text.push_str(" …");
     }
     text

@@ -8,12 +8,12 @@ use tars_text::languages::{Language, QUESTION_MARKS, phrase_languages};
 pub type Phrases = fn(&'static Language) -> &'static [&'static str];
 
 /// A text normalized for the comparison with phrases. Phrases of languages that it is clearly not in do not apply.
-pub struct Said {
+pub struct PhraseMatcher {
     text: String,
     languages: Vec<&'static Language>,
 }
 
-impl Said {
+impl PhraseMatcher {
     /// Normalizes a text and detects the languages that it may be in.
     pub fn new(text: &str) -> Self {
         Self { text: cues::plain(text), languages: phrase_languages(text).collect() }
@@ -81,18 +81,19 @@ mod tests {
         |language| language.questions.openers,
         |language| language.first_person.begins,
     ];
-    const AT_THE_END: [Phrases; 2] = [|language| language.questions.past_phrases_at_end, |language| language.first_person.ends];
+    const AT_THE_END: [Phrases; 2] =
+        [|language| language.questions.past_phrases_at_end, |language| language.first_person.ends];
 
     #[test]
     fn phrases_match_whole_words_except_in_scripts_without_blanks() {
-        let asks = |text: &str| Said::new(text).begins(|language| language.questions.question_words);
+        let asks = |text: &str| PhraseMatcher::new(text).begins(|language| language.questions.question_words);
         assert!(asks("¿Dónde está?") && asks("« Où est-il »") && asks("qu'avons-nous fait") && !asks("whereabouts"));
-        let past = |text: &str| Said::new(text).ends(|language| language.questions.past_phrases_at_end);
+        let past = |text: &str| PhraseMatcher::new(text).ends(|language| language.questions.past_phrases_at_end);
         assert!(past("where did I work before?!") && !past("before lunch") && !past("herebefore"));
-        let now = |text: &str| Said::new(text).holds(|language| language.questions.markers);
+        let now = |text: &str| PhraseMatcher::new(text).holds(|language| language.questions.markers);
         assert!(now("หมอฟันเมื่อไหร่") && now("会议几点") && !now("the meeting"));
         for mark in ["So?", "そう？", "كذا؟"] {
-            assert!(Said::new(mark).has_question_mark(), "{mark}");
+            assert!(PhraseMatcher::new(mark).has_question_mark(), "{mark}");
         }
     }
 
@@ -126,7 +127,7 @@ mod tests {
         let mut wrong = Vec::new();
         for sentence in sentences() {
             for language in ALL.iter().filter(|language| !before.contains(&language.code)) {
-                let said = Said { text: cues::plain(&sentence), languages: vec![language] };
+                let said = PhraseMatcher { text: cues::plain(&sentence), languages: vec![language] };
                 let mut check = |kinds: &[Phrases], is_said: &dyn Fn(&str) -> bool| {
                     let known = known(kinds);
                     let phrases = kinds.iter().flat_map(|kind| kind(language)).filter(|phrase| !known.contains(phrase));

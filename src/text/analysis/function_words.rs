@@ -7,10 +7,10 @@ use std::sync::LazyLock;
 
 use super::index_text::bigrams;
 use super::term::Term;
-use crate::languages::{self, Script, fold, spoken};
+use crate::languages::{self, Script, detect_language, fold_letters};
 
 /// Returns the terms of a run of unspaced characters, and whether each belongs to a stretch without content.
-pub(super) fn sought(run: &str) -> Vec<(Term, bool)> {
+pub(super) fn unspaced_terms(run: &str) -> Vec<(Term, bool)> {
     let letters: Vec<char> = run.chars().collect();
     let words = of_run(run);
     if let [only] = letters[..] {
@@ -19,13 +19,13 @@ pub(super) fn sought(run: &str) -> Vec<(Term, bool)> {
     let mut dropped = words.map_or_else(|| vec![false; letters.len()], |words| words.dropped(&letters));
     let months = words.map_or_else(Vec::new, |words| words.take_months(&letters, &mut dropped));
     let pieces = pieces(&dropped);
-    let is_little = |at: usize| match (dropped[at], dropped[at + 1]) {
+    let is_stop_word = |at: usize| match (dropped[at], dropped[at + 1]) {
         (true, true) => true,
         (true, false) => pieces[at + 1] > 1,
         (false, true) => pieces[at] > 1,
         (false, false) => false,
     };
-    let grams = bigrams(run).enumerate().map(|(at, gram)| (Term::Word(gram.to_owned()), is_little(at)));
+    let grams = bigrams(run).enumerate().map(|(at, gram)| (Term::Word(gram.to_owned()), is_stop_word(at)));
     grams.chain(months.into_iter().map(|month| (month, false))).collect()
 }
 
@@ -42,7 +42,7 @@ fn pieces(dropped: &[bool]) -> Vec<usize> {
 }
 
 /// The function words of one language.
-struct Functions {
+struct FunctionWords {
     script: Script,
     /// As the index holds them, longest first.
     stretches: Vec<Vec<char>>,
@@ -51,29 +51,29 @@ struct Functions {
     months: Vec<Vec<char>>,
 }
 
-static FUNCTIONS: LazyLock<Vec<Functions>> = LazyLock::new(|| {
+static FUNCTION_WORDS: LazyLock<Vec<FunctionWords>> = LazyLock::new(|| {
     let longest_first = |list: &[&str]| {
-        let mut all: Vec<Vec<char>> = list.iter().map(|text| fold(text).chars().collect()).collect();
+        let mut all: Vec<Vec<char>> = list.iter().map(|text| fold_letters(text).chars().collect()).collect();
         all.sort_by_key(|letters| std::cmp::Reverse(letters.len()));
         all
     };
-    let known = languages::ALL.iter().filter(|language| !language.functions.is_empty());
+    let known = languages::ALL.iter().filter(|language| !language.function_sequences.is_empty());
     known
-        .map(|language| Functions {
+        .map(|language| FunctionWords {
             script: language.script,
-            stretches: longest_first(language.functions),
+            stretches: longest_first(language.function_sequences),
             particles: longest_first(language.particles),
             months: longest_first(&language.dates.months.concat()),
         })
         .collect()
 });
 
-fn of_run(run: &str) -> Option<&'static Functions> {
-    let language = spoken(run)?.languages().next()?;
-    FUNCTIONS.iter().find(|functions| functions.script == language.script)
+fn of_run(run: &str) -> Option<&'static FunctionWords> {
+    let language = detect_language(run)?.languages().next()?;
+    FUNCTION_WORDS.iter().find(|words| words.script == language.script)
 }
 
-impl Functions {
+impl FunctionWords {
     fn dropped(&self, letters: &[char]) -> Vec<bool> {
         match self.script {
             Script::Hangul => self.of_spaced_word(letters),
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     fn kept(run: &str) -> String {
-        let kept = sought(run).into_iter().filter(|(_, is_little)| !is_little);
+        let kept = unspaced_terms(run).into_iter().filter(|(_, is_stop_word)| !is_stop_word);
         kept.map(|(term, _)| term.text().to_owned()).collect::<Vec<_>>().join(" ")
     }
 
@@ -151,13 +151,13 @@ mod tests {
         assert_eq!(kept("歯医者の予約"), "歯医 医者 予約");
         assert_eq!(kept("どこで自転車を修理しましたか"), "自転 転車 修理");
         assert_eq!(kept("研究目的是什么"), "研究 究目 目的");
-        assert_eq!(kept(&fold("นัดหมอฟันเมื่อไหร่")), kept(&fold("นัดหมอฟัน")));
+        assert_eq!(kept(&fold_letters("นัดหมอฟันเมื่อไหร่")), kept(&fold_letters("นัดหมอฟัน")));
     }
 
     #[test]
     fn a_month_is_searched_whole() {
-        assert_eq!(sought(&fold("กันยายน")).pop(), Some((Term::Phrase("กน นย ยา าย ยน".into()), false)));
-        assert_eq!(kept(&fold("เดือนกันยายน")), kept(&fold("เดือน")) + " กน นย ยา าย ยน");
+        assert_eq!(unspaced_terms(&fold_letters("กันยายน")).pop(), Some((Term::Phrase("กน นย ยา าย ยน".into()), false)));
+        assert_eq!(kept(&fold_letters("เดือนกันยายน")), kept(&fold_letters("เดือน")) + " กน นย ยา าย ยน");
     }
 
     #[test]
