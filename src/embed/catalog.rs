@@ -135,7 +135,7 @@ impl Catalog {
                 }
             }
         };
-        model.require(ModelKind::Reranker)?;
+        model.check_kind(ModelKind::Reranker)?;
         Ok(model)
     }
 
@@ -320,7 +320,7 @@ mod tests {
             assert_eq!(catalog.reranker(id).unwrap().manifest.id, "beta");
         }
         assert_eq!(catalog.list().unwrap()[1].dimensions, None);
-        let error = catalog.get("beta").unwrap().require(ModelKind::Embedding).unwrap_err();
+        let error = catalog.get("beta").unwrap().check_kind(ModelKind::Embedding).unwrap_err();
         assert_eq!(error.to_string(), "'beta' is a reranker, not an embedding model");
         install_reranker(dir.path(), "gamma");
         let error = catalog.reranker(None).unwrap_err();

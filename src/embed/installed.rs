@@ -115,7 +115,7 @@ impl InstalledModel {
     ///
     /// # Errors
     /// [`EmbedError::WrongKind`] if it is not.
-    pub(super) fn require(&self, kind: ModelKind) -> Result<(), EmbedError> {
+    pub(super) fn check_kind(&self, kind: ModelKind) -> Result<(), EmbedError> {
         let found = self.manifest.kind;
         match found == kind {
             true => Ok(()),

@@ -6,22 +6,22 @@
 //! [`Reranker`] reads no further than its window. A file whose hash differs from the manifest's is never loaded.
 //!
 //! The code that needs ONNX Runtime or the crate `tokenizers` is in `onnx` and in parts of `bert::prepare`, which the feature
-//! `onnx` compiles. Without the feature, the stub `without_onnx` replaces it and fails with [`EmbedError::WithoutOnnx`].
+//! `onnx` compiles. Without the feature, the stub `onnx_stub` replaces it and fails with [`EmbedError::WithoutOnnx`].
 
 mod bert;
 mod catalog;
 pub mod hub;
+mod idle_cores;
 mod installed;
 mod manifest;
 #[cfg(feature = "onnx")]
 mod onnx;
-mod pairs;
+#[cfg(not(feature = "onnx"))]
+mod onnx_stub;
+mod pair_window;
 mod remote;
 mod retry;
-mod spare;
 mod verify;
-#[cfg(not(feature = "onnx"))]
-mod without_onnx;
 mod workers;
 
 pub use bert::{BertEmbedder, BertReranker, prepare, prepared_stamp};
@@ -30,10 +30,10 @@ pub use installed::{InstalledModel, Preparation};
 pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, Pooling, WeightsForm};
 #[cfg(feature = "onnx")]
 pub use onnx::{OnnxEmbedder, OnnxReranker, RuntimeLibrary, RuntimeManifest};
+#[cfg(not(feature = "onnx"))]
+pub use onnx_stub::RuntimeLibrary;
 pub use remote::{RemoteEmbedder, RemoteOptions};
 pub use verify::Verified;
-#[cfg(not(feature = "onnx"))]
-pub use without_onnx::RuntimeLibrary;
 pub use workers::Threads;
 
 pub use tars_base::embedding::{EmbedError, Embedder, HAS_ONNX, ModelKind, ModelScale, Reranker, TextKind, normalize};

@@ -63,12 +63,12 @@ impl OnnxEmbedder {
         library: &RuntimeLibrary,
         threads: impl Into<Threads>,
     ) -> Result<Self, EmbedError> {
-        model.require(ModelKind::Embedding)?;
+        model.check_kind(ModelKind::Embedding)?;
         let manifest = &model.manifest;
         let network = Network::of(model, library)?;
         let tokenizer = load_tokenizer(model)?;
         let special = tokenizer.encode_fast("", true).map_or(2, |encoding| encoding.len());
-        let threads = threads.into().of_sessions();
+        let threads = threads.into().for_sessions();
         let workers = Workers::new(&manifest.id, threads);
         Ok(Self {
             id: manifest.fingerprint(),
@@ -91,13 +91,13 @@ impl OnnxEmbedder {
     }
 
     /// Returns the tokens of a text with the special tokens around it, without a length limit.
-    pub(super) fn framed(&self, text: &str) -> Result<Vec<u32>, EmbedError> {
+    pub(super) fn encode_with_special(&self, text: &str) -> Result<Vec<u32>, EmbedError> {
         let encoding = self.tokenizer.tokenizer.encode_fast(text, true).map_err(|error| self.network.failed(error))?;
         Ok(encoding.get_ids().to_vec())
     }
 
     fn encode(&self, kind: TextKind, index: usize, text: &str) -> Result<Vec<i64>, EmbedError> {
-        let tokens = self.framed(&self.manifest.prefixed(kind, text))?;
+        let tokens = self.encode_with_special(&self.manifest.prefixed(kind, text))?;
         if tokens.len() > self.manifest.window {
             return Err(EmbedError::TextTooLong { index, tokens: tokens.len(), window: self.manifest.window });
         }
@@ -178,11 +178,11 @@ impl Embedder for OnnxEmbedder {
         &self.tokenizer
     }
 
-    fn knows(&self, word: &str) -> Option<bool> {
+    fn has_word(&self, word: &str) -> Option<bool> {
         Some(self.tokenizer.count(word) == 1)
     }
 
-    fn scale(&self) -> ModelScale {
+    fn model_scale(&self) -> ModelScale {
         self.manifest.model_scale()
     }
 

@@ -10,18 +10,18 @@ pub(super) type Sleep = dyn Fn(Duration) + Send + Sync;
 
 /// Retry limits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Persistence {
-    tries: u32,
-    longest_wait: Duration,
+pub(super) struct RetryPolicy {
+    max_attempts: u32,
+    max_wait: Duration,
 }
 
-impl Persistence {
+impl RetryPolicy {
     /// Returns the limits for embedding texts of this kind. Indexing waits until a busy server recovers. A question has
     /// somebody waiting for it, who is better served by an early failure.
     pub(super) fn of(kind: TextKind) -> Self {
         match kind {
-            TextKind::Passage => Self { tries: 5, longest_wait: Duration::from_secs(60) },
-            TextKind::Query => Self { tries: 2, longest_wait: Duration::from_secs(2) },
+            TextKind::Passage => Self { max_attempts: 5, max_wait: Duration::from_secs(60) },
+            TextKind::Query => Self { max_attempts: 2, max_wait: Duration::from_secs(2) },
         }
     }
 
@@ -31,13 +31,13 @@ impl Persistence {
         loop {
             match attempt(tried) {
                 Ok(value) => return Ok(value),
-                Err(Failure::Passing { wait, error }) if tried < self.tries => {
-                    let wait = wait.unwrap_or_else(|| backoff(tried)).min(self.longest_wait);
+                Err(Failure::Temporary { wait, error }) if tried < self.max_attempts => {
+                    let wait = wait.unwrap_or_else(|| backoff(tried)).min(self.max_wait);
                     tracing::debug!(%error, tried, ?wait, "retrying the request");
                     sleep(wait);
                     tried += 1;
                 }
-                Err(Failure::Passing { error, .. } | Failure::Final(error)) => return Err(error),
+                Err(Failure::Temporary { error, .. } | Failure::Final(error)) => return Err(error),
             }
         }
     }
@@ -47,7 +47,7 @@ impl Persistence {
 #[derive(Debug)]
 pub(super) enum Failure {
     /// A retry may succeed, after the server's requested wait if it named one.
-    Passing { error: EmbedError, wait: Option<Duration> },
+    Temporary { error: EmbedError, wait: Option<Duration> },
     /// A retry would fail the same way.
     Final(EmbedError),
 }
@@ -64,13 +64,13 @@ mod tests {
         let log = waits.clone();
         let sleep = move |wait| log.lock().unwrap().push(wait);
         let attempt = |tried| match tried {
-            1 => Err(Failure::Passing { error: EmbedError::Cancelled, wait: Some(Duration::from_secs(3600)) }),
-            2 => Err(Failure::Passing { error: EmbedError::Cancelled, wait: Some(Duration::from_secs(7)) }),
+            1 => Err(Failure::Temporary { error: EmbedError::Cancelled, wait: Some(Duration::from_secs(3600)) }),
+            2 => Err(Failure::Temporary { error: EmbedError::Cancelled, wait: Some(Duration::from_secs(7)) }),
             _ => Ok(tried),
         };
-        assert_eq!(Persistence::of(TextKind::Passage).run(&sleep, attempt).unwrap(), 3);
+        assert_eq!(RetryPolicy::of(TextKind::Passage).run(&sleep, attempt).unwrap(), 3);
         assert_eq!(*waits.lock().unwrap(), [Duration::from_secs(60), Duration::from_secs(7)]);
-        assert!(Persistence::of(TextKind::Query).run(&sleep, attempt).is_err());
+        assert!(RetryPolicy::of(TextKind::Query).run(&sleep, attempt).is_err());
         assert_eq!(waits.lock().unwrap()[2..], [Duration::from_secs(2)]);
     }
 }

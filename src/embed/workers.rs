@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::spare::SpareCores;
+use super::idle_cores::IdleCores;
 use super::{EmbedError, TextKind};
 
 /// Maximum time that a passage waits for questions. A stream of questions thus slows indexing down but never stops it.
@@ -38,7 +38,7 @@ impl Threads {
 
     /// Returns the number of threads that may each have a session of ONNX Runtime, which takes about 100 MB.
     #[cfg(feature = "onnx")]
-    pub(super) fn of_sessions(self) -> Self {
+    pub(super) fn for_sessions(self) -> Self {
         let most = if self.in_background { self.most.div_ceil(2) } else { self.most };
         Self { most, ..self }
     }
@@ -59,7 +59,7 @@ impl From<usize> for Threads {
 /// with a text each are faster than two threads that share one.
 pub(super) struct Workers {
     threads: Threads,
-    spare: SpareCores,
+    idle_cores: IdleCores,
     model: String,
     /// Number of questions in progress. Workers with passages let them go first.
     questions: AtomicUsize,
@@ -71,7 +71,7 @@ impl Workers {
     pub(super) fn new(model: &str, threads: Threads) -> Self {
         Self {
             threads,
-            spare: SpareCores::default(),
+            idle_cores: IdleCores::default(),
             model: model.into(),
             questions: AtomicUsize::new(0),
             answered: (Mutex::new(()), Condvar::new()),
@@ -81,7 +81,7 @@ impl Workers {
     /// Returns the best number of workers at the moment.
     pub(super) fn count(&self) -> usize {
         match self.threads.in_background {
-            true => self.spare.of(self.threads.most),
+            true => self.idle_cores.of(self.threads.most),
             false => self.threads.most,
         }
     }
@@ -107,7 +107,7 @@ impl Workers {
             }
             let mut done = Vec::new();
             while let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                done.push((*index, self.in_turn(kind, || embed(worker, *index))?));
+                done.push((*index, self.run_with_priority(kind, || embed(worker, *index))?));
             }
             Ok(done)
         };
@@ -131,7 +131,7 @@ impl Workers {
     }
 
     /// Runs one text. A passage waits while questions are in progress, because somebody waits for those.
-    fn in_turn<T>(&self, kind: TextKind, embed: impl FnOnce() -> T) -> T {
+    fn run_with_priority<T>(&self, kind: TextKind, embed: impl FnOnce() -> T) -> T {
         let (lock, answered) = &self.answered;
         match kind {
             TextKind::Query => {

@@ -36,7 +36,7 @@ pub struct Confidence {
 
 /// Computes the confidence from the first candidate.
 pub(super) fn confidence(first: &Evidence, lead: f64, signals: &Signals) -> Confidence {
-    let ceiling = signals.lexical_ceiling - signals.unsaid + signals.misspelt;
+    let ceiling = signals.lexical_ceiling - signals.missing_common_weight + signals.guessed_weight;
     let coverage = (signals.lexical_ceiling > 0.0).then(|| (first.words().unwrap_or(0.0) / ceiling).min(1.0));
     let matched = coverage.map(|coverage| coverage * (1.0 - (-coverage * signals.information).exp()));
     let similarity = first.similarity;

@@ -11,7 +11,7 @@ use super::evidence::{Evidence, Signals};
 const LEVEL: f64 = 0.3;
 const SLOPE: f64 = 0.3;
 /// Minimum slope: words never count against a text, whatever a few examples suggest.
-const LEAST_SLOPE: f64 = 0.02;
+const MIN_SLOPE: f64 = 0.02;
 /// Number of candidates that the prior level counts as.
 const LEVEL_WEIGHT: f64 = 1.0;
 /// Weight of the prior slope, in squared differences of coverage: candidates with equal coverage say nothing about the slope.
@@ -61,7 +61,7 @@ impl Line {
         let height = mean(points.iter().map(|point| point.1));
         let sum = |of: fn(f64, f64) -> f64| points.iter().map(|(x, y)| of(x - middle, y - height)).sum::<f64>();
         let slope = (sum(|x, y| x * y) + SLOPE_WEIGHT * SLOPE) / (sum(|x, _| x * x) + SLOPE_WEIGHT);
-        let slope = slope.max(LEAST_SLOPE);
+        let slope = slope.max(MIN_SLOPE);
         let count = points.len() as f64;
         let level = (count * (height - slope * middle) + LEVEL_WEIGHT * usual) / (count + LEVEL_WEIGHT);
         Some(Self { level, slope })
@@ -97,7 +97,7 @@ mod tests {
     }
 
     fn signals() -> Signals {
-        Signals { words: 4, lexical_ceiling: 20.0, information: 4.0, texts: 1000, ..Signals::default() }
+        Signals { words: 4, lexical_ceiling: 20.0, information: 4.0, text_count: 1000, ..Signals::default() }
     }
 
     fn options(fusion: Fusion, neighbour_credit: f64) -> FusionOptions {

@@ -16,7 +16,7 @@ pub struct Evidence {
     /// Cosine similarity of its best passage; `None` if it has no vector.
     pub similarity: Option<f64>,
     /// For a chunk of facts, the similarity of its second-best fact: facts of one chunk are rivals like notes.
-    pub next: Option<f64>,
+    pub second_similarity: Option<f64>,
     /// Whether some of its passages lack vectors.
     pub awaits_vectors: bool,
     /// Value of the question's adjacent words that are adjacent in the chunk too, in units of bm25.
@@ -24,9 +24,9 @@ pub struct Evidence {
     /// Whether the note of the best hit links to its file.
     pub linked: bool,
     /// Share by which its score is raised, or lowered if negative; -1 to 1.
-    pub favour: f64,
+    pub boost: f64,
     /// A chunk that holds the outcome of this one. They swap places if this one ranks higher.
-    pub yields_to: Option<i64>,
+    pub demoted_below: Option<i64>,
     /// The chunk (as in [`Evidence::chunk`]) of a summary of this one. If both answer, this one ranks after it.
     pub summary: Option<i64>,
 }
@@ -46,24 +46,24 @@ pub struct Signals {
     /// Whether it names things (identifiers, paths, quotes) instead of asking about them.
     pub names_things: bool,
     /// Whether it is a single name.
-    pub one_name: bool,
+    pub is_single_name: bool,
     /// Share of its letters in scripts that the embedding model hardly knows, 0 to 1.
-    pub foreign: f64,
+    pub unsupported_script_share: f64,
     /// Whether it names a date.
-    pub dated: bool,
+    pub has_date: bool,
     /// The highest possible bm25.
     pub lexical_ceiling: f64,
     /// Information of its words together: 1 is enough to single out one text.
     pub information: f64,
     /// Weight of the words that no text holds and that have alternatives. It lowers the confidence, because the alternatives are guesses.
-    pub misspelt: f64,
+    pub guessed_weight: f64,
     /// Weight, in units of bm25, of common words that no text holds, in a question with a rare name. It does not lower the
     /// confidence in a text that lacks them.
-    pub unsaid: f64,
+    pub missing_common_weight: f64,
     /// Number of texts that the words were weighed in.
-    pub texts: usize,
+    pub text_count: usize,
     /// Share of the passages without vectors, 0 to 1.
-    pub unembedded: f64,
+    pub unembedded_share: f64,
     /// Calibration of the similarities.
     pub scale: ModelScale,
 }

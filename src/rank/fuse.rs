@@ -106,7 +106,7 @@ const RRF_K: f64 = 60.0;
 pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> Fused {
     let candidates = &estimated(found, signals)[..];
     let vector_weight = match options.fusion {
-        Fusion::Adaptive => adapted(signals, options) * (1.0 - signals.unembedded.powi(3)),
+        Fusion::Adaptive => adapted(signals, options) * (1.0 - signals.unembedded_share.powi(3)),
         Fusion::Convex | Fusion::Rrf => options.vector_weight,
     };
     let mut parts = match options.fusion {
@@ -121,8 +121,8 @@ pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> F
             parts.link = (options.link_credit * best).min((best - parts.sum()) / 2.0);
         }
     }
-    let favours = favours_below_summaries(candidates, &parts);
-    let mut sums: Vec<f64> = favours.iter().zip(&parts).map(|(favour, parts)| parts.sum() * (1.0 + favour)).collect();
+    let boosts = boosts_below_summaries(candidates, &parts);
+    let mut sums: Vec<f64> = boosts.iter().zip(&parts).map(|(boost, parts)| parts.sum() * (1.0 + boost)).collect();
     let in_order = |sums: &[f64]| {
         let mut order: Vec<usize> = (0..candidates.len()).collect();
         order.sort_by(|left, right| {
@@ -136,7 +136,7 @@ pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> F
     let confidence = order.first().map_or_else(Confidence::default, |first| {
         let (first, meaning) = (&candidates[*first], parts[*first].meaning);
         let other = order.iter().find(|other| candidates[**other].file != first.file).map_or(0.0, |other| sums[*other]);
-        let fact = match (first.next, first.similarity) {
+        let fact = match (first.second_similarity, first.similarity) {
             (Some(next), Some(similarity)) if similarity > 0.0 => meaning * next / similarity,
             _ => 0.0,
         };
@@ -148,7 +148,7 @@ pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> F
     let order = if swap_with_outcomes(candidates, &mut sums) { in_order(&sums) } else { order };
     let ranked = |index: usize| {
         let share = if top > 0.0 { (sums[index] / top).clamp(0.0, 1.0) } else { 0.0 };
-        let evidence = Evidence { favour: favours[index], ..found[index] };
+        let evidence = Evidence { boost: boosts[index], ..found[index] };
         Ranked { evidence, parts: parts[index], share, score: confidence.score * share }
     };
     Fused { list: order.into_iter().map(ranked).collect(), confidence, vector_weight }
@@ -158,7 +158,7 @@ pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> F
 fn swap_with_outcomes(candidates: &[Evidence], sums: &mut [f64]) -> bool {
     let mut has_changed = false;
     for (index, one) in candidates.iter().enumerate() {
-        let other = one.yields_to.and_then(|chunk| candidates.iter().position(|other| other.chunk == chunk));
+        let other = one.demoted_below.and_then(|chunk| candidates.iter().position(|other| other.chunk == chunk));
         if let Some(other) = other.filter(|other| sums[*other] < sums[index]) {
             sums.swap(index, other);
             has_changed = true;
@@ -173,18 +173,18 @@ const SUMMED_UP: f64 = 0.4;
 /// Maximum value of a text relative to a summary that covers it and answers too, so that it ranks right after it.
 const BEHIND: f64 = 0.99;
 
-/// Returns the favours of the candidates. If a text and a summary that covers it both answer the question, the text's favour
+/// Returns the boosts of the candidates. If a text and a summary that covers it both answer the question, the text's boost
 /// is lowered until it ranks after the summary.
-fn favours_below_summaries(candidates: &[Evidence], parts: &[Parts]) -> Vec<f64> {
-    let mut favours: Vec<f64> = candidates.iter().map(|one| one.favour).collect();
+fn boosts_below_summaries(candidates: &[Evidence], parts: &[Parts]) -> Vec<f64> {
+    let mut boosts: Vec<f64> = candidates.iter().map(|one| one.boost).collect();
     for (at, one) in candidates.iter().enumerate().filter(|(_, one)| one.summary.is_some()) {
         let Some(summary) = candidates.iter().position(|other| Some(other.chunk) == one.summary) else { continue };
-        let worth = |place: usize| parts[place].sum() * (1.0 + candidates[place].favour);
+        let worth = |place: usize| parts[place].sum() * (1.0 + candidates[place].boost);
         if worth(at) > BEHIND * worth(summary) && worth(summary) >= SUMMED_UP * worth(at) {
-            favours[at] = BEHIND * worth(summary) / parts[at].sum() - 1.0;
+            boosts[at] = BEHIND * worth(summary) / parts[at].sum() - 1.0;
         }
     }
-    favours
+    boosts
 }
 
 /// Returns the weight of the vector side for this question. Names and single words are matched by their letters, not by their
@@ -192,16 +192,16 @@ fn favours_below_summaries(candidates: &[Evidence], parts: &[Parts]) -> Vec<f64>
 /// weights of words are a guess when only a dozen texts exist.
 fn adapted(signals: &Signals, options: &FusionOptions) -> f64 {
     let (weight, balance) = (options.vector_weight, &options.balance);
-    let (texts, few) = (signals.texts as f64, balance.few_texts);
+    let (texts, few) = (signals.text_count as f64, balance.few_texts);
     let known = texts * texts / (texts * texts + few * few);
     let base = match signals {
         Signals { names_things: true, .. } | Signals { words: 0..=1, .. } => weight * balance.name_share,
         Signals { words: 0..=3, .. } => weight,
         _ => 1.0 - (1.0 - weight) * known.max(balance.least_known),
     };
-    let base = if signals.dated { base.min(weight * balance.date_share) } else { base };
-    let base = if signals.one_name { base.min(weight * balance.one_name_share) } else { base };
-    base * (1.0 - signals.foreign)
+    let base = if signals.has_date { base.min(weight * balance.date_share) } else { base };
+    let base = if signals.is_single_name { base.min(weight * balance.one_name_share) } else { base };
+    base * (1.0 - signals.unsupported_script_share)
 }
 
 /// Mixes the two sides, each divided by its unit: the best similarity, and for words a mean of the best score and the highest
@@ -209,7 +209,7 @@ fn adapted(signals: &Signals, options: &FusionOptions) -> f64 {
 fn convex(candidates: &[Evidence], signals: &Signals, weight: f64, balance: &Balance) -> Vec<Parts> {
     let best = candidates.iter().filter_map(Evidence::words).fold(0.0, f64::max);
     let ceiling = signals.lexical_ceiling.max(best);
-    let least = balance.least_unit * (signals.texts.max(1) as f64).ln();
+    let least = balance.least_unit * (signals.text_count.max(1) as f64).ln();
     let unit = (best.powf(balance.best_share) * ceiling.powf(1.0 - balance.best_share)).max(least);
     let nearest = candidates.iter().filter_map(|one| one.similarity).fold(0.0, f64::max);
     let weight = match (best > 0.0, nearest > 0.0) {

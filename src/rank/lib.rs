@@ -7,16 +7,16 @@ mod budget;
 mod calibrate;
 mod estimate;
 mod evidence;
+mod excerpt;
 mod fuse;
 pub mod metrics;
-mod pack;
 
 pub use balance::Balance;
-pub use budget::{Offer, Span, Taken, allot, breadth, pack};
+pub use budget::{PackCandidate, PackedHit, Span, breadth_share, pack, share_budget};
 pub use calibrate::Confidence;
 pub use evidence::{Evidence, Signals};
+pub use excerpt::{Excerpt, join_excerpts};
 pub use fuse::{Fused, Fusion, FusionOptions, Parts, Ranked, fuse};
-pub use pack::{Excerpt, join};
 
 #[cfg(test)]
 mod tests;

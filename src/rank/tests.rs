@@ -15,7 +15,7 @@ fn evidence(chunk: i64, lexical: Option<f64>, similarity: Option<f64>) -> Eviden
 }
 
 fn signals() -> Signals {
-    Signals { words: 6, lexical_ceiling: 20.0, information: 2.0, texts: 1000, ..Signals::default() }
+    Signals { words: 6, lexical_ceiling: 20.0, information: 2.0, text_count: 1000, ..Signals::default() }
 }
 
 fn order(candidates: &[Evidence], signals: &Signals, options: &FusionOptions) -> Vec<i64> {
@@ -79,7 +79,7 @@ fn ties_do_not_depend_on_the_order_of_the_input() {
 fn a_convex_combination_weighs_normalised_scores() {
     let candidates =
         [evidence(1, Some(10.0), Some(0.2)), evidence(2, Some(4.0), Some(0.8)), evidence(3, None, Some(0.9))];
-    let known = Signals { lexical_ceiling: 10.0, texts: 100, ..signals() };
+    let known = Signals { lexical_ceiling: 10.0, text_count: 100, ..signals() };
     let ranked = fuse(&candidates, &known, &options(Fusion::Convex, 0.25, 0.0)).list;
     // If the best text holds the whole question, each side is divided by its best: 10 and 0.9.
     let raw = [0.75 + 0.25 * 0.2 / 0.9, 0.75 * 0.4 + 0.25 * 0.8 / 0.9, 0.25];
@@ -113,9 +113,9 @@ fn adaptive_weights_follow_the_question() {
     let leader = |signals: Signals| order(&[by_words, by_meaning], &signals, &options(Fusion::Adaptive, 0.55, 0.0))[0];
     assert_eq!(leader(signals()), 2, "a sentence is understood");
     assert_eq!(leader(Signals { names_things: true, ..signals() }), 1, "names are searched by their letters");
-    assert_eq!(leader(Signals { names_things: true, texts: 3, ..signals() }), 1);
-    assert_eq!(leader(Signals { dated: true, ..signals() }), 1);
-    assert_eq!(leader(Signals { foreign: 0.9, ..signals() }), 1);
+    assert_eq!(leader(Signals { names_things: true, text_count: 3, ..signals() }), 1);
+    assert_eq!(leader(Signals { has_date: true, ..signals() }), 1);
+    assert_eq!(leader(Signals { unsupported_script_share: 0.9, ..signals() }), 1);
     let vague = Signals { words: 2, lexical_ceiling: 40.0, ..signals() };
     assert_eq!(leader(vague), 2, "words with little of the question weigh less");
 }
@@ -158,8 +158,8 @@ fn rival_notes_lower_the_confidence() {
 
 #[test]
 fn facts_of_one_chunk_are_rivals() {
-    let lead = |next: Option<f64>, favour: f64| {
-        let found = [Evidence { next, favour, ..evidence(1, None, Some(0.5)) }];
+    let lead = |second_similarity: Option<f64>, boost: f64| {
+        let found = [Evidence { second_similarity, boost, ..evidence(1, None, Some(0.5)) }];
         fuse(&found, &signals(), &options(Fusion::Adaptive, 0.6, 0.0)).confidence.lead
     };
     assert!((lead(None, 0.0) - 1.0).abs() < 1e-12, "a fact alone has no rival");
@@ -197,19 +197,19 @@ fn candidates() -> impl Strategy<Value = Vec<Evidence>> {
 
 fn any_signals() -> impl Strategy<Value = Signals> {
     (0..12usize, any::<bool>(), 0.0..=1.0f64, any::<bool>(), prop_oneof![Just(0.0), 0.1..60.0f64]).prop_map(
-        |(words, names_things, foreign, dated, lexical_ceiling)| Signals {
+        |(words, names_things, foreign, has_date, lexical_ceiling)| Signals {
             words,
             names_things,
-            foreign,
-            dated,
+            unsupported_script_share: foreign,
+            has_date,
             lexical_ceiling,
-            texts: 1000,
+            text_count: 1000,
             information: lexical_ceiling / 10.0,
-            one_name: false,
-            misspelt: 0.0,
-            unsaid: 0.0,
-            unembedded: 0.0,
-            scale: ModelScale::default(),
+            is_single_name: false,
+            guessed_weight: 0.0,
+            missing_common_weight: 0.0,
+            unembedded_share: 0.0,
+            scale: tars_base::embedding::ModelScale::default(),
         },
     )
 }
@@ -268,8 +268,9 @@ fn missing_vectors_lower_the_weight_of_the_vector_side() {
         Evidence { chunk: 2, file: 2, lexical: Some(2.0), similarity: Some(0.9), ..Evidence::default() },
     ];
     let options = FusionOptions { link_credit: 0.0, ..options(Fusion::Adaptive, 0.8, 0.0) };
-    let weight = |unembedded: f64| {
-        let signals = Signals { words: 5, lexical_ceiling: 10.0, texts: 1000, unembedded, ..Signals::default() };
+    let weight = |unembedded_share: f64| {
+        let signals =
+            Signals { words: 5, lexical_ceiling: 10.0, text_count: 1000, unembedded_share, ..Signals::default() };
         fuse(&candidates, &signals, &options).vector_weight
     };
     assert!((weight(0.1) / weight(0.0) - 0.999).abs() < 1e-9);
@@ -288,7 +289,7 @@ fn a_summarized_text_ranks_right_after_a_summary_that_answers_too() {
         assert_eq!(order(&list, &signals(), &options), [2, 3, 1, 4], "{fusion:?}");
         let fused = fuse(&list, &signals(), &options);
         let raw = |one: &Ranked| one.parts.words + one.parts.meaning + one.parts.neighbour + one.parts.link;
-        let worth = |one: &Ranked| raw(one) * (1.0 + one.evidence.favour);
+        let worth = |one: &Ranked| raw(one) * (1.0 + one.evidence.boost);
         for one in &fused.list {
             assert!((one.share - worth(one) / worth(&fused.list[0])).abs() < 1e-9, "{fusion:?}");
         }

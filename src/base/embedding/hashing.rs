@@ -51,7 +51,7 @@ impl Embedder for HashingEmbedder {
     }
 
     /// Words of up to four letters count as known.
-    fn knows(&self, word: &str) -> Option<bool> {
+    fn has_word(&self, word: &str) -> Option<bool> {
         Some(word.chars().count() <= 4)
     }
 

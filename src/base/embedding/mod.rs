@@ -37,12 +37,12 @@ pub trait Embedder: Send + Sync {
 
     /// Whether the model's vocabulary contains a lower-case word, which is then probably not a typing error; `None` if
     /// the vocabulary is unknown.
-    fn knows(&self, _word: &str) -> Option<bool> {
+    fn has_word(&self, _word: &str) -> Option<bool> {
         None
     }
 
     /// Returns the calibration of its similarities.
-    fn scale(&self) -> ModelScale {
+    fn model_scale(&self) -> ModelScale {
         ModelScale::default()
     }
 

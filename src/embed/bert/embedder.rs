@@ -3,7 +3,7 @@
 use super::encoder::Input;
 use super::prepared::Prepared;
 use super::runner::Runner;
-use super::tokenizer::{SPECIAL, Tokenizer};
+use super::tokenizer::{SPECIAL_TOKENS, Tokenizer};
 use crate::workers::Threads;
 use crate::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, TextKind, normalize};
 use tars_base::domain::{CountTokens, ModelId};
@@ -34,7 +34,7 @@ impl BertEmbedder {
     /// [`EmbedError::WrongKind`] if it is not an embedding model, [`EmbedError::NotPrepared`] or
     /// [`EmbedError::Shipped`] if there is no usable prepared file, and the errors of [`Manifest::verify_cached`].
     pub fn load(model: &InstalledModel, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
-        model.require(ModelKind::Embedding)?;
+        model.check_kind(ModelKind::Embedding)?;
         let prepared = super::open(model)?;
         model.verify_cached()?;
         Self::new(model, prepared, threads.into())
@@ -78,7 +78,7 @@ impl BertEmbedder {
     }
 
     fn encode(&self, kind: TextKind, index: usize, text: &str) -> Result<Vec<u32>, EmbedError> {
-        let tokens = self.tokenizer().framed(&self.manifest.prefixed(kind, text));
+        let tokens = self.tokenizer().encode_with_special(&self.manifest.prefixed(kind, text));
         match tokens.len() > self.manifest.window {
             true => Err(EmbedError::TextTooLong { index, tokens: tokens.len(), window: self.manifest.window }),
             false => Ok(tokens),
@@ -86,7 +86,7 @@ impl BertEmbedder {
     }
 
     fn run(&self, tokens: &[u32]) -> Result<Vec<f32>, EmbedError> {
-        let input = Input { ids: tokens, second: None, first_alone: self.manifest.pooling == Some(Pooling::Cls) };
+        let input = Input { ids: tokens, second: None, first_token_only: self.manifest.pooling == Some(Pooling::Cls) };
         let mut vector = self.runner.run(input, |values| pooled(values, self.manifest.dimensions));
         let mean = self.runner.prepared.mean().filter(|_| self.manifest.center);
         let has_direction = normalize(&mut vector)
@@ -121,18 +121,18 @@ impl Embedder for BertEmbedder {
     }
 
     fn window(&self) -> usize {
-        self.manifest.text_tokens(SPECIAL, self.tokenizer())
+        self.manifest.text_tokens(SPECIAL_TOKENS, self.tokenizer())
     }
 
     fn tokens(&self) -> &dyn CountTokens {
         self.tokenizer()
     }
 
-    fn knows(&self, word: &str) -> Option<bool> {
+    fn has_word(&self, word: &str) -> Option<bool> {
         Some(self.tokenizer().count(word) == 1)
     }
 
-    fn scale(&self) -> ModelScale {
+    fn model_scale(&self) -> ModelScale {
         self.manifest.model_scale()
     }
 

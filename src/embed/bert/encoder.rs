@@ -3,9 +3,9 @@
 //! Each layer's four matrices are multiplied as integers: weights are 8-bit with one scale per output, and activations
 //! are converted to bytes row by row. The operations in between (attention, normalisation, GELU) are computed in f32.
 
-use super::arithmetic::{Arithmetic, Heads, Precision, Rows, Space};
+use super::arithmetic::{Arithmetic, AttentionBuffers, Heads, Precision, Rows};
 use super::matrix::{Matrix, Norm};
-use super::words::Words;
+use super::word_embeddings::WordEmbeddings;
 
 /// Weights of an encoder, borrowed from any storage.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Encoder<'a> {
     /// Length of a head's part of the vector.
     pub(super) head: usize,
     /// One vector per token of the vocabulary.
-    pub(super) words: Words<'a>,
+    pub(super) words: WordEmbeddings<'a>,
     /// One vector per position, with the vector of the first segment already added.
     pub(super) positions: &'a [f32],
     /// Normalises the sum of word and position vectors.
@@ -29,13 +29,13 @@ pub(super) struct Layer<'a> {
     /// Projects to queries (already divided by the square root of a head's width), keys and values.
     pub(super) project: Matrix<'a>,
     /// Combines the outputs of the heads.
-    pub(super) combine: Matrix<'a>,
+    pub(super) attention_output: Matrix<'a>,
     /// Normalises after attention.
     pub(super) attention_norm: Norm<'a>,
     /// First matrix of the feed-forward network, to the wide inner vector.
-    pub(super) widen: Matrix<'a>,
+    pub(super) feed_forward_in: Matrix<'a>,
     /// Second matrix of the feed-forward network, back to the token vector.
-    pub(super) narrow: Matrix<'a>,
+    pub(super) feed_forward_out: Matrix<'a>,
     /// Normalises after the feed-forward network.
     pub(super) norm: Norm<'a>,
 }
@@ -47,7 +47,7 @@ pub(super) struct Input<'a> {
     /// Start of a second text, and the vector to add to each of its tokens.
     pub(super) second: Option<(usize, &'a [f32])>,
     /// Whether only the first token's vector is needed.
-    pub(super) first_alone: bool,
+    pub(super) first_token_only: bool,
 }
 
 /// Buffers for the intermediate results, reused from text to text.
@@ -57,7 +57,7 @@ pub(super) struct Workspace {
     rows: Rows,
     wide: Vec<f32>,
     context: Vec<f32>,
-    space: Space,
+    buffers: AttentionBuffers,
 }
 
 impl Encoder<'_> {
@@ -71,8 +71,8 @@ impl Encoder<'_> {
         arithmetic: &dyn Arithmetic,
         workspace: &'w mut Workspace,
     ) -> &'w [f32] {
-        let Input { ids, second, first_alone } = input;
-        let Workspace { values, rows, wide, context, space } = workspace;
+        let Input { ids, second, first_token_only } = input;
+        let Workspace { values, rows, wide, context, buffers } = workspace;
         let hidden = self.hidden;
         values.clear();
         for (place, id) in ids.iter().enumerate() {
@@ -87,25 +87,25 @@ impl Encoder<'_> {
         context.resize(values.len(), 0.0);
         arithmetic.add_and_normalize(values, context, &self.norm);
         for (number, layer) in (1..).zip(&self.layers) {
-            let most = layer.project.outputs.max(layer.widen.outputs);
+            let most = layer.project.outputs.max(layer.feed_forward_in.outputs);
             wide.resize(ids.len() * most, 0.0);
             let projected = &mut wide[..ids.len() * layer.project.outputs];
             arithmetic.quantize(values, hidden, Precision::Fine, rows);
             arithmetic.linear(rows, &layer.project, projected);
             // The last layer skips what affects only the vectors of other tokens.
-            let wanted = if first_alone && number == self.layers.len() { ids.len().min(1) } else { ids.len() };
+            let wanted = if first_token_only && number == self.layers.len() { ids.len().min(1) } else { ids.len() };
             let heads = Heads { projected, tokens: ids.len(), queries: wanted, hidden, width: self.head };
             context.truncate(wanted * hidden);
             values.truncate(wanted * hidden);
-            arithmetic.attend(heads, space, context);
+            arithmetic.attend(heads, buffers, context);
             arithmetic.quantize(context, hidden, Precision::Fine, rows);
-            arithmetic.linear(rows, &layer.combine, context);
+            arithmetic.linear(rows, &layer.attention_output, context);
             arithmetic.add_and_normalize(values, context, &layer.attention_norm);
-            let widened = &mut wide[..wanted * layer.widen.outputs];
+            let widened = &mut wide[..wanted * layer.feed_forward_in.outputs];
             arithmetic.quantize(values, hidden, Precision::Coarse, rows);
-            arithmetic.linear_gelu(rows, &layer.widen, widened);
-            arithmetic.quantize(widened, layer.narrow.inputs, Precision::Coarse, rows);
-            arithmetic.linear(rows, &layer.narrow, context);
+            arithmetic.linear_gelu(rows, &layer.feed_forward_in, widened);
+            arithmetic.quantize(widened, layer.feed_forward_out.inputs, Precision::Coarse, rows);
+            arithmetic.linear(rows, &layer.feed_forward_out, context);
             arithmetic.add_and_normalize(values, context, &layer.norm);
         }
         values

@@ -24,8 +24,8 @@ mod tokenizer;
 mod unigram;
 mod vocabulary;
 mod weights;
+mod word_embeddings;
 mod wordpiece;
-mod words;
 
 pub use embedder::BertEmbedder;
 pub use prepare::prepare;
@@ -58,12 +58,12 @@ pub(super) const STAMP_FILE: &str = ".kernel.verified";
 const MIN_SETTLED_AGE: Duration = Duration::from_secs(2);
 
 /// Increment this whenever a newer tars may be able to prepare a refused model.
-const ATTEMPT: u32 = 1;
+const PREPARATION_VERSION: u32 = 1;
 
 /// Record of a refused model, so that it is not tried repeatedly.
 #[derive(Debug, Serialize, Deserialize)]
 struct Refusal {
-    /// [`ATTEMPT`] at the time of the refusal.
+    /// [`PREPARATION_VERSION`] at the time of the refusal.
     attempt: u32,
     /// Hash of the model's files, in hexadecimal.
     source: String,
@@ -125,7 +125,8 @@ impl InstalledModel {
     fn refusal(&self) -> Option<String> {
         let text = fs::read_to_string(self.dir.join(REFUSAL_FILE)).ok()?;
         let refusal: Refusal = toml::from_str(&text).ok()?;
-        (refusal.attempt == ATTEMPT && refusal.source == hex(self.source().as_bytes())).then_some(refusal.reason)
+        (refusal.attempt == PREPARATION_VERSION && refusal.source == hex(self.source().as_bytes()))
+            .then_some(refusal.reason)
     }
 
     /// Returns the hash of the files that the prepared one is made from, by the manifest's hashes.
@@ -140,7 +141,7 @@ impl InstalledModel {
 ///
 /// # Errors
 /// A short description of the first unsupported part.
-pub(super) fn check_readable(config: &[u8], tokenizer: &[u8], kind: ModelKind) -> Result<(), String> {
+pub(super) fn check_supported(config: &[u8], tokenizer: &[u8], kind: ModelKind) -> Result<(), String> {
     Config::read(config)?;
     let tokenizer = vocabulary::read(tokenizer)?;
     match kind {

@@ -11,7 +11,6 @@ mod from_safetensors;
 pub(super) mod fuzz;
 #[cfg(feature = "onnx")]
 mod graph;
-mod original;
 mod packed;
 #[cfg(feature = "onnx")]
 mod recognize;
@@ -21,6 +20,7 @@ mod source;
 #[cfg(test)]
 #[cfg(feature = "onnx")]
 mod tests;
+mod weight_source;
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ use super::embedder::BertEmbedder;
 use super::prepared::{self, Prepared};
 use super::reranker::BertReranker;
 use super::tokenizer::Tokenizer;
-use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal};
+use super::{PREPARATION_VERSION, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal};
 use crate::{EmbedError, Embedder, InstalledModel, ModelKind, RuntimeLibrary, TextKind, Threads};
 use tars_base::domain::hex;
 use tars_base::private;
@@ -69,7 +69,7 @@ pub fn prepare(
         return model.check_runnable().map(|()| model.preparation());
     }
     if !model.needs_kernel() {
-        model.require(ModelKind::Embedding)?;
+        model.check_kind(ModelKind::Embedding)?;
     }
     let lock = model.dir.join(LOCK_FILE);
     let lock_file = private::open_lock(&lock).map_err(EmbedError::io("open", &lock))?;
@@ -89,7 +89,7 @@ pub fn prepare(
         }
         Err(reason) => {
             let source = hex(model.source().as_bytes());
-            let refusal = toml::to_string(&Refusal { attempt: ATTEMPT, source, reason });
+            let refusal = toml::to_string(&Refusal { attempt: PREPARATION_VERSION, source, reason });
             let refusal = refusal.expect("two texts and a number are TOML");
             let path = model.dir.join(REFUSAL_FILE);
             let mut file = temporary(&model.dir)?;
@@ -139,7 +139,7 @@ fn build(
         Ok(prepared) => prepared,
         Err(reason) => return Ok(Err(reason)),
     };
-    let (mut header, place) = (prepared.header, prepared.mean_place());
+    let (mut header, place) = (prepared.header, prepared.mean_offset());
     let kernel = match Loaded::new(model, prepared) {
         Ok(kernel) => kernel,
         Err(error) => return Ok(Err(error.to_string())),

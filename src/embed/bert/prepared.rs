@@ -21,7 +21,7 @@
 //! | replaced characters | u32 | `specials` |
 //! | ends of their replacements | u32 | `specials` |
 //! | the replacements | u8 | `text` |
-//! | word vectors, packed | u8 | `pieces * hidden / 32 * 18`, see [`Words::Packed`] |
+//! | word vectors, packed | u8 | `pieces * hidden / 32 * 18`, see [`WordEmbeddings::Packed`] |
 //! | mean of the model's vectors; zeros if none is subtracted | f32 | `hidden` |
 //!
 //! Formats 3 and 4, for models whose weights were floats, start with an additional section:
@@ -64,9 +64,9 @@ use super::arithmetic::BLOCK;
 use super::classifier::Classifier;
 use super::encoder::{Encoder, Layer};
 use super::map::FileMap;
-use super::unigram::{Folds, Unigram, Unit};
+use super::unigram::{ReplacementTable, Unigram, Unit};
+use super::word_embeddings::{BLOCK_BYTES, BLOCK_WEIGHTS, WordEmbeddings};
 use super::wordpiece::WordPiece;
-use super::words::{PACKED, SHARED, Words};
 pub(super) use pieces::Pieces;
 use sections::Sections;
 use tars_base::domain::ContentHash;
@@ -155,7 +155,7 @@ impl Header {
         let vectors = [self.hidden, self.inner].map(|width| width as usize);
         vectors.iter().all(|width| *width > 0 && width.is_multiple_of(BLOCK))
             && matches!(self.head, 32 | 64)
-            && (self.format != UNIGRAM || vectors[0].is_multiple_of(SHARED))
+            && (self.format != UNIGRAM || vectors[0].is_multiple_of(BLOCK_WEIGHTS))
             && (self.is_unigram() || self.slots.is_power_of_two())
             && [self.unknown, self.start, self.end].iter().all(|token| *token < self.pieces)
     }
@@ -288,7 +288,7 @@ impl Prepared {
     }
 
     /// Returns the offset of [`Prepared::mean`] in the file.
-    pub(super) fn mean_place(&self) -> Option<usize> {
+    pub(super) fn mean_offset(&self) -> Option<usize> {
         let mean = self.mean()?;
         Some(mean.as_ptr() as usize - self.map.as_ptr() as usize)
     }
@@ -312,7 +312,7 @@ impl Prepared {
                 scores: sections.take(header.pieces as usize)?,
                 unknown_score: header.unknown_score,
                 unknown: header.unknown,
-                folds: Folds {
+                folds: ReplacementTable {
                     from: sections.take(header.specials as usize)?,
                     ends: sections.take(header.specials as usize)?,
                     text: sections.take(header.text as usize)?,
@@ -330,14 +330,16 @@ impl Prepared {
     }
 
     /// Returns the word vectors and, except for format 1, the mean of the model's vectors.
-    fn read_words<'a>(&self, sections: &mut Sections<'a>) -> Option<(Words<'a>, Option<&'a [f32]>)> {
+    fn read_words<'a>(&self, sections: &mut Sections<'a>) -> Option<(WordEmbeddings<'a>, Option<&'a [f32]>)> {
         let [hidden, pieces] = [self.header.hidden, self.header.pieces].map(|number| number as usize);
         if self.header.format == UNIGRAM {
-            let words = Words::Packed(sections.take(pieces.checked_mul(hidden / SHARED)?.checked_mul(PACKED)?)?);
+            let words = WordEmbeddings::Packed(
+                sections.take(pieces.checked_mul(hidden / BLOCK_WEIGHTS)?.checked_mul(BLOCK_BYTES)?)?,
+            );
             return Some((words, Some(sections.take(hidden)?)));
         }
         let values = sections.take(pieces.checked_mul(hidden)?)?;
-        let words = Words::Bytes { values, scales: sections.take(pieces)? };
+        let words = WordEmbeddings::Bytes { values, scales: sections.take(pieces)? };
         let mean = if self.header.is_of_floats() { Some(sections.take(hidden)?) } else { None };
         Some((words, mean))
     }
@@ -371,10 +373,10 @@ impl Prepared {
                 .map(|_| {
                     Some(Layer {
                         project: sections.matrix(hidden, hidden.checked_mul(3)?)?,
-                        combine: sections.matrix(hidden, hidden)?,
+                        attention_output: sections.matrix(hidden, hidden)?,
                         attention_norm: sections.norm(hidden, epsilon)?,
-                        widen: sections.matrix(hidden, inner)?,
-                        narrow: sections.matrix(inner, hidden)?,
+                        feed_forward_in: sections.matrix(hidden, inner)?,
+                        feed_forward_out: sections.matrix(inner, hidden)?,
                         norm: sections.norm(hidden, epsilon)?,
                     })
                 })

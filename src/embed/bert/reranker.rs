@@ -5,13 +5,13 @@ use super::encoder::Input;
 use super::prepared::Prepared;
 use super::runner::Runner;
 use super::tokenizer::{Pair, Tokenizer};
-use crate::pairs::Room;
+use crate::pair_window::PairWindow;
 use crate::{EmbedError, InstalledModel, ModelKind, Reranker, TextKind, Threads};
 
 /// An installed cross-encoder that the kernel runs from its prepared file.
 pub struct BertReranker {
     id: String,
-    room: Room,
+    window: PairWindow,
     runner: Runner,
 }
 
@@ -22,7 +22,7 @@ impl BertReranker {
     /// [`EmbedError::WrongKind`] if it is not a reranker, [`EmbedError::NotPrepared`] if there is no usable prepared
     /// file, and the errors of [`crate::Manifest::verify_cached`].
     pub fn load(model: &InstalledModel, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
-        model.require(ModelKind::Reranker)?;
+        model.check_kind(ModelKind::Reranker)?;
         let prepared = super::open(model)?;
         model.verify_cached()?;
         Self::new(model, prepared, threads.into())
@@ -34,8 +34,8 @@ impl BertReranker {
             return Err(EmbedError::NotPrepared { model: id, reason: "it has no classifier".into() });
         }
         let runner = Runner::new(model, prepared, threads)?;
-        let room = Room::new(&id, model.manifest.window, runner.tokenizer.special_of_pair());
-        Ok(Self { id, room, runner })
+        let window = PairWindow::new(&id, model.manifest.window, runner.tokenizer.special_of_pair());
+        Ok(Self { id, window, runner })
     }
 
     /// Switches to another instruction set, like [`crate::BertEmbedder::with_instructions`].
@@ -59,7 +59,7 @@ impl BertReranker {
 
     /// Returns a pair as the encoder's input.
     pub(super) fn input<'a>(pair: &'a Pair, classifier: Classifier<'a>) -> Input<'a> {
-        Input { ids: &pair.tokens, second: Some((pair.second, classifier.second)), first_alone: true }
+        Input { ids: &pair.tokens, second: Some((pair.second, classifier.second)), first_token_only: true }
     }
 
     pub(super) fn classifier(&self) -> Classifier<'_> {
@@ -80,10 +80,10 @@ impl BertReranker {
 
 impl Reranker for BertReranker {
     fn relevance(&self, question: &str, texts: &[&str]) -> Result<Vec<f64>, EmbedError> {
-        let question = self.tokenizer().cut(question);
-        let room = self.room.beside(question.len())?;
+        let question = self.tokenizer().encode(question);
+        let room = self.window.text_tokens(question.len())?;
         let pair = |text: &&str| {
-            let text = self.tokenizer().cut(text);
+            let text = self.tokenizer().encode(text);
             self.tokenizer().pair(&question, &text[..text.len().min(room)])
         };
         let pairs: Vec<Pair> = texts.iter().map(pair).collect();

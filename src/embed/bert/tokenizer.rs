@@ -8,7 +8,7 @@ use super::prepared::Prepared;
 use tars_base::domain::CountTokens;
 
 /// Number of tokens added around a text.
-pub(super) const SPECIAL: usize = 2;
+pub(super) const SPECIAL_TOKENS: usize = 2;
 
 /// The tokenizer of a prepared model.
 pub(super) struct Tokenizer {
@@ -41,7 +41,7 @@ impl Tokenizer {
     }
 
     /// Returns the tokens of a text with the special tokens around it.
-    pub(super) fn framed(&self, text: &str) -> Vec<u32> {
+    pub(super) fn encode_with_special(&self, text: &str) -> Vec<u32> {
         let header = &self.prepared.header;
         let mut tokens = vec![header.start];
         self.append(text, &mut tokens);
@@ -50,7 +50,7 @@ impl Tokenizer {
     }
 
     /// Returns the tokens of a text without special tokens around it.
-    pub(super) fn cut(&self, text: &str) -> Vec<u32> {
+    pub(super) fn encode(&self, text: &str) -> Vec<u32> {
         let mut tokens = Vec::new();
         self.append(text, &mut tokens);
         tokens
@@ -66,7 +66,7 @@ impl Tokenizer {
 
     /// Returns the number of special tokens around and between two texts.
     pub(super) fn special_of_pair(&self) -> usize {
-        SPECIAL + self.prepared.ends_between()
+        SPECIAL_TOKENS + self.prepared.ends_between()
     }
 
     /// Appends the tokens of a text. Text that spells a special token becomes one, as in the crate `tokenizers`.
@@ -84,7 +84,7 @@ impl Tokenizer {
 
 impl CountTokens for Tokenizer {
     fn count(&self, text: &str) -> usize {
-        self.cut(text).len()
+        self.encode(text).len()
     }
 
     fn name(&self) -> String {

@@ -7,7 +7,7 @@
 //! sequence of pieces with the highest sum of scores, which are logarithms of probabilities (Viterbi 1967). A character that starts no
 //! piece is unknown; several unknown ones in a row are one unknown token. Text that spells a special token (`</s>`) is ordinary text.
 //!
-//! The work is linear in the length of the text: at each character at most [`LONGEST_PIECE`] bytes are examined.
+//! The work is linear in the length of the text: at each character at most [`MAX_PIECE_BYTES`] bytes are examined.
 
 #[cfg(test)]
 mod fuzz;
@@ -20,7 +20,7 @@ use unicode_normalization_alignments::char::compose;
 pub(super) use trie::{Unit, trie};
 
 /// Maximum length of a piece, in bytes.
-pub(super) const LONGEST_PIECE: usize = 128;
+pub(super) const MAX_PIECE_BYTES: usize = 128;
 
 /// Only characters from here on compose with the previous one.
 const FIRST_MARK: char = '\u{300}';
@@ -63,12 +63,12 @@ pub(super) struct Unigram<'a> {
     /// Token for unknown characters.
     pub(super) unknown: u32,
     /// Replacements of characters.
-    pub(super) folds: Folds<'a>,
+    pub(super) folds: ReplacementTable<'a>,
 }
 
 /// A table of characters and their replacements.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Folds<'a> {
+pub(super) struct ReplacementTable<'a> {
     /// The replaced characters, sorted.
     pub(super) from: &'a [u32],
     /// End of each replacement in `text`; it starts at the end of the previous one.
@@ -99,7 +99,7 @@ impl UnigramVocabulary {
             scores: &self.scores,
             unknown_score: unknown_score(&self.scores),
             unknown: self.unknown,
-            folds: Folds { from: &self.from, ends: &self.ends, text: self.text.as_bytes() },
+            folds: ReplacementTable { from: &self.from, ends: &self.ends, text: self.text.as_bytes() },
         }
     }
 }
@@ -109,7 +109,7 @@ pub(super) fn unknown_score(scores: &[f32]) -> f32 {
     scores.iter().copied().fold(0.0, f32::min) - UNKNOWN_PENALTY
 }
 
-impl Folds<'_> {
+impl ReplacementTable<'_> {
     /// Returns the replacement of a character, if there is one.
     fn get(&self, c: char) -> Option<&str> {
         let place = self.from.binary_search(&u32::from(c)).ok()?;
@@ -200,7 +200,7 @@ impl Cutter<'_> {
         let rest = &self.word.as_bytes()[at..];
         let mut state = 0;
         let mut is_known = false;
-        for (count, byte) in (1..).zip(&rest[..rest.len().min(LONGEST_PIECE)]) {
+        for (count, byte) in (1..).zip(&rest[..rest.len().min(MAX_PIECE_BYTES)]) {
             let Some(next) = trie::child(self.unigram.trie, state, *byte) else { break };
             state = next;
             let Some(piece) = trie::value(self.unigram.trie, state) else { continue };

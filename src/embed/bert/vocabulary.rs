@@ -3,7 +3,7 @@
 //! The file is untrusted: any unexpected part is refused with a reason.
 
 mod charsmap;
-mod frame;
+mod special_tokens;
 #[cfg(test)]
 pub(super) mod table;
 #[cfg(test)]
@@ -18,7 +18,7 @@ pub(super) use word_piece::WordPieceVocabulary;
 use super::unigram::UnigramVocabulary;
 
 /// Upper limit for the number of pieces, beyond any vocabulary of these families.
-pub(super) const MOST_PIECES: usize = 1 << 20;
+pub(super) const MAX_PIECES: usize = 1 << 20;
 
 /// Parsed contents of a tokenizer file.
 #[derive(Debug)]

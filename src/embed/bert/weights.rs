@@ -1,7 +1,7 @@
 //! An encoder's weights as read from a model, and in the kernel's form.
 
 use crate::bert::arithmetic::{BLOCK, GROUP};
-use crate::bert::words::{PACKED, SHARED, unpack, worth};
+use crate::bert::word_embeddings::{BLOCK_BYTES, BLOCK_WEIGHTS, block_scale, unpack};
 
 /// All weights of a model.
 #[derive(Debug)]
@@ -30,13 +30,13 @@ pub(in crate::bert) struct ClassifierWeights {
 
 #[derive(Debug)]
 pub(in crate::bert) struct LayerWeights {
-    pub(in crate::bert) query: Weight,
-    pub(in crate::bert) key: Weight,
-    pub(in crate::bert) value: Weight,
-    pub(in crate::bert) combine: Weight,
+    pub(in crate::bert) query: QuantizedMatrix,
+    pub(in crate::bert) key: QuantizedMatrix,
+    pub(in crate::bert) value: QuantizedMatrix,
+    pub(in crate::bert) attention_output: QuantizedMatrix,
     pub(in crate::bert) attention_norm: NormWeights,
-    pub(in crate::bert) widen: Weight,
-    pub(in crate::bert) narrow: Weight,
+    pub(in crate::bert) feed_forward_in: QuantizedMatrix,
+    pub(in crate::bert) feed_forward_out: QuantizedMatrix,
     pub(in crate::bert) norm: NormWeights,
 }
 
@@ -62,13 +62,13 @@ enum Values<'a> {
         scales: Vec<f32>,
         by_row: bool,
     },
-    /// See [`crate::bert::words::Words::Packed`].
+    /// See [`crate::bert::word_embeddings::WordEmbeddings::Packed`].
     Packed(&'a [u8]),
 }
 
 /// A matrix of 8-bit weights with its bias.
 #[derive(Debug)]
-pub(in crate::bert) struct Weight {
+pub(in crate::bert) struct QuantizedMatrix {
     pub(in crate::bert) inputs: usize,
     pub(in crate::bert) outputs: usize,
     /// Row after row; a row holds the weights of one input.
@@ -86,14 +86,15 @@ impl Weights<'_> {
         }
         let fits = |norm: &NormWeights| norm.scale.len() == hidden && norm.shift.len() == hidden;
         for layer in &self.layers {
-            let inner = layer.widen.outputs;
-            let square = [&layer.query, &layer.key, &layer.value, &layer.combine];
+            let inner = layer.feed_forward_in.outputs;
+            let square = [&layer.query, &layer.key, &layer.value, &layer.attention_output];
             let sizes = square.map(|weight| (weight.inputs, weight.outputs, hidden, hidden));
-            let others = [(&layer.widen, hidden, inner), (&layer.narrow, inner, hidden)];
+            let others = [(&layer.feed_forward_in, hidden, inner), (&layer.feed_forward_out, inner, hidden)];
             let others = others.map(|(weight, inputs, outputs)| (weight.inputs, weight.outputs, inputs, outputs));
             let wrong =
                 |(inputs, outputs, wanted, given): (usize, usize, usize, usize)| (inputs, outputs) != (wanted, given);
-            let same = inner == self.layers[0].widen.outputs && fits(&layer.attention_norm) && fits(&layer.norm);
+            let same =
+                inner == self.layers[0].feed_forward_in.outputs && fits(&layer.attention_norm) && fits(&layer.norm);
             if sizes.into_iter().chain(others).any(wrong) || !inner.is_multiple_of(BLOCK) || !same {
                 return Err("the sizes of its layers are inconsistent".into());
             }
@@ -128,7 +129,7 @@ impl Weights<'_> {
             Values::Floats(values) | Values::Bytes { scales: values, .. } => values.as_slice(),
             Values::Packed(_) => &[],
         };
-        let packed = self.words.packed().unwrap_or_default().chunks_exact(PACKED).map(worth);
+        let packed = self.words.packed().unwrap_or_default().chunks_exact(BLOCK_BYTES).map(block_scale);
         parts.flatten().copied().chain(words.iter().copied()).chain(packed).chain([self.epsilon])
     }
 }
@@ -140,8 +141,8 @@ impl ClassifierWeights {
 }
 
 impl LayerWeights {
-    fn all(&self) -> [&Weight; 6] {
-        [&self.query, &self.key, &self.value, &self.combine, &self.widen, &self.narrow]
+    fn all(&self) -> [&QuantizedMatrix; 6] {
+        [&self.query, &self.key, &self.value, &self.attention_output, &self.feed_forward_in, &self.feed_forward_out]
     }
 }
 
@@ -157,8 +158,8 @@ impl<'a> Table<'a> {
 
     /// Returns a table of packed rows; `None` if their size does not match.
     pub(in crate::bert) fn of_packed(rows: usize, columns: usize, blocks: &'a [u8]) -> Option<Self> {
-        let size = (columns / SHARED * PACKED).checked_mul(rows)?;
-        let is_whole = columns.is_multiple_of(SHARED) && blocks.len() == size;
+        let size = (columns / BLOCK_WEIGHTS * BLOCK_BYTES).checked_mul(rows)?;
+        let is_whole = columns.is_multiple_of(BLOCK_WEIGHTS) && blocks.len() == size;
         is_whole.then_some(Self { rows, columns, values: Values::Packed(blocks) })
     }
 
@@ -212,7 +213,7 @@ impl<'a> Table<'a> {
     }
 }
 
-impl Weight {
+impl QuantizedMatrix {
     /// Returns the matrix with its bias.
     pub(in crate::bert) fn new(table: Table<'_>, bias: Vec<f32>) -> Result<Self, String> {
         let (inputs, outputs) = (table.rows, table.columns);

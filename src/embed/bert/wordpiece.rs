@@ -15,7 +15,7 @@ const EMPTY: u32 = u32::MAX;
 const CONTINUING: &[u8] = b"##";
 
 /// Maximum length of a piece, in bytes.
-pub(super) const LONGEST_PIECE: usize = 128;
+pub(super) const MAX_PIECE_BYTES: usize = 128;
 
 /// A vocabulary that is searched directly in the mapped file.
 #[derive(Debug, Clone, Copy)]
@@ -81,8 +81,8 @@ impl<'a> WordPiece<'a> {
 
     /// Returns the longest piece at the start of `rest`, and its length in bytes. All pieces end between two characters.
     fn longest(&self, rest: &[u8], continuing: bool) -> Option<(u32, usize)> {
-        let rest = &rest[..rest.len().min(LONGEST_PIECE)];
-        let mut hashes = [0u64; LONGEST_PIECE];
+        let rest = &rest[..rest.len().min(MAX_PIECE_BYTES)];
+        let mut hashes = [0u64; MAX_PIECE_BYTES];
         let mut hash = seed(continuing);
         for (byte, place) in rest.iter().zip(&mut hashes) {
             hash = step(hash, *byte);

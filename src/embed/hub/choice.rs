@@ -54,7 +54,7 @@ impl<'a> Fetch<'a> {
             (Some(tokenizer), Some(config)) => {
                 let files = [(TOKENIZER_FILE, tokenizer, MAX_TOKENIZER_SIZE), (CONFIG_FILE, config, MAX_CONFIG_SIZE)];
                 let files = self.files(&files)?;
-                self.check_readable(kind)?.map(|()| files)
+                self.check_supported(kind)?.map(|()| files)
             }
             (None, _) => Err(format!("it holds no {TOKENIZER_FILE}")),
             (_, None) => Err(format!("it holds no {CONFIG_FILE}")),
@@ -100,11 +100,11 @@ impl<'a> Fetch<'a> {
     }
 
     /// Checks in the fetched files whether the kernel can run the model. The inner error is the reason why it cannot.
-    fn check_readable(&self, kind: ModelKind) -> Result<Result<(), String>, EmbedError> {
+    fn check_supported(&self, kind: ModelKind) -> Result<Result<(), String>, EmbedError> {
         let read = |name: &str| {
             let path = self.folder.join(name);
             fs::read(&path).map_err(EmbedError::io("read", &path))
         };
-        Ok(bert::check_readable(&read(CONFIG_FILE)?, &read(TOKENIZER_FILE)?, kind))
+        Ok(bert::check_supported(&read(CONFIG_FILE)?, &read(TOKENIZER_FILE)?, kind))
     }
 }

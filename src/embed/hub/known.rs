@@ -7,7 +7,7 @@ use super::super::{Manifest, WeightsForm};
 const MULTILINGUAL: &str = include_str!("../../../models/multilingual-e5-small/manifest.toml");
 
 /// Completes the manifest of a known model in `repository`.
-pub(super) fn complete(repository: &str, manifest: &mut Manifest) {
+pub(super) fn apply_corrections(repository: &str, manifest: &mut Manifest) {
     if repository != "intfloat/multilingual-e5-small" {
         return;
     }

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use self::choice::Fetch;
 use self::client::Client;
-use self::settings::{Declared, Settings};
+use self::settings::{PublishedFiles, Settings};
 use self::spec::Spec;
 use self::staging::Staging;
 use super::{EmbedError, Manifest};
@@ -95,7 +95,7 @@ pub fn pull(hub: &Hub, spec: &str, catalog_dir: &Path, progress: &dyn Progress) 
         source: Some(format!("hf:{}@{}#{}", spec.repository, listing.sha, weights.rfilename)),
         files,
     };
-    known::complete(&spec.repository, &mut manifest);
+    known::apply_corrections(&spec.repository, &mut manifest);
     manifest.check().map_err(|reason| listing.unusable(reason))?;
     manifest.write(&new)?;
     manifest.verify_cached(&new)?;
@@ -112,12 +112,12 @@ fn read_settings(
     listing: &listing::Listing,
     progress: &dyn Progress,
 ) -> Result<Settings, EmbedError> {
-    let mut declared = Declared::read(client, listing, listing)?;
+    let mut declared = PublishedFiles::read(client, listing, listing)?;
     if !declared.has_pooling()
         && !declared.is_cross_encoder()
         && let Some(origin) = listing.base_model()
     {
-        match client.listing(&origin, "main").and_then(|origin| Declared::read(client, listing, &origin)) {
+        match client.listing(&origin, "main").and_then(|origin| PublishedFiles::read(client, listing, &origin)) {
             Ok(more) if more.has_pooling() => {
                 progress.warn(&format!("{} does not declare its pooling; taken from {origin}", listing.repository));
                 declared = more;

@@ -13,11 +13,11 @@ use super::listing::Listing;
 /// Default window if none is declared: that of BERT.
 const USUAL_WINDOW: u64 = 512;
 /// Larger windows are placeholders for "none declared".
-const LARGEST_WINDOW: u64 = 131_072;
+const MAX_WINDOW: u64 = 131_072;
 
 /// The published files; `None` for each missing one.
 #[derive(Debug, Default)]
-pub(super) struct Declared {
+pub(super) struct PublishedFiles {
     config: Option<Value>,
     tokenizer: Option<Value>,
     modules: Option<Value>,
@@ -26,7 +26,7 @@ pub(super) struct Declared {
     prompts: Option<Value>,
 }
 
-impl Declared {
+impl PublishedFiles {
     /// Reads the network's files from `model` and the usage files from `usage`. These are usually the same repository.
     pub(super) fn read(client: &Client<'_>, model: &Listing, usage: &Listing) -> Result<Self, EmbedError> {
         let modules = client.json(usage, "modules.json")?;
@@ -68,7 +68,7 @@ pub(super) struct Settings {
 
 impl Settings {
     /// Returns the settings and the assumptions behind them. The error is the reason why the model is not supported.
-    pub(super) fn of(declared: &Declared) -> Result<(Self, Vec<String>), String> {
+    pub(super) fn of(declared: &PublishedFiles) -> Result<(Self, Vec<String>), String> {
         let mut assumed = Vec::new();
         let window = window(declared).unwrap_or_else(|| {
             assumed.push(format!("declares no window, {USUAL_WINDOW} tokens are assumed"));
@@ -120,7 +120,7 @@ impl Settings {
 
 /// Refuses a network with more than two classes. By convention the second of two classes is the positive one. No file
 /// states what the classes mean, so that is an assumption.
-fn check_labels(declared: &Declared) -> Result<Option<String>, String> {
+fn check_labels(declared: &PublishedFiles) -> Result<Option<String>, String> {
     let config = declared.config.as_ref();
     let named = config.and_then(|config| config.get("id2label")?.as_object()).map(|labels| labels.len() as u64);
     // transformers defaults to two classes.
@@ -185,7 +185,7 @@ fn pooling(config: &Value) -> Result<Pooling, String> {
     }
 }
 
-fn dimensions(declared: &Declared) -> Result<usize, String> {
+fn dimensions(declared: &PublishedFiles) -> Result<usize, String> {
     let first = |value: &Option<Value>, keys: &[&str]| keys.iter().find_map(|key| number(value, key));
     let pooled = first(&declared.pooling, &["word_embedding_dimension", "embedding_dimension"]);
     let hidden = first(&declared.config, &["hidden_size", "dim", "d_model", "n_embd"]);
@@ -199,14 +199,14 @@ fn dimensions(declared: &Declared) -> Result<usize, String> {
 }
 
 /// Returns the maximum input length in tokens, special tokens included: the declared one, limited by the network's positions.
-fn window(declared: &Declared) -> Option<u64> {
+fn window(declared: &PublishedFiles) -> Option<u64> {
     let positions = ["max_position_embeddings", "n_positions"].iter().find_map(|key| number(&declared.config, key));
     let family = declared.config.as_ref().and_then(|config| config.get("model_type")?.as_str()).unwrap_or_default();
     // These families number positions from the padding id + 1, so two positions are never used.
     let offset = if matches!(family, "roberta" | "xlm-roberta" | "camembert" | "mpnet") { 2 } else { 0 };
     let positions = positions.map(|positions| positions.saturating_sub(offset));
     let set = number(&declared.sentence, "max_seq_length").or_else(|| number(&declared.tokenizer, "model_max_length"));
-    [positions, set].into_iter().flatten().filter(|window| *window <= LARGEST_WINDOW).min()
+    [positions, set].into_iter().flatten().filter(|window| *window <= MAX_WINDOW).min()
 }
 
 fn number(value: &Option<Value>, key: &str) -> Option<u64> {
@@ -229,18 +229,18 @@ mod tests {
         Some(kinds.iter().map(module).collect())
     }
 
-    fn bert() -> Declared {
-        Declared {
+    fn bert() -> PublishedFiles {
+        PublishedFiles {
             config: Some(json!({"hidden_size": 384, "max_position_embeddings": 512, "model_type": "bert"})),
             modules: modules(&["Transformer", "Pooling", "Normalize"]),
             pooling: Some(json!({"word_embedding_dimension": 384, "pooling_mode_cls_token": false,
                 "pooling_mode_mean_tokens": true})),
             sentence: Some(json!({"max_seq_length": 256})),
-            ..Declared::default()
+            ..PublishedFiles::default()
         }
     }
 
-    fn refused(declared: &Declared) -> String {
+    fn refused(declared: &PublishedFiles) -> String {
         Settings::of(declared).unwrap_err()
     }
 
@@ -266,7 +266,7 @@ mod tests {
             let mut config = json!({"architectures": ["BertForSequenceClassification"], "hidden_size": 384,
                 "max_position_embeddings": 512, "model_type": "bert"});
             config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            Declared { config: Some(config), ..Declared::default() }
+            PublishedFiles { config: Some(config), ..PublishedFiles::default() }
         };
         let one = json!({"id2label": {"0": "LABEL_0"}});
         assert_eq!(Settings::of(&with(one.clone())).unwrap(), (Settings::of_reranker(512), Vec::new()));
@@ -276,7 +276,7 @@ mod tests {
         }
         assert!(refused(&with(json!({"num_labels": 3}))).contains("3 classes"));
         // Declared pooling means that the model produces vectors, whatever it was trained for.
-        let pooled = Declared { pooling: bert().pooling, ..with(one) };
+        let pooled = PublishedFiles { pooling: bert().pooling, ..with(one) };
         assert_eq!(Settings::of(&pooled).unwrap().0.kind, ModelKind::Embedding);
     }
 
@@ -313,14 +313,14 @@ mod tests {
     #[test]
     fn prompts_become_prefixes_and_are_never_guessed() {
         let with = |prompts: Value| {
-            let declared = Declared { prompts: Some(json!({ "prompts": prompts })), ..bert() };
+            let declared = PublishedFiles { prompts: Some(json!({ "prompts": prompts })), ..bert() };
             let settings = Settings::of(&declared).unwrap().0;
             (settings.query_prefix, settings.passage_prefix)
         };
         assert_eq!(with(json!({"query": "query: ", "passage": "passage: "})), ("query: ".into(), "passage: ".into()));
         assert_eq!(with(json!({"query": "q", "document": "d"})), ("q".into(), "d".into()));
         assert_eq!(with(json!({"clustering": "c"})), (String::new(), String::new()));
-        let declared = Declared {
+        let declared = PublishedFiles {
             pooling: Some(json!({"include_prompt": false})),
             prompts: Some(json!({"prompts": {"query": "q"}})),
             ..bert()
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn the_window_is_the_smallest_limit() {
         let of = |config: Value, sentence: Option<Value>, tokenizer: Option<Value>| {
-            window(&Declared { config: Some(config), sentence, tokenizer, ..Declared::default() })
+            window(&PublishedFiles { config: Some(config), sentence, tokenizer, ..PublishedFiles::default() })
         };
         let roberta = json!({"max_position_embeddings": 514, "model_type": "xlm-roberta"});
         assert_eq!(of(roberta.clone(), None, None), Some(512));
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn assumptions_are_reported() {
-        let declared = Declared { config: Some(json!({"hidden_size": 384})), ..Declared::default() };
+        let declared = PublishedFiles { config: Some(json!({"hidden_size": 384})), ..PublishedFiles::default() };
         let (settings, assumed) = Settings::of(&declared).unwrap();
         assert_eq!((settings.pooling, settings.window, settings.normalize), (Some(Pooling::Mean), 512, Some(true)));
         assert_eq!(assumed.len(), 2, "{assumed:?}");

@@ -134,7 +134,7 @@ fn built_in_corrections_override_the_published_files() {
     assert!(manifest.reads_all_languages() && manifest.scale.is_none(), "it is run by ONNX Runtime");
     let mut by_tars = manifest.clone();
     by_tars.files = [("model.safetensors".to_owned(), file_of(WEIGHTS))].into();
-    known::complete("intfloat/multilingual-e5-small", &mut by_tars);
+    known::apply_corrections("intfloat/multilingual-e5-small", &mut by_tars);
     assert!(by_tars.center && by_tars.scale.is_some());
 }
 

@@ -8,6 +8,7 @@ use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
 use ort::value::TensorRef;
 use tokenizers::Tokenizer;
 
+use crate::manifest::TOKENIZER_FILE;
 use crate::{EmbedError, InstalledModel, RuntimeLibrary};
 
 /// A network whose file was checked against its manifest.
@@ -94,7 +95,7 @@ impl ReferenceTokenizer {
     }
 
     /// Returns the tokens of a text with the special tokens around it; empty if tokenizing fails.
-    pub(crate) fn framed(&self, text: &str) -> Vec<u32> {
+    pub(crate) fn encode_with_special(&self, text: &str) -> Vec<u32> {
         self.0.encode_fast(text, true).map_or(Vec::new(), |encoding| encoding.get_ids().to_vec())
     }
 
@@ -106,7 +107,7 @@ impl ReferenceTokenizer {
 
 /// Loads a model's tokenizer with padding and truncation turned off.
 pub(super) fn load_tokenizer(model: &InstalledModel) -> Result<Tokenizer, EmbedError> {
-    let path = model.dir.join("tokenizer.json");
+    let path = model.dir.join(TOKENIZER_FILE);
     let invalid = |error: tokenizers::Error| EmbedError::Manifest { path: path.clone(), reason: error.to_string() };
     let mut tokenizer = Tokenizer::from_file(&path).map_err(invalid)?;
     // The settings in the file would pad every text and truncate long ones silently.

@@ -6,14 +6,14 @@ use ort::session::Session;
 use tokenizers::{Encoding, Tokenizer, TruncationDirection};
 
 use super::network::{Network, Tokens, load_tokenizer};
-use crate::pairs::Room;
+use crate::pair_window::PairWindow;
 use crate::{EmbedError, InstalledModel, ModelKind, Reranker, RuntimeLibrary};
 
 /// An installed cross-encoder. It reads one pair at a time, without padding, in one session.
 pub struct OnnxReranker {
     network: Network,
     tokenizer: Tokenizer,
-    room: Room,
+    window: PairWindow,
     threads: usize,
     session: Mutex<Option<Session>>,
 }
@@ -24,14 +24,14 @@ impl OnnxReranker {
     /// # Errors
     /// The model is not a reranker, a file is missing or differs from the manifest, or the runtime rejects the model.
     pub fn load(model: &InstalledModel, library: &RuntimeLibrary, threads: usize) -> Result<Self, EmbedError> {
-        model.require(ModelKind::Reranker)?;
+        model.check_kind(ModelKind::Reranker)?;
         let network = Network::of(model, library)?;
         let tokenizer = load_tokenizer(model)?;
         let special = tokenizer.encode_fast(("", ""), true).map_or(3, |encoding| encoding.len());
         Ok(Self {
             network,
             tokenizer,
-            room: Room::new(&model.manifest.id, model.manifest.window, special),
+            window: PairWindow::new(&model.manifest.id, model.manifest.window, special),
             threads: threads.max(1),
             session: Mutex::default(),
         })
@@ -44,7 +44,7 @@ impl OnnxReranker {
     /// Returns a question and a text as one input; the text is truncated to the window.
     fn pair(&self, question: &Encoding, text: &str) -> Result<Encoding, EmbedError> {
         let mut text = self.encode(text)?;
-        text.truncate(self.room.beside(question.len())?, 0, TruncationDirection::Right);
+        text.truncate(self.window.text_tokens(question.len())?, 0, TruncationDirection::Right);
         drop(text.take_overflowing());
         text.set_type_ids(vec![1; text.len()]);
         let pair = self.tokenizer.post_process(question.clone(), Some(text), true);
@@ -72,7 +72,7 @@ impl OnnxReranker {
 impl Reranker for OnnxReranker {
     fn relevance(&self, question: &str, texts: &[&str]) -> Result<Vec<f64>, EmbedError> {
         let question = self.encode(question)?;
-        self.room.beside(question.len())?;
+        self.window.text_tokens(question.len())?;
         let mut slot = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         let session = match &mut *slot {
             Some(session) => session,

@@ -8,10 +8,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use ort::environment::Environment;
 use serde::Deserialize;
 
+use crate::manifest::RUNTIME_FOLDER;
 use crate::{EmbedError, ModelFile, verify};
-
-/// Folder of the library inside the models directory.
-const FOLDER: &str = "onnxruntime";
 
 /// The installed library, as described in `onnxruntime/manifest.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -49,7 +47,7 @@ impl RuntimeLibrary {
             }
             return Ok(Self { path: path.to_owned(), manifest: None });
         }
-        let folder = models.join(FOLDER);
+        let folder = models.join(RUNTIME_FOLDER);
         let file = folder.join("manifest.toml");
         let text = fs::read_to_string(&file)
             .map_err(|error| EmbedError::NoRuntime { reason: format!("{}: {error}", file.display()) })?;
@@ -117,7 +115,7 @@ mod tests {
         let models = tempfile::tempdir().unwrap();
         let none = RuntimeLibrary::find(None, models.path()).unwrap_err();
         assert!(none.to_string().contains("onnxruntime") && none.hint().is_some());
-        let folder = models.path().join(FOLDER);
+        let folder = models.path().join(RUNTIME_FOLDER);
         fs::create_dir(&folder).unwrap();
         let manifest = |library: &str| format!("version='1'\nlibrary='{library}'\nsha256='00'\nsize=3\n");
         fs::write(folder.join("manifest.toml"), manifest("../../evil.so")).unwrap();

@@ -15,16 +15,17 @@ use serde::{Deserialize, Serialize};
 use ureq::Agent;
 use ureq::http::Uri;
 
-use super::retry::{Failure, Persistence, Sleep};
+use super::retry::{Failure, RetryPolicy, Sleep};
 use super::{EmbedError, Embedder, TextKind, normalize};
 use tars_base::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId, hex};
 use tars_base::endpoint::{
-    Timeouts, agent, excerpt, is_transient, parse_url, describe_error, require_https_for_key, retry_after, without_query,
+    Timeouts, agent, describe_error, excerpt, is_transient, parse_url, require_https_for_key, retry_after,
+    without_query,
 };
 
 /// Maximum size of an answer, in bytes.
 const MAX_ANSWER: u64 = 64 << 20;
-const MAX_COMPLAINT: u64 = 64 << 10;
+const MAX_ERROR_BODY: u64 = 64 << 10;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Connection settings and model of a service.
@@ -145,7 +146,7 @@ impl RemoteEmbedder {
             dimensions: (self.options.dimensions > 0).then_some(self.options.dimensions),
         };
         let body = serde_json::to_vec(&request).map_err(|error| self.unusable(error.to_string()))?;
-        let answer = Persistence::of(kind).run(&self.sleep, |tried| self.post(&body, tried))?;
+        let answer = RetryPolicy::of(kind).run(&self.sleep, |tried| self.post(&body, tried))?;
         let mut vectors = read_answer(&answer, texts.len(), self.options.api_key.as_deref())
             .map_err(|reason| self.unusable(reason))?;
         let expected = if self.dimensions == 0 { vectors[0].len() } else { self.dimensions };
@@ -170,7 +171,7 @@ impl RemoteEmbedder {
                 }
                 error => EmbedError::Network { url: without_query(&self.url), reason: describe_error(&error) },
             };
-            if passing { Failure::Passing { error, wait: None } } else { Failure::Final(error) }
+            if passing { Failure::Temporary { error, wait: None } } else { Failure::Final(error) }
         };
         let mut request = self.agent.post(&self.url).header("content-type", "application/json");
         if let Some(key) = &self.options.api_key {
@@ -186,15 +187,15 @@ impl RemoteEmbedder {
         let location = header("location");
         let mut complaint = Vec::new();
         // A partial error response is still worth showing, so a broken connection is ignored here.
-        let _ = response.body_mut().as_reader().take(MAX_COMPLAINT).read_to_end(&mut complaint);
+        let _ = response.body_mut().as_reader().take(MAX_ERROR_BODY).read_to_end(&mut complaint);
         let (url, key) = (without_query(&self.url), self.options.api_key.as_deref());
         let excerpt = match location {
             Some(location) => excerpt(format!("it redirects to {location}").as_bytes(), key),
             None => excerpt(&complaint, key),
         };
         Err(match status {
-            429 => Failure::Passing { error: EmbedError::RateLimited { url, tries: tried, excerpt }, wait },
-            408 | 500..=599 => Failure::Passing { error: EmbedError::Remote { url, status, excerpt }, wait },
+            429 => Failure::Temporary { error: EmbedError::RateLimited { url, tries: tried, excerpt }, wait },
+            408 | 500..=599 => Failure::Temporary { error: EmbedError::Remote { url, status, excerpt }, wait },
             _ => Failure::Final(EmbedError::Remote { url, status, excerpt }),
         })
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::SearchError;
 use super::window::excerpt;
 use tars_base::domain::ChunkId;
-use tars_rank::{Excerpt, join};
+use tars_rank::{Excerpt, join_excerpts};
 use tars_store::{ChunkRow, IdLookup, Reader};
 use tars_text::markdown;
 
@@ -82,7 +82,7 @@ fn surroundings(store: &dyn Reader, chunk: &ChunkRow, extent: Extent) -> Result<
         Extent::Window(window) => (chunk.sequence.saturating_sub(window), chunk.sequence.saturating_add(window)),
         Extent::Section | Extent::File => (0, u32::MAX),
     };
-    let joined = join(store.chunk_range(chunk.file, first, last)?.into_iter().map(excerpt).collect());
+    let joined = join_excerpts(store.chunk_range(chunk.file, first, last)?.into_iter().map(excerpt).collect());
     let Some(around) =
         joined.into_iter().find(|part| part.start_line <= own.start_line && own.end_line <= part.end_line)
     else {

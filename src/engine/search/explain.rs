@@ -38,7 +38,7 @@ impl Ranks {
             meaning: parts.meaning,
             neighbour: parts.neighbour,
             link: parts.link,
-            boost: evidence.favour,
+            boost: evidence.boost,
             share: *share,
         }
     }

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::SearchError;
+use super::{SearchError, link_name};
 use super::month_summaries::summary_of_log;
 use super::session_outcomes::outcome_of_log;
 use tars_agent::project::{file_name_form, short_name};
@@ -69,8 +69,8 @@ pub(super) fn add_features(
         if let Some(row) = rows.get(&ChunkRef(one.chunk)) {
             one.pairs = request.options.pair_credit * worth(row, &pairs, &worths);
             one.linked = found.linked.contains(&row.file);
-            one.favour = found.boost(row, request);
-            one.yields_to = outcomes.get(&row.row).map(|chunk| chunk.0);
+            one.boost = found.boost(row, request);
+            one.demoted_below = outcomes.get(&row.row).map(|chunk| chunk.0);
             one.summary = summaries.get(&row.row).map(|summary| summary.0);
         }
     }
@@ -189,18 +189,14 @@ fn is_repeat(left: &[u64], right: &[u64]) -> bool {
 /// Returns the files among `rows` that the note of the first row links to by name or title.
 fn linked(store: &dyn Reader, rows: &[ChunkRow]) -> Result<HashSet<FileId>, SearchError> {
     let Some(best) = rows.first() else { return Ok(HashSet::new()) };
+    // A link may name a heading or a block in the note.
+    let name = |link: &str| link_name(link.split(['#', '^']).next().unwrap_or_default());
     let targets: HashSet<String> = store.link_targets(best.file)?.iter().map(|target| name(target)).collect();
     let others = rows.iter().filter(|row| row.file != best.file);
     Ok(others
         .filter(|row| targets.contains(&name(&row.path)) || targets.contains(&name(&row.title)))
         .map(|row| row.file)
         .collect())
-}
-
-/// Returns the part that a link and a path share: the lower-case last part without extension.
-fn name(path: &str) -> String {
-    let last = path.split(['#', '^']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
-    last.strip_suffix(".md").unwrap_or(last).to_lowercase()
 }
 
 fn ages(store: &dyn Reader, rows: &[ChunkRow], today: Date) -> Result<HashMap<FileId, f64>, SearchError> {

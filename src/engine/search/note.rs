@@ -12,7 +12,7 @@ use super::expand::{Extent, expand};
 use super::window::excerpt;
 use super::{Expansion, SearchError};
 use tars_base::domain::ChunkId;
-use tars_rank::{Excerpt, join};
+use tars_rank::{Excerpt, join_excerpts};
 use tars_store::{ChunkRow, Collection, FileId, FileRecord, IdLookup, Reader, StoreError};
 
 /// The requested part of a note.
@@ -54,10 +54,7 @@ pub fn note(
         };
     }
     let all = reader.collections()?;
-    let mut known: Vec<(&Collection, FileRecord)> = Vec::new();
-    for collection in all.iter().filter(|collection| is_searched(collections, &collection.name)) {
-        known.extend(reader.files(collection.id)?.into_iter().map(|file| (collection, file)));
-    }
+    let known = searched_files(reader, &all, collections)?;
     for named in parse_reference(name) {
         match resolve(&known, &named.note) {
             Ok(file) => return text(reader, file, name, &named.part(part)),
@@ -73,14 +70,25 @@ pub fn note(
 /// # Errors
 /// See [`StoreError`].
 pub fn note_paths(reader: &dyn Reader, collections: &[String]) -> Result<Vec<(String, String)>, StoreError> {
-    let mut names = Vec::new();
-    for collection in reader.collections()?.iter().filter(|one| is_searched(collections, &one.name)) {
-        names.extend(reader.files(collection.id)?.into_iter().map(|file| (collection.name.clone(), file.path)));
-    }
-    Ok(names)
+    let all = reader.collections()?;
+    let files = searched_files(reader, &all, collections)?.into_iter();
+    Ok(files.map(|(collection, file)| (collection.name.clone(), file.path)).collect())
 }
 
-pub(super) fn is_searched(collections: &[String], name: &str) -> bool {
+/// Returns the files of those of `all` that are among `collections`, each with its collection.
+pub(super) fn searched_files<'c>(
+    reader: &dyn Reader,
+    all: &'c [Collection],
+    collections: &[String],
+) -> Result<Vec<(&'c Collection, FileRecord)>, StoreError> {
+    let mut files = Vec::new();
+    for collection in all.iter().filter(|collection| is_searched(collections, &collection.name)) {
+        files.extend(reader.files(collection.id)?.into_iter().map(|file| (collection, file)));
+    }
+    Ok(files)
+}
+
+fn is_searched(collections: &[String], name: &str) -> bool {
     collections.is_empty() || collections.iter().any(|one| one == name)
 }
 
@@ -230,7 +238,7 @@ fn text(reader: &dyn Reader, file: FileId, name: &str, part: &NotePart) -> Resul
 
 /// Returns the indexed text of a note, with blank lines for gaps.
 fn whole(chunks: &[ChunkRow]) -> Excerpt {
-    let mut parts = join(chunks.iter().cloned().map(excerpt).collect()).into_iter();
+    let mut parts = join_excerpts(chunks.iter().cloned().map(excerpt).collect()).into_iter();
     let mut whole = parts.next().unwrap_or(Excerpt { start_line: 1, end_line: 1, content: String::new() });
     for part in parts {
         let missing = part.start_line.saturating_sub(whole.start_line + whole.content.split('\n').count());

@@ -117,10 +117,10 @@ pub(super) fn plan_query(search: &Search<'_>, read: &ParsedQuery) -> Result<Quer
             lexical.terms[place] = term;
         }
     }
-    let scale = search.vectors.scale();
+    let scale = search.vectors.model_scale();
     let signals = Signals {
-        misspelt: MISSING_WORD_DOUBT * misspelt.ceiling(),
-        unsaid: missing_terms(&lexical, &weights, search.vectors.model()),
+        guessed_weight: MISSING_WORD_DOUBT * misspelt.ceiling(),
+        missing_common_weight: missing_terms(&lexical, &weights, search.vectors.model()),
         ..signals(&read.text, &lexical, &weights, &dates, scale)
     };
     let pairs = pairs(&text, &lexical, &weights, !dates.is_empty());
@@ -141,16 +141,16 @@ fn signals(
     Signals {
         words,
         names_things,
-        one_name: names_things && text.split_whitespace().count() == 1,
-        foreign: if letters == 0 || scale.every_script { 0.0 } else { foreign as f64 / letters as f64 },
+        is_single_name: names_things && text.split_whitespace().count() == 1,
+        unsupported_script_share: if letters == 0 || scale.every_script { 0.0 } else { foreign as f64 / letters as f64 },
         // An explicit date is the subject of the question; "yesterday" may occur in any question.
-        dated: dates.iter().any(|date| !date.relative || words <= 4),
+        has_date: dates.iter().any(|date| !date.relative || words <= 4),
         lexical_ceiling: ceiling(lexical, weights),
         information: information(lexical, weights),
-        texts: weights.chunks,
-        unembedded: 0.0,
-        misspelt: 0.0,
-        unsaid: 0.0,
+        text_count: weights.chunks,
+        unembedded_share: 0.0,
+        guessed_weight: 0.0,
+        missing_common_weight: 0.0,
         scale,
     }
 }

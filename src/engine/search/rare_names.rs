@@ -16,7 +16,7 @@ const MAX_NAME_SHARE: f64 = 0.01;
 /// Returns the bm25 weight of a question's common words that no text holds, if the question has a name that a few texts hold;
 /// else 0. The vocabulary of the model decides which words are common.
 pub(super) fn missing_terms(lexical: &LexicalQuery, weights: &QueryWeights, model: Option<&dyn Embedder>) -> f64 {
-    missing_terms_by(lexical, weights, |word| model.and_then(|model| model.knows(word)))
+    missing_terms_by(lexical, weights, |word| model.and_then(|model| model.has_word(word)))
 }
 
 fn missing_terms_by(lexical: &LexicalQuery, weights: &QueryWeights, knows: impl Fn(&str) -> Option<bool>) -> f64 {

@@ -53,7 +53,7 @@ impl Search<'_> {
             return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
         }
         let statistics = store.statistics()?;
-        understood.signals.unembedded =
+        understood.signals.unembedded_share =
             1.0 - statistics.embedded as f64 / statistics.passages.max(statistics.embedded).max(1) as f64;
         let scope = store.scope(&read.filter)?;
         let bounds = Bounds { scope: scope.as_ref(), limit: options.candidates.max(2 * query.limit) };
@@ -196,7 +196,7 @@ impl Search<'_> {
             };
             for one in store.similarities(vector, embedder.model(), &compared)? {
                 let known = entry(&mut found, &one);
-                (known.similarity, known.next) = (Some(one.score), one.second_score);
+                (known.similarity, known.second_similarity) = (Some(one.score), one.second_score);
             }
             let all: Vec<ChunkRef> = found.keys().copied().collect();
             for chunk in store.chunks_without_vectors(&all)? {

@@ -89,7 +89,7 @@ pub(super) fn corrections(search: &Search<'_>, text: &str, missing: &[String]) -
 pub(super) fn is_known(search: &Search<'_>, word: &str) -> Option<bool> {
     match search.vectors {
         // A keyword search must not depend on whether a model happens to be installed.
-        VectorSearch::Model(embedder) if search.query.mode != Mode::Keyword => embedder.knows(word),
+        VectorSearch::Model(embedder) if search.query.mode != Mode::Keyword => embedder.has_word(word),
         VectorSearch::Model(_) | VectorSearch::Unavailable { .. } => None,
     }
 }
@@ -129,10 +129,12 @@ fn nearest(store: &dyn Reader, word: &str, slips: &Slips) -> Result<Option<Strin
         near.sort();
         near.truncate(limits::STEMS);
         for (_, stem) in near {
-            let words = words_like(store, &stem, &start)?;
+            let words: HashSet<String> =
+                words_of_chunks(store, &stem, 1)?.iter().map(|word| word.to_lowercase()).collect();
             found.extend(words.into_iter().filter_map(|candidate| {
-                let meant: Vec<char> = normalize_word(&candidate).chars().collect();
-                Some((slips.count(&letters, &meant)?, candidate))
+                let intended = normalize_word(&candidate);
+                let letters_of_it: Vec<char> = intended.starts_with(&start).then(|| intended.chars().collect())?;
+                Some((slips.count(&letters, &letters_of_it)?, candidate))
             }));
         }
     }
@@ -154,13 +156,10 @@ fn nearest(store: &dyn Reader, word: &str, slips: &Slips) -> Result<Option<Strin
     Ok(often.map(|(term, _)| term.text().to_owned()))
 }
 
-/// Returns the lower-case words of one text that may have this stem.
-fn words_like(store: &dyn Reader, stem: &str, start: &str) -> Result<HashSet<String>, SearchError> {
-    let mut words = HashSet::new();
-    for row in store.chunks(&store.chunks_with(stem, 1)?)? {
-        let texts = [&row.content, &row.title, &row.heading];
-        let all = texts.into_iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
-        words.extend(all.map(str::to_lowercase).filter(|word| normalize_word(word).starts_with(start)));
-    }
-    Ok(words)
+/// Returns the words of at most `chunks` chunks that contain a word of this stem.
+pub(super) fn words_of_chunks(store: &dyn Reader, stem: &str, chunks: usize) -> Result<Vec<String>, SearchError> {
+    let rows = store.chunks(&store.chunks_with(stem, chunks)?)?;
+    let texts = rows.iter().flat_map(|row| [&row.content, &row.title, &row.heading]);
+    let words = texts.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+    Ok(words.map(str::to_owned).collect())
 }

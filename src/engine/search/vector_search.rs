@@ -31,9 +31,9 @@ impl<'a> VectorSearch<'a> {
     }
 
     /// Returns the calibration of the model's similarities.
-    pub(super) fn scale(&self) -> ModelScale {
+    pub(super) fn model_scale(&self) -> ModelScale {
         match self {
-            Self::Model(embedder) => embedder.scale(),
+            Self::Model(embedder) => embedder.model_scale(),
             Self::Unavailable { .. } => ModelScale::default(),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::SearchError;
 use tars_base::domain::{CountTokens, Hit};
-use tars_rank::{Excerpt, join};
+use tars_rank::{Excerpt, join_excerpts};
 use tars_store::{ChunkRow, FileId, Reader};
 
 /// Widens every hit by `window` chunks on either side. No text appears twice: a hit whose context touches that of a better
@@ -25,16 +25,16 @@ pub fn widen(store: &dyn Reader, hits: Vec<Hit>, window: u32) -> Result<Vec<Hit>
             chunk.sequence.saturating_sub(window),
             chunk.sequence.saturating_add(window),
         )?;
-        let excerpts = join(around.into_iter().map(excerpt).collect());
+        let excerpts = join_excerpts(around.into_iter().map(excerpt).collect());
         let touching = by_file.get(&chunk.file).into_iter().flatten().copied().find(|group| {
-            join(groups[*group].2.iter().chain(&excerpts).cloned().collect()).len()
+            join_excerpts(groups[*group].2.iter().chain(&excerpts).cloned().collect()).len()
                 < groups[*group].2.len() + excerpts.len()
         });
         match touching {
             Some(group) => {
                 let (_, members, known) = &mut groups[group];
                 members.push(hit);
-                *known = join(known.drain(..).chain(excerpts).collect());
+                *known = join_excerpts(known.drain(..).chain(excerpts).collect());
                 absorb(&mut groups, group);
             }
             None => {
@@ -51,7 +51,7 @@ fn absorb(groups: &mut [(FileId, Vec<Hit>, Vec<Excerpt>)], group: usize) {
     let (head, tail) = groups.split_at_mut(group + 1);
     let (file, members, known) = &mut head[group];
     for (_, their_members, theirs) in tail.iter_mut().filter(|(other, _, _)| other == file) {
-        let joined = join(known.iter().chain(theirs.iter()).cloned().collect());
+        let joined = join_excerpts(known.iter().chain(theirs.iter()).cloned().collect());
         if !theirs.is_empty() && joined.len() < known.len() + theirs.len() {
             *known = joined;
             theirs.clear();

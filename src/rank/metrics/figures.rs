@@ -5,7 +5,7 @@ use std::ops::Index;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::{Place, Shown};
+use super::{Place, RankedResult};
 
 /// Number of results measured; `cover@8000` measures all results it is given.
 const DEPTH: usize = 10;
@@ -114,7 +114,7 @@ impl Serialize for Figures {
 }
 
 /// Returns how well `results` (best first) cover the `relevant` places. Without relevant places, every figure is 0.
-pub fn measure(results: &[Shown], relevant: &[Place]) -> Figures {
+pub fn measure(results: &[RankedResult], relevant: &[Place]) -> Figures {
     let total = relevant.len() as f64;
     if relevant.is_empty() {
         return Figures::default();
@@ -142,9 +142,9 @@ pub fn measure(results: &[Shown], relevant: &[Place]) -> Figures {
     Figures(Metric::ALL.map(value))
 }
 
-fn within_budget(results: &[Shown]) -> &[Shown] {
+fn within_budget(results: &[RankedResult]) -> &[RankedResult] {
     let mut used = 0;
-    let fits = |shown: &Shown| {
+    let fits = |shown: &RankedResult| {
         used += shown.characters;
         used <= BUDGET
     };
@@ -157,8 +157,8 @@ mod tests {
     use super::*;
 
     /// A result `path:first-last` with this many characters.
-    fn shown(path: &str, start_line: usize, end_line: usize, characters: usize) -> Shown {
-        Shown { place: place(path, start_line, end_line), characters }
+    fn shown(path: &str, start_line: usize, end_line: usize, characters: usize) -> RankedResult {
+        RankedResult { place: place(path, start_line, end_line), characters }
     }
 
     fn place(path: &str, start_line: usize, end_line: usize) -> Place {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_figures(results: &[Shown], relevant: &[Place], expected: [f64; 7]) {
+    fn assert_figures(results: &[RankedResult], relevant: &[Place], expected: [f64; 7]) {
         let figures = measure(results, relevant);
         for (metric, expected) in Metric::ALL.into_iter().zip(expected) {
             assert!((figures[metric] - expected).abs() < 1e-9, "{metric}: {} is not {expected}", figures[metric]);
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn results_after_the_tenth_do_not_count() {
-        let mut results: Vec<Shown> = (0..10).map(|_| shown("b", 1, 1, 10)).collect();
+        let mut results: Vec<RankedResult> = (0..10).map(|_| shown("b", 1, 1, 10)).collect();
         results.push(shown("a", 1, 1, 10));
         // Cover only considers the length.
         assert_figures(&results, &[place("a", 1, 1)], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
@@ -247,7 +247,7 @@ mod tests {
             results in proptest::collection::vec((0..4usize, 1..6usize, 0..4usize, 0..5_000usize), 0..14),
             relevant in proptest::collection::vec((0..4usize, 1..6usize, 0..4usize), 1..5),
         ) {
-            let results: Vec<Shown> =
+            let results: Vec<RankedResult> =
                 results.iter().map(|(path, first, more, size)| shown(&path.to_string(), *first, first + more, *size)).collect();
             let relevant: Vec<Place> =
                 relevant.iter().map(|(path, first, more)| place(&path.to_string(), *first, first + more)).collect();

@@ -9,5 +9,5 @@ mod random;
 
 pub use bootstrap::{Difference, paired_bootstrap};
 pub use figures::{Figures, Metric, measure};
-pub use place::{Place, Shown};
+pub use place::{Place, RankedResult};
 pub use random::SplitMix64;

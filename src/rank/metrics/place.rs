@@ -29,7 +29,7 @@ impl Place {
 
 /// A result as displayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct RankedResult {
     /// Its lines.
     pub place: Place,
     /// Length of its text in characters (Unicode scalar values).

@@ -1,13 +1,13 @@
 //! Builds the block of context for an agent: its memory, and the results of a search.
 
-mod unprompted;
-mod superseded_lines;
-mod packed_hits;
 mod intent;
 mod lines;
 mod memory;
+mod packed_hits;
 mod start;
+mod superseded_lines;
 mod time_questions;
+mod unprompted;
 
 use std::collections::HashSet;
 
@@ -20,17 +20,17 @@ use super::scores::rounded_if_any;
 use super::supersession::without_superseded;
 use super::{Service, UseCase};
 use crate::app::{ResolvedQuery, VAULT};
-use unprompted::{LineCriteria, gate_share};
-use packed_hits::PackedHits;
 pub use intent::{Intent, intent};
 use intent::{is_foreign, without_little_words};
+use packed_hits::PackedHits;
 use tars_agent::context_block::{Budget, Piece, block, units_for_pieces};
-use tars_base::domain::{Filter, IndexState, QuerySyntax, MemoryType, Query, SearchAnswer};
+use tars_base::domain::{Filter, IndexState, MemoryType, Query, QuerySyntax, SearchAnswer};
 use tars_base::private::short_hash;
 use tars_engine::search::{FeatureOptions, SearchError, SearchOptions};
-use tars_rank::allot;
+use tars_rank::share_budget;
 pub(super) use time_questions::about_named_days;
 use time_questions::when;
+use unprompted::{LineCriteria, gate_share};
 
 /// Weights of the parts of a block: facts, rules, the project's page, today's log, the project's last notes, and hits.
 const WEIGHTS: [u32; 6] = [25, 20, 25, 15, 15, 40];
@@ -308,11 +308,11 @@ impl UseCase for ContextRequest {
             parts.iter().zip(given).filter_map(|(part, units)| part.as_ref()?.cut_to(*units)).collect()
         };
         // Allotted twice: hits are packed whole, and the room that they leave goes back to the memory files.
-        let given = allot(&wants(finds.size()), all);
+        let given = share_budget(&wants(finds.size()), all);
         let shown = cut(&given);
         let (mut found, complete) = finds.without(&shown).pack(given[WEIGHTS.len() - 1]);
         found.splice(0..0, before);
-        let given = allot(&wants(found.iter().map(|one| one.piece.cost()).sum()), all);
+        let given = share_budget(&wants(found.iter().map(|one| one.piece.cost()).sum()), all);
 
         let remembered = cut(&given);
         let complete = complete && remembered.len() == parts.iter().flatten().count();

@@ -6,7 +6,7 @@ use crate::{ExpandRequest, Service};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_base::domain::Hit;
 use tars_engine::search::Expansion;
-use tars_rank::{Excerpt, Offer, Span, join, pack};
+use tars_rank::{Excerpt, PackCandidate, Span, join_excerpts, pack};
 use tars_text::redact::redact_path;
 
 /// Maximum number of hits with neighbours: as many as a block has room for.
@@ -83,17 +83,17 @@ impl PackedHits {
                 end_line: lines.end_line,
                 size: find.cost(lines),
             };
-            Offer {
+            PackCandidate {
                 file: file(find),
                 score: find.hit.score,
                 own: span(&find.own),
                 around: find.around.as_ref().map(span),
             }
         };
-        let offers: Vec<Offer> = finds.iter().map(offer).collect();
+        let offers: Vec<PackCandidate> = finds.iter().map(offer).collect();
         let taken: Vec<(&HitWithNeighbours, &Excerpt)> = pack(&offers, units)
             .into_iter()
-            .map(|taken| (&finds[taken.offer], taken.around))
+            .map(|taken| (&finds[taken.candidate], taken.around))
             .map(|(find, around)| (find, find.around.as_ref().filter(|_| around).unwrap_or(&find.own)))
             .collect();
 
@@ -104,9 +104,10 @@ impl PackedHits {
                 continue;
             }
             let of_file = taken.iter().filter(|(other, _)| other.is_beside(first));
-            for lines in join(of_file.clone().map(|(_, lines)| (*lines).clone()).collect()) {
-                let inside =
-                    |find: &HitWithNeighbours| lines.start_line <= find.own.start_line && find.own.end_line <= lines.end_line;
+            for lines in join_excerpts(of_file.clone().map(|(_, lines)| (*lines).clone()).collect()) {
+                let inside = |find: &HitWithNeighbours| {
+                    lines.start_line <= find.own.start_line && find.own.end_line <= lines.end_line
+                };
                 held += finds.iter().filter(|find| find.is_beside(first) && inside(find)).count();
                 let Some((best, _)) = of_file.clone().find(|(find, _)| inside(find)) else { continue };
                 let Some(piece) = best.piece(&lines).and_then(|piece| piece.cut_to(units)) else { continue };

@@ -11,7 +11,7 @@ use super::{First, Measured, Question, Run, System};
 use crate::app::{App, Model, ResolvedQuery, SecondStage};
 use tars_base::domain::{Filter, Hit, Mode, Progress, Query, Stage};
 use tars_engine::search::SearchError;
-use tars_rank::metrics::{Place, Shown, measure};
+use tars_rank::metrics::{Place, RankedResult, measure};
 use tars_store::{Reader, Statistics};
 
 /// Maximum number of overlapping chunks that share one line: this many more results are requested per ignored line.
@@ -154,7 +154,7 @@ fn ask(subject: Subject<'_>, question: &Question, mode: Mode, found: &mut Evalua
         }
         Err(error) => return Err(error).with_context(|| format!("question '{}'", question.id)),
     };
-    let (scores, shown): (Vec<f64>, Vec<Shown>) = shown(hits, question).into_iter().unzip();
+    let (scores, shown): (Vec<f64>, Vec<RankedResult>) = shown(hits, question).into_iter().unzip();
     let first = scores.first().zip(shown.first()).map(|(score, first)| First {
         score: *score,
         right: question.relevant.iter().any(|place| place.overlaps(&first.place)),
@@ -186,11 +186,11 @@ fn asked(app: &App, question: &Question, mode: Mode) -> ResolvedQuery {
 }
 
 /// Returns the results that count, with their scores.
-fn shown(hits: Vec<Hit>, question: &Question) -> Vec<(f64, Shown)> {
+fn shown(hits: Vec<Hit>, question: &Question) -> Vec<(f64, RankedResult)> {
     let shown = hits.into_iter().map(|hit| {
         (
             hit.score,
-            Shown {
+            RankedResult {
                 characters: hit.content.chars().count(),
                 place: Place {
                     collection: Some(hit.collection),

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::Question;
 use super::run::DEPTH;
-use tars_rank::metrics::{Place, Shown};
+use tars_rank::metrics::{Place, RankedResult};
 use tars_store::{ChunkRow, Reader};
 use tars_text::analysis::{Term, terms};
 
@@ -21,7 +21,7 @@ use tars_text::analysis::{Term, terms};
 ///
 /// # Errors
 /// The index cannot be read.
-pub(super) fn count_words(store: &dyn Reader, questions: &[Question]) -> Result<Vec<Vec<Shown>>> {
+pub(super) fn count_words(store: &dyn Reader, questions: &[Question]) -> Result<Vec<Vec<RankedResult>>> {
     let mut questions_by_word: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, question) in questions.iter().enumerate() {
         for term in terms(&question.text) {
@@ -35,7 +35,7 @@ pub(super) fn count_words(store: &dyn Reader, questions: &[Question]) -> Result<
     }
     let (words, questions_by_word): (Vec<String>, Vec<Vec<usize>>) = questions_by_word.into_iter().unzip();
     let finder = AhoCorasick::new(&words)?;
-    let mut lists: Vec<Vec<(u64, Shown)>> = vec![Vec::new(); questions.len()];
+    let mut lists: Vec<Vec<(u64, RankedResult)>> = vec![Vec::new(); questions.len()];
     for collection in store.collections()? {
         for file in store.files(collection.id)? {
             for chunk in store.chunk_range(file.id, 0, u32::MAX)? {
@@ -61,7 +61,7 @@ pub(super) fn count_words(store: &dyn Reader, questions: &[Question]) -> Result<
 }
 
 /// Inserts a chunk after those with at least as many words.
-fn enter(list: &mut Vec<(u64, Shown)>, count: u64, shown: &Shown) {
+fn enter(list: &mut Vec<(u64, RankedResult)>, count: u64, shown: &RankedResult) {
     let rank = list.partition_point(|(other, _)| *other >= count);
     if rank < DEPTH {
         list.insert(rank, (count, shown.clone()));
@@ -69,8 +69,8 @@ fn enter(list: &mut Vec<(u64, Shown)>, count: u64, shown: &Shown) {
     }
 }
 
-fn shown(chunk: ChunkRow) -> Shown {
-    Shown {
+fn shown(chunk: ChunkRow) -> RankedResult {
+    RankedResult {
         characters: chunk.content.chars().count(),
         place: Place {
             collection: Some(chunk.collection),

@@ -10,7 +10,7 @@ use super::files::{COMMAND, not_found, writable};
 use crate::{Refusal, Service, UseCase};
 use tars_base::domain::{ApproximateTokens, CountTokens, sanitize};
 use tars_memory::{Bullet, Fact, MAX_OBSERVATION_LENGTH, OBSERVATIONS, Observation, SoulFile};
-use tars_rank::allot;
+use tars_rank::share_budget;
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder};
 
@@ -204,7 +204,8 @@ impl UseCase for ObserveRequest {
         let folder = visible(service, OBSERVATIONS)?;
         let (text, removed) = writable(&self.text, LONGEST_LINE, "pass the text of the observation")?;
         if text.chars().count() > MAX_OBSERVATION_LENGTH {
-            let message = format!("an observation has {MAX_OBSERVATION_LENGTH} characters at most: nothing was written");
+            let message =
+                format!("an observation has {MAX_OBSERVATION_LENGTH} characters at most: nothing was written");
             return Err(Refusal { message, hint: "write the details into a file of context/".into() }.into());
         }
         if self.importance.is_some_and(|number| !(1..=5).contains(&number)) {
@@ -292,7 +293,7 @@ impl UseCase for SoulRequest {
         let wants = |at: usize| ApproximateTokens.count(&texts[at].1);
         let parts = [wants(0), costs.iter().sum(), wants(1), wants(2)];
         let parts: Vec<(usize, u32)> = parts.into_iter().zip(WEIGHTS).collect();
-        let given = allot(&parts, self.budget);
+        let given = share_budget(&parts, self.budget);
         let mut room = given[1];
         let fitting = costs.iter().take_while(|cost| room.checked_sub(**cost).inspect(|left| room = *left).is_some());
         let fitting = fitting.count();

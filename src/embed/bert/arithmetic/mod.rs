@@ -16,7 +16,7 @@ mod portable;
 mod tests;
 mod x86;
 
-pub(super) use attention::Space;
+pub(super) use attention::AttentionBuffers;
 
 use super::matrix::{Matrix, Norm};
 
@@ -89,7 +89,7 @@ pub(super) trait Arithmetic: Sync {
     fn linear_gelu(&self, input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]);
 
     /// Computes the attention of the first `queries` tokens to all tokens, and writes the result, `queries * hidden`, into `context`.
-    fn attend(&self, heads: Heads<'_>, space: &mut Space, context: &mut [f32]);
+    fn attend(&self, heads: Heads<'_>, buffers: &mut AttentionBuffers, context: &mut [f32]);
 
     /// Adds `added` to `values`, normalises each row to mean 0 and variance 1, then scales and shifts it.
     fn add_and_normalize(&self, values: &mut [f32], added: &[f32], norm: &Norm<'_>);

@@ -9,19 +9,19 @@ use super::{BLOCK, Precision, Rows};
 use crate::bert::matrix::{Matrix, Norm};
 
 /// Operations that an instruction set implements in its own way.
-pub(super) trait Unit {
+pub(super) trait InstructionSet {
     /// Multiplies rows of [`Precision::Fine`].
-    type Fine: Products;
+    type Fine: ByteProducts;
     /// Multiplies rows of [`Precision::Coarse`].
-    type Coarse: Products;
+    type Coarse: ByteProducts;
 
-    /// Number of columns that [`Unit::multiply`] writes: 16 or 32.
+    /// Number of columns that [`InstructionSet::multiply`] writes: 16 or 32.
     const LANES: usize;
 
     /// Returns `a * b + c`, with one or two roundings.
     fn mul_add(a: f32, b: f32, c: f32) -> f32;
 
-    /// Writes `R` rows of [`Unit::LANES`] sums of products into `output`, whose rows are `row` apart.
+    /// Writes `R` rows of [`InstructionSet::LANES`] sums of products into `output`, whose rows are `row` apart.
     fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize);
 
     /// Returns the maximum of some numbers.
@@ -48,7 +48,7 @@ pub(super) struct Product<'a> {
     pub(super) left: &'a [f32],
     /// Distance from one row to the next.
     pub(super) left_row: usize,
-    /// `depth` rows of at least [`Unit::LANES`] numbers.
+    /// `depth` rows of at least [`InstructionSet::LANES`] numbers.
     pub(super) right: &'a [f32],
     /// Distance from one row to the next.
     pub(super) right_row: usize,
@@ -68,14 +68,14 @@ impl Product<'_> {
 }
 
 /// How an instruction set multiplies bytes.
-pub(super) trait Products {
+pub(super) trait ByteProducts {
     /// The maximum byte that a number becomes; the minimum is 0.
     const GREATEST: u8;
 
-    /// The value that [`Products::tile`] subtracts from a byte before multiplying: 128 if the set multiplies signed bytes, otherwise 0.
+    /// The value that [`ByteProducts::tile`] subtracts from a byte before multiplying: 128 if the set multiplies signed bytes, otherwise 0.
     const MIDDLE: i32;
 
-    /// Writes rows of `width` bytes into `room` in the order that [`Products::tile`] reads, in batches of [`height`] rows. Returns
+    /// Writes rows of `width` bytes into `scratch` in the order that [`ByteProducts::tile`] reads, in batches of [`height`] rows. Returns
     /// false if the set reads rows unchanged, as most sets do. Each batch keeps its place, and padding may follow the last row.
     #[inline(always)]
     fn arrange_rows<const TILE: usize>(_rows: &[u8], _width: usize, _room: &mut Vec<u8>) -> bool {
@@ -104,7 +104,7 @@ pub(super) const ROUNDING: f32 = 12_582_912.0;
 
 /// Returns the maximum byte of this precision.
 #[inline(always)]
-pub(super) fn greatest<U: Unit>(precision: Precision) -> u8 {
+pub(super) fn greatest<U: InstructionSet>(precision: Precision) -> u8 {
     match precision {
         Precision::Fine => U::Fine::GREATEST,
         Precision::Coarse => U::Coarse::GREATEST,
@@ -112,7 +112,7 @@ pub(super) fn greatest<U: Unit>(precision: Precision) -> u8 {
 }
 
 #[inline(always)]
-pub(super) fn quantize<U: Unit>(input: &[f32], width: usize, precision: Precision, output: &mut Rows) {
+pub(super) fn quantize<U: InstructionSet>(input: &[f32], width: usize, precision: Precision, output: &mut Rows) {
     let count = input.len() / width;
     output.resize(count, width);
     output.precision = precision;
@@ -182,7 +182,7 @@ by_halves!(
 
 /// Multiplies `TILE` rows at a time, at most 12. `GELU` applies the activation function to the result.
 #[inline(always)]
-pub(super) fn linear<U: Unit, const TILE: usize, const GELU: bool>(
+pub(super) fn linear<U: InstructionSet, const TILE: usize, const GELU: bool>(
     input: &Rows,
     matrix: &Matrix<'_>,
     output: &mut [f32],
@@ -220,7 +220,7 @@ struct Place<'a> {
     bytes: &'a [u8],
 }
 
-impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
+impl<'a, U: InstructionSet, P: ByteProducts, const GELU: bool> Layer<'a, U, P, GELU> {
     #[inline(always)]
     fn new(input: &'a Rows, matrix: &'a Matrix<'a>) -> Self {
         Self { input, matrix, way: std::marker::PhantomData }
@@ -230,12 +230,12 @@ impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
     fn run<const TILE: usize>(&self, output: &mut [f32]) {
         let count = self.input.scales.len();
         let inputs = self.matrix.inputs;
-        let (mut rows, mut room) = (Vec::new(), Vec::new());
+        let (mut rows, mut scratch) = (Vec::new(), Vec::new());
         let arranged = P::arrange_rows::<TILE>(&self.input.bytes, inputs, &mut rows);
         let rows = if arranged { &rows } else { &self.input.bytes };
         // The block stays in the cache while all rows are multiplied with it.
         for (number, weights) in self.matrix.weights.chunks_exact(BLOCK * inputs).enumerate() {
-            let weights = if P::arrange_blocks::<BLOCK>(weights, inputs, &mut room) { &room } else { weights };
+            let weights = if P::arrange_blocks::<BLOCK>(weights, inputs, &mut scratch) { &scratch } else { weights };
             let block = (number * BLOCK, weights);
             let mut row = 0;
             while row < count {
@@ -286,7 +286,7 @@ impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
 }
 
 #[inline(always)]
-pub(super) fn add_and_normalize<U: Unit>(values: &mut [f32], added: &[f32], norm: &Norm<'_>) {
+pub(super) fn add_and_normalize<U: InstructionSet>(values: &mut [f32], added: &[f32], norm: &Norm<'_>) {
     let width = norm.scale.len();
     for (row, added) in values.chunks_exact_mut(width).zip(added.chunks_exact(width)) {
         for (value, added) in row.iter_mut().zip(added) {
@@ -312,7 +312,7 @@ pub(super) fn add_and_normalize<U: Unit>(values: &mut [f32], added: &[f32], norm
 /// distribution, approximated by a polynomial within ±4.2 and by 0 or 1 beyond. The polynomial has the smallest maximum error of all
 /// odd ones of degree 15 that meet these ends (iteratively weighted least squares).
 #[inline(always)]
-fn gelu<U: Unit>(x: f32) -> f32 {
+fn gelu<U: InstructionSet>(x: f32) -> f32 {
     const END: f32 = 4.2;
     const P: [f32; 8] = [
         -9.017_519e-10,

@@ -1,7 +1,7 @@
 //! Arithmetic for any processor.
 
-use super::plain::{self, Product, Products, Unit};
-use super::{Arithmetic, GROUP, Heads, Precision, Rows, Space, attention};
+use super::plain::{self, ByteProducts, InstructionSet, Product};
+use super::{Arithmetic, AttentionBuffers, GROUP, Heads, Precision, Rows, attention};
 use crate::bert::matrix::{Matrix, Norm};
 
 /// Runs everywhere, with the instructions that the program is compiled for.
@@ -10,7 +10,7 @@ pub(super) struct Portable;
 /// Number of columns whose sums are kept at a time.
 const LANES: usize = 16;
 
-impl Unit for Portable {
+impl InstructionSet for Portable {
     type Fine = Self;
     type Coarse = Self;
 
@@ -41,7 +41,7 @@ impl Unit for Portable {
     }
 }
 
-impl Products for Portable {
+impl ByteProducts for Portable {
     const GREATEST: u8 = 255;
     const MIDDLE: i32 = 0;
 
@@ -81,8 +81,8 @@ impl Arithmetic for Portable {
         plain::linear::<Self, 4, true>(input, matrix, output);
     }
 
-    fn attend(&self, heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
-        attention::floats::attend::<Self, 4>(heads, space, context);
+    fn attend(&self, heads: Heads<'_>, buffers: &mut AttentionBuffers, context: &mut [f32]) {
+        attention::floats::attend::<Self, 4>(heads, buffers, context);
     }
 
     fn add_and_normalize(&self, values: &mut [f32], added: &[f32], norm: &Norm<'_>) {
@@ -100,7 +100,7 @@ impl Arithmetic for Portable {
     }
 }
 
-/// Implements [`Arithmetic`] for a [`Unit`], with every step compiled for the given instructions. `rows` rows are multiplied together and
+/// Implements [`Arithmetic`] for a [`InstructionSet`], with every step compiled for the given instructions. `rows` rows are multiplied together and
 /// `queries` queries attend together: as many as the registers of the set have room for sums. Attention runs in `bytes` or in `floats`.
 ///
 /// A value of the type may exist only if the processor has the instructions; its module creates one after checking.
@@ -112,7 +112,7 @@ macro_rules! compiled_with {
             reason = "calls functions that are compiled for instructions which not every processor has"
         )]
         const _: () = {
-            use $crate::bert::arithmetic::{Arithmetic, Heads, Precision, Rows, Space, attention, plain};
+            use $crate::bert::arithmetic::{Arithmetic, AttentionBuffers, Heads, Precision, Rows, attention, plain};
             use $crate::bert::matrix::{Matrix, Norm};
 
             impl Arithmetic for $type {
@@ -147,13 +147,13 @@ macro_rules! compiled_with {
                     unsafe { compiled(input, matrix, output) }
                 }
 
-                fn attend(&self, heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
+                fn attend(&self, heads: Heads<'_>, buffers: &mut AttentionBuffers, context: &mut [f32]) {
                     #[target_feature(enable = $features)]
-                    fn compiled(heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
-                        attention::$attention::attend::<$type, $queries>(heads, space, context);
+                    fn compiled(heads: Heads<'_>, buffers: &mut AttentionBuffers, context: &mut [f32]) {
+                        attention::$attention::attend::<$type, $queries>(heads, buffers, context);
                     }
                     // SAFETY: as above.
-                    unsafe { compiled(heads, space, context) }
+                    unsafe { compiled(heads, buffers, context) }
                 }
 
                 fn add_and_normalize(&self, values: &mut [f32], added: &[f32], norm: &Norm<'_>) {

@@ -182,7 +182,7 @@ fn quantization_is_exact_to_half_a_step_on_average() {
 
 #[test]
 fn attention_is_a_softmax_over_all_tokens() {
-    let mut space = Space::default();
+    let mut buffers = AttentionBuffers::default();
     for (width, tokens) in [(32, 70), (32, 1), (32, 3), (32, 32), (64, 33), (64, 31), (32, 5), (64, 129)] {
         let hidden = 2 * width;
         let projected: Vec<f32> = floats(tokens as u64, tokens * 3 * hidden);
@@ -199,7 +199,7 @@ fn attention_is_a_softmax_over_all_tokens() {
         for arithmetic in all() {
             let mut context = vec![f32::NAN; tokens * hidden];
             let heads = Heads { projected: &projected, tokens, queries: tokens, hidden, width };
-            arithmetic.attend(heads, &mut space, &mut context);
+            arithmetic.attend(heads, &mut buffers, &mut context);
             assert_close(&context, &expected, arithmetic.attention_error(), arithmetic.name());
             // Such a large error occurs only between two nearly equal scores that are far above the others.
             let errors = context.iter().zip(&expected).map(|(found, expected)| (f64::from(*found) - expected).abs());
@@ -207,7 +207,7 @@ fn attention_is_a_softmax_over_all_tokens() {
             assert!(mean <= arithmetic.attention_error() / 8.0, "{}: {mean}", arithmetic.name());
             // Leaving out queries does not change the results of the others.
             let mut of_first = vec![f32::NAN; hidden];
-            arithmetic.attend(Heads { queries: 1, ..heads }, &mut space, &mut of_first);
+            arithmetic.attend(Heads { queries: 1, ..heads }, &mut buffers, &mut of_first);
             assert_close(&of_first, &expected[..hidden], arithmetic.attention_error(), arithmetic.name());
         }
     }
@@ -225,7 +225,7 @@ fn scores_far_apart_neither_overflow_nor_vanish() {
     for arithmetic in all() {
         let mut context = vec![f32::NAN; tokens * width];
         let heads = Heads { projected: &projected, tokens, queries: tokens, hidden: width, width };
-        arithmetic.attend(heads, &mut Space::default(), &mut context);
+        arithmetic.attend(heads, &mut AttentionBuffers::default(), &mut context);
         assert_close(&context[..width], &vec![7.0; width], 1e-5, arithmetic.name());
         assert_close(&context[width..], &vec![3.5; width], 1e-5, arithmetic.name());
     }

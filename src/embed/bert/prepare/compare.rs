@@ -1,8 +1,8 @@
 //! Compares the vectors of a prepared model with those of the same weights in 32-bit floats.
 
 use super::cosines;
-use super::original::{Original, vectors};
 use super::reference::TEXTS;
+use super::weight_source::{WeightSource, vectors};
 use crate::bert::embedder::{BertEmbedder, pooled};
 use crate::bert::encoder::Input;
 use crate::bert::reranker::BertReranker;
@@ -20,19 +20,22 @@ const PAIRS: usize = 16;
 pub(super) fn of_embedder(
     kernel: &BertEmbedder,
     manifest: &Manifest,
-    original: &impl Original,
+    original: &impl WeightSource,
 ) -> Result<Result<Vec<f32>, String>, EmbedError> {
-    let framed = |text: &'static str| (text, kernel.tokenizer().framed(&manifest.prefixed(TextKind::Passage, text)));
+    let framed = |text: &'static str| {
+        (text, kernel.tokenizer().encode_with_special(&manifest.prefixed(TextKind::Passage, text)))
+    };
     let is_short = |(_, tokens): &(&str, Vec<u32>)| tokens.len() <= EXACT_TOKENS.min(manifest.window);
     let (texts, tokens): (Vec<&str>, Vec<Vec<u32>>) = TEXTS.into_iter().map(framed).filter(is_short).unzip();
-    let first_alone = manifest.pooling == Some(Pooling::Cls);
-    let inputs: Vec<Input<'_>> = tokens.iter().map(|ids| Input { ids, second: None, first_alone }).collect();
+    let first_token_only = manifest.pooling == Some(Pooling::Cls);
+    let inputs: Vec<Input<'_>> = tokens.iter().map(|ids| Input { ids, second: None, first_token_only }).collect();
     let exact = match vectors(original, &inputs) {
         Ok(exact) => exact,
         Err(reason) => return Ok(Err(reason)),
     };
     let hidden = manifest.dimensions;
-    let whole = exact.iter().map(|values| pooled(&values[..if first_alone { hidden } else { values.len() }], hidden));
+    let whole =
+        exact.iter().map(|values| pooled(&values[..if first_token_only { hidden } else { values.len() }], hidden));
     Ok(Ok(cosines(&kernel.embed(TextKind::Passage, &texts)?, &whole.collect::<Vec<_>>())))
 }
 
@@ -40,11 +43,11 @@ pub(super) fn of_embedder(
 pub(super) fn of_reranker(
     kernel: &BertReranker,
     manifest: &Manifest,
-    original: &impl Original,
+    original: &impl WeightSource,
 ) -> Result<Vec<f32>, String> {
     let (tokenizer, classifier) = (kernel.tokenizer(), kernel.classifier());
     let (questions, texts) = TEXTS.split_at(QUESTIONS);
-    let pair = |question: &str, text: &str| tokenizer.pair(&tokenizer.cut(question), &tokenizer.cut(text));
+    let pair = |question: &str, text: &str| tokenizer.pair(&tokenizer.encode(question), &tokenizer.encode(text));
     let pairs = questions.iter().flat_map(|question| texts.iter().map(move |text| pair(question, text)));
     let short = pairs.filter(|pair| pair.tokens.len() <= EXACT_PAIR_TOKENS.min(manifest.window));
     let pairs: Vec<_> = short.take(PAIRS).collect();

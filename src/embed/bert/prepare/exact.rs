@@ -1,7 +1,7 @@
 //! The encoder in 32-bit floats, written as plainly as possible. It is the reference for a model that tars reads
 //! directly, and far too slow for anything else.
 
-use crate::bert::weights::{LayerWeights, NormWeights, Table, Weight};
+use crate::bert::weights::{LayerWeights, NormWeights, QuantizedMatrix, Table};
 
 /// A matrix with its bias.
 pub(super) struct FloatMatrix {
@@ -16,10 +16,10 @@ pub(super) struct FloatLayer {
     pub(super) query: FloatMatrix,
     pub(super) key: FloatMatrix,
     pub(super) value: FloatMatrix,
-    pub(super) combine: FloatMatrix,
+    pub(super) attention_output: FloatMatrix,
     pub(super) attention_norm: NormWeights,
-    pub(super) widen: FloatMatrix,
-    pub(super) narrow: FloatMatrix,
+    pub(super) feed_forward_in: FloatMatrix,
+    pub(super) feed_forward_out: FloatMatrix,
     pub(super) norm: NormWeights,
 }
 
@@ -42,9 +42,9 @@ impl FloatMatrix {
     }
 
     /// Returns the matrix with 8-bit weights.
-    fn weight(&self) -> Result<Weight, String> {
+    fn weight(&self) -> Result<QuantizedMatrix, String> {
         let by_input = (0..self.inputs).flat_map(|input| self.values[input..].iter().step_by(self.inputs).copied());
-        Weight::new(Table::of_floats(self.inputs, self.outputs, by_input.collect()), self.bias.clone())
+        QuantizedMatrix::new(Table::of_floats(self.inputs, self.outputs, by_input.collect()), self.bias.clone())
     }
 }
 
@@ -55,10 +55,10 @@ impl FloatLayer {
             query: self.query.weight()?.times((shape.head as f32).sqrt().recip()),
             key: self.key.weight()?,
             value: self.value.weight()?,
-            combine: self.combine.weight()?,
+            attention_output: self.attention_output.weight()?,
             attention_norm: self.attention_norm,
-            widen: self.widen.weight()?,
-            narrow: self.narrow.weight()?,
+            feed_forward_in: self.feed_forward_in.weight()?,
+            feed_forward_out: self.feed_forward_out.weight()?,
             norm: self.norm,
         })
     }
@@ -66,13 +66,13 @@ impl FloatLayer {
     /// Runs the layer on the vectors of a text's tokens.
     pub(super) fn run(&self, values: &mut [f32], shape: Shape) {
         let context = self.attend(values, shape);
-        add(values, &self.combine.apply(&context));
+        add(values, &self.attention_output.apply(&context));
         normalize(values, &self.attention_norm, shape);
-        let mut wide = self.widen.apply(values);
+        let mut wide = self.feed_forward_in.apply(values);
         for value in &mut wide {
             *value *= 0.5 * (1.0 + error_function(f64::from(*value) / std::f64::consts::SQRT_2) as f32);
         }
-        add(values, &self.narrow.apply(&wide));
+        add(values, &self.feed_forward_out.apply(&wide));
         normalize(values, &self.norm, shape);
     }
 

@@ -44,8 +44,8 @@ pub(super) fn compare(
     let original = OnnxEmbedder::load(model, &library()?, 1)?;
     let mut texts: Vec<String> = Vec::new();
     for text in TEXTS {
-        let tokens = kernel.tokenizer().framed(text);
-        if tokens != original.framed(text)? {
+        let tokens = kernel.tokenizer().encode_with_special(text);
+        if tokens != original.encode_with_special(text)? {
             return Ok(Err(format!("its tokenizer splits texts differently: {text:?}")));
         }
         texts.push(shortened(text, kernel));

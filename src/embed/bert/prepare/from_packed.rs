@@ -1,13 +1,13 @@
 //! Converts a packed model to the prepared form.
 
 use super::exact::{FloatLayer, Shape};
-use super::original::{Original, weights};
 use super::packed::Packed;
+use super::weight_source::{WeightSource, weights};
 use crate::bert::map::FileMap;
 use crate::bert::prepared;
 use crate::bert::vocabulary::Vocabulary;
 use crate::bert::weights::{NormWeights, Table};
-use crate::bert::words::Words;
+use crate::bert::word_embeddings::WordEmbeddings;
 use crate::{EmbedError, InstalledModel};
 
 /// Maps the model's only file.
@@ -37,7 +37,7 @@ impl<'a> PackedWeights<'a> {
     }
 }
 
-impl Original for PackedWeights<'_> {
+impl WeightSource for PackedWeights<'_> {
     fn shape(&self) -> Shape {
         Shape { hidden: self.file.hidden, head: self.file.head, epsilon: self.file.epsilon }
     }
@@ -52,7 +52,7 @@ impl Original for PackedWeights<'_> {
 
     fn word(&self, token: u32) -> Result<Vec<f32>, String> {
         let mut vector = Vec::with_capacity(self.file.hidden);
-        Words::Packed(self.words).extend(token, &vec![0.0; self.file.hidden], &mut vector);
+        WordEmbeddings::Packed(self.words).extend(token, &vec![0.0; self.file.hidden], &mut vector);
         Ok(vector)
     }
 

@@ -9,16 +9,16 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::exact::{FloatLayer, FloatMatrix, Shape};
-use super::original::{Original, weights};
 #[cfg(feature = "onnx")]
 use super::reference::TEXTS;
 use super::safetensors::Tensors;
+use super::weight_source::{WeightSource, weights};
 use crate::bert::UNKNOWN_PAIR;
 use crate::bert::config::Config;
 use crate::bert::map::FileMap;
 use crate::bert::prepared;
 use crate::bert::tokenizer::Tokenizer;
-use crate::bert::vocabulary::{self, MOST_PIECES, TokenizerFile};
+use crate::bert::vocabulary::{self, MAX_PIECES, TokenizerFile};
 use crate::bert::weights::{ClassifierWeights, NormWeights, Table};
 use crate::manifest::{CONFIG_FILE, TOKENIZER_FILE};
 #[cfg(feature = "onnx")]
@@ -67,8 +67,8 @@ pub(super) fn check_tokenizer(ours: &Tokenizer, model: &InstalledModel) -> Resul
     let theirs = ReferenceTokenizer::load(model)?;
     let others = TEXTS.iter().cycle().skip(1);
     for (text, other) in TEXTS.iter().zip(others) {
-        let pair = ours.pair(&ours.cut(text), &ours.cut(other));
-        let differs = ours.framed(text) != theirs.framed(text)
+        let pair = ours.pair(&ours.encode(text), &ours.encode(other));
+        let differs = ours.encode_with_special(text) != theirs.encode_with_special(text)
             || model.manifest.kind == ModelKind::Reranker && pair.tokens != theirs.pair(text, other);
         if differs {
             return Ok(Err(format!("its tokenizer splits texts differently: {text:?}")));
@@ -111,7 +111,7 @@ impl<'a> NamedWeights<'a> {
         let [rows, width] = tensors.get(&format!("{prefix}{WORDS}"))?.shape[..] else {
             return Err("its word vectors are not a two-dimensional tensor".into());
         };
-        if width != config.hidden || rows < pieces || rows > MOST_PIECES || pieces == 0 {
+        if width != config.hidden || rows < pieces || rows > MAX_PIECES || pieces == 0 {
             return Err(format!("{pieces} pieces have {rows} vectors of {width}"));
         }
         Ok(Self { tensors, config, prefix, pieces })
@@ -184,7 +184,7 @@ impl<'a> NamedWeights<'a> {
 const WORDS: &str = "embeddings.word_embeddings.weight";
 const KINDS: &str = "embeddings.token_type_embeddings.weight";
 
-impl Original for NamedWeights<'_> {
+impl WeightSource for NamedWeights<'_> {
     fn shape(&self) -> Shape {
         Shape { hidden: self.config.hidden, head: self.config.head, epsilon: self.config.epsilon }
     }
@@ -197,9 +197,10 @@ impl Original for NamedWeights<'_> {
         let (mut values, mut scales) = (Vec::with_capacity(self.pieces * self.config.hidden), Vec::new());
         for first in (0..self.pieces).step_by(WORDS_AT_ONCE) {
             let rows = first..self.pieces.min(first + WORDS_AT_ONCE);
-            let (bytes, worth) = Table::of_floats(rows.len(), self.config.hidden, self.words_of(rows)?).bytes(true);
+            let (bytes, row_scales) =
+                Table::of_floats(rows.len(), self.config.hidden, self.words_of(rows)?).bytes(true);
             values.extend(bytes);
-            scales.extend(worth);
+            scales.extend(row_scales);
         }
         Ok(Table::of_bytes(self.config.hidden, values, scales, true))
     }
@@ -240,10 +241,10 @@ impl Original for NamedWeights<'_> {
             query: matrix("attention.self.query", hidden, hidden)?,
             key: matrix("attention.self.key", hidden, hidden)?,
             value: matrix("attention.self.value", hidden, hidden)?,
-            combine: matrix("attention.output.dense", hidden, hidden)?,
+            attention_output: matrix("attention.output.dense", hidden, hidden)?,
             attention_norm: self.norm_named(&format!("encoder.layer.{number}.attention.output.LayerNorm"))?,
-            widen: matrix("intermediate.dense", hidden, inner)?,
-            narrow: matrix("output.dense", inner, hidden)?,
+            feed_forward_in: matrix("intermediate.dense", hidden, inner)?,
+            feed_forward_out: matrix("output.dense", inner, hidden)?,
             norm: self.norm_named(&format!("encoder.layer.{number}.output.LayerNorm"))?,
         })
     }

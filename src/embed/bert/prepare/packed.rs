@@ -19,7 +19,7 @@
 //! | number of tensors | i32 |
 //! | for each: length of name, name, 1 if packed, count of numbers, offset in the file, bytes | u16, u8 each, u8, u32, u64, u64 |
 //!
-//! A tensor is f32, or packed as [`crate::bert::words::Words::Packed`] describes. A matrix has one row per
+//! A tensor is f32, or packed as [`crate::bert::word_embeddings::WordEmbeddings::Packed`] describes. A matrix has one row per
 //! output. The file is untrusted: inconsistent contents are refused with a reason.
 
 #[cfg(test)]
@@ -30,9 +30,9 @@ mod tests;
 use std::collections::HashMap;
 
 use super::exact::{FloatLayer, FloatMatrix};
-use crate::bert::unigram::{LONGEST_PIECE, UnigramVocabulary, trie};
+use crate::bert::unigram::{MAX_PIECE_BYTES, UnigramVocabulary, trie};
 use crate::bert::weights::{NormWeights, Table};
-use crate::bert::words::{PACKED, SHARED, unpack};
+use crate::bert::word_embeddings::{BLOCK_BYTES, BLOCK_WEIGHTS, unpack};
 
 const MAGIC: &[u8] = b"E5S1";
 const VERSION: u32 = 1;
@@ -83,8 +83,8 @@ impl<'a> Packed<'a> {
         }
         let [hidden, layers, heads, inner, words, positions, kinds] = at.sizes()?;
         let epsilon = f32::from_bits(at.number()? as u32);
-        if at.number()? as usize != SHARED {
-            return Err(format!("its weights do not share scales in groups of {SHARED}"));
+        if at.number()? as usize != BLOCK_WEIGHTS {
+            return Err(format!("its weights do not share scales in groups of {BLOCK_WEIGHTS}"));
         }
         let [pieces, start, end, padding, unknown] = at.sizes()?;
         if [pieces, words].iter().any(|count| *count > MAX_PIECES) || layers > MAX_LAYERS || pieces > words {
@@ -131,7 +131,7 @@ impl<'a> Packed<'a> {
         let mut pieces = Vec::with_capacity(tokens.scores.len());
         for (number, range) in (0..).zip(tokens.begins.windows(2)) {
             let piece = tokens.text.get(range[0] as usize..range[1] as usize).ok_or("its pieces are cut off")?;
-            if piece.len() > LONGEST_PIECE || piece.contains(&0) || std::str::from_utf8(piece).is_err() {
+            if piece.len() > MAX_PIECE_BYTES || piece.contains(&0) || std::str::from_utf8(piece).is_err() {
                 return Err(format!("its piece {number} is too long or not valid text"));
             }
             // Special tokens have no probability; text that spells one is ordinary text.
@@ -179,7 +179,7 @@ impl<'a> Packed<'a> {
     pub(super) fn word_vectors(&self) -> Result<Table<'a>, String> {
         let (is_packed, numbers, bytes) = self.tensor("emb.word")?;
         let pieces = self.tokens.scores.len();
-        let size = pieces.checked_mul(self.hidden / SHARED * PACKED);
+        let size = pieces.checked_mul(self.hidden / BLOCK_WEIGHTS * BLOCK_BYTES);
         let rows = size
             .and_then(|size| bytes.get(..size))
             .filter(|_| is_packed && self.words.checked_mul(self.hidden) == Some(numbers));
@@ -212,10 +212,10 @@ impl<'a> Packed<'a> {
             query: matrix("q", hidden, hidden)?,
             key: matrix("k", hidden, hidden)?,
             value: matrix("v", hidden, hidden)?,
-            combine: matrix("ao", hidden, hidden)?,
+            attention_output: matrix("ao", hidden, hidden)?,
             attention_norm: self.norm_named(&format!("l{number}.aln"))?,
-            widen: matrix("fi", hidden, inner)?,
-            narrow: matrix("fo", inner, hidden)?,
+            feed_forward_in: matrix("fi", hidden, inner)?,
+            feed_forward_out: matrix("fo", inner, hidden)?,
             norm: self.norm_named(&format!("l{number}.oln"))?,
         })
     }
@@ -239,7 +239,8 @@ impl<'a> Packed<'a> {
 
     fn unpacked(&self, name: &str, wanted: Option<usize>) -> Result<Vec<f32>, String> {
         let (is_packed, count, bytes) = self.tensor(name)?;
-        let is_whole = count.is_multiple_of(SHARED) && (count / SHARED).checked_mul(PACKED) == Some(bytes.len());
+        let is_whole = count.is_multiple_of(BLOCK_WEIGHTS)
+            && (count / BLOCK_WEIGHTS).checked_mul(BLOCK_BYTES) == Some(bytes.len());
         if !is_packed || Some(count) != wanted || !is_whole {
             return Err(unlike(name));
         }

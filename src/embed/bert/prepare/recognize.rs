@@ -6,7 +6,7 @@
 //! changes nothing without padding. The caller therefore compares the vectors (see [`super::prepare`]).
 
 use super::graph::{Graph, NodeProto};
-use crate::bert::weights::{LayerWeights, NormWeights, Table, Weight, Weights};
+use crate::bert::weights::{LayerWeights, NormWeights, QuantizedMatrix, Table, Weights};
 
 /// Finds the weights in a graph.
 ///
@@ -57,15 +57,24 @@ impl<'a> Reader<'_, 'a> {
     /// Reads a layer backwards from the input of its last normalisation. Returns the layer and the name of its input.
     fn layer(&mut self, name: &'a str, norm: NormWeights) -> Result<(LayerWeights, &'a str), String> {
         let (dense, middle) = self.residual(name)?;
-        let (widened, narrow) = self.linear(dense)?;
-        let (widened, widen) = self.linear(self.gelu(widened)?)?;
+        let (widened, feed_forward_out) = self.linear(dense)?;
+        let (widened, feed_forward_in) = self.linear(self.gelu(widened)?)?;
         self.same(widened, middle)?;
         let (input, attention_norm) = self.norm(middle)?;
         let (dense, before) = self.residual(input)?;
-        let (context, combine) = self.linear(dense)?;
+        let (context, attention_output) = self.linear(dense)?;
         let (source, [query, key, value]) = self.attention(context)?;
         self.same(source, before)?;
-        let layer = LayerWeights { query, key, value, combine, attention_norm, widen, narrow, norm };
+        let layer = LayerWeights {
+            query,
+            key,
+            value,
+            attention_output,
+            attention_norm,
+            feed_forward_in,
+            feed_forward_out,
+            norm,
+        };
         Ok((layer, before))
     }
 
@@ -100,7 +109,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// `Add(MatMul(input, matrix), bias)`, with the operands of the Add in either order.
-    fn linear(&self, name: &'a str) -> Result<(&'a str, Weight), String> {
+    fn linear(&self, name: &'a str) -> Result<(&'a str, QuantizedMatrix), String> {
         let unlike = || self.unlike("a MatMul with a bias", name);
         let [left, right] = self.graph.pair(name, "Add").ok_or_else(unlike)?;
         let (product, bias) = match (self.vector(left), self.vector(right)) {
@@ -110,7 +119,7 @@ impl<'a> Reader<'_, 'a> {
         };
         let [input, matrix] = self.graph.pair(product, "MatMul").ok_or_else(unlike)?;
         let table = self.table(matrix).ok_or_else(|| self.unlike("a matrix of weights", matrix))?;
-        Ok((input, Weight::new(table, bias)?))
+        Ok((input, QuantizedMatrix::new(table, bias)?))
     }
 
     /// `x * 0.5 * (Erf(x / sqrt(2)) + 1)`, with the factors in any order.
@@ -139,7 +148,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Reads attention backwards from its context. Returns its input and the projections to queries (scaled), keys and values.
-    fn attention(&mut self, name: &'a str) -> Result<(&'a str, [Weight; 3]), String> {
+    fn attention(&mut self, name: &'a str) -> Result<(&'a str, [QuantizedMatrix; 3]), String> {
         let unlike = |name: &str| self.unlike("attention", name);
         let merged = self.reshaped(name).and_then(|name| self.transposed(name, &[0, 2, 1, 3]));
         let context = merged.ok_or_else(|| unlike(name))?;

@@ -3,7 +3,7 @@
 
 pub(in crate::bert) const TEXTS: [&str; 28] = [
     "coffee",
-    "Where did we put the spare keys?",
+    "Where did we put the idle_cores keys?",
     "how to undo the last commit without losing changes",
     "TypeError: cannot read properties of undefined (reading 'length')",
     "The ferry leaves at a quarter past six, but only on weekdays.",

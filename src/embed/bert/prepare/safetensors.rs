@@ -19,7 +19,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
-use crate::bert::words::half;
+use crate::bert::word_embeddings::f16_to_f32;
 
 /// Maximum size of a directory, in bytes: that of a large encoder has 64 KiB.
 const MAX_DIRECTORY: usize = 8 << 20;
@@ -156,7 +156,9 @@ impl<'a> Tensor<'a> {
         let Some(bytes) = place.and_then(|(start, end)| self.bytes.get(start..end)) else { return false };
         match self.format {
             Format::F32 => values.extend(bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number))),
-            Format::F16 => values.extend(bytes.as_chunks().0.iter().map(|number| half(u16::from_le_bytes(*number)))),
+            Format::F16 => {
+                values.extend(bytes.as_chunks().0.iter().map(|number| f16_to_f32(u16::from_le_bytes(*number))))
+            }
             Format::Bf16 => {
                 let widened = |number: &[u8; 2]| f32::from_bits(u32::from(u16::from_le_bytes(*number)) << 16);
                 values.extend(bytes.as_chunks().0.iter().map(widened));

@@ -115,7 +115,7 @@ fn a_text_that_fills_the_window_is_embedded_and_a_longer_one_refused() {
 fn text_that_spells_a_special_token_becomes_one_as_in_the_original() {
     let original = OnnxEmbedder::load(&installed(), &library(), 1).unwrap();
     for text in ["[MASK]", "a[SEP]b [CLS][PAD] [sep] [ MASK ]", "é[UNK]\u{301}", "[[MASK]] [MASK"] {
-        assert_eq!(ONE.tokenizer().framed(text), original.framed(text).unwrap(), "{text}");
+        assert_eq!(ONE.tokenizer().encode_with_special(text), original.encode_with_special(text).unwrap(), "{text}");
     }
 }
 

@@ -37,16 +37,16 @@ fn fuzz_kernel() {
 fn embeds(prepared: Prepared) {
     let prepared = Arc::new(prepared);
     let Ok(tokenizer) = Tokenizer::new(Arc::clone(&prepared), "tiny".into()) else { return };
-    let mut tokens = tokenizer.framed(TEXT);
+    let mut tokens = tokenizer.encode_with_special(TEXT);
     // The window does the same; it never exceeds the number of positions.
     tokens.truncate(prepared.header.positions as usize);
     let mut workspace = Workspace::default();
     let classifier = prepared.classifier();
     let second = classifier.map(|classifier| (2, classifier.second));
-    for first_alone in [false, true] {
-        let input = Input { ids: &tokens, second, first_alone };
+    for first_token_only in [false, true] {
+        let input = Input { ids: &tokens, second, first_token_only };
         let values = prepared.encoder().run(input, arithmetic::best(), &mut workspace);
-        let rows = if first_alone && prepared.header.layers > 0 { tokens.len().min(1) } else { tokens.len() };
+        let rows = if first_token_only && prepared.header.layers > 0 { tokens.len().min(1) } else { tokens.len() };
         assert_eq!(values.len(), rows * prepared.header.hidden as usize);
         if let (Some(classifier), false) = (classifier, tokens.is_empty()) {
             classifier.logit(&classifier.pooled(&values[..prepared.header.hidden as usize]));

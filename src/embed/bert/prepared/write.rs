@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use super::{ALIGNMENT, FLOAT_UNIGRAM, FLOAT_WORD_PIECE, HEADER, Header, MAGIC, UNIGRAM, WORD_PIECE};
 use crate::bert::unigram::{UnigramVocabulary, unknown_score};
 use crate::bert::vocabulary::{Vocabulary, WordPieceVocabulary};
-use crate::bert::weights::{ClassifierWeights, NormWeights, Weight, Weights};
+use crate::bert::weights::{ClassifierWeights, NormWeights, QuantizedMatrix, Weights};
 use crate::bert::wordpiece::table;
 use tars_base::domain::ContentHash;
 
@@ -28,7 +28,7 @@ pub(in crate::bert) fn write(weights: Weights<'_>, vocabulary: &Vocabulary, sour
         format,
         hidden: hidden as u32,
         head: head as u32,
-        inner: layers.first().map_or(0, |layer| layer.widen.outputs) as u32,
+        inner: layers.first().map_or(0, |layer| layer.feed_forward_in.outputs) as u32,
         layers: layers.len() as u32,
         pieces: words.rows as u32,
         positions: (positions.len() / hidden) as u32,
@@ -62,11 +62,11 @@ pub(in crate::bert) fn write(weights: Weights<'_>, vocabulary: &Vocabulary, sour
     file.put(&positions);
     file.norm(&norm);
     for layer in &layers {
-        file.matrix(&Weight::beside([&layer.query, &layer.key, &layer.value]));
-        file.matrix(&layer.combine);
+        file.matrix(&QuantizedMatrix::beside([&layer.query, &layer.key, &layer.value]));
+        file.matrix(&layer.attention_output);
         file.norm(&layer.attention_norm);
-        file.matrix(&layer.widen);
-        file.matrix(&layer.narrow);
+        file.matrix(&layer.feed_forward_in);
+        file.matrix(&layer.feed_forward_out);
         file.norm(&layer.norm);
     }
     if let Some(classifier) = &classifier {
@@ -160,7 +160,7 @@ impl Writer {
         self.put(&classifier.classes_bias);
     }
 
-    fn matrix(&mut self, weight: &Weight) {
+    fn matrix(&mut self, weight: &QuantizedMatrix) {
         self.put(&weight.packed());
         self.put(&weight.scales);
         self.put(&weight.sums());

@@ -14,7 +14,7 @@ fn fuzz_unigram() {
         let scores: Vec<f32> = numbers.iter().map(|number| f32::from_bits(*number)).collect();
         let mut from = numbers.clone();
         from.sort_unstable();
-        let folds = Folds { from: &from, ends: &numbers, text: tables };
+        let folds = ReplacementTable { from: &from, ends: &numbers, text: tables };
         let damaged =
             Unigram { trie: &units, scores: &scores, unknown_score: unknown_score(&scores), unknown: 3, folds };
         let text = text(rest);

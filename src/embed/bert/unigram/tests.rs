@@ -51,7 +51,7 @@ impl Tables {
             scores: &self.scores,
             unknown_score: unknown_score(&self.scores),
             unknown: UNKNOWN,
-            folds: Folds { from: &self.from, ends: &self.ends, text: self.text.as_bytes() },
+            folds: ReplacementTable { from: &self.from, ends: &self.ends, text: self.text.as_bytes() },
         }
     }
 }

@@ -14,7 +14,7 @@ const MAX_REPLACEMENT: usize = 64;
 /// Maximum bytes of all replacements: SentencePiece's own tables have less than 64 KiB.
 const MAX_TOTAL: usize = 1 << 20;
 
-/// Single characters and their replacements, in the form of [`super::super::unigram::Folds`].
+/// Single characters and their replacements, in the form of [`super::super::unigram::ReplacementTable`].
 #[derive(Debug, Default)]
 pub(super) struct Replacements {
     pub(super) from: Vec<u32>,

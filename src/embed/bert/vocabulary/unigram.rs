@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::charsmap::Replacements;
-use super::frame::{self, Between};
-use super::{MOST_PIECES, TokenizerFile, Vocabulary};
-use crate::bert::unigram::{LONGEST_PIECE, UnigramVocabulary, trie};
+use super::special_tokens::{self, PairTemplate};
+use super::{MAX_PIECES, TokenizerFile, Vocabulary};
+use crate::bert::unigram::{MAX_PIECE_BYTES, UnigramVocabulary, trie};
 
 /// Stands for a space in pieces.
 const MARK: &str = "\u{2581}";
@@ -30,7 +30,8 @@ pub(super) fn read(file: &Value) -> Result<TokenizerFile, String> {
     };
     let unknown = model["unk_id"].as_u64().filter(|unknown| (*unknown as usize) < pieces.len());
     let unknown = unknown.ok_or_else(|| unlike("model"))? as u32;
-    let frame = frame::read(&file["post_processor"], Between::Two, number).ok_or_else(|| unlike("post-processor"))?;
+    let frame = special_tokens::read(&file["post_processor"], PairTemplate::Two, number)
+        .ok_or_else(|| unlike("post-processor"))?;
     let mut special = HashSet::from([unknown, frame.start, frame.end]);
     for token in file["added_tokens"].as_array().into_iter().flatten() {
         // Other added tokens would be recognised in texts before segmentation, which the kernel does not support.
@@ -123,12 +124,12 @@ fn parts_at_blanks(pre_tokenizer: &Value) -> Option<bool> {
 
 /// Returns spelling and score of each piece, if all are valid.
 fn pieces(vocabulary: &Value) -> Option<Vec<(&str, f32)>> {
-    let vocabulary = vocabulary.as_array().filter(|vocabulary| vocabulary.len() <= MOST_PIECES)?;
+    let vocabulary = vocabulary.as_array().filter(|vocabulary| vocabulary.len() <= MAX_PIECES)?;
     vocabulary.iter().map(read_piece).collect()
 }
 
 fn read_piece(entry: &Value) -> Option<(&str, f32)> {
-    let piece = entry[0].as_str().filter(|piece| piece.len() <= LONGEST_PIECE && !piece.contains('\0'))?;
+    let piece = entry[0].as_str().filter(|piece| piece.len() <= MAX_PIECE_BYTES && !piece.contains('\0'))?;
     let score = entry[1].as_f64()? as f32;
     score.is_finite().then_some((piece, score))
 }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::frame::{self, Between};
+use super::special_tokens::{self, PairTemplate};
 use super::{TokenizerFile, Vocabulary};
-use crate::bert::wordpiece::LONGEST_PIECE;
+use crate::bert::wordpiece::MAX_PIECE_BYTES;
 
 /// A WordPiece vocabulary with its settings.
 #[derive(Debug, PartialEq)]
@@ -48,7 +48,8 @@ pub(super) fn read(file: &Value) -> Result<TokenizerFile, String> {
     let (Some(unknown), Ok(longest_word)) = (number(&model["unk_token"]), longest) else {
         return Err(unlike("model"));
     };
-    let frame = frame::read(&file["post_processor"], Between::One, number).ok_or_else(|| unlike("post-processor"))?;
+    let frame = special_tokens::read(&file["post_processor"], PairTemplate::One, number)
+        .ok_or_else(|| unlike("post-processor"))?;
     let special = |token: &Value| -> Option<u32> {
         let plain = ["single_word", "lstrip", "rstrip", "normalized"].iter().all(|name| token[name] == false);
         let number = number(&token["content"])?;
@@ -70,7 +71,7 @@ fn pieces(vocabulary: &Value) -> Option<Vec<String>> {
     let mut pieces = vec![None; vocabulary.len()];
     for (piece, number) in vocabulary {
         let place = pieces.get_mut(usize::try_from(number.as_u64()?).ok()?)?;
-        if piece.len() > LONGEST_PIECE || place.replace(piece.clone()).is_some() {
+        if piece.len() > MAX_PIECE_BYTES || place.replace(piece.clone()).is_some() {
             return None;
         }
     }

@@ -190,6 +190,8 @@ fn remarks_name_the_ignored_parts_of_a_question() {
     let filters: String = (0..50).map(|n| format!("-tag:t{n} ")).collect();
     let said = remarks(format!("storage {filters}"));
     assert!(said.contains("32 filters of a kind") && said.len() < 2_000, "{said}");
+    let said = remarks(format!("storage {} type:note path:Notes after:2023", "-tag:t ".repeat(32)));
+    assert!(!said.contains("of a kind"), "one full kind does not refuse the others: {said}");
 }
 
 proptest! {

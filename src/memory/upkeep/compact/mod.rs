@@ -1,22 +1,22 @@
 //! Compacts a month: summarizes its daily and session logs in `archive/YYYY-MM.md`, for a reader a year later.
 //!
 //! The lines of a month ([`MonthSources`]) become a [`Summary`], by rules or by a model whose claims are checked against their source
-//! lines. [`mod@archive`] writes the summary into the file, and [`mod@moves`] decides where the sources may move. A person's notes are
+//! lines. [`mod@archive_page`] writes the summary into the file, and [`mod@moves`] decides where the sources may move. A person's notes are
 //! never left out, and the lines of the sources never change.
 
-mod archive;
-mod claims;
+mod archive_page;
+mod model_summary;
 mod month;
+mod month_sources;
 mod moves;
-mod rules;
-mod sources;
+mod summary;
 
-pub use archive::{ArchivePage, LinkContext, MonthAnchor, PageEdit};
-pub use claims::{Ask, MonthClaim, MonthClaims, by_model};
+pub use archive_page::{ArchivePage, LinkContext, MonthAnchor, PageEdit};
+pub use model_summary::{Ask, MonthClaim, MonthClaims, by_model};
 pub use month::Month;
-pub use moves::{UnmovedLog, LinkPlace, Move, broken_links, moves};
-pub use rules::{Summary, SummaryLine, by_rules};
-pub use sources::{MonthFile, MonthLine, MonthSources, months};
+pub use month_sources::{MonthFile, MonthLine, MonthSources, months};
+pub use moves::{LinkPlace, Move, UnmovedLog, broken_links, moves};
+pub use summary::{Summary, SummaryLine, by_rules};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -11,7 +11,7 @@
 //!
 //! `QUERIES` queries are processed together. The last batch is padded with leftovers in the buffers; nothing reads their results.
 
-use super::super::plain::{Products, ROUNDING, SUMS, Unit, fixed};
+use super::super::plain::{ByteProducts, InstructionSet, ROUNDING, SUMS, fixed};
 use super::super::{BLOCK, GROUP, Heads};
 
 /// The number of tokens is padded to a multiple of this where weights meet values: four groups, the width that the instruction sets read.
@@ -27,7 +27,7 @@ const EXP: [f32; 4] = [0.055_171_67, 0.242_611_13, 0.693_260_97, 0.999_928_06];
 
 /// Buffers that are reused from text to text.
 #[derive(Debug, Default)]
-pub(super) struct Space {
+pub(super) struct AttentionBuffers {
     queries: Queries,
     /// A head's keys, one per column.
     keys: Columns,
@@ -37,7 +37,7 @@ pub(super) struct Space {
     scores: Vec<f32>,
     weights: Vec<u8>,
     /// Buffer for rearranged rows.
-    room: Vec<u8>,
+    scratch: Vec<u8>,
 }
 
 /// The queries of a head.
@@ -49,14 +49,14 @@ struct Queries {
     scales: Vec<f32>,
 }
 
-/// Blocks of `COLUMNS` columns of bytes, in the order that [`Products::tile`] reads.
+/// Blocks of `COLUMNS` columns of bytes, in the order that [`ByteProducts::tile`] reads.
 #[derive(Debug, Default)]
 struct Columns {
     bytes: Vec<i8>,
     /// Sum of the bytes of each column.
     sums: Vec<i32>,
     /// Buffer for rearranging.
-    room: Vec<i8>,
+    scratch: Vec<i8>,
 }
 
 impl Columns {
@@ -67,18 +67,18 @@ impl Columns {
 
     /// Computes the column sums and puts the bytes into the order that the tiles read.
     #[inline(always)]
-    fn arrange<P: Products, const COLUMNS: usize>(&mut self, room: &mut Vec<u8>) {
+    fn arrange<P: ByteProducts, const COLUMNS: usize>(&mut self, scratch: &mut Vec<u8>) {
         let inputs = self.bytes.len() / self.sums.len();
-        if P::arrange_blocks::<COLUMNS>(&self.bytes, inputs, &mut self.room) {
-            std::mem::swap(&mut self.bytes, &mut self.room);
+        if P::arrange_blocks::<COLUMNS>(&self.bytes, inputs, &mut self.scratch) {
+            std::mem::swap(&mut self.bytes, &mut self.scratch);
         }
         // Rows of ones are the same in any order. The second row is there for sets that read rows in pairs.
-        room.clear();
-        room.resize(2 * inputs, P::MIDDLE as u8 + 1);
+        scratch.clear();
+        scratch.resize(2 * inputs, P::MIDDLE as u8 + 1);
         let blocks = self.bytes.chunks_exact(inputs * COLUMNS);
         for (block, sums) in blocks.zip(self.sums.as_chunks_mut::<COLUMNS>().0) {
             *sums = [0; COLUMNS];
-            P::tile::<1, COLUMNS>(room, block, std::array::from_mut(sums));
+            P::tile::<1, COLUMNS>(scratch, block, std::array::from_mut(sums));
         }
     }
 }
@@ -88,44 +88,44 @@ impl Columns {
 pub(in super::super) const ERROR: f64 = 0.25;
 
 #[inline(always)]
-pub(in super::super) fn attend<U: Unit, const QUERIES: usize>(
+pub(in super::super) fn attend<U: InstructionSet, const QUERIES: usize>(
     heads: Heads<'_>,
-    space: &mut super::Space,
+    buffers: &mut super::AttentionBuffers,
     context: &mut [f32],
 ) {
     match heads.width {
-        32 => attend_with::<U, QUERIES, 32>(heads, &mut space.bytes, context),
-        _ => attend_with::<U, QUERIES, 64>(heads, &mut space.bytes, context),
+        32 => attend_with::<U, QUERIES, 32>(heads, &mut buffers.bytes, context),
+        _ => attend_with::<U, QUERIES, 64>(heads, &mut buffers.bytes, context),
     }
 }
 
 /// Attention for heads of `WIDTH` dimensions.
 #[inline(always)]
-fn attend_with<U: Unit, const QUERIES: usize, const WIDTH: usize>(
+fn attend_with<U: InstructionSet, const QUERIES: usize, const WIDTH: usize>(
     heads: Heads<'_>,
-    space: &mut Space,
+    buffers: &mut AttentionBuffers,
     context: &mut [f32],
 ) {
     let Heads { tokens, queries: wanted, hidden, .. } = heads;
     let rows = wanted.next_multiple_of(QUERIES);
     let keys = tokens.next_multiple_of(BLOCK);
     let inputs = tokens.next_multiple_of(STEP);
-    space.queries.bytes.resize(rows * WIDTH, 0);
-    space.queries.scales.resize(rows, 0.0);
-    space.keys.resize(WIDTH, keys);
-    space.values.resize(inputs, WIDTH);
-    space.scores.resize(QUERIES * keys, 0.0);
-    space.weights.resize(QUERIES * inputs, 0);
+    buffers.queries.bytes.resize(rows * WIDTH, 0);
+    buffers.queries.scales.resize(rows, 0.0);
+    buffers.keys.resize(WIDTH, keys);
+    buffers.values.resize(inputs, WIDTH);
+    buffers.scores.resize(QUERIES * keys, 0.0);
+    buffers.weights.resize(QUERIES * inputs, 0);
     for start in (0..hidden).step_by(WIDTH) {
-        let steps = set_keys::<WIDTH>(heads, start, &mut space.keys);
-        set_queries::<U, WIDTH>(heads, start, steps, &mut space.queries);
-        let Range { centre, steps, .. } = set_values::<WIDTH>(heads, start, &mut space.values);
-        space.keys.arrange::<U::Fine, BLOCK>(&mut space.room);
-        space.values.arrange::<U::Fine, WIDTH>(&mut space.room);
+        let steps = set_keys::<WIDTH>(heads, start, &mut buffers.keys);
+        set_queries::<U, WIDTH>(heads, start, steps, &mut buffers.queries);
+        let Range { centre, steps, .. } = set_values::<WIDTH>(heads, start, &mut buffers.values);
+        buffers.keys.arrange::<U::Fine, BLOCK>(&mut buffers.scratch);
+        buffers.values.arrange::<U::Fine, WIDTH>(&mut buffers.scratch);
         for first in (0..wanted).step_by(QUERIES) {
-            score::<U::Fine, QUERIES, WIDTH>(space, first);
-            let totals = softmax_weights::<U, QUERIES>(space, tokens);
-            let seen = weighted_values::<U::Fine, QUERIES, WIDTH>(space);
+            score::<U::Fine, QUERIES, WIDTH>(buffers, first);
+            let totals = softmax_weights::<U, QUERIES>(buffers, tokens);
+            let seen = weighted_values::<U::Fine, QUERIES, WIDTH>(buffers);
             for (query, (seen, total)) in seen.iter().zip(totals).enumerate().take(wanted - first) {
                 let output = &mut context[(first + query) * hidden + start..][..WIDTH];
                 let part = 1.0 / total;
@@ -139,7 +139,7 @@ fn attend_with<U: Unit, const QUERIES: usize, const WIDTH: usize>(
 
 /// Rounds the queries of a head, after multiplying each dimension by the key scale.
 #[inline(always)]
-fn set_queries<U: Unit, const WIDTH: usize>(
+fn set_queries<U: InstructionSet, const WIDTH: usize>(
     heads: Heads<'_>,
     start: usize,
     steps: [f32; WIDTH],
@@ -242,7 +242,7 @@ fn range<const WIDTH: usize>(heads: Heads<'_>, place: usize) -> Range<WIDTH> {
 
 /// Sets the step between two bytes that span these numbers, and returns its inverse.
 #[inline(always)]
-fn inverse_of_step<U: Unit, const WIDTH: usize>(numbers: [f32; WIDTH], step: &mut f32) -> f32 {
+fn inverse_of_step<U: InstructionSet, const WIDTH: usize>(numbers: [f32; WIDTH], step: &mut f32) -> f32 {
     let mut sizes = [0.0f32; SUMS];
     for part in numbers.as_chunks::<SUMS>().0 {
         for lane in 0..SUMS {
@@ -272,10 +272,10 @@ fn times<const N: usize>(mut numbers: [i32; N], factor: i32) -> [i32; N] {
 
 /// Multiplies the queries starting at `first` with all keys.
 #[inline(always)]
-fn score<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &mut Space, first: usize) {
-    let Space { queries, keys, scores, room, .. } = space;
+fn score<P: ByteProducts, const QUERIES: usize, const WIDTH: usize>(buffers: &mut AttentionBuffers, first: usize) {
+    let AttentionBuffers { queries, keys, scores, scratch, .. } = buffers;
     let bytes = &queries.bytes[first * WIDTH..][..QUERIES * WIDTH];
-    let bytes = if P::arrange_rows::<QUERIES>(bytes, WIDTH, room) { room } else { bytes };
+    let bytes = if P::arrange_rows::<QUERIES>(bytes, WIDTH, scratch) { scratch } else { bytes };
     let scales: [f32; QUERIES] = fixed(&queries.scales[first..]);
     for begin in (0..keys.sums.len()).step_by(BLOCK) {
         let sums: [i32; BLOCK] = fixed(&keys.sums[begin..]);
@@ -292,10 +292,13 @@ fn score<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &mut Spac
 
 /// Turns scores into weights, and returns the sum of each query's weights.
 #[inline(always)]
-fn softmax_weights<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f32; QUERIES] {
+fn softmax_weights<U: InstructionSet, const QUERIES: usize>(
+    buffers: &mut AttentionBuffers,
+    tokens: usize,
+) -> [f32; QUERIES] {
     let (keys, padded) = (tokens.next_multiple_of(BLOCK), tokens.next_multiple_of(STEP));
     let mut totals = [0.0; QUERIES];
-    let rows = space.scores.chunks_exact_mut(keys).zip(space.weights.chunks_exact_mut(padded));
+    let rows = buffers.scores.chunks_exact_mut(keys).zip(buffers.weights.chunks_exact_mut(padded));
     for ((scores, weights), total) in rows.zip(&mut totals) {
         let scores = &mut scores[..padded];
         scores[tokens..].fill(f32::MIN);
@@ -318,12 +321,12 @@ fn softmax_weights<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usi
 
 /// Multiplies the weights with the values.
 #[inline(always)]
-fn weighted_values<P: Products, const QUERIES: usize, const WIDTH: usize>(
-    space: &mut Space,
+fn weighted_values<P: ByteProducts, const QUERIES: usize, const WIDTH: usize>(
+    buffers: &mut AttentionBuffers,
 ) -> [[i32; WIDTH]; QUERIES] {
-    let Space { values, weights, room, .. } = space;
-    let arranged = P::arrange_rows::<QUERIES>(weights, weights.len() / QUERIES, room);
-    let weights = if arranged { room } else { weights };
+    let AttentionBuffers { values, weights, scratch, .. } = buffers;
+    let arranged = P::arrange_rows::<QUERIES>(weights, weights.len() / QUERIES, scratch);
+    let weights = if arranged { scratch } else { weights };
     let sums: [i32; WIDTH] = fixed(&values.sums);
     let mut seen = [times(sums, P::MIDDLE); QUERIES];
     P::tile::<QUERIES, WIDTH>(weights, &values.bytes, &mut seen);

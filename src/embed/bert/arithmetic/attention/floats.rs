@@ -2,14 +2,14 @@
 //!
 //! A head's keys are stored one per column, so that one vector register holds the scores of several keys. Up to `QUERIES`
 //! queries are processed together, each with `LANES` keys or values at a time: as many as the registers of the instruction
-//! set can sum up. [`Unit::multiply`] computes both products, queries with keys and weights with values.
+//! set can sum up. [`InstructionSet::multiply`] computes both products, queries with keys and weights with values.
 
 use super::super::Heads;
-use super::super::plain::{Product, Unit, total};
+use super::super::plain::{InstructionSet, Product, total};
 
 /// Buffers that are reused from text to text.
 #[derive(Debug, Default)]
-pub(super) struct Space {
+pub(super) struct AttentionBuffers {
     /// A head's keys, one per column.
     keys: Vec<f32>,
     /// Weights of one batch of queries, one row each.
@@ -21,28 +21,28 @@ pub(super) struct Space {
 pub(in super::super) const ERROR: f64 = 5e-5;
 
 #[inline(always)]
-pub(in super::super) fn attend<U: Unit, const QUERIES: usize>(
+pub(in super::super) fn attend<U: InstructionSet, const QUERIES: usize>(
     heads: Heads<'_>,
-    space: &mut super::Space,
+    buffers: &mut super::AttentionBuffers,
     context: &mut [f32],
 ) {
-    let space = &mut space.floats;
+    let buffers = &mut buffers.floats;
     let Heads { tokens, queries: wanted, hidden, width, .. } = heads;
     let padded = tokens.next_multiple_of(U::LANES);
     // The buffers hold leftovers after the last key, which are masked below.
-    space.keys.resize(width * padded, 0.0);
-    space.weights.resize(QUERIES * padded, 0.0);
+    buffers.keys.resize(width * padded, 0.0);
+    buffers.weights.resize(QUERIES * padded, 0.0);
     for start in (0..hidden).step_by(width) {
-        transpose::<U>(heads, start, &mut space.keys, padded);
+        transpose::<U>(heads, start, &mut buffers.keys, padded);
         let mut first = 0;
         while first < wanted {
             first += match wanted - first {
-                1 => attend_queries::<U, 1>(heads, start, first, space, context),
-                2 => attend_queries::<U, 2>(heads, start, first, space, context),
-                3 => attend_queries::<U, 3>(heads, start, first, space, context),
-                4..=5 => attend_queries::<U, 4>(heads, start, first, space, context),
-                6..=7 if QUERIES > 5 => attend_queries::<U, 6>(heads, start, first, space, context),
-                _ => attend_queries::<U, QUERIES>(heads, start, first, space, context),
+                1 => attend_queries::<U, 1>(heads, start, first, buffers, context),
+                2 => attend_queries::<U, 2>(heads, start, first, buffers, context),
+                3 => attend_queries::<U, 3>(heads, start, first, buffers, context),
+                4..=5 => attend_queries::<U, 4>(heads, start, first, buffers, context),
+                6..=7 if QUERIES > 5 => attend_queries::<U, 6>(heads, start, first, buffers, context),
+                _ => attend_queries::<U, QUERIES>(heads, start, first, buffers, context),
             };
         }
     }
@@ -50,29 +50,34 @@ pub(in super::super) fn attend<U: Unit, const QUERIES: usize>(
 
 /// Computes the attention of `R` queries for the head that starts at `start`, and returns `R`.
 #[inline(always)]
-fn attend_queries<U: Unit, const R: usize>(
+fn attend_queries<U: InstructionSet, const R: usize>(
     heads: Heads<'_>,
     start: usize,
     first: usize,
-    space: &mut Space,
+    buffers: &mut AttentionBuffers,
     context: &mut [f32],
 ) -> usize {
     let Heads { projected, tokens, hidden, width, .. } = heads;
     let padded = tokens.next_multiple_of(U::LANES);
     let queries = &projected[first * 3 * hidden + start..];
     for key in (0..padded).step_by(U::LANES) {
-        let product =
-            Product { left: queries, left_row: 3 * hidden, right: &space.keys[key..], right_row: padded, depth: width };
-        U::multiply::<R>(product, &mut space.weights[key..], padded);
+        let product = Product {
+            left: queries,
+            left_row: 3 * hidden,
+            right: &buffers.keys[key..],
+            right_row: padded,
+            depth: width,
+        };
+        U::multiply::<R>(product, &mut buffers.weights[key..], padded);
     }
     let mut inverses = [0.0f32; R];
-    for (row, inverse) in space.weights.chunks_exact_mut(padded).zip(&mut inverses) {
+    for (row, inverse) in buffers.weights.chunks_exact_mut(padded).zip(&mut inverses) {
         *inverse = 1.0 / exponentiate::<U>(row, tokens);
     }
     for part in (start..start + width).step_by(U::LANES) {
         let values = &projected[2 * hidden + part..];
         let product =
-            Product { left: &space.weights, left_row: padded, right: values, right_row: 3 * hidden, depth: tokens };
+            Product { left: &buffers.weights, left_row: padded, right: values, right_row: 3 * hidden, depth: tokens };
         U::multiply::<R>(product, &mut context[first * hidden + part..], hidden);
     }
     for (query, inverse) in inverses.iter().enumerate() {
@@ -85,7 +90,7 @@ fn attend_queries<U: Unit, const R: usize>(
 
 /// Stores the keys of a head, one per column.
 #[inline(always)]
-fn transpose<U: Unit>(heads: Heads<'_>, start: usize, keys: &mut [f32], padded: usize) {
+fn transpose<U: InstructionSet>(heads: Heads<'_>, start: usize, keys: &mut [f32], padded: usize) {
     /// Size of the square of keys and dimensions that is transposed at once.
     const SIDE: usize = 8;
     let Heads { projected, tokens, hidden, width, .. } = heads;
@@ -112,7 +117,7 @@ const EXP: [f32; 5] = [9.570_101e-3, 5.591_786_7e-2, 0.240_247_44, 0.693_121_8, 
 
 /// Replaces the scores in a row by their exponentials, and those after `tokens` by 0. Returns the sum.
 #[inline(always)]
-fn exponentiate<U: Unit>(row: &mut [f32], tokens: usize) -> f32 {
+fn exponentiate<U: InstructionSet>(row: &mut [f32], tokens: usize) -> f32 {
     row[tokens..].fill(f32::MIN);
     let greatest = super::greatest::<U>(row);
     for value in row.iter_mut() {

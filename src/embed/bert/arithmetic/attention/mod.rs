@@ -6,18 +6,18 @@
 pub(super) mod bytes;
 pub(super) mod floats;
 
-use super::plain::{ROUNDING, SUMS, Unit};
+use super::plain::{InstructionSet, ROUNDING, SUMS};
 
 /// Buffers of attention, reused from text to text.
 #[derive(Debug, Default)]
-pub(in super::super) struct Space {
-    floats: floats::Space,
-    bytes: bytes::Space,
+pub(in super::super) struct AttentionBuffers {
+    floats: floats::AttentionBuffers,
+    bytes: bytes::AttentionBuffers,
 }
 
 /// Returns the maximum of a row, whose length is a multiple of [`SUMS`].
 #[inline(always)]
-fn greatest<U: Unit>(row: &[f32]) -> f32 {
+fn greatest<U: InstructionSet>(row: &[f32]) -> f32 {
     let mut greatest = [f32::MIN; SUMS];
     for part in row.chunks_exact(SUMS) {
         for lane in 0..SUMS {
@@ -30,7 +30,7 @@ fn greatest<U: Unit>(row: &[f32]) -> f32 {
 /// Returns e to the power of `x`, for `x` of at most 0. It is 2^n times a polynomial of the remainder, which is within ±0.5. Below
 /// -87 the result is e^-87, practically 0. The error is that of the polynomial, whose coefficients start with the highest power.
 #[inline(always)]
-fn exp<U: Unit, const TERMS: usize>(x: f32, polynomial: [f32; TERMS]) -> f32 {
+fn exp<U: InstructionSet, const TERMS: usize>(x: f32, polynomial: [f32; TERMS]) -> f32 {
     let x = if x > -87.0 { x } else { -87.0 };
     let rounded = U::mul_add(x, std::f32::consts::LOG2_E, ROUNDING);
     let rest = U::mul_add(x, std::f32::consts::LOG2_E, ROUNDING - rounded);

@@ -1,4 +1,4 @@
-//! Products of bytes, with dot-product instructions and with those that every processor has.
+//! ByteProducts of bytes, with dot-product instructions and with those that every processor has.
 
 #![expect(unsafe_code, reason = "vectors are loaded and stored by address, and an instruction has no function yet")]
 

@@ -1,4 +1,4 @@
-//! Products of floating-point numbers.
+//! ByteProducts of floating-point numbers.
 
 #![expect(unsafe_code, reason = "vectors are loaded and stored by address")]
 
@@ -6,7 +6,7 @@ use std::arch::aarch64::*;
 
 use super::super::plain::{Product, SUMS};
 
-/// Implements `Unit::largest`.
+/// Implements `InstructionSet::largest`.
 #[target_feature(enable = "neon")]
 #[inline]
 pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
@@ -18,7 +18,7 @@ pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
     vmaxvq_f32(greatest)
 }
 
-/// Implements `Unit::multiply` with four vectors of four numbers, for up to four rows.
+/// Implements `InstructionSet::multiply` with four vectors of four numbers, for up to four rows.
 #[target_feature(enable = "neon")]
 #[inline]
 pub(super) fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {

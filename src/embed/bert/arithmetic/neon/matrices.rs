@@ -1,4 +1,4 @@
-//! Products of bytes as matrices (i8mm).
+//! ByteProducts of bytes as matrices (i8mm).
 //!
 //! One instruction multiplies two rows with two columns, eight bytes of each. It needs the bytes of the two rows side by
 //! side, and those of the two columns as well. Rows and weights are therefore rearranged once, before all their products.
@@ -50,15 +50,15 @@ const PART: usize = 8;
 /// last row of an odd number is paired with itself.
 #[target_feature(enable = "neon")]
 #[inline]
-pub(super) fn arrange_rows<const TILE: usize>(rows: &[u8], width: usize, room: &mut Vec<u8>) {
+pub(super) fn arrange_rows<const TILE: usize>(rows: &[u8], width: usize, scratch: &mut Vec<u8>) {
     assert!(width.is_multiple_of(16) && TILE.is_multiple_of(2));
     let count = rows.len() / width;
-    room.resize(count.next_multiple_of(2) * width, 0);
+    scratch.resize(count.next_multiple_of(2) * width, 0);
     let mut first = 0;
     while first < count {
         let height = height::<TILE>(count - first);
         let pairs = height.div_ceil(2);
-        let places = &mut room[first * width..][..2 * pairs * width];
+        let places = &mut scratch[first * width..][..2 * pairs * width];
         for pair in 0..pairs {
             let line = |row: usize| rows[(first + row).min(count - 1) * width..][..width].as_chunks::<16>().0;
             let lines = line(2 * pair).iter().zip(line(2 * pair + 1));
@@ -80,10 +80,10 @@ pub(super) fn arrange_rows<const TILE: usize>(rows: &[u8], width: usize, room: &
 /// Groups eight columns at a time and stores eight weights of each column side by side.
 #[target_feature(enable = "neon")]
 #[inline]
-pub(super) fn arrange_blocks<const COLUMNS: usize>(blocks: &[i8], inputs: usize, room: &mut Vec<i8>) {
+pub(super) fn arrange_blocks<const COLUMNS: usize>(blocks: &[i8], inputs: usize, scratch: &mut Vec<i8>) {
     assert!(inputs.is_multiple_of(2 * GROUP) && COLUMNS.is_multiple_of(PART));
-    room.resize(blocks.len(), 0);
-    let arranged = room.chunks_exact_mut(inputs * COLUMNS);
+    scratch.resize(blocks.len(), 0);
+    let arranged = scratch.chunks_exact_mut(inputs * COLUMNS);
     for (block, arranged) in blocks.chunks_exact(inputs * COLUMNS).zip(arranged) {
         for (part, arranged) in arranged.chunks_exact_mut(inputs * PART).enumerate() {
             for (eight, places) in arranged.as_chunks_mut::<{ 8 * PART }>().0.iter_mut().enumerate() {

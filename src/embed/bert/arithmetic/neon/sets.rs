@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "calls functions that are compiled for instructions which not every processor has")]
 
 use super::super::Arithmetic;
-use super::super::plain::{Product, Products, SUMS, Unit};
+use super::super::plain::{ByteProducts, InstructionSet, Product, SUMS};
 use super::super::portable::compiled_with;
 use super::{bytes, floats, matrices};
 
@@ -22,11 +22,11 @@ pub(in super::super) fn detect() -> Vec<&'static dyn Arithmetic> {
     found
 }
 
-/// Implements [`Unit`] and [`Products`] for a set: the value that it subtracts from a byte, its function for `R` rows,
+/// Implements [`InstructionSet`] and [`ByteProducts`] for a set: the value that it subtracts from a byte, its function for `R` rows,
 /// and, if it needs them, the functions that rearrange rows and weights.
 macro_rules! unit {
     ($type:ident, $middle:literal, $tile:expr $(, $rows:expr, $blocks:expr)?) => {
-        impl Unit for $type {
+        impl InstructionSet for $type {
             type Fine = Self;
             type Coarse = Self;
 
@@ -50,22 +50,22 @@ macro_rules! unit {
             }
         }
 
-        impl Products for $type {
+        impl ByteProducts for $type {
             const GREATEST: u8 = 255;
             const MIDDLE: i32 = $middle;
 
             $(
                 #[inline(always)]
-                fn arrange_rows<const TILE: usize>(rows: &[u8], width: usize, room: &mut Vec<u8>) -> bool {
+                fn arrange_rows<const TILE: usize>(rows: &[u8], width: usize, scratch: &mut Vec<u8>) -> bool {
                     // SAFETY: as above.
-                    unsafe { $rows(rows, width, room) }
+                    unsafe { $rows(rows, width, scratch) }
                     true
                 }
 
                 #[inline(always)]
-                fn arrange_blocks<const COLUMNS: usize>(blocks: &[i8], inputs: usize, room: &mut Vec<i8>) -> bool {
+                fn arrange_blocks<const COLUMNS: usize>(blocks: &[i8], inputs: usize, scratch: &mut Vec<i8>) -> bool {
                     // SAFETY: as above.
-                    unsafe { $blocks(blocks, inputs, room) }
+                    unsafe { $blocks(blocks, inputs, scratch) }
                     true
                 }
             )?

@@ -1,4 +1,4 @@
-//! Products of bytes.
+//! ByteProducts of bytes.
 
 #![expect(unsafe_code, reason = "vectors are loaded and stored by address")]
 

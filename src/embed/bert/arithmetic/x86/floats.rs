@@ -1,4 +1,4 @@
-//! Products of floating-point numbers.
+//! ByteProducts of floating-point numbers.
 
 #![expect(unsafe_code, reason = "vectors are loaded and stored by address")]
 
@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 
 use super::super::plain::{Product, SUMS};
 
-/// Implements `Unit::largest` by halving.
+/// Implements `InstructionSet::largest` by halving.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
@@ -18,7 +18,7 @@ pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
     _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
 }
 
-/// Implements `Unit::transpose`: interleaves pairs of rows by numbers, then by pairs, then by halves.
+/// Implements `InstructionSet::transpose`: interleaves pairs of rows by numbers, then by pairs, then by halves.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
@@ -50,7 +50,7 @@ pub(super) fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) 
     }
 }
 
-/// Defines an implementation of `Unit::multiply` with two vectors of `$lanes` numbers.
+/// Defines an implementation of `InstructionSet::multiply` with two vectors of `$lanes` numbers.
 macro_rules! multiply {
     ($features:literal, $name:ident, $lanes:literal, $zero:ident, $load:ident, $store:ident, $one:ident, $mul_add:ident) => {
         #[target_feature(enable = $features)]

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "calls functions that are compiled for instructions which not every processor has")]
 
-use super::super::plain::{Product, Products, SUMS, Unit};
+use super::super::plain::{ByteProducts, InstructionSet, Product, SUMS};
 use super::super::portable::{Portable, compiled_with};
 use super::super::{Arithmetic, BLOCK};
 use super::{bytes, floats};
@@ -31,10 +31,10 @@ pub(in super::super) fn detect() -> Vec<&'static dyn Arithmetic> {
     found
 }
 
-/// Implements [`Unit`] for AVX2 and its successors, with their products for either precision.
+/// Implements [`InstructionSet`] for AVX2 and its successors, with their products for either precision.
 macro_rules! unit {
     ($type:ident, fine $fine:ident, coarse $coarse:ident, lanes $lanes:literal, $multiply:ident) => {
-        impl Unit for $type {
+        impl InstructionSet for $type {
             type Fine = $fine;
             type Coarse = $coarse;
 
@@ -66,11 +66,11 @@ macro_rules! unit {
     };
 }
 
-/// Implements [`Products`]: the maximum byte, the functions for one row, for two to three and for more, and the
+/// Implements [`ByteProducts`]: the maximum byte, the functions for one row, for two to three and for more, and the
 /// function for a narrow block (fewer than `BLOCK` columns).
 macro_rules! products {
     ($type:ident, $greatest:literal, $one:expr, $few:expr, $many:expr, $narrow:expr) => {
-        impl Products for $type {
+        impl ByteProducts for $type {
             const GREATEST: u8 = $greatest;
             const MIDDLE: i32 = 0;
 
@@ -143,7 +143,7 @@ products!(
 struct Sse;
 compiled_with!("sse4.1,ssse3", Sse, "SSE4.1", rows 4, attend in floats, queries 4);
 
-impl Unit for Sse {
+impl InstructionSet for Sse {
     type Fine = SsePairs;
     type Coarse = SseFours;
 

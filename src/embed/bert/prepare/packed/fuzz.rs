@@ -61,7 +61,7 @@ pub(in crate::bert) fn tiny_packed() -> Vec<u8> {
         put(&(number as u32).to_le_bytes());
     }
     put(&1e-12f32.to_le_bytes());
-    for number in [SHARED, PIECES.len(), 0, 2, 1, 3] {
+    for number in [BLOCK_WEIGHTS, PIECES.len(), 0, 2, 1, 3] {
         put(&(number as u32).to_le_bytes());
     }
     let text = PIECES.map(|(piece, _)| piece).concat();
@@ -109,7 +109,7 @@ fn tensors() -> Vec<Tensor> {
             let halves = (0..16).map(move |at| ((number * 37 + at * 101) % 256) as u8);
             [0x00, 0x2c].into_iter().chain(halves)
         };
-        (name.to_owned(), true, count, (0..count / SHARED).flat_map(block).collect())
+        (name.to_owned(), true, count, (0..count / BLOCK_WEIGHTS).flat_map(block).collect())
     };
     let floats = |name: &str, count: usize, value: f32| {
         let of = |at: usize| (value + (at % 7) as f32 / 64.0).to_le_bytes();

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::from_safetensors::NamedWeights;
-use super::super::original::{Original, weights};
+use super::super::weight_source::{WeightSource, weights};
 use super::tests::file;
 use crate::bert::config::Config;
 use crate::bert::prepare::fuzz::{source, tiny_vocabulary};

@@ -128,7 +128,7 @@ fn supported_line(claim: &MonthClaim, lines: &[MonthLine], places: &[usize]) -> 
     from.dedup();
     let sources: Vec<String> = from.iter().map(|place| said(&lines[*place])).collect();
     let sources = sources.join("\n");
-    let text = super::sources::noted_text(&claim.text);
+    let text = super::month_sources::noted_text(&claim.text);
     let (claimed, known) = (values(&text), values(&sources));
     let rests = have_common_subject(&text, &sources) || claimed.iter().any(|value| known.contains(value));
     let is_held = claimed.is_subset(&known) && names(&text).all(|name| sources.contains(name));
@@ -159,7 +159,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::tests::{line, words};
+    use super::super::summary::tests::{line, words};
     use super::*;
 
     fn claim(section: Section, text: &str, from: &[usize]) -> MonthClaim {

@@ -9,7 +9,7 @@ const INTERVAL: Duration = Duration::from_millis(250);
 
 /// Measures the processor time of other programs by Linux's counters (`/proc/stat`). On other systems there is no measurement.
 #[derive(Debug, Default)]
-pub(super) struct SpareCores(Mutex<State>);
+pub(super) struct IdleCores(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -27,7 +27,7 @@ struct Ticks {
     own: u64,
 }
 
-impl SpareCores {
+impl IdleCores {
     /// Returns how many of `cores` other programs leave, at least one. Before the second measurement, returns all.
     pub(super) fn of(&self, cores: usize) -> usize {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,8 +115,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn linux_has_the_counters() {
-        let (before, spare) = (Ticks::now().unwrap(), SpareCores::default());
+        let (before, idle_cores) = (Ticks::now().unwrap(), IdleCores::default());
         assert!(before.all >= before.busy && before.busy >= before.own);
-        assert!((1..=4).contains(&spare.of(4)));
+        assert!((1..=4).contains(&idle_cores.of(4)));
     }
 }

@@ -1,4 +1,4 @@
-use super::super::rules::tests::line;
+use super::super::summary::tests::line;
 use super::super::{MonthLine, by_rules};
 use super::*;
 use tars_vault::Lines;

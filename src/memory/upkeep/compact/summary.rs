@@ -4,8 +4,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use super::{MonthLine, Section};
-use crate::{Bullet, MemoryError, Relation, similar_bullets, normalized};
-use tars_rank::allot;
+use crate::{Bullet, MemoryError, Relation, normalized, similar_bullets};
+use tars_rank::share_budget;
 
 /// Approximate maximum number of lines of a summary, so that it reads at a glance.
 const MAX_LINES: usize = 60;
@@ -69,7 +69,7 @@ impl Summary {
         };
         let room = MAX_LINES.saturating_sub(count(Section::Own)).max(MIN_NOTE_LINES);
         let wanted = SHARES.map(|(section, share)| (count(section), share));
-        let given = allot(&wanted, room);
+        let given = share_budget(&wanted, room);
         let mut left_out = BTreeMap::new();
         for ((section, _), (most, (found, _))) in SHARES.into_iter().zip(given.into_iter().zip(wanted)) {
             if found > most {
@@ -90,7 +90,7 @@ fn leave_out_what_was_decided(parts: &mut Parts) -> Result<(), MemoryError> {
         .iter()
         .filter(|((section, _), _)| *section == Section::Decided)
         .flat_map(|(_, lines)| lines)
-        .map(|line| Bullet { text: line.text.clone(), ..Bullet::default() })
+        .map(|line| Bullet::of_text(&line.text))
         .collect();
     for lines in parts.iter_mut().filter(|((section, _), _)| *section == Section::Learnt).map(|(_, lines)| lines) {
         let mut kept = Vec::new();

@@ -12,7 +12,7 @@ pub struct Excerpt {
 }
 
 /// Joins excerpts of one file that touch or overlap. The result is sorted, with gaps between the excerpts.
-pub fn join(mut excerpts: Vec<Excerpt>) -> Vec<Excerpt> {
+pub fn join_excerpts(mut excerpts: Vec<Excerpt>) -> Vec<Excerpt> {
     excerpts.sort_by_key(|excerpt| (excerpt.start_line, excerpt.end_line));
     let mut out: Vec<Excerpt> = Vec::new();
     for excerpt in excerpts {
@@ -52,13 +52,13 @@ mod tests {
 
     #[test]
     fn overlapping_lines_occur_once() {
-        let joined = join(vec![excerpt(3, "c\nd\ne"), excerpt(1, "a\nb\nc"), excerpt(9, "i")]);
+        let joined = join_excerpts(vec![excerpt(3, "c\nd\ne"), excerpt(1, "a\nb\nc"), excerpt(9, "i")]);
         assert_eq!(joined, [excerpt(1, "a\nb\nc\nd\ne"), excerpt(9, "i")]);
     }
 
     #[test]
     fn an_excerpt_within_another_adds_nothing() {
-        assert_eq!(join(vec![excerpt(1, "a\nb\nc"), excerpt(2, "b")]), [excerpt(1, "a\nb\nc")]);
+        assert_eq!(join_excerpts(vec![excerpt(1, "a\nb\nc"), excerpt(2, "b")]), [excerpt(1, "a\nb\nc")]);
     }
 
     #[test]
@@ -66,7 +66,7 @@ mod tests {
         let first = Excerpt { start_line: 1, end_line: 4, content: "a\nb".into() };
         let second = Excerpt { start_line: 4, end_line: 8, content: "\nc\nd".into() };
         let third = Excerpt { start_line: 9, end_line: 9, content: "e".into() };
-        let joined = join(vec![first, second, third]);
+        let joined = join_excerpts(vec![first, second, third]);
         assert_eq!(joined, [Excerpt { start_line: 1, end_line: 9, content: "a\nb\n\n\nc\nd\n\n\ne".into() }]);
     }
 
@@ -82,7 +82,7 @@ mod tests {
                 .map(|(start, length)| (1 + start % lines.len(), (1 + start % lines.len() + length).min(lines.len())))
                 .map(|(first, last)| Excerpt { start_line: first, end_line: last, content: slice(first, last) })
                 .collect();
-            let joined = join(excerpts.clone());
+            let joined = join_excerpts(excerpts.clone());
             for part in &joined {
                 proptest::prop_assert_eq!(part.content.trim_end(), slice(part.start_line, part.end_line));
             }

@@ -7,13 +7,13 @@ const MIN_TEXT_TOKENS: usize = 16;
 
 /// Number of tokens that a question and a text share.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Room {
+pub(super) struct PairWindow {
     model: String,
     tokens: usize,
 }
 
-impl Room {
-    /// Returns the room of a model that reads `window` tokens, including `special` tokens around and between the texts.
+impl PairWindow {
+    /// Returns the window of a model that reads `window` tokens, including `special` tokens around and between the texts.
     pub(super) fn new(model: &str, window: usize, special: usize) -> Self {
         Self { model: model.into(), tokens: window.saturating_sub(special) }
     }
@@ -22,7 +22,7 @@ impl Room {
     ///
     /// # Errors
     /// [`EmbedError::QuestionTooLong`] if fewer than the minimum are left.
-    pub(super) fn beside(&self, question: usize) -> Result<usize, EmbedError> {
+    pub(super) fn text_tokens(&self, question: usize) -> Result<usize, EmbedError> {
         let most = self.tokens.saturating_sub(MIN_TEXT_TOKENS);
         match question <= most {
             true => Ok(self.tokens - question),
@@ -37,9 +37,9 @@ mod tests {
 
     #[test]
     fn a_question_leaves_room_for_a_text() {
-        let room = Room::new("tiny", 32, 3);
-        assert_eq!((room.beside(0).unwrap(), room.beside(13).unwrap()), (29, 16));
-        assert!(matches!(room.beside(14), Err(EmbedError::QuestionTooLong { tokens: 14, most: 13, .. })));
-        assert!(Room::new("tiny", 8, 30).beside(1).is_err());
+        let window = PairWindow::new("tiny", 32, 3);
+        assert_eq!((window.text_tokens(0).unwrap(), window.text_tokens(13).unwrap()), (29, 16));
+        assert!(matches!(window.text_tokens(14), Err(EmbedError::QuestionTooLong { tokens: 14, most: 13, .. })));
+        assert!(PairWindow::new("tiny", 8, 30).text_tokens(1).is_err());
     }
 }

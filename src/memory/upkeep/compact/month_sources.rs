@@ -90,7 +90,7 @@ fn month_file(file: &str) -> Option<MonthFile> {
 }
 
 impl MonthSources {
-    /// Reads the files of a month.
+    /// Reads the files of a month, which are in the order of [`months`].
     ///
     /// # Errors
     /// A file cannot be read.
@@ -100,8 +100,6 @@ impl MonthSources {
             let bytes = folder.read(&log.file)?.unwrap_or_default();
             sources.add(&log, &bytes)?;
         }
-        // `files` may come in any order.
-        sources.lines.sort_by_key(|line| line.day);
         Ok(sources)
     }
 

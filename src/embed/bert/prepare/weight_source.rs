@@ -5,7 +5,7 @@ use crate::bert::encoder::Input;
 use crate::bert::weights::{NormWeights, Table, Weights};
 
 /// Original weights of a model. At most one layer is in memory as floats at a time.
-pub(super) trait Original {
+pub(super) trait WeightSource {
     /// Returns the parameters that all layers share.
     fn shape(&self) -> Shape;
 
@@ -27,7 +27,7 @@ pub(super) trait Original {
 }
 
 /// Converts the weights to the kernel's form, without a classifier.
-pub(super) fn weights(original: &impl Original) -> Result<Weights<'_>, String> {
+pub(super) fn weights(original: &impl WeightSource) -> Result<Weights<'_>, String> {
     let shape = original.shape();
     let layers =
         (0..original.layers()).map(|number| original.layer(number)?.weights(shape)).collect::<Result<_, _>>()?;
@@ -44,7 +44,7 @@ pub(super) fn weights(original: &impl Original) -> Result<Weights<'_>, String> {
 }
 
 /// Returns the last layer's vectors of each text, computed in 32-bit floats. All texts pass through a layer before the next layer is read.
-pub(super) fn vectors(original: &impl Original, texts: &[Input<'_>]) -> Result<Vec<Vec<f32>>, String> {
+pub(super) fn vectors(original: &impl WeightSource, texts: &[Input<'_>]) -> Result<Vec<Vec<f32>>, String> {
     let (shape, positions, norm) = (original.shape(), original.positions()?, original.norm()?);
     let mut all = Vec::new();
     for text in texts {
