@@ -79,7 +79,12 @@ impl Assistant<'_, '_> {
         &entries[noted..]
     }
 
-    fn try_to_note(&mut self, new: jiff::Timestamp, with_model: bool, frontend: &mut dyn ChatFrontend) -> Result<Option<String>> {
+    fn try_to_note(
+        &mut self,
+        new: jiff::Timestamp,
+        with_model: bool,
+        frontend: &mut dyn ChatFrontend,
+    ) -> Result<Option<String>> {
         let app = self.service.app();
         let (id, zone) = (self.conversation.id().to_owned(), app.environment.clock.zone());
         let turns = self.turns()?;
@@ -127,7 +132,13 @@ impl Assistant<'_, '_> {
     }
 
     /// Extracts facts from the turns: with the model if there is one, else by rules. The call has no tools.
-    fn facts(&self, sources: &ConversationSources, digest: &SessionDigest, new: Vec<&Turn>, frontend: &mut dyn ChatFrontend) -> Vec<FoundFact> {
+    fn facts(
+        &self,
+        sources: &ConversationSources,
+        digest: &SessionDigest,
+        new: Vec<&Turn>,
+        frontend: &mut dyn ChatFrontend,
+    ) -> Vec<FoundFact> {
         let app = self.service.app();
         let by_rules = || self.facts_by_rules(sources, digest);
         let Some(model) = self.model.as_ref().filter(|_| app.settings.config.auto.extract) else { return by_rules() };

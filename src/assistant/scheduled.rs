@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::commands::is_command;
 use super::conversation::Conversations;
-use super::{Decision, Assistant, Channel, ChatFrontend, Options, PermissionRequest, TurnEvent};
+use super::{Assistant, Channel, ChatFrontend, Decision, Options, PermissionRequest, TurnEvent};
 use tars_base::domain::sanitize_line;
 use tars_chat::CancelToken;
 use tars_config::ScheduleSettings;

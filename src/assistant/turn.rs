@@ -213,7 +213,12 @@ impl<'s, 'a> Assistant<'s, 'a> {
     ///
     /// # Errors
     /// See [`AssistantError`]. Everything up to the error is saved.
-    pub fn run_turn(&mut self, text: &str, frontend: &mut dyn ChatFrontend, cancel: &CancelToken) -> Result<TurnEnd, AssistantError> {
+    pub fn run_turn(
+        &mut self,
+        text: &str,
+        frontend: &mut dyn ChatFrontend,
+        cancel: &CancelToken,
+    ) -> Result<TurnEnd, AssistantError> {
         if self.model.is_none() {
             return Err(AssistantError::NoModel);
         }
@@ -256,7 +261,12 @@ impl<'s, 'a> Assistant<'s, 'a> {
     }
 
     /// Calls the model once and saves its answer.
-    fn call_model(&mut self, is_last: bool, frontend: &mut dyn ChatFrontend, cancel: &CancelToken) -> Result<ModelCall, AssistantError> {
+    fn call_model(
+        &mut self,
+        is_last: bool,
+        frontend: &mut dyn ChatFrontend,
+        cancel: &CancelToken,
+    ) -> Result<ModelCall, AssistantError> {
         let request = self.request(is_last, cancel);
         let Some(model) = &self.model else { return Err(AssistantError::NoModel) };
         let mut said = String::new();

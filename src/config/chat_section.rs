@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::choices::{ChatProvider, Consolidate, Permission};
-use super::shapes::{optional_text, seconds};
+use super::deserializers::{optional_text, seconds};
 
 /// `[chat]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 /// Maximum length of an expression, in bytes.
-const LONGEST: usize = 120;
+const MAX_LENGTH: usize = 120;
 /// Names of the fields, in order.
 const FIELDS: [&str; 5] = ["minute", "hour", "day", "month", "weekday"];
 
@@ -29,8 +29,8 @@ impl CronTimes {
     /// The reason as a lower-case fragment.
     pub fn parse(text: &str) -> Result<Self, String> {
         let fields: Vec<&str> = text.split_whitespace().collect();
-        if text.len() > LONGEST {
-            return Err(format!("longer than {LONGEST} bytes"));
+        if text.len() > MAX_LENGTH {
+            return Err(format!("longer than {MAX_LENGTH} bytes"));
         }
         if fields.len() != 5 {
             let found = fields.len();

@@ -105,7 +105,7 @@ pub(super) fn without_empty_section(text: &str, section: &str) -> String {
 }
 
 /// The comment after a value is part of the value's decor.
-fn replace(old: &mut toml_edit::Value, mut new: toml_edit::Value) {
+pub(super) fn replace(old: &mut toml_edit::Value, mut new: toml_edit::Value) {
     *new.decor_mut() = old.decor().clone();
     *old = new;
 }

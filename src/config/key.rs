@@ -112,7 +112,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         | "index.obsidian"
         | "index.conflict_copies"
         | "index.client_memory"
-        | "chunk.context_prefix" => Rule::Switch,
+        | "chunk.context_prefix" => Rule::Bool,
         "chunk.target_tokens" => Rule::Integer(50, 8000),
         "chunk.passage_tokens" => Rule::Integer(16, 8192),
         "chunk.overlap" => Rule::Number(0.0, 0.5),
@@ -130,7 +130,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
             "neon",
             "portable",
         ]),
-        "embedding.keep_former" => Rule::Switch,
+        "embedding.keep_former" => Rule::Bool,
         "embedding.threads" => Rule::Integer(0, 1024),
         "embedding.dimensions" => Rule::Integer(0, 65_536),
         "embedding.window" => Rule::Integer(32, 131_072),
@@ -143,7 +143,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         }
         "search.mode" => Rule::Choice(&["hybrid", "keyword", "vector"]),
         "search.fusion" => Rule::Choice(&["adaptive", "convex", "rrf"]),
-        "search.rerank" | "search.expand" => Rule::Switch,
+        "search.rerank" | "search.expand" => Rule::Bool,
         "search.rerank_model" => Rule::Text,
         "search.rerank_hits" => Rule::Integer(1, 200),
         "search.expand_timeout_seconds" => Rule::Integer(1, 600),
@@ -167,7 +167,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "mcp.daily_writes" => Rule::Integer(0, 10_000),
         "hooks.session_characters" | "hooks.prompt_characters" => Rule::Integer(200, 9_500),
         "hooks.deadline_ms" => Rule::Integer(50, 10_000),
-        "hooks.notes" => Rule::Switch,
+        "hooks.notes" => Rule::Bool,
         "hooks.scope" => Rule::Choice(&["all", "project"]),
         "summary.provider" => Rule::Choice(&["auto", "extractive", "claude", "command", "openai", "anthropic"]),
         "summary.command" => Rule::Command,
@@ -184,7 +184,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "chat.consolidate" => Rule::Choice(&["propose", "off"]),
         "chat.apply" => Rule::Words(&["context", "timelines"]),
         "chat.private_collections" => Rule::Names,
-        "auto.extract" => Rule::Switch,
+        "auto.extract" => Rule::Bool,
         "model.daily_tokens" => Rule::Integer(0, 1_000_000_000),
         "watch.debounce_ms" => Rule::Integer(10, 60_000),
         "watch.reconcile_seconds" => Rule::Integer(10, 86_400),
@@ -193,7 +193,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "watch.polling" => Rule::Choice(&["auto", "always"]),
         "watch.poll_seconds" => Rule::Integer(1, 3600),
         "watch.max_load" => Rule::Number(0.0, 1000.0),
-        "watch.pause_on_battery" => Rule::Switch,
+        "watch.pause_on_battery" => Rule::Bool,
         "output.color" => Rule::Choice(&["auto", "always", "never"]),
         _ => return None,
     })

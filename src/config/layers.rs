@@ -36,7 +36,7 @@ impl Layers {
     }
 
     /// Replaces untouched defaults by the values of the profile.
-    pub(super) fn suit(&mut self, memory: Option<u64>) {
+    pub(super) fn apply_profile(&mut self, memory: Option<u64>) {
         let wanted = self.values.get(profile::KEY).and_then(Value::as_str).unwrap_or_default();
         let name = profile::named(wanted, memory);
         for (key, value) in profile::values(name) {
@@ -47,7 +47,7 @@ impl Layers {
         }
     }
 
-    pub(super) fn settle(
+    pub(super) fn into_settings(
         mut self,
         environment: &Environment,
         user_file: Option<PathBuf>,

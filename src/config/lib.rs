@@ -12,12 +12,14 @@
 mod chat_section;
 mod choices;
 mod cron;
+mod deserializers;
 mod edit;
 mod environment;
 mod error;
 mod file;
 mod key;
 mod layers;
+mod locked_user_file;
 mod mcp_servers;
 mod origin;
 mod profile;
@@ -27,12 +29,10 @@ pub mod schedule;
 mod schedules;
 mod sections;
 mod settings;
-mod shapes;
 mod size;
 mod sources;
 mod tables;
 mod user_file;
-mod user_file_place;
 mod user_file_schedules;
 
 #[cfg(test)]
@@ -44,9 +44,9 @@ pub use cron::CronTimes;
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use key::{keys, variable_of};
-pub use mcp_servers::{EnvValue, McpPlace, McpServerSettings};
+pub use mcp_servers::{EnvValue, McpServerSettings, McpTransport};
 pub use origin::Origin;
-pub use schedules::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, When};
+pub use schedules::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, ScheduleTimes};
 pub use sections::{
     AutoSettings, ChunkSettings, Config, ContextSettings, DataSettings, EmbeddingSettings, HttpSettings, IndexSettings,
     McpSettings, ModelSettings, ModelsSettings, OutputSettings, SearchSettings, SummarySettings, VaultSettings,

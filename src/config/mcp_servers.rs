@@ -12,15 +12,15 @@ use toml::Value;
 use toml_edit::{Item, TableLike};
 
 use super::choices::Permission;
-use super::file::{self, NotToml};
+use super::file;
 use super::rule::Rule;
-use super::tables::{Fields, Place, wrong};
+use super::tables::{Fields, SourceFile, invalid_field};
 use super::{ConfigError, MCP_SERVERS};
 
 /// Maximum length of a name, in bytes.
-const LONGEST_NAME: usize = 32;
+const MAX_NAME_LENGTH: usize = 32;
 /// Maximum number of servers.
-const MOST: usize = 50;
+const MAX_SERVERS: usize = 50;
 /// Default timeout of a call.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 const KEYS: [&str; 9] =
@@ -32,7 +32,7 @@ pub struct McpServerSettings {
     /// Its name: up to 32 ASCII letters, digits, `-` and `_`, without `__`.
     pub name: String,
     /// Its program or address.
-    pub place: McpPlace,
+    pub transport: McpTransport,
     /// Whether the assistant uses it.
     pub enabled: bool,
     /// Timeout of its start and of each call.
@@ -45,7 +45,7 @@ pub struct McpServerSettings {
 
 /// Transport of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum McpPlace {
+pub enum McpTransport {
     /// A program that communicates over standard input and output.
     Program {
         /// The program.
@@ -92,41 +92,45 @@ impl McpServerSettings {
 
 /// Returns the servers of a user's file in order.
 pub(super) fn read(text: &str, path: &Path) -> Result<Vec<McpServerSettings>, ConfigError> {
-    let not_toml = |NotToml { line, message }| ConfigError::Syntax { path: path.to_path_buf(), line, message };
-    let document = file::parse(text).map_err(not_toml)?;
-    let place = Place { text, path };
+    let document = file::parse(text).map_err(|error| error.at(path))?;
+    let source = SourceFile { text, path };
     let (section, name) = MCP_SERVERS.split_once('.').unwrap_or((MCP_SERVERS, ""));
     let mcp = document.as_table().get(section).and_then(Item::as_table_like);
     let Some((key, item)) = mcp.and_then(|mcp| mcp.get_key_value(name)) else { return Ok(Vec::new()) };
-    let origin = || place.origin(key.span().or_else(|| item.span()));
+    let origin = || source.origin(key.span().or_else(|| item.span()));
     let Some(tables) = item.as_table() else {
         let expected = "a table for each server that begins with [mcp.servers.NAME]";
-        return Err(wrong(origin(), MCP_SERVERS, expected, None));
+        return Err(invalid_field(origin(), MCP_SERVERS, expected, None));
     };
-    if tables.len() > MOST {
-        return Err(wrong(origin(), MCP_SERVERS, &format!("{MOST} servers at most"), None));
+    if tables.len() > MAX_SERVERS {
+        return Err(invalid_field(origin(), MCP_SERVERS, &format!("{MAX_SERVERS} servers at most"), None));
     }
-    tables.iter().map(|(name, item)| one(name, item, place)).collect()
+    tables.iter().map(|(name, item)| one(name, item, source)).collect()
 }
 
 /// Parses one server.
-fn one(name: &str, item: &Item, place: Place<'_>) -> Result<McpServerSettings, ConfigError> {
+fn one(name: &str, item: &Item, source: SourceFile<'_>) -> Result<McpServerSettings, ConfigError> {
     let section = format!("{MCP_SERVERS}.{name}");
     let Some(table) = item.as_table() else {
-        return Err(wrong(place.origin(item.span()), &section, &format!("a table that begins with [{section}]"), None));
+        return Err(invalid_field(
+            source.origin(item.span()),
+            &section,
+            &format!("a table that begins with [{section}]"),
+            None,
+        ));
     };
-    let fields = Fields { table, section: &section, place };
+    let fields = Fields { table, section: &section, source };
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !(1..=LONGEST_NAME).contains(&name.len()) || !name.chars().all(plain) || name.contains("__") {
+    if !(1..=MAX_NAME_LENGTH).contains(&name.len()) || !name.chars().all(plain) || name.contains("__") {
         let expected = "a name of at most 32 ASCII letters, digits, '-' and '_', without two '_' in a row";
-        return Err(wrong(place.origin(table.span()), MCP_SERVERS, expected, Some(name.to_owned())));
+        return Err(invalid_field(source.origin(table.span()), MCP_SERVERS, expected, Some(name.to_owned())));
     }
     fields.check(&KEYS)?;
     let permission = fields.text("permission", permissions())?.and_then(|word| Permission::parse(&word));
     Ok(McpServerSettings {
         name: name.to_owned(),
-        place: transport(&fields)?,
-        enabled: fields.switch("enabled", true)?,
+        transport: transport(&fields)?,
+        enabled: fields.bool("enabled", true)?,
         timeout: fields.seconds("timeout_seconds", DEFAULT_TIMEOUT)?,
         permission: permission.unwrap_or(Permission::Ask),
         tools: tools(&fields)?,
@@ -137,25 +141,25 @@ fn permissions() -> Rule {
     Rule::Choice(&["allow", "ask", "deny"])
 }
 
-fn transport(fields: &Fields<'_>) -> Result<McpPlace, ConfigError> {
+fn transport(fields: &Fields<'_>) -> Result<McpTransport, ConfigError> {
     let (command, url) = (fields.text("command", Rule::Text)?, fields.text("url", Rule::Address)?);
     match (command, url) {
         (Some(command), None) => {
             if fields.table.contains_key("token_env") {
-                return Err(fields.wrong("token_env", "a url beside it (a program gets its variables by env)", None));
+                return Err(fields.invalid("token_env", "a url beside it (a program gets its variables by env)", None));
             }
-            Ok(McpPlace::Program { command, args: args(fields)?, env: env(fields)? })
+            Ok(McpTransport::Program { command, args: args(fields)?, env: env(fields)? })
         }
         (None, Some(url)) => {
             if let Some(key) = ["args", "env"].into_iter().find(|key| fields.table.contains_key(key)) {
-                return Err(fields.wrong(key, "a command beside it", None));
+                return Err(fields.invalid(key, "a command beside it", None));
             }
-            Ok(McpPlace::Address { url, token_env: fields.text("token_env", Rule::VariableName)? })
+            Ok(McpTransport::Address { url, token_env: fields.text("token_env", Rule::VariableName)? })
         }
-        (Some(_), Some(_)) => Err(fields.wrong("url", "either command or url, not both", None)),
+        (Some(_), Some(_)) => Err(fields.invalid("url", "either command or url, not both", None)),
         (None, None) => {
             let expected = "the program of the server, or url = \"https://…\" instead";
-            Err(fields.wrong("command", expected, None))
+            Err(fields.invalid("command", expected, None))
         }
     }
 }
@@ -168,7 +172,7 @@ fn args(fields: &Fields<'_>) -> Result<Vec<String>, ConfigError> {
     let words: Option<Vec<String>> = words;
     words
         .filter(|words| !words.iter().any(|word| word.contains('\0')))
-        .ok_or_else(|| fields.wrong("args", expected, Some(value.to_string())))
+        .ok_or_else(|| fields.invalid("args", expected, Some(value.to_string())))
 }
 
 fn env(fields: &Fields<'_>) -> Result<BTreeMap<String, EnvValue>, ConfigError> {
@@ -177,12 +181,12 @@ fn env(fields: &Fields<'_>) -> Result<BTreeMap<String, EnvValue>, ConfigError> {
     for (name, item) in entries(fields, "env", expected)? {
         // The error does not show the value, which may be a secret.
         let text = item.as_str().filter(|text| !text.contains('\0') && !name.is_empty() && !name.contains(['=', '\0']));
-        let text = text.ok_or_else(|| fields.wrong("env", expected, None))?;
+        let text = text.ok_or_else(|| fields.invalid("env", expected, None))?;
         let value = match text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
             Some(variable) if Rule::VariableName.accept(&Value::String(variable.to_owned())).is_ok() => {
                 EnvValue::Variable(variable.to_owned())
             }
-            Some(_) => return Err(fields.wrong("env", "${NAME} with the name of a variable in capitals", None)),
+            Some(_) => return Err(fields.invalid("env", "${NAME} with the name of a variable in capitals", None)),
             None => EnvValue::Text(text.to_owned()),
         };
         all.insert(name, value);
@@ -196,7 +200,7 @@ fn tools(fields: &Fields<'_>) -> Result<BTreeMap<String, Permission>, ConfigErro
     for (name, item) in entries(fields, "tools", expected)? {
         let permission = item.as_str().and_then(Permission::parse);
         let found = || item.as_value().map(|value| value.to_string().trim().to_owned());
-        all.insert(name, permission.ok_or_else(|| fields.wrong("tools", expected, found()))?);
+        all.insert(name, permission.ok_or_else(|| fields.invalid("tools", expected, found()))?);
     }
     Ok(all)
 }
@@ -205,7 +209,7 @@ fn tools(fields: &Fields<'_>) -> Result<BTreeMap<String, Permission>, ConfigErro
 fn entries<'f>(fields: &'f Fields<'_>, key: &str, expected: &str) -> Result<Vec<(String, &'f Item)>, ConfigError> {
     let Some(item) = fields.table.get(key) else { return Ok(Vec::new()) };
     let table: Option<&dyn TableLike> = item.as_table_like();
-    let table = table.ok_or_else(|| fields.wrong(key, expected, None))?;
+    let table = table.ok_or_else(|| fields.invalid(key, expected, None))?;
     Ok(table.iter().map(|(name, item)| (name.to_owned(), item)).collect())
 }
 
@@ -227,7 +231,7 @@ mod tests {
         )
         .unwrap();
         let [files, away] = servers.as_slice() else { panic!("{servers:?}") };
-        let McpPlace::Program { command, args, env } = &files.place else { panic!("{files:?}") };
+        let McpTransport::Program { command, args, env } = &files.transport else { panic!("{files:?}") };
         assert_eq!((command.as_str(), args.len()), ("npx", 3));
         assert_eq!(env["TOKEN"], EnvValue::Variable("FILES_TOKEN".into()));
         assert_eq!(env["LEVEL"], EnvValue::Text("info".into()));

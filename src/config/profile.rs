@@ -10,7 +10,7 @@ use super::file;
 pub(super) const KEY: &str = "profile";
 
 /// Machines with at most this much memory, in bytes, are small. A board sold with 4 GB reports slightly less.
-const SMALL: u64 = 4 << 30;
+const SMALL_MEMORY: u64 = 4 << 30;
 
 /// The values of the profile `small`. The `expect`s cannot fail, because the file is built in and tests parse it.
 static SMALL_VALUES: LazyLock<Vec<(String, Value)>> = LazyLock::new(|| {
@@ -23,7 +23,7 @@ static SMALL_VALUES: LazyLock<Vec<(String, Value)>> = LazyLock::new(|| {
 pub(super) fn named(wanted: &str, memory: Option<u64>) -> &'static str {
     match wanted {
         "small" => "small",
-        "auto" if memory.is_some_and(|bytes| bytes <= SMALL) => "small",
+        "auto" if memory.is_some_and(|bytes| bytes <= SMALL_MEMORY) => "small",
         _ => "standard",
     }
 }

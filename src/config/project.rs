@@ -16,9 +16,9 @@ use super::{ConfigError, Environment, MCP_SERVERS, Origin, SCHEDULE, file, key};
 /// The file's name.
 const NAME: &str = ".tars.toml";
 /// Maximum number of ignored keys that a warning names.
-const NAMED_KEYS: usize = 5;
+const MAX_NAMED_KEYS: usize = 5;
 /// Maximum length of a foreign key in a warning, in characters.
-const SHOWN_KEY: usize = 40;
+const MAX_KEY_LENGTH: usize = 40;
 
 /// Returns the nearest project file at or above the current directory. The search ends at the first directory that holds `.git`, and
 /// before the home directory and the root, because files there belong to no project.
@@ -64,8 +64,8 @@ pub(super) fn entries(path: &Path, below: &Layers, warnings: &mut Vec<String>) -
         }
     }
     if !ignored.is_empty() {
-        let more = ignored.len().saturating_sub(NAMED_KEYS);
-        ignored.truncate(NAMED_KEYS);
+        let more = ignored.len().saturating_sub(MAX_NAMED_KEYS);
+        ignored.truncate(MAX_NAMED_KEYS);
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         warnings.push(format!("{}: ignored: {}{more}", shown(path), ignored.join("; ")));
     }
@@ -130,5 +130,5 @@ fn read(path: &Path) -> Result<Vec<file::Entry>, String> {
 /// Sanitizes a foreign key: no character of it can control a terminal or form a sentence.
 fn harmless(key: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '?' };
-    key.chars().take(SHOWN_KEY).map(plain).collect()
+    key.chars().take(MAX_KEY_LENGTH).map(plain).collect()
 }

@@ -21,7 +21,7 @@ pub(super) enum Rule {
     /// One of these words.
     Choice(&'static [&'static str]),
     /// True or false.
-    Switch,
+    Bool,
     /// An integer within these bounds, inclusive.
     Integer(i64, i64),
     /// A number within these bounds, inclusive.
@@ -50,8 +50,8 @@ pub(super) enum Rule {
 #[derive(Debug, PartialEq)]
 pub(super) struct Refused;
 
-const SMALLEST_FILE_SIZE: u64 = 1 << 10;
-const LARGEST_FILE_SIZE: u64 = 1 << 30;
+const MIN_FILE_SIZE: u64 = 1 << 10;
+const MAX_FILE_SIZE: u64 = 1 << 30;
 
 impl Rule {
     /// Normalizes a value from a file. Returns `None` for an empty string, which leaves the key unset.
@@ -71,7 +71,7 @@ impl Rule {
         }
         let word = text.trim();
         let value = match self {
-            Self::Switch => match word {
+            Self::Bool => match word {
                 "true" | "1" => Value::Boolean(true),
                 "false" | "0" => Value::Boolean(false),
                 _ => return Err(Refused),
@@ -96,7 +96,7 @@ impl Rule {
     }
 
     fn is_textual(self) -> bool {
-        !matches!(self, Self::Switch | Self::Integer(..) | Self::Number(..)) && !self.is_list()
+        !matches!(self, Self::Bool | Self::Integer(..) | Self::Number(..)) && !self.is_list()
     }
 
     fn is_list(self) -> bool {
@@ -120,7 +120,7 @@ impl Rule {
             Self::Address => "an http:// or https:// address without a user or a password in it".into(),
             Self::VariableName => "the name of an environment variable in capitals, not the secret itself".into(),
             Self::Choice(words) => format!("one of {}", words.join(", ")),
-            Self::Switch => "true or false".into(),
+            Self::Bool => "true or false".into(),
             Self::Integer(least, most) => format!("a whole number from {least} to {most}"),
             Self::Number(least, most) => format!("a number from {least} to {most}"),
             Self::Size => "a size from 1 KiB to 1 GiB, such as 5 MiB".into(),
@@ -137,7 +137,7 @@ impl Rule {
 
     fn checked(self, value: &Value) -> Option<Value> {
         match (self, value) {
-            (Self::Switch, Value::Boolean(_)) => Some(value.clone()),
+            (Self::Bool, Value::Boolean(_)) => Some(value.clone()),
             (Self::Integer(least, most), Value::Integer(number)) => {
                 (least..=most).contains(number).then(|| value.clone())
             }
@@ -172,7 +172,7 @@ impl Rule {
             Self::Choice(words) => words.contains(&text).then(|| text.to_owned()),
             Self::Size => {
                 let bytes = parse_size(text)?;
-                (SMALLEST_FILE_SIZE..=LARGEST_FILE_SIZE).contains(&bytes).then(|| text.to_owned())
+                (MIN_FILE_SIZE..=MAX_FILE_SIZE).contains(&bytes).then(|| text.to_owned())
             }
             _ => None,
         }
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn text_is_converted_to_the_type_of_the_rule() {
-        assert_eq!(text(Rule::Switch, "1"), Some(Value::Boolean(true)));
+        assert_eq!(text(Rule::Bool, "1"), Some(Value::Boolean(true)));
         assert_eq!(text(Rule::Integer(1, 10), " 7 "), Some(Value::Integer(7)));
         assert_eq!(text(Rule::Number(0.0, 1.0), "1"), Some(Value::Float(1.0)));
         assert_eq!(text(Rule::Text, "query: "), Some(Value::String("query: ".into())));

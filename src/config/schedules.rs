@@ -9,15 +9,16 @@ use jiff::civil::Time;
 use toml::Value;
 
 use super::cron::CronTimes;
-use super::file::{self, NotToml};
+use super::file;
 use super::rule::Rule;
-use super::tables::{Fields, Place, wrong};
+use super::sources::quoted;
+use super::tables::{Fields, SourceFile, invalid_field};
 use super::{ConfigError, SCHEDULE};
 
 /// Maximum length of a name, in bytes.
-const LONGEST_NAME: usize = 40;
+const MAX_NAME_LENGTH: usize = 40;
 /// Maximum number of schedules. More could not run one after the other in time.
-const MOST: usize = 100;
+const MAX_SCHEDULES: usize = 100;
 /// Default timeout of a run.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
 /// The values of `deliver`.
@@ -37,7 +38,7 @@ pub struct ScheduleSettings {
     /// Its unique name: up to 40 ASCII letters, digits, `-` and `_`.
     pub name: String,
     /// When it runs, in the person's time zone.
-    pub when: When,
+    pub when: ScheduleTimes,
     /// Its action: a slash command of the assistant, or a message to it. One line, never empty.
     pub action: String,
     /// Destinations of the result, without repetition; never empty.
@@ -56,7 +57,7 @@ pub struct ScheduleSettings {
 
 /// The times of a schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum When {
+pub enum ScheduleTimes {
     /// Every day at this time, in whole minutes.
     At(Time),
     /// At the times of a cron expression.
@@ -90,7 +91,7 @@ impl Delivery {
     }
 }
 
-impl When {
+impl ScheduleTimes {
     /// Parses a time of day, such as `07:30`.
     pub fn parse_at(text: &str) -> Option<Self> {
         let (hour, minute) = text.split_once(':')?;
@@ -115,7 +116,7 @@ impl ScheduleSettings {
     /// Whether `name` is a valid name of a schedule.
     pub fn is_name(name: &str) -> bool {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(plain)
+        (1..=MAX_NAME_LENGTH).contains(&name.len()) && name.chars().all(plain)
     }
 
     /// Returns the schedule as TOML, heading included. Default values are left out.
@@ -151,23 +152,27 @@ impl ScheduleSettings {
 
 /// Returns the schedules of a user's file in order.
 pub(super) fn read(text: &str, path: &Path) -> Result<Vec<ScheduleSettings>, ConfigError> {
-    let not_toml = |NotToml { line, message }| ConfigError::Syntax { path: path.to_path_buf(), line, message };
-    let document = file::parse(text).map_err(not_toml)?;
-    let place = Place { text, path };
+    let document = file::parse(text).map_err(|error| error.at(path))?;
+    let source = SourceFile { text, path };
     let Some((key, item)) = document.as_table().get_key_value(SCHEDULE) else { return Ok(Vec::new()) };
     let Some(tables) = item.as_array_of_tables() else {
-        let origin = place.origin(key.span().or_else(|| item.span()));
-        return Err(wrong(origin, SCHEDULE, "tables that begin with [[schedule]], one for each schedule", None));
+        let origin = source.origin(key.span().or_else(|| item.span()));
+        return Err(invalid_field(
+            origin,
+            SCHEDULE,
+            "tables that begin with [[schedule]], one for each schedule",
+            None,
+        ));
     };
     let mut schedules: Vec<ScheduleSettings> = Vec::new();
     for table in tables {
-        let fields = Fields { table, section: SCHEDULE, place };
+        let fields = Fields { table, section: SCHEDULE, source };
         let schedule = schedule(&fields)?;
         if schedules.iter().any(|other| other.name == schedule.name) {
-            return Err(fields.wrong("name", "a name that no other schedule has", Some(schedule.name)));
+            return Err(fields.invalid("name", "a name that no other schedule has", Some(schedule.name)));
         }
-        if schedules.len() == MOST {
-            return Err(fields.wrong("name", &format!("{MOST} schedules at most"), None));
+        if schedules.len() == MAX_SCHEDULES {
+            return Err(fields.invalid("name", &format!("{MAX_SCHEDULES} schedules at most"), None));
         }
         schedules.push(schedule);
     }
@@ -177,40 +182,40 @@ pub(super) fn read(text: &str, path: &Path) -> Result<Vec<ScheduleSettings>, Con
 /// Parses one table.
 fn schedule(fields: &Fields<'_>) -> Result<ScheduleSettings, ConfigError> {
     fields.check(&KEYS)?;
-    let name = fields.needed("name", Rule::Text, "a name")?;
+    let name = fields.required_text("name", Rule::Text, "a name")?;
     if !ScheduleSettings::is_name(&name) {
         let expected = "a name of at most 40 ASCII letters, digits, '-' and '_'";
-        return Err(fields.wrong("name", expected, Some(name)));
+        return Err(fields.invalid("name", expected, Some(name)));
     }
     let deliver = deliver(fields)?;
     let schedule = ScheduleSettings {
         name,
         when: when(fields)?,
-        action: fields.needed("action", Rule::Text, "a slash command such as \"/brief\", or a message")?,
+        action: fields.required_text("action", Rule::Text, "a slash command such as \"/brief\", or a message")?,
         command: command(fields, &deliver)?,
         url: fields.text("url", Rule::Address)?,
         token_env: fields.text("token_env", Rule::VariableName)?,
-        enabled: fields.switch("enabled", true)?,
+        enabled: fields.bool("enabled", true)?,
         timeout: fields.seconds("timeout_seconds", DEFAULT_TIMEOUT)?,
         deliver,
     };
     needs(fields, "url", schedule.url.is_some(), (Delivery::Webhook, &schedule.deliver))?;
     if schedule.token_env.is_some() && schedule.url.is_none() {
-        return Err(fields.wrong("token_env", "a url beside it", None));
+        return Err(fields.invalid("token_env", "a url beside it", None));
     }
     Ok(schedule)
 }
 
-fn when(fields: &Fields<'_>) -> Result<When, ConfigError> {
+fn when(fields: &Fields<'_>) -> Result<ScheduleTimes, ConfigError> {
     match (fields.text("at", Rule::Text)?, fields.text("cron", Rule::Text)?) {
-        (Some(at), None) => When::parse_at(&at)
-            .ok_or_else(|| fields.wrong("at", "a time of the day such as \"07:30\"", Some(quoted(&at)))),
-        (None, Some(cron)) => CronTimes::parse(&cron).map(When::Cron).map_err(|reason| {
+        (Some(at), None) => ScheduleTimes::parse_at(&at)
+            .ok_or_else(|| fields.invalid("at", "a time of the day such as \"07:30\"", Some(quoted(&at)))),
+        (None, Some(cron)) => CronTimes::parse(&cron).map(ScheduleTimes::Cron).map_err(|reason| {
             let expected = format!("a cron expression such as \"30 7 * * 1-5\" ({reason})");
-            fields.wrong("cron", &expected, Some(quoted(&cron)))
+            fields.invalid("cron", &expected, Some(quoted(&cron)))
         }),
-        (Some(_), Some(_)) => Err(fields.wrong("cron", "either at or cron, not both", None)),
-        (None, None) => Err(fields.wrong("name", "at = \"07:30\" or cron = \"30 7 * * 1-5\" beside it", None)),
+        (Some(_), Some(_)) => Err(fields.invalid("cron", "either at or cron, not both", None)),
+        (None, None) => Err(fields.invalid("name", "at = \"07:30\" or cron = \"30 7 * * 1-5\" beside it", None)),
     }
 }
 
@@ -224,13 +229,13 @@ fn deliver(fields: &Fields<'_>) -> Result<Vec<Delivery>, ConfigError> {
     let mut deliver = Vec::new();
     for word in words {
         let known = word.as_str().and_then(Delivery::parse);
-        let one = known.ok_or_else(|| fields.wrong("deliver", &expected(), Some(word.to_string())))?;
+        let one = known.ok_or_else(|| fields.invalid("deliver", &expected(), Some(word.to_string())))?;
         if !deliver.contains(&one) {
             deliver.push(one);
         }
     }
     match deliver.is_empty() {
-        true => Err(fields.wrong("deliver", &expected(), Some(value.to_string()))),
+        true => Err(fields.invalid("deliver", &expected(), Some(value.to_string()))),
         false => Ok(deliver),
     }
 }
@@ -240,7 +245,7 @@ fn command(fields: &Fields<'_>, deliver: &[Delivery]) -> Result<Vec<String>, Con
     let words = value.as_ref().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     if words.first().is_some_and(String::is_empty) {
-        return Err(fields.wrong("command", &Rule::Command.expected(), None));
+        return Err(fields.invalid("command", &Rule::Command.expected(), None));
     }
     needs(fields, "command", !words.is_empty(), (Delivery::Command, deliver))?;
     Ok(words)
@@ -257,13 +262,9 @@ fn needs(
     match (is_there, deliver.contains(&of)) {
         (false, true) => {
             let expected = format!("{SCHEDULE}.{key} beside it, for '{}'", of.as_str());
-            Err(fields.wrong("deliver", &expected, None))
+            Err(fields.invalid("deliver", &expected, None))
         }
-        (true, false) => Err(fields.wrong(key, &format!("deliver = \"{}\" beside it", of.as_str()), None)),
+        (true, false) => Err(fields.invalid(key, &format!("deliver = \"{}\" beside it", of.as_str()), None)),
         _ => Ok(()),
     }
-}
-
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
 }

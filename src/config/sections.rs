@@ -10,7 +10,7 @@ use serde::de::{Deserializer, Error, Unexpected};
 
 use super::chat_section::ChatSettings;
 use super::choices::{Color, Kernel, Polling, Provider, Scope, SummaryProvider};
-use super::shapes::{optional_choice, optional_text, seconds};
+use super::deserializers::{optional_choice, optional_text, seconds};
 use super::size::parse_size;
 use tars_base::domain::Mode;
 use tars_rank::{Balance, Fusion};
@@ -291,6 +291,7 @@ pub struct ModelSettings {
 
 /// `[auto]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AutoSettings {
     /// Whether facts of a session are extracted into the log of its day.
     pub extract: bool,

@@ -53,8 +53,8 @@ pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Set
     warn_of_tuning(&entries, &mut warnings);
     layers.add(entries);
     layers.add(flag_entries(flags)?);
-    layers.suit(environment.memory);
-    Ok(Settings { schedules, mcp_servers, ..layers.settle(environment, user_file, warnings)? })
+    layers.apply_profile(environment.memory);
+    Ok(Settings { schedules, mcp_servers, ..layers.into_settings(environment, user_file, warnings)? })
 }
 
 /// Returns the data directory from a flag, a variable or the default, for use when the settings do not load. Returns `None` if it is
@@ -69,7 +69,7 @@ pub fn data_dir_without_files(environment: &Environment, flags: &[(String, Strin
 }
 
 /// Checks that `text` would load as the user's file at `path`, regardless of the other layers.
-pub(super) fn rehearse(text: &str, path: &Path, environment: &Environment) -> Result<(), ConfigError> {
+pub(super) fn validate_user_text(text: &str, path: &Path, environment: &Environment) -> Result<(), ConfigError> {
     schedules::read(text, path)?;
     mcp_servers::read(text, path)?;
     let entries = user_entries(text, path)?;
@@ -108,11 +108,7 @@ pub(super) fn invalid(key: &str, rule: Rule, found: &str, origin: Option<&Origin
 }
 
 fn user_entries(text: &str, path: &Path) -> Result<Vec<Entry>, ConfigError> {
-    let found = file::entries(text).map_err(|error| ConfigError::Syntax {
-        path: path.to_path_buf(),
-        line: error.line,
-        message: error.message,
-    })?;
+    let found = file::entries(text).map_err(|error| error.at(path))?;
     let mut entries = Vec::new();
     // Schedules and tool servers are no keys. `schedules` and `mcp_servers` read them.
     let is_table = |entry: &file::Entry| entry.key.split('.').next() == Some(SCHEDULE) || entry.key == MCP_SERVERS;

@@ -13,12 +13,12 @@ use tars_text::analysis::distance_within;
 
 /// Text and path of a user's file.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct SourceFile<'a> {
     pub(super) text: &'a str,
     pub(super) path: &'a Path,
 }
 
-impl Place<'_> {
+impl SourceFile<'_> {
     pub(super) fn origin(&self, span: Option<Range<usize>>) -> Origin {
         Origin::UserFile { path: self.path.to_path_buf(), line: file::LineStarts::of(self.text).line_of(span) }
     }
@@ -29,7 +29,7 @@ pub(super) struct Fields<'a> {
     pub(super) table: &'a Table,
     /// Name of the table in messages: its dotted name.
     pub(super) section: &'a str,
-    pub(super) place: Place<'a>,
+    pub(super) source: SourceFile<'a>,
 }
 
 impl Fields<'_> {
@@ -42,9 +42,9 @@ impl Fields<'_> {
     }
 
     /// Returns the text of a required field.
-    pub(super) fn needed(&self, key: &str, rule: Rule, expected: &str) -> Result<String, ConfigError> {
+    pub(super) fn required_text(&self, key: &str, rule: Rule, expected: &str) -> Result<String, ConfigError> {
         let text = self.text(key, rule)?.filter(|text| !text.trim().is_empty());
-        text.ok_or_else(|| self.wrong(key, expected, None))
+        text.ok_or_else(|| self.invalid(key, expected, None))
     }
 
     /// Returns the text of a field; `None` if it is missing or empty.
@@ -54,8 +54,8 @@ impl Fields<'_> {
     }
 
     /// Returns the value of a boolean field.
-    pub(super) fn switch(&self, key: &str, default: bool) -> Result<bool, ConfigError> {
-        Ok(self.value(key, Rule::Switch)?.and_then(|value| value.as_bool()).unwrap_or(default))
+    pub(super) fn bool(&self, key: &str, default: bool) -> Result<bool, ConfigError> {
+        Ok(self.value(key, Rule::Bool)?.and_then(|value| value.as_bool()).unwrap_or(default))
     }
 
     /// Returns a duration in whole seconds, up to an hour.
@@ -73,7 +73,7 @@ impl Fields<'_> {
         let accepted = value.as_ref().ok_or(Refused).and_then(|value| rule.accept(value));
         accepted.map_err(|Refused| {
             let found = value.filter(|_| rule.may_be_shown()).map(|value| value.to_string());
-            self.wrong(key, &rule.expected(), found)
+            self.invalid(key, &rule.expected(), found)
         })
     }
 
@@ -87,24 +87,24 @@ impl Fields<'_> {
 
     fn origin(&self, key: &str) -> Origin {
         let written = self.table.key(key).and_then(toml_edit::Key::span);
-        self.place.origin(written.or_else(|| self.table.get(key).and_then(Item::span)).or_else(|| self.table.span()))
+        self.source.origin(written.or_else(|| self.table.get(key).and_then(Item::span)).or_else(|| self.table.span()))
     }
 
     /// Returns the error for an invalid field.
-    pub(super) fn wrong(&self, key: &str, expected: &str, found: Option<String>) -> ConfigError {
-        wrong(self.origin(key), &format!("{}.{key}", self.section), expected, found)
+    pub(super) fn invalid(&self, key: &str, expected: &str, found: Option<String>) -> ConfigError {
+        invalid_field(self.origin(key), &format!("{}.{key}", self.section), expected, found)
     }
 }
 
-pub(super) fn wrong(origin: Origin, key: &str, expected: &str, found: Option<String>) -> ConfigError {
+pub(super) fn invalid_field(origin: Origin, key: &str, expected: &str, found: Option<String>) -> ConfigError {
     let found = found.map(|found| found.chars().take(60).collect());
     ConfigError::Invalid { origin: Some(origin), key: key.to_owned(), expected: expected.to_owned(), found }
 }
 
 /// Returns the known field nearest to a wrong one, within a small edit distance.
 fn nearest(wrong: &str, known: &[&'static str]) -> Option<&'static str> {
-    const LONGEST: usize = 40;
-    let letters = |word: &str| word.chars().take(LONGEST).collect::<Vec<char>>();
+    const MAX_LENGTH: usize = 40;
+    let letters = |word: &str| word.chars().take(MAX_LENGTH).collect::<Vec<char>>();
     let near = |key: &&'static str| distance_within(&letters(key), &letters(wrong), (key.len() / 3).max(2));
     known.iter().filter_map(|key| Some((near(key)?, *key))).min().map(|(_, key)| key)
 }

@@ -7,19 +7,18 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::environment::USER_FILE_VARIABLE;
-use super::file::NotToml;
 use super::key::{is_tuning, rule_of};
+use super::locked_user_file::LockedUserFile;
 use super::origin::shown;
 use super::rule::Rule;
-use super::sources::{invalid, load, quoted, rehearse};
-use super::user_file_place::UserFilePlace;
+use super::sources::{invalid, load, quoted, validate_user_text};
 use super::{ConfigError, Environment, Origin, Setting, Settings, edit, file};
 
 /// First line of a file that tars creates.
 pub(super) const HEADER: &str =
     "# Settings of tars. `tars config list` shows every key, its value and where it comes from.\n";
 /// Maximum length of a chain of symbolic links, as in Linux.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The user's configuration file. It need not exist.
 #[derive(Debug)]
@@ -58,11 +57,11 @@ impl<'a> UserFile<'a> {
         {
             self.check_collection(name, folder)?;
         }
-        let mut place = self.open()?;
+        let mut locked = self.open()?;
         let before = file::read(&self.path)?.unwrap_or_else(|| HEADER.to_owned());
         let after = edit::with(&before, key, &value).map_err(|error| self.not_edited(error, key))?;
-        rehearse(&after, &self.path, self.environment)?;
-        place.write(&after).map_err(|source| self.failed(source))?;
+        validate_user_text(&after, &self.path, self.environment)?;
+        locked.write(&after).map_err(|source| self.failed(source))?;
         let line = file::entries(&after).ok().and_then(|all| all.into_iter().find(|entry| entry.key == key));
         let origin = Origin::UserFile { path: self.path.clone(), line: line.map_or(1, |entry| entry.line) };
         Ok(Setting { key: key.to_owned(), value, origin })
@@ -82,10 +81,10 @@ impl<'a> UserFile<'a> {
         if file::read(&self.path)?.is_none() {
             return rule_of(key, None).map(|_| false);
         }
-        let mut place = self.open()?;
+        let mut locked = self.open()?;
         let before = file::read(&self.path)?.unwrap_or_default();
         match edit::without(&before, key).map_err(|error| self.not_edited(error, key))? {
-            Some(after) => place.write(&after).map(|()| true).map_err(|source| self.failed(source)),
+            Some(after) => locked.write(&after).map(|()| true).map_err(|source| self.failed(source)),
             None => rule_of(key, None).map(|_| false),
         }
     }
@@ -98,12 +97,12 @@ impl<'a> UserFile<'a> {
         if !self.unset(key)? {
             return Ok(false);
         }
-        let mut place = self.open()?;
+        let mut locked = self.open()?;
         let before = file::read(&self.path)?.unwrap_or_default();
         let after = edit::without_empty_section(&before, key.split('.').next().unwrap_or(key));
         let written = match after.trim() == HEADER.trim() {
-            true => place.remove(),
-            false if after != before => place.write(&after),
+            true => locked.remove(),
+            false if after != before => locked.write(&after),
             false => Ok(()),
         };
         written.map(|()| true).map_err(|source| self.failed(source))
@@ -157,8 +156,8 @@ impl<'a> UserFile<'a> {
     }
 
     /// Locks the file for a change, so that changes of other processes are not lost. A symbolic link stays a link: its target is changed.
-    pub(super) fn open(&self) -> Result<UserFilePlace, ConfigError> {
-        resolve_links(&self.path).and_then(|target| UserFilePlace::open(&target)).map_err(|source| self.failed(source))
+    pub(super) fn open(&self) -> Result<LockedUserFile, ConfigError> {
+        resolve_links(&self.path).and_then(|target| LockedUserFile::open(&target)).map_err(|source| self.failed(source))
     }
 
     pub(super) fn failed(&self, source: io::Error) -> ConfigError {
@@ -167,9 +166,7 @@ impl<'a> UserFile<'a> {
 
     fn not_edited(&self, error: edit::EditError, key: &str) -> ConfigError {
         match error {
-            edit::EditError::Unparsable(NotToml { line, message }) => {
-                ConfigError::Syntax { path: self.path.clone(), line, message }
-            }
+            edit::EditError::Unparsable(error) => error.at(&self.path),
             edit::EditError::NotASection => {
                 let section = key.split('.').next().unwrap_or(key).to_owned();
                 let expected = format!("a section in {}", shown(&self.path));
@@ -183,7 +180,7 @@ impl<'a> UserFile<'a> {
 /// Returns the end of a chain of symbolic links, whether or not the file exists.
 fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
             Ok(next) => path = path.parent().unwrap_or(Path::new("/")).join(next),
             Err(_) => return Ok(path),

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use toml_edit::{Item, Table, TableLike, value};
 
-use super::file::{self, NotToml, parse};
+use super::edit::replace;
+use super::file::{self, parse};
 use super::schedules::read;
-use super::sources::rehearse;
+use super::sources::validate_user_text;
 use super::user_file::{HEADER, UserFile};
 use super::{ConfigError, SCHEDULE, ScheduleSettings};
 
@@ -51,7 +52,7 @@ impl UserFile<'_> {
     /// The file is not TOML or cannot be written.
     pub fn remove_schedule(&self, name: &str) -> Result<bool, ConfigError> {
         self.change(|before| {
-            let document = parse(before).map_err(|error| self.not_toml(error))?;
+            let document = parse(before).map_err(|error| error.at(&self.path))?;
             let tables = document.get(SCHEDULE).and_then(Item::as_array_of_tables);
             let found = tables.into_iter().flatten().find(|table| is_named(table, name));
             Ok(found.and_then(extent).map(|extent| without_lines(before, extent)))
@@ -64,7 +65,7 @@ impl UserFile<'_> {
     /// The file does not load or cannot be written.
     pub fn enable_schedule(&self, name: &str, enabled: bool) -> Result<bool, ConfigError> {
         self.change(|before| {
-            let mut document = parse(before).map_err(|error| self.not_toml(error))?.into_mut();
+            let mut document = parse(before).map_err(|error| error.at(&self.path))?.into_mut();
             let tables = document.get_mut(SCHEDULE).and_then(Item::as_array_of_tables_mut);
             let Some(table) =
                 tables.into_iter().flat_map(|tables| tables.iter_mut()).find(|table| is_named(table, name))
@@ -72,11 +73,7 @@ impl UserFile<'_> {
                 return Ok(None);
             };
             match table.get_mut("enabled").and_then(Item::as_value_mut) {
-                Some(old) => {
-                    let mut new = toml_edit::Value::from(enabled);
-                    *new.decor_mut() = old.decor().clone();
-                    *old = new;
-                }
+                Some(old) => replace(old, enabled.into()),
                 None if enabled => {}
                 None => {
                     table.insert("enabled", value(false));
@@ -89,18 +86,14 @@ impl UserFile<'_> {
     /// Replaces the text of the file by the result of `change` and returns whether there was one. The file stays locked meanwhile, and
     /// the new text must load.
     fn change(&self, change: impl FnOnce(&str) -> Result<Option<String>, ConfigError>) -> Result<bool, ConfigError> {
-        let mut place = self.open()?;
+        let mut locked = self.open()?;
         let before = file::read(&self.path)?.unwrap_or_else(|| HEADER.to_owned());
         let Some(after) = change(&before)? else { return Ok(false) };
         if after != before {
-            rehearse(&after, &self.path, self.environment)?;
-            place.write(&after).map_err(|source| self.failed(source))?;
+            validate_user_text(&after, &self.path, self.environment)?;
+            locked.write(&after).map_err(|source| self.failed(source))?;
         }
         Ok(true)
-    }
-
-    fn not_toml(&self, NotToml { line, message }: NotToml) -> ConfigError {
-        ConfigError::Syntax { path: self.path.clone(), line, message }
     }
 }
 

@@ -12,17 +12,19 @@ const SHELLS: [&str; 8] = ["sh", "bash", "dash", "zsh", "ash", "busybox", "env",
 
 /// Returns the client's process id: the one in [`PID_VARIABLE`], else the nearest ancestor that is neither a shell nor tars. `None` where
 /// the system does not report ancestors.
-pub fn client(environment: &Environment) -> Option<u32> {
-    let named = environment.variable(PID_VARIABLE).and_then(|pid| pid.to_str()?.parse().ok());
-    named.or_else(|| nearest(std::os::unix::process::parent_id(), parent))
+pub fn client_pid(environment: &Environment) -> Option<u32> {
+    named_client(environment).or_else(|| nearest(std::os::unix::process::parent_id(), parent))
 }
 
 /// Returns the processes that may be the client of this one: the one in [`PID_VARIABLE`], then all ancestors, the nearest first.
 pub(super) fn candidates(environment: &Environment) -> impl Iterator<Item = u32> {
-    let named: Option<u32> = environment.variable(PID_VARIABLE).and_then(|pid| pid.to_str()?.parse().ok());
     let first = std::os::unix::process::parent_id();
     let ancestors = std::iter::successors(Some(first), |pid| parent(*pid).map(|(_, above)| above));
-    named.into_iter().chain(ancestors.take_while(|pid| *pid > 1).take(MAX_ANCESTORS))
+    named_client(environment).into_iter().chain(ancestors.take_while(|pid| *pid > 1).take(MAX_ANCESTORS))
+}
+
+fn named_client(environment: &Environment) -> Option<u32> {
+    environment.variable(PID_VARIABLE)?.to_str()?.parse().ok()
 }
 
 fn nearest(first: u32, parent: impl Fn(u32) -> Option<(String, u32)>) -> Option<u32> {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::spool::Spooled;
-use super::written::Written;
+use super::session_writer::SessionWriter;
+use super::spool::SpooledEvent;
 use tars_agent::project::Project;
-use tars_memory::upkeep::{self, PageOf, ProjectSeen, Proposal, ReadLines};
+use tars_memory::upkeep::{self, ProjectRef, ProjectSeen, Proposal, SeenTexts};
 
 /// Number of new sessions after which the project's page (sessions of the project) or the person's section (all sessions) is checked.
 const SESSIONS: usize = 5;
@@ -16,9 +16,9 @@ const SESSIONS: usize = 5;
 ///
 /// # Errors
 /// The memory folder cannot be read or written.
-pub(super) fn propose(written: &mut Written<'_>, spooled: &Spooled) -> Result<()> {
+pub(super) fn propose(writes: &mut SessionWriter<'_>, spooled: &SpooledEvent) -> Result<()> {
     let project = Project::of(Path::new(&spooled.directory));
-    let all = upkeep::projects(written.folder())?;
+    let all = upkeep::projects(writes.folder())?;
     let is_own = |seen: &&ProjectSeen| seen.name == project.name && seen.key.as_deref() == Some(&project.key);
     let is_due = |sessions: usize| sessions > 0 && sessions.is_multiple_of(SESSIONS);
     let is_page_due = all.iter().find(is_own).is_some_and(|seen| is_due(seen.sessions));
@@ -27,16 +27,16 @@ pub(super) fn propose(written: &mut Written<'_>, spooled: &Spooled) -> Result<()
         return Ok(());
     }
     let mut proposals: Vec<Proposal> = Vec::new();
-    let entries = written.app.journal(written.folder())?.entries()?;
+    let entries = writes.app.journal(writes.folder())?.entries()?;
     if is_page_due {
-        let of = PageOf { name: &project.name, key: Some(&project.key) };
-        proposals = upkeep::project_page(written.folder(), of, &entries, (None, &mut ReadLines::default()))?.proposals;
+        let of = ProjectRef { name: &project.name, key: Some(&project.key) };
+        proposals = upkeep::project_page(writes.folder(), of, &entries, (None, &mut SeenTexts::default()))?.proposals;
     }
     if is_person_due {
-        proposals.extend(upkeep::person_section(written.folder(), &entries)?.proposals);
+        proposals.extend(upkeep::person_section(writes.folder(), &entries)?.proposals);
     }
     if !proposals.is_empty() {
-        written.write(|writer| upkeep::propose(writer, &proposals))?;
+        writes.write(|writer| upkeep::propose(writer, &proposals))?;
     }
     Ok(())
 }

@@ -7,15 +7,15 @@
 //! A single space separates the fields. Ids are shortened to the first eight digits of a session's id and the first six of a turn's id,
 //! as clients give them. The id's hash is used instead where the client's id is not hexadecimal, or where a turn's id begins with a time.
 //! An id of at most eight characters stays as it is. `by` names the author of the lines, `prompt` the version of the model's prompt, and
-//! `instead-of` the model that failed. `digest` is the digest of the lines below, as tars left them. In a path, spaces, `%`, `"`, `<`,
+//! `instead-of` the model that failed. `digest` is a hash of the lines below, as tars left them. In a path, spaces, `%`, `"`, `<`,
 //! `>` and control characters are percent-encoded (`%XX`).
 
 use super::fact_line::is_fact_line;
-use super::remember::plain;
+use super::remember::sanitize_note;
 use tars_base::domain::{ContentHash, hex};
 
 /// Maximum length of a client's id, in characters.
-const LONGEST_ID: usize = 128;
+const MAX_ID_LENGTH: usize = 128;
 /// Digits of the short ids of a session and a turn.
 const SESSION_DIGITS: usize = 8;
 const TURN_DIGITS: usize = 6;
@@ -38,8 +38,8 @@ pub struct Anchor {
     pub instead_of: Option<String>,
     /// The project's key.
     pub project: Option<String>,
-    /// Digest of the lines as tars left them.
-    pub digest: Option<String>,
+    /// Hash of the lines as tars left them.
+    pub hash: Option<String>,
     /// Path of the transcript.
     pub transcript: Option<String>,
 }
@@ -58,7 +58,7 @@ impl Anchor {
                 "prompt" => anchor.prompt = Some(value),
                 "instead-of" => anchor.instead_of = Some(value),
                 "project" => anchor.project = Some(value),
-                "digest" => anchor.digest = Some(value),
+                "digest" => anchor.hash = Some(value),
                 "transcript" => anchor.transcript = Some(decoded_path(&value)),
                 _ => {}
             }
@@ -76,7 +76,7 @@ impl Anchor {
             ("prompt", self.prompt.as_deref().map(clean_id)),
             ("instead-of", self.instead_of.as_deref().map(clean_id)),
             ("project", self.project.as_deref().map(clean_id)),
-            ("digest", self.digest.clone()),
+            ("digest", self.hash.clone()),
             ("transcript", self.transcript.as_deref().map(encoded_path)),
         ];
         for (name, value) in fields {
@@ -92,11 +92,15 @@ impl Anchor {
     }
 }
 
-/// Returns the digest of lines, eight digits. Extracted facts are left out, because a review changes their tags.
-pub(super) fn digest_of(lines: &[String]) -> String {
-    let text: Vec<&str> = lines.iter().filter(|line| !is_fact_line(line)).map(|line| line.trim_end()).collect();
-    let hash = ContentHash::of_parts([text.join("\n").trim().as_bytes()]);
-    hex(&hash.as_bytes()[..4])
+/// Returns the hash of a section's lines. Extracted facts are left out, because a review changes their tags.
+pub(super) fn section_hash(lines: &[String]) -> String {
+    lines_hash(lines.iter().filter(|line| !is_fact_line(line)))
+}
+
+/// Returns a hash of lines, eight digits. Blanks at the end of a line and blank lines around the text do not count.
+pub(crate) fn lines_hash<'l>(lines: impl IntoIterator<Item = &'l String>) -> String {
+    let text: Vec<&str> = lines.into_iter().map(|line| line.trim_end()).collect();
+    hex(&ContentHash::of_parts([text.join("\n").trim().as_bytes()]).as_bytes()[..4])
 }
 
 /// Returns the short id of a session.
@@ -122,9 +126,9 @@ fn short(id: &str, digits: usize) -> String {
 
 /// Replaces every character that could end a comment or a field.
 pub fn clean_id(id: &str) -> String {
-    let id = plain(id).0;
+    let id = sanitize_note(id).0;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._:-".contains(c);
-    let clean: String = id.chars().take(LONGEST_ID).map(|c| if is_plain(c) { c } else { '_' }).collect();
+    let clean: String = id.chars().take(MAX_ID_LENGTH).map(|c| if is_plain(c) { c } else { '_' }).collect();
     if clean.is_empty() { "_".into() } else { clean }
 }
 
@@ -153,7 +157,7 @@ impl std::fmt::Display for Encoded<'_> {
 
 fn encoded_path(path: &str) -> String {
     let mut out = String::new();
-    for character in plain(path).0.chars() {
+    for character in sanitize_note(path).0.chars() {
         match character {
             c if c.is_whitespace() || c.is_control() || "%\"<>".contains(c) => {
                 let mut bytes = [0; 4];
@@ -204,7 +208,7 @@ mod tests {
             turns: vec!["ff6e7c".into(), "a9007d".into()],
             by: "extractive".into(),
             project: Some("1a2b3c4d".into()),
-            digest: Some("9f3a21c4".into()),
+            hash: Some("9f3a21c4".into()),
             transcript: Some("/home/a b/x.jsonl".into()),
             ..Anchor::default()
         };

@@ -7,7 +7,7 @@ use tars_text::markdown::list_item;
 use tars_vault::Lines;
 
 /// Maximum length of a bullet's text, in bytes. A longer text belongs in a note.
-pub(super) const LONGEST: usize = 16 << 10;
+pub(super) const MAX_BULLET_BYTES: usize = 16 << 10;
 
 /// One bullet with its continuation lines and its nested lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,6 +29,11 @@ pub struct Bullet {
 impl Bullet {
     /// Length of an id.
     pub const ID_LENGTH: usize = 8;
+
+    /// Returns a bullet that holds only a text, for comparisons.
+    pub fn of_text(text: &str) -> Self {
+        Self { text: text.to_owned(), ..Self::default() }
+    }
 
     /// Returns the number of its first line, from 1.
     pub fn line(&self) -> usize {
@@ -215,7 +220,7 @@ fn fence(text: &str) -> Option<(char, usize)> {
 }
 
 /// Removes the comment at the end of a line: an anchor for programs is not part of the text.
-fn without_comment(text: &str) -> &str {
+pub(crate) fn without_comment(text: &str) -> &str {
     match text.rfind("<!--") {
         Some(at) if text.trim_end().ends_with("-->") => text[..at].trim_end(),
         _ => text,

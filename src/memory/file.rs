@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::MemoryError;
 use super::bullet::{Bullet, bullets, headings};
-use super::likeness::normal;
+use super::likeness::normalized;
 use tars_base::domain::MemoryType;
 use tars_vault::{Lines, MemoryFolder, Splice};
 
@@ -96,13 +96,25 @@ pub(super) fn is_daily(file: &str) -> bool {
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn remembered(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
+pub fn remembered_bullets(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
     let mut found = bullets_of(folder, MEMORY)?;
     found.extend(bullets_of(folder, PROCEDURAL)?);
     for file in folder.files()? {
         if file.starts_with("context/") || file.starts_with("timelines/") {
             found.extend(bullets_of(folder, &file)?);
         }
+    }
+    Ok(found)
+}
+
+/// Returns the bullets of all durable files (see [`is_durable`]).
+///
+/// # Errors
+/// A file cannot be read.
+pub fn durable_bullets(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
+    let mut found = Vec::new();
+    for file in folder.files()?.into_iter().filter(|file| is_durable(file)) {
+        found.extend(bullets_of(folder, &file)?);
     }
     Ok(found)
 }
@@ -117,7 +129,7 @@ pub fn bullets_of(folder: &MemoryFolder, file: &str) -> Result<Vec<Bullet>, Memo
 }
 
 /// Formats `text` as a bullet: the marker on the first line, every further line indented under it.
-pub fn written(text: &str) -> Vec<String> {
+pub fn bullet_lines(text: &str) -> Vec<String> {
     let mut lines = text.trim().lines().map(str::trim_end);
     let first = lines.next().unwrap_or_default();
     let first = first.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with(' ')).map_or(first, str::trim);
@@ -127,11 +139,11 @@ pub fn written(text: &str) -> Vec<String> {
 
 /// Returns the change that appends `bullet` to `section`. A missing section is added at the end of the file. An empty file starts with
 /// `title`.
-pub fn under(lines: &Lines<'_>, title: &str, section: &str, bullet: Vec<String>) -> Splice {
+pub fn append_to_section(lines: &Lines<'_>, title: &str, section: &str, bullet: Vec<String>) -> Splice {
     let texts = lines.all();
     let headings = headings(lines);
-    let wanted = normal(section);
-    if let Some(index) = headings.iter().position(|(_, name)| normal(name) == wanted) {
+    let wanted = normalized(section);
+    if let Some(index) = headings.iter().position(|(_, name)| normalized(name) == wanted) {
         let end = headings.get(index + 1).map_or(texts.len(), |(line, _)| *line);
         return Splice { at: after_text(&texts, headings[index].0 + 1, end), remove: 0, insert: bullet };
     }
@@ -142,7 +154,7 @@ pub fn under(lines: &Lines<'_>, title: &str, section: &str, bullet: Vec<String>)
 }
 
 /// Returns the change that appends `bullet` to the part of a file above the first `##` heading.
-pub(super) fn above_sessions(lines: &Lines<'_>, title: &str, bullet: Vec<String>) -> Splice {
+pub(super) fn append_above_sections(lines: &Lines<'_>, title: &str, bullet: Vec<String>) -> Splice {
     let texts = lines.all();
     let end =
         headings(lines).iter().find(|(line, _)| texts[*line].starts_with("## ")).map_or(texts.len(), |(at, _)| *at);
@@ -175,7 +187,7 @@ mod tests {
 
     fn put(text: &str, section: &str) -> String {
         let lines = Lines::of(text.as_bytes());
-        let splice = under(&lines, "Memory", section, vec!["- new".into()]);
+        let splice = append_to_section(&lines, "Memory", section, vec!["- new".into()]);
         String::from_utf8(lines.spliced(&[splice])).unwrap()
     }
 
@@ -194,7 +206,7 @@ mod tests {
     fn daily_bullets_precede_session_sections() {
         let put = |text: &str| {
             let lines = Lines::of(text.as_bytes());
-            let splice = above_sessions(&lines, "2026-03-15", vec!["- 10:00 new".into()]);
+            let splice = append_above_sections(&lines, "2026-03-15", vec!["- 10:00 new".into()]);
             String::from_utf8(lines.spliced(&[splice])).unwrap()
         };
         let first = put("");
@@ -206,8 +218,8 @@ mod tests {
 
     #[test]
     fn written_text_is_a_single_bullet() {
-        assert_eq!(written("- one"), ["- one"]);
-        assert_eq!(written("one\n\n- two\nthree  "), ["- one", "", "  - two", "  three"]);
-        assert_eq!(written("*emphasis* first"), ["- *emphasis* first"]);
+        assert_eq!(bullet_lines("- one"), ["- one"]);
+        assert_eq!(bullet_lines("one\n\n- two\nthree  "), ["- one", "", "  - two", "  three"]);
+        assert_eq!(bullet_lines("*emphasis* first"), ["- *emphasis* first"]);
     }
 }

@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use super::MemoryError;
 use super::bullet::{Bullet, bullets};
 use super::file::bullets_of;
-use super::likeness::{normal, words};
+use super::likeness::{normalized, words};
 use tars_vault::{MemoryFolder, Splice, Writer};
 
 /// Minimum length of an id prefix that selects a bullet.
-pub const SHORTEST_ID: usize = 4;
+pub const MIN_ID_LENGTH: usize = 4;
 
 /// Returns every bullet of the memory folder.
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn all(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
+pub fn all_bullets(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
     let mut found = Vec::new();
     for file in folder.files()? {
         found.extend(bullets_of(folder, &file)?);
@@ -23,30 +23,36 @@ pub fn all(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
     Ok(found)
 }
 
-/// Returns the bullets of the memory folder that match `query`: those whose id starts with it, else those with exactly this text, else
-/// those that hold all of its words. Archived bullets count too.
+/// Returns the bullets of the memory folder that match `query`; see [`matching_items`]. Archived bullets count too.
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn find(folder: &MemoryFolder, query: &str) -> Result<Vec<Bullet>, MemoryError> {
-    let all = all(folder)?;
+pub fn find_bullets(folder: &MemoryFolder, query: &str) -> Result<Vec<Bullet>, MemoryError> {
+    let all = all_bullets(folder)?;
+    Ok(matching_items(&all, query, |bullet| (&bullet.id, &bullet.text)).into_iter().cloned().collect())
+}
+
+/// Returns the items that match `query`: those whose id starts with it, else those with exactly this text, else those that hold all of its
+/// words. `id_and_text` returns the id and the text of an item.
+pub fn matching_items<'i, T>(items: &'i [T], query: &str, id_and_text: impl Fn(&T) -> (&str, &str)) -> Vec<&'i T> {
+    let matching = |matches: &dyn Fn(&str, &str) -> bool| -> Vec<&'i T> {
+        let is_match = |item: &&T| matches(id_and_text(item).0, &normalized(id_and_text(item).1));
+        items.iter().filter(is_match).collect()
+    };
     let id = query.trim().to_ascii_lowercase();
-    if id.len() >= SHORTEST_ID && id.chars().all(|character| character.is_ascii_hexdigit()) {
-        let named: Vec<Bullet> = all.iter().filter(|bullet| bullet.id.starts_with(&id)).cloned().collect();
+    if id.len() >= MIN_ID_LENGTH && id.chars().all(|character| character.is_ascii_hexdigit()) {
+        let named = matching(&|known, _| known.starts_with(&id));
         if !named.is_empty() {
-            return Ok(named);
+            return named;
         }
     }
-    let wanted = normal(query);
-    let same: Vec<Bullet> = all.iter().filter(|bullet| normal(&bullet.text) == wanted).cloned().collect();
-    if !same.is_empty() {
-        return Ok(same);
+    let text = normalized(query);
+    let same = matching(&|_, known| known == text);
+    let words_of_query = words(&text);
+    if !same.is_empty() || words_of_query.is_empty() {
+        return same;
     }
-    let wanted = words(&wanted);
-    if wanted.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(all.into_iter().filter(|bullet| wanted.is_subset(&words(&normal(&bullet.text)))).collect())
+    matching(&|_, known| words_of_query.is_subset(&words(known)))
 }
 
 /// Removes these bullets with their nested lines and returns the removed ones. A bullet that was changed or removed in the meantime is
@@ -54,7 +60,7 @@ pub fn find(folder: &MemoryFolder, query: &str) -> Result<Vec<Bullet>, MemoryErr
 ///
 /// # Errors
 /// See [`tars_vault::WriteError`].
-pub fn remove(writer: &mut Writer<'_>, unwanted: &[Bullet]) -> Result<Vec<Bullet>, MemoryError> {
+pub fn remove_bullets(writer: &mut Writer<'_>, unwanted: &[Bullet]) -> Result<Vec<Bullet>, MemoryError> {
     let files: BTreeSet<&str> = unwanted.iter().map(|bullet| bullet.file.as_str()).collect();
     let mut removed = Vec::new();
     for file in files {

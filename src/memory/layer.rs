@@ -1,9 +1,9 @@
 //! Validates names of topic and timeline files (`context/…`, `timelines/…`).
 
 /// Maximum length of a folder or file name, in characters.
-const LONGEST: usize = 40;
+const MAX_NAME_LENGTH: usize = 40;
 /// Maximum depth below `context` or `timelines`: `context/work/projects`.
-const DEEPEST: usize = 2;
+const MAX_DEPTH: usize = 2;
 /// The one folder that may be a level deeper: a file per project.
 const PROJECTS: &str = "work/projects/";
 
@@ -20,11 +20,14 @@ impl LayerFile {
         let (folder, rest) = named.split_once('/')?;
         let is_name = |name: &str| {
             let is_plain = |c: char| c.is_lowercase() || c.is_ascii_digit() || c == '-';
-            !name.is_empty() && !name.starts_with('-') && name.chars().count() <= LONGEST && name.chars().all(is_plain)
+            !name.is_empty()
+                && !name.starts_with('-')
+                && name.chars().count() <= MAX_NAME_LENGTH
+                && name.chars().all(is_plain)
         };
         let is_of_project = |name: &str| folder == "context" && !name.contains('/');
         let is_layer = ["context", "timelines"].contains(&folder)
-            && (rest.split('/').count() <= DEEPEST || rest.strip_prefix(PROJECTS).is_some_and(is_of_project))
+            && (rest.split('/').count() <= MAX_DEPTH || rest.strip_prefix(PROJECTS).is_some_and(is_of_project))
             && rest.split('/').all(is_name);
         is_layer.then(|| Self(format!("{named}.md")))
     }

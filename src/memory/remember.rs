@@ -5,11 +5,12 @@ use jiff::civil::{Date, DateTime};
 use super::bullet::{Bullet, MAX_BULLET_BYTES, bullets, heading_of};
 use super::fact_line::without_time;
 use super::file::{
-    PROCEDURAL, append_above_sections, append_to_section, bullet_lines, bullets_of, daily_file, is_durable,
+    PROCEDURAL, append_above_sections, append_to_section, bullet_lines, bullets_of, daily_file, durable_bullets,
+    is_durable,
 };
 use super::likeness::{SimilarBullet, normalized, similar_bullets};
 use super::{MemoryError, file_of};
-use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType};
+use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType, capitalize};
 use tars_base::embedding::{EmbedError, Embedder};
 use tars_text::markdown::dates_in_text;
 use tars_text::redact::redact;
@@ -92,14 +93,6 @@ impl Fact {
         let kind = if file == PROCEDURAL { MemoryType::Procedural } else { MemoryType::Semantic };
         Self::new(kind, section, text)
     }
-
-    /// Returns the files whose bullets this fact is compared with.
-    fn neighbours(&self, folder: &MemoryFolder, today: Date) -> Result<Vec<String>, MemoryError> {
-        Ok(match self.kind {
-            MemoryType::Daily => vec![daily_file(today)],
-            _ => folder.files()?.into_iter().filter(|file| is_durable(file)).collect(),
-        })
-    }
 }
 
 /// Returns a text from its first line with words, without that line's marker. A leading line of marks would turn the bullet into a
@@ -156,10 +149,10 @@ pub fn find_similar_facts(
     today: Date,
     model: impl FnOnce() -> Result<Option<Box<dyn Embedder>>, EmbedError>,
 ) -> Result<(Vec<SimilarBullet>, Option<EmbedError>), MemoryError> {
-    let mut known = Vec::new();
-    for file in fact.neighbours(folder, today)? {
-        known.extend(bullets_of(folder, &file)?);
-    }
+    let mut known = match fact.kind {
+        MemoryType::Daily => bullets_of(folder, &daily_file(today))?,
+        _ => durable_bullets(folder)?,
+    };
     if fact.kind == MemoryType::Daily {
         known.retain_mut(|bullet| {
             bullet.text = without_time(&bullet.text).to_owned();
@@ -289,8 +282,7 @@ pub fn move_bullet(
 /// Returns the title of a new file, made from its name.
 fn title(file: &str) -> String {
     let name = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md").replace('-', " ");
-    let mut characters = name.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+    capitalize(&name)
 }
 
 /// Writes `fact` into the log of another day than today, without a time, because the time is unknown. A line that the day already holds

@@ -31,12 +31,14 @@ use jiff::tz::TimeZone;
 
 use super::anchor::clean_id;
 use super::file::{day_file, is_session_log};
+use super::log_front_matter::front_matter_field;
 use super::remember::sanitize_note;
 use super::session_note::{one_line, section_of};
+use super::wiki_link::{relinked, section_link};
 use super::{MemoryError, SESSIONS};
 use tars_agent::digest::{SessionDigest, changed_file, command_line, headline};
 use tars_agent::project::{Project, file_name_form};
-use tars_base::domain::{ContentHash, Turn, collapse_whitespace, hex};
+use tars_base::domain::{ContentHash, Turn, hex};
 use tars_text::cleaning::{cleaned_text, truncated};
 use tars_text::redact::redact_turn;
 use tars_vault::{MemoryFolder, Splice, Writer};
@@ -195,9 +197,7 @@ impl SessionLog {
         // The first line is the opening mark, so the first `---` after a newline closes the front matter.
         Some(text.replacen("\n---\n", &format!("\n{hash_line}"), 1))
     }
-}
 
-impl SessionLog {
     fn outcomes(&self) -> Vec<String> {
         let line = |at: Option<Timestamp>, text: String| {
             let time = at.map(|at| self.local(at).strftime("%H:%M ").to_string()).unwrap_or_default();
@@ -227,15 +227,6 @@ impl SessionLog {
     }
 }
 
-/// Returns a link that reads `text`, to a section of `note`, given by its path in the vault. An empty heading links to the note itself.
-pub fn section_link(note: &str, heading: &str, text: &str) -> String {
-    // Obsidian writes links to headings this way.
-    let target: String = heading.chars().map(|c| if "#|^:%[]".contains(c) { ' ' } else { c }).collect();
-    let target = collapse_whitespace(&target);
-    let mark = if target.is_empty() { "" } else { "#" };
-    format!("[[{}{mark}{target}|{text}]]", note.trim_end_matches(".md"))
-}
-
 fn quoted(entries: &[String]) -> Vec<String> {
     entries.iter().map(|entry| format!("`{entry}`")).collect()
 }
@@ -252,7 +243,7 @@ pub fn logged_sessions(folder: &MemoryFolder) -> Result<BTreeMap<String, String>
     let mut found = BTreeMap::new();
     for file in folder.files()?.into_iter().filter(|file| is_session_log(file)) {
         let bytes = folder.read(&file)?.unwrap_or_default();
-        let session = front_matter(&String::from_utf8_lossy(&bytes)).and_then(|matter| field_of(matter, "session"));
+        let session = front_matter_field(&String::from_utf8_lossy(&bytes), "session");
         if let Some(session) = session {
             found.entry(session).or_insert(file);
         }
@@ -284,20 +275,6 @@ pub fn relink_session_log(
         changed.enumerate().filter(|(at, line)| texts[*at] != *line).map(splice).collect()
     })?;
     Ok(written)
-}
-
-/// Returns a line with its link targets replaced as `moved` says.
-pub fn relinked(line: &str, moved: &dyn Fn(&str) -> Option<String>) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some((before, link)) = rest.split_once("[[") {
-        let end = link.find(['#', '|', ']']).unwrap_or(link.len());
-        out.push_str(before);
-        out.push_str("[[");
-        out.push_str(moved(&link[..end]).as_deref().unwrap_or(&link[..end]));
-        rest = &link[end..];
-    }
-    out + rest
 }
 
 /// Writes the log of a session. It replaces an earlier, unedited log. `logged` holds the existing logs (see [`logged_sessions`]) and
@@ -347,9 +324,9 @@ fn unused_name(folder: &MemoryFolder, named: &str) -> Result<String, MemoryError
 
 /// Whether a log is unedited.
 fn is_unedited(text: &str) -> bool {
-    let Some(matter) = front_matter(text) else { return false };
-    let Some(line) = matter.lines().find(|line| line.starts_with("digest:")) else { return false };
-    field_of(matter, "digest").is_some_and(|said| said == text_hash(&text.replacen(&format!("{line}\n"), "", 1)))
+    let Some(line) = text.lines().find(|line| line.starts_with("digest:")) else { return false };
+    front_matter_field(text, "digest")
+        .is_some_and(|said| said == text_hash(&text.replacen(&format!("{line}\n"), "", 1)))
 }
 
 fn text_hash(text: &str) -> String {
@@ -357,33 +334,10 @@ fn text_hash(text: &str) -> String {
     hex(&hash.as_bytes()[..8])
 }
 
-fn front_matter(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix('\u{feff}').unwrap_or(text).strip_prefix("---")?;
-    let rest = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n'))?;
-    rest.find("\n---").map(|end| &rest[..=end])
-}
-
-fn field_of(matter: &str, name: &str) -> Option<String> {
-    let value = matter.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-    let value = value.trim().trim_matches(['"', '\'']);
-    (!value.is_empty()).then(|| value.to_owned())
-}
-
-/// Returns a field of a text's front matter.
-pub(super) fn front_matter_field(text: &str, name: &str) -> Option<String> {
-    field_of(front_matter(text)?, name)
-}
-
 fn push_unique(list: &mut Vec<String>, entry: String) {
     if !list.contains(&entry) {
         list.push(entry);
     }
-}
-
-/// Returns a front matter field of a session's log; `None` if the text is no such log or lacks the field.
-pub fn log_field(text: &str, name: &str) -> Option<String> {
-    front_matter_field(text, "tars").filter(|kind| kind == "session")?;
-    front_matter_field(text, name)
 }
 
 /// Returns at most `most` entries: the first third and the last ones, with the number of omitted entries between them.

@@ -26,7 +26,7 @@ use super::anchor::{Anchor, section_hash, short_session, short_turn};
 use super::bullet::headings;
 use super::fact_line::{EXTRACTED, is_fact_line, without_request};
 use super::file::{after_text, beginning, daily_file};
-use super::noted_project::NotedProject;
+use super::log_project::LogProject;
 use super::remember::sanitize_note;
 use tars_base::domain::{Outcome, OutcomeKind};
 use tars_text::cleaning::cleaned_sentence;
@@ -175,7 +175,7 @@ impl SessionNote {
             let after = after_text(&texts, comment + 1, end);
             let old = &texts[comment + 1..after];
             let name = texts[start].rsplit_once("· ").map(|(_, name)| name.trim().to_owned());
-            let project = NotedProject { name, key: anchor.project.clone() };
+            let project = LogProject { name, key: anchor.project.clone() };
             let is_unedited = anchor.hash.as_deref() == Some(&section_hash(old));
             if anchor.is_of(&self.session) || !is_unedited || !project.is(&self.project, self.project_key.as_deref()) {
                 return None;

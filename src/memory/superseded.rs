@@ -13,12 +13,13 @@
 use jiff::civil::{Date, DateTime};
 
 use super::bullet::{Bullet, bullets};
-use super::file::{ARCHIVE_SUPERSEDED, bullets_of, under};
-use super::likeness::normal;
+use super::file::{ARCHIVE_SUPERSEDED, append_to_section, durable_bullets};
+use super::likeness::normalized;
 use super::remember::{Fact, Stored, first_date, remember};
-use super::{MemoryError, remove};
+use super::{MemoryError, remove_bullets};
+use tars_base::domain::collapse_whitespace;
 use tars_text::markdown::list_item;
-use tars_vault::{Lines, MemoryFolder, Writer, written_at};
+use tars_vault::{Lines, MemoryFolder, Writer, line_written_at};
 
 /// Prefix of the label line below a superseded line, and the separators of its fields.
 const LABEL: &str = "  - ";
@@ -35,7 +36,7 @@ pub struct Superseded {
     /// The day on which it stopped being true.
     pub until: Date,
     /// The successor's text, in one line.
-    pub by: String,
+    pub successor: String,
     /// The successor's place when it was archived, as a link target: `tars/Memory#People`.
     pub place: String,
 }
@@ -48,7 +49,7 @@ impl Superseded {
 
     /// Returns its dates and its successor in one line: `was so until 2026-03-14; now: …`.
     pub fn label(&self) -> String {
-        label((self.since, self.until), &self.by)
+        label((self.since, self.until), &self.successor)
     }
 }
 
@@ -67,9 +68,9 @@ pub fn supersede(writer: &mut Writer<'_>, old: &Bullet, fact: &Fact, now: DateTi
 ///
 /// # Errors
 /// As [`supersede`].
-pub fn superseded_by(writer: &mut Writer<'_>, old: &Bullet, by: &Bullet, now: DateTime) -> Result<(), MemoryError> {
+pub fn remove_superseded(writer: &mut Writer<'_>, old: &Bullet, by: &Bullet, now: DateTime) -> Result<(), MemoryError> {
     let kept = new_entry(writer, old, now.date())?;
-    if remove(writer, std::slice::from_ref(old))?.is_empty() {
+    if remove_bullets(writer, std::slice::from_ref(old))?.is_empty() {
         return Err(MemoryError::Gone { id: old.id.clone() });
     }
     archive_entry(writer, &kept, by, now.date())
@@ -120,7 +121,7 @@ fn new_entry(writer: &Writer<'_>, old: &Bullet, today: Date) -> Result<Entry, Me
     let current = current.ok_or_else(|| MemoryError::Gone { id: old.id.clone() })?;
     let first = lines.line(current.lines.start);
     let named = first_date(&current.text).filter(|day| *day <= today);
-    let noted = || written_at(&writer.entries().ok()?, &old.file, &first).map(|time| writer.day_of(time));
+    let noted = || line_written_at(&writer.entries().ok()?, &old.file, &first).map(|time| writer.day_of(time));
     Ok(Entry { since: named.or_else(noted).filter(|since| *since < today), lines: as_kept(&lines, &current) })
 }
 
@@ -146,12 +147,12 @@ fn without_columns(line: &str, columns: usize) -> &str {
 
 fn archive_entry(writer: &mut Writer<'_>, entry: &Entry, by: &Bullet, today: Date) -> Result<(), MemoryError> {
     let section: String = by.heading.chars().filter(|c| !"[]|#^()".contains(*c)).collect();
-    let path = writer.folder().shown(by.file.strip_suffix(".md").unwrap_or(&by.file));
+    let path = writer.folder().vault_path(by.file.strip_suffix(".md").unwrap_or(&by.file));
     let place = if section.trim().is_empty() { path } else { format!("{path}#{}", section.trim()) };
     let mut lines = entry.lines.clone();
     lines.push(label_line((entry.since, today), (&by.text, &place)));
     writer.edit(ARCHIVE_SUPERSEDED, |known| {
-        vec![under(known, "Superseded", &today.strftime("%Y-%m").to_string(), lines.clone())]
+        vec![append_to_section(known, "Superseded", &today.strftime("%Y-%m").to_string(), lines.clone())]
     })?;
     Ok(())
 }
@@ -162,7 +163,7 @@ fn label_line(days: (Option<Date>, Date), (by, place): (&str, &str)) -> String {
 
 /// Returns the label without its link, in one line.
 fn label((since, until): (Option<Date>, Date), by: &str) -> String {
-    format!("{OPENING}{}{NOW}{}", days(since, until), one_line(by))
+    format!("{OPENING}{}{NOW}{}", days(since, until), collapse_whitespace(by))
 }
 
 fn days(since: Option<Date>, until: Date) -> String {
@@ -183,7 +184,7 @@ fn read(outer: &Bullet, said: &str) -> Option<Superseded> {
         bullet: outer.clone(),
         since,
         until: until.parse().ok()?,
-        by: by.to_owned(),
+        successor: by.to_owned(),
         place: place.to_owned(),
     })
 }
@@ -204,15 +205,12 @@ pub struct History {
 /// A file cannot be read.
 pub fn histories(folder: &MemoryFolder, is_meant: impl Fn(&str) -> bool) -> Result<Vec<History>, MemoryError> {
     let chains = chains(superseded(folder)?);
-    let mut current: Vec<Bullet> = Vec::new();
-    for file in folder.files()?.into_iter().filter(|file| super::file::is_durable(file)) {
-        current.extend(bullets_of(folder, &file)?);
-    }
+    let current = durable_bullets(folder)?;
     let mut found: Vec<History> = Vec::new();
     for before in chains {
-        let by = before.last().map(|last| normal(&last.by)).unwrap_or_default();
-        let now = current.iter().find(|bullet| normal(&bullet.text) == by).cloned();
-        let says = before.iter().any(|fact| is_meant(&fact.bullet.text) || is_meant(&fact.by));
+        let by = before.last().map(|last| normalized(&last.successor)).unwrap_or_default();
+        let now = current.iter().find(|bullet| normalized(&bullet.text) == by).cloned();
+        let says = before.iter().any(|fact| is_meant(&fact.bullet.text) || is_meant(&fact.successor));
         if says || now.as_ref().is_some_and(|now| is_meant(&now.text)) {
             found.push(History { before, now });
         }
@@ -228,9 +226,9 @@ pub fn histories(folder: &MemoryFolder, is_meant: impl Fn(&str) -> bool) -> Resu
 /// Groups facts, ordered by their last day, into chains: the next fact of a chain is the later one whose text is the successor. Facts
 /// with the same successor have separate chains.
 fn chains(facts: Vec<Superseded>) -> Vec<Vec<Superseded>> {
-    let says: Vec<String> = facts.iter().map(|fact| normal(&fact.bullet.text)).collect();
+    let says: Vec<String> = facts.iter().map(|fact| normalized(&fact.bullet.text)).collect();
     let next = |index: usize| {
-        let by = normal(&facts[index].by);
+        let by = normalized(&facts[index].successor);
         (index + 1..facts.len()).find(|later| says[*later] == by)
     };
     let next: Vec<Option<usize>> = (0..facts.len()).map(next).collect();
@@ -239,10 +237,6 @@ fn chains(facts: Vec<Superseded>) -> Vec<Vec<Superseded>> {
         std::iter::successors(Some(index), |index: &usize| next[*index]).map(|index| facts[index].clone())
     };
     first.map(|index| chain(index).collect()).collect()
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use std::fs;
 
 use jiff::civil::DateTime;
 
-use super::bullet::LONGEST;
+use super::bullet::MAX_BULLET_BYTES;
 use super::*;
 use tars_base::domain::MemoryType;
-use tars_vault::{MemoryFolder, Origin, Undone, Writer, undo};
+use tars_vault::{MemoryFolder, Origin, UndoOutcome, Writer, undo};
 
 pub(super) struct Fixture {
     pub(super) home: tempfile::TempDir,
@@ -57,7 +57,7 @@ fn a_fact_is_written_once() {
 #[test]
 fn a_replacing_fact_keeps_nested_lines() {
     let fixture = Fixture::new("- port is 8080\n  - since March\n- other\n");
-    let old = find(&fixture.folder, "port 8080").unwrap().remove(0);
+    let old = find_bullets(&fixture.folder, "port 8080").unwrap().remove(0);
     fixture.remember(MemoryType::Semantic, "port is 9090", Some(&old));
     assert_eq!(fixture.read("Memory.md"), "- port is 9090\n  - since March\n- other\n");
     let fact = Fact::new(MemoryType::Semantic, None, "x").unwrap();
@@ -71,7 +71,7 @@ fn lines_of_a_day_carry_their_time() {
     fixture.remember(MemoryType::Daily, "[work] Released", None);
     assert_eq!(fixture.read("2026-03-15.md"), "# 2026-03-15\n\n- 09:20 [work] Released\n");
     let fact = Fact::new(MemoryType::Daily, None, "[work] Released").unwrap();
-    let (near, _) = consider(&fixture.folder, &fact, now().date(), || Ok(None)).unwrap();
+    let (near, _) = find_similar_facts(&fixture.folder, &fact, now().date(), || Ok(None)).unwrap();
     assert_eq!(near[0].relation, Relation::Equal);
 }
 
@@ -79,24 +79,24 @@ fn lines_of_a_day_carry_their_time() {
 fn forgetting_removes_only_the_named_bullets() {
     let text = "# M\r\n\r\n- keep\r\n- port is 8080\r\n  and more\r\n  - nested 8080\r\n- keep too";
     let fixture = Fixture::new(text);
-    let found = find(&fixture.folder, "8080").unwrap();
+    let found = find_bullets(&fixture.folder, "8080").unwrap();
     assert_eq!(found.len(), 2);
-    let removed = remove(&mut fixture.writer(), &found).unwrap();
+    let removed = remove_bullets(&mut fixture.writer(), &found).unwrap();
     assert_eq!(removed, found);
     assert_eq!(fixture.read("Memory.md"), "# M\r\n\r\n- keep\r\n- keep too");
-    assert!(remove(&mut fixture.writer(), &found).unwrap().is_empty(), "already removed");
-    assert!(matches!(undo(&mut fixture.writer(), |_| true).unwrap(), Undone::Done(_)));
+    assert!(remove_bullets(&mut fixture.writer(), &found).unwrap().is_empty(), "already removed");
+    assert!(matches!(undo(&mut fixture.writer(), |_| true).unwrap(), UndoOutcome::Done(_)));
     assert_eq!(fixture.read("Memory.md"), text);
 }
 
 #[test]
 fn bullets_are_found_by_id_text_or_words() {
     let fixture = Fixture::new("- The port is 8080\n- The port is 8080 in tests\n- The garden gate\n");
-    let by = |query: &str| find(&fixture.folder, query).unwrap().iter().map(Bullet::line).collect::<Vec<_>>();
+    let by = |query: &str| find_bullets(&fixture.folder, query).unwrap().iter().map(Bullet::line).collect::<Vec<_>>();
     assert_eq!(by("the port is 8080"), [1], "an exact match precedes partial matches");
     assert_eq!(by("ports 8080"), [1, 2]);
     assert_eq!(by("window"), [0usize; 0]);
-    let id = all(&fixture.folder).unwrap()[2].id.clone();
+    let id = all_bullets(&fixture.folder).unwrap()[2].id.clone();
     assert_eq!(by(&id[..6]), [3]);
 }
 
@@ -105,9 +105,9 @@ fn invalid_facts_are_refused() {
     let new = |text: &str| Fact::new(MemoryType::Semantic, None, text);
     assert!(matches!(new(" \n"), Err(MemoryError::Empty)));
     assert!(matches!(new("- "), Err(MemoryError::Empty)));
-    assert!(matches!(new("<private>the code is 4711</private>"), Err(MemoryError::AllTakenOut)));
+    assert!(matches!(new("<private>the code is 4711</private>"), Err(MemoryError::FullyRedacted)));
     assert!(new("the code is <private>4711</private>").is_ok());
-    assert!(matches!(new(&"x".repeat(LONGEST + 1)), Err(MemoryError::TooLong { .. })));
+    assert!(matches!(new(&"x".repeat(MAX_BULLET_BYTES + 1)), Err(MemoryError::TooLong { .. })));
     assert!(matches!(Fact::new(MemoryType::Note, None, "x"), Err(MemoryError::Kind { .. })));
     assert!(matches!(Fact::new(MemoryType::Semantic, Some("a\nb".into()), "x"), Err(MemoryError::Section)));
 }

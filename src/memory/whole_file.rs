@@ -2,14 +2,14 @@
 
 use super::MemoryError;
 use super::file::after_text;
-use super::remember::{plain, says_something};
+use super::remember::{sanitize_note, says_something};
 use tars_base::domain::TextHash;
 use tars_text::markdown::{is_private, list_item};
 use tars_text::redact::redact;
 use tars_vault::{Lines, Splice, Writer};
 
 /// Maximum number of archived files with the same name.
-const MOST_TWINS: usize = 1_000;
+const MAX_TWINS: usize = 1_000;
 
 /// Outcome of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,15 +24,15 @@ pub enum FileWrite {
     /// The file is private.
     Private,
     /// The text would make the file private, and so hide it from everybody.
-    Hides,
+    WouldHide,
     /// The file holds secrets or private spans that the model never saw; a new text would lose them.
-    Loses,
+    WouldLoseSecrets,
     /// The file has changed since it was read.
     Changed,
 }
 
 /// Returns a hash of a file's text. Line endings do not count.
-pub fn text_version(bytes: &[u8]) -> String {
+pub fn text_hash(bytes: &[u8]) -> String {
     version_of(&Lines::of(bytes))
 }
 
@@ -45,10 +45,10 @@ fn version_of(lines: &Lines<'_>) -> String {
 ///
 /// # Errors
 /// Nothing is left of the text.
-pub fn writable(text: &str) -> Result<(String, Vec<&'static str>), MemoryError> {
-    let (text, mut removed) = plain(text);
+pub fn sanitize_model_text(text: &str) -> Result<(String, Vec<&'static str>), MemoryError> {
+    let (text, mut removed) = sanitize_note(text);
     if !removed.is_empty() && !says_something(&text) {
-        return Err(MemoryError::AllTakenOut);
+        return Err(MemoryError::FullyRedacted);
     }
     let inert = inert(&text);
     if inert.len() != text.len() {
@@ -93,7 +93,7 @@ fn is_tag(rest: &str) -> bool {
     TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag))
 }
 
-/// Replaces the content of a file by `text`. If `version` is given, the file must still have this [`text_version`].
+/// Replaces the content of a file by `text`. If `version` is given, the file must still have this [`text_hash`].
 ///
 /// # Errors
 /// See [`tars_vault::WriteError`].
@@ -109,7 +109,7 @@ pub fn write_file(
             return Err(FileWrite::Changed);
         }
         let loses = !redact(&lines.all().join("\n")).findings.is_empty();
-        if loses { Err(FileWrite::Loses) } else { Ok(replaced(lines, &new)) }
+        if loses { Err(FileWrite::WouldLoseSecrets) } else { Ok(replaced(lines, &new)) }
     })
 }
 
@@ -140,7 +140,7 @@ fn edit_guarded(
             true => Err(FileWrite::Private),
             false => change(lines).and_then(|splices| {
                 let hides = is_private(&String::from_utf8_lossy(&lines.spliced(&splices)));
-                if hides { Err(FileWrite::Hides) } else { Ok(splices) }
+                if hides { Err(FileWrite::WouldHide) } else { Ok(splices) }
             }),
         };
         done = planned.as_ref().err().copied().unwrap_or(FileWrite::Written { created: lines.is_empty() });
@@ -165,9 +165,9 @@ pub(super) fn replaced(lines: &Lines<'_>, new: &[String]) -> Vec<Splice> {
 ///
 /// # Errors
 /// See [`tars_vault::WriteError`].
-pub fn move_to_free(writer: &mut Writer<'_>, file: &str, to: &str) -> Result<Option<String>, MemoryError> {
+pub fn rename_to_free_name(writer: &mut Writer<'_>, file: &str, to: &str) -> Result<Option<String>, MemoryError> {
     let stem = to.strip_suffix(".md").unwrap_or(to);
-    let numbers = std::iter::once(String::new()).chain((2..=MOST_TWINS).map(|number| format!("-{number}")));
+    let numbers = std::iter::once(String::new()).chain((2..=MAX_TWINS).map(|number| format!("-{number}")));
     for number in numbers {
         let free = format!("{stem}{number}.md");
         if writer.rename(file, &free)? {
@@ -198,15 +198,15 @@ mod tests {
             assert_eq!(inert(text), inert_text);
             assert_eq!(inert(inert_text), inert_text, "escaping is idempotent");
         }
-        let (text, removed) = writable("a\u{1b}[2J ![x](http://y)").unwrap();
+        let (text, removed) = sanitize_model_text("a\u{1b}[2J ![x](http://y)").unwrap();
         assert_eq!((text.as_str(), removed), ("a[2J \\!\\[x](http://y)", vec!["control", "markup"]));
     }
 
     #[test]
     fn a_text_version_ignores_line_endings() {
-        assert_eq!(text_version(b"a\nb\n"), text_version(b"a\r\nb\r\n"));
-        assert_ne!(text_version(b"a\nb\n"), text_version(b"a\nc\n"));
-        assert_ne!(text_version(b""), text_version(b"a\n"));
+        assert_eq!(text_hash(b"a\nb\n"), text_hash(b"a\r\nb\r\n"));
+        assert_ne!(text_hash(b"a\nb\n"), text_hash(b"a\nc\n"));
+        assert_ne!(text_hash(b""), text_hash(b"a\n"));
     }
 
     #[test]

@@ -14,11 +14,11 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::past_questions::{matching_facts, asks_about_past};
+use self::past_questions::{asks_about_past, matching_facts};
 use super::Service;
 use crate::app::{App, ResolvedQuery, VAULT};
 use tars_agent::digest::same_subject;
-use tars_base::domain::{DateRange, Filter, Hit, QuerySyntax, MemoryType, Mode, Query};
+use tars_base::domain::{DateRange, Filter, Hit, MemoryType, Mode, Query, QuerySyntax};
 use tars_memory::{ARCHIVE_SUPERSEDED, Bullet, Superseded, bullets, normalized};
 use tars_text::analysis::{Term, term_presence, terms};
 use tars_text::markdown::dates_in_text;
@@ -118,9 +118,15 @@ impl Supersession {
     }
 
     /// Returns the hits to show of `hits`, which answer `asked`, best first.
-    pub(super) fn rank(&self, service: &Service<'_>, asked: &ResolvedQuery, hits: Vec<Hit>) -> Result<Vec<AnnotatedHit>> {
+    pub(super) fn rank(
+        &self,
+        service: &Service<'_>,
+        asked: &ResolvedQuery,
+        hits: Vec<Hit>,
+    ) -> Result<Vec<AnnotatedHit>> {
         let words = terms(&asked.query.text);
-        let mut annotated: Vec<AnnotatedHit> = hits.into_iter().flat_map(|hit| self.annotated(service, hit, &words)).collect();
+        let mut annotated: Vec<AnnotatedHit> =
+            hits.into_iter().flat_map(|hit| self.annotated(service, hit, &words)).collect();
         if self.facts.is_empty() {
             return Ok(annotated);
         }
@@ -197,7 +203,12 @@ impl Supersession {
     }
 
     /// Returns the superseded lines that answer a question about the past, as hits to put in front of `annotated`.
-    fn answers(&self, service: &Service<'_>, asked: &ResolvedQuery, annotated: &[AnnotatedHit]) -> Result<Vec<AnnotatedHit>> {
+    fn answers(
+        &self,
+        service: &Service<'_>,
+        asked: &ResolvedQuery,
+        annotated: &[AnnotatedHit],
+    ) -> Result<Vec<AnnotatedHit>> {
         let found = matching_facts(&self.facts, &asked.query.text);
         let found: Vec<(&Superseded, f64)> = found.into_iter().filter(|(fact, _)| self.was_true(fact)).collect();
         if found.is_empty() {
@@ -252,7 +263,8 @@ pub(super) fn answers_about_past(app: &App, question: &str) -> Result<(String, V
         return Ok((String::new(), Vec::new()));
     }
     let facts = tars_memory::superseded(&app.memory_folder()?)?;
-    let found = matching_facts(&facts, question).into_iter().take(FACTS_PER_CHUNK).map(|(fact, _)| fact.clone()).collect();
+    let found =
+        matching_facts(&facts, question).into_iter().take(FACTS_PER_CHUNK).map(|(fact, _)| fact.clone()).collect();
     Ok((archive(app), found))
 }
 

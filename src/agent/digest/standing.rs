@@ -14,7 +14,7 @@ use super::cues::{self, CONTRAST, CORRECTIONS, DESCRIPTIONS, LASTING, POLITE, PR
 use super::outcome::{Speaker, is_certain, kind_of};
 use super::own_words::own_words;
 use super::sentences::sentences;
-use tars_base::domain::OutcomeKind;
+use tars_base::domain::{OutcomeKind, capitalize};
 use tars_text::analysis::is_unspaced;
 use tars_text::languages::QUESTION_MARKS;
 
@@ -81,7 +81,7 @@ fn standing_part(sentence: &str) -> Option<String> {
     }
     if let Some(start) = cues::beginning(&plain, CORRECTIONS) {
         let is_clear = cues::holds(&plain[start.len()..], CONTRAST) || cues::holds(&plain, LASTING);
-        let rest = said.split_once([',', ':', '，', '、']).map(|(_, rest)| capitalized(rest.trim()));
+        let rest = said.split_once([',', ':', '，', '、']).map(|(_, rest)| capitalize(rest.trim()));
         return rest.filter(|_| is_clear);
     }
     let settles = kind_of(said, Speaker::Person) == Some(OutcomeKind::Decided);
@@ -123,11 +123,6 @@ fn without_politeness(sentence: &str) -> &str {
             None => return rest,
         }
     }
-}
-
-fn capitalized(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// Removes the quotations of a text.

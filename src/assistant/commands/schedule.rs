@@ -6,7 +6,7 @@ use super::super::tools::one_line;
 use super::super::{Assistant, Channel, ChatFrontend};
 use super::Reply;
 use tars_config::schedule::{ScheduleStatus, in_words, schedule_statuses};
-use tars_config::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, UserFile, ScheduleTimes};
+use tars_config::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, ScheduleTimes, UserFile};
 use tars_service::Refusal;
 
 pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn ChatFrontend) -> Result<Reply> {
@@ -27,7 +27,8 @@ pub(super) fn lines(assistant: &Assistant<'_, '_>) -> Result<Vec<String>> {
             one.next.as_ref().map_or_else(|| "off".to_owned(), |next| next.strftime("next %a %H:%M").to_string());
         let last = one.last.as_ref().and_then(|last| last.result.as_ref()).filter(|result| !result.ok);
         let failed = last.map(|result| format!(" (failed: {})", one_line(&result.line, 80))).unwrap_or_default();
-        let (name, when, action) = (&one.schedule.name, in_words(&one.schedule.when), one_line(&one.schedule.action, 60));
+        let (name, when, action) =
+            (&one.schedule.name, in_words(&one.schedule.when), one_line(&one.schedule.action, 60));
         format!("- {name}: {action}, {when}, {next}{failed}")
     };
     Ok(match found.is_empty() {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use anyhow::Result;
 
-use super::{Arguments, BuiltIn, RESULT, ToolEffect, ToolContext};
+use super::{Arguments, BuiltIn, RESULT, ToolContext, ToolEffect};
 use tars_agent::context_block::Keep;
 use tars_base::domain::{ApproximateTokens, CountTokens};
 use tars_memory::{is_guarded, text_hash};

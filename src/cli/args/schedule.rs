@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tars_config::{CronTimes, Delivery, ScheduleSettings, When};
+use tars_config::{CronTimes, Delivery, ScheduleSettings, ScheduleTimes};
 
 /// `tars schedule`
 #[derive(Debug, clap::Subcommand)]
@@ -56,10 +56,10 @@ pub(in crate::cli) struct AddSchedule {
     pub(in crate::cli) name: String,
     /// Run every day at this time, such as 07:30.
     #[arg(long, value_name = "TIME", value_parser = at, required_unless_present = "cron", conflicts_with = "cron")]
-    pub(in crate::cli) at: Option<When>,
+    pub(in crate::cli) at: Option<ScheduleTimes>,
     /// Run at these times: minute hour day month weekday.
     #[arg(long, value_name = "FIELDS", value_parser = cron)]
-    pub(in crate::cli) cron: Option<When>,
+    pub(in crate::cli) cron: Option<ScheduleTimes>,
     /// A slash command such as /brief, or a message.
     #[arg(long, value_name = "TEXT")]
     pub(in crate::cli) action: String,
@@ -85,12 +85,12 @@ fn name(text: &str) -> Result<String, String> {
     ScheduleSettings::is_name(text).then(|| text.to_owned()).ok_or_else(expected)
 }
 
-fn at(text: &str) -> Result<When, String> {
-    When::parse_at(text).ok_or_else(|| "a time of the day, such as 07:30".to_owned())
+fn at(text: &str) -> Result<ScheduleTimes, String> {
+    ScheduleTimes::parse_at(text).ok_or_else(|| "a time of the day, such as 07:30".to_owned())
 }
 
-fn cron(text: &str) -> Result<When, String> {
-    CronTimes::parse(text).map(When::Cron)
+fn cron(text: &str) -> Result<ScheduleTimes, String> {
+    CronTimes::parse(text).map(ScheduleTimes::Cron)
 }
 
 fn delivery(text: &str) -> Result<Delivery, String> {

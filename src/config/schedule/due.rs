@@ -7,12 +7,12 @@ use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, TimeZone};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
-use crate::{ScheduleSettings, When};
+use crate::{ScheduleSettings, ScheduleTimes};
 
 /// Maximum age of a missed run that is still made up for.
-pub(super) const LONGEST_MISSED: SignedDuration = SignedDuration::from_hours(7 * 24);
+pub(super) const MAX_MISSED_AGE: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Maximum distance of a stored time into the future. Beyond it, the clock was wrong when the time was stored.
-const CLOCK_SLIP: SignedDuration = SignedDuration::from_hours(1);
+const MAX_CLOCK_SLIP: SignedDuration = SignedDuration::from_hours(1);
 
 /// Returns the first run of the schedule after `after`, in its time zone; `None` at the end of the calendar.
 pub fn next(schedule: &ScheduleSettings, after: &Zoned) -> Option<Zoned> {
@@ -29,23 +29,23 @@ pub fn next(schedule: &ScheduleSettings, after: &Zoned) -> Option<Zoned> {
 
 /// Returns the first missed run after `since` that is not too old; `None` if the schedule is not due at `now`.
 pub(super) fn missed(schedule: &ScheduleSettings, since: Timestamp, now: &Zoned) -> Option<Timestamp> {
-    let start = since.max(now.timestamp().checked_sub(LONGEST_MISSED).unwrap_or(since));
+    let start = since.max(now.timestamp().checked_sub(MAX_MISSED_AGE).unwrap_or(since));
     let first = next(schedule, &start.to_zoned(now.time_zone().clone()))?;
     (first <= *now).then(|| first.timestamp())
 }
 
 /// Returns the time from which runs count: the stored time, or `now` if the clock must have been wrong when it was stored.
-pub(super) fn settled(noted: Timestamp, now: Timestamp) -> Timestamp {
-    if noted.duration_since(now) > CLOCK_SLIP { now } else { noted }
+pub(super) fn plausible_time(noted: Timestamp, now: Timestamp) -> Timestamp {
+    if noted.duration_since(now) > MAX_CLOCK_SLIP { now } else { noted }
 }
 
-fn next_on_wall(when: &When, after: DateTime) -> Option<DateTime> {
+fn next_on_wall(when: &ScheduleTimes, after: DateTime) -> Option<DateTime> {
     match when {
-        When::At(time) => {
+        ScheduleTimes::At(time) => {
             let today = after.date().to_datetime(*time);
             if today > after { Some(today) } else { after.date().tomorrow().ok().map(|day| day.to_datetime(*time)) }
         }
-        When::Cron(cron) => cron.next_after(after),
+        ScheduleTimes::Cron(cron) => cron.next_after(after),
     }
 }
 
@@ -61,10 +61,10 @@ fn moment(wall: DateTime, zone: &TimeZone) -> Option<Timestamp> {
 }
 
 /// Describes the times of a schedule in words.
-pub fn in_words(when: &When) -> String {
+pub fn in_words(when: &ScheduleTimes) -> String {
     match when {
-        When::At(time) => format!("every day at {}", time.strftime("%H:%M")),
-        When::Cron(cron) => cron.in_words(),
+        ScheduleTimes::At(time) => format!("every day at {}", time.strftime("%H:%M")),
+        ScheduleTimes::Cron(cron) => cron.in_words(),
     }
 }
 
@@ -126,8 +126,8 @@ mod tests {
         assert!(due(&at("12:00"), 1), "its minute has come");
         let monthly = cron("0 9 10 * *");
         assert!(!due(&monthly, 24 * 30), "the tenth is more than a week ago");
-        assert_eq!(settled(since(-2), now.timestamp()), now.timestamp());
-        assert_eq!(settled(since(0), now.timestamp()), since(0));
+        assert_eq!(plausible_time(since(-2), now.timestamp()), now.timestamp());
+        assert_eq!(plausible_time(since(0), now.timestamp()), since(0));
     }
 
     fn zoned() -> impl Strategy<Value = Zoned> {
@@ -170,7 +170,7 @@ mod tests {
         fn a_run_that_was_made_up_for_is_not_due_again(schedule in schedule(), since in zoned(), hours in 0i64..2000) {
             let now = since.checked_add(SignedDuration::from_hours(hours)).unwrap();
             let was_due = missed(&schedule, since.timestamp(), &now);
-            prop_assert!(was_due.is_none_or(|due| due <= now.timestamp() && now.timestamp().duration_since(due) <= LONGEST_MISSED));
+            prop_assert!(was_due.is_none_or(|due| due <= now.timestamp() && now.timestamp().duration_since(due) <= MAX_MISSED_AGE));
             prop_assert_eq!(missed(&schedule, now.timestamp(), &now), None);
         }
     }

@@ -6,12 +6,12 @@ use jiff::{Timestamp, Zoned};
 
 use super::ScheduleError;
 use super::runner::{brought_up_to_date, last_result, next_run};
-use super::state::{Place, RunResult};
+use super::state::{RunResult, StateFile};
 use crate::ScheduleSettings;
 
 /// A schedule and its status.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Overview {
+pub struct ScheduleStatus {
     /// The schedule.
     pub schedule: ScheduleSettings,
     /// Its next run if a process is there to run it: `now` if it is due; `None` while it is disabled.
@@ -35,17 +35,21 @@ pub struct LastRun {
 ///
 /// # Errors
 /// The state exists but cannot be read.
-pub fn overview(data: &Path, schedules: &[ScheduleSettings], now: &Zoned) -> Result<Vec<Overview>, ScheduleError> {
-    let place = Place::new(data);
-    let state = brought_up_to_date(&place.read()?, schedules, now);
-    let has_runner = place.has_runner();
+pub fn schedule_statuses(
+    data: &Path,
+    schedules: &[ScheduleSettings],
+    now: &Zoned,
+) -> Result<Vec<ScheduleStatus>, ScheduleError> {
+    let state_file = StateFile::new(data);
+    let state = brought_up_to_date(&state_file.read()?, schedules, now);
+    let has_runner = state_file.has_runner();
     let of = |schedule: &ScheduleSettings| {
         let record = state.schedules.get(&schedule.name)?;
         let is_running = record.is_open() && has_runner;
         // A run in progress must not count as killed and therefore due.
         let mut settled = record.clone();
         settled.ended = settled.ended.or(settled.started.filter(|_| is_running));
-        Some(Overview {
+        Some(ScheduleStatus {
             schedule: schedule.clone(),
             next: next_run(schedule, &settled, now),
             last: record.started.map(|started| LastRun {

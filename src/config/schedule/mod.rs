@@ -2,7 +2,7 @@
 //!
 //! A long-lived caller (`tars serve`, `tars chat`) creates a [`Runner`] and calls [`Runner::tick`] repeatedly. It provides the function
 //! that carries out an action, and the destinations for the terminal and the memory ([`Deliver`]). It sleeps until
-//! [`Runner::wait_until`], but at most [`LONGEST_SLEEP`] at a time, because only a look at the clock reveals a suspended machine or a
+//! [`Runner::next_due`], but at most [`MAX_SLEEP`] at a time, because only a look at the clock reveals a suspended machine or a
 //! changed clock.
 //!
 //! - **Missed**: a run that came due while no process was running is made up for once, however often it was missed, if it came due within
@@ -22,7 +22,6 @@ mod due;
 mod import;
 mod list;
 mod notify;
-mod parcel;
 mod runner;
 mod state;
 mod webhook;
@@ -34,12 +33,12 @@ use std::time::Duration;
 pub use deliver::Deliver;
 pub use due::{in_words, next};
 pub use import::{Import, read_import};
-pub use list::{LastRun, Overview, overview};
-pub use runner::{Ran, RunAction, Runner};
+pub use list::{LastRun, ScheduleStatus, schedule_statuses};
+pub use runner::{FinishedRun, RunAction, Runner};
 pub use state::RunResult;
 
 /// Maximum time that a caller sleeps between two ticks.
-pub const LONGEST_SLEEP: Duration = Duration::from_secs(30);
+pub const MAX_SLEEP: Duration = Duration::from_secs(30);
 
 /// The state of the runs cannot be read or written.
 #[derive(Debug, thiserror::Error)]

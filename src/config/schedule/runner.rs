@@ -8,10 +8,9 @@ use anyhow::Result;
 use jiff::{SignedDuration, Timestamp, Zoned};
 
 use super::ScheduleError;
-use super::deliver::{self, Deliver};
-use super::due::{LONGEST_MISSED, missed, next, settled};
-use super::parcel::Parcel;
-use super::state::{Place, Record, RunResult, State};
+use super::deliver::{self, Deliver, DeliveryContext};
+use super::due::{MAX_MISSED_AGE, missed, next, plausible_time};
+use super::state::{Record, RunResult, State, StateFile};
 use crate::{Environment, ScheduleSettings};
 
 /// Result line of a run whose process was killed.
@@ -20,7 +19,7 @@ const KILLED: &str = "tars ended before the run did";
 /// Runs the configured schedules, unless another process does.
 #[derive(Debug)]
 pub struct Runner {
-    place: Place,
+    state_file: StateFile,
     schedules: Vec<ScheduleSettings>,
     environment: Environment,
     /// The lock of the runner, once acquired.
@@ -29,7 +28,7 @@ pub struct Runner {
 
 /// A finished run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
+pub struct FinishedRun {
     /// The schedule's name.
     pub name: String,
     /// When it began.
@@ -46,7 +45,7 @@ pub type RunAction<'a> = dyn FnMut(&ScheduleSettings) -> Result<String> + 'a;
 impl Runner {
     /// Returns a runner for these schedules, with its state in the data directory `data`. Nothing runs before the first tick.
     pub fn new(data: &Path, schedules: Vec<ScheduleSettings>, environment: Environment) -> Self {
-        Self { place: Place::new(data), schedules, environment, lock: None }
+        Self { state_file: StateFile::new(data), schedules, environment, lock: None }
     }
 
     #[cfg(test)]
@@ -59,12 +58,17 @@ impl Runner {
     ///
     /// # Errors
     /// The state cannot be read or written. A run starts only after it was recorded.
-    pub fn tick(&mut self, now: &Zoned, own: &dyn Deliver, run: &mut RunAction<'_>) -> Result<Vec<Ran>, ScheduleError> {
+    pub fn tick(
+        &mut self,
+        now: &Zoned,
+        own: &dyn Deliver,
+        run: &mut RunAction<'_>,
+    ) -> Result<Vec<FinishedRun>, ScheduleError> {
         if self.schedules.is_empty() {
             return Ok(Vec::new());
         }
         if self.lock.is_none() {
-            self.lock = self.place.try_lock()?;
+            self.lock = self.state_file.try_lock()?;
         }
         if self.lock.is_none() {
             return Ok(Vec::new());
@@ -77,11 +81,16 @@ impl Runner {
         ran
     }
 
-    fn run_due(&self, now: &Zoned, own: &dyn Deliver, run: &mut RunAction<'_>) -> Result<Vec<Ran>, ScheduleError> {
-        let known = self.place.read()?;
+    fn run_due(
+        &self,
+        now: &Zoned,
+        own: &dyn Deliver,
+        run: &mut RunAction<'_>,
+    ) -> Result<Vec<FinishedRun>, ScheduleError> {
+        let known = self.state_file.read()?;
         let mut state = brought_up_to_date(&known, &self.schedules, now);
         if state != known {
-            self.place.write(&state)?;
+            self.state_file.write(&state)?;
         }
         let due = |schedule: &&ScheduleSettings| {
             let time = due(schedule, state.schedules.get(&schedule.name)?, now)?;
@@ -103,10 +112,10 @@ impl Runner {
 
     /// Returns when the next schedule is due: `now` if one already is. Returns `None` if none will be, while another process holds the
     /// lock, or after this process failed to record a run.
-    pub fn wait_until(&self, now: &Zoned) -> Option<Zoned> {
+    pub fn next_due(&self, now: &Zoned) -> Option<Zoned> {
         self.lock.as_ref()?;
         // If the state cannot be read, the next tick reports the error.
-        let state = brought_up_to_date(&self.place.read().unwrap_or_default(), &self.schedules, now);
+        let state = brought_up_to_date(&self.state_file.read().unwrap_or_default(), &self.schedules, now);
         self.schedules.iter().filter_map(|schedule| next_run(schedule, state.schedules.get(&schedule.name)?, now)).min()
     }
 
@@ -117,7 +126,7 @@ impl Runner {
         clock: &dyn Fn() -> Zoned,
         own: &dyn Deliver,
         run: &mut RunAction<'_>,
-    ) -> Result<Option<Ran>, ScheduleError> {
+    ) -> Result<Option<FinishedRun>, ScheduleError> {
         let Some(record) = state.schedules.get_mut(&schedule.name) else { return Ok(None) };
         let time = clock();
         record.was_retried = record.is_open() && !record.was_retried;
@@ -125,12 +134,12 @@ impl Runner {
         record.ended = None;
         // Times that come due during the run are made up for by one run after it.
         record.counted = Some(time.timestamp());
-        self.place.write(state)?;
-        let result = match run(schedule).map(|text| deliver::safe(&text)) {
+        self.state_file.write(state)?;
+        let result = match run(schedule).map(|text| deliver::sanitized_result(&text)) {
             Ok(text) if text.is_empty() => RunResult { ok: true, line: String::new() },
             Ok(text) => {
-                let parcel = Parcel { schedule, text: &text, time: &time, environment: &self.environment };
-                match deliver::deliver(&parcel, own) {
+                let context = DeliveryContext { schedule, text: &text, time: &time, environment: &self.environment };
+                match deliver::deliver(&context, own) {
                     None => RunResult { ok: true, line: deliver::line(&text) },
                     Some(failure) => RunResult { ok: false, line: failure },
                 }
@@ -142,8 +151,8 @@ impl Runner {
             record.ended = Some(ended);
             record.result = Some(result.clone());
         }
-        self.place.write(state)?;
-        Ok(Some(Ran { name: schedule.name.clone(), started: time.timestamp(), ended, result }))
+        self.state_file.write(state)?;
+        Ok(Some(FinishedRun { name: schedule.name.clone(), started: time.timestamp(), ended, result }))
     }
 }
 
@@ -161,7 +170,7 @@ pub(super) fn brought_up_to_date(known: &State, schedules: &[ScheduleSettings], 
             result: None,
         });
         let counted = record.counted.filter(|_| schedule.enabled && record.when == when);
-        record.counted = schedule.enabled.then(|| settled(counted.unwrap_or(now.timestamp()), now.timestamp()));
+        record.counted = schedule.enabled.then(|| plausible_time(counted.unwrap_or(now.timestamp()), now.timestamp()));
         record.when = when;
         (schedule.name.clone(), record)
     };
@@ -172,7 +181,7 @@ pub(super) fn brought_up_to_date(known: &State, schedules: &[ScheduleSettings], 
 pub(super) fn due(schedule: &ScheduleSettings, record: &Record, now: &Zoned) -> Option<Timestamp> {
     let counted = record.counted?;
     let killed = record.started.filter(|_| record.is_open() && !record.was_retried);
-    let killed = killed.filter(|started| now.timestamp().duration_since(*started) <= LONGEST_MISSED);
+    let killed = killed.filter(|started| now.timestamp().duration_since(*started) <= MAX_MISSED_AGE);
     killed.or_else(|| missed(schedule, counted, now))
 }
 

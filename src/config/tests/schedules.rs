@@ -4,7 +4,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::TestHome;
-use crate::{CronTimes, Delivery, ScheduleSettings, UserFile, When};
+use crate::{CronTimes, Delivery, ScheduleSettings, ScheduleTimes, UserFile};
 
 const FILE: &str = "home/.config/tars/config.toml";
 const TEXT: &str = "\
@@ -37,7 +37,7 @@ timeout_seconds = 60
 fn schedule(name: &str) -> ScheduleSettings {
     ScheduleSettings {
         name: name.into(),
-        when: When::parse_at("07:30").unwrap(),
+        when: ScheduleTimes::parse_at("07:30").unwrap(),
         action: "/brief".into(),
         deliver: vec![Delivery::DailyMemory],
         command: Vec::new(),
@@ -57,7 +57,7 @@ fn schedules_load_with_the_settings() {
     let home = TestHome::new().user(TEXT);
     let settings = home.settings();
     let week = ScheduleSettings {
-        when: When::Cron(CronTimes::parse("0 17 * * 5").unwrap()),
+        when: ScheduleTimes::Cron(CronTimes::parse("0 17 * * 5").unwrap()),
         action: "Sum up the week.".into(),
         deliver: vec![Delivery::Notify, Delivery::Command],
         command: vec!["tee".into(), "/tmp/week.md".into()],

@@ -102,7 +102,7 @@ fn a_fact_text_is_one_clean_line_or_none() {
 
 #[test]
 fn close_texts_are_not_new() {
-    let known = [Bullet { text: "Prefers tabs over spaces in Go".into(), ..Bullet::default() }];
+    let known = [Bullet::of_text("Prefers tabs over spaces in Go")];
     let texts = ["I prefer tabs over spaces in Go", "The port is 8444", "the port is **8444**.", "The port is 9000"];
     let new = new_facts(texts.iter().map(|text| (*text).to_owned()).collect(), &known);
     assert_eq!(new, ["The port is 8444", "The port is 9000"]);

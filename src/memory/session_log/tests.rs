@@ -19,7 +19,7 @@ impl Fixture {
         Self { home, folder }
     }
 
-    fn write(&self, log: &SessionLog) -> Option<Logged> {
+    fn write(&self, log: &SessionLog) -> Option<SessionLogWrite> {
         let origin = Origin::of("test");
         let mut writer =
             Writer::open(&self.folder, self.home.path(), origin, tars_base::clock::Clock::default()).unwrap();
@@ -60,7 +60,7 @@ const FILE: &str = "sessions/2026-03-15T09-20-05-pump.md";
 #[test]
 fn a_log_is_written_once_and_updated_when_the_session_continues() {
     let fixture = Fixture::new();
-    assert_eq!(fixture.write(&log("5e55", &[first()])), Some(Logged::Written(FILE.into())));
+    assert_eq!(fixture.write(&log("5e55", &[first()])), Some(SessionLogWrite::Written(FILE.into())));
     let text = fixture.read(FILE);
     let digest = text.lines().find(|line| line.starts_with("digest: ")).unwrap();
     let key = format!("project_key: \"{}\"\n", Project::of(Path::new("/gone/pump")).key);
@@ -72,9 +72,9 @@ fn a_log_is_written_once_and_updated_when_the_session_continues() {
          - 09:20 Changed: `src/timer.rs`\n\n\
          ## Files\n\n- `src/timer.rs`\n\n## Commands\n\n- `cargo test`\n"
     );
-    assert_eq!(fixture.write(&log("5e55", &[first()])), Some(Logged::Known(FILE.into())));
+    assert_eq!(fixture.write(&log("5e55", &[first()])), Some(SessionLogWrite::Known(FILE.into())));
     let later = turn("09:40:00", "Yes, release it", "Released 1.2.");
-    assert_eq!(fixture.write(&log("5e55", &[first(), later])), Some(Logged::Written(FILE.into())));
+    assert_eq!(fixture.write(&log("5e55", &[first(), later])), Some(SessionLogWrite::Written(FILE.into())));
     let text = fixture.read(FILE);
     assert!(text.contains("- 09:40 Done: Released 1.2. (`src/timer.rs`) — Yes, release it\n"), "{text}");
 }
@@ -105,12 +105,12 @@ fn a_log_edited_by_a_person_is_left_alone() {
     let path = |file: &str| fixture.folder.path().join(file);
     // Renaming the file is no edit.
     fs::rename(path(FILE), path(renamed)).unwrap();
-    assert_eq!(fixture.write(&log("5e55", &[first()])), Some(Logged::Known(renamed.into())));
+    assert_eq!(fixture.write(&log("5e55", &[first()])), Some(SessionLogWrite::Known(renamed.into())));
     for edit in ["- mine\n", "\n"] {
         let text = fixture.read(renamed) + edit;
         fs::write(path(renamed), &text).unwrap();
         let later = turn("09:40:00", "Yes", "Done so.");
-        assert_eq!(fixture.write(&log("5e55", &[first(), later])), Some(Logged::Edited(renamed.into())));
+        assert_eq!(fixture.write(&log("5e55", &[first(), later])), Some(SessionLogWrite::Edited(renamed.into())));
         assert_eq!(fixture.read(renamed), text);
     }
 }
@@ -130,7 +130,7 @@ fn relinking_a_moved_day_keeps_the_log_unedited() {
     };
     assert!(relink() && !relink());
     let link = "[[tars/archive/days/2026-03-15#Session 09 20 · pump|2026-03-15]]";
-    assert!(fixture.read(FILE).contains(link) && is_as_left(&fixture.read(FILE)), "{}", fixture.read(FILE));
+    assert!(fixture.read(FILE).contains(link) && is_unedited(&fixture.read(FILE)), "{}", fixture.read(FILE));
     // When the session continues, its log is found in the archive and rewritten there.
     let archived = format!("{ARCHIVED_SESSIONS}/2026-03-15T09-20-05-pump.md");
     fs::rename(fixture.folder.path().join("2026-03-15.md"), fixture.folder.path().join("archive/days/2026-03-15.md"))
@@ -138,7 +138,7 @@ fn relinking_a_moved_day_keeps_the_log_unedited() {
     fs::create_dir(fixture.folder.path().join(ARCHIVED_SESSIONS)).unwrap();
     fs::rename(fixture.folder.path().join(FILE), fixture.folder.path().join(&archived)).unwrap();
     let longer = log("a", &[first(), turn("10:00:00", "Release it.", "Released.")]);
-    assert_eq!(fixture.write(&longer), Some(Logged::Written(archived.clone())));
+    assert_eq!(fixture.write(&longer), Some(SessionLogWrite::Written(archived.clone())));
     assert!(fixture.read(&archived).contains(link));
     fs::write(fixture.folder.path().join(FILE), fixture.read(&archived).replace("# Why", "# Mine: why")).unwrap();
     assert!(!relink(), "edited by a person");
@@ -149,7 +149,7 @@ fn sessions_of_the_same_second_have_files_of_their_own() {
     let fixture = Fixture::new();
     fixture.write(&log("a", &[first()]));
     let second = fixture.write(&log("b", &[first()]));
-    assert_eq!(second, Some(Logged::Written("sessions/2026-03-15T09-20-05-pump-2.md".into())));
+    assert_eq!(second, Some(SessionLogWrite::Written("sessions/2026-03-15T09-20-05-pump-2.md".into())));
 }
 
 #[test]
@@ -164,14 +164,14 @@ fn long_hostile_and_secret_sessions_stay_within_bounds() {
         })
         .collect();
     let fixture = Fixture::new();
-    let Some(Logged::Written(file)) = fixture.write(&log("--> x\n", &turns)) else { panic!("not written") };
+    let Some(SessionLogWrite::Written(file)) = fixture.write(&log("--> x\n", &turns)) else { panic!("not written") };
     assert_eq!(file, "sessions/2026-03-15T09-20-05-rm.md");
     let text = fixture.read(&file);
     assert!(text.lines().count() <= 120, "{} lines", text.lines().count());
     for wrong in ["house key", "<!--", "-->", "\u{1b}", "\n# h"] {
         assert!(!text.contains(wrong), "{wrong:?} in {text}");
     }
-    assert!(fixture.write(&log("--> x\n", &turns)) == Some(Logged::Known(file)));
+    assert!(fixture.write(&log("--> x\n", &turns)) == Some(SessionLogWrite::Known(file)));
 }
 
 #[test]

@@ -5,14 +5,14 @@ mod condense;
 mod observation;
 
 use super::bullet::{Bullet, bullets};
-use super::file::{under, written};
-use super::likeness::{normal, words};
+use super::file::{append_to_section, bullet_lines};
+use super::likeness::normalized;
 use super::remember::{as_written, replacing};
-use super::{Fact, MemoryError, SHORTEST_ID, Stored};
+use super::{Fact, MemoryError, Stored};
 use tars_vault::{Lines, Splice, Writer};
 
 pub use condense::{Condensed, condensable, condense};
-pub use observation::{LONGEST_OBSERVATION, Observation, observations, observe, resolve};
+pub use observation::{MAX_OBSERVATION_LENGTH, Observation, observations, observe, resolve};
 
 /// Folder of the soul files.
 const FOLDER: &str = "soul/";
@@ -93,23 +93,6 @@ pub fn is_soul(file: &str) -> bool {
     file.starts_with(FOLDER)
 }
 
-/// Returns the items of `known` that match `query`: by id prefix, else by equal text, else by all of its words.
-pub fn meant<'b, T>(known: &'b [T], query: &str, of: impl Fn(&T) -> (&str, &str)) -> Vec<&'b T> {
-    let id = query.trim().to_ascii_lowercase();
-    let is_id = id.len() >= SHORTEST_ID && id.chars().all(|character| character.is_ascii_hexdigit());
-    let (wanted, all) = (normal(query), words(&normal(query)));
-    let by = |is_meant: &dyn Fn(&str, &str) -> bool| -> Vec<&'b T> {
-        known.iter().filter(|one| is_meant(of(one).0, &normal(of(one).1))).collect()
-    };
-    let named = if is_id { by(&|known, _| known.starts_with(&id)) } else { Vec::new() };
-    let same = || by(&|_, text| text == wanted);
-    let holding = || if all.is_empty() { Vec::new() } else { by(&|_, text| all.is_subset(&words(text))) };
-    [named].into_iter().find(|found| !found.is_empty()).unwrap_or_else(|| match same() {
-        found if found.is_empty() => holding(),
-        found => found,
-    })
-}
-
 /// Returns the bullets of a soul file, or of its default text if the file does not exist.
 ///
 /// # Errors
@@ -130,11 +113,11 @@ pub fn remember_soul(
     instead: Option<&Bullet>,
 ) -> Result<Stored, MemoryError> {
     let name = file.as_str();
-    begin(writer, file)?;
+    write_default_text(writer, file)?;
     let mut stored = Err(MemoryError::Gone { id: instead.map_or_else(String::new, |bullet| bullet.id.clone()) });
     writer.edit(name, |lines| {
         let known = bullets(name, lines);
-        if let Some(bullet) = known.iter().find(|bullet| normal(&bullet.text) == normal(&fact.text)) {
+        if let Some(bullet) = known.iter().find(|bullet| normalized(&bullet.text) == normalized(&fact.text)) {
             stored = Ok(Stored { bullet: bullet.clone(), known: true });
             return Vec::new();
         }
@@ -145,7 +128,7 @@ pub fn remember_soul(
             },
             None => {
                 let (title, section) = file.headings();
-                under(lines, title, fact.section.as_deref().unwrap_or(section), written(&fact.text))
+                append_to_section(lines, title, fact.section.as_deref().unwrap_or(section), bullet_lines(&fact.text))
             }
         };
         stored = Ok(Stored { bullet: as_written(name, lines, &splice), known: false });
@@ -158,7 +141,7 @@ pub fn remember_soul(
 ///
 /// # Errors
 /// See [`tars_vault::WriteError`].
-pub fn begin(writer: &mut Writer<'_>, file: SoulFile) -> Result<bool, MemoryError> {
+pub fn write_default_text(writer: &mut Writer<'_>, file: SoulFile) -> Result<bool, MemoryError> {
     let insert: Vec<String> = file.default_text().lines().map(str::to_owned).collect();
     Ok(writer.edit(file.as_str(), |lines| match lines.is_empty() && !insert.is_empty() {
         true => vec![Splice { at: 0, remove: 0, insert: insert.clone() }],

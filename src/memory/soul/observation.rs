@@ -24,20 +24,20 @@ use jiff::civil::{Date, DateTime};
 use super::OBSERVATIONS;
 use crate::MemoryError;
 use crate::bullet::{Bullet, bullets, headings};
-use crate::file::above_sessions;
-use crate::likeness::normal;
-use tars_base::domain::{ContentHash, hex};
+use crate::file::append_above_sections;
+use crate::likeness::normalized;
+use tars_base::domain::{ContentHash, collapse_whitespace, hex};
 use tars_text::markdown::list_item;
 use tars_vault::{Lines, Splice, Writer};
 
 /// Maximum length of an observation, in characters. A longer text belongs in a file of its own.
-pub const LONGEST_OBSERVATION: usize = 600;
+pub const MAX_OBSERVATION_LENGTH: usize = 600;
 /// Number of recent observations that condensing leaves alone.
-pub(super) const KEPT: usize = 10;
+pub(super) const RECENT_COUNT: usize = 10;
 /// Section of condensed observations that are open.
 pub(super) const STILL_OPEN: &str = "Still open";
 /// Number of characters of the text that the id is computed from. Shortening keeps at least this many.
-const NAMED_BY: usize = 50;
+const ID_TEXT_LENGTH: usize = 50;
 const TIME: &str = "%Y-%m-%d %H:%M";
 
 /// An observation of the assistant.
@@ -62,7 +62,7 @@ pub struct Observation {
 impl Observation {
     /// Returns an observation made at `now`.
     pub fn new(text: &str, importance: Option<u8>, now: DateTime) -> Self {
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = collapse_whitespace(text);
         // A comment would hide the text behind it.
         let text = text.replace("<!--", "< !--").replace("-->", "-- >");
         let line = Self { importance, ..Self::read(&text, 0..0) }.with_time(Some(now)).line();
@@ -75,7 +75,7 @@ impl Observation {
 
     /// Parses a bullet's text.
     fn read(said: &str, lines: Range<usize>) -> Self {
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = collapse_whitespace(said);
         let (is_done, rest) =
             match ["[x] ", "[X] ", "[ ] "].iter().find_map(|mark| Some((mark, said.strip_prefix(mark)?))) {
                 Some((mark, rest)) => (*mark != "[ ] ", rest),
@@ -132,12 +132,13 @@ impl Observation {
 pub fn observations(lines: &Lines<'_>) -> Vec<Observation> {
     let below = first_section(lines);
     let outermost = bullets(OBSERVATIONS, lines).into_iter().filter(|bullet| bullet.indent == 0);
-    let is_meant = |bullet: &Bullet| bullet.lines.start < below || normal(&bullet.heading) == normal(STILL_OPEN);
+    let is_meant =
+        |bullet: &Bullet| bullet.lines.start < below || normalized(&bullet.heading) == normalized(STILL_OPEN);
     let mut twins: HashMap<(Option<DateTime>, String), u32> = HashMap::new();
     let read = |bullet: Bullet| {
         let is_carried = bullet.lines.start >= below;
         let found = Observation { is_carried, ..Observation::read(&bullet.text, bullet.lines) };
-        let beginning = normal(&found.text.chars().take(NAMED_BY).collect::<String>());
+        let beginning = normalized(&found.text.chars().take(ID_TEXT_LENGTH).collect::<String>());
         let twin = twins.entry((found.time, beginning.clone())).or_default();
         let number = twin.to_le_bytes();
         *twin += 1;
@@ -163,12 +164,13 @@ pub fn observe(writer: &mut Writer<'_>, said: &Observation) -> Result<(Observati
     let mut stands = (said.clone(), false);
     writer.edit(OBSERVATIONS, |lines| {
         let known = observations(lines);
-        let mut newest = known.iter().rev().filter(|one| !one.is_carried).take(KEPT).filter(|one| one.is_open());
-        if let Some(known) = newest.find(|known| normal(&known.text) == normal(&said.text)) {
+        let mut newest =
+            known.iter().rev().filter(|one| !one.is_carried).take(RECENT_COUNT).filter(|one| one.is_open());
+        if let Some(known) = newest.find(|known| normalized(&known.text) == normalized(&said.text)) {
             stands = (known.clone(), true);
             return Vec::new();
         }
-        let splice = above_sessions(lines, "Observations", vec![said.line()]);
+        let splice = append_above_sections(lines, "Observations", vec![said.line()]);
         let after = lines.spliced(std::slice::from_ref(&splice));
         let end = splice.at + splice.insert.len();
         let found = observations(&Lines::of(&after)).into_iter().find(|one| one.lines.contains(&(end - 1)));

@@ -3,10 +3,10 @@
 use jiff::civil::date;
 
 use super::*;
-use crate::find;
+use crate::find_bullets;
 use crate::tests::Fixture;
 use tars_base::domain::MemoryType;
-use tars_vault::{Undone, undo};
+use tars_vault::{UndoOutcome, undo};
 
 fn at(day: Date) -> DateTime {
     day.at(9, 20, 0, 0)
@@ -14,7 +14,7 @@ fn at(day: Date) -> DateTime {
 
 /// Replaces the one line of Memory.md that holds these words.
 fn replace(fixture: &Fixture, words: &str, text: &str, day: Date) -> Stored {
-    let old = find(&fixture.folder, words).unwrap().into_iter().find(|line| line.file == "Memory.md").unwrap();
+    let old = find_bullets(&fixture.folder, words).unwrap().into_iter().find(|line| line.file == "Memory.md").unwrap();
     let fact = Fact::new(MemoryType::Semantic, None, text).unwrap();
     supersede(&mut fixture.writer(), &old, &fact, at(day)).unwrap()
 }
@@ -39,7 +39,10 @@ fn a_superseded_fact_is_archived_with_dates_successor_and_nested_lines() {
     let facts = superseded(&fixture.folder).unwrap();
     assert_eq!(facts.len(), 1);
     assert_eq!((facts[0].since, facts[0].until), (Some(date(2025, 11, 3)), day));
-    assert_eq!((facts[0].by.as_str(), facts[0].place.as_str()), ("Anna works at the museum", "tars/Memory#People old"));
+    assert_eq!(
+        (facts[0].successor.as_str(), facts[0].place.as_str()),
+        ("Anna works at the museum", "tars/Memory#People old")
+    );
     assert_eq!(facts[0].label(), "was so from 2025-11-03 to 2026-03-14; now: Anna works at the museum");
 }
 
@@ -56,16 +59,16 @@ fn the_journal_dates_a_line_without_a_date() {
 #[test]
 fn a_line_removed_in_favour_of_another_is_archived() {
     let fixture = Fixture::new("- Deploys: Friday\n- Deploys: Tuesday\n");
-    let line = |words: &str| find(&fixture.folder, words).unwrap().remove(0);
+    let line = |words: &str| find_bullets(&fixture.folder, words).unwrap().remove(0);
     let (old, by) = (line("Friday"), line("Tuesday"));
-    superseded_by(&mut fixture.writer(), &old, &by, at(date(2026, 3, 14))).unwrap();
+    remove_superseded(&mut fixture.writer(), &old, &by, at(date(2026, 3, 14))).unwrap();
     assert_eq!(fixture.read("Memory.md"), "- Deploys: Tuesday\n");
     let facts = superseded(&fixture.folder).unwrap();
     assert_eq!(
-        (facts[0].since, facts[0].by.as_str(), facts[0].place.as_str()),
+        (facts[0].since, facts[0].successor.as_str(), facts[0].place.as_str()),
         (None, "Deploys: Tuesday", "tars/Memory")
     );
-    let gone = superseded_by(&mut fixture.writer(), &old, &by, at(date(2026, 3, 15)));
+    let gone = remove_superseded(&mut fixture.writer(), &old, &by, at(date(2026, 3, 15)));
     assert!(matches!(gone, Err(MemoryError::Gone { .. })));
 }
 
@@ -78,7 +81,7 @@ fn one_undo_reverts_both_writes_byte_for_byte() {
     replace(&fixture, "9090", "port is 9191", date(2026, 4, 1));
     let take_back = || {
         let undone = undo(&mut fixture.writer(), |_| true).unwrap();
-        assert!(matches!(undone, Undone::Done(writes) if writes.len() == 2));
+        assert!(matches!(undone, UndoOutcome::Done(writes) if writes.len() == 2));
     };
     take_back();
     assert_eq!(fixture.read(ARCHIVE_SUPERSEDED), archive);
@@ -108,10 +111,10 @@ fn chains_are_linked_by_text() {
 #[test]
 fn two_lines_with_one_successor_both_lead_to_what_is_true_now() {
     let fixture = Fixture::new("- port is 8080\n- the port: 8080, I think\n- port is 9090\n");
-    let line = |words: &str| find(&fixture.folder, words).unwrap().remove(0);
+    let line = |words: &str| find_bullets(&fixture.folder, words).unwrap().remove(0);
     let (one, other, by) = (line("port is 8080"), line("think"), line("9090"));
-    superseded_by(&mut fixture.writer(), &one, &by, at(date(2026, 3, 14))).unwrap();
-    superseded_by(&mut fixture.writer(), &other, &by, at(date(2026, 3, 14))).unwrap();
+    remove_superseded(&mut fixture.writer(), &one, &by, at(date(2026, 3, 14))).unwrap();
+    remove_superseded(&mut fixture.writer(), &other, &by, at(date(2026, 3, 14))).unwrap();
     replace(&fixture, "9090", "port is 9191", date(2026, 3, 20));
     let found = histories(&fixture.folder, |text| text.contains("port")).unwrap();
     assert_eq!(found.len(), 2);
@@ -139,7 +142,7 @@ proptest::proptest! {
         let mut kept = Vec::new();
         for text in [one, other] {
             let Ok(fact) = Fact::new(MemoryType::Semantic, None, &format!("x {text}")) else { continue };
-            let lines: Vec<String> = crate::written(&fact.text);
+            let lines: Vec<String> = crate::bullet_lines(&fact.text);
             let memory = lines.iter().map(|line| format!("{}{line}\n", " ".repeat(indent))).collect::<String>();
             let lines = Lines::of(memory.as_bytes());
             let bullet = bullets("Memory.md", &lines).remove(0);
@@ -153,7 +156,7 @@ proptest::proptest! {
         let texts: Vec<String> = facts.iter().map(|fact| fact.bullet.text.clone()).collect();
         proptest::prop_assert_eq!(texts, kept, "{}", archive);
         for fact in facts {
-            proptest::prop_assert_eq!((fact.until, fact.by, fact.place), (day, one_line(&by), "tars/Memory#Facts".to_owned()));
+            proptest::prop_assert_eq!((fact.until, fact.successor, fact.place), (day, collapse_whitespace(&by), "tars/Memory#Facts".to_owned()));
         }
     }
 }

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::list::PastProposals;
 use super::proposal::{Change, Proposal};
 use super::support::{DropReason, commands, is_generic, is_known, is_supported};
-use crate::{Bullet, MemoryError, bullets_of, is_durable};
+use crate::Bullet;
 use tars_base::domain::{ContentHash, hex};
 use tars_chat::tasks::{Task, TaskError};
-use tars_vault::MemoryFolder;
 
 /// Result of a job.
 #[derive(Debug, Default)]
@@ -41,15 +40,6 @@ impl SeenTexts {
 
 fn hash(text: &str) -> String {
     hex(&ContentHash::of_parts([text.as_bytes()]).as_bytes()[..8])
-}
-
-/// Returns all lines of the durable files.
-pub(super) fn durable_lines(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
-    let mut found = Vec::new();
-    for file in folder.files()?.into_iter().filter(|file| is_durable(file)) {
-        found.extend(bullets_of(folder, &file)?);
-    }
-    Ok(found)
 }
 
 impl JobResult {
@@ -85,11 +75,10 @@ impl JobResult {
         // Links of the same line are repaired independently.
         let is_link = |change: &Change| matches!(change, Change::Link { .. });
         let apart = |other: &Change| is_link(other) && is_link(&proposal.change);
-        let says = |text: &str| Bullet { text: text.to_owned(), ..Bullet::default() };
         self.proposals.iter().any(|other| {
             let same_words = proposal.change.brings_text()
                 && other.change.brings_text()
-                && is_known(proposal.change.text(), &[says(other.change.text())]);
+                && is_known(proposal.change.text(), &[Bullet::of_text(other.change.text())]);
             other.change.id() == id || same_words || !apart(&other.change) && !taken.is_disjoint(&lines(&other.change))
         })
     }

@@ -10,7 +10,8 @@ mod render;
 use std::collections::BTreeSet;
 
 use super::proposal::{Change, Proposal};
-use crate::{Bullet, PROPOSALS, Relation, SETTLED_PROPOSALS, bullets, similar_bullets, append_to_section};
+use super::support::is_known;
+use crate::{Bullet, PROPOSALS, SETTLED_PROPOSALS, append_to_section, bullets};
 use tars_vault::{Entry, Lines, MemoryFolder, Splice, Writer, writes_in_force};
 
 pub use carry_out::{Decision, Settled, settle};
@@ -92,8 +93,7 @@ impl PastProposals {
         for listed in open.into_iter().chain(listed_in(folder, SETTLED_PROPOSALS)?).chain(written) {
             let Proposal { change, sources, .. } = &listed.proposal;
             if let Change::Page { file, lines } = change {
-                let line =
-                    |(_, text): &(String, String)| (file.clone(), Bullet { text: text.clone(), ..Bullet::default() });
+                let line = |(_, text): &(String, String)| (file.clone(), Bullet::of_text(text));
                 known.of_pages.extend(lines.iter().map(line));
             }
             // A person may have edited the text since, so the ids of both versions count.
@@ -109,10 +109,7 @@ impl PastProposals {
 
     /// Whether a change was proposed before, in the same or nearly the same words.
     pub fn was_proposed(&self, change: &Change) -> bool {
-        let said_before = || {
-            let near = similar_bullets(change.text(), &self.said, None).unwrap_or_default();
-            near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
-        };
+        let said_before = || is_known(change.text(), &self.said);
         match change {
             // A page may be proposed again for its new lines, but only one proposal is open at a time.
             Change::Page { file, lines } => {
@@ -126,8 +123,7 @@ impl PastProposals {
     /// Whether the line, or a similar one, was part of a proposed page.
     pub fn was_on_page(&self, file: &str, text: &str) -> bool {
         let said = self.of_pages.iter().filter(|(of, _)| of == file).map(|(_, line)| line.clone()).collect::<Vec<_>>();
-        let near = similar_bullets(text, &said, None).unwrap_or_default();
-        near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
+        is_known(text, &said)
     }
 
     /// Whether a proposal is based on a line or changes it.

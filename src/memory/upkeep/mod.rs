@@ -5,36 +5,39 @@
 //! month) adds to the memory, marks the compacted days, and is a single write that one undo reverts.
 
 mod compact;
-mod core;
+mod core_moves;
 mod facts;
 mod job;
-mod links;
+mod link_repairs;
 mod list;
-mod page;
 mod person;
+mod project_page;
 mod proposal;
-mod review;
+mod review_job;
 mod skills;
 mod support;
-mod tidy;
+mod tidy_job;
 mod verbs;
-mod week;
+mod week_review;
 
 pub use compact::{
-    ArchivePage, Ask, UnmovedLog, LinkPlace, LinkContext, Month, MonthAnchor, MonthClaim, MonthClaims, MonthFile, MonthLine,
-    MonthSources, Move, Section, Summary, SummaryLine, PageEdit, broken_links, by_model, by_rules, months, moves,
+    ArchivePage, Ask, LinkContext, LinkPlace, Month, MonthAnchor, MonthClaim, MonthClaims, MonthFile, MonthLine,
+    MonthSources, Move, PageEdit, Section, Summary, SummaryLine, UnmovedLog, broken_links, by_model, by_rules, months,
+    moves,
 };
-pub use facts::{Conversation, FoundFact, MAX_TEXT_BYTES, by_rules as facts_by_rules, facts_of_claims, text_lines, unknown_facts};
+pub use facts::{
+    Conversation, FoundFact, MAX_TEXT_BYTES, by_rules as facts_by_rules, facts_of_claims, text_lines, unknown_facts,
+};
 pub use job::{JobResult, SeenTexts};
-pub use list::{Decision, PastProposals, ListedProposal, Settled, Verdict, list, propose, refused, settle};
-pub use page::{ProjectRef, ProjectSeen, decisions_since, page_file, project_page, projects};
+pub use list::{Decision, ListedProposal, PastProposals, Settled, Verdict, list, propose, refused, settle};
 pub use person::persons_heading;
-pub use proposal::{Change, Job, Line, Destination, Proposal};
-pub use review::{person_section, review};
+pub use project_page::{ProjectRef, ProjectSeen, decisions_since, page_file, project_page, projects};
+pub use proposal::{Change, Destination, Job, Line, Proposal};
+pub use review_job::{person_section, review};
 pub use skills::{Skill, SkillSource, skills};
 pub use support::DropReason;
-pub use tidy::{TidyContext, tidy};
-pub use week::{Week, WeekLine, week};
+pub use tidy_job::{TidyContext, tidy};
+pub use week_review::{Week, WeekLine, week};
 
 #[cfg(test)]
 mod tests;

@@ -227,7 +227,7 @@ fn form(text: &str, name: Option<&str>) -> Form {
 
 /// Expands a contraction at the start of a text. [`normalized`] removed the apostrophe of `I'm` and `j'habite`.
 fn in_full(plain: &str, own: &[&FirstPerson]) -> String {
-    let mut short = own.iter().flat_map(|own| own.short);
+    let mut short = own.iter().flat_map(|own| own.contractions);
     let long = short.find_map(|(short, long)| plain.strip_prefix(short).map(|rest| format!("{long}{rest}")));
     long.unwrap_or_else(|| plain.to_owned())
 }

@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use super::verbs::{is_step, is_verb};
 use crate::{MemoryError, PROCEDURAL, bullets_of, first_date, log_lines, word_similarity};
 use tars_agent::digest::looks_injected;
-use tars_base::domain::collapse_whitespace;
+use tars_base::domain::{capitalize, collapse_whitespace};
 use tars_text::analysis::{is_foreign_stop_word, is_stop_word, is_unspaced};
 use tars_text::cleaning::cleaned_line;
 use tars_text::languages::{Language, detect_language, phrase_languages};
@@ -252,7 +252,7 @@ fn skill(mut group: Vec<Candidate>, names: &mut BTreeSet<String>) -> Skill {
     // The newest line among those with the most steps represents the group.
     let most = group.iter().map(|one| one.steps.len()).max().unwrap_or_default();
     let chosen = group.iter().position(|one| one.steps.len() == most).unwrap_or_default();
-    let steps: Vec<String> = group[chosen].steps.iter().map(|step| capitalised(step)).collect();
+    let steps: Vec<String> = group[chosen].steps.iter().map(|step| capitalize(step)).collect();
     let name = unused(name(&steps), names);
     let sources: Vec<SkillSource> = group.drain(..).map(|one| one.source).collect();
     let days: BTreeSet<Date> = sources.iter().filter_map(|source| source.day).collect();
@@ -272,7 +272,7 @@ fn skill(mut group: Vec<Candidate>, names: &mut BTreeSet<String>) -> Skill {
     let title = name.replace('-', " ");
     let text = format!(
         "---\nname: {name}\ndescription: {quoted}\n---\n\n# {}\n\n{numbered}\nWhat this rests on:\n\n{}",
-        capitalised(&title),
+        capitalize(&title),
         shown.collect::<String>()
     );
     Skill { name, description, text, sources }
@@ -304,11 +304,6 @@ fn unused(name: String, names: &mut BTreeSet<String>) -> String {
     let name = free.unwrap_or(name);
     names.insert(name.clone());
     name
-}
-
-fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use tars_agent::client::claude_code::{FOLDER, FOLDER_VARIABLE, TRANSCRIPTS, is_o
 use tars_agent::transcript::{TranscriptError, turns};
 use tars_base::domain::{Progress, Stage};
 use tars_chat::tasks::is_own_task;
-use tars_memory::{SessionLogWrite, SessionLog, logged_sessions, write_session_log};
+use tars_memory::{SessionLog, SessionLogWrite, logged_sessions, write_session_log};
 use tars_vault::MemoryFolder;
 
 /// Number of logs to write under one lock, because other writers wait meanwhile.

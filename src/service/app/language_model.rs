@@ -121,7 +121,8 @@ impl App {
         };
         let mut bytes = Vec::new();
         let limit = MAX_PROMPT_BYTES as u64 + 1;
-        let read = tars_base::private::open_untrusted_path(&file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
+        let read = tars_base::private::open_untrusted_path(&file)
+            .and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
         let problem = match read.map(|_| Instructions::parse(&bytes)) {
             Ok(Ok(instructions)) => return TaskPrompt { instructions, problem: None },
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -164,7 +165,12 @@ impl App {
         }
         let folder = self.model_folder();
         tars_base::private::create_folder(&folder)?;
-        tars_base::disk::write_atomic(&tars_base::disk::Folder::open(&folder)?, READ_LINES, &serde_json::to_vec(read)?, 0o600)
+        tars_base::disk::write_atomic(
+            &tars_base::disk::Folder::open(&folder)?,
+            READ_LINES,
+            &serde_json::to_vec(read)?,
+            0o600,
+        )
     }
 
     /// Returns the folder in the data directory for data about language models; it need not exist.

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use tars_chat::mcp_client::{ServerTransport, ServerSpec, Servers};
-use tars_config::{EnvValue, Environment, McpTransport, McpServerSettings, Settings};
+use tars_chat::mcp_client::{ServerSpec, ServerTransport, Servers};
+use tars_config::{EnvValue, Environment, McpServerSettings, McpTransport, Settings};
 
 /// The environment variables that every server program receives: enough to run and to reach the network, without keys of
 /// services. The `env` table of a server adds others.
@@ -64,7 +64,10 @@ fn spec(environment: &Environment, server: &McpServerSettings) -> ServerSpec {
         }
         McpTransport::Address { url, token_env } => {
             let token = token_env.as_ref().and_then(|name| environment.variable(name));
-            ServerTransport::Address { url: url.clone(), token: token.map(|token| token.to_string_lossy().into_owned()) }
+            ServerTransport::Address {
+                url: url.clone(),
+                token: token.map(|token| token.to_string_lossy().into_owned()),
+            }
         }
     };
     ServerSpec { name: server.name.clone(), transport, timeout: server.timeout }

@@ -12,7 +12,7 @@ use crate::app::App;
 use tars_agent::context_block::{Keep, Piece, Source};
 use tars_base::domain::{MemoryType, OutcomeKind};
 use tars_memory::upkeep::page_file;
-use tars_memory::{MEMORY, LogLine, PROCEDURAL, daily_file, log_lines, log_sections, word_similarity};
+use tars_memory::{LogLine, MEMORY, PROCEDURAL, daily_file, log_lines, log_sections, word_similarity};
 use tars_text::markdown;
 use tars_text::redact::{redact, redact_path};
 
@@ -125,7 +125,8 @@ pub(super) fn last_notes(app: &App, (name, key): ProjectRef<'_>, today: Date) ->
         // Lists of files do not help to continue the work, and nobody has confirmed an extracted fact.
         let is_left_out = |line: &&LogLine| line.kind == Some(OutcomeKind::Changed) || line.is_unconfirmed;
         let left_out: Vec<usize> = log.lines.iter().filter(is_left_out).map(|line| line.number).collect();
-        log.piece(&folder.vault_path(&file), day, Keep::End)?.retain_lines(|number, _| section.lines.contains(&number) && !left_out.contains(&number))
+        log.piece(&folder.vault_path(&file), day, Keep::End)?
+            .retain_lines(|number, _| section.lines.contains(&number) && !left_out.contains(&number))
     })
 }
 

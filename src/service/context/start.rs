@@ -18,14 +18,14 @@ use vocabulary::SessionVocabulary;
 
 use super::memory::Log;
 use super::time_questions::TimeQuestion;
-use super::{Chosen, ContextRequest, ProjectRef, PAGE, WEIGHTS, line_keys, memory};
+use super::{Chosen, ContextRequest, PAGE, ProjectRef, WEIGHTS, line_keys, memory};
 use crate::Service;
 use crate::app::{App, VAULT};
-use tars_agent::digest::subject_words;
 use tars_agent::context_block::{Keep, Piece, Source};
+use tars_agent::digest::subject_words;
 use tars_base::domain::{MemoryType, OutcomeKind};
 use tars_memory::upkeep::{ProjectRef, decisions_since, refused};
-use tars_memory::{LogLine, Superseded, content_words, day_file, word_similarity, superseded, without_request};
+use tars_memory::{LogLine, Superseded, content_words, day_file, superseded, without_request, word_similarity};
 use tars_text::redact::redact_path;
 
 /// Days to look back for decisions that the page lacks.

@@ -3,13 +3,13 @@
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
-use super::unprompted::log_of;
 use super::memory::Log;
+use super::unprompted::log_of;
 use super::{Chosen, ContextRequest};
 use crate::Service;
 use crate::app::VAULT;
-use tars_agent::digest::{PhraseMatcher, holds_any};
 use tars_agent::context_block::{Keep, Piece, Source};
+use tars_agent::digest::{PhraseMatcher, holds_any};
 use tars_base::domain::{DateRange, Hit, MemoryType, OutcomeKind};
 use tars_memory::{LogLine, day_file};
 use tars_text::languages;

@@ -15,11 +15,11 @@ use super::BrokenLink;
 use crate::app::App;
 use crate::{Problem, Refusal, Service, UseCase};
 use links::{broken_links, moved_paths};
-use summary_record::{SummedMonth, SummaryRecord, SummedUpFile, answer_key};
-use tars_base::domain::{Progress, USER_NOTICE, Stage};
+use summary_record::{SummaryRecord, SummedMonth, SummedUpFile, answer_key};
+use tars_base::domain::{Progress, Stage, USER_NOTICE};
 use tars_chat::tasks::{SourceLine, Task, TaskError};
 use tars_memory::upkeep::{
-    self, ArchivePage, LinkContext, Month, MonthAnchor, MonthClaims, MonthSources, Move, Summary, PageEdit,
+    self, ArchivePage, LinkContext, Month, MonthAnchor, MonthClaims, MonthSources, Move, PageEdit, Summary,
 };
 use tars_vault::{Lines, MemoryFolder};
 
@@ -272,9 +272,9 @@ impl Run<'_, '_> {
                     done.moved.push(shown(folder, &log));
                     self.moves.push(log);
                 }
-                false => {
-                    done.kept.push(KeptLog { path: folder.vault_path(&log.from), reason: "somebody moved it meanwhile" })
-                }
+                false => done
+                    .kept
+                    .push(KeptLog { path: folder.vault_path(&log.from), reason: "somebody moved it meanwhile" }),
             }
         }
         let mut is_stale = false;
@@ -294,7 +294,11 @@ impl Run<'_, '_> {
     }
 
     /// Summarizes a month if that is necessary; the inner error means that the daily token budget is spent.
-    fn made(&mut self, sources: &MonthSources, page: &ArchivePage<'_>) -> Result<Result<Option<NewSummary>, TaskError>> {
+    fn made(
+        &mut self,
+        sources: &MonthSources,
+        page: &ArchivePage<'_>,
+    ) -> Result<Result<Option<NewSummary>, TaskError>> {
         let app = self.app;
         let name = app.notes_author();
         let known = self.known.months.get(&sources.month.to_string());

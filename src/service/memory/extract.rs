@@ -17,7 +17,9 @@ use tars_base::disk::{self, Folder};
 use tars_base::domain::{ContentHash, MemoryType, hex};
 use tars_base::private;
 use tars_chat::tasks::{MAX_FACTS, SourceLine, Task};
-use tars_memory::upkeep::{Conversation, FoundFact, MAX_TEXT_BYTES, facts_by_rules, facts_of_claims, text_lines, unknown_facts};
+use tars_memory::upkeep::{
+    Conversation, FoundFact, MAX_TEXT_BYTES, facts_by_rules, facts_of_claims, text_lines, unknown_facts,
+};
 use tars_memory::{EXTRACTED, Fact};
 use tars_text::redact::redact_turn;
 use tars_vault::MemoryFolder;

@@ -61,14 +61,14 @@ pub use soul::{
 };
 pub use tidy::{BrokenLink, TidyFinding, TidyRequest, TidyResponse};
 pub use timeline::{TimelineDay, TimelineEntry, TimelineRequest, TimelineResponse};
-pub use undo::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, JournaledWrite};
+pub use undo::{JournaledWrite, LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest};
 pub use unused::UnusedLine;
 pub use week::{ContradictedLine, OwnNote, WaitingLine, WeekLine, WeekRequest, WeekResponse};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use tars_memory::{Bullet, Fact, SimilarBullet, Relation};
+use tars_memory::{Bullet, Fact, Relation, SimilarBullet};
 use tars_vault::MemoryFolder;
 
 /// A line of the memory folder.

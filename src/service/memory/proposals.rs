@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
 use crate::{Refusal, Service, UseCase};
-use tars_chat::tasks::Task;
-use tars_memory::upkeep::{self, Change, Decision, DropReason, Job, Line, ListedProposal, JobResult, Settled, TidyContext, Verdict};
-use tars_vault::MemoryFolder;
+use tars_chat::tasks::{Task, TaskError, TaskModel};
+use tars_memory::upkeep::{
+    self, Change, Decision, DropReason, Job, JobResult, Line, ListedProposal, SeenTexts, Settled, TidyContext, Verdict,
+};
+use tars_vault::{Entry, MemoryFolder};
 
 /// The job that proposes changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -134,44 +136,52 @@ impl UseCase for ProposeRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<ProposeResponse> {
         let app = service.app;
-        let folder = app.memory_folder()?;
-        let (task, command) = match self.job {
-            ProposeJob::Review => (Task::Review, "review --propose"),
-            ProposeJob::Tidy => (Task::Tidy, "tidy --propose"),
-        };
-        let (model, problem) = match app.task_model(task) {
-            Ok(model) => (model, None),
-            Err(error) => (None, Some(error)),
-        };
-        let mut read = app.read_lines()?;
-        let entries = app.journal(&folder)?.entries()?;
-        let mut proposed = match (self.job, &problem) {
-            // The person chose a model, so rules do not silently replace it.
-            (ProposeJob::Review, Some(_)) => JobResult::default(),
-            (ProposeJob::Review, None) => upkeep::review(&folder, &entries, model.as_ref(), &mut read)?,
-            (ProposeJob::Tidy, _) => {
-                let notes = app.note_paths(&folder)?;
-                let today = app.environment.clock.today();
-                let around = TidyContext { notes: &notes, entries: &entries, today };
-                upkeep::tidy(&folder, around, model.as_ref(), &mut read)?
+        let folder = &app.memory_folder()?;
+        match self.job {
+            ProposeJob::Review => {
+                propose(service, folder, (Task::Review, "review --propose"), |entries, model, read| {
+                    // The person chose a model, so rules do not silently replace it.
+                    let Ok(model) = model else { return Ok(JobResult::default()) };
+                    Ok(upkeep::review(folder, entries, model, read)?)
+                })
             }
-        };
-        if let Some(error) = &proposed.problem {
-            app.count_unusable(task, error);
+            ProposeJob::Tidy => propose(service, folder, (Task::Tidy, "tidy --propose"), |entries, model, read| {
+                let notes = app.note_paths(folder)?;
+                let around = TidyContext { notes: &notes, entries, today: app.environment.clock.today() };
+                Ok(upkeep::tidy(folder, around, model.unwrap_or_default(), read)?)
+            }),
         }
-        let listed = match proposed.proposals.is_empty() {
-            true => Vec::new(),
-            false => upkeep::propose(&mut service.writer(&folder, command)?, &proposed.proposals)?,
-        };
-        app.save_read_lines(&read)?;
-        let problem = proposed.problem.take().or(problem);
-        Ok(ProposeResponse {
-            proposals: listed.iter().map(|listed| ProposalView::new(&folder, listed)).collect(),
-            dropped: proposed.dropped.iter().map(DroppedProposal::new).collect(),
-            hint: problem.as_ref().and_then(tars_chat::tasks::TaskError::hint),
-            problem: problem.map(|error| error.to_string()),
-        })
     }
+}
+
+/// Runs a job that proposes changes, and puts its proposals on the list in the name of `command`. The job gets the journal, the
+/// model of the task (an error if it is unusable) and the lines that the model has read.
+pub(super) fn propose(
+    service: &Service<'_>,
+    folder: &MemoryFolder,
+    (task, command): (Task, &str),
+    job: impl FnOnce(&[Entry], Result<Option<&TaskModel>, &TaskError>, &mut SeenTexts) -> Result<JobResult>,
+) -> Result<ProposeResponse> {
+    let app = service.app;
+    let model = app.task_model(task);
+    let mut read = app.read_lines()?;
+    let entries = app.journal(folder)?.entries()?;
+    let JobResult { proposals, dropped, problem } = job(&entries, model.as_ref().map(Option::as_ref), &mut read)?;
+    if let Some(error) = &problem {
+        app.count_unusable(task, error);
+    }
+    let listed = match proposals.is_empty() {
+        true => Vec::new(),
+        false => upkeep::propose(&mut service.writer(folder, command)?, &proposals)?,
+    };
+    app.save_read_lines(&read)?;
+    let problem = problem.or(model.err());
+    Ok(ProposeResponse {
+        proposals: listed.iter().map(|listed| ProposalView::new(folder, listed)).collect(),
+        dropped: dropped.iter().map(DroppedProposal::new).collect(),
+        hint: problem.as_ref().and_then(TaskError::hint),
+        problem: problem.map(|error| error.to_string()),
+    })
 }
 
 impl UseCase for ProposalsRequest {
@@ -209,7 +219,8 @@ impl UseCase for DecideRequest {
     fn run(&self, service: &Service<'_>) -> Result<DecideResponse> {
         let app = service.app;
         let folder = app.memory_folder()?;
-        let is_meant = |listed: &ListedProposal| listed.id.starts_with(&self.id) && self.id.len() >= tars_memory::MIN_ID_LENGTH;
+        let is_meant =
+            |listed: &ListedProposal| listed.id.starts_with(&self.id) && self.id.len() >= tars_memory::MIN_ID_LENGTH;
         let mut meant: Vec<ListedProposal> = upkeep::list(&folder)?.into_iter().filter(is_meant).collect();
         let (Some(listed), true) = (meant.pop(), meant.is_empty()) else {
             let message = format!("no single proposal has the id {}", self.id);
@@ -225,7 +236,11 @@ impl UseCase for DecideRequest {
 }
 
 /// Carries out decisions as one step for undo.
-fn settle(service: &Service<'_>, folder: &MemoryFolder, decided: &[(ListedProposal, Decision)]) -> Result<Vec<DecideResponse>> {
+fn settle(
+    service: &Service<'_>,
+    folder: &MemoryFolder,
+    decided: &[(ListedProposal, Decision)],
+) -> Result<Vec<DecideResponse>> {
     let mut done = Vec::new();
     if decided.is_empty() {
         return Ok(done);

@@ -8,7 +8,7 @@ use super::files::{COMMAND, LONGEST_FILE, named, not_found, writable};
 use super::{MemoryLine, ProposalView};
 use crate::{Refusal, Service, UseCase};
 use tars_base::domain::sanitize_line;
-use tars_memory::upkeep::{self, Change, Job, Destination, Proposal};
+use tars_memory::upkeep::{self, Change, Destination, Job, Proposal};
 use tars_memory::{Bullet, Fact, FileClass, SoulFile, normalized};
 use tars_vault::Lines;
 
@@ -67,7 +67,8 @@ impl UseCase for ProposeLinesRequest {
         };
         let lines = Lines::of(text.as_bytes());
         let wanted = tars_memory::bullets(name, &lines);
-        let is_in = |known: &[Bullet], one: &Bullet| known.iter().any(|other| normalized(&other.text) == normalized(&one.text));
+        let is_in =
+            |known: &[Bullet], one: &Bullet| known.iter().any(|other| normalized(&other.text) == normalized(&one.text));
         let new: Vec<&Bullet> = wanted.iter().filter(|bullet| !is_in(&held, bullet)).collect();
         let mut proposals = Vec::new();
         for bullet in new.iter().take(MOST) {

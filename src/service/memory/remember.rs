@@ -211,8 +211,10 @@ pub(super) fn named(folder: &MemoryFolder, id: &str) -> Result<Bullet> {
 }
 
 fn by_words(folder: &MemoryFolder, words: &str) -> Result<Bullet> {
-    let mut found: Vec<Bullet> =
-        tars_memory::find_bullets(folder, words)?.into_iter().filter(|bullet| tars_memory::is_durable(&bullet.file)).collect();
+    let mut found: Vec<Bullet> = tars_memory::find_bullets(folder, words)?
+        .into_iter()
+        .filter(|bullet| tars_memory::is_durable(&bullet.file))
+        .collect();
     let message = match found.len() {
         1 => return Ok(found.remove(0)),
         0 => format!("no line of the memory has the id {words:?} or holds these words"),

@@ -70,7 +70,7 @@ impl UseCase for TidyRequest {
         let app = service.app;
         let folder = app.memory_folder()?;
         let entries = app.journal(&folder)?.entries()?;
-        let findings = tars_memory::tidy(&folder, &app.note_paths(&folder)?)?.into_iter();
+        let findings = tars_memory::findings(&folder, &app.note_paths(&folder)?)?.into_iter();
         let findings: Vec<Finding> = findings.map(|finding| finding.resolved_by_journal(&entries)).collect();
         let goes = |bullet: &Bullet| match &self.remove {
             Remove::None => false,

@@ -124,7 +124,11 @@ impl UseCase for WeekRequest {
                 .collect(),
             review: review.map(|(source, found)| WaitingLine { source: source.as_str(), line: line(found) }).collect(),
             removed: MemoryLine::list(&folder, &removed),
-            notes: app.daily_notes(&folder, DateRange { first: week.first, last })?.into_iter().map(OwnNote::of).collect(),
+            notes: app
+                .daily_notes(&folder, DateRange { first: week.first, last })?
+                .into_iter()
+                .map(OwnNote::of)
+                .collect(),
         })
     }
 }

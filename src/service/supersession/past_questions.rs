@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use tars_agent::digest::PhraseMatcher;
 use tars_memory::Superseded;
 use tars_text::analysis::{
-    Term, normalize_word, is_foreign_stop_word, is_stop_word, is_unspaced, term_presence, detect_language, terms_in_any_language,
+    Term, detect_language, is_foreign_stop_word, is_stop_word, is_unspaced, normalize_word, term_presence,
+    terms_in_any_language,
 };
 use tars_text::languages::{self, Language, phrase_languages};
 
@@ -62,7 +63,9 @@ fn sought(question: &str) -> Vec<String> {
 fn words(text: &str) -> Vec<String> {
     match text.contains(is_unspaced) {
         true => terms_in_any_language(text).iter().map(|term| normalize_word(term.text())).collect(),
-        false => text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(normalize_word).collect(),
+        false => {
+            text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(normalize_word).collect()
+        }
     }
 }
 
@@ -77,7 +80,13 @@ fn says_something(word: &str) -> bool {
 /// Returns the phrases of a language that mark questions and the past.
 fn cues(language: &'static Language) -> impl Iterator<Item = &'static str> {
     let questions = &language.questions;
-    let lists = [questions.past_phrases, questions.past_phrases_at_end, questions.past_phrases_with_past_form, questions.question_words, questions.markers];
+    let lists = [
+        questions.past_phrases,
+        questions.past_phrases_at_end,
+        questions.past_phrases_with_past_form,
+        questions.question_words,
+        questions.markers,
+    ];
     lists.into_iter().flatten().copied()
 }
 

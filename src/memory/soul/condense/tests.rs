@@ -69,7 +69,7 @@ fn a_models_summary_is_one_bounded_line() {
     let text = String::from_utf8(condensed(&file(&entries), Some(&summary)).0).unwrap();
     let line = text.lines().last().unwrap();
     assert!(line.starts_with("- 2026-03-01 to 2026-03-11: 11 observations; Likes - sources < !-- x and"), "{line}");
-    assert!(line.chars().count() < LONGEST_SUMMARY + 60 && line.ends_with('…'));
+    assert!(line.chars().count() < MAX_SUMMARY_LENGTH + 60 && line.ends_with('…'));
 }
 
 #[test]
@@ -121,7 +121,7 @@ proptest! {
                 one.resolved = Some("2026-03-09".into());
             }
             let lines = Lines::of(&bytes);
-            let splice = crate::file::above_sessions(&lines, "Observations", vec![one.line()]);
+            let splice = crate::file::append_above_sections(&lines, "Observations", vec![one.line()]);
             bytes = lines.spliced(&[splice]);
             written.push(one.line());
             let open = open_ids(&bytes);

@@ -3,9 +3,10 @@
 use jiff::civil::DateTime;
 
 use super::{ListedProposal, list, render};
-use crate::upkeep::proposal::{Change, Line, Destination};
+use crate::upkeep::proposal::{Change, Destination, Line};
 use crate::{
-    Bullet, Fact, MemoryError, PROPOSALS, SETTLED_PROPOSALS, Settlement, SoulFile, Stored, bullets_of, append_to_section, bullet_lines,
+    Bullet, Fact, MemoryError, PROPOSALS, SETTLED_PROPOSALS, Settlement, SoulFile, Stored, append_to_section,
+    bullet_lines, bullets_of,
 };
 use tars_vault::{Lines, Splice, Writer};
 
@@ -129,7 +130,12 @@ fn add(writer: &mut Writer<'_>, to: &Destination, text: &str) -> Result<Stored, 
 }
 
 /// Moves a proposal from the list to the archive.
-fn put_aside(writer: &mut Writer<'_>, listed: &ListedProposal, settled: &Settled, now: DateTime) -> Result<(), MemoryError> {
+fn put_aside(
+    writer: &mut Writer<'_>,
+    listed: &ListedProposal,
+    settled: &Settled,
+    now: DateTime,
+) -> Result<(), MemoryError> {
     let bytes = writer.folder().read(PROPOSALS)?.unwrap_or_default();
     let lines = Lines::of(&bytes);
     let current = list(writer.folder())?.into_iter().find(|other| other.id == listed.id);
@@ -147,7 +153,12 @@ fn put_aside(writer: &mut Writer<'_>, listed: &ListedProposal, settled: &Settled
     let nested = whole.iter().skip(1).map(|line| line.strip_prefix("  ").unwrap_or(line).trim_end().to_owned());
     let text: Vec<String> = std::iter::once(first).chain(nested).collect();
     writer.edit(SETTLED_PROPOSALS, |lines| {
-        vec![append_to_section(lines, "Settled proposals", &now.date().strftime("%Y-%m").to_string(), bullet_lines(&text.join("\n")))]
+        vec![append_to_section(
+            lines,
+            "Settled proposals",
+            &now.date().strftime("%Y-%m").to_string(),
+            bullet_lines(&text.join("\n")),
+        )]
     })?;
     if let Some(current) = current {
         let range = current.bullet.lines;

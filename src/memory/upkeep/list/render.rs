@@ -10,8 +10,9 @@
 //! other lines change.
 
 use super::{ListedProposal, Verdict};
-use crate::upkeep::proposal::{Change, Job, Line, Destination, Proposal};
+use crate::upkeep::proposal::{Change, Destination, Job, Line, Proposal};
 use crate::{Bullet, Encoded, normalized};
+use tars_base::domain::collapse_whitespace;
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder};
 
@@ -185,5 +186,5 @@ fn link(folder: &MemoryFolder, file: &str, section: &str) -> String {
 
 /// Returns a text as one line without secrets and without comment marks.
 fn one_line(text: &str) -> String {
-    redact(text).text.split_whitespace().collect::<Vec<_>>().join(" ").replace("<!--", "< !--").replace("-->", "-- >")
+    collapse_whitespace(&redact(text).text).replace("<!--", "< !--").replace("-->", "-- >")
 }

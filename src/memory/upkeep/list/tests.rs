@@ -1,6 +1,7 @@
 use super::*;
-use crate::upkeep::proposal::{Job, Destination};
+use crate::upkeep::proposal::{Destination, Job};
 use crate::upkeep::tests::World;
+use tars_base::domain::collapse_whitespace;
 
 fn rule(text: &str) -> Proposal {
     let to = Destination { file: "Procedural.md".into(), section: "Rules".into() };
@@ -41,7 +42,7 @@ fn ticked_proposals_use_the_edited_text_and_settle_their_sources() {
     let ticked = world.text(PROPOSALS).replace("- [ ]", "- [x]").replace("Use pnpm.", "Use pnpm here.");
     world.put(PROPOSALS, &ticked);
     let listed = list(&world.memory).unwrap();
-    assert_eq!((listed[0].word, listed[0].proposal.change.text()), (Verdict::Accepted, "Use pnpm here."));
+    assert_eq!((listed[0].verdict, listed[0].proposal.change.text()), (Verdict::Accepted, "Use pnpm here."));
     let settled = world.settle(&listed[0], &Decision::Accept(None));
     assert!(matches!(settled, Settled::Done(Some(_))));
     assert!(world.text("Procedural.md").contains("## Rules\n- Use pnpm here.\n"));
@@ -147,7 +148,7 @@ proptest::proptest! {
     fn any_text_round_trips(text in "[-a-z\\[\\]#<>!|:.`\"' \n,]{1,60}", section in "[-a-zA-Z\\[\\]#|, ]{1,20}") {
         let world = World::new();
         let to = Destination { file: "Memory.md".into(), section };
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = collapse_whitespace(&text);
         let change = Change::Add { to: to.clone(), text: text.clone() };
         let listed = propose(&mut world.writer(), &[Proposal { job: Job::Review, change, sources: Vec::new() }]).unwrap();
         // A proposal without visible text is no proposal.

@@ -198,7 +198,7 @@ fn a_model_names_the_line_to_replace() {
 #[test]
 fn the_persons_name_is_inferred_from_their_section() {
     let name = |lines: &[&str]| {
-        let bullet = |text: &&str| Bullet { text: (*text).to_owned(), ..Bullet::default() };
+        let bullet = |text: &&str| Bullet::of_text(text);
         name_of(&lines.iter().map(bullet).collect::<Vec<_>>())
     };
     assert_eq!(name(&["My name is Ada", "Bo works", "Bo likes", "Bo runs"]).as_deref(), Some("ada"));

@@ -10,7 +10,7 @@ use proptest::test_runner::RngSeed;
 
 use super::*;
 use crate::upkeep::facts::{facts_of_claims, text_lines};
-use crate::{ExtractedFact, note_facts, log_lines};
+use crate::{ExtractedFact, log_lines, note_facts};
 
 const SESSION: &str = "5e55b0a2-0000-4000-8000-000000000000";
 const SECRET: &str = "ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO";
@@ -68,8 +68,12 @@ fn run_every_job(world: &World, answer: &str) -> Vec<String> {
     let folder = &world.memory;
     let lines = text_lines(TEXT);
     let facts = asked(Task::Extract, answer, &mut sent, |model| model.claims(&lines));
-    let facts =
-        unknown_facts(folder, facts.map(|said| facts_of_claims(&said.claims, &lines)).unwrap_or_default(), date(2026, 2, 3), 5);
+    let facts = unknown_facts(
+        folder,
+        facts.map(|said| facts_of_claims(&said.claims, &lines)).unwrap_or_default(),
+        date(2026, 2, 3),
+        5,
+    );
     let at: Timestamp = "2026-02-03T09:50:00Z".parse().unwrap();
     let facts: Vec<ExtractedFact> =
         facts.unwrap().iter().map(|fact| fact.dated(&jiff::tz::TimeZone::UTC, at)).collect();
@@ -99,7 +103,7 @@ fn run_every_job(world: &World, answer: &str) -> Vec<String> {
         world
             .writer()
             .edit(&month.file(), |lines| {
-                ArchivePage::of(month, &lines.all()).written(&sources, &summary, &by, &linked).splices
+                ArchivePage::of(month, &lines.all()).with_summary(&sources, &summary, &by, &linked).splices
             })
             .unwrap();
     }

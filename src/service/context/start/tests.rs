@@ -100,7 +100,8 @@ fn recently_mentioned_facts_come_first() {
     let invoices = "invoices of the berths go out";
     let first = |said: &[&str]| {
         let facts = || vec![(Part::Facts, piece("tars/Memory.md", MemoryType::Semantic, facts))];
-        let shown = (0..).map(|room| fitting(facts(), &vocabulary(said, &[]), room).0).find(|chosen| !chosen.is_empty());
+        let shown =
+            (0..).map(|room| fitting(facts(), &vocabulary(said, &[]), room).0).find(|chosen| !chosen.is_empty());
         shown.unwrap().iter().map(|one| one.piece.text().to_owned()).collect::<String>()
     };
     assert!(first(&[port, invoices]).contains("8450"), "{}", first(&[port, invoices]));

@@ -9,8 +9,8 @@ use super::{SPOKEN, Unit};
 use crate::app::App;
 use crate::context::ProjectRef;
 use crate::context::memory::Log;
-use tars_agent::digest::subject_words;
 use tars_agent::context_block::Piece;
+use tars_agent::digest::subject_words;
 use tars_agent::project::short_name;
 
 /// Days of logs to read.

@@ -7,12 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 
-use super::job::{JobResult, SeenTexts, durable_lines};
+use super::job::{JobResult, SeenTexts};
 use super::list::PastProposals;
 use super::person::day_written;
 use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::{commands, is_generic, is_known, is_supported};
-use crate::{Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, log_lines, similar_bullets};
+use crate::{
+    Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, durable_bullets, log_lines, similar_bullets,
+};
 use tars_agent::digest::same_subject;
 use tars_agent::project::{file_name_form, short_name};
 use tars_base::domain::{OutcomeKind, collapse_whitespace};
@@ -110,7 +112,7 @@ pub fn project_page(
         }
         return Ok(proposed);
     }
-    let known = durable_lines(folder)?;
+    let known = durable_bullets(folder)?;
     for one in wanted {
         let change = match replaced(&one, &page, entries)? {
             Some(old) => Change::Replace { old: old.into(), text: one.text },

@@ -1,11 +1,11 @@
 //! Turns corrections, rewards and extracted lines into proposals of rules and facts.
 
-use super::job::{JobResult, SeenTexts, durable_lines};
+use super::job::{JobResult, SeenTexts};
 use super::list::PastProposals;
 use super::person::{Person, SectionMatch, is_newer, last_day, own_decisions, personal_statement};
 use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::{DropReason, is_known};
-use crate::{MEMORY, MemoryError, PROCEDURAL, Source, word_similarity};
+use crate::{MEMORY, MemoryError, PROCEDURAL, Source, durable_bullets, word_similarity};
 use tars_agent::digest::have_common_subject;
 use tars_base::domain::collapse_whitespace;
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
@@ -71,7 +71,7 @@ impl<'e> ReviewInput<'e> {
         waiting.extend(own_decisions(folder)?);
         waiting.retain(|line| !before.mentions(&line.bullet.file, &line.bullet.id));
         waiting.retain(|line| line.source != Source::Extracted || !is_known(&line.text, &dropped));
-        Ok(Self { waiting, known: durable_lines(folder)?, before, person: Person::of(folder)?, entries })
+        Ok(Self { waiting, known: durable_bullets(folder)?, before, person: Person::of(folder)?, entries })
     }
 
     /// Filters candidates. A candidate about the person goes to the person's section, or replaces the contradicting line there. The

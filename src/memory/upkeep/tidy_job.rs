@@ -2,13 +2,13 @@
 
 use jiff::civil::Date;
 
-use super::core::core_moves;
-use super::job::{JobResult, SeenTexts, durable_lines};
-use super::links::link_repairs;
+use super::core_moves::core_moves;
+use super::job::{JobResult, SeenTexts};
+use super::link_repairs::link_repairs;
 use super::list::PastProposals;
 use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::keeps_values;
-use crate::{Bullet, Finding, LayerFile, MEMORY, MemoryError};
+use crate::{Bullet, Finding, LayerFile, MEMORY, MemoryError, durable_bullets};
 use tars_chat::tasks::{Claim, SourceLine, Task, TaskModel};
 use tars_vault::{Entry, MemoryFolder};
 
@@ -33,9 +33,9 @@ pub fn tidy(
     model: Option<&TaskModel>,
     read: &mut SeenTexts,
 ) -> Result<JobResult, MemoryError> {
-    let (known, before) = (durable_lines(folder)?, PastProposals::read(folder, around.entries)?);
+    let (known, before) = (durable_bullets(folder)?, PastProposals::read(folder, around.entries)?);
     let mut proposed = JobResult::default();
-    let findings = crate::tidy(folder, around.notes)?;
+    let findings = crate::findings(folder, around.notes)?;
     let links = link_repairs(folder, &findings, around.notes)?;
     for finding in findings {
         if let Some(change) = of_finding(&finding.resolved_by_journal(around.entries)) {

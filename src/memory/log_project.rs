@@ -4,14 +4,14 @@ use tars_agent::project::short_name;
 
 /// The project of a note, as far as the note names it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NotedProject {
+pub struct LogProject {
     /// The project's name.
     pub name: Option<String>,
     /// The project's key; `None` for notes of older versions.
     pub key: Option<String>,
 }
 
-impl NotedProject {
+impl LogProject {
     /// Whether it is the project with this name and key. The names decide only if a key is missing.
     pub fn is(&self, name: &str, key: Option<&str>) -> bool {
         match (&self.key, key) {
@@ -25,8 +25,8 @@ impl NotedProject {
 mod tests {
     use super::*;
 
-    fn project(name: &str, key: Option<&str>) -> NotedProject {
-        NotedProject { name: Some(name.to_owned()), key: key.map(str::to_owned) }
+    fn project(name: &str, key: Option<&str>) -> LogProject {
+        LogProject { name: Some(name.to_owned()), key: key.map(str::to_owned) }
     }
 
     #[test]
@@ -37,6 +37,6 @@ mod tests {
         let noted = project("acme/api", Some("11111111"));
         assert!(noted.is("acme/api", None) && noted.is("renamed", Some("11111111")));
         assert!(!noted.is("acme/api", Some("22222222")) && !noted.is("api", None));
-        assert!(!NotedProject::default().is("api", Some("11111111")));
+        assert!(!LogProject::default().is("api", Some("11111111")));
     }
 }

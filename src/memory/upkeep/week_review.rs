@@ -4,8 +4,8 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::{
-    Bullet, MemoryError, LogLine, NotedProject, Relation, WaitingLine, bullets_of, day_file, similar_bullets, normalized,
-    log_lines, remembered_bullets, without_request,
+    Bullet, LogLine, LogProject, MemoryError, Relation, WaitingLine, bullets_of, day_file, log_lines, normalized,
+    remembered_bullets, similar_bullets, without_request,
 };
 use tars_base::domain::OutcomeKind;
 use tars_text::markdown::days_in_text;
@@ -22,7 +22,7 @@ pub struct WeekLine {
     /// Its day; `None` for a fact or a rule without a date.
     pub day: Option<Date>,
     /// The project that it was noted in.
-    pub project: NotedProject,
+    pub project: LogProject,
     /// Its text, without marker, time and label.
     pub text: String,
     /// The bullet in its file.
@@ -101,7 +101,7 @@ fn noted(folder: &MemoryFolder, first: Date, last: Date) -> Result<Vec<(LogLine,
 fn facts(folder: &MemoryFolder) -> Result<Vec<WeekLine>, MemoryError> {
     let line = |bullet: Bullet| WeekLine {
         day: days_in_text(&bullet.text).max(),
-        project: NotedProject::default(),
+        project: LogProject::default(),
         text: bullet.text.clone(),
         bullet,
     };
@@ -114,7 +114,7 @@ fn contradicted_by<'l>(
     earlier: impl Iterator<Item = &'l WeekLine>,
 ) -> Result<Vec<WeekLine>, MemoryError> {
     let may_be = |line: &&WeekLine| {
-        let is_of_none = line.project == NotedProject::default();
+        let is_of_none = line.project == LogProject::default();
         (is_of_none || line.project == later.project) && line.day.is_none_or(|day| Some(day) <= later.day)
     };
     let earlier: Vec<&WeekLine> = earlier.filter(may_be).collect();
@@ -135,7 +135,7 @@ fn waiting(line: WaitingLine) -> Option<(crate::Source, WeekLine)> {
     let day =
         bullet.file.strip_suffix(".md").and_then(|day| day.parse().ok()).or_else(|| whole.get(..10)?.parse().ok());
     let text = text.lines().next().unwrap_or_default().to_owned();
-    Some((source, WeekLine { day: Some(day?), project: NotedProject::default(), text, bullet }))
+    Some((source, WeekLine { day: Some(day?), project: LogProject::default(), text, bullet }))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 
 use super::list::{PastProposals, list};
-use super::page::projects;
+use super::project_page::projects;
 use super::proposal::{Change, Destination, Job, Proposal};
 use crate::{Bullet, CORE_TOKENS, LayerFile, MEMORY, MemoryError, bullets, first_date, normalized};
 use tars_agent::project::short_name;

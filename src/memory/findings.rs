@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use super::MemoryError;
 use super::bullet::Bullet;
-use super::file::{MEMORY, PROCEDURAL, PROPOSALS, SETTLED_PROPOSALS, remembered};
-use super::likeness::{Relation, near, normal};
+use super::file::{MEMORY, PROCEDURAL, PROPOSALS, SETTLED_PROPOSALS, remembered_bullets};
+use super::likeness::{Relation, normalized, similar_bullets};
 use super::remember::{Overgrown, first_date, overgrown};
 use tars_base::domain::LinkKind;
 use tars_text::markdown;
-use tars_vault::{Entry, MemoryFolder, written_at};
+use tars_vault::{Entry, MemoryFolder, line_written_at};
 
 /// A possible cleanup.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,11 +70,11 @@ impl Finding {
     /// Resolves a conflict by the journal: the later line supersedes the earlier one. A line without a journal entry counts as older than
     /// every line with one. Other findings, and conflicts that the journal cannot resolve, stay as they are.
     #[must_use]
-    pub fn told_by_time(self, entries: &[Entry]) -> Self {
+    pub fn resolved_by_journal(self, entries: &[Entry]) -> Self {
         let Self::Conflict { one, other } = self else { return self };
         let written = |bullet: &Bullet| {
             let first = format!("{}- {}", " ".repeat(bullet.indent), bullet.text.lines().next().unwrap_or_default());
-            written_at(entries, &bullet.file, &first)
+            line_written_at(entries, &bullet.file, &first)
         };
         // `None` sorts first.
         match written(&one).cmp(&written(&other)) {
@@ -102,9 +102,9 @@ impl Finding {
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn tidy(folder: &MemoryFolder, notes: &[String]) -> Result<Vec<Finding>, MemoryError> {
+pub fn findings(folder: &MemoryFolder, notes: &[String]) -> Result<Vec<Finding>, MemoryError> {
     let mut found = Vec::new();
-    let bullets = remembered(folder)?;
+    let bullets = remembered_bullets(folder)?;
     let mut gone: BTreeSet<String> = BTreeSet::new();
     for (index, bullet) in bullets.iter().enumerate().skip(1) {
         for finding in findings_for(bullet, &bullets[..index])? {
@@ -136,7 +136,7 @@ fn findings_for(bullet: &Bullet, above: &[Bullet]) -> Result<Vec<Finding>, Memor
         .collect();
     let original = |like: &Bullet| above.iter().find(|other| other.id == like.id).cloned().unwrap_or_default();
     let mut found = Vec::new();
-    for like in near(&without_date(&bullet.text), &timeless, None)? {
+    for like in similar_bullets(&without_date(&bullet.text), &timeless, None)? {
         let other = original(&like.bullet);
         let (one, two) = (first_date(&other.text), first_date(&bullet.text));
         found.push(match (like.relation, one.zip(two)) {
@@ -151,7 +151,7 @@ fn findings_for(bullet: &Bullet, above: &[Bullet]) -> Result<Vec<Finding>, Memor
             }
             (Relation::Equal, Some(_)) => Finding::Duplicate { kept: other, removed: bullet.clone() },
             (Relation::Close, _) => {
-                let longer = normal(&other.text).len() >= normal(&bullet.text).len();
+                let longer = normalized(&other.text).len() >= normalized(&bullet.text).len();
                 let (kept, removed) = if longer { (other, bullet.clone()) } else { (bullet.clone(), other) };
                 Finding::Close { kept, removed }
             }
@@ -235,7 +235,7 @@ mod tests {
             Finding::Overgrown(overgrown) => format!("overgrown {}", overgrown.file),
             _ => format!("{} {}", finding.as_str(), finding.removal().unwrap().text),
         };
-        tidy(&folder, &notes).unwrap().into_iter().map(told).collect()
+        findings(&folder, &notes).unwrap().into_iter().map(told).collect()
     }
 
     #[test]

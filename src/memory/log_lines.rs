@@ -10,8 +10,8 @@ use std::rc::Rc;
 use super::anchor::Anchor;
 use super::bullet::headings;
 use super::fact_line::{is_time, is_unconfirmed, without_request};
-use super::noted_project::NotedProject;
-use super::session_log::front_matter_field;
+use super::log_front_matter::front_matter_field;
+use super::log_project::LogProject;
 use tars_base::domain::OutcomeKind;
 use tars_vault::Lines;
 
@@ -25,7 +25,7 @@ pub struct LogSection {
     /// Its comment; `None` for a section that a person wrote, whatever its heading. For the log of a session, only the session is set.
     pub anchor: Option<Anchor>,
     /// The project that it names; empty for a person's section.
-    pub project: NotedProject,
+    pub project: LogProject,
 }
 
 impl LogSection {
@@ -73,7 +73,7 @@ pub fn log_lines(file: &[u8]) -> Vec<LogLine> {
     let is_day = of_session_log(&texts.join("\n")).is_none();
     let mut found = Vec::new();
     for section in sections(&lines, &texts) {
-        let persons = LogSection { anchor: None, project: NotedProject::default(), ..section.clone() };
+        let persons = LogSection { anchor: None, project: LogProject::default(), ..section.clone() };
         let (section, persons) = (Rc::new(section), Rc::new(persons));
         let numbers = (*section.lines.start()).max(body)..=*section.lines.end();
         for (number, line) in numbers.filter_map(|number| Some((number, texts.get(number - 1)?.trim()))) {
@@ -112,17 +112,17 @@ fn sections(lines: &Lines<'_>, texts: &[String]) -> Vec<LogSection> {
         }
         let anchor = texts[start..end].iter().find_map(|line| Anchor::parse(line));
         let name = heading.rsplit_once("· ").map(|(_, name)| name.trim().to_owned());
-        let project = anchor.as_ref().map(|anchor| NotedProject { name, key: anchor.project.clone() });
+        let project = anchor.as_ref().map(|anchor| LogProject { name, key: anchor.project.clone() });
         LogSection { lines, heading, anchor, project: project.unwrap_or_default() }
     };
     starts.iter().copied().zip(ends).filter(|(start, end)| start < end).map(section).collect()
 }
 
 /// Returns the session and the project from the front matter of a session's log; `None` for other texts.
-fn of_session_log(text: &str) -> Option<(Anchor, NotedProject)> {
+fn of_session_log(text: &str) -> Option<(Anchor, LogProject)> {
     let field = |name: &str| front_matter_field(text, name);
     let session = field("session").filter(|_| field("tars").is_some_and(|kind| kind == "session"))?;
-    let project = NotedProject { name: field("project"), key: field("project_key") };
+    let project = LogProject { name: field("project"), key: field("project_key") };
     Some((Anchor { session, ..Anchor::default() }, project))
 }
 
@@ -159,16 +159,16 @@ mod tests {
     const LOG: &str = "---\nsession: \"5e55\"\nproject: \"acme/api\"\nproject_key: \"11111111\"\ntars: \"session\"\n---\n\n\
                        # Topic\n\n## Outcomes\n\n- 09:20 Decided: minutes\n\n## Files\n\n- `a.rs`\n";
 
-    fn project(name: &str, key: Option<&str>) -> NotedProject {
+    fn project(name: &str, key: Option<&str>) -> LogProject {
         let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        NotedProject { name: given(name), key: key.map(str::to_owned) }
+        LogProject { name: given(name), key: key.map(str::to_owned) }
     }
 
     #[test]
     fn daily_lines_have_the_project_of_their_section() {
         let (api, old, pump) =
             (project("acme/api", Some("11111111")), project("api", None), project("", Some("22222222")));
-        let nobody = NotedProject::default();
+        let nobody = LogProject::default();
         let expected = [
             (2, None, false, "a person's line", &nobody),
             (6, Some(OutcomeKind::Found), false, "x", &api),

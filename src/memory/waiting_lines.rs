@@ -4,8 +4,8 @@ use jiff::civil::DateTime;
 
 use super::bullet::{Bullet, bullets};
 use super::fact_line::{EXTRACTED, dropped_fact};
-use super::file::{ARCHIVE, CORRECTIONS, REWARDS, bullets_of, is_daily, under, written};
-use super::remember::{Fact, plain, remember};
+use super::file::{ARCHIVE, CORRECTIONS, REWARDS, append_to_section, bullet_lines, bullets_of, is_daily};
+use super::remember::{Fact, remember, sanitize_note};
 use super::superseded::supersede;
 use super::{MemoryError, Stored};
 use tars_vault::{Lines, MemoryFolder, Splice, Writer};
@@ -91,10 +91,10 @@ pub fn feed_back(
         Feedback::Wrong => ("Corrections", "To review"),
         Feedback::Good => ("Rewards", "To review"),
     };
-    let text = format!("{} {}", now.strftime("%Y-%m-%d %H:%M"), plain(note).0);
+    let text = format!("{} {}", now.strftime("%Y-%m-%d %H:%M"), sanitize_note(note).0);
     let mut stored = Bullet::default();
     writer.edit(feedback.file(), |lines| {
-        let splice = under(lines, title, section, written(&text));
+        let splice = append_to_section(lines, title, section, bullet_lines(&text));
         stored = super::remember::as_written(feedback.file(), lines, &splice);
         vec![splice]
     })?;
@@ -215,8 +215,10 @@ pub fn settle(
         return Ok(stored);
     }
     let settled = format!("[{}, {fate}] {}", line.source.as_str(), line.whole);
-    writer.edit(archive, |lines| vec![under(lines, "Review", &now.date().to_string(), written(&settled))])?;
-    super::remove(writer, std::slice::from_ref(&line.bullet))?;
+    writer.edit(archive, |lines| {
+        vec![append_to_section(lines, "Review", &now.date().to_string(), bullet_lines(&settled))]
+    })?;
+    super::remove_bullets(writer, std::slice::from_ref(&line.bullet))?;
     Ok(stored)
 }
 

@@ -1,9 +1,10 @@
-//! Repairs links to notes that do not exist.
+//! Writes links to notes, follows moved notes, and repairs links to notes that do not exist.
 
 use std::ops::Range;
 
 use super::MemoryError;
 use super::bullet::{Bullet, bullets};
+use tars_base::domain::collapse_whitespace;
 use tars_vault::{Splice, Writer};
 
 /// Points the links to `target` in a bullet's lines to `to`, or turns them into plain text if `to` is `None`. The rest of the lines stays
@@ -12,7 +13,7 @@ use tars_vault::{Splice, Writer};
 ///
 /// # Errors
 /// See [`tars_vault::WriteError`].
-pub fn mend_link(
+pub fn repair_link(
     writer: &mut Writer<'_>,
     (file, id): (&str, &str),
     target: &str,
@@ -31,7 +32,7 @@ pub fn mend_link(
                 .map(|other| other.lines.start)
                 .find(|start| *start > bullet.lines.start && bullet.lines.contains(start));
             (bullet.lines.start..nested.unwrap_or(bullet.lines.end))
-                .filter_map(|at| Some(Splice { at, remove: 1, insert: vec![mended(&lines.line(at), target, to)?] }))
+                .filter_map(|at| Some(Splice { at, remove: 1, insert: vec![repaired(&lines.line(at), target, to)?] }))
                 .collect()
         };
         let with_link: Vec<&Bullet> = all.iter().filter(|bullet| !changes(bullet).is_empty()).collect();
@@ -46,8 +47,31 @@ pub fn mend_link(
     Ok(super::file::bullets_of(writer.folder(), file)?.into_iter().find(|bullet| bullet.lines.start == place))
 }
 
+/// Returns a link that reads `text`, to a section of `note`, given by its path in the vault. An empty heading links to the note itself.
+pub fn section_link(note: &str, heading: &str, text: &str) -> String {
+    // Obsidian writes links to headings this way.
+    let target: String = heading.chars().map(|c| if "#|^:%[]".contains(c) { ' ' } else { c }).collect();
+    let target = collapse_whitespace(&target);
+    let mark = if target.is_empty() { "" } else { "#" };
+    format!("[[{}{mark}{target}|{text}]]", note.trim_end_matches(".md"))
+}
+
+/// Returns a line with its link targets replaced as `moved` says.
+pub fn relinked(line: &str, moved: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, link)) = rest.split_once("[[") {
+        let end = link.find(['#', '|', ']']).unwrap_or(link.len());
+        out.push_str(before);
+        out.push_str("[[");
+        out.push_str(moved(&link[..end]).as_deref().unwrap_or(&link[..end]));
+        rest = &link[end..];
+    }
+    out + rest
+}
+
 /// Returns the line with its links to `target` repaired; `None` if it has no such link or is not UTF-8.
-fn mended(line: &str, target: &str, to: Option<&str>) -> Option<String> {
+fn repaired(line: &str, target: &str, to: Option<&str>) -> Option<String> {
     let mut out = String::new();
     let mut from = 0;
     for link in links(line, target) {
@@ -105,7 +129,7 @@ mod tests {
             ("- [[Other]]", None, None),
             ("- \u{fffd} [[Gone]]", None, None),
         ] {
-            assert_eq!(mended(line, "Gone", to).as_deref(), result, "{line}");
+            assert_eq!(repaired(line, "Gone", to).as_deref(), result, "{line}");
         }
     }
 
@@ -113,9 +137,9 @@ mod tests {
         #[test]
         fn repair_accepts_any_line(line in "[\\[\\]|#^`!\\\\ aé]{0,30}") {
             for to in [None, Some("there")] {
-                if let Some(mended) = mended(&line, "a", to) {
-                    proptest::prop_assert!(mended.len() + 12 * line.len() >= line.len());
-                    proptest::prop_assert_ne!(&mended, &line);
+                if let Some(repaired) = repaired(&line, "a", to) {
+                    proptest::prop_assert!(repaired.len() + 12 * line.len() >= line.len());
+                    proptest::prop_assert_ne!(&repaired, &line);
                 }
             }
         }

@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tars_base::disk::{Access, Folder, put};
+use tars_base::disk::{Access, Folder, write_atomic};
 
 /// Maximum time that a change waits for another one.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -20,13 +20,13 @@ const LEFTOVER_PREFIX: &str = ".tars-config-";
 
 /// The locked folder of the file. Two processes that change different keys both keep their changes.
 #[derive(Debug)]
-pub(super) struct UserFilePlace {
+pub(super) struct LockedUserFile {
     folder: Folder,
     name: String,
     _lock: File,
 }
 
-impl UserFilePlace {
+impl LockedUserFile {
     /// Locks the location of the file at `target`. Missing folders are created.
     ///
     /// # Errors
@@ -57,7 +57,7 @@ impl UserFilePlace {
                 let _ = self.folder.remove(&name);
             }
         }
-        put(&self.folder, &self.name, text.as_bytes(), mode)
+        write_atomic(&self.folder, &self.name, text.as_bytes(), mode)
     }
 
     /// Removes the file.
@@ -88,16 +88,16 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use tars_base::disk::{Fault, Kind, with_fault};
+    use tars_base::disk::{Fault, FaultKind, with_fault};
 
     #[test]
     fn disk_failures_never_leave_partial_settings() {
-        for kind in [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted] {
+        for kind in [FaultKind::Broken, FaultKind::Full, FaultKind::NoDescriptors, FaultKind::Interrupted] {
             for after in 0.. {
                 let home = tempfile::tempdir().unwrap();
                 let file = home.path().join("tars/config.toml");
-                UserFilePlace::open(&file).unwrap().write("before").unwrap();
-                let write = || UserFilePlace::open(&file)?.write("after");
+                LockedUserFile::open(&file).unwrap().write("before").unwrap();
+                let write = || LockedUserFile::open(&file)?.write("after");
                 let (result, struck) = with_fault(Fault { after, kind }, write);
                 let case = format!("{kind:?} at call {after}: {result:?}");
                 let wanted = if result.is_ok() { "after" } else { "before" };
@@ -118,7 +118,7 @@ mod tests {
         for name in [".tars-config-x1Y2z3", ".config.toml.part"] {
             fs::write(home.path().join(name), "half").unwrap();
         }
-        UserFilePlace::open(&home.path().join("config.toml")).unwrap().write("a = 1").unwrap();
+        LockedUserFile::open(&home.path().join("config.toml")).unwrap().write("a = 1").unwrap();
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
     }
 
@@ -127,7 +127,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("config.toml");
         let add = |line: &str| {
-            let mut place = UserFilePlace::open(&file).unwrap();
+            let mut place = LockedUserFile::open(&file).unwrap();
             let before = fs::read_to_string(&file).unwrap_or_default();
             place.write(&format!("{before}{line}\n")).unwrap();
         };
