@@ -28,9 +28,9 @@ pub use maintenance::{Flaw, Maintenance};
 pub use new_text::NewText;
 pub use reader::Reader;
 pub use records::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, FileStamp,
-    IdLookup, KnownFile, NamedChunk, NewChunk, NewFile, NewPassage, PassageId, PassageLines, PendingPassage,
-    PendingSelection, Scope, Statistics,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, IdLookup,
+    KnownFile, NamedChunk, NewChunk, NewFile, NewPassage, PassageId, PassageLines, PendingPassage, PendingSelection,
+    Scope, Statistics,
 };
 pub use sqlite::{Sqlite, SqliteStore};
 pub use writer::Writer;

@@ -45,7 +45,7 @@ pub trait Reader {
 
     /// Returns the stems of indexed words that begin with `start` and have a length within `letters`.
     fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Result<Vec<String>, StoreError>;
-    /// Returns long words (of eight letters or more) of the notes that end with `end`, as `analysis::bare` writes them, sorted by
+    /// Returns long words (of eight letters or more) of the notes that end with `end`, as `analysis::normalize_word` writes them, sorted by
     /// their letters from the last to the first; at most `most`.
     fn words_ending(&self, end: &str, most: usize) -> Result<Vec<String>, StoreError>;
     /// Returns for each of these words whether a chunk contains it in some form.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::NewText;
 use jiff::civil::Date;
+use tars_base::disk::FileStat;
 use tars_base::domain::{ChunkId, ContentHash, Link, MemoryType, NoteDate, Passage, Property, Section, TextHash};
 
 /// The id of a collection in the store.
@@ -54,14 +55,8 @@ pub struct FileRecord {
     pub path: String,
     /// Hash of its bytes.
     pub content_hash: ContentHash,
-    /// Modification time, nanoseconds since 1970.
-    pub mtime_ns: i64,
-    /// Size in bytes.
-    pub size: u64,
-    /// Inode; 0 where there is none.
-    pub inode: u64,
-    /// When the inode was last changed, nanoseconds since 1970; 0 where that is not known.
-    pub ctime_ns: i64,
+    /// Its metadata.
+    pub stat: FileStat,
     /// The chunker and options that cut it.
     pub chunker: String,
     /// When its content was last compared with the disk, nanoseconds since 1970.
@@ -76,24 +71,11 @@ pub struct KnownFile {
     /// Path relative to the root.
     pub path: String,
     /// Its recorded metadata.
-    pub stamp: FileStamp,
+    pub stat: FileStat,
     /// When its content was last compared with the disk, nanoseconds since 1970.
     pub indexed_at_ns: i64,
     /// Whether the requested chunker cut it.
     pub is_chunked: bool,
-}
-
-/// The metadata that detects a change of a file without reading it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FileStamp {
-    /// Modification time, nanoseconds since 1970.
-    pub mtime_ns: i64,
-    /// Size in bytes.
-    pub size: u64,
-    /// Inode; 0 where there is none.
-    pub inode: u64,
-    /// When the inode was last changed, nanoseconds since 1970; 0 where that is not known.
-    pub ctime_ns: i64,
 }
 
 /// A file excluded by a rule after it was read. The store keeps nothing of its content.
@@ -101,14 +83,8 @@ pub struct FileStamp {
 pub struct ExcludedFile {
     /// Path relative to the root.
     pub path: String,
-    /// Modification time, nanoseconds since 1970.
-    pub mtime_ns: i64,
-    /// Size in bytes.
-    pub size: u64,
-    /// Inode; 0 where there is none.
-    pub inode: u64,
-    /// When the inode was last changed, nanoseconds since 1970; 0 where that is not known.
-    pub ctime_ns: i64,
+    /// Its metadata.
+    pub stat: FileStat,
     /// The rule.
     pub rule: String,
     /// When it was excluded, nanoseconds since 1970.
@@ -130,14 +106,8 @@ pub struct NewFile<'a> {
     pub memory_type: MemoryType,
     /// Hash of its bytes.
     pub content_hash: ContentHash,
-    /// Modification time, nanoseconds since 1970.
-    pub mtime_ns: i64,
-    /// Size in bytes.
-    pub size: u64,
-    /// Inode; 0 where there is none.
-    pub inode: u64,
-    /// When the inode was last changed, nanoseconds since 1970; 0 where that is not known.
-    pub ctime_ns: i64,
+    /// Its metadata.
+    pub stat: FileStat,
     /// The chunker and options that cut it.
     pub chunker: &'a str,
     /// Tags of the note.

@@ -1,6 +1,7 @@
 //! Changes of an index.
 
-use super::{CollectionId, ExcludedFile, FileId, FileStamp, NewChunk, NewFile, PendingPassage, StoreError};
+use super::{CollectionId, ExcludedFile, FileId, NewChunk, NewFile, PendingPassage, StoreError};
+use tars_base::disk::FileStat;
 use tars_base::domain::ModelId;
 
 /// Changes of an index, each of them atomic. Every method fails if the index cannot be written.
@@ -19,7 +20,7 @@ pub trait Writer {
         model: Option<&ModelId>,
     ) -> Result<usize, StoreError>;
     /// Records changed metadata of a file whose content is unchanged.
-    fn touch_file(&mut self, id: FileId, stamp: FileStamp) -> Result<(), StoreError>;
+    fn touch_file(&mut self, id: FileId, stat: FileStat) -> Result<(), StoreError>;
     /// Records a file that was excluded by a rule, so that it is recognised without being read. The store sets `noticed_at_ns`. The
     /// record is removed when the file is stored later.
     fn exclude_file(&mut self, collection: CollectionId, file: &ExcludedFile) -> Result<(), StoreError>;

@@ -48,7 +48,7 @@ impl DailyNotes {
         let place = |(folders, name, pointer): (&[&str], &str, &str)| {
             let folder = settings.descend(folders.iter().copied()).ok()?;
             let Ok(Content::Text(content)) = read_settings_file(&folder, name) else { return None };
-            let values: Value = serde_json::from_str(content.strip_prefix('\u{feff}').unwrap_or(&content)).ok()?;
+            let values: Value = serde_json::from_str(&content).ok()?;
             let values = values.pointer(pointer).and_then(Value::as_object)?;
             // The plugin keeps the settings of periods that are turned off.
             if values.get("enabled").and_then(Value::as_bool) == Some(false) {

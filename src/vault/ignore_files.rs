@@ -11,6 +11,7 @@ use std::sync::Arc;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::Skipped;
+use super::lines::BOM;
 use tars_base::disk::{Access, Folder};
 
 /// The ignore files by precedence, highest first.
@@ -111,7 +112,7 @@ pub(super) enum Content {
     Unusable(&'static str),
 }
 
-/// Reads the file `name` of at most 1 MiB.
+/// Reads the file `name` of at most 1 MiB, without its byte order mark.
 ///
 /// # Errors
 /// The system refuses.
@@ -128,12 +129,13 @@ pub(super) fn read_settings_file(folder: &Folder, name: &str) -> io::Result<Cont
     if bytes.len() as u64 > MAX_BYTES {
         return Ok(Content::Unusable("it is longer than a megabyte"));
     }
-    Ok(Content::Text(String::from_utf8_lossy(&bytes).into_owned()))
+    let text = bytes.strip_prefix(BOM).unwrap_or(&bytes);
+    Ok(Content::Text(String::from_utf8_lossy(text).into_owned()))
 }
 
 fn rules_of(folder: &Path, file: &Path, text: &str, report: &mut dyn FnMut(String)) -> Gitignore {
     let mut builder = GitignoreBuilder::new(folder);
-    for line in text.strip_prefix('\u{feff}').unwrap_or(text).lines() {
+    for line in text.lines() {
         if let Err(error) = builder.add_line(Some(file.to_owned()), line) {
             report(error.to_string());
         }

@@ -30,7 +30,7 @@ mod write;
 
 pub use daily_notes::DailyNotes;
 pub use error::WriteError;
-pub use file::{FileStat, ReadError, SourceFile, read};
+pub use file::{ReadError, SourceFile, read};
 pub use folder::MemoryFolder;
 pub use journal::{Change, Entry, Journal, Origin, line_written_at};
 pub use lines::{Lines, Splice};

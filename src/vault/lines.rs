@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
+/// The byte order mark of UTF-8.
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A change of lines: removes `remove` lines at `at` (from 0) and inserts `insert` there. The lines hold no line ends.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -104,8 +104,7 @@ impl Reading<'_> {
                 Ok(Content::Unusable(why)) => return self.remark(&path, &why),
                 Err(error) => return self.remark(&path, &error),
             };
-        let content = content.strip_prefix('\u{feff}').unwrap_or(&content);
-        match serde_json::from_str::<Value>(content) {
+        match serde_json::from_str::<Value>(&content) {
             Ok(Value::Object(values)) => match values.get(key) {
                 None | Some(Value::Null) => {}
                 Some(Value::Array(entries)) if key == EXCLUDED => self.entries(&path, entries),

@@ -10,8 +10,9 @@ use std::thread::{self, available_parallelism};
 
 use ignore::gitignore::GitignoreBuilder;
 
+use super::Skipped;
 use super::obsidian::Obsidian;
-use super::{FileStat, Skipped};
+use tars_base::disk::FileStat;
 use visit::{Job, Visit};
 
 /// Most threads that read folders in parallel; most of the time is spent waiting for the system.

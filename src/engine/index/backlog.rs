@@ -101,7 +101,7 @@ impl EmbeddingContext<'_> {
         let Some(record) = index.file(file)? else {
             return Ok(Vec::new());
         };
-        if self.options.part == RunPart::Missing && record.size > SMALL_NOTE {
+        if self.options.part == RunPart::Missing && record.stat.size > SMALL_NOTE {
             return Ok(Vec::new());
         }
         let collection = index.collections()?.into_iter().find(|collection| collection.id == record.collection);

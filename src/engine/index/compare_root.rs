@@ -74,12 +74,12 @@ pub struct RootComparison {
 pub fn compare_root(
     root: &Path,
     options: &WalkOptions,
-    judging: ChangeRules<'_>,
+    rules: ChangeRules<'_>,
     known: impl FnOnce() -> Result<KnownFiles, StoreError>,
 ) -> Result<RootComparison, StoreError> {
     let (found, compared) = walk_into(root, options, |notes| {
-        let KnownFiles { files, excluded: left_out } = known()?;
-        let mut comparison = Comparison::new(&files, &left_out, judging);
+        let KnownFiles { files, excluded } = known()?;
+        let mut comparison = Comparison::new(&files, &excluded, rules);
         notes.into_iter().flatten().for_each(|note| comparison.take(note));
         let met = comparison.finish();
         Ok::<_, StoreError>((files, met))

@@ -6,8 +6,9 @@ use foldhash::fast::RandomState;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
-use tars_store::{ExcludedFile, FileId, FileRecord, FileStamp, KnownFile};
-use tars_vault::{FileStat, FoundNote, WalkResult};
+use tars_base::disk::FileStat;
+use tars_store::{ExcludedFile, FileId, FileRecord, KnownFile};
+use tars_vault::{FoundNote, WalkResult};
 
 /// A file modified this shortly before it was indexed may have changed again within the same tick of its clock.
 const RACY_NS: i64 = 2_000_000_000;
@@ -59,13 +60,13 @@ pub(super) struct ComparisonResult {
 
 impl<'a> Comparison<'a> {
     /// Prepares to compare notes with `files` and with those `excluded` by a rule.
-    pub(super) fn new(files: &'a [KnownFile], excluded: &'a [ExcludedFile], judging: ChangeRules<'a>) -> Self {
-        let excluded = if judging.full { &[] } else { excluded };
+    pub(super) fn new(files: &'a [KnownFile], excluded: &'a [ExcludedFile], rules: ChangeRules<'a>) -> Self {
+        let excluded = if rules.full { &[] } else { excluded };
         Self {
             files,
             by_path: files.iter().enumerate().map(|(place, file)| (file.path.as_str(), place)).collect(),
             excluded: excluded.iter().map(|one| (one.path.as_str(), one)).collect(),
-            rules: judging,
+            rules: rules,
             result: ComparisonResult { was_found: vec![false; files.len()], ..ComparisonResult::default() },
         }
     }
@@ -86,7 +87,7 @@ impl<'a> Comparison<'a> {
             debug_assert!(!self.result.was_found[place], "two notes of one path");
             self.result.was_found[place] = true;
             let file = &self.files[place];
-            if !self.rules.full && file.is_chunked && is_unchanged(file, &walked.stat) {
+            if !self.rules.full && file.is_chunked && is_unchanged(&file.stat, &walked.stat, file.indexed_at_ns) {
                 self.result.unchanged += 1;
                 return;
             }
@@ -96,10 +97,8 @@ impl<'a> Comparison<'a> {
 
     /// Whether a file excluded by a rule is unchanged, and the rule too.
     fn is_still_excluded(&self, out: &ExcludedFile, stat: &FileStat) -> bool {
-        let unchanged = (out.mtime_ns, out.size, out.inode) == (stat.mtime_ns, stat.size, stat.inode)
-            && same_inode(out.ctime_ns, stat.ctime_ns, out.noticed_at_ns);
-        let settled = stat.mtime_ns < out.noticed_at_ns - RACY_NS;
-        unchanged && settled && (out.rule == PRIVATE || self.rules.too_large.is_none_or(|rule| rule == out.rule))
+        is_unchanged(&out.stat, stat, out.noticed_at_ns)
+            && (out.rule == PRIVATE || self.rules.too_large.is_none_or(|rule| rule == out.rule))
     }
 
     /// Returns the results.
@@ -133,7 +132,7 @@ impl ComparisonResult {
     pub(super) fn differences(self, files: &[KnownFile], found: &WalkResult) -> Vec<Difference> {
         // A file marked to be cut again is certain to differ. A new link or changed permissions also change an inode.
         let is_doubtful = |(walked, place): &(FoundNote, Option<usize>)| {
-            place.is_some_and(|place| files[place].is_chunked && same_content(&files[place], &walked.stat))
+            place.is_some_and(|place| files[place].is_chunked && same_content(&files[place].stat, &walked.stat))
         };
         let doubtful: HashSet<FileId> = self
             .differing
@@ -185,16 +184,14 @@ pub(super) fn is_chunked(record: &FileRecord, chunker: Option<&str>) -> bool {
     chunker.map_or(!record.chunker.is_empty(), |name| record.chunker == name)
 }
 
-fn is_unchanged(file: &KnownFile, stat: &FileStat) -> bool {
-    same_content(file, stat)
-        && same_inode(file.stamp.ctime_ns, stat.ctime_ns, file.indexed_at_ns)
-        && stat.mtime_ns < file.indexed_at_ns - RACY_NS
+/// Whether a file that was read at `read_ns` with the metadata `known` is unchanged.
+fn is_unchanged(known: &FileStat, stat: &FileStat, read_ns: i64) -> bool {
+    same_content(known, stat) && same_inode(known.ctime_ns, stat.ctime_ns, read_ns) && stat.mtime_ns < read_ns - RACY_NS
 }
 
 /// Whether size, modification time and inode are the known ones.
-fn same_content(file: &KnownFile, stat: &FileStat) -> bool {
-    let FileStamp { mtime_ns, size, inode, .. } = file.stamp;
-    (size, mtime_ns, inode) == (stat.size, stat.mtime_ns, stat.inode)
+fn same_content(known: &FileStat, stat: &FileStat) -> bool {
+    (known.size, known.mtime_ns, known.inode) == (stat.size, stat.mtime_ns, stat.inode)
 }
 
 /// Whether an inode has not changed since a file was read at `read_ns`. Indexes of earlier versions do not store the inode's time;
@@ -218,33 +215,33 @@ mod tests {
     }
 
     fn known(path: &str, mtime_ns: i64) -> KnownFile {
-        let stamp = FileStamp { mtime_ns, size: 1, inode: 1, ctime_ns: 3 };
-        KnownFile { id: FileId(1), path: path.into(), stamp, indexed_at_ns: NOW, is_chunked: true }
+        let stat = FileStat { mtime_ns, size: 1, inode: 1, ctime_ns: 3 };
+        KnownFile { id: FileId(1), path: path.into(), stat, indexed_at_ns: NOW, is_chunked: true }
     }
 
-    fn met(
+    fn compared(
         notes: Vec<FoundNote>,
         files: &[KnownFile],
         excluded: &[ExcludedFile],
-        judging: ChangeRules<'_>,
+        rules: ChangeRules<'_>,
     ) -> ComparisonResult {
-        let mut comparison = Comparison::new(files, excluded, judging);
+        let mut comparison = Comparison::new(files, excluded, rules);
         notes.into_iter().for_each(|note| comparison.take(note));
         comparison.finish()
     }
 
     fn differences(note: FoundNote, file: KnownFile) -> Vec<Difference> {
         let files = [file];
-        met(vec![note], &files, &[], ChangeRules::default()).differences(&files, &WalkResult::default())
+        compared(vec![note], &files, &[], ChangeRules::default()).differences(&files, &WalkResult::default())
     }
 
     #[test]
     fn changed_notes_are_read_newest_first() {
         let notes = vec![walked("fresh", 7), walked("newer", 9), walked("older", 6), walked("same", 5)];
         let files = [known("newer", 5), known("same", 5), known("gone", 5), known("older", 5)];
-        let met = met(notes, &files, &[], ChangeRules::default());
-        assert_eq!((met.notes, met.unchanged, met.found_count(&files, &WalkResult::default())), (4, 1, 3));
-        let diff = met.diff(&files, &WalkResult::default());
+        let result = compared(notes, &files, &[], ChangeRules::default());
+        assert_eq!((result.notes, result.unchanged, result.found_count(&files, &WalkResult::default())), (4, 1, 3));
+        let diff = result.diff(&files, &WalkResult::default());
         let read: Vec<&str> = diff.read.iter().map(|(walked, _)| walked.path.as_str()).collect();
         assert_eq!(read, ["newer", "fresh", "older"]);
         assert_eq!(diff.gone[0].path, "gone");
@@ -254,8 +251,8 @@ mod tests {
     fn an_evicted_file_is_not_removed() {
         let files = [known("evicted", 5)];
         let found = WalkResult { evicted: vec!["evicted".into()], ..WalkResult::default() };
-        let met = met(Vec::new(), &files, &[], ChangeRules::default());
-        assert_eq!((met.found_count(&files, &found), met.diff(&files, &found).gone), (1, Vec::new()));
+        let result = compared(Vec::new(), &files, &[], ChangeRules::default());
+        assert_eq!((result.found_count(&files, &found), result.diff(&files, &found).gone), (1, Vec::new()));
     }
 
     #[test]
@@ -273,8 +270,9 @@ mod tests {
     fn a_changed_inode_makes_a_note_doubtful() {
         let of = |ctime_ns, known_ns: i64| {
             let stat = FileStat { ctime_ns, ..walked("a", 5).stat };
-            let stamp = FileStamp { ctime_ns: known_ns, ..known("a", 5).stamp };
-            let differences = differences(FoundNote { stat, ..walked("a", 5) }, KnownFile { stamp, ..known("a", 5) });
+            let recorded = FileStat { ctime_ns: known_ns, ..known("a", 5).stat };
+            let differences =
+                differences(FoundNote { stat, ..walked("a", 5) }, KnownFile { stat: recorded, ..known("a", 5) });
             assert!(differences.iter().all(|one| one.doubtful), "a chmod of a thousand files is not a thousand edits");
             differences.len()
         };
@@ -287,16 +285,13 @@ mod tests {
     fn an_excluded_file_stays_excluded_until_it_changes() {
         let out = |rule: &str| ExcludedFile {
             path: "a".into(),
-            mtime_ns: 5,
-            size: 1,
-            inode: 1,
-            ctime_ns: 3,
+            stat: FileStat { mtime_ns: 5, size: 1, inode: 1, ctime_ns: 3 },
             rule: rule.into(),
             noticed_at_ns: NOW,
         };
-        let left = |note: FoundNote, rule: &str, judging: ChangeRules<'_>| {
-            let met = met(vec![note], &[], &[out(rule)], judging);
-            (met.private, met.skipped, met.differing.len())
+        let left = |note: FoundNote, rule: &str, rules: ChangeRules<'_>| {
+            let result = compared(vec![note], &[], &[out(rule)], rules);
+            (result.private, result.skipped, result.differing.len())
         };
         let by = |rule| ChangeRules { too_large: Some(rule), full: false };
         assert_eq!(left(walked("a", 5), PRIVATE, by("larger than 1")), (1, 0, 0));
@@ -312,9 +307,9 @@ mod tests {
 
     #[test]
     fn full_runs_and_other_chunkers_read_unchanged_files() {
-        let read = |is_cut, full| {
-            let files = [KnownFile { is_chunked: is_cut, ..known("a", 5) }];
-            met(vec![walked("a", 5)], &files, &[], ChangeRules { full, too_large: None }).differing.len()
+        let read = |is_chunked, full| {
+            let files = [KnownFile { is_chunked, ..known("a", 5) }];
+            compared(vec![walked("a", 5)], &files, &[], ChangeRules { full, too_large: None }).differing.len()
         };
         assert_eq!((read(false, false), read(true, false), read(true, true)), (1, 0, 1));
     }

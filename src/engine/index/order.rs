@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::search::link_name;
 use tars_store::{FileId, PendingSelection, Reader, StoreError};
 
 /// Below this number of notes the order makes no noticeable difference.
@@ -32,7 +33,7 @@ pub(super) fn by_priority(index: &dyn Reader, waiting: PendingSelection) -> Resu
 fn hubs(index: &dyn Reader, files: &[FileId]) -> Result<Vec<FileId>, StoreError> {
     let mut linked: HashMap<String, usize> = HashMap::new();
     for (target, count) in index.link_counts()? {
-        *linked.entry(link_key(&target)).or_default() += count;
+        *linked.entry(link_name(&target)).or_default() += count;
     }
     linked.retain(|_, count| *count >= MIN_LINKS);
     if linked.is_empty() {
@@ -41,7 +42,7 @@ fn hubs(index: &dyn Reader, files: &[FileId]) -> Result<Vec<FileId>, StoreError>
     let mut counts: HashMap<FileId, usize> = HashMap::new();
     for collection in index.collections()? {
         for file in index.known_files(collection.id, None)? {
-            if let Some(count) = linked.get(&link_key(&file.path)) {
+            if let Some(count) = linked.get(&link_name(&file.path)) {
                 counts.insert(file.id, *count);
             }
         }
@@ -50,10 +51,4 @@ fn hubs(index: &dyn Reader, files: &[FileId]) -> Result<Vec<FileId>, StoreError>
     // The sort is stable: among equals, the newest stays first.
     hubs.sort_by_key(|file| std::cmp::Reverse(counts[file]));
     Ok(hubs)
-}
-
-/// Returns the form in which a link and its target's path are equal.
-fn link_key(place: &str) -> String {
-    let last = place.rsplit('/').next().unwrap_or_default();
-    last.strip_suffix(".md").unwrap_or(last).to_lowercase()
 }

@@ -114,7 +114,7 @@ fn batches(notes: Vec<(FoundNote, Option<FileRecord>)>) -> Vec<Vec<(FoundNote, O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tars_vault::FileStat;
+    use tars_base::disk::FileStat;
 
     fn notes(sizes: &[u64]) -> Vec<(FoundNote, Option<FileRecord>)> {
         let stat = |size| FileStat { size, ..FileStat::default() };

@@ -9,10 +9,10 @@ use super::prefetch::{NoteContent, NoteReader, PrefetchedNote, prefetch};
 use super::{IndexError, IndexOptions, Report, Root};
 use tars_base::domain::{ContentHash, CountTokens, Progress, Stage, TextHash};
 use tars_base::embedding::Embedder;
-use tars_store::{CollectionId, ExcludedFile, FileId, FileRecord, FileStamp, NewFile, Store, StoreError, Writer};
+use tars_store::{CollectionId, ExcludedFile, FileId, FileRecord, NewFile, Store, StoreError, Writer};
 use tars_text::chunker::ChunkOptions;
 use tars_text::redact;
-use tars_vault::{FileStat, FoundNote, ReadError};
+use tars_vault::{FoundNote, ReadError};
 
 /// Brings the index up to date with `roots` and removes collections that are no longer among them. An unusable root does not stop
 /// the others: it is counted and reported, and none of its notes are removed.
@@ -214,12 +214,12 @@ impl CollectionRun<'_> {
         }
         let chunker = self.embedder.map(|_| self.chunker);
         let too_large = too_large(self.options.max_file_size);
-        let judging = ChangeRules { full: self.options.full, too_large: Some(&too_large) };
+        let rules = ChangeRules { full: self.options.full, too_large: Some(&too_large) };
         let known = || {
             let known = KnownFiles::read(&*store.snapshot()?, self.collection, chunker)?;
             Ok(self.restricted(known))
         };
-        let compared = compare_root(root, &self.options.walk, judging, known)?.compared;
+        let compared = compare_root(root, &self.options.walk, rules, known)?.compared;
         let compared = compared.map_err(|error| IndexError::Exclude(error.to_string()))?;
         for place in &compared.walk.skipped {
             warn(place.message.clone(), self.progress, report);
@@ -270,7 +270,7 @@ impl CollectionRun<'_> {
         let NoteContent { file, note } = found;
         let Some((document, rows)) = note else {
             if let Some(record) = record {
-                store.touch_file(record.id, stamp(&file.stat))?;
+                store.touch_file(record.id, file.stat)?;
             }
             report.unchanged += 1;
             return Ok(());
@@ -292,10 +292,7 @@ impl CollectionRun<'_> {
             title: &document.title,
             memory_type: self.options.memory_type(self.root, &walked.path),
             content_hash: file.hash,
-            mtime_ns: file.stat.mtime_ns,
-            size: file.stat.size,
-            inode: file.stat.inode,
-            ctime_ns: file.stat.ctime_ns,
+            stat: file.stat,
             chunker: self.chunker,
             tags: &document.tags,
             aliases: &document.aliases,
@@ -347,12 +344,7 @@ fn too_large(limit: u64) -> String {
 }
 
 fn excluded_file(walked: &FoundNote, rule: &str) -> ExcludedFile {
-    let FileStamp { mtime_ns, size, inode, ctime_ns } = stamp(&walked.stat);
-    ExcludedFile { path: walked.path.clone(), mtime_ns, size, inode, ctime_ns, rule: rule.into(), noticed_at_ns: 0 }
-}
-
-fn stamp(stat: &FileStat) -> FileStamp {
-    FileStamp { mtime_ns: stat.mtime_ns, size: stat.size, inode: stat.inode, ctime_ns: stat.ctime_ns }
+    ExcludedFile { path: walked.path.clone(), stat: walked.stat, rule: rule.into(), noticed_at_ns: 0 }
 }
 
 fn warn(message: String, progress: &dyn Progress, report: &mut Report) {

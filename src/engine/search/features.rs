@@ -9,9 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::{SearchError, link_name};
 use super::month_summaries::summary_of_log;
 use super::session_outcomes::outcome_of_log;
+use super::{SearchError, link_name};
 use tars_agent::project::{file_name_form, short_name};
 use tars_base::domain::MemoryType;
 use tars_rank::{Evidence, Ranked};

@@ -1,8 +1,8 @@
 //! The notes that a note links to, and the notes that link to it.
 
 use super::SearchError;
-use super::note::{is_searched, resolve};
-use tars_store::{Collection, FileId, FileRecord, Reader};
+use super::note::{resolve, searched_files};
+use tars_store::{FileId, Reader};
 
 /// A note linked with another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,10 +31,7 @@ pub fn linked_notes(
     collections: &[String],
 ) -> Result<Vec<LinkedNote>, SearchError> {
     let all = reader.collections()?;
-    let mut known: Vec<(&Collection, FileRecord)> = Vec::new();
-    for one in all.iter().filter(|one| is_searched(collections, &one.name)) {
-        known.extend(reader.files(one.id)?.into_iter().map(|file| (one, file)));
-    }
+    let known = searched_files(reader, &all, collections)?;
     let own = known.iter().find(|(one, file)| one.name == collection && file.path == path).map(|(_, file)| file.id);
     let Some(own) = own else { return Ok(Vec::new()) };
     let leads_to = |target: &str| resolve(&known, target).ok();
@@ -43,7 +40,7 @@ pub fn linked_notes(
     for (collection, file) in known.iter().filter(|(_, file)| file.id != own) {
         let mut names = reader.link_targets(file.id)?.into_iter();
         // Resolving a link is slow, so only links with the same last part are resolved.
-        let is_source = names.any(|target| last_part(&target) == last_part(path) && leads_to(&target) == Some(own));
+        let is_source = names.any(|target| link_name(&target) == link_name(path) && leads_to(&target) == Some(own));
         let is_target = targets.contains(&file.id);
         if is_target || is_source {
             let first = reader.chunk_range(file.id, 0, 0)?.into_iter().next();
@@ -55,8 +52,8 @@ pub fn linked_notes(
     Ok(found)
 }
 
-/// Returns the part of a link that the path of its target shares: the lower-case file name without extension.
-fn last_part(path: &str) -> String {
+/// Returns the part that a link shares with the path of its target: the lower-case file name without extension.
+pub(crate) fn link_name(path: &str) -> String {
     let last = path.rsplit('/').next().unwrap_or_default();
     last.strip_suffix(".md").unwrap_or(last).to_lowercase()
 }

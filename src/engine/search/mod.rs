@@ -39,6 +39,7 @@ pub use error::SearchError;
 pub use expand::{Expansion, Extent, expand};
 pub use features::FeatureOptions;
 pub use input::SearchOptions;
+pub(crate) use linked::link_name;
 pub use linked::{LinkedNote, linked_notes};
 pub use note::{NotePart, NoteReference, note, note_paths, parse_reference};
 pub use query_syntax::plain_text;

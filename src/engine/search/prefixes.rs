@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::SearchError;
 use super::limits;
+use super::spelling::words_of_chunks;
 use tars_store::Reader;
 use tars_text::analysis::{self, Term, normalize_word};
 
@@ -19,16 +20,16 @@ const CHUNKS_PER_STEM: usize = 8;
 pub(super) fn expand_prefixes(
     store: &dyn Reader,
     terms: &mut Vec<Term>,
-    beginnings: &[String],
+    prefixes: &[String],
 ) -> Result<(), SearchError> {
-    for beginning in beginnings {
-        let Some(word) = analysis::terms(beginning).into_iter().next() else { continue };
+    for prefix in prefixes {
+        let Some(word) = analysis::terms(prefix).into_iter().next() else { continue };
         let start = word.text().to_owned();
-        let beginning = Term::TypedPrefix { others: words_with_shorter_stems(store, &normalize_word(&start))?, start };
+        let prefix = Term::TypedPrefix { others: words_with_shorter_stems(store, &normalize_word(&start))?, start };
         match terms.iter().position(|term| *term == word) {
-            Some(place) => terms[place] = beginning,
-            None if terms.contains(&beginning) => {}
-            None => terms.push(beginning),
+            Some(place) => terms[place] = prefix,
+            None if terms.contains(&prefix) => {}
+            None => terms.push(prefix),
         }
     }
     Ok(())
@@ -45,12 +46,8 @@ fn words_with_shorter_stems(store: &dyn Reader, start: &str) -> Result<Vec<Strin
         let stem: String = letters[..end].iter().collect();
         // The stemmer adds an `e` where one was dropped: `baking` becomes `bake`.
         for stem in [format!("{stem}e"), stem] {
-            for row in store.chunks(&store.chunks_with(&stem, CHUNKS_PER_STEM)?)? {
-                let texts = [&row.content, &row.title, &row.heading];
-                let all =
-                    texts.into_iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric())).map(normalize_word);
-                words.extend(all.filter(|word| word.starts_with(start)));
-            }
+            let found = words_of_chunks(store, &stem, CHUNKS_PER_STEM)?;
+            words.extend(found.iter().map(|word| normalize_word(word)).filter(|word| word.starts_with(start)));
         }
     }
     if words.is_empty() {

@@ -142,7 +142,11 @@ fn signals(
         words,
         names_things,
         is_single_name: names_things && text.split_whitespace().count() == 1,
-        unsupported_script_share: if letters == 0 || scale.every_script { 0.0 } else { foreign as f64 / letters as f64 },
+        unsupported_script_share: if letters == 0 || scale.every_script {
+            0.0
+        } else {
+            foreign as f64 / letters as f64
+        },
         // An explicit date is the subject of the question; "yesterday" may occur in any question.
         has_date: dates.iter().any(|date| !date.relative || words <= 4),
         lexical_ceiling: ceiling(lexical, weights),

@@ -131,8 +131,15 @@ fn add_filter(read: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Date)
         }
         false
     };
-    let kinds = [&filter.tags, &filter.without_tags, &filter.paths, &filter.without_paths].map(Vec::len);
-    if kinds.into_iter().chain([filter.memory_types.len()]).any(|count| count >= limits::FILTERS) {
+    let known = match (key, token.negated) {
+        ("tag", false) => filter.tags.len(),
+        ("tag", true) => filter.without_tags.len(),
+        ("path", false) => filter.paths.len(),
+        ("path", true) => filter.without_paths.len(),
+        ("type", _) => filter.memory_types.len(),
+        _ => 0,
+    };
+    if known >= limits::FILTERS {
         return refuse(&format!("a query takes at most {} filters of a kind", limits::FILTERS));
     }
     match (key, token.negated) {

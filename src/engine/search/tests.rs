@@ -19,6 +19,7 @@ mod windows;
 use tempfile::TempDir;
 
 use super::*;
+use tars_base::disk::FileStat;
 use tars_base::domain::{
     ApproximateTokens, Chunk, ChunkId, ContentHash, CountTokens, Filter, Hit, MemoryType, Mode, Query, QuerySyntax,
     Retriever, SearchAnswer,
@@ -120,10 +121,7 @@ impl Fixture {
             title: &document.title,
             memory_type: self.memory_type,
             content_hash: ContentHash::of(text.as_bytes()),
-            mtime_ns: 0,
-            size: 0,
-            inode: 0,
-            ctime_ns: 0,
+            stat: FileStat::default(),
             chunker: "",
             tags: &document.tags,
             aliases: &[],

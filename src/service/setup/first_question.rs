@@ -42,7 +42,7 @@ impl UseCase for FirstQuestionRequest {
         let vault = index.collections()?.into_iter().find(|collection| collection.name == VAULT);
         let mut files = vault.map_or(Ok(Vec::new()), |vault| index.files(vault.id))?;
         files.retain(|file| !file.path.starts_with(&memory));
-        files.sort_by_key(|file| Reverse(file.mtime_ns));
+        files.sort_by_key(|file| Reverse(file.stat.mtime_ns));
         files.truncate(NEWEST);
         Ok(FirstQuestionResponse { question: question(&*index, &files)? })
     }

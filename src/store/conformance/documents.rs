@@ -1,4 +1,5 @@
 use super::*;
+use tars_base::disk::FileStat;
 use tars_base::domain::{Link, LinkKind};
 
 pub(super) fn a_replaced_file_has_its_new_state(new: New) {
@@ -9,7 +10,7 @@ pub(super) fn a_replaced_file_has_its_new_state(new: New) {
     let after = fixture.file("a.md");
     assert_eq!(after.id, before.id, "a file keeps its row");
     assert_ne!(after.content_hash, before.content_hash);
-    assert_eq!((after.mtime_ns, after.inode, after.chunker.as_str()), (MTIME + 5, 7, "chunker"));
+    assert_eq!((after.stat.mtime_ns, after.stat.inode, after.chunker.as_str()), (MTIME + 5, 7, "chunker"));
     let contents: Vec<String> = fixture.chunks_of("a.md").into_iter().map(|chunk| chunk.content).collect();
     assert_eq!(contents, ["banana", "dates"]);
     assert!(fixture.find("apple").is_empty());
@@ -46,12 +47,10 @@ pub(super) fn a_touched_file_keeps_its_content(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple"]));
     let before = fixture.file("a.md");
-    fixture
-        .store
-        .touch_file(before.id, FileStamp { mtime_ns: -3, size: u64::MAX, inode: u64::MAX - 1, ctime_ns: 9 })
-        .unwrap();
+    let stat = FileStat { mtime_ns: -3, size: u64::MAX, inode: u64::MAX - 1, ctime_ns: 9 };
+    fixture.store.touch_file(before.id, stat).unwrap();
     let after = fixture.file("a.md");
-    assert_eq!((after.mtime_ns, after.size, after.inode), (-3, u64::MAX, u64::MAX - 1));
+    assert_eq!(after.stat, stat);
     assert_eq!((after.id, after.content_hash, after.chunker), (before.id, before.content_hash, before.chunker));
     assert_eq!(fixture.find("apple"), [place("a.md", 0)]);
 }
@@ -79,15 +78,12 @@ pub(super) fn together_is_atomic(new: New) {
     let (collection, first) = (fixture.collection, fixture.file("a.md").id);
     let failed = fixture.store.transaction(&mut |store| {
         store.remove_files(&[first])?;
-        store.touch_file(FileId(0), FileStamp::default())?;
+        store.touch_file(FileId(0), FileStat::default())?;
         store.exclude_file(
             CollectionId(99),
             &ExcludedFile {
                 path: "b.md".into(),
-                mtime_ns: 0,
-                size: 0,
-                inode: 0,
-                ctime_ns: 9,
+                stat: FileStat { ctime_ns: 9, ..FileStat::default() },
                 rule: "private".into(),
                 noticed_at_ns: 0,
             },
@@ -168,10 +164,8 @@ pub(super) fn files_are_listed_by_path(new: New) {
         known
     };
     for (known, file) in known(None).iter().zip(&files) {
-        let FileRecord { id, mtime_ns, size, inode, ctime_ns, .. } = *file;
-        assert_eq!((known.id, &known.path, known.is_chunked), (id, &file.path, !file.chunker.is_empty()));
-        assert_eq!(known.stamp, FileStamp { mtime_ns, size, inode, ctime_ns });
-        assert_eq!(known.indexed_at_ns, file.indexed_at_ns);
+        assert_eq!((known.id, &known.path, known.is_chunked), (file.id, &file.path, !file.chunker.is_empty()));
+        assert_eq!((known.stat, known.indexed_at_ns), (file.stat, file.indexed_at_ns));
     }
     assert!(known(Some(&files[0].chunker)).iter().all(|file| file.is_chunked));
     assert!(known(Some("another")).iter().all(|file| !file.is_chunked));

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 
 use crate::*;
+use tars_base::disk::FileStat;
 use tars_base::domain::{ChunkId, ContentHash, MemoryType, ModelId, NoteDate, NoteDateSource, Section, TextHash};
 use tars_text::analysis::{date_tokens, index_text, terms};
 
@@ -174,10 +175,7 @@ impl Draft {
             title: &self.title,
             memory_type: self.memory_type,
             content_hash: ContentHash::of(self.chunks.join("\n").as_bytes()),
-            mtime_ns: self.mtime_ns,
-            size: self.chunks.concat().len() as u64,
-            inode: 7,
-            ctime_ns: 0,
+            stat: FileStat { mtime_ns: self.mtime_ns, size: self.chunks.concat().len() as u64, inode: 7, ctime_ns: 0 },
             chunker: "chunker",
             tags: &self.tags,
             aliases: &[],
@@ -235,10 +233,7 @@ pub(crate) fn new_file(collection: CollectionId, path: &str) -> NewFile<'_> {
         title: "",
         memory_type: MemoryType::Note,
         content_hash: ContentHash::of(b""),
-        mtime_ns: 0,
-        size: 0,
-        inode: 0,
-        ctime_ns: 0,
+        stat: FileStat::default(),
         chunker: "",
         tags: &[],
         aliases: &[],

@@ -1,4 +1,5 @@
 use super::*;
+use tars_base::disk::FileStat;
 
 /// A reader's view of the index: files, lexical matches, vector matches and a metadata value.
 fn seen(reader: &dyn Reader) -> (usize, usize, usize, Option<String>) {
@@ -101,10 +102,7 @@ pub(super) fn excluded_files_are_remembered_until_they_are_stored(new: New) {
     let mut fixture = new();
     let out = |path: &str| ExcludedFile {
         path: path.into(),
-        mtime_ns: -7,
-        size: u64::MAX,
-        inode: 3,
-        ctime_ns: 4,
+        stat: FileStat { mtime_ns: -7, size: u64::MAX, inode: 3, ctime_ns: 4 },
         rule: "private".into(),
         noticed_at_ns: 0,
     };

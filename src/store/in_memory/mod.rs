@@ -19,11 +19,12 @@ use super::Index;
 #[cfg(test)]
 use super::conformance::fixture::{Fixture, Home};
 use super::{
-    CollectionId, ExcludedFile, FileId, FileStamp, Maintenance, NewChunk, NewFile, NewText, PendingPassage, Reader,
-    Store, StoreError, Work, Writer,
+    CollectionId, ExcludedFile, FileId, Maintenance, NewChunk, NewFile, NewText, PendingPassage, Reader, Store,
+    StoreError, Work, Writer,
 };
 use read::{Held, Snapshot};
 use state::State;
+use tars_base::disk::FileStat;
 use tars_base::domain::ModelId;
 
 /// An index in memory. Further instances can share the same index.
@@ -94,7 +95,7 @@ transactions! {
     ensure_collection(name: &str, root: &str) -> CollectionId;
     remove_collection(id: CollectionId) -> ();
     replace_file(file: &NewFile<'_>, chunks: &[NewChunk], model: Option<&ModelId>) -> usize;
-    touch_file(id: FileId, stamp: FileStamp) -> ();
+    touch_file(id: FileId, stat: FileStat) -> ();
     exclude_file(collection: CollectionId, file: &ExcludedFile) -> ();
     remove_files(ids: &[FileId]) -> ();
     adopt_model(model: &ModelId) -> bool;

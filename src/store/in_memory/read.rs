@@ -10,9 +10,9 @@ use super::state::{Chunk, File, State};
 use super::words::{META, Sequence, TITLE, any, of_date, of_term};
 use crate::path_filter::PathFilter;
 use crate::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, FileStamp,
-    IdLookup, KnownFile, LexicalQuery, NamedChunk, PartWeight, PassageId, PassageLines, PendingPassage,
-    PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, IdLookup,
+    KnownFile, LexicalQuery, NamedChunk, PartWeight, PassageId, PassageLines, PendingPassage, PendingSelection,
+    QueryWeights, Reader, Scope, Statistics, StoreError,
 };
 use tars_base::domain::{ChunkId, Filter, MemoryType, ModelId};
 use tars_text::analysis::{Term, reversed};
@@ -60,7 +60,7 @@ impl Reader for Snapshot {
         let known = self.files(collection)?.into_iter().map(|file| KnownFile {
             id: file.id,
             path: file.path,
-            stamp: FileStamp { mtime_ns: file.mtime_ns, size: file.size, inode: file.inode, ctime_ns: file.ctime_ns },
+            stat: file.stat,
             indexed_at_ns: file.indexed_at_ns,
             is_chunked: chunker.map_or(!file.chunker.is_empty(), |name| file.chunker == name),
         });
@@ -323,7 +323,7 @@ impl Reader for Snapshot {
     fn newest(&self, scope: &Scope, limit: usize) -> Answer<Vec<FileId>> {
         let mut files: Vec<&Arc<File>> =
             self.state().ordered().into_iter().filter(|file| scope.files.contains(&file.record.id)).collect();
-        files.sort_by_key(|file| std::cmp::Reverse((file.newest_day(), file.record.mtime_ns)));
+        files.sort_by_key(|file| std::cmp::Reverse((file.newest_day(), file.record.stat.mtime_ns)));
         Ok(files.into_iter().map(|file| file.record.id).take(limit).collect())
     }
 
@@ -354,7 +354,7 @@ impl Reader for Snapshot {
             let passages = || file.chunks.iter().flat_map(|chunk| &chunk.passages);
             let lacks = passages().any(|passage| passage.vector.is_none());
             if lacks || (waiting == PendingSelection::All && passages().any(|passage| passage.again)) {
-                files.push((lacks, file.record.mtime_ns, file.record.id));
+                files.push((lacks, file.record.stat.mtime_ns, file.record.id));
             }
         }
         files.sort_by_key(|(lacks, mtime_ns, id)| (!lacks, std::cmp::Reverse(*mtime_ns), *id));

@@ -77,7 +77,7 @@ impl File {
     /// Returns the day for ranking: the newest of its dates, or else the day of its modification.
     pub(super) fn newest_day(&self) -> Date {
         self.dates.iter().max().copied().unwrap_or_else(|| {
-            let modified = jiff::Timestamp::from_nanosecond(self.record.mtime_ns.into()).unwrap_or_default();
+            let modified = jiff::Timestamp::from_nanosecond(self.record.stat.mtime_ns.into()).unwrap_or_default();
             modified.to_zoned(jiff::tz::TimeZone::system()).date()
         })
     }

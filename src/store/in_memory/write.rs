@@ -7,8 +7,8 @@ use super::state::{Chunk, File, Passage, Retired, State};
 use super::words::{stems, words};
 use crate::sqlite::as_stored;
 use crate::{
-    BackendError, BackendErrorKind, ChunkRef, Collection, CollectionId, ExcludedFile, FileId, FileRecord,
-    NewChunk, NewFile, NewPassage, PendingPassage, StoreError, Writer,
+    BackendError, BackendErrorKind, ChunkRef, Collection, CollectionId, ExcludedFile, FileId, FileRecord, NewChunk,
+    NewFile, NewPassage, PendingPassage, StoreError, Writer,
 };
 use tars_base::disk::FileStat;
 use tars_base::domain::{ChunkId, ContentHash, ModelId, TextHash};

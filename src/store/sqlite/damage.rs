@@ -21,11 +21,7 @@ const MAX_KEPT: usize = 2;
 pub(super) const PARTS: [&str; 3] = ["-wal", "-shm", ""];
 
 impl SqliteStore {
-    /// Moves the index at `path` aside, with its log, and returns its new path. `now` becomes part of the new name. The last two
-    /// indexes set aside are kept, and older ones that are intact. The caller holds the write lock of the index.
-    ///
-    /// # Errors
-    /// The folder cannot be written.
+    /// See [`Engine::set_aside`](crate::Engine::set_aside). `now` becomes part of the new name.
     pub fn set_aside(path: &Path, now: Timestamp) -> Result<PathBuf, StoreError> {
         let failed = |error: io::Error| StoreError::Open { path: path.to_owned(), detail: error.to_string() };
         let time = now.strftime("%Y%m%dT%H%M%S%6fZ");
@@ -40,10 +36,7 @@ impl SqliteStore {
         Ok(aside)
     }
 
-    /// Returns the indexes that were set aside, oldest first.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
+    /// See [`Engine::set_aside_indexes`](crate::Engine::set_aside_indexes).
     pub fn set_aside_indexes(path: &Path) -> io::Result<Vec<PathBuf>> {
         let mut start = path.file_name().unwrap_or_default().to_owned();
         start.push(DAMAGED);
@@ -59,10 +52,7 @@ impl SqliteStore {
         Ok(found)
     }
 
-    /// Creates an empty index in memory, for answers when the index on disk is unusable.
-    ///
-    /// # Errors
-    /// Memory is exhausted.
+    /// See [`Engine::in_memory`](crate::Engine::in_memory).
     pub fn in_memory() -> Result<Self, StoreError> {
         let path = Path::new(":memory:");
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;

@@ -7,9 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{content, damaged_blob, text_hash};
 use super::{former_vectors, sections, text, vector_rows};
-use crate::{
-    CollectionId, ExcludedFile, FileId, FileRecord, KnownFile, NewChunk, NewFile, NewPassage, StoreError,
-};
+use crate::{CollectionId, ExcludedFile, FileId, FileRecord, KnownFile, NewChunk, NewFile, NewPassage, StoreError};
 use tars_base::disk::FileStat;
 use tars_base::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
 use tars_text::analysis::reversed_words;
@@ -74,7 +72,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
 
 /// Reads the columns `mtime_ns`, `size`, `inode` and `ctime_ns`, beginning at `first`.
 fn stat(row: &Row<'_>, first: usize) -> rusqlite::Result<FileStat> {
-    let unsigned = |at: usize| Ok(row.get::<_, i64>(first + at)?.cast_unsigned());
+    let unsigned = |at: usize| row.get::<_, i64>(first + at).map(i64::cast_unsigned);
     Ok(FileStat { mtime_ns: row.get(first)?, size: unsigned(1)?, inode: unsigned(2)?, ctime_ns: row.get(first + 3)? })
 }
 

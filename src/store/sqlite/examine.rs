@@ -20,11 +20,7 @@ const MAX_FINDINGS: usize = 20;
 type Check = fn(&Connection) -> Result<Vec<String>, StoreError>;
 
 impl SqliteStore {
-    /// Returns all flaws of the index at `path`; empty if it is sound. Reads the whole index.
-    ///
-    /// # Errors
-    /// There is no index, it belongs to another program or another version of tars, or the disk cannot be read. Damage is not an
-    /// error.
+    /// See [`Engine::examine`](crate::Engine::examine).
     pub fn examine(path: &Path) -> Result<Vec<Flaw>, StoreError> {
         super::check_there(path)?;
         let mut flaws = Vec::new();

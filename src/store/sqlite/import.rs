@@ -19,11 +19,8 @@ pub(super) fn version() -> u32 {
     schema::MIGRATIONS.len() as u32
 }
 
-/// Checks the index at `path`, which nobody else uses, and resets its machine-specific data: the roots of its collections (`roots`
-/// holds the local ones) and when its files were read. Therefore the next run reads each file and compares its hash once.
-///
-/// # Errors
-/// It is no index of this version, it is damaged, or it holds content that tars would not have written.
+/// See [`Engine::check_import`](crate::Engine::check_import). Resets when the files were read, so the next run reads each file and compares
+/// its hash once.
 pub(super) fn check_import(path: &Path, roots: &[(String, String)]) -> Result<(), StoreError> {
     let refused = |detail: String| StoreError::Corrupt { path: path.to_owned(), detail };
     let failed = |error| error::of_index(error, path);
@@ -68,11 +65,7 @@ pub(super) fn check_import(path: &Path, roots: &[(String, String)]) -> Result<()
     }
 }
 
-/// Replaces the index at `path` with the closed one at `from`. A file at `path` that is no index of tars is moved aside, and its
-/// new path is returned; an index of tars is deleted. The caller holds the write lock of the index.
-///
-/// # Errors
-/// The folder cannot be written; the former index is then unchanged.
+/// See [`Engine::replace`](crate::Engine::replace). The index at `from` is closed.
 pub(super) fn replace(path: &Path, from: &Path, now: Timestamp) -> Result<Option<PathBuf>, StoreError> {
     let failed = |error: std::io::Error| StoreError::Open { path: path.to_owned(), detail: error.to_string() };
     if !path.exists() {
@@ -178,8 +171,6 @@ mod tests {
         let now = Timestamp::UNIX_EPOCH;
         let (old, place) = (copy(folder.path(), ""), folder.path().join("index.db"));
         assert_eq!(replace(&place, &old, now).unwrap(), None);
-        fs::write(with_suffix(&place, "-wal"), "a log of the former one").unwrap();
-        fs::remove_file(with_suffix(&place, "-wal")).unwrap();
         let new = copy(folder.path(), "UPDATE files SET indexed_at_ns = 7");
         assert_eq!(replace(&place, &new, now).unwrap(), None);
         assert_eq!(SqliteStore::set_aside_indexes(&place).unwrap(), Vec::<PathBuf>::new());

@@ -56,10 +56,7 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the database at `path`, creating it if needed.
-    ///
-    /// # Errors
-    /// The database belongs to another program or a newer tars, is damaged, or cannot be opened. It is then left unchanged.
+    /// See [`Engine::open`](crate::Engine::open).
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         // The database contains the text of the notes, so only its owner may read it. SQLite's additional files get the same mode.
         let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
@@ -71,20 +68,13 @@ impl SqliteStore {
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }
 
-    /// Opens the existing database at `path` for queries.
-    ///
-    /// # Errors
-    /// As [`SqliteStore::open`], and [`StoreError::Missing`].
+    /// See [`Engine::open_existing`](crate::Engine::open_existing).
     pub fn open_existing(path: &Path) -> Result<Self, StoreError> {
         check_there(path)?;
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
 
-    /// Opens the database at `path` read-only, on a medium where nothing can be written. For a single search, because it does not
-    /// see later writes.
-    ///
-    /// # Errors
-    /// The database cannot be read, belongs to an older tars, or has a log that would have to be read too.
+    /// See [`Engine::open_immutable`](crate::Engine::open_immutable).
     pub fn open_immutable(path: &Path) -> Result<Self, StoreError> {
         let connection = connection::open_immutable(path)?;
         Ok(Self::new(path, connection))

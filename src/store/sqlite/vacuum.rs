@@ -17,11 +17,8 @@ const MAX_PAGES: i64 = 32 * 1024;
 /// Largest log, in bytes, that stays beside a closed database.
 const MAX_KEPT_LOG_BYTES: u64 = 256 * 1024;
 
-/// Keeps a small log when the store is closed, for the next writer to continue. A checkpoint would wait for the disk, which takes
-/// longer than comparing an unchanged vault. A larger log is checkpointed.
-///
-/// # Errors
-/// SQLite does not support the setting.
+/// See [`Maintenance::keep_log`](crate::Maintenance::keep_log): waiting for the disk takes longer than comparing an unchanged vault. A larger
+/// log is checkpointed.
 pub(super) fn keep_log(connection: &Connection) -> Result<(), StoreError> {
     let log = connection.path().and_then(|path| std::fs::metadata(format!("{path}-wal")).ok());
     let little = log.is_none_or(|log| log.len() <= MAX_KEPT_LOG_BYTES);
@@ -29,10 +26,7 @@ pub(super) fn keep_log(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Checkpoints and truncates a log that grew during a long read, unless somebody still reads from it. Does not wait for anyone.
-///
-/// # Errors
-/// The disk is full or cannot be written.
+/// See [`Maintenance::truncate_log`](crate::Maintenance::truncate_log). Does not wait for anyone.
 pub(super) fn truncate_log(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");

@@ -5,9 +5,10 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::reader::Snapshot;
 use super::{SqliteStore, collections, documents, former_vectors, text, vectors};
 use crate::{
-    CollectionId, ExcludedFile, FileId, FileStamp, NewChunk, NewFile, NewText, PendingPassage, Reader, Store,
-    StoreError, Work, Writer,
+    CollectionId, ExcludedFile, FileId, NewChunk, NewFile, NewText, PendingPassage, Reader, Store, StoreError, Work,
+    Writer,
 };
+use tars_base::disk::FileStat;
 use tars_base::domain::ModelId;
 
 impl Store for SqliteStore {
@@ -53,8 +54,8 @@ impl Writer for SqliteStore {
         self.write(|connection| documents::replace(connection, file, chunks, model))
     }
 
-    fn touch_file(&mut self, id: FileId, stamp: FileStamp) -> Result<(), StoreError> {
-        self.at(documents::touch(&self.connection, id, stamp))
+    fn touch_file(&mut self, id: FileId, stat: FileStat) -> Result<(), StoreError> {
+        self.at(documents::touch(&self.connection, id, stat))
     }
 
     fn exclude_file(&mut self, collection: CollectionId, file: &ExcludedFile) -> Result<(), StoreError> {

@@ -54,7 +54,7 @@ impl Journal {
             }
         }
         if known.as_deref() != Some(&here) {
-            journal.append_line(&Location { folder: here })?;
+            journal.append(&Location { folder: here })?;
         }
         Ok(journal)
     }

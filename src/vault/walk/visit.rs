@@ -13,12 +13,12 @@ use ignore::gitignore::Gitignore;
 
 use super::job_queue::JobQueue;
 use super::{FoundNote, WalkOptions, WalkResult};
+use crate::Skipped;
 use crate::conflict_copy::is_conflict_copy;
 use crate::evicted::{evicted, placeholder};
 use crate::ignore_files::{FolderListing, Rules};
 use crate::obsidian::Obsidian;
-use crate::{FileStat, Skipped};
-use tars_base::disk::{EntryKind, Folder};
+use tars_base::disk::{EntryKind, FileStat, Folder};
 
 /// Notes of one folder per job; further notes form jobs for other threads.
 const NOTES_PER_JOB: usize = 256;
