@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::session_writer::SessionWriter;
 use super::spool::SpooledEvent;
 use tars_agent::project::Project;
-use tars_memory::upkeep::{self, ProjectRef, ProjectSeen, Proposal, SeenTexts};
+use tars_memory::upkeep::{self, ProjectIdentity, ProjectSeen, Proposal, SeenTexts};
 
 /// Number of new sessions after which the project's page (sessions of the project) or the person's section (all sessions) is checked.
 const SESSIONS: usize = 5;
@@ -29,7 +29,7 @@ pub(super) fn propose(writes: &mut SessionWriter<'_>, spooled: &SpooledEvent) ->
     let mut proposals: Vec<Proposal> = Vec::new();
     let entries = writes.app.journal(writes.folder())?.entries()?;
     if is_page_due {
-        let of = ProjectRef { name: &project.name, key: Some(&project.key) };
+        let of = ProjectIdentity { name: &project.name, key: Some(&project.key) };
         proposals = upkeep::project_page(writes.folder(), of, &entries, (None, &mut SeenTexts::default()))?.proposals;
     }
     if is_person_due {

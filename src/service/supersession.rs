@@ -53,7 +53,7 @@ pub struct SupersededHit {
 
 impl From<&Superseded> for SupersededHit {
     fn from(fact: &Superseded) -> Self {
-        let Superseded { since, until, by, place, .. } = fact.clone();
+        let Superseded { since, until, successor: by, place, .. } = fact.clone();
         Self { since, until, by, place, label: fact.label() }
     }
 }
@@ -272,12 +272,12 @@ pub(super) fn answers_about_past(app: &App, question: &str) -> Result<(String, V
 fn lower(annotated: &mut [AnnotatedHit]) {
     let is_true_of = |fact: &AnnotatedHit, note: &SupersededHit, other: &AnnotatedHit| {
         let said = normalized(&other.hit.content);
-        said.contains(&normalized(&note.successor))
+        said.contains(&normalized(&note.by))
             || other
                 .hit
                 .content
                 .lines()
-                .any(|line| same_subject(&fact.hit.content, line) || same_subject(&note.successor, line))
+                .any(|line| same_subject(&fact.hit.content, line) || same_subject(&note.by, line))
     };
     let lowered: Vec<Option<f64>> = annotated
         .iter()

@@ -34,7 +34,7 @@ const MAX_NOTED_LINES: usize = 120;
 
 /// Identity of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ProjectRef<'a> {
+pub struct ProjectIdentity<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its key, if known.
@@ -77,7 +77,7 @@ pub fn page_file(name: &str) -> Option<String> {
 /// A file cannot be read. A failure of the model is returned in [`JobResult::problem`].
 pub fn project_page(
     folder: &MemoryFolder,
-    of: ProjectRef<'_>,
+    of: ProjectIdentity<'_>,
     entries: &[Entry],
     (model, read): (Option<&TaskModel>, &mut SeenTexts),
 ) -> Result<JobResult, MemoryError> {
@@ -168,7 +168,7 @@ fn days(folder: &MemoryFolder) -> Result<Vec<(Date, String)>, MemoryError> {
 /// A file cannot be read.
 pub fn decisions_since(
     folder: &MemoryFolder,
-    of: ProjectRef<'_>,
+    of: ProjectIdentity<'_>,
     since: Date,
 ) -> Result<Vec<(Date, String)>, MemoryError> {
     let mut noted = noted(folder, of, since)?;
@@ -178,7 +178,7 @@ pub fn decisions_since(
 }
 
 /// Returns the notes of the project since a day, oldest first.
-fn noted(folder: &MemoryFolder, of: ProjectRef<'_>, since: Date) -> Result<Vec<Noted>, MemoryError> {
+fn noted(folder: &MemoryFolder, of: ProjectIdentity<'_>, since: Date) -> Result<Vec<Noted>, MemoryError> {
     let mut found = Vec::new();
     for (day, file) in days(folder)?.into_iter().filter(|(day, _)| *day >= since) {
         let bytes = folder.read(&file)?.unwrap_or_default();
@@ -244,7 +244,7 @@ fn open_ends(noted: &[Noted]) -> Vec<Wanted> {
 }
 
 /// Returns the rules and extracted lines that name the project.
-fn conventions(folder: &MemoryFolder, of: ProjectRef<'_>) -> Result<Vec<Wanted>, MemoryError> {
+fn conventions(folder: &MemoryFolder, of: ProjectIdentity<'_>) -> Result<Vec<Wanted>, MemoryError> {
     let mut found: Vec<Wanted> = Vec::new();
     let short = short_name(of.name);
     let rules = bullets_of(folder, PROCEDURAL)?.into_iter().map(|rule| (rule.text.clone(), Line::from(&rule)));

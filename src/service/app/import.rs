@@ -91,7 +91,7 @@ impl App {
                 imported.failed.push((path, error.to_string()));
                 continue;
             }
-            match log.place() {
+            match log.file_and_topic() {
                 None => imported.empty += 1,
                 Some((file, topic)) if dry_run => imported.logs.push(ImportedLog::new(path, &log, file, topic)),
                 Some(_) => waiting.push((path, log)),
@@ -123,7 +123,7 @@ impl App {
                 imported.known += 1;
                 continue;
             }
-            let topic = log.place().map(|(_, topic)| topic).unwrap_or_default();
+            let topic = log.file_and_topic().map(|(_, topic)| topic).unwrap_or_default();
             if let Some(SessionLogWrite::Written(file)) = write_session_log(&mut writer, &log, &mut logged)? {
                 imported.logs.push(ImportedLog::new(transcript, &log, file, topic));
             }

@@ -24,7 +24,7 @@ use crate::app::{App, VAULT};
 use tars_agent::context_block::{Keep, Piece, Source};
 use tars_agent::digest::subject_words;
 use tars_base::domain::{MemoryType, OutcomeKind};
-use tars_memory::upkeep::{ProjectRef, decisions_since, refused};
+use tars_memory::upkeep::{ProjectIdentity, decisions_since, refused};
 use tars_memory::{LogLine, Superseded, content_words, day_file, superseded, without_request, word_similarity};
 use tars_text::redact::redact_path;
 
@@ -124,7 +124,7 @@ fn decided_before(
     let today = service.app().environment.clock.today();
     let known = words_of(known);
     let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
-    let decided = decisions_since(&folder, ProjectRef { name, key }, today.saturating_sub(DECISION_DAYS.days()));
+    let decided = decisions_since(&folder, ProjectIdentity { name, key }, today.saturating_sub(DECISION_DAYS.days()));
     let decided = decided.unwrap_or_else(|error| {
         tracing::warn!("decisions of the last days are left out: {error}");
         Vec::new()

@@ -8,7 +8,7 @@ use super::proposals::{ProposeResponse, propose};
 use crate::{Refusal, Service, UseCase};
 use tars_chat::tasks::Task;
 use tars_memory::bullets_of;
-use tars_memory::upkeep::{self, ProjectRef, ProjectSeen};
+use tars_memory::upkeep::{self, ProjectIdentity, ProjectSeen};
 use tars_text::redact::redact;
 use tars_vault::MemoryFolder;
 
@@ -83,7 +83,7 @@ impl UseCase for UpdateProjectRequest {
     fn run(&self, service: &Service<'_>) -> Result<ProposeResponse> {
         let folder = service.app.memory_folder()?;
         let seen = named(&folder, &self.name)?;
-        let of = ProjectRef { name: &seen.name, key: seen.key.as_deref() };
+        let of = ProjectIdentity { name: &seen.name, key: seen.key.as_deref() };
         propose(service, &folder, (Task::Project, "project update"), |entries, model, read| {
             Ok(upkeep::project_page(&folder, of, entries, (model.unwrap_or_default(), read))?)
         })

@@ -3,7 +3,7 @@ use crate::upkeep::tests::{World, model};
 use crate::upkeep::{Decision, Settled, list, propose};
 
 const PAGE: &str = "projects/acme-api.md";
-const OF: ProjectRef<'_> = ProjectRef { name: "acme/api", key: Some("11111111") };
+const OF: ProjectIdentity<'_> = ProjectIdentity { name: "acme/api", key: Some("11111111") };
 
 /// Writes the log of a day with one session of the project.
 fn day(world: &World, day: &str, lines: &[&str]) {
