@@ -3,26 +3,27 @@
 //! An [`Assistant`] holds one conversation. [`Assistant::run_turn`] runs a turn for a message of the person: the system prompt is built from
 //! the memory (`prompt`), the model answers or calls tools (`tools`), and their results go back to it, at most [`MAX_ROUNDS`] times.
 //! Every message is saved before the next step ([`conversation`]). A long history is summed up (`compact`), and at the end the daily log
-//! gets the outcome (`ending`). Lines that begin with `/` are commands ([`commands`]): they go to the service and never to a model.
+//! gets the outcome (`outcome`). Lines that begin with `/` are commands ([`commands`]): they go to the service and never to a model.
 //!
 //! Every text that goes to a model was redacted ([`redact`](tars_text::redact::redact)). Text from notes, tools and the model is
 //! untrusted: it is marked as data, bounded, and cleaned for display. A front end shows the steps, and asks the person to
 //! allow restricted actions ([`ChatFrontend`]).
 
-mod tool_calls;
 pub mod commands;
 mod compact;
 pub mod conversation;
+mod disclosure;
 mod frontend;
-mod outcome;
 mod offers;
+mod outcome;
 mod prompt;
-mod server_tools;
 mod scheduled;
+mod server_tools;
+mod tool_calls;
 mod tools;
 mod turn;
 
-pub use frontend::{Decision, Channel, ChatFrontend, PermissionRequest, TurnEvent};
+pub use frontend::{Channel, ChatFrontend, Decision, PermissionRequest, TurnEvent};
 pub use outcome::ConversationOutcome;
 pub use prompt::{PromptPart, SystemPrompt};
 pub use scheduled::with_schedules_running;

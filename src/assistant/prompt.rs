@@ -137,7 +137,8 @@ impl SystemPrompt {
     }
 
     fn ok_or_problem<T>(&mut self, read: anyhow::Result<T>, what: &str) -> Option<T> {
-        read.map_err(|error| self.problems.push(format!("{what} is left out: {}", sanitize_line(&error.to_string())))).ok()
+        read.map_err(|error| self.problems.push(format!("{what} is left out: {}", sanitize_line(&error.to_string()))))
+            .ok()
     }
 }
 

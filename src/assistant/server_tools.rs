@@ -7,14 +7,14 @@ use anyhow::Result;
 use super::conversation::Entry;
 use super::offers::{OfferedTool, best};
 use super::tools::{Arguments, one_line};
-use super::{Decision, Assistant, ChatFrontend, PermissionRequest, TurnEvent};
+use super::{Assistant, ChatFrontend, Decision, PermissionRequest, TurnEvent};
 use tars_agent::context_block::Keep;
 use tars_base::endpoint;
 use tars_chat::CancelToken;
 use tars_chat::mcp_client::{McpClientError, RemoteTool};
 use tars_config::Permission;
-use tars_service::app::App;
 use tars_service::agent_text;
+use tars_service::app::App;
 use tars_text::redact::redact;
 
 /// Maximum number of server tools offered at once.
@@ -74,13 +74,15 @@ impl Assistant<'_, '_> {
         match permission(app, &offer.tool) {
             Permission::Allow => {}
             Permission::Deny => anyhow::bail!("the settings do not allow {name}: nothing was done"),
-            Permission::Ask => match frontend.request_permission(PermissionRequest { tool: &name, what: &given.full_text() }) {
-                Decision::Yes => {}
-                Decision::No => anyhow::bail!("the user was asked and said no: nothing was done"),
-                Decision::Unavailable => anyhow::bail!(
-                    "nobody can be asked now: nothing was done. The user can allow {name} beforehand in {key} of the configuration"
-                ),
-            },
+            Permission::Ask => {
+                match frontend.request_permission(PermissionRequest { tool: &name, what: &given.full_text() }) {
+                    Decision::Yes => {}
+                    Decision::No => anyhow::bail!("the user was asked and said no: nothing was done"),
+                    Decision::Unavailable => anyhow::bail!(
+                        "nobody can be asked now: nothing was done. The user can allow {name} beforehand in {key} of the configuration"
+                    ),
+                }
+            }
         }
         self.notify_tool_destination(offer, frontend)?;
         let result = app.mcp_servers().call(&offer.tool, given.object().clone(), &|| cancel.is_cancelled());

@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::conversation::Entry;
 use super::tools::{self, Arguments, ToolContext, one_line};
 use super::turn::ModelCall;
-use super::{Decision, Assistant, AssistantError, ChatFrontend, PermissionRequest, TurnEvent};
+use super::{Assistant, AssistantError, ChatFrontend, Decision, PermissionRequest, TurnEvent};
 use tars_chat::{Arguments as Given, CancelToken, ToolCall};
 use tars_config::Permission;
 use tars_service::agent_text;
@@ -49,7 +49,12 @@ impl Assistant<'_, '_> {
     }
 
     /// Returns the result of a tool, and whether it failed.
-    fn use_tool(&mut self, call: &ToolCall, frontend: &mut dyn ChatFrontend, cancel: &CancelToken) -> Result<(String, bool)> {
+    fn use_tool(
+        &mut self,
+        call: &ToolCall,
+        frontend: &mut dyn ChatFrontend,
+        cancel: &CancelToken,
+    ) -> Result<(String, bool)> {
         let given = Arguments::of(call.arguments.object())?;
         let is_whole = matches!(call.arguments, Given::Complete(_));
         if let Some(offer) = self.offers.iter().find(|offer| offer.request_name == call.name) {
@@ -63,16 +68,19 @@ impl Assistant<'_, '_> {
         if writes && !is_whole {
             anyhow::bail!("the arguments were cut off: nothing was written. Call it again with a shorter text");
         }
-        let context = ToolContext { service: self.service, collections: &self.collections, read_files: &self.read_files };
+        let context =
+            ToolContext { service: self.service, collections: &self.collections, read_files: &self.read_files };
         tool.check(&context, &given)?;
         let result = match tool.permission(&self.settings, &given) {
             Permission::Allow => tool.run(&context, &given),
             Permission::Deny => anyhow::bail!("the settings do not allow this: nothing was written"),
-            Permission::Ask => match frontend.request_permission(PermissionRequest { tool: tool.name, what: &given.full_text() }) {
-                Decision::Yes => tool.run(&context, &given),
-                Decision::No => anyhow::bail!("the user was asked and said no: nothing was written"),
-                Decision::Unavailable => tool.propose(&context, &given),
-            },
+            Permission::Ask => {
+                match frontend.request_permission(PermissionRequest { tool: tool.name, what: &given.full_text() }) {
+                    Decision::Yes => tool.run(&context, &given),
+                    Decision::No => anyhow::bail!("the user was asked and said no: nothing was written"),
+                    Decision::Unavailable => tool.propose(&context, &given),
+                }
+            }
         };
         Ok((result?, false))
     }
@@ -93,9 +101,8 @@ fn in_short(result: &str) -> String {
 }
 
 fn bounded(text: &str) -> String {
-    if text.len() <= LONGEST_RESULT {
-        return text.to_owned();
+    match text.len() <= LONGEST_RESULT {
+        true => text.to_owned(),
+        false => format!("{}\n… cut", &text[..text.floor_char_boundary(LONGEST_RESULT)]),
     }
-    let end = (0..=LONGEST_RESULT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    format!("{}\n… cut", &text[..end])
 }

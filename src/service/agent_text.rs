@@ -4,7 +4,7 @@ use super::memory::{MemoryLine, WeekLine, WeekResponse};
 use super::{NoteText, SearchHit, SearchResponse};
 use crate::app::{StatusReport, VAULT};
 use tars_agent::context_block::{AnswerLine, Budget, Keep, Piece, Source, block};
-use tars_base::domain::{MemoryType, sanitize_line, pluralize};
+use tars_base::domain::{MemoryType, pluralize, sanitize_line};
 use tars_text::redact::{redact, redact_path};
 
 /// A hit with a lower score counts as not relevant: the bound of the lowest band.

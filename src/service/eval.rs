@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Interrupted, Refusal, Service, UseCase};
-use crate::app::{App, CatchUp, Model, FreshIndex, StageRequest};
+use crate::app::{App, CatchUp, FreshIndex, Model, StageRequest};
 use crate::evaluation::{
     Band, Compared, Evaluation, Question, Record, Run, SampleOptions, SelfQuestions, SelfQuestionsSource, Subject,
     System, Timing, compare, evaluate, read_questions, read_records,

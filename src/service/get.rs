@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::protocol::{Request as Message, Response as Reply};
 use super::{Refusal, SearchRequest, Service, UseCase};
-use tars_base::domain::{ApproximateTokens, CountTokens, QuerySyntax, Mode};
+use tars_base::domain::{ApproximateTokens, CountTokens, Mode, QuerySyntax};
 use tars_engine::search::{Expansion, NotePart, SearchError, parse_reference};
 
 /// Hits to check when looking for a note by an alias.

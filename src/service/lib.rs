@@ -7,6 +7,7 @@
 //! A [`Service`] answers in this process, through the daemon, or through the daemon with this process as the fallback
 //! ([`Backend`]). The same code answers in both, so the output is the same to the byte.
 
+pub mod agent_text;
 pub mod app;
 mod completions;
 mod context;
@@ -16,7 +17,6 @@ pub mod evaluation;
 mod expand;
 mod get;
 mod local;
-pub mod agent_text;
 pub mod memory;
 mod notes;
 pub mod operations;
@@ -67,7 +67,7 @@ use jiff::civil::Date;
 use crate::app::{App, CatchUp, ResolvedQuery};
 use local::{LocalBackend, OpenOptions};
 use protocol::{Request as Message, Response as Reply};
-use tars_base::domain::{Mode, Progress, SearchAnswer, NoProgress};
+use tars_base::domain::{Mode, NoProgress, Progress, SearchAnswer};
 use tars_engine::search::SearchError;
 use tars_vault::{MemoryFolder, Writer};
 

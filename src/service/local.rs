@@ -6,7 +6,9 @@ use anyhow::Result;
 
 use crate::app::{self, App, CatchUp, Freshness, Model, ResolvedQuery, SecondStage};
 use tars_base::domain::{Mode, SearchAnswer};
-use tars_engine::search::{Expansion, Extent, LinkedNote, NotePart, SearchError, expand, linked_notes, note_paths, note};
+use tars_engine::search::{
+    Expansion, Extent, LinkedNote, NotePart, SearchError, expand, linked_notes, note, note_paths,
+};
 use tars_store::{Index, Store};
 
 /// The index and the model, to answer without a daemon.
@@ -123,7 +125,8 @@ impl<'a> LocalBackend<'a> {
     fn ask<T>(&self, ask: impl Fn(&dyn Store) -> Result<T, SearchError>) -> Result<T> {
         match ask(&*self.now().store) {
             Err(error @ SearchError::Store(_)) if self.replacement.get().is_none() => {
-                let (store, freshness) = self.app.replacement_index(error.into(), &self.model, self.catch_up.looks_at_disk())?;
+                let (store, freshness) =
+                    self.app.replacement_index(error.into(), &self.model, self.catch_up.looks_at_disk())?;
                 Ok(ask(&*self.replacement.get_or_init(|| OpenIndex { store, freshness }).store)?)
             }
             answer => Ok(answer?),

@@ -60,9 +60,8 @@ impl UseCase for ResumeRequest {
     fn run(&self, service: &Service<'_>) -> Result<ResumeResponse> {
         let (pauses, now) = (service.app.pauses(), service.app.environment.clock.timestamp());
         let mut resumed = pauses.end(self.session.as_deref(), now)?;
-        let begins_so = |id: &&str| {
-            self.session.as_deref().is_some_and(|begin| begin.len() >= MIN_PREFIX && id.starts_with(begin))
-        };
+        let begins_so =
+            |id: &&str| self.session.as_deref().is_some_and(|begin| begin.len() >= MIN_PREFIX && id.starts_with(begin));
         if let [id] = &pauses
             .in_force(now)?
             .iter()

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{VersionConflict, Refusal};
-use crate::app::{IndexTransferError, ChatModelError, NoVault, VaultMismatch};
+use super::{Refusal, VersionConflict};
+use crate::app::{ChatModelError, IndexTransferError, NoVault, VaultMismatch};
 use crate::evaluation::{QuestionError, SelfQuestionsError};
 use tars_base::ipc::ForeignSocketError;
 use tars_chat::ChatError;

@@ -1,5 +1,6 @@
 //! JSON with secrets redacted in all its strings. Names of fields stay.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -57,7 +58,8 @@ impl Formatter for Redacting {
 
     fn end_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         let text = std::mem::take(&mut self.text);
-        let json = serde_json::to_string(if self.is_name { &text } else { &*redact(&text).text })?;
+        let redacted = if self.is_name { Cow::Borrowed(text.as_str()) } else { redact(&text).text };
+        let json = serde_json::to_string(&redacted)?;
         // The opening quote is written already.
         writer.write_all(&json.as_bytes()[1..])
     }
@@ -80,7 +82,12 @@ mod tests {
 
     #[test]
     fn json_is_the_same_as_that_of_a_redacted_value() {
-        let texts = ["", "a \"b\"\\/\u{8}\u{c}\n\r\t\u{1}é😀", "the password is hunter2hunter2", "\"ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO\""];
+        let texts = [
+            "",
+            "a \"b\"\\/\u{8}\u{c}\n\r\t\u{1}é😀",
+            "the password is hunter2hunter2",
+            "\"ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO\"",
+        ];
         let value = BTreeMap::from([
             ("the password is hunter2hunter2", Kind::Plain),
             ("texts\n", Kind::Texts(texts.map(str::to_owned).into())),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::get::find;
 use super::scores::rounded_if_any;
 use super::{SearchRequest, Service, UseCase};
-use tars_base::domain::{QuerySyntax, Mode};
+use tars_base::domain::{Mode, QuerySyntax};
 use tars_engine::search::{LinkedNote, NotePart};
 
 /// Default for the number of neighbours by meaning.

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use super::context::about_named_days;
 use super::protocol::{Request as Message, Response as Reply};
 use super::scores::{rounded, rounded_if_any};
-use super::supersession::{SupersededHit, Supersession, AnnotatedHit};
+use super::supersession::{AnnotatedHit, SupersededHit, Supersession};
 use super::{Backend, Refusal, Service, UseCase};
 use crate::app::{App, ResolvedQuery, SecondStage, StageRequest};
 use tars_base::domain::{
-    ApproximateTokens, ChunkId, DateRange, Filter, HitExplanation, IndexState, QuerySyntax, MemoryType, Mode, Query,
-    QueryExplanation, Relevance, Retriever, SearchAnswer,
+    ApproximateTokens, ChunkId, DateRange, Filter, HitExplanation, IndexState, MemoryType, Mode, Query,
+    QueryExplanation, QuerySyntax, Relevance, Retriever, SearchAnswer,
 };
 use tars_engine::search::{SearchError, fit};
 use tars_rank::Fusion;
@@ -206,7 +206,8 @@ impl UseCase for SearchRequest {
         let asked = self.asked(service.app)?;
         let limit = asked.query.limit;
         let today = service.app.environment.clock.today();
-        let supersession = Supersession::of(service.app, self.as_of.as_ref().map(|words| days(words, today)).transpose()?)?;
+        let supersession =
+            Supersession::of(service.app, self.as_of.as_ref().map(|words| days(words, today)).transpose()?)?;
         let asked = supersession.with_extra_hits(asked);
         if asked.query.text.trim().is_empty() {
             return Err(SearchError::EmptyQuery.into());

@@ -10,11 +10,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Refusal, Service, UseCase};
-use tars_text::cleaning::truncated;
 use tars_agent::digest::headline;
 use tars_agent::transcript::turns;
 use tars_base::domain::Turn;
 use tars_memory::decoded_path;
+use tars_text::cleaning::truncated;
 use tars_text::redact::redact_turn;
 
 /// Minimum length of a turn id's prefix, in characters.

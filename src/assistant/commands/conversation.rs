@@ -115,7 +115,8 @@ pub(super) fn help(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Ch
         return Reply::markdown(format!("`{}`{others}: {}", command.shown(), command.about));
     }
     // A single command call lists all commands, because the person may continue in a conversation.
-    let is_here = |command: &&Command| assistant.channel == Channel::Program || command.min_channel <= assistant.channel;
+    let is_here =
+        |command: &&Command| assistant.channel == Channel::Program || command.min_channel <= assistant.channel;
     let line = |command: &Command| format!("- `{}` {}", command.shown(), command.about);
     Reply::markdown(COMMANDS.iter().filter(is_here).map(line).collect::<Vec<_>>().join("\n"))
 }

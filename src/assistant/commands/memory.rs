@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use super::super::tools::one_line;
 use super::super::{Assistant, ChatFrontend};
 use super::Reply;
-use tars_base::domain::{Mode, sanitize_line, pluralize};
+use tars_base::domain::{Mode, pluralize, sanitize_line};
 use tars_memory::{MEMORY, PROCEDURAL};
 use tars_service::memory::{
     CaptureRequest, CompactRequest, DailyRequest, DailyResponse, DayFile, DayFiles, DecideRequest, ProposalsRequest,

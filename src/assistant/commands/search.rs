@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::super::tools::one_line;
 use super::super::{Assistant, ChatFrontend};
 use super::Reply;
-use tars_base::domain::{Mode, Relevance, sanitize, pluralize};
+use tars_base::domain::{Mode, Relevance, pluralize, sanitize};
 use tars_service::app::VAULT;
 use tars_service::{ExpandRequest, GetRequest, NotesRequest, SearchHit, SearchRequest};
 
@@ -62,7 +62,11 @@ fn place(collection: &str, path: &str, line: usize) -> String {
 pub(super) fn expand(assistant: &mut Assistant<'_, '_>, id: &str, _: &mut dyn ChatFrontend) -> Ran {
     let request = ExpandRequest { id: id.to_owned(), ..ExpandRequest::default() };
     let found = assistant.service.call(&request)?;
-    Reply::markdown(format!("**{}**\n\n{}", place(&found.collection, &found.path, found.start_line), sanitize(&found.content)))
+    Reply::markdown(format!(
+        "**{}**\n\n{}",
+        place(&found.collection, &found.path, found.start_line),
+        sanitize(&found.content)
+    ))
 }
 
 pub(super) fn find(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn ChatFrontend) -> Ran {

@@ -30,7 +30,8 @@ pub(crate) fn best(
     let words = by_words(&texts, message);
     let meaning = by_meaning(app, &texts, vectors, message).unwrap_or_else(|| vec![0.0; texts.len()]);
     let mut order: Vec<usize> = (0..offers.len()).collect();
-    let score = |at: usize| if used.contains(&offers[at].request_name) { f64::INFINITY } else { words[at] + meaning[at] };
+    let score =
+        |at: usize| if used.contains(&offers[at].request_name) { f64::INFINITY } else { words[at] + meaning[at] };
     // The sort is stable: among equals, tools earlier in the configuration win.
     order.sort_by(|one, other| score(*other).total_cmp(&score(*one)));
     let chosen: HashSet<usize> = order.into_iter().take(most).collect();

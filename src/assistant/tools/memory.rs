@@ -2,14 +2,14 @@
 
 use anyhow::Result;
 
-use super::{Arguments, BuiltIn, RESULT, ToolEffect, ToolContext, one_line};
+use super::{Arguments, BuiltIn, RESULT, ToolContext, ToolEffect, one_line};
 use tars_base::domain::MemoryType;
 use tars_memory::{MEMORY, PROCEDURAL};
 use tars_service::memory::{DailyRequest, DailyResponse, DayFiles, RememberRequest, RememberStatus};
 use tars_service::{GetRequest, NotesRequest, SearchRequest, agent_text};
 
 /// Maximum number of hits.
-const MOST: usize = 30;
+const MAX_HITS: usize = 30;
 
 pub(super) const TOOLS: &[BuiltIn] = &[
     BuiltIn {
@@ -23,11 +23,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("until", "string", "Only up to this day"),
             ("path", "string", "Only notes whose path matches this glob"),
         ],
-        required: 1,
-        precondition: None,
-        effect: |_| ToolEffect::Nothing,
         run: search,
-        propose: None,
+        ..BuiltIn::READ_ONLY
     },
     BuiltIn {
         name: "memory_get",
@@ -37,11 +34,8 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("first_line", "integer", "The first line to read"),
             ("last_line", "integer", "The last line to read"),
         ],
-        required: 1,
-        precondition: None,
-        effect: |_| ToolEffect::Nothing,
         run: get,
-        propose: None,
+        ..BuiltIn::READ_ONLY
     },
     BuiltIn {
         name: "memory_remember",
@@ -54,24 +48,21 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("section", "string", "The heading that it goes under"),
             ("replace", "string", "The id or the words of the line that is no longer true"),
         ],
-        required: 1,
-        precondition: None,
         effect: |given| match given.text("to") {
             Ok(Some(_)) => ToolEffect::Layers,
             _ => ToolEffect::Core,
         },
         run: remember,
         propose: Some(propose),
+        ..BuiltIn::READ_ONLY
     },
     BuiltIn {
         name: "memory_daily",
         description: "Puts a line into the log of today: what was done, decided, or is to be done.",
         arguments: &[("text", "string", "The line")],
-        required: 1,
-        precondition: None,
         effect: |_| ToolEffect::Layers,
         run: daily,
-        propose: None,
+        ..BuiltIn::READ_ONLY
     },
     BuiltIn {
         name: "note_read",
@@ -80,28 +71,23 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("name", "string", "Path of the note, or its name"),
             ("section", "string", "A heading: only what stands under it"),
         ],
-        required: 1,
-        precondition: None,
-        effect: |_| ToolEffect::Nothing,
         run: read,
-        propose: None,
+        ..BuiltIn::READ_ONLY
     },
     BuiltIn {
         name: "note_list",
         description: "Lists notes whose path holds these words.",
         arguments: &[("name", "string", "Words of the path; none for all"), ("limit", "integer", "Names at most (20)")],
         required: 0,
-        precondition: None,
-        effect: |_| ToolEffect::Nothing,
         run: list,
-        propose: None,
+        ..BuiltIn::READ_ONLY
     },
 ];
 
 fn search(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let answer = context.service.call(&SearchRequest {
         query: given.required("query")?,
-        limit: Some(given.number("limit", MOST)?.unwrap_or(8)),
+        limit: Some(given.number("limit", MAX_HITS)?.unwrap_or(8)),
         paths: given.text("path")?.into_iter().collect(),
         collections: context.allowed()?,
         since: given.text("since")?,

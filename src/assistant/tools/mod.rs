@@ -61,6 +61,9 @@ impl ToolContext<'_, '_> {
     }
 }
 
+/// What a tool does with a call; an error is for the model.
+type Action<T> = fn(&ToolContext<'_, '_>, &Arguments) -> Result<T>;
+
 /// A built-in tool.
 pub(super) struct BuiltIn {
     pub(super) name: &'static str,
@@ -69,14 +72,26 @@ pub(super) struct BuiltIn {
     arguments: &'static [(&'static str, &'static str, &'static str)],
     required: usize,
     /// Fails if the call cannot succeed, before the person is asked.
-    precondition: Option<fn(&ToolContext<'_, '_>, &Arguments) -> Result<()>>,
+    precondition: Option<Action<()>>,
     pub(super) effect: fn(&Arguments) -> ToolEffect,
-    run: fn(&ToolContext<'_, '_>, &Arguments) -> Result<String>,
+    run: Action<String>,
     /// Saves the write as a proposal if nobody can be asked; `None` if that is not possible.
-    propose: Option<fn(&ToolContext<'_, '_>, &Arguments) -> Result<String>>,
+    propose: Option<Action<String>>,
 }
 
 impl BuiltIn {
+    /// A tool that writes nothing and requires its first argument: the defaults of the tables.
+    const READ_ONLY: Self = Self {
+        name: "",
+        description: "",
+        arguments: &[],
+        required: 1,
+        precondition: None,
+        effect: |_| ToolEffect::Nothing,
+        run: |_, _| Ok(String::new()),
+        propose: None,
+    };
+
     /// Returns the tool definition for the model.
     pub(super) fn tool(&self) -> Tool {
         let properties = self

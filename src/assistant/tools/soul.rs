@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{Arguments, BuiltIn, ToolEffect, ToolContext};
+use super::{Arguments, BuiltIn, ToolContext, ToolEffect};
 use tars_service::memory::{ObserveRequest, ResolveObservationRequest, SoulPart, UpdateSoulRequest};
 
 pub(super) const TOOLS: &[BuiltIn] = &[
@@ -16,32 +16,27 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("section", "string", "The heading that it goes under"),
             ("replace", "string", "The id or the words of the line whose place it takes"),
         ],
-        required: 1,
-        precondition: None,
         effect: |_| ToolEffect::Core,
         run: update,
         propose: Some(propose),
+        ..BuiltIn::READ_ONLY
     },
     BuiltIn {
         name: "update_observations",
         description: "Writes down what you noticed about the user or the work and what may matter later: a pattern, a worry, \
             something that does not fit. One sentence.",
         arguments: &[("text", "string", "What you noticed"), ("importance", "integer", "1 to 5")],
-        required: 1,
-        precondition: None,
         effect: |_| ToolEffect::Layers,
         run: observe,
-        propose: None,
+        ..BuiltIn::READ_ONLY
     },
     BuiltIn {
         name: "resolve_observation",
         description: "Marks something that you noticed as settled.",
         arguments: &[("which", "string", "Its id or words of it"), ("how", "string", "What came of it")],
-        required: 1,
-        precondition: None,
         effect: |_| ToolEffect::Layers,
         run: resolve,
-        propose: None,
+        ..BuiltIn::READ_ONLY
     },
 ];
 

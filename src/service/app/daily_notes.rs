@@ -30,8 +30,12 @@ impl App {
     pub fn daily_notes(&self, folder: &MemoryFolder, days: DateRange) -> Result<Vec<DailyNote>> {
         let settings = DailyNotes::read(folder.vault());
         let found = walk(folder.vault(), &self.walk_options())?;
-        let paths: Vec<&str> =
-            found.notes.iter().map(|note| note.path.as_str()).filter(|path| folder.relative_name(path).is_none()).collect();
+        let paths: Vec<&str> = found
+            .notes
+            .iter()
+            .map(|note| note.path.as_str())
+            .filter(|path| folder.relative_name(path).is_none())
+            .collect();
         let mut notes = Vec::new();
         for day in days.first.series(1.day()).take_while(|day| *day <= days.last) {
             for path in settings.of_day(day, paths.iter().copied()) {

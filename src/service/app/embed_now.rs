@@ -10,8 +10,8 @@ use anyhow::Result;
 use super::deadline::Deadline;
 use super::{App, IndexScope, Model};
 use tars_config::Provider;
-use tars_engine::index::{self, IndexLock, RunPart, Report};
-use tars_store::{Store, PendingSelection};
+use tars_engine::index::{self, IndexLock, Report, RunPart};
+use tars_store::{PendingSelection, Store};
 
 /// How long a question waits: the kernel needs a few milliseconds for a passage.
 const TIME_LIMIT: Duration = Duration::from_millis(150);

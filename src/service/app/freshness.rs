@@ -10,7 +10,9 @@ use anyhow::Result;
 use super::deadline::Deadline;
 use super::{App, IndexScope, Model};
 use tars_base::domain::SearchAnswer;
-use tars_engine::index::{self, Difference, IndexError, IndexLock, ChangeRules, KnownFiles, RootComparison, RunPart, Report, Root};
+use tars_engine::index::{
+    self, ChangeRules, Difference, IndexError, IndexLock, KnownFiles, Report, Root, RootComparison, RunPart,
+};
 use tars_store::{DataVersion, Index, Reader, Store, StoreError};
 
 /// How long a question waits for changed notes: shorter than a command waits for a daemon, and than a hook may take.
@@ -175,9 +177,12 @@ impl App {
                 return Err(IndexError::RootMissing { collection, path, detail }.into());
             }
             if let Some(collection) = other {
-                return Err(
-                    VaultMismatch { name: root.name.clone(), known: collection.root.clone(), path: path.into() }.into()
-                );
+                return Err(VaultMismatch {
+                    name: root.name.clone(),
+                    known: collection.root.clone(),
+                    path: path.into(),
+                }
+                .into());
             }
         }
         Ok(())

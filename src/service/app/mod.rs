@@ -3,16 +3,16 @@
 mod aliases;
 mod answer;
 mod audit;
-mod index_transfer;
 mod client_memory;
 mod daily_notes;
+mod data_dir_audit;
 mod deadline;
 mod doctor;
 mod embed_now;
 mod fingerprint;
 mod freshness;
 mod import;
-mod data_dir_audit;
+mod index_transfer;
 mod language_model;
 mod languages;
 mod mcp_servers;
@@ -27,15 +27,17 @@ mod second_stage;
 mod status;
 
 pub use audit::{Leak, LeakPlace};
-pub use index_transfer::{TransferredIndex, IndexTransferError};
 pub use client_memory::CLIENT_MEMORY;
 use client_memory::NO_MEMORY;
 pub use daily_notes::DailyNote;
 pub use doctor::Examination;
 pub use freshness::places;
-pub use freshness::{CATCH_UP, CatchUp, Freshness, FreshIndex, VaultMismatch, missing_notes_remark};
+pub use freshness::{CATCH_UP, CatchUp, FreshIndex, Freshness, VaultMismatch, missing_notes_remark};
 pub use import::{Imported, ImportedLog};
-pub use language_model::{ChatChoice, ChatModelError, ConversationModel, ModelLedger, ModelUse, MODEL_OFFER, TaskPrompt};
+pub use index_transfer::{IndexTransferError, TransferredIndex};
+pub use language_model::{
+    ChatChoice, ChatModelError, ConversationModel, MODEL_OFFER, ModelLedger, ModelUse, TaskPrompt,
+};
 pub use languages::{LanguageReport, ModelAdvice, line_of_languages};
 pub use memory::HOOK_COMMAND;
 pub use model::Model;
@@ -58,7 +60,7 @@ use tars_base::domain::{Progress, Query};
 use tars_base::private;
 use tars_chat::mcp_client::Servers;
 use tars_config::{Environment, Provider, Settings, VaultSettings};
-use tars_engine::index::{self, IndexLock, IndexOptions, RunPart, Report};
+use tars_engine::index::{self, IndexLock, IndexOptions, Report, RunPart};
 use tars_engine::search::SearchOptions;
 use tars_store::{Engine, Index, Sqlite, StoreError};
 use tars_text::chunker::ChunkOptions;

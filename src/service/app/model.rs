@@ -3,6 +3,7 @@
 use std::time::SystemTime;
 
 use super::App;
+use super::second_stage::with_hint;
 use tars_base::domain::ModelId;
 use tars_config::{Kernel, Provider};
 use tars_embed::{
@@ -32,10 +33,7 @@ impl Model {
     /// Returns in a few words why the embedder is unavailable and the fix; `None` if there is one or none is configured.
     pub fn unavailable_reason(&self) -> Option<String> {
         match self {
-            Self::Missing(error) => Some(match error.hint() {
-                Some(hint) => format!("{error} (fix it with: {hint})"),
-                None => error.to_string(),
-            }),
+            Self::Missing(error) => Some(with_hint(error.to_string(), error.hint())),
             Self::Ready(_) | Self::Off => None,
         }
     }

@@ -181,7 +181,11 @@ impl App {
     ///
     /// # Errors
     /// The index cannot be read.
-    pub(super) fn model_to_keep(&self, index: &dyn Reader, model: &Model) -> Result<Option<Arc<dyn Embedder>>, StoreError> {
+    pub(super) fn model_to_keep(
+        &self,
+        index: &dyn Reader,
+        model: &Model,
+    ) -> Result<Option<Arc<dyn Embedder>>, StoreError> {
         if model.embedder().is_none() {
             return Ok(None);
         }

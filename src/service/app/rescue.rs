@@ -9,7 +9,7 @@ use super::deadline::Deadline;
 use super::freshness::lag_of;
 use super::{App, ENGINE, Freshness, IndexScope, Model};
 use tars_base::domain::pluralize;
-use tars_engine::index::{self, IndexError, IndexLock, RunPart, Report};
+use tars_engine::index::{self, IndexError, IndexLock, Report, RunPart};
 use tars_engine::search::SearchError;
 use tars_store::{Index, Store, StoreError};
 

@@ -154,7 +154,8 @@ fn not_reranked(error: &EmbedError) -> String {
     with_hint(format!("not reranked: {error}"), error.hint())
 }
 
-fn with_hint(text: String, hint: Option<String>) -> String {
+/// Returns a remark with its fix, if there is one.
+pub(super) fn with_hint(text: String, hint: Option<String>) -> String {
     match hint {
         Some(hint) => format!("{text} (fix it with: {hint})"),
         None => text,

@@ -13,7 +13,7 @@ use tars_base::domain::{ModelId, pluralize};
 use tars_base::private;
 use tars_config::{Kernel, Provider};
 use tars_embed::{EmbedError, Preparation};
-use tars_engine::index::{IndexLock, KnownFiles, RootComparison, Root};
+use tars_engine::index::{IndexLock, KnownFiles, Root, RootComparison};
 use tars_store::{Reader, Statistics, StoreError};
 use tars_text::languages::LanguageShares;
 

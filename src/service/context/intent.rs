@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use tars_agent::digest::PhraseMatcher;
-use tars_text::analysis::{normalize_word, is_foreign_stop_word, is_stop_word};
+use tars_text::analysis::{is_foreign_stop_word, is_stop_word, normalize_word};
 
 /// The intent of a prompt. It decides how readily notes come unprompted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -29,7 +29,9 @@ pub fn intent(prompt: &str) -> Intent {
         || said.holds(|language| language.questions.markers);
     if said.holds(|language| language.questions.code) {
         Intent::Code
-    } else if said.holds(|language| language.questions.recall) || (asks && said.holds(|language| language.questions.own_things)) {
+    } else if said.holds(|language| language.questions.recall)
+        || (asks && said.holds(|language| language.questions.own_things))
+    {
         Intent::Recall
     } else if asks {
         Intent::Question
@@ -41,8 +43,7 @@ pub fn intent(prompt: &str) -> Intent {
 /// Whether a question is in a language other than English, by its stop words.
 pub(super) fn is_foreign(text: &str) -> bool {
     let count = |is: &dyn Fn(&str) -> bool| parted(text).filter(|word| is(&plain_word(word))).count();
-    let is_elsewhere =
-        |word: &str| is_foreign_stop_word(word) || ARTICLES.contains(&word) || ELIDED.contains(&word);
+    let is_elsewhere = |word: &str| is_foreign_stop_word(word) || ARTICLES.contains(&word) || ELIDED.contains(&word);
     count(&is_elsewhere) > count(&|word| is_stop_word(word) && !ELIDED.contains(&word))
 }
 

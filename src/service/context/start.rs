@@ -21,12 +21,11 @@ use super::time_questions::TimeQuestion;
 use super::{Chosen, ContextRequest, PAGE, ProjectRef, WEIGHTS, line_keys, memory};
 use crate::Service;
 use crate::app::{App, VAULT};
-use tars_agent::context_block::{Keep, Piece, Source};
+use tars_agent::context_block::{Keep, Piece};
 use tars_agent::digest::subject_words;
 use tars_base::domain::{MemoryType, OutcomeKind};
 use tars_memory::upkeep::{ProjectIdentity, decisions_since, refused};
 use tars_memory::{LogLine, Superseded, content_words, day_file, superseded, without_request, word_similarity};
-use tars_text::redact::redact_path;
 
 /// Days to look back for decisions that the page lacks.
 const DECISION_DAYS: i64 = 30;

@@ -8,13 +8,12 @@ use super::unprompted::log_of;
 use super::{Chosen, ContextRequest};
 use crate::Service;
 use crate::app::VAULT;
-use tars_agent::context_block::{Keep, Piece, Source};
+use tars_agent::context_block::Keep;
 use tars_agent::digest::{PhraseMatcher, holds_any};
-use tars_base::domain::{DateRange, Hit, MemoryType, OutcomeKind};
+use tars_base::domain::{DateRange, Hit, OutcomeKind};
 use tars_memory::{LogLine, day_file};
 use tars_text::languages;
 use tars_text::markdown::{Period, periods_in_text};
-use tars_text::redact::redact_path;
 
 const MAX_LINES: usize = 8;
 /// Maximum length of the period, in days: a longer one is too long for a list of lines.

@@ -49,7 +49,8 @@ impl UseCase for SkillsRequest {
 
 impl SkillView {
     fn new(folder: &MemoryFolder, Skill { name, description, text, sources }: Skill) -> Self {
-        let line = |SkillSource { file, day, text }: SkillSource| SkillLine { path: folder.vault_path(&file), day, text };
+        let line =
+            |SkillSource { file, day, text }: SkillSource| SkillLine { path: folder.vault_path(&file), day, text };
         Self { name, description, text, sources: sources.into_iter().map(line).collect() }
     }
 }

@@ -201,7 +201,9 @@ impl UseCase for UndoableRequest {
         let mut standing = tars_vault::writes_in_force(&entries);
         standing.retain(|entry| is_of(entry, self.notes));
         let groups = standing.chunk_by(|one, other| one.group == other.group).rev().take(self.count);
-        Ok(groups.map(|group| group.iter().rev().map(|entry| JournaledWrite::new(&folder, entry, false)).collect()).collect())
+        Ok(groups
+            .map(|group| group.iter().rev().map(|entry| JournaledWrite::new(&folder, entry, false)).collect())
+            .collect())
     }
 }
 

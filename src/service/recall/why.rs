@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Service, UseCase};
-use tars_agent::recall::{Occasion, ShownRecord, ShownPiece, UseKind, join_uses, session_name};
+use tars_agent::recall::{Occasion, ShownPiece, ShownRecord, UseKind, join_uses, session_name};
 use tars_base::domain::MemoryType;
 
 /// Asks which lines a session was shown.

@@ -14,7 +14,7 @@ use crate::app::IndexScope;
 use crate::{Service, UseCase};
 use tars_base::domain::Stage;
 use tars_embed::{HAS_ONNX, Preparation};
-use tars_engine::index::{RunPart, Report};
+use tars_engine::index::{Report, RunPart};
 
 /// Updates the index with the notes. A model that still needs preparation is prepared first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

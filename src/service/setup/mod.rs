@@ -1,19 +1,19 @@
 //! Setup and maintenance of the index and the models. All of it runs in this process, whatever the reach, and reports progress to
 //! the service's observer.
 
-mod index_transfer;
 mod doctor;
 mod first_question;
 mod index;
+mod index_transfer;
 mod init;
 mod models;
 mod record;
 mod vaults;
 
-pub use index_transfer::{ExportIndexRequest, ImportIndexRequest};
 pub use doctor::{DoctorRequest, DoctorResponse};
 pub use first_question::{FirstQuestionRequest, FirstQuestionResponse};
 pub use index::{IndexRequest, IndexResponse};
+pub use index_transfer::{ExportIndexRequest, ImportIndexRequest};
 pub use init::{ChooseModelRequest, InitRequest, InitResponse, UndoInitRequest, UndoInitResponse};
 pub use models::{
     ModelLine, ModelsRequest, PrepareModelRequest, PrepareModelResponse, PullModelRequest, PullModelResponse,

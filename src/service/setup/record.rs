@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use tars_base::disk::{Folder, put};
+use tars_base::disk::{Folder, write_atomic};
 use tars_base::private;
 use tars_config::UserFile;
 
@@ -82,7 +82,7 @@ impl SetupRecord {
                 _ => Ok(()),
             };
         }
-        put(&folder, FILE, &serde_json::to_vec(&record)?, 0o600).with_context(failed)
+        write_atomic(&folder, FILE, &serde_json::to_vec(&record)?, 0o600).with_context(failed)
     }
 
     /// Sets a key of the user's configuration, and records the previous value.

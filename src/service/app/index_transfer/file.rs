@@ -118,11 +118,15 @@ impl ExportReader {
     /// # Errors
     /// It is not an exported index, has a newer format, or is damaged.
     pub(super) fn open(path: &Path) -> Result<Self, IndexTransferError> {
-        let mut file = BufReader::new(private::open_untrusted_path(path).map_err(IndexTransferError::io("read", path))?);
+        let mut file =
+            BufReader::new(private::open_untrusted_path(path).map_err(IndexTransferError::io("read", path))?);
         let damaged = |detail: &str| IndexTransferError::Damaged { path: path.to_owned(), detail: detail.to_owned() };
         let mut line = || -> Result<String, IndexTransferError> {
             let mut bytes = Vec::new();
-            (&mut file).take(LONGEST_HEADER + 1).read_until(b'\n', &mut bytes).map_err(IndexTransferError::io("read", path))?;
+            (&mut file)
+                .take(LONGEST_HEADER + 1)
+                .read_until(b'\n', &mut bytes)
+                .map_err(IndexTransferError::io("read", path))?;
             match bytes.pop() {
                 Some(b'\n') => String::from_utf8(bytes).map_err(|_| damaged("its header is not text")),
                 _ => Err(damaged("its header is truncated or too long")),

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use super::{App, ENGINE, IndexScope, Model};
 pub use error::IndexTransferError;
-use file::{ExportReader, ChunkingParameters, Header};
+use file::{ChunkingParameters, ExportReader, Header};
 use tars_base::domain::{Progress, Stage, pluralize};
 use tars_config::Provider;
 use tars_engine::index::IndexLock;
@@ -85,7 +85,7 @@ impl App {
             indexed_at: indexed_at.clone(),
             schema: ENGINE.version(),
             model: indexed_with,
-            cutting: self.cutting(model),
+            cutting: self.chunking(model),
             processor: processor(),
             notes: statistics.files,
             passages: statistics.passages,
@@ -144,8 +144,10 @@ impl App {
         if header.bytes > free {
             return Err(IndexTransferError::NoRoom { path: data.to_owned(), needed: header.bytes, free }.into());
         }
-        let scratch =
-            tempfile::Builder::new().prefix(".import-").tempdir_in(data).map_err(IndexTransferError::io("write in", data))?;
+        let scratch = tempfile::Builder::new()
+            .prefix(".import-")
+            .tempdir_in(data)
+            .map_err(IndexTransferError::io("write in", data))?;
         let unpacked = scratch.path().join("index.db");
         let private = std::fs::Permissions::from_mode(0o600);
         let mut out = std::fs::File::create_new(&unpacked).map_err(IndexTransferError::io("write", &unpacked))?;
@@ -220,7 +222,7 @@ impl App {
             }
             (Some(_), Some(_)) => {}
         }
-        if let (Some(theirs), Some(ours)) = (&header.cutting, self.cutting(&model)) {
+        if let (Some(theirs), Some(ours)) = (&header.cutting, self.chunking(&model)) {
             for (key, theirs, ours) in theirs.differences(&ours) {
                 differences.push(format!("{key} is {theirs} there and {ours} here"));
                 mends.push(match key.starts_with("chunk.") {
@@ -306,8 +308,8 @@ impl App {
     }
 
     /// Returns the parameters for cutting notes; `None` if the model that counts their tokens is missing.
-    fn cutting(&self, model: &Model) -> Option<ChunkingParameters> {
-        let (counter, options) = self.index_options(&IndexScope::default()).cutting(Some(model.embedder()?));
+    fn chunking(&self, model: &Model) -> Option<ChunkingParameters> {
+        let (counter, options) = self.index_options(&IndexScope::default()).chunking(Some(model.embedder()?));
         Some(ChunkingParameters {
             chunker: chunker::VERSION,
             redact: redact::VERSION,

@@ -13,7 +13,7 @@ use super::{Kind, Name, SampleOptions, SourceNote, names};
 use crate::app::{App, IndexScope, Model, VAULT};
 use crate::evaluation::Question;
 use crate::evaluation::ask::unavailable_reason;
-use tars_base::domain::{QuerySyntax, Progress, pluralize};
+use tars_base::domain::{Progress, QuerySyntax, pluralize};
 use tars_engine::index::IndexLock;
 use tars_rank::metrics::Place;
 use tars_store::{Index, Maintenance};

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Refusal;
-use tars_base::disk::{Folder, put};
+use tars_base::disk::{Folder, write_atomic};
 use tars_base::domain::{ContentHash, hex};
 use tars_base::private;
 use tars_chat::tasks::SourceLine;
@@ -95,7 +95,7 @@ impl SummedUpFile {
     pub(super) fn write(&self, known: &SummaryRecord) -> Result<()> {
         let path = self.folder.join(FILE);
         let bytes = serde_json::to_vec(known)?;
-        let written = Folder::open(&self.folder).and_then(|folder| put(&folder, FILE, &bytes, MODE));
+        let written = Folder::open(&self.folder).and_then(|folder| write_atomic(&folder, FILE, &bytes, MODE));
         written.with_context(|| format!("cannot write {}", path.display()))
     }
 }
