@@ -41,7 +41,7 @@ pub(super) fn decisions_in_reply(turn: &Turn, before: &str) -> Vec<String> {
     let closing = if turn.end == TurnEnd::Answered { turn.closing.as_str() } else { "" };
     let closing: Vec<String> =
         sentences(closing).into_iter().filter(|sentence| is_statement(sentence) && has_content(sentence)).collect();
-    let before = Before::of(before);
+    let before = PrecedingAnswer::of(before);
     let is_task = cues::begins_with(&cues::plain(first), TASK);
     let agrees =
         cues::begins_with(&cues::plain(first), CONSENT) && reply.split_whitespace().count() <= MAX_AGREEMENT_WORDS;
@@ -112,7 +112,7 @@ fn confirmed<'c>(sentence: &str, closing: &'c [String]) -> Option<&'c String> {
 }
 
 /// The agent's previous words.
-struct Before {
+struct PrecedingAnswer {
     is_empty: bool,
     /// The advice in them.
     advice: Option<String>,
@@ -122,7 +122,7 @@ struct Before {
     presents_alternatives: bool,
 }
 
-impl Before {
+impl PrecedingAnswer {
     fn of(text: &str) -> Self {
         let said = sentences(text);
         let asks = |sentence: &String| {
@@ -143,7 +143,8 @@ impl Before {
 /// yet.
 pub(super) fn presents_alternatives(closing: &str) -> bool {
     let asks = |last: &String| last.ends_with(QUESTION_MARKS) && !cues::holds(&cues::plain(last), OFFER);
-    Before::of(closing).presents_alternatives || (items(closing) > 1 && sentences(closing).last().is_some_and(asks))
+    PrecedingAnswer::of(closing).presents_alternatives
+        || (items(closing) > 1 && sentences(closing).last().is_some_and(asks))
 }
 
 fn items(text: &str) -> usize {

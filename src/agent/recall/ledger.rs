@@ -192,11 +192,11 @@ fn bounded(record: &Record) -> io::Result<Vec<u8>> {
     let Record::Shown(shown) = record else { return Ok(serde_json::to_vec(record)?) };
     let pieces = shown.pieces.iter().take(MAX_PIECES).cloned().collect();
     let mut shown = ShownRecord { pieces, question: shown.question.clone(), session: shown.session.clone(), ..*shown };
-    cut(&mut shown.question, MAX_QUESTION);
+    truncate(&mut shown.question, MAX_QUESTION);
     for piece in &mut shown.pieces {
-        cut(&mut piece.heading, MAX_QUESTION);
+        truncate(&mut piece.heading, MAX_QUESTION);
         piece.lines.truncate(MAX_LINES);
-        piece.lines.iter_mut().for_each(|line| cut(&mut line.text, MAX_LINE_TEXT));
+        piece.lines.iter_mut().for_each(|line| truncate(&mut line.text, MAX_LINE_TEXT));
     }
     let mut record = Record::Shown(shown);
     loop {
@@ -208,7 +208,7 @@ fn bounded(record: &Record) -> io::Result<Vec<u8>> {
     }
 }
 
-fn cut(text: &mut String, max_chars: usize) {
+fn truncate(text: &mut String, max_chars: usize) {
     if let Some((end, _)) = text.char_indices().nth(max_chars) {
         text.truncate(end);
         text.push('…');

@@ -11,10 +11,10 @@ const MAX_ENTRIES: usize = 500;
 /// Collects events until a turn is complete.
 pub(super) struct Builder {
     session: String,
-    open: Option<Open>,
+    open: Option<OpenTurn>,
 }
 
-struct Open {
+struct OpenTurn {
     turn: Turn,
     is_command: bool,
     texts: Vec<String>,
@@ -42,8 +42,8 @@ impl Builder {
                 None
             }
             (TurnEvent::Requested(request), _) => {
-                let ended = self.open.take().and_then(Open::finish);
-                self.open = Some(Open::new(request, &self.session));
+                let ended = self.open.take().and_then(OpenTurn::finish);
+                self.open = Some(OpenTurn::new(request, &self.session));
                 ended
             }
             (TurnEvent::Added(text), Some(open)) => {
@@ -77,11 +77,11 @@ impl Builder {
 
     /// Returns the last turn.
     pub(super) fn finish(self) -> Option<Turn> {
-        self.open.and_then(Open::finish)
+        self.open.and_then(OpenTurn::finish)
     }
 }
 
-impl Open {
+impl OpenTurn {
     fn new(request: UserRequest, session: &str) -> Self {
         let turn = Turn {
             session: request.session.unwrap_or_else(|| session.to_owned()),
@@ -90,7 +90,7 @@ impl Open {
             ended: request.at,
             directory: request.directory,
             branch: request.branch,
-            request: cut(request.text, MAX_REQUEST),
+            request: truncate(request.text, MAX_REQUEST),
             ..Turn::default()
         };
         let is_command = request.is_command;
@@ -102,7 +102,7 @@ impl Open {
         if request.len() < MAX_REQUEST && !request.contains(text) {
             request.push_str("\n\n");
             request.push_str(text);
-            *request = cut(std::mem::take(request), MAX_REQUEST);
+            *request = truncate(std::mem::take(request), MAX_REQUEST);
         }
     }
 
@@ -115,7 +115,7 @@ impl Open {
             return;
         }
         let closing = self.texts[self.closing..].join("\n\n");
-        let kept = joined(&stops.closing, &closing);
+        let kept = join_texts(&stops.closing, &closing);
         // The last words are the outcome, so the beginning is dropped.
         let first = kept.ceil_char_boundary(kept.len().saturating_sub(MAX_ANSWER / 2));
         stops.closing = kept[first..].to_owned();
@@ -135,7 +135,7 @@ impl Open {
                 if let Some(command) = command
                     && turn.commands.len() < MAX_ENTRIES
                 {
-                    turn.commands.push(cut(command, MAX_COMMAND));
+                    turn.commands.push(truncate(command, MAX_COMMAND));
                 }
             }
         }
@@ -148,7 +148,7 @@ impl Open {
         if std::mem::take(&mut self.after_tool) {
             self.closing = self.texts.len();
         }
-        let text = cut(text.to_owned(), MAX_ANSWER / 2);
+        let text = truncate(text.to_owned(), MAX_ANSWER / 2);
         self.length += text.len();
         self.texts.push(text);
         // The last words are the outcome, so the first texts are dropped.
@@ -164,25 +164,25 @@ impl Open {
     /// Returns the turn. A client command counts as one only if the agent reacted to it.
     fn finish(mut self) -> Option<Turn> {
         self.turn.answer = self.texts.join("\n\n");
-        self.turn.closing = joined(&self.turn.earlier_stops.closing, &self.texts[self.closing..].join("\n\n"));
+        self.turn.closing = join_texts(&self.turn.earlier_stops.closing, &self.texts[self.closing..].join("\n\n"));
         (!self.is_command || self.turn.is_answered()).then_some(self.turn)
     }
 }
 
 /// Joins the non-empty texts with a blank line.
-fn joined(first: &str, second: &str) -> String {
+fn join_texts(first: &str, second: &str) -> String {
     let texts: Vec<&str> = [first, second].into_iter().filter(|text| !text.is_empty()).collect();
     texts.join("\n\n")
 }
 
 fn push_unique(list: &mut Vec<String>, entry: String) {
     if list.len() < MAX_ENTRIES && !list.contains(&entry) {
-        list.push(cut(entry, MAX_COMMAND));
+        list.push(truncate(entry, MAX_COMMAND));
     }
 }
 
 /// Truncates a text to about `max_bytes` bytes at a character boundary.
-fn cut(mut text: String, max_bytes: usize) -> String {
+fn truncate(mut text: String, max_bytes: usize) -> String {
     if text.len() > max_bytes {
         text.truncate(text.floor_char_boundary(max_bytes));
         text.push_str(" …");

@@ -31,7 +31,7 @@ impl DetectedLanguages {
     /// Whether `word` (lower-case, without diacritics) is a stop word: in each of the languages, or in English if none
     /// of them gives it a meaning.
     pub fn is_stop_word(self, word: &str) -> bool {
-        let Some(known) = KNOWN.get(word) else { return false };
+        let Some(known) = WORD_LANGUAGES.get(word) else { return false };
         let of_english = known.stop_words & ENGLISH != 0 && known.not_stop_words & self.0 == 0;
         known.stop_words & self.0 == self.0 || of_english
     }
@@ -47,7 +47,7 @@ pub fn detect_language(text: &str) -> Option<DetectedLanguages> {
     let mut proof = 0u16;
     for (word, is_elided) in words(text).take(MAX_WORDS) {
         let plain = normalize_word(word);
-        if let Some(known) = KNOWN.get(plain.as_str()) {
+        if let Some(known) = WORD_LANGUAGES.get(plain.as_str()) {
             let stop_words = if is_elided { known.elided | known.stop_words } else { known.stop_words };
             count(&mut hits, stop_words);
             proof |= if is_elided { known.elided } else { 0 };
@@ -75,7 +75,7 @@ pub fn phrase_languages(text: &str) -> impl Iterator<Item = &'static Language> {
 
 /// Whether `word` (lower-case) is an English stop word, which a question drops unless nothing else is left.
 pub fn is_stop_word(word: &str) -> bool {
-    KNOWN.get(word).is_some_and(|known| known.stop_words & ENGLISH != 0)
+    WORD_LANGUAGES.get(word).is_some_and(|known| known.stop_words & ENGLISH != 0)
 }
 
 /// Whether `word` (lower-case, without diacritics) is a word of everyday work with an agent, in any language. A prompt
@@ -89,7 +89,7 @@ pub fn is_generic_word(word: &str) -> bool {
 /// Whether `word` (lower-case, without diacritics) is a stop word of another language and not an English word. Such a
 /// word shows that a text is not in English, and is no typo.
 pub fn is_foreign_stop_word(word: &str) -> bool {
-    KNOWN.get(word).is_some_and(|known| known.stop_words & !ENGLISH != 0 && !known.is_shared)
+    WORD_LANGUAGES.get(word).is_some_and(|known| known.stop_words & !ENGLISH != 0 && !known.is_shared)
 }
 
 /// The bit of English.
@@ -97,15 +97,15 @@ const ENGLISH: u16 = 1;
 
 /// The languages of a word, one bit each.
 #[derive(Default, Clone, Copy)]
-struct Known {
+struct WordLanguages {
     stop_words: u16,
     not_stop_words: u16,
     elided: u16,
     is_shared: bool,
 }
 
-static KNOWN: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
-    let mut known: HashMap<&'static str, Known> = HashMap::with_capacity(2048);
+static WORD_LANGUAGES: LazyLock<HashMap<&'static str, WordLanguages>> = LazyLock::new(|| {
+    let mut known: HashMap<&'static str, WordLanguages> = HashMap::with_capacity(2048);
     for (place, language) in ALL.iter().enumerate() {
         let bit = 1 << place;
         for word in language.stop_words.split_ascii_whitespace() {

@@ -288,7 +288,7 @@ pub(super) static ENGLISH: Language = Language {
         possessives: "my",
         lead: "from now on remember that note and so also yes by the way btw",
         fillers: "the a an dr dr. mr mr. mrs mrs. now currently",
-        short: &[("im ", "i am "), ("ive ", "i have ")],
+        contractions: &[("im ", "i am "), ("ive ", "i have ")],
         verbs: "\
             lives works prefers likes uses speaks writes has is eats drinks runs plays needs wants takes drives owns \
             reads travels sleeps rents commutes",

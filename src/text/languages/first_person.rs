@@ -23,7 +23,7 @@ pub struct FirstPerson {
     /// Articles, titles, and words for today, which say nothing about the subject.
     pub fillers: &'static str,
     /// Contractions without their apostrophe, and their long forms.
-    pub short: &'static [(&'static str, &'static str)],
+    pub contractions: &'static [(&'static str, &'static str)],
     /// Third-person verbs that open a line about somebody: `Lives in a rented flat`.
     pub verbs: &'static str,
     /// First-person verbs that need no subject, each with its third-person form.
@@ -46,7 +46,7 @@ impl FirstPerson {
         possessives: "",
         lead: "",
         fillers: "",
-        short: &[],
+        contractions: &[],
         verbs: "",
         own_verbs: &[],
         be: "",

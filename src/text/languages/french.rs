@@ -219,7 +219,7 @@ pub(super) static FRENCH: Language = Language {
         possessives: "mon ma mes",
         lead: "désormais retiens que et oui",
         fillers: "le la les un une dr dr. maintenant",
-        short: &[
+        contractions: &[
             ("jhabite ", "je habite "), ("jutilise ", "je utilise "), ("jaime ", "je aime "), ("jai ", "je ai "),
         ],
         verbs: "habite travaille préfère aime utilise parle écrit mange",
