@@ -128,8 +128,8 @@ fn gather(root: &Path, options: &WalkOptions, notes: Sender<Vec<FoundNote>>) -> 
     let obsidian = if options.obsidian { Obsidian::read(root, &mut all.remarks) } else { Obsidian::default() };
     let visit = Visit::new(root, options, excluded, obsidian);
     let threads = MAX_THREADS.min(available_parallelism().map_or(1, usize::from));
-    let parts = job_queue::run(Job::root(), threads, |found: &mut WalkResult, job, crew| {
-        visit.run(job, found, crew);
+    let parts = job_queue::run(Job::root(), threads, |found: &mut WalkResult, job, queue| {
+        visit.run(job, found, queue);
         // A failed receiver needs no more notes.
         let _ = notes.send(std::mem::take(&mut found.notes));
     });

@@ -135,7 +135,7 @@ impl<'f> Writer<'f> {
         if new.read()?.is_some() {
             return Ok(false);
         }
-        let noted = self.append_entry(Entry { undoes, made, ..Entry::of_move(&self.origin, from, to, &content) })?;
+        let appended = self.append_entry(Entry { undoes, made, ..Entry::of_move(&self.origin, from, to, &content) })?;
         match old.folder.move_new(&old.name, &new.folder, &new.name) {
             Ok(()) => {
                 new.folder.sync();
@@ -144,9 +144,9 @@ impl<'f> Writer<'f> {
             }
             // An error does not prove that the move failed: if the file has moved, its entry stays.
             Err(_) if old.read_with_retries()?.is_none() && new.read_with_retries()?.is_some() => Ok(true),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => noted.remove().map(|()| false),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => appended.remove().map(|()| false),
             Err(error) => {
-                noted.remove()?;
+                appended.remove()?;
                 Err(old.failed("move")(error))
             }
         }
@@ -258,7 +258,7 @@ impl<'f> Writer<'f> {
         before: Option<&[u8]>,
         after: Option<&[u8]>,
     ) -> Result<bool, WriteError> {
-        let noted = self.append_entry(entry)?;
+        let appended = self.append_entry(entry)?;
         let replaced = match (before, after) {
             (_, Some(after)) => replace(place, before, after),
             (Some(before), None) => remove(place, before),
@@ -267,13 +267,13 @@ impl<'f> Writer<'f> {
         let error = match replaced {
             Ok(ReplaceOutcome::Done) => return Ok(true),
             Ok(ReplaceOutcome::Changed) => {
-                noted.remove()?;
+                appended.remove()?;
                 // The failed attempt may have left a hidden file.
                 self.swept.clear();
                 return Ok(false);
             }
             Err(Failure::Untouched(error)) => {
-                noted.remove()?;
+                appended.remove()?;
                 return Err(error);
             }
             Err(Failure::InDoubt(error)) => error,
@@ -285,7 +285,7 @@ impl<'f> Writer<'f> {
                 Ok(true)
             }
             Ok(_) => {
-                noted.remove()?;
+                appended.remove()?;
                 Err(error)
             }
             // Unknown: the entry stays, and an undo compares hashes.
@@ -298,9 +298,9 @@ impl<'f> Writer<'f> {
         let id = self.next;
         let group = *self.group.get_or_insert(id);
         let (time, whole) = (self.clock.timestamp(), self.whole);
-        let noted = self.journal.append(&Entry { id, group, time, whole, ..entry })?;
+        let appended = self.journal.append(&Entry { id, group, time, whole, ..entry })?;
         self.next += 1;
-        Ok(noted)
+        Ok(appended)
     }
 }
 

@@ -25,7 +25,7 @@ const MAX_LINE_BYTES: usize = 32 * 1024;
 
 /// The parts of a question to find in lines.
 pub(super) struct LineFinder<'a> {
-    understood: &'a QueryPlan,
+    plan: &'a QueryPlan,
     pairs: Vec<WordPair>,
     /// Weight of all words and dates together.
     whole: f64,
@@ -42,11 +42,11 @@ struct Line {
 }
 
 impl<'a> LineFinder<'a> {
-    pub(super) fn new(understood: &'a QueryPlan, mode: Mode) -> Self {
-        let weights = understood.weights.terms.iter().chain(&understood.weights.dates);
+    pub(super) fn new(plan: &'a QueryPlan, mode: Mode) -> Self {
+        let weights = plan.weights.terms.iter().chain(&plan.weights.dates);
         Self {
-            understood,
-            pairs: understood.pairs.iter().map(|(pair, _)| pair.clone()).collect(),
+            plan,
+            pairs: plan.pairs.iter().map(|(pair, _)| pair.clone()).collect(),
             whole: weights.map(|weight| weight.idf).sum(),
             words_decide: mode != Mode::Vector,
         }
@@ -77,12 +77,12 @@ impl<'a> LineFinder<'a> {
                 above = (heading, self.held(heading));
             }
             let text = &text[..text.floor_char_boundary(MAX_LINE_BYTES)];
-            let (words, dates) = (&self.understood.weights.terms, &self.understood.weights.dates);
+            let (words, dates) = (&self.plan.weights.terms, &self.plan.weights.dates);
             let inherited = words.iter().map(|_| HEADING_WEIGHT).chain(dates.iter().map(|_| 1.0));
             let above = above.1.iter().zip(inherited).map(|(held, share)| held * share);
             let held = self.held(text).into_iter().zip(above).map(|(own, above)| own.max(above));
             let words: f64 = held.zip(words.iter().chain(dates)).map(|(held, weight)| held * weight.idf).sum();
-            let pairs = pairs_in(text, &self.pairs).into_iter().zip(&self.understood.pairs);
+            let pairs = pairs_in(text, &self.pairs).into_iter().zip(&self.plan.pairs);
             let pairs: f64 = pairs.filter(|(held, _)| *held).map(|(_, (_, worth))| worth).sum();
             let is_heading = row.sections.binary_search_by_key(&number, |section| section.line).is_ok();
             lines.push(Line { number, worth: words + pairs, is_heading });
@@ -92,11 +92,11 @@ impl<'a> LineFinder<'a> {
 
     /// Returns how fully a text holds each word, then each date.
     fn held(&self, text: &str) -> Vec<f64> {
-        let mut held = term_presence(text, &self.understood.lexical.terms);
-        if !self.understood.lexical.dates.is_empty() {
+        let mut held = term_presence(text, &self.plan.lexical.terms);
+        if !self.plan.lexical.dates.is_empty() {
             let tokens: Vec<String> = days_in_text(text).flat_map(date_tokens).collect();
             let named = |date: &Vec<String>| date.iter().any(|token| tokens.contains(token));
-            held.extend(self.understood.lexical.dates.iter().map(|date| f64::from(u8::from(named(date)))));
+            held.extend(self.plan.lexical.dates.iter().map(|date| f64::from(u8::from(named(date)))));
         }
         held
     }

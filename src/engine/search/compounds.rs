@@ -62,7 +62,7 @@ pub(super) fn compound_matches(
     rare.truncate(limits::RARE_WORDS);
     // The saturation is that of the question's own words.
     let missing = QueryWeights { saturation: weights.saturation, ..QueryWeights::default() };
-    let mut beside = CompoundMatches { missing_weights: missing, ..CompoundMatches::default() };
+    let mut matches = CompoundMatches { missing_weights: missing, ..CompoundMatches::default() };
     for (place, word) in rare {
         let rare = RareWord {
             word,
@@ -80,17 +80,17 @@ pub(super) fn compound_matches(
             weights.terms[place] = PartWeight { idf, ..own };
             // Another spelling is the same word, not a guess, and needs no remark.
             if let Some(remark) = remark(word, &found) {
-                beside.missing_weights.terms.push(own);
-                beside.remarks.push(remark);
+                matches.missing_weights.terms.push(own);
+                matches.remarks.push(remark);
             }
         } else {
             for one in &mut found {
                 one.factor = ALTERNATIVE_FACTOR * (own.idf / one.idf()).min(1.0);
             }
         }
-        beside.alternatives.append(&mut found);
+        matches.alternatives.append(&mut found);
     }
-    Ok(beside)
+    Ok(matches)
 }
 
 /// Whether compounds of words that the notes hold are looked for: the question is in a language that joins words, or too

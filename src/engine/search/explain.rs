@@ -45,11 +45,11 @@ impl Ranks {
 }
 
 /// Explains how the question was understood.
-pub(super) fn explanation(read: &ParsedQuery, understood: &QueryPlan, fused: &Fused) -> QueryExplanation {
+pub(super) fn explanation(parsed: &ParsedQuery, plan: &QueryPlan, fused: &Fused) -> QueryExplanation {
     QueryExplanation {
-        terms: understood.terms(),
-        required: if understood.lexical.required.is_empty() { Vec::new() } else { read.required.clone() },
-        excluded: read.excluded.clone(),
+        terms: plan.terms(),
+        required: if plan.lexical.required.is_empty() { Vec::new() } else { parsed.required.clone() },
+        excluded: parsed.excluded.clone(),
         vector_weight: fused.vector_weight,
         coverage: fused.confidence.coverage,
         matched: fused.confidence.matched,

@@ -8,14 +8,14 @@ use super::retrieve::hit;
 use tars_base::domain::{Hit, SearchAnswer};
 
 impl Search<'_> {
-    /// Returns the notes that pass the filters of `read`, newest first, each with its first line.
+    /// Returns the notes that pass the filters of `parsed`, newest first, each with its first line.
     ///
     /// Every score is 1, because a note either passes the filters or does not. The hits name no retriever.
-    pub(super) fn list_by_filters(&self, read: ParsedQuery) -> Result<SearchAnswer, SearchError> {
+    pub(super) fn list_by_filters(&self, parsed: ParsedQuery) -> Result<SearchAnswer, SearchError> {
         let Self { store, query, .. } = *self;
         let statistics = store.statistics()?;
         let mut hits: Vec<Hit> = Vec::new();
-        if let Some(scope) = store.scope(&read.filter)? {
+        if let Some(scope) = store.scope(&parsed.filter)? {
             for file in store.newest(&scope, query.limit)? {
                 let first = store.chunk_range(file, 0, 0)?.into_iter().next();
                 hits.extend(first.map(|chunk| Hit { score: 1.0, ..hit(first_line(&chunk), chunk) }));
@@ -28,7 +28,7 @@ impl Search<'_> {
             index: self.state(&statistics)?,
             hits,
             explanation: None,
-            remarks: read.remarks,
+            remarks: parsed.remarks,
         })
     }
 }

@@ -65,18 +65,18 @@ impl QueryPlan {
 const MISSING_WORD_DOUBT: f64 = 0.25;
 
 /// Works out the words, dates, weights and signals of a question.
-pub(super) fn plan_query(search: &Search<'_>, read: &ParsedQuery) -> Result<QueryPlan, SearchError> {
+pub(super) fn plan_query(search: &Search<'_>, parsed: &ParsedQuery) -> Result<QueryPlan, SearchError> {
     let Search { store, query, options, .. } = *search;
-    let mut dates = dates(&read.text, query.today);
+    let mut dates = dates(&parsed.text, query.today);
     let mut lexical = LexicalQuery {
-        terms: analysis::terms(&read.text),
+        terms: analysis::terms(&parsed.text),
         dates: dates.iter().map(|date| date.tokens.clone()).collect(),
-        required: phrase_terms(&read.required),
-        excluded: phrase_terms(&read.excluded),
+        required: phrase_terms(&parsed.required),
+        excluded: phrase_terms(&parsed.excluded),
         columns: options.columns,
     };
-    expand_prefixes(store, &mut lexical.terms, &read.prefixes)?;
-    let mentioned = phrase_terms(&read.optional_phrases).into_iter().filter(|term| matches!(term, Term::Phrase(_)));
+    expand_prefixes(store, &mut lexical.terms, &parsed.prefixes)?;
+    let mentioned = phrase_terms(&parsed.optional_phrases).into_iter().filter(|term| matches!(term, Term::Phrase(_)));
     lexical.terms.extend(mentioned);
     let mut weights = store.weights(&lexical)?;
     // "Today" in a question rarely refers to notes of today, except when there are some.
@@ -85,11 +85,11 @@ pub(super) fn plan_query(search: &Search<'_>, read: &ParsedQuery) -> Result<Quer
     retain(&mut dates, &known);
     retain(&mut lexical.dates, &known);
     retain(&mut weights.dates, &known);
-    remove_date_words(&read.text, &dates, &mut lexical, &mut weights);
+    remove_date_words(&parsed.text, &dates, &mut lexical, &mut weights);
 
-    let mut remarks = read.remarks.clone();
-    let mut text = read.text.clone();
-    let detected = question_language(store, &read.text)?;
+    let mut remarks = parsed.remarks.clone();
+    let mut text = parsed.text.clone();
+    let detected = question_language(store, &parsed.text)?;
     let inflected = match detected {
         Some(detected) => in_other_forms(store, detected, &lexical, &mut weights)?,
         None => Vec::new(),
@@ -106,11 +106,11 @@ pub(super) fn plan_query(search: &Search<'_>, read: &ParsedQuery) -> Result<Quer
         .map(|(term, _)| term.text().to_owned())
         .filter(|word| alternatives.iter().all(|one| one.typed != *word))
         .collect();
-    for Correction { typed, intended: meant } in corrections(search, &read.text, &missing)? {
-        remarks.push(format!("no note holds '{typed}': looked for '{meant}'"));
-        text = replaced(&text, &typed, &meant);
+    for Correction { typed, intended } in corrections(search, &parsed.text, &missing)? {
+        remarks.push(format!("no note holds '{typed}': looked for '{intended}'"));
+        text = replaced(&text, &typed, &intended);
         let place = lexical.terms.iter().position(|term| *term == Term::Word(typed.clone()));
-        let also = LexicalQuery { terms: vec![Term::Word(meant)], ..LexicalQuery::default() };
+        let also = LexicalQuery { terms: vec![Term::Word(intended)], ..LexicalQuery::default() };
         let found = store.weights(&also)?.terms;
         for ((place, term), weight) in place.into_iter().zip(also.terms).zip(found) {
             misspelt.terms.push(std::mem::replace(&mut weights.terms[place], weight));
@@ -121,7 +121,7 @@ pub(super) fn plan_query(search: &Search<'_>, read: &ParsedQuery) -> Result<Quer
     let signals = Signals {
         guessed_weight: MISSING_WORD_DOUBT * misspelt.ceiling(),
         missing_common_weight: missing_terms(&lexical, &weights, search.vectors.model()),
-        ..signals(&read.text, &lexical, &weights, &dates, scale)
+        ..signals(&parsed.text, &lexical, &weights, &dates, scale)
     };
     let pairs = pairs(&text, &lexical, &weights, !dates.is_empty());
     Ok(QueryPlan { text, lexical, weights, alternatives, signals, pairs, remarks })

@@ -50,19 +50,19 @@ pub fn plain_text(query: &Query) -> String {
 
 /// Parses the text of a query. Prose has no operators.
 pub(super) fn parse_query(query: &Query) -> ParsedQuery {
-    let mut read = ParsedQuery { filter: query.filter.clone(), ..ParsedQuery::default() };
+    let mut parsed = ParsedQuery { filter: query.filter.clone(), ..ParsedQuery::default() };
     let text = truncated(&query.text);
     if text.len() < query.text.len() {
-        read.remarks.push(format!("only the first {} characters of the query are used", limits::TEXT));
+        parsed.remarks.push(format!("only the first {} characters of the query are used", limits::TEXT));
     }
     if query.language == QuerySyntax::Prose {
-        text.clone_into(&mut read.text);
-        return read;
+        text.clone_into(&mut parsed.text);
+        return parsed;
     }
     let (mut phrases, mut excluded) = (Vec::new(), Vec::new());
     let mut loose = String::new();
     for token in tokens(text) {
-        let taken = token.key.is_some_and(|key| add_filter(&mut read, &token, key, query.today));
+        let taken = token.key.is_some_and(|key| add_filter(&mut parsed, &token, key, query.today));
         if taken {
             continue;
         }
@@ -70,11 +70,11 @@ pub(super) fn parse_query(query: &Query) -> ParsedQuery {
             excluded.push(token);
             continue;
         }
-        push(&mut read.text, token.whole);
+        push(&mut parsed.text, token.whole);
         if let Some(beginning) = token.prefix()
-            && read.prefixes.len() < limits::PREFIXES
+            && parsed.prefixes.len() < limits::PREFIXES
         {
-            read.prefixes.push(beginning.to_owned());
+            parsed.prefixes.push(beginning.to_owned());
         }
         match token.quoted && token.key.is_none() {
             true => phrases.push(token.value.to_owned()),
@@ -91,15 +91,15 @@ pub(super) fn parse_query(query: &Query) -> ParsedQuery {
     for token in excluded {
         // In a sentence, `-xzf` belongs to the text; a quoted phrase after a dash is an exclusion.
         match is_sentence && !token.quoted {
-            true => push(&mut read.text, token.whole),
-            false => read.excluded.push(token.value.to_owned()),
+            true => push(&mut parsed.text, token.whole),
+            false => parsed.excluded.push(token.value.to_owned()),
         }
     }
     match is_sentence {
-        true => read.optional_phrases = phrases,
-        false => read.required = phrases,
+        true => parsed.optional_phrases = phrases,
+        false => parsed.required = phrases,
     }
-    for list in [&mut read.required, &mut read.optional_phrases, &mut read.excluded] {
+    for list in [&mut parsed.required, &mut parsed.optional_phrases, &mut parsed.excluded] {
         let mut seen = HashSet::new();
         list.retain(|text| seen.insert(text.to_lowercase()));
         let (different, mut room) = (list.len(), limits::PHRASE_TERMS);
@@ -110,10 +110,10 @@ pub(super) fn parse_query(query: &Query) -> ParsedQuery {
             rest.is_some()
         });
         if list.len() < different {
-            read.remarks.push(format!("only the first {} conditions are used", list.len()));
+            parsed.remarks.push(format!("only the first {} conditions are used", list.len()));
         }
     }
-    read
+    parsed
 }
 
 /// Returns the terms that a text must all hold to contain each of `phrases`.
@@ -122,9 +122,9 @@ pub(super) fn phrase_terms(phrases: &[String]) -> Vec<Term> {
 }
 
 /// Adds a filter; returns false if the token is none.
-fn add_filter(read: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Date) -> bool {
+fn add_filter(parsed: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Date) -> bool {
     let value = token.value;
-    let (filter, remarks) = (&mut read.filter, &mut read.remarks);
+    let (filter, remarks) = (&mut parsed.filter, &mut parsed.remarks);
     let mut refuse = |what: &str| {
         if remarks.len() < limits::REMARKS {
             remarks.push(format!("'{}' is read as words: {what}", token.whole));

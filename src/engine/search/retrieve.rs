@@ -21,17 +21,17 @@ use tars_store::{Candidate, ChunkRef, ChunkRow, FileId, LexicalQuery, PassageLin
 /// See [`SearchError`]. If a hybrid query cannot be embedded, it is answered by words, and the answer says so.
 pub fn search(
     store: &dyn Reader,
-    semantics: VectorSearch<'_>,
+    vectors: VectorSearch<'_>,
     query: &Query,
     options: &SearchOptions,
 ) -> Result<SearchAnswer, SearchError> {
     if query.text.trim().is_empty() {
         return Err(SearchError::EmptyQuery);
     }
-    let (search, read) = (Search { store, vectors: semantics, query, options }, parse_query(query));
-    match search.answer(read.clone()) {
+    let (search, parsed) = (Search { store, vectors, query, options }, parse_query(query));
+    match search.answer(parsed.clone()) {
         // A query of filters only asks for a list. A rewording without words does not come through here.
-        Err(SearchError::OnlyOperators) if read.excluded.is_empty() => search.list_by_filters(read),
+        Err(SearchError::OnlyOperators) if parsed.excluded.is_empty() => search.list_by_filters(parsed),
         answer => answer,
     }
 }
@@ -45,24 +45,24 @@ struct Bounds<'a> {
 
 impl Search<'_> {
     /// Answers a parsed question, or a rewording of it.
-    pub(super) fn answer(&self, read: ParsedQuery) -> Result<SearchAnswer, SearchError> {
+    pub(super) fn answer(&self, parsed: ParsedQuery) -> Result<SearchAnswer, SearchError> {
         let Self { store, query, options, .. } = *self;
-        let mut understood = plan_query(self, &read)?;
-        if understood.lexical.terms.is_empty() && understood.lexical.dates.is_empty() {
-            let conditions = read.filter != query.filter || !read.excluded.is_empty();
+        let mut plan = plan_query(self, &parsed)?;
+        if plan.lexical.terms.is_empty() && plan.lexical.dates.is_empty() {
+            let conditions = parsed.filter != query.filter || !parsed.excluded.is_empty();
             return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
         }
         let statistics = store.statistics()?;
-        understood.signals.unembedded_share =
+        plan.signals.unembedded_share =
             1.0 - statistics.embedded as f64 / statistics.passages.max(statistics.embedded).max(1) as f64;
-        let scope = store.scope(&read.filter)?;
+        let scope = store.scope(&parsed.filter)?;
         let bounds = Bounds { scope: scope.as_ref(), limit: options.candidates.max(2 * query.limit) };
         let mut degraded = None;
         let model = self.model(&mut degraded)?;
-        let text = understood.text.clone();
+        let text = plan.text.clone();
         // The model embeds the question while the words are looked up.
         let (by_words, vector) = in_parallel(
-            || self.by_words(&read, &mut understood, bounds),
+            || self.by_words(&parsed, &mut plan, bounds),
             model.map(|model| || embed_question(model, query.mode, &text)),
         );
         let by_words = by_words?;
@@ -76,18 +76,18 @@ impl Search<'_> {
         if vector.is_some() && statistics.embedded < statistics.passages {
             degraded.get_or_insert_with(|| missing_vectors(&statistics));
         }
-        let mut evidence = self.candidates(&mut understood, bounds, &by_words, vector.as_ref())?;
+        let mut evidence = self.candidates(&mut plan, bounds, &by_words, vector.as_ref())?;
 
-        let first = fuse(&evidence, &understood.signals, &options.fusion);
-        let wanted = FeatureRequest {
+        let first = fuse(&evidence, &plan.signals, &options.fusion);
+        let request = FeatureRequest {
             options: options.features,
-            pairs: &understood.pairs,
+            pairs: &plan.pairs,
             links: options.fusion.link_credit > 0.0,
             project: query.project.as_deref(),
             today: query.today,
         };
-        let mut rows = add_features(store, &wanted, &first.list, &mut evidence)?;
-        let fused = fuse(&evidence, &understood.signals, &options.fusion);
+        let mut rows = add_features(store, &request, &first.list, &mut evidence)?;
+        let fused = fuse(&evidence, &plan.signals, &options.fusion);
 
         let kept: Vec<&Ranked> =
             fused.list.iter().filter(|one| one.score >= query.min_score).take(query.limit).collect();
@@ -97,7 +97,7 @@ impl Search<'_> {
             Some(EmbeddedQuestion { embedder, vector }) => store.nearest_lines(vector, embedder.model(), &chunks)?,
             None => PassageLines::new(),
         };
-        let wanted = LineFinder::new(&understood, query.mode);
+        let finder = LineFinder::new(&plan, query.mode);
         rows.extend(store.chunks(&missing)?.into_iter().map(|row| (row.row, row)));
         let ranks = query.explain.then(|| Ranks::new(&evidence));
         let mut hits: Vec<Hit> = kept
@@ -106,7 +106,7 @@ impl Search<'_> {
                 let row = rows.remove(&ChunkRef(one.evidence.chunk))?;
                 let (score, matched_by) = (one.score, matched_by(&one.evidence));
                 let explanation = ranks.as_ref().map(|ranks| ranks.explain(one));
-                let line = wanted.line(&row, near.get(&row.row));
+                let line = finder.line(&row, near.get(&row.row));
                 Some(Hit { score, matched_by, explanation, ..hit(line, row) })
             })
             .collect();
@@ -121,8 +121,8 @@ impl Search<'_> {
             degraded,
             index: self.state(&statistics)?,
             hits,
-            explanation: query.explain.then(|| explanation(&read, &understood, &fused)),
-            remarks: understood.remarks,
+            explanation: query.explain.then(|| explanation(&parsed, &plan, &fused)),
+            remarks: plan.remarks,
         })
     }
 
@@ -143,11 +143,11 @@ impl Search<'_> {
 
     /// Returns the model for the question, if the mode needs one and one is usable.
     fn model(&self, degraded: &mut Option<String>) -> Result<Option<&dyn Embedder>, SearchError> {
-        let Self { store, vectors: semantics, query, .. } = *self;
+        let Self { store, vectors, query, .. } = *self;
         if query.mode == Mode::Keyword {
             return Ok(None);
         }
-        let other = match semantics.model() {
+        let other = match vectors.model() {
             Some(embedder) => model_mismatch(store, embedder)?,
             None => None,
         };
@@ -156,13 +156,13 @@ impl Search<'_> {
                 embedder(VectorSearch::Unavailable { reason, report: true }, query.mode, degraded)?;
                 Ok(None)
             }
-            None => embedder(semantics, query.mode, degraded),
+            None => embedder(vectors, query.mode, degraded),
         }
     }
 
     fn candidates(
         &self,
-        understood: &mut QueryPlan,
+        plan: &mut QueryPlan,
         bounds: Bounds<'_>,
         by_words: &[Candidate],
         question: Option<&EmbeddedQuestion<'_>>,
@@ -171,19 +171,19 @@ impl Search<'_> {
         let Bounds { scope, limit } = bounds;
         let mut found: HashMap<ChunkRef, Evidence> = HashMap::new();
         if query.mode == Mode::Vector {
-            understood.signals.lexical_ceiling = 0.0;
+            plan.signals.lexical_ceiling = 0.0;
         } else {
             for one in by_words {
                 entry(&mut found, one).lexical = Some(one.score);
             }
         }
         if let Some(EmbeddedQuestion { embedder, vector }) = question {
-            let phrases = !understood.lexical.required.is_empty();
+            let phrases = !plan.lexical.required.is_empty();
             if !phrases {
                 let near = store.nearest(vector, embedder.model(), scope, limit)?;
-                let admitted = match understood.lexical.excluded.is_empty() {
+                let admitted = match plan.lexical.excluded.is_empty() {
                     true => near,
-                    false => admitted(store, understood, near)?,
+                    false => admitted(store, plan, near)?,
                 };
                 for one in &admitted {
                     entry(&mut found, one).similarity = Some(one.score);
@@ -209,29 +209,29 @@ impl Search<'_> {
     /// Returns the candidates by words. If no text holds a phrase, its words are looked for instead, with a remark.
     fn by_words(
         &self,
-        read: &ParsedQuery,
-        understood: &mut QueryPlan,
+        parsed: &ParsedQuery,
+        plan: &mut QueryPlan,
         bounds: Bounds<'_>,
     ) -> Result<Vec<Candidate>, SearchError> {
         let Self { store, query, .. } = *self;
-        if query.mode == Mode::Vector && understood.lexical.required.is_empty() {
+        if query.mode == Mode::Vector && plan.lexical.required.is_empty() {
             return Ok(Vec::new());
         }
-        let list = with_alternatives(store, understood, bounds)?;
-        if !list.is_empty() || understood.lexical.required.is_empty() {
+        let list = with_alternatives(store, plan, bounds)?;
+        if !list.is_empty() || plan.lexical.required.is_empty() {
             return Ok(list);
         }
-        let phrases: Vec<String> = read.required.iter().map(|phrase| format!("\"{phrase}\"")).collect();
-        let anywhere = LexicalQuery { excluded: Vec::new(), ..understood.lexical.clone() };
+        let phrases: Vec<String> = parsed.required.iter().map(|phrase| format!("\"{phrase}\"")).collect();
+        let anywhere = LexicalQuery { excluded: Vec::new(), ..plan.lexical.clone() };
         if !store.lexical(&anywhere, None, 1)?.is_empty() {
-            understood.remarks.push(format!("{} occurs only in text that the query excludes", phrases.join(" and ")));
+            plan.remarks.push(format!("{} occurs only in text that the query excludes", phrases.join(" and ")));
             return Ok(Vec::new());
         }
-        understood.remarks.push(format!("no note holds {}: looked for the words", phrases.join(" and ")));
-        understood.lexical.required.clear();
+        plan.remarks.push(format!("no note holds {}: looked for the words", phrases.join(" and ")));
+        plan.lexical.required.clear();
         match query.mode {
             Mode::Vector => Ok(Vec::new()),
-            Mode::Hybrid | Mode::Keyword => with_alternatives(store, understood, bounds),
+            Mode::Hybrid | Mode::Keyword => with_alternatives(store, plan, bounds),
         }
     }
 }
@@ -252,15 +252,11 @@ fn missing_vectors(statistics: &Statistics) -> String {
 }
 
 /// Returns the candidates by words, including those of alternatives. A chunk found by several gets the sum of their scores.
-fn with_alternatives(
-    store: &dyn Reader,
-    understood: &QueryPlan,
-    bounds: Bounds<'_>,
-) -> Result<Vec<Candidate>, SearchError> {
+fn with_alternatives(store: &dyn Reader, plan: &QueryPlan, bounds: Bounds<'_>) -> Result<Vec<Candidate>, SearchError> {
     let Bounds { scope, limit } = bounds;
-    let mut list = store.lexical(&understood.lexical, scope, limit)?;
-    for one in &understood.alternatives {
-        let instead = LexicalQuery { terms: one.terms.clone(), dates: Vec::new(), ..understood.lexical.clone() };
+    let mut list = store.lexical(&plan.lexical, scope, limit)?;
+    for one in &plan.alternatives {
+        let instead = LexicalQuery { terms: one.terms.clone(), dates: Vec::new(), ..plan.lexical.clone() };
         for found in store.lexical(&instead, scope, limit)? {
             let score = one.factor * found.score;
             match list.iter_mut().find(|known| known.chunk == found.chunk) {
@@ -285,9 +281,9 @@ fn in_order(store: &dyn Reader, mut list: Vec<Evidence>) -> Result<Vec<Evidence>
     Ok(list)
 }
 
-fn admitted(store: &dyn Reader, understood: &QueryPlan, near: Vec<Candidate>) -> Result<Vec<Candidate>, SearchError> {
+fn admitted(store: &dyn Reader, plan: &QueryPlan, near: Vec<Candidate>) -> Result<Vec<Candidate>, SearchError> {
     let chunks: Vec<ChunkRef> = near.iter().map(|one| one.chunk).collect();
-    let admitted = store.filter_by_terms(&understood.lexical, &chunks)?;
+    let admitted = store.filter_by_terms(&plan.lexical, &chunks)?;
     Ok(near.into_iter().filter(|one| admitted.contains(&one.chunk)).collect())
 }
 

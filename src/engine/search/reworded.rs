@@ -38,46 +38,46 @@ pub struct Reworded<'a> {
 /// cannot be embedded, is skipped.
 pub fn search_reworded(
     store: &dyn Reader,
-    semantics: VectorSearch<'_>,
+    vectors: VectorSearch<'_>,
     asked: Reworded<'_>,
     options: &SearchOptions,
 ) -> Result<SearchAnswer, SearchError> {
     let Reworded { query, rewording } = asked;
     let deep = Query { limit: query.limit.max(MIN_HITS_PER_LIST), min_score: 0.0, ..query.clone() };
-    let mut answer = search(store, semantics, &deep, options)?;
-    let read = parse_query(query);
+    let mut answer = search(store, vectors, &deep, options)?;
+    let parsed = parse_query(query);
     let mut failed = None;
     let mut ask = |text: &str, mode: Mode| {
         let query = Query { mode, explain: false, ..deep.clone() };
-        let read = ParsedQuery {
+        let parsed = ParsedQuery {
             text: truncated(text).to_owned(),
             required: Vec::new(),
             optional_phrases: Vec::new(),
             remarks: Vec::new(),
-            ..read.clone()
+            ..parsed.clone()
         };
-        answer_or_skip(Search { store, vectors: semantics, query: &query, options }.answer(read), &mut failed)
+        answer_or_skip(Search { store, vectors, query: &query, options }.answer(parsed), &mut failed)
     };
     let best = |hits: &[Hit]| hits.first().map_or(0.0, |hit| hit.score);
     let own = best(&answer.hits);
     let (mut confidence, mut weights) = (QUESTION_WEIGHT * own, QUESTION_WEIGHT);
-    let mut mixture = MergedLists::default();
-    mixture.add(std::mem::take(&mut answer.hits), QUESTION_WEIGHT);
+    let mut merged = MergedLists::default();
+    merged.add(std::mem::take(&mut answer.hits), QUESTION_WEIGHT);
     // A rewording rarely holds a required phrase: it may reorder the hits that do, but adds none.
-    mixture.is_frozen = !read.required.is_empty();
+    merged.is_frozen = !parsed.required.is_empty();
     for rewrite in &rewording.rewrites {
-        if let Some(further) = ask(rewrite, query.mode)? {
-            confidence += best(&further.hits);
+        if let Some(list) = ask(rewrite, query.mode)? {
+            confidence += best(&list.hits);
             weights += 1.0;
-            mixture.add(further.hits, 1.0);
+            merged.add(list.hits, 1.0);
         }
     }
     if let Some(text) = rewording.answer.as_ref().filter(|_| query.mode != Mode::Keyword)
-        && let Some(further) = ask(text, Mode::Vector)?
+        && let Some(list) = ask(text, Mode::Vector)?
     {
-        mixture.add(further.hits, 1.0);
+        merged.add(list.hits, 1.0);
     }
-    answer.hits = mixture.hits(own.max(confidence / weights));
+    answer.hits = merged.hits(own.max(confidence / weights));
     answer.hits.retain(|hit| hit.score >= query.min_score);
     answer.hits.truncate(query.limit);
     answer.degraded = answer.degraded.or(failed);

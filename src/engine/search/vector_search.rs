@@ -57,11 +57,11 @@ pub(super) struct EmbeddedQuestion<'a> {
 
 /// Returns the model that embeds the question, if there is one. In `Mode::Vector`, a missing model is an error.
 pub(super) fn embedder<'a>(
-    semantics: VectorSearch<'a>,
+    vectors: VectorSearch<'a>,
     mode: Mode,
     degraded: &mut Option<String>,
 ) -> Result<Option<&'a dyn Embedder>, SearchError> {
-    match semantics {
+    match vectors {
         VectorSearch::Model(embedder) => Ok(Some(embedder)),
         VectorSearch::Unavailable { reason, .. } if mode == Mode::Vector => {
             Err(SearchError::NoSemantics { reason: reason.into() })

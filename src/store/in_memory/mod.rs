@@ -5,6 +5,7 @@
 //! do not depend on SQLite.
 
 mod read;
+mod similarity;
 mod state;
 mod words;
 mod write;

@@ -14,7 +14,7 @@ use crate::{
     KnownFile, LexicalQuery, NamedChunk, PartWeight, PassageId, PassageLines, PendingPassage, PendingSelection,
     QueryWeights, Reader, Scope, Statistics, StoreError,
 };
-use tars_base::domain::{ChunkId, Filter, MemoryType, ModelId};
+use tars_base::domain::{ChunkId, Filter, ModelId};
 use tars_text::analysis::{Term, reversed};
 
 /// Constants of bm25, as in FTS5.
@@ -33,7 +33,7 @@ pub(super) struct Snapshot(pub(super) Arc<Held>);
 pub(super) struct Held(pub(super) Arc<State>);
 
 impl Snapshot {
-    fn state(&self) -> &State {
+    pub(super) fn state(&self) -> &State {
         &self.0.0
     }
 }
@@ -210,7 +210,7 @@ impl Reader for Snapshot {
     }
 
     fn nearest(&self, vector: &[f32], model: &ModelId, scope: Option<&Scope>, limit: usize) -> Answer<Vec<Candidate>> {
-        let mut found = self.compared(
+        let mut found = self.scored_by_vectors(
             vector,
             model,
             |file, _| scope.is_none_or(|scope| scope.files.contains(&file)),
@@ -222,7 +222,7 @@ impl Reader for Snapshot {
 
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Answer<Vec<Candidate>> {
         let wanted: HashSet<&ChunkRef> = chunks.iter().collect();
-        Ok(self.compared(
+        Ok(self.scored_by_vectors(
             vector,
             model,
             |_, chunk| wanted.contains(&chunk),
@@ -401,40 +401,6 @@ impl Snapshot {
             next = self.state().retired.get(key).and_then(|retired| retired.successor.as_ref());
         }
         IdLookup::Retired { id, collection: retired.collection.clone(), path: retired.path.clone(), successor }
-    }
-
-    /// Returns the wanted chunks that have vectors, scored by the similarities of their passages, best first.
-    fn compared(
-        &self,
-        vector: &[f32],
-        model: &ModelId,
-        is_wanted: impl Fn(FileId, ChunkRef) -> bool,
-        score: impl Fn(MemoryType, &[f64]) -> (f64, Option<f64>),
-    ) -> Vec<Candidate> {
-        if !self.state().is_of(model.as_str()) {
-            return Vec::new();
-        }
-        let mut found = Vec::new();
-        for (file, sequence, chunk) in self.state().chunks() {
-            let near: Vec<f64> =
-                chunk.passages.iter().filter_map(|passage| self.similarity(vector, passage.vector)).collect();
-            if !near.is_empty() && is_wanted(file.record.id, chunk.row) {
-                let (score, next) = score(file.memory_type, &near);
-                found.push(Candidate { chunk: chunk.row, file: file.record.id, sequence, score, second_score: next });
-            }
-        }
-        found.sort_by(|left: &Candidate, right: &Candidate| right.score.total_cmp(&left.score));
-        found
-    }
-
-    /// Returns the cosine similarity to the stored vector of a text; `None` if there is none with the same dimensions.
-    fn similarity(&self, vector: &[f32], made_of: Option<tars_base::domain::TextHash>) -> Option<f64> {
-        let other = self.state().vectors.get(&made_of?).filter(|other| other.len() == vector.len())?;
-        let dot = |left: &[f32], right: &[f32]| -> f64 {
-            left.iter().zip(right).map(|(left, right)| f64::from(*left) * f64::from(*right)).sum()
-        };
-        let lengths = (dot(vector, vector) * dot(other, other)).sqrt();
-        Some(if lengths > 0.0 { dot(vector, other) / lengths } else { 0.0 })
     }
 }
 

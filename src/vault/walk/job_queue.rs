@@ -26,13 +26,13 @@ pub(super) fn run<J: Send, R: Default + Send>(
     work: impl Fn(&mut R, J, &JobQueue<J>) + Sync,
 ) -> Vec<R> {
     let state = State { jobs: vec![first], open: 1, idle: 0 };
-    let crew = JobQueue { state: Mutex::new(state), changed: Condvar::new() };
+    let queue = JobQueue { state: Mutex::new(state), changed: Condvar::new() };
     let part = || {
         let mut result = R::default();
-        while let Some(job) = crew.take() {
+        while let Some(job) = queue.take() {
             // A panicking job must count as done, or the others would wait forever.
-            let _done = Done(&crew);
-            work(&mut result, job, &crew);
+            let _done = Done(&queue);
+            work(&mut result, job, &queue);
         }
         result
     };
@@ -100,10 +100,10 @@ mod tests {
     fn every_job_runs_exactly_once() {
         for threads in [1, 3] {
             // Each number leads to its two extensions by a digit, up to four digits.
-            let results = run(1u32, threads, |sum: &mut Vec<u32>, job, crew: &JobQueue<u32>| {
+            let results = run(1u32, threads, |sum: &mut Vec<u32>, job, queue: &JobQueue<u32>| {
                 sum.push(job);
                 if job < 1000 {
-                    crew.add(vec![10 * job, 10 * job + 1]);
+                    queue.add(vec![10 * job, 10 * job + 1]);
                 }
             });
             assert_eq!(results.len(), threads);
@@ -116,9 +116,9 @@ mod tests {
     #[test]
     fn a_panicking_job_does_not_block_the_others() {
         let result = std::panic::catch_unwind(|| {
-            run(2u32, 3, |_: &mut (), job, crew: &JobQueue<u32>| match job {
+            run(2u32, 3, |_: &mut (), job, queue: &JobQueue<u32>| match job {
                 0 => panic!("on purpose"),
-                job => crew.add(vec![job - 1]),
+                job => queue.add(vec![job - 1]),
             })
         });
         assert!(result.is_err());

@@ -79,14 +79,14 @@ impl<'a> Visit<'a> {
     }
 
     /// Performs one job.
-    pub(super) fn run(&self, job: Job, found: &mut WalkResult, crew: &JobQueue<Job>) {
+    pub(super) fn run(&self, job: Job, found: &mut WalkResult, queue: &JobQueue<Job>) {
         match job {
-            Job::Folder(waiting) => self.folder(waiting, found, crew),
+            Job::Folder(waiting) => self.folder(waiting, found, queue),
             Job::Notes(folder, notes) => notes.into_iter().for_each(|note| examine(&folder, note, found)),
         }
     }
 
-    fn folder(&self, waiting: UnopenedFolder, found: &mut WalkResult, crew: &JobQueue<Job>) {
+    fn folder(&self, waiting: UnopenedFolder, found: &mut WalkResult, queue: &JobQueue<Job>) {
         let opened = match &waiting.from {
             None => Folder::open(self.root),
             Some((around, names)) => around.descend(names),
@@ -139,7 +139,7 @@ impl<'a> Visit<'a> {
             let rest = notes.split_off(notes.len() - NOTES_PER_JOB);
             jobs.push(Job::Notes(Arc::clone(&folder), rest));
         }
-        crew.add(jobs);
+        queue.add(jobs);
         found.notes.reserve(notes.len());
         notes.into_iter().for_each(|note| examine(&folder, note, found));
     }
