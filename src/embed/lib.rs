@@ -13,6 +13,7 @@ mod catalog;
 pub mod hub;
 mod idle_cores;
 mod installed;
+mod local;
 mod manifest;
 #[cfg(feature = "onnx")]
 mod onnx;

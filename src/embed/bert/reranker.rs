@@ -54,7 +54,7 @@ impl BertReranker {
     /// Returns the input of the classes of a pair.
     pub(super) fn pooled(&self, pair: &Pair) -> Vec<f32> {
         let classifier = self.classifier();
-        self.runner.run(Self::input(pair, classifier), |values| classifier.pooled(values))
+        self.runner.run_input(Self::input(pair, classifier), |values| classifier.pooled(values))
     }
 
     /// Returns a pair as the encoder's input.

@@ -10,7 +10,7 @@ use crate::workers::{Threads, Workers};
 use crate::{EmbedError, InstalledModel};
 
 /// A prepared model with the state that its workers share.
-pub(super) struct Runner {
+pub struct Runner {
     pub(super) prepared: Arc<Prepared>,
     pub(super) tokenizer: Tokenizer,
     pub(super) workers: Workers,
@@ -55,7 +55,7 @@ impl Runner {
     }
 
     /// Runs the encoder and returns the result of `read` for the last layer's vectors.
-    pub(super) fn run<T>(&self, input: Input<'_>, read: impl FnOnce(&[f32]) -> T) -> T {
+    pub(super) fn run_input<T>(&self, input: Input<'_>, read: impl FnOnce(&[f32]) -> T) -> T {
         let idle = || self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
         let mut workspace = idle().pop().unwrap_or_default();
         let result = read(self.prepared.encoder().run(input, self.arithmetic, &mut workspace));

@@ -1,6 +1,7 @@
 //! The network of an installed model: its sessions, inputs and outputs.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use ort::environment::Environment;
 use ort::session::Session;
@@ -18,6 +19,9 @@ pub(super) struct Network {
     environment: &'static Environment,
 }
 
+/// A session that opens on first use, because it takes about 100 MB and 0.2 s.
+pub(super) type LazySession = Mutex<Option<Session>>;
+
 /// Input of a network: token ids, and the segment that each token belongs to. Both have the same length.
 pub(super) struct Tokens<'a> {
     pub(super) ids: &'a [i64],
@@ -34,7 +38,7 @@ impl Network {
     }
 
     /// Opens a session that computes with this many threads.
-    pub(super) fn open(&self, threads: usize) -> Result<Session, EmbedError> {
+    fn open(&self, threads: usize) -> Result<Session, EmbedError> {
         // Full optimisation folds the int8 weights into f32 once, at load time. The reference vectors were measured this way.
         let opened = Session::builder(self.environment).map_err(|error| self.failed(error))?;
         let settings = |builder: SessionBuilder| -> ort::Result<Session> {
@@ -49,13 +53,19 @@ impl Network {
         settings(opened).map_err(|error| self.failed(error))
     }
 
-    /// Runs one unpadded input and passes the shape and the values of the first output to `read`.
+    /// Runs one unpadded input with these threads and passes the shape and the values of the first output to `read`.
     pub(super) fn run<T>(
         &self,
-        session: &mut Session,
+        session: &LazySession,
+        threads: usize,
         tokens: &Tokens<'_>,
         read: impl FnOnce(&[i64], &[f32]) -> Result<T, EmbedError>,
     ) -> Result<T, EmbedError> {
+        let mut slot = session.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = match &mut *slot {
+            Some(session) => session,
+            None => slot.insert(self.open(threads)?),
+        };
         let shape = [1, tokens.ids.len()];
         let mask = vec![1i64; tokens.ids.len()];
         let mut inputs = Vec::with_capacity(3);

@@ -1,11 +1,8 @@
 //! A local cross-encoder that ONNX Runtime runs.
 
-use std::sync::{Mutex, PoisonError};
-
-use ort::session::Session;
 use tokenizers::{Encoding, Tokenizer, TruncationDirection};
 
-use super::network::{Network, Tokens, load_tokenizer};
+use super::network::{LazySession, Network, Tokens, load_tokenizer};
 use crate::pair_window::PairWindow;
 use crate::{EmbedError, InstalledModel, ModelKind, Reranker, RuntimeLibrary};
 
@@ -15,7 +12,7 @@ pub struct OnnxReranker {
     tokenizer: Tokenizer,
     window: PairWindow,
     threads: usize,
-    session: Mutex<Option<Session>>,
+    session: LazySession,
 }
 
 impl OnnxReranker {
@@ -33,7 +30,7 @@ impl OnnxReranker {
             tokenizer,
             window: PairWindow::new(&model.manifest.id, model.manifest.window, special),
             threads: threads.max(1),
-            session: Mutex::default(),
+            session: LazySession::default(),
         })
     }
 
@@ -51,17 +48,20 @@ impl OnnxReranker {
         pair.map_err(|error| self.network.failed(error))
     }
 
-    fn logit(&self, session: &mut Session, pair: &Encoding) -> Result<f64, EmbedError> {
+    fn logit(&self, pair: &Encoding) -> Result<f64, EmbedError> {
         let wide = |values: &[u32]| values.iter().map(|value| i64::from(*value)).collect::<Vec<_>>();
         let (ids, types) = (wide(pair.get_ids()), wide(pair.get_type_ids()));
-        let logit = self.network.run(session, &Tokens { ids: &ids, types: &types }, |shape, values| match *values {
-            [logit] => Ok(f64::from(logit)),
-            // The logit of the second class in a softmax over two is the difference of the two values.
-            [no, yes] if shape.last() == Some(&2) => Ok(f64::from(yes) - f64::from(no)),
-            _ => Err(self
-                .network
-                .failed(format!("the output has the shape {shape:?}; a reranker outputs one or two values"))),
-        })?;
+        let logit =
+            self.network.run(&self.session, self.threads, &Tokens { ids: &ids, types: &types }, |shape, values| {
+                match *values {
+                    [logit] => Ok(f64::from(logit)),
+                    // The logit of the second class in a softmax over two is the difference of the two values.
+                    [no, yes] if shape.last() == Some(&2) => Ok(f64::from(yes) - f64::from(no)),
+                    _ => Err(self
+                        .network
+                        .failed(format!("the output has the shape {shape:?}; a reranker outputs one or two values"))),
+                }
+            })?;
         if !logit.is_finite() {
             return Err(self.network.failed("the relevance is not a finite number"));
         }
@@ -73,11 +73,6 @@ impl Reranker for OnnxReranker {
     fn relevance(&self, question: &str, texts: &[&str]) -> Result<Vec<f64>, EmbedError> {
         let question = self.encode(question)?;
         self.window.text_tokens(question.len())?;
-        let mut slot = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = match &mut *slot {
-            Some(session) => session,
-            None => slot.insert(self.network.open(self.threads)?),
-        };
-        texts.iter().map(|text| self.logit(session, &self.pair(&question, text)?)).collect()
+        texts.iter().map(|text| self.logit(&self.pair(&question, text)?)).collect()
     }
 }

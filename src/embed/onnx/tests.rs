@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use super::*;
-use crate::Catalog;
+use crate::{Catalog, TextKind};
 use tars_text::chunker::{ChunkOptions, chunk};
 use tars_text::markdown;
 

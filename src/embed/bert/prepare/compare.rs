@@ -3,9 +3,10 @@
 use super::cosines;
 use super::reference::TEXTS;
 use super::weight_source::{WeightSource, vectors};
-use crate::bert::embedder::{BertEmbedder, pooled};
+use crate::bert::embedder::BertEmbedder;
 use crate::bert::encoder::Input;
 use crate::bert::reranker::BertReranker;
+use crate::local::pooled;
 use crate::{EmbedError, Embedder, Manifest, Pooling, TextKind};
 
 /// Maximum tokens of a compared text, or pair of texts: the exact computation is slow.
