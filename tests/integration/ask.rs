@@ -1,4 +1,4 @@
-//! `tars ask --json-lines`, and `tars hook EVENT`: doors to the service.
+//! `tars ask --json-lines` and `tars hook EVENT`: frontends of the service.
 
 use std::fs;
 
@@ -50,7 +50,7 @@ fn responses_are_what_the_commands_print() {
 }
 
 #[test]
-fn what_one_request_writes_the_next_one_finds_and_undoes() {
+fn a_request_finds_and_undoes_what_the_previous_one_wrote() {
     let vault = vault();
     let (answers, _) = ask(
         &vault,
@@ -69,7 +69,7 @@ fn what_one_request_writes_the_next_one_finds_and_undoes() {
     assert_eq!(answers[4]["search"]["results"].as_array().unwrap().len(), 0);
 }
 
-/// Takes out what no two runs have in common.
+/// Removes what differs between runs.
 fn timeless(mut answer: Value) -> Value {
     if let Some(seconds) = answer.get_mut("seconds") {
         assert!(seconds.take().is_number());
@@ -81,7 +81,7 @@ fn timeless(mut answer: Value) -> Value {
 }
 
 #[test]
-fn what_runs_long_is_answered_as_the_commands_print_it() {
+fn long_requests_are_answered_as_the_commands_print_it() {
     let vault = vault().with("TZ", "UTC");
     let transcript = vault.home().join("5e55.jsonl");
     fs::write(&transcript, SESSION).unwrap();
@@ -115,7 +115,7 @@ fn what_runs_long_is_answered_as_the_commands_print_it() {
 }
 
 #[test]
-fn what_is_indexed_or_imported_on_one_line_the_next_one_finds() {
+fn a_request_finds_what_the_previous_one_indexed_or_imported() {
     let vault = vault();
     vault.write("Well.md", "# Well\n\nThe pump in the well stops at night.\n");
     let transcript = vault.home().join("5e55.jsonl");
@@ -141,7 +141,7 @@ fn what_is_indexed_or_imported_on_one_line_the_next_one_finds() {
 }
 
 #[test]
-fn what_is_wrong_is_mended_only_if_the_request_says_so() {
+fn doctor_repairs_only_on_request() {
     let vault = vault();
     set_mode(&vault.data(), 0o755);
     let look = json!({"doctor": {}});
@@ -156,7 +156,7 @@ fn what_is_wrong_is_mended_only_if_the_request_says_so() {
 }
 
 #[test]
-fn what_changes_the_configuration_or_downloads_is_no_request() {
+fn no_request_changes_the_configuration_or_downloads() {
     let vault = vault();
     let requests = [
         json!({"init": {"folder": "Notes"}}),
@@ -173,7 +173,7 @@ fn what_changes_the_configuration_or_downloads_is_no_request() {
 }
 
 #[test]
-fn what_is_no_request_is_answered_with_an_error_and_the_next_line_is_read() {
+fn invalid_lines_are_answered_with_errors_and_the_next_line_is_read() {
     let vault = vault();
     let long = json!({"search": {"query": "x".repeat(2 << 20)}});
     let (answers, code) = ask(
@@ -200,7 +200,7 @@ fn what_is_no_request_is_answered_with_an_error_and_the_next_line_is_read() {
 }
 
 #[test]
-fn a_question_for_the_watcher_alone_is_refused_where_none_runs() {
+fn reach_daemon_fails_when_no_watcher_runs() {
     let vault = vault();
     let request = json!({"search": {"query": "sourdough"}}).to_string();
     let ask = |reach: &str| vault.tars(["ask", "--json-lines", "--reach", reach]).stdin(&request).run();
@@ -212,7 +212,7 @@ fn a_question_for_the_watcher_alone_is_refused_where_none_runs() {
 }
 
 #[test]
-fn the_watcher_alone_is_not_asked_to_reword_or_rerank() {
+fn reach_daemon_refuses_rewording_and_reranking() {
     let rewording = vault().with("TARS_SUMMARY_PROVIDER", "command").with("TARS_SUMMARY_COMMAND", r#"["cat"]"#);
     let reranking = shelf();
     for (vault, field) in [(&rewording, "expand"), (&reranking, "rerank")] {
@@ -225,7 +225,7 @@ fn the_watcher_alone_is_not_asked_to_reword_or_rerank() {
 }
 
 #[test]
-fn a_hook_is_answered_by_its_own_name_and_by_the_older_ones() {
+fn hooks_answer_to_current_and_older_names() {
     let vault = vault();
     vault.write("tars/Memory.md", "# Memory\n\n- The photo service listens on port 2283\n");
     let hook =

@@ -1,12 +1,13 @@
-//! Whatever is wrong is named, with what to do about it, and costs nothing.
+//! Every error names its cause and a remedy, and does no harm.
 
 use std::fs;
 
-use crate::harness::{Output, TarsCommand, TestVault, library, models};
+use crate::fixture::library;
+use crate::harness::{Output, TarsCommand, TestVault, models};
 use crate::models::link;
 use crate::untouched::contents;
 
-/// Asserts that a command fails with one message and one hint, and puts nothing among the data.
+/// Asserts that a command fails with one message and one hint, and prints no data.
 #[track_caller]
 pub(crate) fn refused(output: Output, texts: &[&str]) {
     let output = output.code(2).says(texts);
@@ -41,7 +42,7 @@ fn a_question_before_any_vault_is_set_names_init() {
 }
 
 #[test]
-fn a_vault_that_is_not_there() {
+fn a_missing_vault() {
     let vault = TestVault::of_words();
     let vault = vault.with("TARS_VAULT", "nowhere");
     refused(vault.tars(["index"]).run(), &["nowhere", "is not there", "try: mount it"]);
@@ -90,7 +91,7 @@ fn a_path_outside_the_vault() {
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
 }
 
-/// Runs every command that opens the index and asserts that each refuses it and leaves the folder as it is.
+/// Runs every command that opens the index, and asserts that each refuses it and leaves the folder unchanged.
 #[track_caller]
 fn index_is_refused(vault: &TestVault, texts: &[&str]) {
     let notes = contents(&vault.root());
@@ -113,7 +114,7 @@ fn indexed() -> TestVault {
 }
 
 #[test]
-fn an_index_that_is_no_database_is_made_anew() {
+fn an_index_that_is_no_database_is_rebuilt() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").index();
     fs::write(vault.database(), "this is no database, however long it may be\n".repeat(300)).unwrap();
@@ -126,7 +127,7 @@ fn an_index_that_is_no_database_is_made_anew() {
 }
 
 #[test]
-fn an_index_with_pages_overwritten_is_made_anew() {
+fn an_index_with_overwritten_pages_is_rebuilt() {
     let vault = indexed();
     let mut bytes = fs::read(vault.database()).unwrap();
     let length = bytes.len();
@@ -189,7 +190,7 @@ fn a_model_whose_hash_is_wrong() {
 }
 
 #[test]
-fn a_runtime_that_is_not_one() {
+fn a_runtime_that_is_no_library() {
     let vault = TestVault::new();
     vault.write("a.md", "# A\n\nwalrus\n");
     fs::write(vault.home().join("lib.so"), "no library").unwrap();
@@ -199,7 +200,7 @@ fn a_runtime_that_is_not_one() {
 }
 
 #[test]
-fn a_query_with_nothing_in_it() {
+fn an_empty_query() {
     for query in ["", "   ", "\t\n"] {
         for command in ["search", "sgrep", "svec"] {
             refused(library().tars([command, query]).run(), &["the query is empty", "try: tars search WORDS"]);
@@ -209,7 +210,7 @@ fn a_query_with_nothing_in_it() {
 }
 
 #[test]
-fn a_query_of_punctuation_alone() {
+fn a_query_of_punctuation() {
     for query in ["?!", "\"\"", "* OR *", "()", "🎉", "…"] {
         let output = library().tars(["search", "--", query]).run();
         if query.contains("OR") {
@@ -221,7 +222,7 @@ fn a_query_of_punctuation_alone() {
 }
 
 #[test]
-fn a_query_of_stop_words_alone() {
+fn a_query_of_stop_words() {
     library().tars(["search", "the", "of", "and"]).run().success();
 }
 
@@ -235,7 +236,7 @@ fn a_query_of_a_hundred_kilobytes() {
             assert!(answer["degraded"].as_str().unwrap().contains("longer than the model reads"));
         }
     }
-    // One word, and a page of Chinese without a blank.
+    // One word, and a page of Chinese without a space.
     for word in ["x".repeat(100_000), "战国无双".repeat(8_000)] {
         let output = library().tars(["search", "--json", &word]).run();
         assert!(matches!(output.status.code(), Some(0 | 1)), "{output}");
@@ -260,7 +261,7 @@ fn a_note_whose_name_is_not_utf8() {
     use std::os::unix::ffi::OsStrExt;
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
-    // Some file systems know no such names.
+    // Some file systems have no such names.
     if fs::write(vault.root().join(OsStr::from_bytes(b"caf\xe9.md")), "otter\n").is_err() {
         return;
     }
@@ -291,7 +292,7 @@ fn a_malformed_configuration() {
         }
         assert_eq!(fs::read_to_string(&config).unwrap(), text);
     }
-    // The hint mends it.
+    // The hint fixes it.
     fs::write(&config, "[search]\nlimt = 3\n").unwrap();
     vault.tars(["config", "unset", "search.limt"]).run().success();
     vault.tars(["status"]).run().success();
@@ -316,7 +317,7 @@ fn a_data_directory_inside_the_vault() {
 }
 
 #[test]
-fn a_data_directory_that_cannot_be_made() {
+fn a_data_directory_that_cannot_be_created() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     fs::write(vault.home().join("file"), "").unwrap();
@@ -325,7 +326,7 @@ fn a_data_directory_that_cannot_be_made() {
 }
 
 #[test]
-fn filters_that_name_nothing() {
+fn filters_that_match_nothing() {
     let vault = library();
     refused(
         vault.tars(["search", "tomatoes", "--collection", "nosuch"]).run(),
@@ -340,7 +341,7 @@ fn filters_that_name_nothing() {
 }
 
 #[test]
-fn a_bad_pattern_among_the_excluded() {
+fn an_invalid_exclude_pattern() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").index();
     let output = vault.tars(["index"]).env("TARS_INDEX_EXCLUDE", "{a").run();
@@ -349,7 +350,7 @@ fn a_bad_pattern_among_the_excluded() {
 }
 
 #[test]
-fn front_matter_that_is_no_yaml() {
+fn front_matter_that_is_not_yaml() {
     let vault = TestVault::of_words();
     vault.write("a.md", "---\ntags: [unclosed\n---\nwalrus\n").write("b.md", "---\nnever: closed\notter\n");
     let report = vault.tars(["index", "--json"]).run().success().json();
@@ -372,14 +373,14 @@ fn no_home() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let bare = |arguments: &[&str]| TarsCommand::new(vault.home()).args(arguments).env("HOME", "");
-    // Without a home in the environment, the system's own idea of it counts; nothing may panic.
+    // Without HOME, the system's own record of the home counts; nothing may panic.
     let output = bare(&["status"]).run().code(2);
     assert!(!output.stderr().contains("panicked"), "{output}");
     vault.tars(["index"]).env("HOME", "").run().success();
 }
 
 #[test]
-fn no_json_moves_a_terminal() {
+fn json_contains_no_terminal_escapes() {
     let vault = TestVault::of_words().with("TARS_SEARCH_GATE", "0.05");
     vault.write("Wal\u{202e}rus.md", "The walrus \u{202e}reads\u{2066} backwards \u{9b}31m.\n");
     vault.index();

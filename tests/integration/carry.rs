@@ -1,11 +1,11 @@
-//! An index that is made on one machine and used on another.
+//! An index that one machine exports and another imports.
 
 use std::fs;
 use std::path::PathBuf;
 
 use crate::harness::TestVault;
 
-/// Two machines with the same notes: the vault lies elsewhere, and files have other inodes and times.
+/// Two machines with the same notes: the vaults have different paths, and files have other inodes and times.
 struct Machines {
     laptop: TestVault,
     pi: TestVault,
@@ -38,14 +38,14 @@ impl Machines {
 }
 
 #[test]
-fn an_index_that_was_carried_answers_and_only_what_differs_is_embedded() {
+fn an_imported_index_answers_and_embeds_only_differences() {
     let machines = Machines::new();
     let Machines { pi, file, .. } = machines.export();
     let bytes = fs::read(file).unwrap();
     assert!(bytes.starts_with(b"tars index 1\n{"));
     assert!(!String::from_utf8_lossy(&bytes).contains("walrus"));
     machines.import(&[]).success().says(&["tars index compares your notes with it"]);
-    // It answers at once, of the folder that is here.
+    // It answers at once, for the folder on this machine.
     let found = pi.search(&["search", "noise after dark", "--no-sync"]);
     assert_eq!(found[0]["path"], "Heating.md");
     let root = pi.root().canonicalize().unwrap();
@@ -60,7 +60,7 @@ fn an_index_that_was_carried_answers_and_only_what_differs_is_embedded() {
 }
 
 #[test]
-fn an_index_is_replaced_by_a_newer_one_alone() {
+fn an_index_is_replaced_only_by_a_newer_one() {
     let machines = Machines::new();
     let Machines { pi, file, .. } = machines.export();
     pi.write("Later.md", "# Later\n\nOnly here.\n");
@@ -68,13 +68,13 @@ fn an_index_is_replaced_by_a_newer_one_alone() {
     machines.import(&[]).code(2).says(&["would be replaced", "later than the one in the file", "--force"]);
     assert_eq!(pi.found(&["sgrep", "only here"]), ["Later.md"]);
     machines.import(&["--force"]).success();
-    // No index of tars is touched, unless that is asked for.
+    // An export does not replace an index of tars without --force.
     fs::write(pi.database(), "somebody else's notes").unwrap();
     machines.import(&[]).code(2).says(&["would be replaced"]);
     assert_eq!(fs::read(pi.database()).unwrap(), b"somebody else's notes");
     machines.import(&["--force"]).success().says(&["the former index is in "]);
     assert_eq!(pi.found(&["sgrep", "beans"]), ["Garden/Beans.md"]);
-    // Another file is not written over.
+    // An export does not overwrite another file.
     fs::write(file, "a letter").unwrap();
     machines.laptop.tars(["index", "--export"]).arg(file).run().code(2).says(&["is no exported index"]);
     assert_eq!(fs::read(file).unwrap(), b"a letter");
@@ -82,7 +82,7 @@ fn an_index_is_replaced_by_a_newer_one_alone() {
 }
 
 #[test]
-fn a_damaged_file_and_one_that_was_cut_short_change_nothing() {
+fn damaged_and_truncated_exports_change_nothing() {
     let machines = Machines::new();
     let Machines { pi, file, .. } = machines.export();
     let whole = fs::read(file).unwrap();
@@ -104,7 +104,7 @@ fn a_damaged_file_and_one_that_was_cut_short_change_nothing() {
 }
 
 #[test]
-fn a_machine_that_is_set_up_otherwise_is_told_what_differs() {
+fn an_import_reports_different_settings() {
     let machines = Machines::new();
     let Machines { pi, .. } = machines.export();
     pi.tars(["config", "set", "chunk.target_tokens", "300"]).run().success();
@@ -126,7 +126,7 @@ fn a_machine_that_is_set_up_otherwise_is_told_what_differs() {
     let by_words = pi.tars(["index", "--import"]).arg(&machines.file).env("TARS_EMBEDDING_PROVIDER", "none").run();
     by_words.success().says(&["answered by words alone"]);
     without(&["--force"]).success().says(&["cannot be used here"]);
-    // Other notes are another vault.
+    // Different notes are a different vault.
     for note in ["Heating.md", "Garden/Beans.md"] {
         pi.rename(note, &format!("other-{}", note.replace('/', "-")));
     }

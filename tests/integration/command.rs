@@ -1,4 +1,4 @@
-//! One run of `tars`: started in an empty environment, watched with a deadline, shown whole when an assertion fails.
+//! One run of `tars`: it starts in an empty environment and has a deadline; a failed assertion prints all of it.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::harness::DEADLINE;
 
-/// One run of `tars`, its environment empty but for what is said here.
+/// One run of `tars`. Its environment is empty except for the variables that the test sets.
 pub(crate) struct TarsCommand {
     command: Command,
     stdin: Option<Vec<u8>>,
@@ -20,7 +20,7 @@ pub(crate) struct TarsCommand {
 }
 
 impl TarsCommand {
-    /// Returns a command with this home, which is its current directory too.
+    /// Returns a command with this home, which is also its current directory.
     pub(crate) fn new(home: &Path) -> Self {
         Self::of_program(env!("CARGO_BIN_EXE_tars"), home)
     }
@@ -29,7 +29,7 @@ impl TarsCommand {
     pub(crate) fn of_program(program: &str, home: &Path) -> Self {
         let mut command = Command::new(program);
         command.env_clear().env("HOME", home).current_dir(home);
-        // The system's own programs are found, should a test ask for one.
+        // Some tests run programs of the system.
         if let Some(path) = std::env::var_os("PATH") {
             command.env("PATH", path);
         }
@@ -63,7 +63,7 @@ impl TarsCommand {
         self
     }
 
-    /// Changes the command in ways that are not foreseen here.
+    /// Changes the command in any other way.
     pub(crate) fn adjust(mut self, change: impl FnOnce(&mut Command)) -> Self {
         change(&mut self.command);
         self
@@ -74,7 +74,7 @@ impl TarsCommand {
         self.start().finish()
     }
 
-    /// Runs to the end with nobody reading standard output.
+    /// Runs to the end; nobody reads standard output.
     pub(crate) fn run_into_closed_pipe(mut self) -> Output {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -82,8 +82,7 @@ impl TarsCommand {
         self.start_with(false).finish()
     }
 
-    /// Starts and goes on.
-    /// Sends lines, keeps the input open until so many lines hold `part`, then ends it; returns all lines of standard output.
+    /// Sends `text`, keeps the input open until `wanted` lines contain `part`, then closes it; returns all lines of standard output.
     #[cfg(feature = "serve")]
     pub(crate) fn converse(mut self, text: String, part: &str, wanted: usize) -> Vec<String> {
         let shown = format!("{:?}", self.command);
@@ -115,6 +114,7 @@ impl TarsCommand {
         said
     }
 
+    /// Starts it and returns at once.
     pub(crate) fn start(self) -> Running {
         self.start_with(true)
     }
@@ -127,7 +127,7 @@ impl TarsCommand {
         self.command.stdin(if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() });
         let shown = format!("{:?}\n  in {}", self.command, self.directory.display());
         let mut child = self.command.spawn().unwrap_or_else(|error| panic!("{shown}\n  cannot be started: {error}"));
-        // Its copy of a pipe's end must go, or nobody would see the pipe close.
+        // Closes this copy of the pipe's end, so that the reader sees the pipe close.
         drop(self.command);
         if let Some(text) = self.stdin {
             let mut stdin = child.stdin.take().unwrap();
@@ -152,7 +152,7 @@ fn collect(mut stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     receiver
 }
 
-/// Returns the lines of standard error as they come, and all of it in the end.
+/// Returns the lines of standard error as they come, and the whole of it at the end.
 fn follow(stream: ChildStderr) -> (Receiver<String>, Receiver<Vec<u8>>) {
     let (line_sender, lines) = channel();
     let (sender, receiver) = channel();
@@ -174,7 +174,7 @@ fn follow(stream: ChildStderr) -> (Receiver<String>, Receiver<Vec<u8>>) {
     (lines, receiver)
 }
 
-/// A command that was started.
+/// A running command.
 pub(crate) struct Running {
     child: Child,
     shown: String,
@@ -192,12 +192,12 @@ impl Running {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// Ends it as `kill -9` does.
+    /// Kills it as `kill -9` does.
     pub(crate) fn kill(self) {
         drop(self);
     }
 
-    /// Waits for a line of standard error that holds `text`.
+    /// Waits for a line of standard error that contains `text`.
     pub(crate) fn wait_for(&self, text: &str) {
         let started = Instant::now();
         loop {
@@ -229,14 +229,14 @@ impl Running {
 }
 
 impl Drop for Running {
-    /// A test that fails leaves nothing running.
+    /// A failing test leaves no process behind.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What a command said. Shown with an assertion, it tells all there is to know.
+/// The output of a command. Its `Display` shows everything, for assertions.
 pub(crate) struct Output {
     pub(crate) status: ExitStatus,
     stdout: String,
@@ -266,7 +266,7 @@ impl Output {
         self
     }
 
-    /// Asserts that standard error holds each of these.
+    /// Asserts that standard error contains each of these texts.
     #[track_caller]
     pub(crate) fn says(self, texts: &[&str]) -> Self {
         for text in texts {
@@ -275,7 +275,7 @@ impl Output {
         self
     }
 
-    /// Asserts that nothing was said beside the data.
+    /// Asserts that standard error is empty.
     #[track_caller]
     pub(crate) fn quiet(self) -> Self {
         assert!(self.stderr.is_empty(), "{self}");

@@ -1,4 +1,4 @@
-//! Several at once, and interrupted ones: whatever happens, the index is sound and the next run completes it.
+//! Simultaneous and interrupted runs: the index stays intact and the next run completes it.
 
 use std::fs::{self, File};
 
@@ -7,7 +7,7 @@ use crate::harness::{Running, TarsCommand, TestVault, eventually};
 const QUESTIONS: &[&str] =
     &["walrus", "otter seen in the north", "note 7", "which day was the puffin seen", "tusks", "fish near the shore"];
 
-/// Writes `count` notes, no two alike; `edition` tells one writing from the next.
+/// Writes `count` different notes; `edition` distinguishes one writing from the next.
 fn fill(vault: &TestVault, count: usize, edition: usize) {
     let subjects = ["walrus", "otter", "puffin", "whale", "lynx"];
     for n in 0..count {
@@ -20,7 +20,7 @@ fn fill(vault: &TestVault, count: usize, edition: usize) {
     }
 }
 
-/// A row of numbers that is the same in every run (SplitMix64).
+/// Numbers that are the same in every run (SplitMix64).
 struct Dice(u64);
 
 impl Dice {
@@ -33,7 +33,7 @@ impl Dice {
     }
 }
 
-/// Asserts that nothing in the index hangs in the air.
+/// Asserts that the index has no dangling rows.
 #[track_caller]
 fn is_sound(vault: &TestVault) {
     let database = vault.open_database();
@@ -62,7 +62,7 @@ fn is_sound(vault: &TestVault) {
     }
 }
 
-/// Returns every result of every question, best first. Which of two results of equal score comes first depends on how the
+/// Returns every result of every query, best first. The order of results with equal scores depends on how the
 /// index grew; here it depends on their paths.
 fn answers(vault: &TestVault, data: &str) -> Vec<String> {
     let input: String = QUESTIONS.iter().map(|question| format!("\"{question}\"\n")).collect();
@@ -91,7 +91,7 @@ fn answers(vault: &TestVault, data: &str) -> Vec<String> {
     lines
 }
 
-/// Asserts that the index is sound and answers as one that was made in one go.
+/// Asserts that the index is intact and answers like one that was made in one run.
 #[track_caller]
 fn equals_a_fresh_one(vault: &TestVault) {
     is_sound(vault);
@@ -113,7 +113,7 @@ fn a_second_indexer_waits_and_says_so() {
     let mut waiting = vault.tars(["index"]).start();
     waiting.wait_for("another tars is indexing: waiting for it to finish");
     assert!(!waiting.has_ended());
-    // Who only asks need not wait.
+    // A search need not wait.
     assert_eq!(vault.found(&["sgrep", "whale", "-n", "1"]).len(), 1);
     vault.tars(["sgrep", "narwhal"]).run().code(1);
     lock.unlock().unwrap();
@@ -153,12 +153,12 @@ fn searches_during_indexing_never_fail() {
         asked += 1;
     }
     indexing.finish().success();
-    // The same while everything is rewritten.
+    // The same during a full rewrite.
     fill(&vault, 300, 1);
     let mut indexing = vault.tars(["index"]).start();
     while !indexing.has_ended() {
         let hits = vault.search(&["sgrep", "walrus", "-n", "100"]);
-        // A question sees one state of the index, never half of two.
+        // A search sees one state of the index, never half of two.
         let told = |hit: &serde_json::Value| hit["content"].as_str().unwrap().contains("walrus");
         assert!(!hits.is_empty() && hits.iter().all(told), "{hits:?}");
     }
@@ -166,7 +166,7 @@ fn searches_during_indexing_never_fail() {
     is_sound(&vault);
 }
 
-/// Kills a run once the index has gone as far as `reached` says, or lets it end.
+/// Kills a run once the index has reached the state `reached`, or lets it end.
 fn kill_when(vault: &TestVault, arguments: &[&str], dice: &mut Dice, mut reached: impl FnMut() -> bool) {
     let mut run = vault.tars(arguments).start();
     eventually("the run got somewhere", || reached() || run.has_ended());
@@ -177,11 +177,11 @@ fn kill_when(vault: &TestVault, arguments: &[&str], dice: &mut Dice, mut reached
 }
 
 #[test]
-fn killed_while_it_reads_it_goes_on_where_it_was() {
+fn an_indexer_killed_while_reading_resumes() {
     let vault = TestVault::of_words();
     let mut dice = Dice(1);
     fill(&vault, 150, 0);
-    // In the middle of making the database itself.
+    // Killed while it creates the database.
     kill_when(&vault, &["index"], &mut dice, || vault.data().exists());
     kill_when(&vault, &["index"], &mut dice, || vault.database().exists());
     for round in 1..=6 {
@@ -197,13 +197,13 @@ fn killed_while_it_reads_it_goes_on_where_it_was() {
 }
 
 #[test]
-fn killed_while_it_embeds_it_goes_on_where_it_was() {
+fn an_indexer_killed_while_embedding_resumes() {
     let vault = TestVault::new();
     let mut dice = Dice(2);
     fill(&vault, 30, 0);
     let embedded = || vault.count("SELECT count(*) FROM passages WHERE vector_id IS NOT NULL");
     for (round, arguments) in [&["index"][..], &["index"], &["index", "--full"], &["index"]].into_iter().enumerate() {
-        // A run with --full makes the vectors anew in their places.
+        // A run with --full remakes the vectors in place.
         let waiting = || vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL OR again = 1");
         let goal = 1 + dice.below(30) as i64;
         let mut most = 0;
@@ -221,7 +221,7 @@ fn killed_while_it_embeds_it_goes_on_where_it_was() {
 }
 
 #[test]
-fn an_interrupt_ends_at_a_safe_point_and_the_next_run_completes() {
+fn an_interrupt_stops_at_a_safe_point_and_the_next_run_completes() {
     let vault = TestVault::new();
     fill(&vault, 40, 0);
     let run = vault.tars(["index", "--json"]).start();

@@ -1,4 +1,4 @@
-//! Settings through the binary: where they come from, and what may change them.
+//! Settings through the binary: their sources, and who may change them.
 
 use std::fs;
 
@@ -28,14 +28,14 @@ fn init_writes_the_configuration_and_the_memory_folder() {
     assert!(vault.read("tars/Procedural.md").starts_with("# Procedural\n"));
     assert!(vault.path("tars/sessions").is_dir());
     assert_eq!(vault.read("a.md"), "walrus\n");
-    // From there on, everything works without a variable.
+    // From now on, everything works without a variable.
     vault.tars(["index"]).run().success();
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
     assert!(vault.home().join(".local/share/tars/index.db").is_file());
 }
 
 #[test]
-fn the_clients_own_memory_is_offered_and_searched_once_it_is_wanted() {
+fn init_offers_the_clients_memory_as_a_collection() {
     let vault = bare();
     let offer = "tars config set index.client_memory true";
     assert!(!vault.tars(["init", "vault"]).run().success().stdout().contains(offer));
@@ -86,7 +86,7 @@ fn init_refuses_to_change_the_vault() {
 }
 
 #[test]
-fn init_refuses_what_is_no_folder() {
+fn init_refuses_a_file() {
     let vault = bare();
     fs::write(vault.home().join("file"), "").unwrap();
     vault.tars(["init", "file"]).run().code(2).says(&["is no folder", "try:"]);
@@ -172,7 +172,7 @@ fn each_value_is_shown_with_its_layer() {
 }
 
 #[test]
-fn a_project_can_ask_for_less_and_nothing_else() {
+fn a_project_file_can_only_restrict() {
     let vault = bare();
     let project = vault.home().join("project/deep");
     fs::create_dir_all(&project).unwrap();
@@ -193,14 +193,14 @@ fn a_project_can_ask_for_less_and_nothing_else() {
     }
     output.says(&[".tars.toml: ignored:", "embedding.provider", "not allowed in a project"]);
 
-    // Wider than what is asked for elsewhere is not narrower.
+    // A wider limit than another layer's is ignored.
     fs::write(&file, "[search]\nlimit = 500\n").unwrap();
     let list = vault.tars(["config", "get", "search.limit"]).within(&project).run().success();
     assert_eq!(list.stdout(), "10\n");
 }
 
 #[test]
-fn a_broken_project_file_is_said_and_passed_over() {
+fn a_broken_project_file_gives_a_warning_and_is_ignored() {
     let vault = bare();
     let project = vault.home().join("project");
     fs::create_dir_all(&project).unwrap();
@@ -247,7 +247,7 @@ fn index_and_configuration_are_for_their_owner_alone() {
 }
 
 #[test]
-fn a_key_that_tunes_the_ranking_is_warned_of_once_and_unset() {
+fn a_ranking_key_gives_one_warning_and_can_be_unset() {
     let vault = bare();
     vault.write("a.md", "walrus\n");
     vault.tars(["init", "vault"]).run().success();
@@ -274,7 +274,7 @@ fn a_key_that_tunes_the_ranking_is_warned_of_once_and_unset() {
 }
 
 #[test]
-fn a_key_that_tunes_the_ranking_is_not_kept() {
+fn a_ranking_key_cannot_be_set() {
     let vault = bare();
     let refused = vault.tars(["config", "set", "search.vector_weight", "0.5"]).run().code(2);
     refused.says(&["search.vector_weight tunes the ranking", "try: tars eval --self --set search.vector_weight=0.5"]);

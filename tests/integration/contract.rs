@@ -1,8 +1,9 @@
-//! The shapes that programs rely on: JSON, exit codes, and what a person sees.
+//! The stable interfaces: JSON, exit codes, and printed output.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Output, TarsCommand, TestVault, library};
+use crate::fixture::library;
+use crate::harness::{Output, TarsCommand, TestVault};
 
 pub(crate) fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -82,7 +83,7 @@ fn a_search_answers_as_documented() {
 }
 
 #[test]
-fn what_was_not_found_is_an_empty_list_and_exit_code_1() {
+fn no_result_is_an_empty_list_and_exit_code_1() {
     let output = library().tars(["sgrep", "--json", "xylophone"]).run().code(1);
     assert_eq!(output.json()["results"], json!([]));
     let output = library().tars(["sgrep", "xylophone"]).run().code(1).says(&["nothing found in"]);
@@ -126,7 +127,7 @@ fn a_batch_gives_every_id_back_as_it_came() {
 }
 
 #[test]
-fn a_batch_goes_on_after_lines_that_are_no_query() {
+fn a_batch_continues_after_invalid_lines() {
     let input: Vec<u8> = [
         b"{broken\n".as_slice(),
         b"42\n",
@@ -147,7 +148,7 @@ fn a_batch_goes_on_after_lines_that_are_no_query() {
 }
 
 #[test]
-fn errors_of_a_batch_did_not_say_which_line_it_was() {
+fn errors_of_a_batch_name_the_line() {
     let input = "\"tomatoes\"\n\n{broken\n\"?!\"\n";
     let answers = library().tars(["sgrep", "--batch", "-"]).stdin(input).run().code(2).json_lines();
     let errors: Vec<&str> = answers[1..].iter().map(|answer| text(answer, "error")).collect();
@@ -156,7 +157,7 @@ fn errors_of_a_batch_did_not_say_which_line_it_was() {
 }
 
 #[test]
-fn a_batch_goes_on_after_a_line_that_is_not_utf8() {
+fn a_batch_continues_after_a_line_that_is_not_utf8() {
     let output = library().tars(["sgrep", "--batch", "-"]).stdin(b"\"caf\xe9\"\n\"tomatoes\"\n").run().code(2);
     let answers = output.json_lines();
     assert!(answers[0]["error"].is_string(), "{output}");
@@ -261,7 +262,7 @@ fn the_report_of_an_index_run_answers_as_documented() {
 }
 
 #[test]
-fn what_runs_long_answers_as_documented() {
+fn long_requests_answer_as_documented() {
     let vault = TestVault::of_words();
     vault.write("a.md", "# Sea\n\nwalrus\n").write("b.md", "# Land\n\notter\n").index();
     let question = json!({"query": "walrus", "relevant": [{"path": "a.md"}], "category": "animals"});
@@ -302,7 +303,7 @@ fn what_runs_long_answers_as_documented() {
 }
 
 #[test]
-fn what_cannot_be_understood_ends_with_exit_code_2() {
+fn invalid_arguments_end_with_exit_code_2() {
     let vault = library();
     for arguments in [
         vec!["nosuch"],
@@ -323,7 +324,7 @@ fn what_cannot_be_understood_ends_with_exit_code_2() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     let vault = library();
     for arguments in [
         vec!["search", "tomatoes", "--mode", "keyword"],
@@ -349,7 +350,7 @@ fn colours_are_for_terminals() {
     assert!(coloured(&search().args(["--color", "always"]).run().success()));
     assert!(coloured(&search().env("TARS_OUTPUT_COLOR", "always").run().success()));
     assert!(!coloured(&search().env("NO_COLOR", "1").run().success()));
-    // A terminal of its own, from the standard library of the Python that the set-up needs anyway.
+    // A terminal from the standard library of Python, which the setup needs anyway.
     let on_terminal = |extra: &[(&str, &str)]| {
         let script = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
         let mut command = TarsCommand::of_program("python3", vault.home())
@@ -381,11 +382,11 @@ fn snapshot(name: &str, vault: &TestVault, output: &Output) {
         (r"\d{4}-\d\d-\d\dT[0-9:.]+Z", "[TIME]"),
         (r"\(\d+ KiB\)", "([SIZE])"),
         (r"in \d+\.\d s", "in [SECONDS]"),
-        // Weights and calibration are measured elsewhere.
+        // Other tests measure weights and calibration.
         (r"\d\.\d\d (not |maybe |kinda )?relevant", "[SCORE]"),
     ];
     let shown = output.stdout().replace(home.to_str().unwrap(), "[HOME]");
-    // The index is named as it was configured, its links not resolved.
+    // The output names the index by its configured path, without resolving links.
     let shown = shown.replace(vault.home().to_str().unwrap(), "[HOME]");
     insta::with_settings!({filters => filters, omit_expression => true, prepend_module_to_snapshot => false}, {
         insta::assert_snapshot!(name, shown);
@@ -393,7 +394,7 @@ fn snapshot(name: &str, vault: &TestVault, output: &Output) {
 }
 
 #[test]
-fn what_a_person_sees() {
+fn printed_output_matches_the_snapshots() {
     let vault = TestVault::of_words();
     vault.write("Garden/Tomatoes.md", crate::library::NOTES[0].1);
     vault.write("Travel.md", "# Travel\n\nNothing grows on the ferry but tomatoes in crates.\n");

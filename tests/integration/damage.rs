@@ -1,4 +1,4 @@
-//! A damaged index: every command answers or says what is wrong, and the next writer makes it anew.
+//! A damaged index: every command answers or reports the damage, and the next writer rebuilds the index.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::untouched::contents;
 
 const NOTES: usize = 120;
 
-/// A vault of so many notes, indexed by words, with a log beside the database that holds nothing.
+/// Returns a vault of `count` notes, indexed by keywords, with an empty log beside the database.
 fn indexed() -> TestVault {
     let vault = TestVault::of_words();
     for n in 0..NOTES {
@@ -22,7 +22,7 @@ fn indexed() -> TestVault {
     vault
 }
 
-/// Cuts the database off in the middle, and leaves the files beside it as they are.
+/// Truncates the database in the middle, and leaves the files beside it unchanged.
 fn cut_off(vault: &TestVault) {
     let whole = fs::read(vault.database()).unwrap();
     fs::write(vault.database(), &whole[..whole.len() / 2]).unwrap();
@@ -36,7 +36,7 @@ fn set_aside(vault: &TestVault) -> Vec<PathBuf> {
     fs::read_dir(vault.data()).unwrap().map(|entry| entry.unwrap().path()).filter(is_aside).collect()
 }
 
-/// What may come of a command over a damaged index: an answer, nothing found, or one clear error.
+/// The valid outcomes of a command over a damaged index: an answer, no result, or one clear error.
 #[track_caller]
 fn ends_well(output: &Output) {
     let said = output.stderr().to_owned();
@@ -48,7 +48,7 @@ fn ends_well(output: &Output) {
 }
 
 #[test]
-fn half_an_index_is_answered_from_the_notes_while_another_process_holds_the_lock() {
+fn a_damaged_index_is_answered_from_the_notes_while_it_is_locked() {
     let vault = indexed();
     cut_off(&vault);
     let before = fs::read(vault.database()).unwrap();
@@ -65,7 +65,7 @@ fn half_an_index_is_answered_from_the_notes_while_another_process_holds_the_lock
 }
 
 #[test]
-fn a_search_sets_a_damaged_index_aside_and_makes_it_anew() {
+fn a_search_sets_a_damaged_index_aside_and_rebuilds_it() {
     let vault = indexed();
     let notes = contents(&vault.root());
     cut_off(&vault);
@@ -92,9 +92,9 @@ fn indexing_sets_a_damaged_index_aside_and_keeps_the_last_two() {
 }
 
 #[test]
-fn a_lost_end_is_noticed_where_a_log_lies_beside_the_database() {
+fn a_truncated_database_with_a_log_is_noticed() {
     let vault = indexed();
-    // An index run in which nothing has changed leaves its log.
+    // An index run that changes nothing leaves its log.
     vault.index();
     let log = fs::metadata(vault.data().join("index.db-wal")).unwrap().len();
     assert!(log > 0, "there is no log to hide the damage");
@@ -104,7 +104,7 @@ fn a_lost_end_is_noticed_where_a_log_lies_beside_the_database() {
 }
 
 #[test]
-fn a_damaged_version_or_application_id_was_called_another_programs_database() {
+fn a_damaged_version_or_application_id_counts_as_damage() {
     for (name, value) in [
         ("user_version", 0),
         ("user_version", -1),
@@ -124,7 +124,7 @@ fn a_damaged_version_or_application_id_was_called_another_programs_database() {
     }
 }
 
-/// Whether one read of a file can be made to fail here. It takes a tracer, which a container may forbid.
+/// Returns whether a single read of a file can fail here. That takes a tracer, which a container may forbid.
 #[cfg(target_os = "linux")]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn may_trace() -> bool {
@@ -138,7 +138,7 @@ fn may_trace() -> bool {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn one_bad_read_set_a_healthy_index_aside() {
+fn one_bad_read_does_not_set_the_index_aside() {
     if !may_trace() {
         return;
     }
@@ -146,7 +146,7 @@ fn one_bad_read_set_a_healthy_index_aside() {
         let vault = indexed();
         let mut met = 0;
         for nth in 1..=8 {
-            // A search has something to bring in.
+            // A search has something to index.
             vault.write("7.md", format!("# Note 7\n\nThe walrus of day 7 has {nth} tusks.\n")).settle("7.md");
             let inject = format!("inject=pread64:retval=0:when={nth}");
             let mut command = TarsCommand::of_program("strace", vault.home())
@@ -167,7 +167,7 @@ fn one_bad_read_set_a_healthy_index_aside() {
 }
 
 #[test]
-fn a_sound_index_that_was_set_aside_by_mistake_was_deleted_with_the_third_after_it() {
+fn an_intact_index_that_was_set_aside_is_kept() {
     let vault = indexed();
     let sound = vault.data().join("index.db.damaged-20200101T000000000000Z");
     fs::copy(vault.database(), &sound).unwrap();
@@ -180,7 +180,7 @@ fn a_sound_index_that_was_set_aside_by_mistake_was_deleted_with_the_third_after_
 }
 
 #[test]
-fn a_pipe_in_the_place_of_the_index_or_its_lock_was_waited_for() {
+fn a_pipe_in_place_of_the_index_or_its_lock_does_not_block() {
     let pipe = |vault: &TestVault, name: &str| {
         let _ = fs::remove_file(vault.data().join(name));
         TarsCommand::of_program("mkfifo", vault.home()).arg(vault.data().join(name)).run().success();
@@ -202,7 +202,7 @@ fn a_pipe_in_the_place_of_the_index_or_its_lock_was_waited_for() {
 }
 
 #[test]
-fn flipped_bytes_never_end_in_a_panic_and_doctor_mends_what_it_finds() {
+fn flipped_bytes_cause_no_panic_and_doctor_repairs_them() {
     let vault = indexed();
     let whole = fs::read(vault.database()).unwrap();
     let (mut seed, mut found) = (17u64, 0);
@@ -232,12 +232,12 @@ fn flipped_bytes_never_end_in_a_panic_and_doctor_mends_what_it_finds() {
             assert_eq!(vault.found(&["sgrep", "walrus 7", "--no-sync"])[0], "7.md", "case {case}");
         }
     }
-    // Most of so small an index is empty room in its pages.
+    // Most of such a small index is free space in its pages.
     assert!(found >= 8, "doctor found {found} of 24");
 }
 
 #[test]
-fn doctor_finds_nothing_in_a_sound_index_and_mends_a_damaged_one() {
+fn doctor_accepts_an_intact_index_and_repairs_a_damaged_one() {
     let vault = indexed();
     assert!(vault.tars(["doctor"]).run().success().stdout().contains("healthy"), "it finds something");
     cut_off(&vault);
@@ -250,7 +250,7 @@ fn doctor_finds_nothing_in_a_sound_index_and_mends_a_damaged_one() {
 }
 
 #[test]
-fn doctor_finds_a_text_that_was_changed_where_sqlite_finds_nothing() {
+fn doctor_finds_a_changed_text_that_sqlite_accepts() {
     let vault = TestVault::of_words();
     vault.write("a.md", "# A\n\nThe walrus has tusks.\n").index();
     vault.open_database().execute("UPDATE chunks SET content = replace(content, 'tusks', 'trunk')", []).unwrap();
@@ -261,7 +261,7 @@ fn doctor_finds_a_text_that_was_changed_where_sqlite_finds_nothing() {
 }
 
 #[test]
-fn doctor_finds_what_others_may_read_and_what_was_left_over() {
+fn doctor_finds_loose_permissions_and_leftovers() {
     use crate::permissions::set_mode;
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").index();
@@ -282,7 +282,7 @@ fn doctor_finds_what_others_may_read_and_what_was_left_over() {
 }
 
 #[test]
-fn doctor_deleted_and_closed_what_is_not_tars_own() {
+fn doctor_leaves_foreign_files_alone() {
     use crate::permissions::set_mode;
     use std::os::unix::fs::PermissionsExt;
     let vault = TestVault::of_words();

@@ -5,8 +5,8 @@ use std::process::Command;
 use crate::command::{Output, TarsCommand};
 use crate::harness::{TestVault, models};
 
-/// Whether this process may mount file systems of its own, for commands that it starts. Root is not kept from writing by
-/// permissions, so that nothing else makes a directory unwritable for a test.
+/// Returns whether this process can mount file systems for the commands that it starts. Permissions do not stop root from
+/// writing, so that only a mount makes a directory unwritable in a test.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn may_mount() -> bool {
     let tried = Command::new("unshare").args([own_mounts(), "sh", "-c", "mount -t tmpfs none /mnt"]).output();
@@ -21,7 +21,7 @@ fn own_mounts() -> &'static str {
     if rustix::process::geteuid().is_root() { "-m" } else { "-rm" }
 }
 
-/// Runs a command after `prepare` has changed what is mounted, for it alone.
+/// Runs a command in its own mount namespace, after `prepare` has mounted something there.
 fn run_with(vault: &TestVault, prepare: &str, arguments: &str) -> Output {
     let script = format!("{prepare} && exec \"$TARS\" {arguments}");
     let mut command = TarsCommand::of_program("unshare", vault.home()).args([own_mounts(), "sh", "-c", &script]);
@@ -37,7 +37,7 @@ fn run_with(vault: &TestVault, prepare: &str, arguments: &str) -> Output {
 }
 
 const READ_ONLY: &str = "mount --bind \"$DATA\" \"$DATA\" && mount -o remount,ro,bind \"$DATA\"";
-/// A small disk with a copy of the data directory, filled up.
+/// Mounts a small disk with a copy of the data directory and fills it up.
 const FULL: &str = "cp -a \"$DATA\" \"$DATA.copy\" && mount -t tmpfs -o size=2m none \"$DATA\" \
                     && cp -a \"$DATA.copy/.\" \"$DATA\" && { cat /dev/zero > \"$DATA/filled\" 2>/dev/null; true; }";
 
@@ -68,7 +68,7 @@ fn a_search_on_a_read_only_disk_answers_where_a_log_was_left() {
         return;
     }
     let vault = indexed();
-    // A run in which nothing changes leaves its log; without the file beside it SQLite cannot read that.
+    // A run that changes nothing leaves its log; SQLite cannot read that log without the file beside it.
     vault.index();
     for removed in ["nothing", "index.db-shm"] {
         let _ = std::fs::remove_file(vault.data().join(removed));

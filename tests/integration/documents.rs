@@ -1,4 +1,4 @@
-//! The documents hold together: links and anchors lead somewhere, nothing that there is goes unnamed, and what is quoted exists.
+//! The documents are consistent: links and anchors resolve, every script is documented, and every quoted message exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns the files of a folder and of those below it.
+/// Returns the files of a folder and its subfolders.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -27,7 +27,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the pages that people read: those of the first folder and of docs/.
+/// Returns the pages in the root folder and in docs/.
 fn pages() -> Vec<PathBuf> {
     let of_folder = |folder: PathBuf| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let all = of_folder(root().to_owned()).chain(of_folder(root().join("docs")));
@@ -37,7 +37,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// Returns the lines of a page outside of blocks of code, without what stands between backticks.
+/// Returns the lines of a page outside of code blocks, without text in backticks.
 fn prose(page: &str) -> Vec<String> {
     let mut fence: Option<&str> = None;
     let mut lines = Vec::new();
@@ -54,7 +54,7 @@ fn prose(page: &str) -> Vec<String> {
     lines
 }
 
-/// Returns the anchors of a page's headings, as GitHub and mdBook name them.
+/// Returns the anchors of a page's headings as GitHub and mdBook name them.
 fn anchors(page: &str) -> BTreeSet<String> {
     let mut seen = BTreeMap::new();
     let headings = page.lines().filter(|line| line.starts_with('#'));
@@ -69,7 +69,7 @@ fn anchors(page: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns where the links of a page lead, but for those to other machines.
+/// Returns the targets of the links of a page, except for those on the web.
 fn links(page: &str) -> Vec<String> {
     let targets = |line: &String| -> Vec<String> {
         let marked = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
@@ -81,7 +81,7 @@ fn links(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn links_and_anchors_led_nowhere() {
+fn links_and_anchors_resolve() {
     let mut broken = Vec::new();
     let mut followed = 0;
     for path in pages() {
@@ -105,7 +105,7 @@ fn links_and_anchors_led_nowhere() {
 }
 
 #[test]
-fn a_page_was_missing_from_the_book() {
+fn every_page_is_in_the_book() {
     let listed: BTreeSet<String> = links(&read(&root().join("docs/SUMMARY.md"))).into_iter().collect();
     for path in pages() {
         let name = path.file_name().unwrap().to_str().unwrap();
@@ -115,7 +115,7 @@ fn a_page_was_missing_from_the_book() {
 }
 
 #[test]
-fn a_script_was_told_to_nobody() {
+fn every_script_is_documented() {
     let page = read(&root().join("CONTRIBUTING.md"));
     for path in files(&root().join("scripts")) {
         // A file with an extension is a part of other scripts.
@@ -129,7 +129,7 @@ fn a_script_was_told_to_nobody() {
     }
 }
 
-/// Returns a text with `…` in the place of each thing in braces, and with what stands behind backslashes.
+/// Returns a text with `…` for each placeholder in braces, and with resolved escapes.
 fn pattern(text: &str) -> String {
     let (mut out, mut depth) = (String::new(), 0);
     let mut characters = text.chars().peekable();
@@ -151,7 +151,7 @@ fn pattern(text: &str) -> String {
                 }
             }
             _ if depth > 0 => {}
-            // A line that goes on in the source: its break and what it is indented by are no part of the text.
+            // A continued line: its break and indentation are not part of the text.
             '\\' => match characters.next() {
                 Some('\n') => while characters.next_if(|next| next.is_whitespace()).is_some() {},
                 Some('n') => out.push(' '),
@@ -163,7 +163,7 @@ fn pattern(text: &str) -> String {
     out.replace('`', "'")
 }
 
-/// Returns the texts between quotes in a source, each as a [`pattern`]. A text that holds quotes of its own has them escaped.
+/// Returns the string literals of a source, each as a [`pattern`]. Quotes within a literal are escaped.
 fn literals(source: &str) -> Vec<String> {
     let mut texts = Vec::new();
     let bytes = source.as_bytes();
@@ -171,7 +171,7 @@ fn literals(source: &str) -> Vec<String> {
     while at < bytes.len() {
         match bytes[at] {
             b'/' if bytes[at..].starts_with(b"//") => at += source[at..].find('\n').unwrap_or(source.len() - at),
-            // A quote as a character is no text's.
+            // A character literal of a quote begins no string.
             b'\'' if bytes[at..].starts_with(b"'\"'") => at += 3,
             b'\'' if bytes[at..].starts_with(b"'\\\"'") => at += 4,
             b'"' => {
@@ -189,7 +189,7 @@ fn literals(source: &str) -> Vec<String> {
     texts
 }
 
-/// Returns the sources of the program, by path.
+/// Returns the sources of the program by path.
 fn sources() -> Vec<(PathBuf, String)> {
     let all = files(&root().join("src")).into_iter();
     let sources = all.filter(|path| path.extension().is_some_and(|kind| kind == "rs"));
@@ -198,7 +198,7 @@ fn sources() -> Vec<(PathBuf, String)> {
     sources.filter(|path| !tests(path)).map(|path| (path.clone(), read(&path))).collect()
 }
 
-/// Returns the messages that docs/troubleshooting.md explains: what stands between backticks in the first cell of its rows.
+/// Returns the messages that docs/troubleshooting.md explains: the text in backticks in the first cell of its rows.
 fn explained() -> BTreeSet<String> {
     let page = read(&root().join("docs/troubleshooting.md"));
     let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
@@ -207,15 +207,15 @@ fn explained() -> BTreeSet<String> {
 }
 
 #[test]
-fn an_error_had_no_mend_in_the_book() {
+fn every_error_is_explained() {
     let explained = explained();
     let mut missing = Vec::new();
     for (path, source) in sources() {
         for text in source.split("#[error(").skip(1).filter_map(|text| text.trim_start().strip_prefix('"')) {
-            // Up to the quote that no backslash is before.
+            // Up to the first unescaped quote.
             let end = text.char_indices().find(|(at, letter)| *letter == '"' && !text[..*at].ends_with('\\'));
             let message = pattern(&text[..end.unwrap().0]);
-            // What holds no words of its own says what another error says.
+            // A transparent error has no words of its own.
             if message.chars().any(char::is_alphabetic) && !explained.contains(&message) {
                 missing.push(format!("{}: {message}", path.strip_prefix(root()).unwrap().display()));
             }
@@ -225,7 +225,7 @@ fn an_error_had_no_mend_in_the_book() {
 }
 
 #[test]
-fn the_book_explained_an_error_that_there_is_not() {
+fn explained_errors_exist() {
     let known: BTreeSet<String> = sources().iter().flat_map(|(_, source)| literals(source)).collect();
     let explained = explained();
     let unknown: Vec<&String> = explained.iter().filter(|message| !known.contains(*message)).collect();
@@ -234,7 +234,7 @@ fn the_book_explained_an_error_that_there_is_not() {
 }
 
 #[test]
-fn a_message_is_read_as_it_is_shown() {
+fn messages_become_patterns() {
     assert_eq!(pattern("cannot read {path}: {}"), "cannot read …: …");
     assert_eq!(pattern("{}{}: expected {expected}{}"), "…: expected …");
     assert_eq!(pattern("a \\\"b\\\" {{x}} `c`"), "a \"b\" {x} 'c'");

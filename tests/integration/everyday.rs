@@ -1,6 +1,6 @@
-//! Questions in everyday words over the manual in tests/everyday, and what their scores promise.
+//! Everyday questions over the manual in tests/everyday, and what their scores promise.
 //!
-//! What is asserted are orders and shares with room to spare: docs/quality.md holds the figures.
+//! The asserted orders and shares leave a margin: docs/quality.md holds the figures.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -8,20 +8,20 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::contract::text;
-use crate::harness::{TestVault, kept};
-use crate::ranking::copy;
+use crate::fixture::{notes_of, shared};
+use crate::harness::TestVault;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/everyday")
 }
 
-/// Returns the manual, indexed once for all tests.
+/// Returns the manual.
 fn manual() -> &'static TestVault {
     static MANUAL: OnceLock<TestVault> = OnceLock::new();
-    MANUAL.get_or_init(|| kept("everyday", |vault| copy(&folder().join("vault"), &vault.root())))
+    MANUAL.get_or_init(|| shared("everyday", &notes_of(&folder().join("vault"))))
 }
 
-/// Asks all questions in every mode, once for all tests.
+/// Runs all questions in every mode, once for all tests of a process.
 fn evaluation() -> &'static Value {
     static ANSWER: OnceLock<Value> = OnceLock::new();
     ANSWER.get_or_init(|| {
@@ -34,7 +34,7 @@ fn mode(name: &str) -> &'static Value {
     evaluation()["modes"].as_array().unwrap().iter().find(|mode| mode["mode"] == name).unwrap()
 }
 
-/// Returns nDCG@10 of the questions in everyday words.
+/// Returns nDCG@10 of the everyday questions.
 fn everyday(name: &str) -> f64 {
     let categories = mode(name)["categories"].as_array().unwrap();
     let everyday = categories.iter().find(|one| one["category"] == "everyday").unwrap();
@@ -42,7 +42,7 @@ fn everyday(name: &str) -> f64 {
     everyday["ndcg@10"].as_f64().unwrap()
 }
 
-/// Returns of how many questions the first result is right, of those where it is called so.
+/// Returns how many hits with this relevance are right, and their number.
 fn called(relevance: &str) -> (f64, f64) {
     let bands = mode("hybrid")["reliability"].as_array().unwrap();
     let band = bands.iter().find(|band| band["relevance"] == relevance).unwrap();
@@ -50,13 +50,13 @@ fn called(relevance: &str) -> (f64, f64) {
 }
 
 #[test]
-fn words_and_meaning_together_find_what_everyday_words_ask_for() {
+fn hybrid_search_answers_everyday_questions() {
     let (hybrid, keyword, vector) = (everyday("hybrid"), everyday("keyword"), everyday("vector"));
     assert!(hybrid >= keyword.max(vector) - 0.02, "hybrid {hybrid}, keyword {keyword}, vector {vector}");
 }
 
 #[test]
-fn what_is_called_relevant_is_right() {
+fn hits_called_relevant_are_right() {
     let ((right, called_relevant), (kinda, called_kinda)) = (called("relevant"), called("kinda relevant"));
     assert!(called_relevant >= 20.0, "few are called relevant: {called_relevant}");
     assert!(right >= 0.8 * called_relevant, "{right} of {called_relevant} are right");
@@ -64,7 +64,7 @@ fn what_is_called_relevant_is_right() {
 }
 
 #[test]
-fn little_words_alone_are_not_certain() {
+fn stop_words_alone_score_low() {
     for (question, most) in [("the of", 0.5), ("does Fernleaf read my notes", 0.9)] {
         let answer = manual().tars(["search", question, "--json"]).run().success().json();
         let best = &answer["results"][0];

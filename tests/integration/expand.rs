@@ -1,4 +1,4 @@
-//! What stands around a result, and where an id leads after its chunk has changed.
+//! The surroundings of a result, and where an id leads after its chunk has changed.
 
 use serde_json::Value;
 
@@ -73,7 +73,7 @@ fn an_ambiguous_id_names_its_candidates() {
         vault.write(&format!("{n}.md"), format!("note {n}\n"));
     }
     vault.index();
-    // Chance would need tens of thousands of notes to make two ids begin alike.
+    // Two random ids with the same beginning would need tens of thousands of notes.
     let database = vault.open_database();
     database
         .execute("UPDATE chunks SET chunk_key = unhex('abcd' || substr(hex(chunk_key), 5)) WHERE id < 3", [])
@@ -96,7 +96,7 @@ fn an_ambiguous_id_names_its_candidates() {
 }
 
 #[test]
-fn the_id_of_a_changed_chunk_leads_to_where_its_text_went() {
+fn the_id_of_a_changed_chunk_leads_to_its_successor() {
     let vault = TestVault::of_words();
     vault.write("a.md", "# A\n\nThe walrus has tusks.\n\nThe otter has a stone.\n").index();
     let old = id_of(&vault, "otter");
@@ -107,7 +107,7 @@ fn the_id_of_a_changed_chunk_leads_to_where_its_text_went() {
     assert!(text(&answer, "content").contains("puffin"));
     vault.tars(["expand", &old]).run().success().says(&["has changed since", text(&answer, "id").get(..8).unwrap()]);
 
-    // Through a second change and a move.
+    // After a second change and a move.
     vault.append("a.md", "\nThe whale has baleen.\n").index();
     vault.rename("a.md", "sea/b.md").index();
     let answer = vault.tars(["expand", &old, "--json"]).run().success().json();

@@ -1,4 +1,4 @@
-//! Facts drawn from sessions, by rules and by a scripted model, and `tars extract`.
+//! Facts from sessions, by rules and by a scripted model, and `tars extract`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use tars_testing::loopback::{Loopback, Reply};
 
 const SESSION: &str = "0b6a7c1e-0000-4000-8000-000000000001";
 const DAY: &str = "tars/2026-03-15.md";
-/// What a person says, and how the agent closes.
+/// The person's request and the agent's closing words.
 const SAID: [(&str, &str); 4] = [
     (
         "why does the upload stop",
@@ -98,14 +98,14 @@ fn openai(text: &str) -> Reply {
     Reply::ok(json!({"choices": [{"message": {"content": text}}]}).to_string())
 }
 
-/// What a model says of the first turn, with these facts.
+/// The model's answer about the first turn, with these facts.
 fn notes(facts: &[&str]) -> String {
     let outcome = json!({"kind": "found", "text": "A model found the 32 bit timer."});
     json!({"topic": "uploads", "turns": [{"turn": "aaaa00", "outcomes": [outcome]}], "facts": facts}).to_string()
 }
 
 #[test]
-fn what_a_person_said_for_good_waits_below_the_notes_of_the_session() {
+fn lasting_statements_wait_for_review_below_the_session_notes() {
     let sessions = Sessions::new();
     sessions.finish("SessionEnd", &SAID[..2]);
     assert_eq!(sessions.facts(), [""; 0], "too few requests");
@@ -136,7 +136,7 @@ fn a_fact_that_was_removed_or_reviewed_does_not_come_again() {
 }
 
 #[test]
-fn what_the_memory_knows_is_no_new_fact_and_a_setting_turns_facts_off() {
+fn known_facts_are_not_extracted_and_a_setting_disables_extraction() {
     let sessions = Sessions::new();
     sessions
         .vault
@@ -149,7 +149,7 @@ fn what_the_memory_knows_is_no_new_fact_and_a_setting_turns_facts_off() {
 }
 
 #[test]
-fn notes_that_are_taken_back_take_their_facts_along() {
+fn undoing_notes_removes_their_facts() {
     let sessions = Sessions::new();
     sessions.finish("SessionEnd", &SAID);
     sessions.tars(&["undo", "--notes", "--yes"]).run().success();
@@ -160,7 +160,7 @@ fn notes_that_are_taken_back_take_their_facts_along() {
 }
 
 #[test]
-fn a_fact_that_waits_for_a_review_is_not_put_before_an_agent() {
+fn agents_do_not_see_facts_before_their_review() {
     let sessions = Sessions::new();
     sessions.finish("SessionEnd", &SAID);
     let given = sessions.tars(&["context"]).run().success().stdout().to_owned();
@@ -168,7 +168,7 @@ fn a_fact_that_waits_for_a_review_is_not_put_before_an_agent() {
 }
 
 #[test]
-fn a_model_names_facts_in_the_call_that_makes_the_notes() {
+fn the_call_that_writes_the_notes_also_extracts_facts() {
     let server = Loopback::start(|_| {
         openai(&notes(&[
             "The photo service counts uploads in 32 bits.",
@@ -187,7 +187,7 @@ fn a_model_names_facts_in_the_call_that_makes_the_notes() {
 }
 
 #[test]
-fn a_model_that_fails_or_obeys_a_pasted_log_gives_no_fact() {
+fn a_failing_or_injected_model_extracts_no_fact() {
     let server = Loopback::start(|_| openai("I cannot."));
     let sessions = Sessions::by_model(&server);
     sessions.finish("SessionEnd", &SAID);
@@ -202,7 +202,7 @@ fn a_model_that_fails_or_obeys_a_pasted_log_gives_no_fact() {
 }
 
 #[test]
-fn a_session_and_a_text_are_read_by_hand() {
+fn facts_are_extracted_from_a_session_or_a_text_on_command() {
     let sessions = Sessions::new();
     sessions.finish("Stop", &SAID[..1]);
     let read = sessions.tars(&["extract", "-", "--dry-run", "--json"]).stdin("I prefer short answers. Thanks!\n");
@@ -227,7 +227,7 @@ fn a_session_and_a_text_are_read_by_hand() {
 }
 
 #[test]
-fn a_text_is_sent_to_a_model_once_and_a_failure_changes_nothing() {
+fn a_text_goes_to_the_model_once_and_a_failure_changes_nothing() {
     let server = Loopback::start(|asked| match asked.path.as_str() {
         _ if String::from_utf8_lossy(&asked.body).contains("gibberish") => openai("I cannot."),
         _ => openai(

@@ -1,14 +1,14 @@
-//! Facts of the memory, asked for in other words: the set of tests/facts, beside other notes.
+//! Facts of the memory in other words than the question: the set of tests/facts, with other notes beside it.
 //!
-//! What is asserted are shares with room to spare: docs/quality.md holds the figures.
+//! The asserted shares leave a margin: docs/quality.md holds the figures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::harness::{TestVault, kept};
-use crate::ranking::copy;
+use crate::fixture::{Notes, notes_of, shared};
+use crate::harness::TestVault;
 
 fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
@@ -19,13 +19,13 @@ fn questions(file: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// What was found of the 40 facts and for the 30 questions that nothing answers.
+/// The results for the 40 facts and for the 30 questions without an answer.
 struct Found {
-    /// Facts whose line a result names.
+    /// Facts whose line is a result.
     lines: usize,
-    /// Those of them whose result counts as relevant.
+    /// Those whose result counts as relevant.
     relevant: usize,
-    /// Questions without an answer that have a relevant result all the same.
+    /// Questions without an answer that have a relevant result.
     wrong: usize,
 }
 
@@ -51,15 +51,12 @@ fn ask(vault: &TestVault) -> Found {
 }
 
 #[test]
-fn a_fact_is_found_by_meaning_among_many_and_beside_other_notes() {
+fn facts_are_found_by_meaning_among_other_notes() {
     for beside in ["nothing", "quality", "everyday"] {
-        let vault = kept(&format!("facts-beside-{beside}"), |vault| {
-            if beside != "nothing" {
-                copy(&tests().join(beside).join("vault"), &vault.root());
-            }
-            // In place of a memory that is there.
-            copy(&tests().join("facts/vault"), &vault.root());
-        });
+        let mut notes = if beside == "nothing" { Notes::new() } else { notes_of(&tests().join(beside).join("vault")) };
+        // These replace the memory of the other vault.
+        notes.extend(notes_of(&tests().join("facts/vault")));
+        let vault = shared(&format!("facts-beside-{beside}"), &notes);
         let Found { lines, relevant, wrong } = ask(&vault);
         println!(
             "beside {beside}: the line of {lines} of 40 facts, {relevant} of them relevant; {wrong} of 30 answered wrongly"

@@ -1,4 +1,4 @@
-//! What a person meets first: `tars` alone, completions, the manual.
+//! A person's first commands: `tars` without arguments, completions, the manual.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::harness::TestVault;
 const NOTHING: [&str; 0] = [];
 
 #[test]
-fn tars_alone_says_what_is_there_and_what_to_do_next() {
+fn tars_without_arguments_shows_the_state_and_the_next_step() {
     let vault = TestVault::of_words();
     let said = || vault.tars(NOTHING).run().success().stdout().to_owned();
     vault.write("Tea.md", "# Tea\n\nGreen tea at 70 degrees.\n");
@@ -31,7 +31,7 @@ fn tars_alone_says_what_is_there_and_what_to_do_next() {
 }
 
 #[test]
-fn a_line_without_quotes_is_not_cut_at_what_may_be_a_day() {
+fn an_unquoted_line_is_not_cut_at_a_date_word() {
     let vault = TestVault::of_words();
     let hint = "put the text in quotes";
     vault
@@ -47,7 +47,7 @@ fn a_line_without_quotes_is_not_cut_at_what_may_be_a_day() {
 }
 
 #[test]
-fn a_day_counted_from_today_is_found_without_its_words() {
+fn a_relative_day_is_found_without_its_words() {
     let vault = TestVault::of_words().dated();
     vault.write("Diary.md", "---\ndate: 2026-11-13\n---\n# Diary\n\nMended the pump in the cellar.\n");
     vault.write("Shopping.md", "# Shopping\n\nEvery Friday: bread, milk, the last of the wood.\n");
@@ -59,7 +59,7 @@ fn a_day_counted_from_today_is_found_without_its_words() {
 }
 
 #[test]
-fn a_watcher_does_not_make_again_what_undo_takes_back() {
+fn a_watcher_does_not_recreate_what_undo_removed() {
     let vault = TestVault::of_words().without("TARS_VAULT");
     vault.write("Tea.md", "# Tea\n\nGreen tea at 70 degrees.\n");
     vault.tars(["init"]).args([vault.root()]).args(["--search", "tea"]).run().success();
@@ -70,7 +70,7 @@ fn a_watcher_does_not_make_again_what_undo_takes_back() {
 }
 
 #[test]
-fn a_half_embedded_index_says_that_words_answer() {
+fn a_half_embedded_index_reports_keyword_search() {
     let vault = TestVault::new();
     vault.write("Tea.md", "# Tea\n\nGreen tea at 70 degrees.\n");
     vault.tars(["index"]).env("TARS_EMBEDDING_PROVIDER", "none").run().success();
@@ -79,7 +79,7 @@ fn a_half_embedded_index_says_that_words_answer() {
 }
 
 #[test]
-fn without_a_vault_those_of_obsidian_are_offered() {
+fn without_a_vault_tars_offers_those_of_obsidian() {
     let vault = TestVault::of_words().without("TARS_VAULT");
     let said = |vault: &TestVault| vault.tars(NOTHING).run().success().stdout().to_owned();
     let none = said(&vault);
@@ -129,7 +129,7 @@ fn a_shell_completes_commands_and_names_of_notes() {
     assert!(complete(&["expand", "zz"]).is_empty());
 }
 
-/// A home in which nothing is set up, with two vaults that Obsidian lists.
+/// A home without a setup, with two vaults that Obsidian lists.
 fn with_vaults() -> TestVault {
     let vault = TestVault::of_words().without("TARS_VAULT");
     vault.write("Heating.md", "# Heating\n\n## Heat pump\n\nThe heat pump hums at night.\n");
@@ -148,10 +148,10 @@ fn setting(vault: &TestVault, key: &str) -> String {
 }
 
 #[test]
-fn at_a_terminal_the_set_up_asks_and_ends_with_an_answer() {
+fn at_a_terminal_setup_asks_and_ends_with_an_answer() {
     let vault = with_vaults();
     fs::create_dir_all(vault.home().join(".cursor")).unwrap();
-    // The vault, the agents, and the question that is proposed.
+    // The vault, the agents, and the proposed question.
     let said = vault.at_terminal(["init"], "7\n1\ny\n\n").run().success().stdout().to_owned();
     assert!(said.contains("1  ~/vault  2 notes, English") && said.contains("2  ~/Old    0 notes"), "{said}");
     assert!(said.contains("There is no 7 in the list: type a number from 1 to 2, or the path of a folder."), "{said}");
@@ -177,7 +177,7 @@ fn without_a_terminal_nothing_is_asked_and_flags_decide() {
     let said = vault.tars(flags).run().success().stdout().to_owned();
     assert!(said.contains("$ tars search kWh") && said.contains("4 kWh a day"), "{said}");
     assert!(vault.home().join(".cursor/mcp.json").exists() && !vault.home().join(".gemini/settings.json").exists());
-    // Once more changes nothing.
+    // A second run changes nothing.
     let files = || {
         ["vault/tars/Memory.md", ".config/tars/config.toml", ".cursor/mcp.json", "data/setup.json"]
             .map(|file| fs::read(vault.home().join(file)).unwrap())
@@ -189,10 +189,10 @@ fn without_a_terminal_nothing_is_asked_and_flags_decide() {
 }
 
 #[test]
-fn a_set_up_that_failed_left_the_vault_set() {
+fn a_failed_setup_leaves_no_vault_set() {
     let vault = with_vaults();
     let configuration = vault.home().join(".config/tars");
-    // Where the folder of session logs should be lies something else.
+    // A file lies in place of the folder of session logs.
     vault.write("tars/sessions", "mine");
     vault.tars(["init", "vault", "--no-search"]).run().code(2).says(&["sessions"]);
     assert!(!configuration.exists() && !vault.path("tars/Memory.md").exists());
@@ -206,7 +206,7 @@ fn a_set_up_that_failed_left_the_vault_set() {
 }
 
 #[test]
-fn a_set_up_that_was_taken_back_left_an_empty_configuration() {
+fn an_undone_setup_leaves_no_configuration() {
     let vault = with_vaults();
     let cursor = vault.home().join(".cursor");
     fs::create_dir_all(&cursor).unwrap();
@@ -218,7 +218,7 @@ fn a_set_up_that_was_taken_back_left_an_empty_configuration() {
 }
 
 #[test]
-fn a_vault_that_is_not_there_was_called_another_one() {
+fn a_missing_vault_is_not_called_a_different_vault() {
     let vault = TestVault::of_words();
     vault.write("Tea.md", "# Tea\n\nGreen.\n").index();
     let output = vault.tars(["search", "--vault", "/nonexistent", "tea"]).run().code(2);
@@ -226,7 +226,7 @@ fn a_vault_that_is_not_there_was_called_another_one() {
 }
 
 #[test]
-fn what_was_set_up_is_taken_back_and_what_people_wrote_stays() {
+fn undoing_the_setup_keeps_what_people_wrote() {
     let vault = with_vaults();
     vault.tars(["init", "--undo"]).run().code(1).says(&["there is nothing to take back"]);
     fs::create_dir_all(vault.home().join(".cursor")).unwrap();
@@ -244,7 +244,7 @@ fn what_was_set_up_is_taken_back_and_what_people_wrote_stays() {
     let left = fs::read_to_string(vault.home().join(".cursor/mcp.json")).unwrap();
     assert!(left.contains("// mine") && left.contains("other") && !left.contains("tars"), "{left}");
     vault.tars(["init", "--undo"]).run().code(1);
-    // A value that was changed since is the person's.
+    // A value that the person changed since stays.
     fs::remove_dir_all(vault.path("tars")).unwrap();
     set_up();
     vault.tars(["config", "set", "vault.path", vault.home().join("Old").to_str().unwrap()]).run().success();
@@ -254,19 +254,19 @@ fn what_was_set_up_is_taken_back_and_what_people_wrote_stays() {
 }
 
 #[test]
-fn meaning_fills_in_behind_the_first_answer() {
+fn vectors_follow_after_the_first_answer() {
     let vault = TestVault::new();
     vault.write("Heating.md", "# Heating\n\n## Heat pump\n\nThe heat pump hums at night.\n");
     let said =
         vault.tars(["init", "vault", "--yes", "--no-service", "--no-agents"]).run().success().stdout().to_owned();
-    // The memory is empty: its headings say nothing.
+    // The memory is empty: headings do not count.
     let place = said.find("Answered by words in").unwrap();
     assert!(said.find("1 passage embedded").is_some_and(|at| at > place), "words come first: {said}");
     assert_eq!(vault.found(&["svec", "noise of the boiler after dark"])[0], "Heating.md");
 }
 
 #[test]
-fn every_command_has_a_page_of_the_manual() {
+fn every_command_has_a_man_page() {
     let vault = TestVault::of_words();
     let folder = vault.home().join("man");
     vault.tars(["man"]).args([&folder]).run().success();

@@ -1,4 +1,4 @@
-//! The index follows the files, and does no work twice.
+//! The index follows the files and repeats no work.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -18,7 +18,7 @@ fn reported(report: &Value, expected: &[(&str, u64)]) {
     }
 }
 
-/// A note of many paragraphs, no two alike.
+/// A note of many different paragraphs.
 fn long_note() -> String {
     let subjects = ["walrus", "otter", "puffin", "whale", "lynx", "heron", "badger", "stoat", "marten", "grebe"];
     let paragraphs = (0..40).map(|n| {
@@ -60,7 +60,7 @@ fn touching_one_paragraph_embeds_at_most_three_passages() {
 #[test]
 fn a_renamed_file_embeds_nothing() {
     let vault = TestVault::new();
-    // One title comes from the text, one from the file's name alone.
+    // One title comes from the text, one from the file name.
     vault.write("a.md", "# A\n\nwalrus\n").write("plain.md", "otter\n").index();
     vault.rename("a.md", "b.md").rename("plain.md", "deep/er/simple.md");
     reported(&vault.index(), &[("moved", 2), ("added", 0), ("removed", 0), ("embedded", 0), ("pending", 0)]);
@@ -81,7 +81,7 @@ fn a_moved_folder_embeds_nothing() {
 }
 
 #[test]
-fn a_rename_of_case_alone_is_followed() {
+fn a_case_only_rename_is_followed() {
     let vault = TestVault::new();
     vault.write("note.md", "# N\n\nwalrus\n").index();
     vault.rename("note.md", "Note.md");
@@ -99,7 +99,7 @@ fn two_files_that_swap_their_names_swap_their_text() {
 }
 
 #[test]
-fn a_copy_is_served_by_the_vectors_of_its_original() {
+fn a_copy_reuses_the_vectors_of_its_original() {
     let vault = TestVault::new();
     vault.write("a.md", "# A\n\nwalrus\n").index();
     vault.write("copy.md", vault.read("a.md"));
@@ -110,7 +110,7 @@ fn a_copy_is_served_by_the_vectors_of_its_original() {
 }
 
 #[test]
-fn deleted_files_go_with_everything_that_hung_on_them() {
+fn deleted_files_leave_no_rows() {
     let vault = TestVault::new();
     vault.write("a.md", "# A\n\nwalrus #sea\n").write("b.md", "# B\n\notter\n").index();
     vault.remove("a.md");
@@ -124,7 +124,7 @@ fn deleted_files_go_with_everything_that_hung_on_them() {
 }
 
 #[test]
-fn another_time_alone_changes_nothing() {
+fn a_new_modification_time_alone_changes_nothing() {
     let vault = TestVault::new();
     vault.write("a.md", "# A\n\nwalrus\n").index();
     vault.settle("a.md");
@@ -133,9 +133,9 @@ fn another_time_alone_changes_nothing() {
 }
 
 #[test]
-fn a_change_of_equal_size_within_the_same_tick_is_noticed() {
+fn an_edit_of_equal_size_within_the_same_tick_is_noticed() {
     let vault = TestVault::of_words();
-    // Ahead of the clock, however slow the machine: what counts is that indexing does not come well after it.
+    // Ahead of the clock, however slow the machine is: indexing must not happen well after it.
     let moment = SystemTime::now() + Duration::from_secs(60);
     vault.write("a.md", "walrus\n").touch("a.md", moment).index();
     vault.write("a.md", "puffin\n").touch("a.md", moment);
@@ -154,7 +154,7 @@ fn a_file_replaced_by_another_of_equal_size_and_time_is_noticed() {
 }
 
 #[test]
-fn full_reads_and_embeds_everything_again() {
+fn full_rereads_and_re_embeds_everything() {
     let vault = TestVault::new();
     vault.write("a.md", "# A\n\nwalrus\n").write("b.md", "# B\n\notter\n").index();
     let report = vault.tars(["index", "--full", "--json"]).run().success().json();
@@ -192,7 +192,7 @@ fn a_note_that_turns_private_leaves_the_index() {
 }
 
 #[test]
-fn what_is_left_out_by_rule_is_not_pending() {
+fn excluded_notes_are_not_pending() {
     let vault = TestVault::of_words().with("TARS_INDEX_MAX_FILE_SIZE", "1 KiB");
     vault.write("a.md", "walrus\n").write("private.md", "---\ntars: private\n---\notter\n");
     vault.write("large.md", "x ".repeat(1000)).write("binary.md", b"a\0b");
@@ -204,7 +204,7 @@ fn what_is_left_out_by_rule_is_not_pending() {
 }
 
 #[test]
-fn a_vault_that_is_not_mounted_loses_nothing() {
+fn an_unmounted_vault_loses_nothing() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").write("b.md", "otter\n").index();
     let aside = vault.home().join("aside");
@@ -224,7 +224,7 @@ fn a_vault_that_is_not_mounted_loses_nothing() {
 }
 
 #[test]
-fn without_a_model_words_are_indexed_and_a_model_completes_them_later() {
+fn without_a_model_words_are_indexed_and_vectors_follow_later() {
     let vault = TestVault::new();
     let empty = vault.home().join("no-models");
     vault.write("a.md", "# A\n\nwalrus\n").write("b.md", "# B\n\notter\n");
@@ -253,7 +253,7 @@ fn without_a_model_words_are_indexed_and_a_model_completes_them_later() {
 }
 
 #[test]
-fn a_run_without_the_model_keeps_the_vectors_there_are() {
+fn a_run_without_the_model_keeps_existing_vectors() {
     let vault = TestVault::new();
     vault.write("a.md", "# A\n\nwalrus\n").write("b.md", "# B\n\notter\n").write("c.md", "# C\n\npuffin\n").index();
     let bare = vault.tars(["index", "--json"]).env("TARS_MODELS_DIR", vault.home());
@@ -266,7 +266,7 @@ fn a_run_without_the_model_keeps_the_vectors_there_are() {
 }
 
 #[test]
-fn a_full_run_without_the_model_keeps_the_vectors_there_are() {
+fn a_full_run_without_the_model_keeps_existing_vectors() {
     let vault = TestVault::new();
     vault.write("a.md", "# A\n\nwalrus\n").write("b.md", "# B\n\notter\n").index();
     vault.tars(["index", "--full"]).env("TARS_MODELS_DIR", vault.home()).run().success();
@@ -311,7 +311,7 @@ fn only_notes_are_indexed() {
     vault.write(".gitignore", "build/\n").write(".tarsignore", "drafts\n").write("sub/.tarsignore", "h.md\n");
     vault.index();
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["B.MARKDOWN", "a.md"]);
-    // A rule that is added takes notes out, one that is lifted brings them in.
+    // A new rule excludes notes, a removed one includes them.
     vault.write(".tarsignore", "a.md\n").index();
     let mut found = vault.found(&["sgrep", "walrus"]);
     found.sort();
@@ -334,7 +334,7 @@ fn links_never_lead_out_of_the_vault() {
     reported(&vault.index(), &[("files", 2), ("failed", 0)]);
     vault.tars(["sgrep", "walrus"]).run().code(1);
     assert_eq!(vault.found(&["sgrep", "otter"]), ["a.md"]);
-    // Nor does a named path.
+    // The same for a path on the command line.
     vault.tars(["index"]).arg(vault.path("note.md")).run().code(2).says(&["lies outside"]);
 }
 
@@ -358,7 +358,7 @@ fn a_file_that_cannot_be_read_is_reported_and_the_rest_done() {
     set_mode(&vault.path("a.md"), 0o000);
     let output = as_ordinary_person(&vault, &["index", "--json"]).run().code(2).says(&["a.md", "ermission denied"]);
     reported(&output.json(), &[("failed", 1), ("changed", 1)]);
-    // What was known of it stays.
+    // The old version stays in the index.
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
     assert_eq!(vault.found(&["sgrep", "puffin"]), ["b.md"]);
     set_mode(&vault.path("a.md"), 0o644);
@@ -367,7 +367,7 @@ fn a_file_that_cannot_be_read_is_reported_and_the_rest_done() {
 }
 
 #[test]
-fn notes_in_a_folder_that_cannot_be_read_are_kept() {
+fn notes_in_an_unreadable_folder_stay_indexed() {
     let vault = TestVault::of_words();
     vault.write("sub/a.md", "walrus\n").write("b.md", "otter\n").write("c.md", "puffin\n");
     as_ordinary_person(&vault, &["index"]).run().success();
@@ -381,7 +381,7 @@ fn notes_in_a_folder_that_cannot_be_read_are_kept() {
 }
 
 #[test]
-fn notes_in_a_folder_that_cannot_be_read_counted_as_changed_on_disk() {
+fn notes_in_an_unreadable_folder_are_not_pending() {
     let vault = TestVault::of_words();
     vault.write("sub/a.md", "walrus\n").write("b.md", "otter\n").settle("b.md").settle("sub/a.md");
     as_ordinary_person(&vault, &["index"]).run().success();
@@ -393,7 +393,7 @@ fn notes_in_a_folder_that_cannot_be_read_counted_as_changed_on_disk() {
 }
 
 #[test]
-fn a_collection_that_is_no_longer_named_goes() {
+fn a_removed_collection_leaves_the_index() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let other = vault.home().join("other");
@@ -409,7 +409,7 @@ fn a_collection_that_is_no_longer_named_goes() {
 }
 
 #[test]
-fn a_collection_that_was_unset_answers_until_the_next_index_no_more() {
+fn a_removed_collection_stops_answering_at_once() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let other = vault.home().join("other");
@@ -426,7 +426,7 @@ fn a_collection_that_was_unset_answers_until_the_next_index_no_more() {
 }
 
 #[test]
-fn a_note_that_cannot_be_read_is_no_work_that_waits() {
+fn an_unreadable_note_is_not_pending() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").settle("a.md").write("b.md", "otter\n").settle("b.md");
     as_ordinary_person(&vault, &["config", "path"]).run().success();
@@ -451,7 +451,7 @@ fn a_note_that_cannot_be_read_is_no_work_that_waits() {
 }
 
 #[test]
-fn the_systems_reason_is_said_once() {
+fn the_systems_error_is_printed_once() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     as_ordinary_person(&vault, &["index"]).run().success();
@@ -467,7 +467,7 @@ fn the_systems_reason_is_said_once() {
 }
 
 #[test]
-fn other_chunk_sizes_cut_the_notes_again() {
+fn a_new_chunk_size_rechunks_the_notes() {
     let vault = TestVault::new();
     vault.write("long.md", long_note()).index();
     let before = vault.count("SELECT count(*) FROM chunks");
@@ -477,6 +477,6 @@ fn other_chunk_sizes_cut_the_notes_again() {
 }
 
 #[test]
-fn the_models_are_found_where_the_harness_says() {
+fn the_models_are_installed() {
     assert!(models().join("all-minilm-l6-v2-int8/manifest.toml").is_file(), "run ./scripts/test");
 }

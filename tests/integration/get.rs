@@ -1,4 +1,4 @@
-//! Notes by path, by link and by id; and which are not found.
+//! Notes by path, by link and by id, and which are hidden.
 
 use std::fs;
 
@@ -76,7 +76,7 @@ fn a_part_is_shown_by_its_lines_or_under_its_heading() {
 }
 
 #[test]
-fn what_may_not_be_shown_is_unknown_like_what_is_not_there() {
+fn hidden_notes_are_reported_like_missing_ones() {
     let vault = kitchen();
     let outside = vault.home().join("outside.md");
     fs::write(&outside, "# Outside\n\nThe walrus waits.\n").unwrap();
@@ -103,7 +103,7 @@ fn what_may_not_be_shown_is_unknown_like_what_is_not_there() {
     ] {
         assert_eq!(refused(name), nowhere, "{name}");
     }
-    // A collection is the person's own word, as in a search: that there is none of that name is said.
+    // A collection is the person's own word, as in a search: the error may say that none has that name.
     get(&vault, &["tea", "--collection", "other"]).code(2).says(&["no collection 'other'", "there is vault"]);
     get(&vault, &["[[Plan]]"]).code(2).says(&["several notes match", "Work/Plan.md", "Home/Plan.md"]);
     let router = shown(&vault, &["Router"]);
@@ -111,7 +111,7 @@ fn what_may_not_be_shown_is_unknown_like_what_is_not_there() {
 }
 
 #[test]
-fn a_note_is_shown_as_it_was_saved_a_moment_ago() {
+fn a_fresh_save_is_shown() {
     let vault = kitchen();
     vault.write("New.md", "# New\n\nThe puffin walks.\n");
     assert!(shown(&vault, &["[[New]]"]).contains("puffin"));
@@ -120,12 +120,12 @@ fn a_note_is_shown_as_it_was_saved_a_moment_ago() {
 }
 
 #[test]
-fn an_id_says_nothing_of_a_collection_that_is_not_asked() {
+fn an_id_reveals_nothing_about_other_collections() {
     let vault = TestVault::of_words();
     vault.write("Here.md", "# Here\n\nThe otter sleeps.\n");
     let work = vault.home().join("work");
     fs::create_dir(&work).unwrap();
-    // Enough notes that two ids begin with the same four digits.
+    // Enough notes that two ids have the same four first digits.
     for number in 0..600 {
         fs::write(work.join(format!("{number}.md")), format!("# {number}\n\nThe walrus {number} waits.\n")).unwrap();
     }
@@ -149,7 +149,7 @@ fn an_id_says_nothing_of_a_collection_that_is_not_asked() {
 }
 
 #[test]
-fn a_note_was_not_found_by_an_alias() {
+fn a_note_is_found_by_an_alias() {
     let vault = kitchen();
     vault.write(
         "Home/Router.md",
@@ -170,7 +170,7 @@ fn a_note_was_not_found_by_an_alias() {
 }
 
 #[test]
-fn a_block_was_not_found_by_its_name() {
+fn a_block_is_found_by_its_name() {
     let vault = TestVault::of_words();
     vault.write(
         "Note.md",

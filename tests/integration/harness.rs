@@ -1,9 +1,8 @@
-//! A vault of one's own, and what tests ask of it.
+//! A temporary vault and the commands of tests on it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -14,10 +13,10 @@ use tempfile::TempDir;
 
 pub(crate) use crate::command::{Output, Running, TarsCommand};
 
-/// How long anything may take before a test fails; far more than anything takes.
+/// The time limit of anything in a test, far above what anything takes.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(120);
 
-/// Runs a program on a terminal that does not show what is typed, and types its standard input.
+/// Runs a program on a terminal without echo, and types its standard input.
 const TERMINAL: &str = "
 import os, pty, sys, termios
 keys = sys.stdin.buffer.read()
@@ -37,15 +36,15 @@ while True:
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 ";
 
-/// The moment that dated commands take for the present (see [`TestVault::dated`]).
+/// The present of dated commands (see [`TestVault::dated`]).
 const NOW: &str = "2026-11-17T12:00:00+00:00[UTC]";
 
-/// Returns the day of dated commands: a fixed one where they can be told which (feature `test-clock`), else the real one.
+/// Returns the day of dated commands: a fixed one with the feature `test-clock`, else the real one.
 pub(crate) fn today() -> Date {
     if cfg!(feature = "test-clock") { NOW.parse::<Zoned>().unwrap().date() } else { Zoned::now().date() }
 }
 
-/// A home with a vault, an index and a configuration of its own.
+/// A home with its own vault, index and configuration.
 pub(crate) struct TestVault {
     home: Home,
     variables: Vec<(String, OsString)>,
@@ -62,9 +61,14 @@ impl TestVault {
         Self::at(Home::Temporary(tempfile::tempdir().unwrap()))
     }
 
-    /// Returns an empty vault that is indexed by words alone.
+    /// Returns an empty vault that is indexed by keywords only.
     pub(crate) fn of_words() -> Self {
         Self::new().with("TARS_EMBEDDING_PROVIDER", "none")
+    }
+
+    /// Returns the vault with this home, which stays after the test.
+    pub(crate) fn kept_in(home: &Path) -> Self {
+        Self::at(Home::Kept(home.to_owned()))
     }
 
     fn at(home: Home) -> Self {
@@ -85,7 +89,7 @@ impl TestVault {
     pub(crate) fn dated(self) -> Self {
         let dated = self.with("TARS_TEST_CLOCK", NOW);
         match std::env::var_os("TZ") {
-            // The commands' environment is empty but for what is said here.
+            // The commands' environment holds only what the harness sets.
             Some(zone) => dated.with("TZ", zone),
             None => dated,
         }
@@ -97,7 +101,7 @@ impl TestVault {
         self
     }
 
-    /// Returns what a variable is set to for every command of this vault.
+    /// Returns the value of a variable in every command of this vault.
     pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_os_str())
     }
@@ -171,8 +175,8 @@ impl TestVault {
         self.with_variables(TarsCommand::new(self.home())).args(arguments)
     }
 
-    /// Returns tars in this home on a terminal of its own, where `keys` are typed and not shown. What both of its streams say is on
-    /// standard output. The terminal is made by the standard library of the Python that the set-up needs anyway.
+    /// Returns tars in this home on its own terminal, where `keys` are typed without echo. Standard output holds both of its
+    /// streams. The standard library of Python provides the terminal; the setup needs Python anyway.
     pub(crate) fn at_terminal<S: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = S>,
@@ -182,12 +186,12 @@ impl TestVault {
         self.with_variables(python).args(arguments).env("TERM", "xterm").stdin(keys)
     }
 
-    /// Returns another program in this home, with what tars would be told.
+    /// Returns another program in this home with the variables of tars.
     pub(crate) fn program(&self, name: &str) -> TarsCommand {
         self.with_variables(TarsCommand::of_program(name, self.home()))
     }
 
-    /// Returns a command in this home that another build of tars runs.
+    /// Returns a command of another build of tars in this home.
     #[cfg(feature = "onnx")]
     pub(crate) fn other_build(&self, binary: &str, arguments: &[&str]) -> TarsCommand {
         self.with_variables(TarsCommand::of_program(binary, self.home())).args(arguments)
@@ -224,50 +228,19 @@ impl TestVault {
         paths
     }
 
-    /// Returns the index, opened beside tars.
+    /// Opens the index beside tars.
     pub(crate) fn open_database(&self) -> rusqlite::Connection {
         let connection = rusqlite::Connection::open(self.database()).unwrap();
         connection.busy_timeout(DEADLINE).unwrap();
         connection
     }
 
-    /// Returns one number of the index; 0 while there is none.
+    /// Returns one number of the index; 0 without an index.
     pub(crate) fn count(&self, sql: &str) -> i64 {
         let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
         let Ok(connection) = rusqlite::Connection::open_with_flags(self.database(), flags) else { return 0 };
         connection.query_row(sql, [], |row| row.get(0)).unwrap_or(0)
     }
-}
-
-/// Returns a vault that many tests ask and none changes, indexed with the real model.
-pub(crate) fn library() -> &'static TestVault {
-    static LIBRARY: OnceLock<TestVault> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        kept("library", |vault| {
-            for (path, text) in crate::library::NOTES {
-                vault.write(path, text).settle(path);
-            }
-        })
-    })
-}
-
-/// Returns a vault of these notes for a static, indexed with the real model.
-pub(crate) fn kept(name: &str, fill: impl FnOnce(&TestVault)) -> TestVault {
-    let shelf = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    fs::create_dir_all(shelf).unwrap();
-    // A static is never dropped: each run clears away what an earlier one has left.
-    for entry in fs::read_dir(shelf).unwrap().flatten() {
-        let old = |time: SystemTime| time.elapsed().is_ok_and(|age| age > Duration::from_secs(3600));
-        if entry.metadata().and_then(|metadata| metadata.modified()).is_ok_and(old) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-    let home = shelf.join(format!("{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&home);
-    let vault = TestVault::at(Home::Kept(home));
-    fill(&vault);
-    vault.index();
-    vault
 }
 
 /// Returns the folder of the installed models.
@@ -278,7 +251,7 @@ pub(crate) fn models() -> PathBuf {
     PathBuf::from(folder)
 }
 
-/// Asks again and again until the answer is yes.
+/// Repeats a check until it holds.
 #[track_caller]
 pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();

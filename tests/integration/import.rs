@@ -50,7 +50,7 @@ fn transcripts_become_session_logs_once() {
 }
 
 #[test]
-fn an_import_of_many_goes_on_where_it_ended() {
+fn an_interrupted_import_resumes() {
     let vault = vault();
     let project = vault.home().join("more/p");
     fs::create_dir_all(&project).unwrap();
@@ -66,7 +66,7 @@ fn an_import_of_many_goes_on_where_it_ended() {
 }
 
 #[test]
-fn what_cannot_be_imported_is_said() {
+fn files_that_cannot_be_imported_are_reported() {
     let vault = vault();
     let output = vault.tars(["import", "claude-code", "gone"]).run();
     assert_eq!(output.status.code(), Some(2), "{output}");

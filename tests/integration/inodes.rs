@@ -1,4 +1,4 @@
-//! What the time of an inode tells that size and modification time do not.
+//! Changes that only the inode's time reveals, while size and modification time stay.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ fn an_edit_in_place_of_equal_size_and_time_is_noticed() {
 }
 
 #[test]
-fn a_note_whose_inode_alone_has_changed_is_read_once() {
+fn a_note_with_a_changed_inode_is_read_once() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").settle("a.md").index();
     fs::hard_link(vault.path("a.md"), vault.home().join("link.md")).unwrap();

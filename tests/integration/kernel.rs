@@ -1,4 +1,4 @@
-//! The model as tars prepares and runs it itself.
+//! Models that tars prepares and runs itself.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::models::link;
 
 const MODEL: &str = "all-minilm-l6-v2-int8";
 
-/// Returns a vault of two notes with a models directory of its own: the runtime is shared, the model an unprepared copy.
+/// Returns a vault of two notes with its own models directory: a shared runtime and an unprepared copy of the model.
 fn with_a_copy() -> TestVault {
     let vault = TestVault::new();
     let own = vault.home().join("models");
@@ -29,14 +29,14 @@ fn kernel(vault: &TestVault) -> Value {
     vault.tars(["status", "--json"]).run().success().json()["model"]["kernel"].clone()
 }
 
-/// How many of the stored vectors are the kernel's, and how many there are.
+/// Returns how many of the stored vectors are the kernel's, and the number of vectors.
 fn of_kernel(vault: &TestVault) -> (i64, i64) {
     let of_kernel = "SELECT count(*) FROM vectors WHERE (SELECT value FROM meta WHERE key = 'model') LIKE '%+kernel%'";
     let kernel = vault.count(of_kernel);
     (kernel, vault.count("SELECT count(*) FROM vectors"))
 }
 
-/// Asserts that a run had no more to say than how far it was, which it says every ten seconds on a slow machine.
+/// Asserts that a run printed nothing but its progress, which it prints every ten seconds on a slow machine.
 #[track_caller]
 fn tells_progress_alone(output: &Output) {
     let is_progress = |line: &str| {
@@ -48,7 +48,7 @@ fn tells_progress_alone(output: &Output) {
 }
 
 #[test]
-fn the_first_index_prepares_the_model_and_from_then_on_no_runtime_is_needed() {
+fn the_first_index_prepares_the_model_for_use_without_the_runtime() {
     let vault = with_a_copy();
     assert!(kernel(&vault).as_str().unwrap().starts_with("not prepared: "));
     tells_progress_alone(&vault.tars(["index"]).run().success());
@@ -63,7 +63,7 @@ fn the_first_index_prepares_the_model_and_from_then_on_no_runtime_is_needed() {
 }
 
 #[test]
-fn instructions_that_the_processor_lacks_are_named_with_those_that_it_has() {
+fn unsupported_instruction_sets_are_refused_with_the_supported_ones() {
     let vault = with_a_copy();
     let lacking = if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" };
     vault.tars(["models", "prepare"]).run().success();
@@ -74,7 +74,7 @@ fn instructions_that_the_processor_lacks_are_named_with_those_that_it_has() {
 }
 
 #[test]
-fn without_the_runtime_an_unprepared_model_is_missing_and_said_to_be() {
+fn without_the_runtime_an_unprepared_model_is_reported() {
     let vault = with_a_copy();
     fs::remove_file(vault.home().join("models/onnxruntime")).unwrap();
     vault.tars(["models", "prepare"]).run().code(2).says(&["no usable ONNX Runtime library"]);
@@ -82,7 +82,7 @@ fn without_the_runtime_an_unprepared_model_is_missing_and_said_to_be() {
     assert!(!vault.home().join("models").join(MODEL).join("kernel.bin").exists());
 }
 
-/// Runs the binary that `TARS_WITHOUT_ONNX` names, which is built without the feature `onnx`.
+/// Runs the binary `TARS_WITHOUT_ONNX`, which is built without the feature `onnx`.
 fn without_onnx(vault: &TestVault, arguments: &[&str]) -> Output {
     let binary = std::env::var("TARS_WITHOUT_ONNX").expect("scripts/nightly builds it and sets this");
     vault.other_build(&binary, arguments).run()
@@ -111,7 +111,7 @@ fn a_build_without_onnx_makes_the_same_vectors_from_a_prepared_file() {
 
 #[test]
 #[ignore = "scripts/nightly runs it with a binary that it builds without the feature onnx"]
-fn a_build_without_onnx_advises_nothing_that_it_cannot_do() {
+fn a_build_without_onnx_gives_only_advice_that_works() {
     const COMMANDS: [&[&str]; 8] = [
         &["models", "list"],
         &["models", "verify"],
@@ -136,12 +136,12 @@ fn a_build_without_onnx_advises_nothing_that_it_cannot_do() {
         for command in COMMANDS {
             let said = without_onnx(&vault, command).to_string();
             let advised = OF_FULL_BUILDS.iter().find(|advice| said.contains(**advice));
-            // Before the first index there is something to bring in.
+            // Without an index, a search has something to index.
             assert!(advised.is_none() || said.contains("never (tars index)"), "{state}: {advised:?} in\n{said}");
         }
     };
     check("not prepared");
-    // A reranker that tars runs by itself is there to be had.
+    // A reranker that tars can run itself is available.
     without_onnx(&vault, &["search", "walrus", "--rerank"]).code(2).says(&["feature 'onnx'", "#model.safetensors"]);
     without_onnx(&vault, &["models", "use", MODEL]).code(2).says(&["it does not exist", "feature 'onnx'"]);
     fs::write(own.join("kernel.bin"), "torn").unwrap();
@@ -179,7 +179,7 @@ fn vectors_of_the_kernel_and_of_the_runtime_are_never_mixed() {
 }
 
 #[test]
-fn a_torn_file_is_made_again_and_a_damaged_one_found() {
+fn a_truncated_prepared_file_is_rebuilt_and_a_damaged_one_detected() {
     let vault = with_a_copy();
     vault.index();
     let file = vault.home().join("models").join(MODEL).join("kernel.bin");
@@ -187,7 +187,7 @@ fn a_torn_file_is_made_again_and_a_damaged_one_found() {
     fs::write(&file, &good[..good.len() / 2]).unwrap();
     assert!(kernel(&vault).as_str().unwrap().ends_with("it is cut off"));
     vault.tars(["models", "verify", MODEL]).run().code(2).says(&["it is cut off", "try: tars models prepare"]);
-    // The vectors are there still, and the file comes out as it was.
+    // The vectors are unchanged, and the file is the same as before.
     assert_eq!(vault.index()["embedded"], 0);
     assert_eq!(fs::read(&file).unwrap(), good);
     let mut damaged = good.clone();
@@ -201,9 +201,9 @@ fn a_torn_file_is_made_again_and_a_damaged_one_found() {
 }
 
 #[test]
-fn the_runtime_leaves_nothing_in_the_home() {
+fn the_runtime_writes_nothing_to_the_home() {
     let vault = with_a_copy().with("TARS_EMBEDDING_KERNEL", "off");
     vault.index();
-    // Where it keeps what it would tell its makers, if it were let.
+    // Where it would store its telemetry, if it were enabled.
     assert!(!vault.home().join(".cache").exists());
 }

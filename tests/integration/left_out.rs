@@ -1,4 +1,4 @@
-//! Notes that are left out, or not on this disk: copies of a conflict, what Obsidian excludes, what iCloud has evicted.
+//! Notes that are excluded or not on this disk: conflict copies, Obsidian's exclusions, files that iCloud evicted.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn sorted(vault: &TestVault, word: &str) -> Vec<String> {
 }
 
 #[test]
-fn copies_of_a_sync_conflict_do_not_double_the_answers() {
+fn conflict_copies_do_not_duplicate_results() {
     let vault = TestVault::of_words();
     vault.write("Note.md", "walrus\n");
     let copies = [
@@ -29,7 +29,7 @@ fn copies_of_a_sync_conflict_do_not_double_the_answers() {
     for copy in copies {
         vault.write(copy, "walrus\n");
     }
-    // What tars keeps of a person's save is no such copy.
+    // The copy that tars keeps of an overwritten save is no conflict copy.
     vault.write("Note (conflict 2026-11-22 16.45.01).md", "walrus\n");
     let report = vault.index();
     assert_eq!((&report["files"], &report["conflict_copies"]), (&2.into(), &4.into()));
@@ -39,13 +39,13 @@ fn copies_of_a_sync_conflict_do_not_double_the_answers() {
     assert_eq!(status_now["pending"], 0);
     let shown = vault.tars(["status"]).run().success();
     assert!(shown.stdout().contains(&format!("left out as copies of a conflict: {} and 3 more", copies[0])), "{shown}");
-    // Once the note is gone, a copy is all that is left of it.
+    // Without the note, a copy is the only version left.
     vault.remove("Note.md").index();
     assert_eq!(sorted(&vault, "walrus").len(), 5);
 }
 
 #[test]
-fn copies_of_a_sync_conflict_are_indexed_where_a_setting_says_so() {
+fn a_setting_indexes_conflict_copies() {
     let vault = TestVault::of_words();
     let copy = "Note.sync-conflict-20261122-101112-ABCDEFG.md";
     vault.write("Note.md", "walrus\n").write(copy, "walrus\n").index();
@@ -56,7 +56,7 @@ fn copies_of_a_sync_conflict_are_indexed_where_a_setting_says_so() {
 }
 
 #[test]
-fn a_note_that_icloud_evicts_stays_as_it_was_known() {
+fn a_note_that_icloud_evicts_stays_indexed() {
     let vault = TestVault::of_words();
     vault.write("a.md", "otter\n").write("sub/Note.md", "walrus\n").index();
     vault
@@ -67,12 +67,12 @@ fn a_note_that_icloud_evicts_stays_as_it_was_known() {
     let report = vault.index();
     assert_eq!((&report["removed"], &report["evicted"], &report["failed"]), (&0.into(), &2.into(), &0.into()));
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["sub/Note.md"]);
-    // By its path alone too, as a watcher asks.
+    // The same for a single path, as a watcher indexes it.
     vault.tars(["index"]).arg(vault.root().canonicalize().unwrap().join("sub/Note.md")).run().success();
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["sub/Note.md"]);
     let now = status(&vault);
     assert_eq!((&now["evicted"], &now["pending"], &now["files"]), (&2.into(), &0.into(), &2.into()));
-    // It comes back changed, and its placeholder goes later.
+    // The note comes back changed; its placeholder disappears later.
     assert_eq!(vault.write("sub/Note.md", "walrus and puffin\n").index()["evicted"], 1);
     vault.remove("sub/.Note.md.icloud").index();
     assert_eq!(vault.found(&["sgrep", "puffin"]), ["sub/Note.md"]);
@@ -81,7 +81,7 @@ fn a_note_that_icloud_evicts_stays_as_it_was_known() {
 }
 
 #[test]
-fn a_vault_that_icloud_evicts_as_a_whole_is_no_empty_one() {
+fn a_vault_that_icloud_evicts_completely_does_not_count_as_empty() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").index();
     vault.remove("a.md").write(".a.md.icloud", "bplist00");
@@ -91,7 +91,7 @@ fn a_vault_that_icloud_evicts_as_a_whole_is_no_empty_one() {
 }
 
 #[test]
-fn what_obsidian_excludes_is_left_out() {
+fn notes_that_obsidian_excludes_are_not_indexed() {
     let vault = TestVault::of_words();
     for note in
         ["a.md", "Archive/b.md", "Archived.md", "x/Archive/c.md", "Templates/d.md", "sub/Templater/e.md", "f.draft.md"]
@@ -114,7 +114,7 @@ fn what_obsidian_excludes_is_left_out() {
 }
 
 #[test]
-fn the_memory_is_found_although_obsidian_excludes_its_folder() {
+fn the_memory_is_indexed_although_obsidian_excludes_its_folder() {
     let vault = TestVault::of_words().with("TARS_VAULT_MEMORY_FOLDER", "agents/tars");
     vault.write("agents/tars/Memory.md", "- walrus\n").write("agents/other.md", "walrus\n").write("a.md", "otter\n");
     vault.write(".obsidian/app.json", r#"{"userIgnoreFilters":["agents/"]}"#).index();
@@ -122,7 +122,7 @@ fn the_memory_is_found_although_obsidian_excludes_its_folder() {
 }
 
 #[test]
-fn links_to_what_is_left_out_or_evicted_are_not_broken() {
+fn links_to_excluded_or_evicted_notes_are_not_broken() {
     let vault = TestVault::of_words();
     vault
         .write("tars/Memory.md", "- see [[Weekly]] and [[Note]] and [[Nowhere]]\n")
@@ -133,7 +133,7 @@ fn links_to_what_is_left_out_or_evicted_are_not_broken() {
 }
 
 #[test]
-fn settings_of_obsidian_that_do_not_count_are_said_and_stop_nothing() {
+fn unusable_obsidian_settings_give_a_warning_and_stop_nothing() {
     let said = |name: &str, text: &str| {
         let vault = TestVault::of_words();
         vault.write("a.md", "walrus\n").write(name, text);
@@ -141,7 +141,7 @@ fn settings_of_obsidian_that_do_not_count_are_said_and_stop_nothing() {
         assert_eq!((&report["files"], &report["failed"]), (&1.into(), &0.into()), "{report}");
         let warnings = report["warnings"].as_array().unwrap();
         assert_eq!(warnings.len(), 1, "{report}");
-        // A question is not the place to say it again.
+        // A search does not repeat the warning.
         vault.append("a.md", "otter\n");
         vault.tars(["sgrep", "otter"]).run().success().quiet();
         warnings[0].as_str().unwrap().to_owned()
@@ -158,7 +158,7 @@ fn settings_of_obsidian_that_do_not_count_are_said_and_stop_nothing() {
     );
     assert!(said(".obsidian/templates.json", &" ".repeat(2 << 20)).contains("longer than a megabyte"));
     assert!(said(".obsidian/templates.json", "[]").contains("no settings"));
-    // A folder that is not chosen is not the whole vault.
+    // A folder outside of the configured one does not count.
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").write(".obsidian/templates.json", r#"{"folder":"/"}"#);
     assert_eq!(vault.index()["files"], 1);

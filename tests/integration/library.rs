@@ -1,4 +1,4 @@
-//! A small vault for tests that only ask.
+//! A small vault for tests that only read.
 
 /// Path and text of each note.
 pub(crate) const NOTES: &[(&str, &str)] = &[

@@ -5,6 +5,7 @@ mod ask;
 mod bad_input;
 mod carry;
 mod chat;
+mod circles;
 mod command;
 mod concurrent;
 mod config;
@@ -20,7 +21,7 @@ mod expand;
 mod facts;
 mod finding_facts;
 mod first_hour;
-mod floors;
+mod fixture;
 mod fresh;
 mod freshness;
 mod get;
@@ -34,7 +35,7 @@ mod inodes;
 mod kernel;
 mod left_out;
 mod library;
-// The tables of characters that unit tests make too.
+// A table of characters from the unit tests.
 #[cfg(feature = "onnx")]
 #[path = "../../src/embed/bert/vocabulary/table.rs"]
 mod charsmap;

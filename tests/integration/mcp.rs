@@ -1,4 +1,4 @@
-//! `tars mcp` as a client meets it, and what it writes into clients' configurations.
+//! `tars mcp` with a client, and the entries that it writes into clients' configurations.
 
 use std::fs;
 use std::time::Duration;
@@ -20,7 +20,7 @@ fn house() -> TestVault {
     vault
 }
 
-/// The messages of a client that says who it is first; answers come by their ids.
+/// The messages of a client that identifies itself first; answers come by their ids.
 struct Client {
     lines: Vec<String>,
     next: u64,
@@ -46,12 +46,12 @@ impl Client {
         self.request("tools/call", json!({"name": format!("memory_{tool}"), "arguments": arguments}))
     }
 
-    /// Sends all of it, waits for the answers, ends the input, and returns what came.
+    /// Sends everything, waits for the answers, ends the input, and returns the answers.
     fn talk(&self, vault: &TestVault, arguments: &[&str]) -> Answers {
         self.talk_to(vault.tars(["mcp"]).args(arguments), 0)
     }
 
-    /// The same with a command of one's own; `without` requests get no answer.
+    /// The same with another command; `without` requests get no answer.
     fn talk_to(&self, command: TarsCommand, without: usize) -> Answers {
         let wanted = usize::try_from(self.next).unwrap() - without;
         let lines = command.converse(self.lines.join("\n") + "\n", "\"id\":", wanted);
@@ -117,14 +117,14 @@ fn an_agent_searches_reads_and_remembers() {
     assert!(answers.text(status).starts_with("vault: "), "{}", answers.text(status));
     assert_eq!(vault.read("tars/Memory.md"), format!("{MEMORY}- Ilse mends boilers on Fridays\n"));
 
-    // The person sees who wrote, and takes it back.
+    // The person sees who wrote it, and undoes it.
     let log = vault.tars(["log", "--json"]).run().success().json();
     assert_eq!((&log[0]["command"], &log[0]["channel"]), (&json!("daily"), &json!("test-client")));
     vault.tars(["undo", "2", "--yes"]).run();
     assert_eq!(vault.read("tars/Memory.md"), MEMORY);
 }
 
-/// The revision of July 2026 has no handshake: each request says who asks.
+/// The revision of July 2026 has no handshake: each request names the client.
 #[test]
 fn a_client_without_sessions_is_answered() {
     let vault = house();
@@ -170,7 +170,7 @@ fn lines_are_listed_first_and_then_forgotten_by_id() {
 }
 
 #[test]
-fn a_private_note_is_not_found_by_any_way() {
+fn no_tool_reveals_a_private_note() {
     let (vault, mut client) = (house(), Client::new());
     let all = [
         client.call("search", json!({"query": "walrus"})),
@@ -198,7 +198,7 @@ fn a_private_note_is_not_found_by_any_way() {
     assert!(!answers.of(secret).to_string().contains("hunter2"));
 }
 
-/// A person types secrets into the files of the memory; what tars writes there is redacted before.
+/// A person types secrets into the memory files; tars redacts only its own writes.
 #[test]
 fn secrets_in_the_memory_are_taken_out_of_every_answer() {
     let vault = house();
@@ -227,7 +227,7 @@ fn secrets_in_the_memory_are_taken_out_of_every_answer() {
 }
 
 #[test]
-fn what_is_not_offered_cannot_be_called() {
+fn tools_that_are_not_offered_cannot_be_called() {
     let vault = house();
     let mut client = Client::new();
     let list = client.request("tools/list", json!({}));
@@ -245,7 +245,7 @@ fn what_is_not_offered_cannot_be_called() {
 }
 
 #[test]
-fn other_collections_are_not_there() {
+fn other_collections_are_hidden() {
     let vault = house();
     let recipes = vault.home().join("recipes");
     fs::create_dir_all(&recipes).unwrap();
@@ -272,7 +272,7 @@ fn other_collections_are_not_there() {
 }
 
 #[test]
-fn agents_write_so_much_a_day_and_no_more() {
+fn agents_have_a_daily_write_limit() {
     let vault = house();
     let mut client = Client::new();
     let first = client.call("daily", json!({"append": "one"}));
@@ -289,7 +289,7 @@ fn agents_write_so_much_a_day_and_no_more() {
 }
 
 #[test]
-fn rubbish_and_too_much_at_once_end_nothing() {
+fn garbage_and_oversized_input_do_not_end_the_server() {
     let (vault, mut client) = (house(), Client::new());
     for rubbish in [
         "rubbish",
@@ -311,7 +311,7 @@ fn rubbish_and_too_much_at_once_end_nothing() {
     client.lines.push(
         json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": many[199]}}).to_string(),
     );
-    // The request that is cancelled may be answered or not.
+    // The cancelled request may or may not be answered.
     let answers = client.talk_to(vault.tars(["mcp"]), 1);
     assert!(answers.of(long).get("result").is_some());
     assert!(answers.failure(huge).contains("more than a bullet may be"), "{}", answers.text(huge));
@@ -324,7 +324,7 @@ fn rubbish_and_too_much_at_once_end_nothing() {
 }
 
 #[test]
-fn without_a_vault_it_says_what_to_do() {
+fn without_a_vault_the_server_explains_the_setup() {
     let vault = TestVault::of_words().without("TARS_VAULT");
     let mut client = Client::new();
     let search = client.call("search", json!({"query": "boiler"}));
@@ -339,7 +339,7 @@ fn without_a_vault_it_says_what_to_do() {
 }
 
 #[test]
-fn without_an_index_there_are_answers() {
+fn the_server_answers_without_an_index() {
     let vault = TestVault::of_words();
     vault.write("Boiler.md", "# Boiler\n\nIt leaks.\n");
     let mut client = Client::new();
@@ -357,7 +357,7 @@ fn a_client_that_leaves_at_once_leaves_nothing_running() {
         let mut client = Client::new();
         client.call("search", json!({"query": "boiler"}));
         let text: String = client.lines.iter().take(lines).map(|line| format!("{line}\n")).collect();
-        // It ends by itself; a run that did not would fail by its deadline.
+        // It ends by itself; otherwise the deadline would fail the test.
         vault.tars(["mcp"]).stdin(text).run_into_closed_pipe();
     }
     let started = std::time::Instant::now();
@@ -366,7 +366,7 @@ fn a_client_that_leaves_at_once_leaves_nothing_running() {
 }
 
 #[test]
-fn a_client_is_given_tars_and_rid_of_it() {
+fn tars_is_added_to_a_client_and_removed() {
     let vault = house();
     let file = vault.home().join(".cursor/mcp.json");
     fs::create_dir_all(file.parent().unwrap()).unwrap();

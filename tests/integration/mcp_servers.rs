@@ -1,4 +1,4 @@
-//! Conversations that use the tools of MCP servers: scripted ones, and tars' own in both of its forms.
+//! Conversations that use tools of MCP servers: scripted ones, and tars' own over both transports.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,8 +10,8 @@ use crate::command::TarsCommand;
 use crate::harness::{TestVault, eventually};
 use tars_testing::loopback::{Loopback, Reply};
 
-/// A server of a few lines of shell. It notes what it is asked in the file `$0.asked`, ends when `boom` is called, never answers
-/// `slow`, and has more tools than any model is told of when `MANY` is set.
+/// A server in a few lines of shell. It records its requests in the file `$0.asked`, ends when `boom` is called, never answers
+/// `slow`, and offers more tools than a model ever gets when `MANY` is set.
 const SERVER: &str = r#"#!/bin/sh
 echo "start $SECRET_OF_TARS $PASSED" >>"$0.asked"
 say() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
@@ -45,7 +45,7 @@ struct Shelf {
 }
 
 impl Shelf {
-    /// A vault whose configuration names the server `shelf`, with these lines in its table.
+    /// A vault whose configuration has the server `shelf` with these lines in its table.
     fn new(table: &str) -> Self {
         let vault = TestVault::of_words();
         vault.write("Boat.md", "# Boat\n\nThe boat Linnea lies in Kappeln.\n");
@@ -84,7 +84,7 @@ fn bodies(model: &Loopback) -> Vec<Value> {
     model.received().iter().map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
 }
 
-/// Returns the names of the tools that a request offers.
+/// Returns the names of the tools in a request.
 fn offered(request: &Value) -> Vec<String> {
     let name = |tool: &Value| tool["function"]["name"].as_str().or(tool["name"].as_str()).unwrap().to_owned();
     request["tools"].as_array().map(|tools| tools.iter().map(name).collect()).unwrap_or_default()
@@ -111,7 +111,7 @@ fn a_tool_of_a_server_is_offered_called_and_its_result_is_marked_as_data() {
 }
 
 #[test]
-fn a_server_is_started_when_it_is_needed_and_its_tools_are_kept() {
+fn a_server_starts_on_demand_and_its_tools_are_cached() {
     let shelf = Shelf::new("permission = \"allow\"");
     let answer = |replies: Vec<Reply>| {
         let model = Loopback::script(replies);
@@ -135,7 +135,7 @@ fn a_server_is_started_when_it_is_needed_and_its_tools_are_kept() {
 }
 
 #[test]
-fn permissions_hold_for_each_tool_and_nobody_there_means_no() {
+fn permissions_apply_to_each_tool_and_default_to_no() {
     for dialect in [OpenAi, Anthropic] {
         let shelf = Shelf::new("tools = { refuse = \"allow\", boom = \"deny\" }");
         let calls = |tool: &str| dialect.calls(tool, &json!({"text": "eggs"}));
@@ -153,7 +153,7 @@ fn permissions_hold_for_each_tool_and_nobody_there_means_no() {
 }
 
 #[test]
-fn a_person_at_a_terminal_is_asked_and_sees_what_would_be_sent() {
+fn a_person_at_a_terminal_is_asked_and_sees_the_arguments() {
     for (key, done) in [("y\n", true), ("n\n", false)] {
         let shelf = Shelf::new("");
         let calls = OpenAi.calls("shelf__echo", &json!({"text": "twelve eggs"}));
@@ -166,7 +166,7 @@ fn a_person_at_a_terminal_is_asked_and_sees_what_would_be_sent() {
 }
 
 #[test]
-fn a_server_gets_a_small_environment_and_what_its_table_names() {
+fn a_server_gets_a_minimal_environment_and_its_own_variables() {
     let shelf = Shelf::new("permission = \"allow\"\nenv = { PASSED = \"${NAMED_VARIABLE}\" }");
     let model = Loopback::script(vec![OpenAi.says("Hello.")]);
     let hello = || through(shelf.vault.tars(["chat", "hello"]), OpenAi, &model).env("SECRET_OF_TARS", "hidden");
@@ -177,7 +177,7 @@ fn a_server_gets_a_small_environment_and_what_its_table_names() {
 }
 
 #[test]
-fn a_server_that_ends_is_said_once_and_started_once_more() {
+fn a_server_that_ends_is_reported_and_restarted_once() {
     let shelf = Shelf::new("permission = \"allow\"");
     let boom = || OpenAi.calls("shelf__boom", &json!({}));
     let echo = OpenAi.calls("shelf__echo", &json!({"text": "a"}));
@@ -196,7 +196,7 @@ fn a_server_that_ends_is_said_once_and_started_once_more() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_not_waited_for() {
+fn a_server_that_does_not_answer_times_out() {
     let shelf = Shelf::new("permission = \"allow\"\ntimeout_seconds = 1");
     let model = Loopback::script(vec![OpenAi.calls("shelf__slow", &json!({})), OpenAi.says("It is slow.")]);
     let said = through(shelf.vault.tars(["chat", "wait"]), OpenAi, &model).run().success();
@@ -205,7 +205,7 @@ fn a_server_that_does_not_answer_is_not_waited_for() {
 }
 
 #[test]
-fn a_server_that_cannot_be_started_is_said_and_the_answer_comes() {
+fn a_server_that_cannot_be_started_is_reported_and_the_answer_comes() {
     let shelf = Shelf::new("");
     shelf.configure("[mcp.servers.gone]\ncommand = \"no-such-program-here\"\n");
     let model = Loopback::script(vec![OpenAi.says("Hello.")]);
@@ -217,7 +217,7 @@ fn a_server_that_cannot_be_started_is_said_and_the_answer_comes() {
 }
 
 #[test]
-fn of_many_tools_those_are_offered_that_fit_the_message() {
+fn only_tools_that_match_the_message_are_offered() {
     let shelf = Shelf::new("permission = \"allow\"\nenv = { MANY = \"1\" }");
     let calls = OpenAi.calls("shelf__filler_39", &json!({}));
     let model = Loopback::script(vec![OpenAi.says("Yes."), calls, OpenAi.says("Yes.")]);
@@ -255,7 +255,7 @@ fn servers_are_listed_and_tested() {
 }
 
 #[test]
-fn neither_a_project_nor_a_vault_can_name_a_server() {
+fn project_and_vault_settings_add_no_server() {
     let shelf = Shelf::new("");
     shelf.configure("");
     let table = format!("[mcp.servers.shelf]\ncommand = \"sh\"\nargs = [\"{}\"]\n", shelf.script.display());
@@ -285,7 +285,7 @@ fn a_server_ends_with_the_conversation() {
 }
 
 #[test]
-fn tars_itself_is_such_a_server_and_over_http_another() {
+fn tars_itself_works_as_a_server_over_stdio_and_http() {
     let shelf = Shelf::new("");
     let other = TestVault::of_words().with("TARS_HTTP_LISTEN", "127.0.0.1:0");
     other.write("Garden.md", "# Garden\n\nThe quinces are ripe in October.\n");

@@ -1,14 +1,14 @@
-//! Hybrid search while passages lack their vectors: it finds no worse than words alone, whichever are missing.
+//! Hybrid search while passages lack vectors: it is no worse than keyword search, whichever are missing.
 //! `scripts/quality/missing-vectors` measures the same on any notes and questions.
 
 use std::path::{Path, PathBuf};
 
 use crate::ranking::{folder, notes};
 
-/// What may be lost against keyword search.
+/// The tolerated loss against keyword search.
 const TOLERATED: f64 = 0.01;
 
-/// Returns a data directory with the index of tests/quality, less that share of its vectors in that order.
+/// Returns a data directory with the index of tests/quality, without the first `percent` of its vectors in that order.
 fn without(beside: &Path, percent: i64, order: &str) -> PathBuf {
     let data = beside.join(format!("{percent}-{}", order.len()));
     std::fs::create_dir(&data).unwrap();
@@ -26,7 +26,7 @@ fn without(beside: &Path, percent: i64, order: &str) -> PathBuf {
     data
 }
 
-/// Removes a vector of 384 values: its passages say again what their text was, and its place in its block holds no number.
+/// Removes a vector of 384 values: its passages get their input hash back, and its slot in its block holds NaN.
 fn remove(index: &rusqlite::Connection, id: i64) {
     let sql = "UPDATE passages SET vector_id = NULL,
                       input_hash = coalesce(input_hash, (SELECT content_hash FROM vectors WHERE id = ?1))
@@ -48,10 +48,10 @@ fn ndcg(data: &Path, mode: &str) -> f64 {
 }
 
 #[test]
-fn hybrid_search_is_not_below_words_while_vectors_are_missing() {
+fn hybrid_search_is_not_worse_than_keywords_while_vectors_are_missing() {
     let folder = tempfile::tempdir().unwrap();
     let words = ndcg(&notes().data(), "keyword");
-    // Rows grow as notes are embedded; the last order is drawn by a fixed rule.
+    // Rows are in the order of embedding; the last order is pseudo-random.
     for order in ["id", "id DESC", "id * 7919 % 1009"] {
         for percent in [10, 50, 90] {
             let hybrid = ndcg(&without(folder.path(), percent, order), "hybrid");

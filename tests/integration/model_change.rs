@@ -1,4 +1,4 @@
-//! A change of the embedding model: what answers while the notes are embedded anew, and what an interruption leaves.
+//! A change of the embedding model: which model answers during the re-embedding, and what an interruption leaves.
 
 use std::fs;
 use std::path::Path;
@@ -11,10 +11,10 @@ use crate::models::link;
 use crate::watch::Watcher;
 
 const FORMER: &str = "all-minilm-l6-v2-int8";
-/// The same files under another name, with another prefix and a window that cuts long notes otherwise.
+/// The same files under another name, with another prefix and another window, which cuts long notes differently.
 const OTHER: &str = "other";
 
-/// Returns a vault that is indexed with the former of two models, which stand in a models directory of its own, prepared.
+/// Returns a vault that is indexed with the former of two models. Both are prepared in its own models directory.
 fn with_two_models() -> TestVault {
     let vault = TestVault::new();
     let own = vault.home().join("models");
@@ -25,7 +25,7 @@ fn with_two_models() -> TestVault {
     vault
         .write("knee.md", "# Travel\n\nThe physician told me to rest my knee.\n")
         .write("bread.md", "# Bread\n\nThe loaf rises overnight.\n");
-    // This prepares the model before it is copied, if nothing else has done so on this machine.
+    // This prepares the model before the copy, unless another test has done so on this machine.
     vault.index();
     for name in ["model.onnx", "tokenizer.json", "kernel.bin"] {
         fs::copy(models().join(FORMER).join(name), own.join(OTHER).join(name)).unwrap();
@@ -39,7 +39,7 @@ fn with_two_models() -> TestVault {
     vault.with("TARS_MODELS_DIR", own)
 }
 
-/// Returns a vault of enough notes that embedding them takes a few batches, slowly whatever the processor and the build.
+/// Returns a vault with enough notes that embedding takes several batches, slowed down on every processor and build.
 fn with_many_notes() -> TestVault {
     let vault = with_two_models().with("TARS_EMBEDDING_INSTRUCTIONS", "portable").with("TARS_EMBEDDING_THREADS", "1");
     for number in 0..10 {
@@ -53,7 +53,7 @@ fn status(vault: &TestVault) -> Value {
     vault.tars(["status", "--json"]).run().success().json()
 }
 
-/// Asks what only meaning finds, and returns why the answer is less than it could be.
+/// Runs a query that only vectors answer, and returns why the answer is degraded.
 fn asked_by_meaning(vault: &TestVault) -> String {
     let answer = vault.tars(["svec", "what did the doctor say about my leg", "--json"]).run().success().json();
     assert_eq!(answer["results"][0]["path"], "knee.md", "{answer}");
@@ -66,13 +66,13 @@ fn count_of_copy(vault: &TestVault, sql: &str) -> i64 {
     opened.and_then(|copy| copy.query_row(sql, [], |row| row.get(0))).unwrap_or(0)
 }
 
-/// Names of files in the data directory that a change of the model makes and takes away.
+/// Names of files in the data directory that a model change creates and removes.
 fn copies(vault: &TestVault) -> Vec<String> {
     let names = fs::read_dir(vault.data()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.filter(|name| name.contains("index-next")).collect()
 }
 
-/// Starts to embed the notes with the other model, and kills that once some vectors are there and more are to come.
+/// Starts to re-embed the notes with the other model, and kills the process once some but not all vectors are there.
 fn killed(vault: &TestVault) {
     let run = vault.tars(["index"]).start();
     eventually("some notes are embedded with the other model", || {
@@ -133,7 +133,7 @@ fn the_former_model_answers_until_the_notes_are_embedded_with_another() {
 }
 
 #[test]
-fn a_change_that_is_killed_answers_by_the_former_model_and_goes_on_where_it_was() {
+fn a_killed_model_change_answers_by_the_former_model_and_resumes() {
     let vault = with_many_notes();
     let all = vault.count("SELECT count(*) FROM passages");
     vault.tars(["models", "use", OTHER]).run().success();
@@ -152,19 +152,19 @@ fn a_change_that_is_killed_answers_by_the_former_model_and_goes_on_where_it_was(
 }
 
 #[test]
-fn what_a_kill_leaves_before_and_after_the_copy_takes_over_is_cleared_away() {
+fn leftovers_of_a_kill_around_the_swap_are_removed() {
     let vault = with_two_models();
     vault.tars(["models", "use", OTHER]).run().success();
-    // The copy was being written.
+    // Killed while the copy was written.
     fs::write(vault.data().join(".index-next.db.part"), "torn").unwrap();
     fs::write(vault.data().join("index-next.db-wal"), "torn").unwrap();
     vault.index();
     assert_eq!((asked_by_meaning(&vault).as_str(), copies(&vault)), ("", Vec::new()));
-    // The copy had taken over and was not deleted yet.
+    // Killed after the swap, before the copy was deleted.
     fs::copy(vault.database(), vault.data().join("index-next.db")).unwrap();
     vault.index();
     assert_eq!((asked_by_meaning(&vault).as_str(), copies(&vault)), ("", Vec::new()));
-    // The copy is damaged.
+    // A damaged copy.
     vault.tars(["models", "use", FORMER]).run().success();
     fs::write(vault.data().join("index-next.db"), vec![7; 20_000]).unwrap();
     vault.tars(["index"]).run().success().says(&["index-next.db", "from the beginning"]);
@@ -172,14 +172,14 @@ fn what_a_kill_leaves_before_and_after_the_copy_takes_over_is_cleared_away() {
 }
 
 #[test]
-fn a_change_that_is_taken_back_embeds_nothing() {
+fn a_reverted_model_change_embeds_nothing() {
     let vault = with_many_notes();
     vault.tars(["models", "use", OTHER]).run().success();
     killed(&vault);
     vault.tars(["models", "use", FORMER]).run().success();
     assert_eq!(asked_by_meaning(&vault), "");
     assert_eq!(vault.index()["embedded"], 0);
-    // Another process may go by other settings.
+    // Another process can have other settings.
     assert!(copies(&vault).contains(&"index-next.db".to_owned()));
     let long_ago = SystemTime::now() - Duration::from_secs(7200);
     let age = |path: &Path| fs::File::options().append(true).open(path).unwrap().set_modified(long_ago).unwrap();
@@ -190,7 +190,7 @@ fn a_change_that_is_taken_back_embeds_nothing() {
 }
 
 #[test]
-fn where_the_former_model_is_not_to_answer_words_and_the_new_vectors_do() {
+fn a_setting_disables_answers_by_the_former_model() {
     for way in ["a setting", "the profile", "it is gone"] {
         let mut vault = with_two_models();
         vault = match way {
@@ -213,14 +213,14 @@ fn where_the_former_model_is_not_to_answer_words_and_the_new_vectors_do() {
 }
 
 #[test]
-fn a_model_that_cannot_be_loaded_leaves_the_answers_to_the_one_that_made_the_vectors() {
+fn the_former_model_answers_when_the_new_one_cannot_be_loaded() {
     let vault = with_two_models().with("TARS_EMBEDDING_MODEL", "unheard-of");
     let said = asked_by_meaning(&vault);
     assert!(said.starts_with(&format!("meaning is compared by {FORMER}: no model 'unheard-of'")), "{said}");
 }
 
 #[test]
-fn a_vault_of_which_little_was_embedded_gives_the_former_vectors_up() {
+fn a_barely_embedded_vault_drops_the_former_vectors() {
     let vault = with_two_models();
     for number in 0..3 {
         vault.write(&format!("{number}.md"), format!("Heron {number}\n"));
@@ -233,7 +233,7 @@ fn a_vault_of_which_little_was_embedded_gives_the_former_vectors_up() {
 }
 
 #[test]
-fn a_watcher_follows_a_change_of_the_model_and_answers_meanwhile() {
+fn a_watcher_follows_a_model_change_and_keeps_answering() {
     let vault = with_two_models();
     let watcher = Watcher::start(&vault);
     watcher.settles();
@@ -241,7 +241,7 @@ fn a_watcher_follows_a_change_of_the_model_and_answers_meanwhile() {
     let output = vault.tars(["models", "use", OTHER]).run().success();
     assert!(output.stdout().contains("the watcher embeds the notes with it"), "{output}");
     let is_of_other = "SELECT count(*) FROM meta WHERE key = 'model' AND value LIKE 'other@%'";
-    // Whoever answers meanwhile, the watcher or the command.
+    // Either the watcher or the command answers meanwhile.
     asked_by_meaning(&vault);
     eventually("the copy has taken over", || vault.count(is_of_other) == 1);
     watcher.eventually("the same process goes on", |state| state["pid"] == pid);

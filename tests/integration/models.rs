@@ -1,4 +1,4 @@
-//! Models: those that are installed, those that are fetched, and those behind a server.
+//! Models: installed ones, downloaded ones, and those behind a server.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use tars_testing::loopback::{Loopback, ReceivedRequest, Reply};
 const DEFAULT: &str = "all-minilm-l6-v2-int8";
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
-/// Returns a vault with a models directory of its own that shares the runtime and the default model.
+/// Returns a vault with its own models directory, which shares the runtime and the default model.
 fn with_own_models() -> TestVault {
     let vault = TestVault::new();
     let own = vault.home().join("models");
@@ -90,7 +90,7 @@ fn installed_models_are_listed_and_verified() {
     assert!(output.stdout().contains(DEFAULT) && output.stdout().contains("runtime"), "{output}");
 }
 
-/// Returns the program as a package has it, behind a link, with the prepared default model alone in `place`.
+/// Returns the program in the layout of a package, behind a link, with only the prepared default model in `place`.
 fn packaged(vault: &TestVault, place: &str) -> String {
     let package = vault.home().join("package");
     let (program, model) = (package.join("bin/tars"), package.join(place).join(DEFAULT));
@@ -106,7 +106,7 @@ fn packaged(vault: &TestVault, place: &str) -> String {
     vault.home().join("tars").to_string_lossy().into_owned()
 }
 
-/// Returns a vault with one note, and has the default model prepared.
+/// Returns a vault with one note, after preparing the default model.
 fn with_a_knee() -> TestVault {
     let vault = TestVault::new();
     vault
@@ -119,7 +119,7 @@ fn with_a_knee() -> TestVault {
 }
 
 #[test]
-fn a_model_that_came_with_tars_is_found_and_its_folder_left_alone() {
+fn a_shipped_model_is_found_and_its_folder_left_alone() {
     for place in ["lib/tars/models", "bin/models"] {
         let vault = with_a_knee();
         let program = packaged(&vault, place);
@@ -141,7 +141,7 @@ fn a_model_that_came_with_tars_is_found_and_its_folder_left_alone() {
 }
 
 #[test]
-fn a_damaged_model_that_came_with_tars_is_not_used_and_the_persons_own_goes_before_it() {
+fn a_damaged_shipped_model_is_not_used_and_an_installed_one_takes_precedence() {
     let vault = with_a_knee();
     let program = packaged(&vault, "lib/tars/models");
     let tars = |arguments: &[&str]| vault.program(&program).args(arguments);
@@ -167,7 +167,7 @@ fn a_damaged_model_that_came_with_tars_is_not_used_and_the_persons_own_goes_befo
 }
 
 #[test]
-fn a_models_folder_that_is_empty_says_how_to_fill_it() {
+fn an_empty_models_folder_gives_the_install_command() {
     let vault = TestVault::new();
     let vault = vault.with("TARS_MODELS_DIR", "nowhere");
     vault.tars(["models", "list"]).run().code(1).says(&["no model in", "./scripts/install-models"]);
@@ -209,7 +209,7 @@ fn a_model_from_a_hub_is_fetched_used_and_never_mixed_with_another() {
         (1, &json!("tiny-quantized"), &json!("apache-2.0"))
     );
 
-    // The vectors that are there are another model's, which answers meanwhile.
+    // The existing vectors belong to the former model, which answers meanwhile.
     let answer = vault.tars(["search", "doctor", "knee", "--json"]).run().success().json();
     assert!(answer["degraded"].as_str().is_some_and(|degraded| degraded.contains("tars index")), "{answer}");
     assert_eq!(answer["results"][0]["matched_by"], json!(["keyword", "vector"]));
@@ -223,7 +223,7 @@ fn a_model_from_a_hub_is_fetched_used_and_never_mixed_with_another() {
 }
 
 #[test]
-fn search_by_meaning_over_the_vectors_of_another_model_says_so() {
+fn vector_search_over_another_models_vectors_gives_a_warning() {
     let server = hub();
     let vault = with_own_models().with("TARS_MODELS_HUB", server.url());
     vault.write("a.md", "# A\n\nwalrus\n").index();
@@ -253,7 +253,7 @@ fn a_pull_that_fails_leaves_nothing_behind() {
     vault.tars(["models", "pull", "hf:acme/none"]).env("TARS_MODELS_HUB", &gone).run().code(2).says(&["cannot reach"]);
 }
 
-/// Returns a vector that counts words by their hash: texts that share words are near each other.
+/// Returns a vector that counts words by their hash: texts with common words are near each other.
 fn vector(text: &str, dimensions: usize) -> Vec<f64> {
     let mut vector = vec![0.01; dimensions];
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -308,7 +308,7 @@ fn a_server_embeds_notes_and_questions() {
 }
 
 #[test]
-fn dimensions_are_asked_for() {
+fn the_request_names_the_dimensions() {
     let server = Loopback::start(|asked| embeddings(asked, 64));
     let vault = with_server(&server).with("TARS_EMBEDDING_DIMENSIONS", "32");
     vault.index();
@@ -329,7 +329,7 @@ fn vectors_of_a_server_and_of_a_local_model_are_never_mixed() {
 }
 
 #[test]
-fn a_crowded_server_is_asked_again_when_it_says() {
+fn a_busy_server_is_retried_at_its_retry_after() {
     let calls = std::sync::atomic::AtomicUsize::new(0);
     let server = Loopback::start(move |asked| match calls.fetch_add(1, std::sync::atomic::Ordering::SeqCst) % 2 {
         0 => Reply::status(429, "slow down").with_header("retry-after", "0"),
@@ -342,7 +342,7 @@ fn a_crowded_server_is_asked_again_when_it_says() {
 }
 
 #[test]
-fn a_server_that_is_down_leaves_the_words() {
+fn keyword_search_works_while_the_server_is_down() {
     let server = Loopback::start(|asked| embeddings(asked, 64));
     let vault = with_server(&server);
     drop(server);
@@ -354,9 +354,9 @@ fn a_server_that_is_down_leaves_the_words() {
 }
 
 #[test]
-fn a_server_that_goes_down_after_indexing_leaves_the_words() {
+fn keyword_search_works_when_the_server_goes_down_after_indexing() {
     let server = Loopback::start(|asked| embeddings(asked, 64));
-    // With the dimensions known, nothing is asked before the question itself.
+    // With known dimensions, the question is the first request.
     let vault = with_server(&server).with("TARS_EMBEDDING_DIMENSIONS", "64");
     vault.index();
     drop(server);
@@ -371,7 +371,7 @@ fn a_server_that_goes_down_after_indexing_leaves_the_words() {
 }
 
 #[test]
-fn a_server_that_speaks_nonsense_is_named() {
+fn invalid_answers_of_a_server_are_reported() {
     let server = Loopback::start(|_| Reply::ok("<html>hello</html>"));
     let vault = with_server(&server).with("TARS_EMBEDDING_DIMENSIONS", "64");
     vault.tars(["index"]).run().code(2).says(&[&server.url(), "sent an unusable answer"]);
@@ -379,7 +379,7 @@ fn a_server_that_speaks_nonsense_is_named() {
 }
 
 #[test]
-fn a_key_never_travels_in_the_clear() {
+fn an_api_key_is_never_sent_unencrypted() {
     let vault = TestVault::new()
         .with("TARS_EMBEDDING_PROVIDER", "openai")
         .with("TARS_EMBEDDING_BASE_URL", "http://embeddings.invalid/v1")

@@ -1,9 +1,9 @@
-//! ONNX files as tests write them (onnx.proto3: numbers of the fields beside each).
+//! ONNX files for tests (onnx.proto3; each comment lists the field numbers).
 
 pub(crate) const FLOAT: u64 = 1;
 pub(crate) const INT64: u64 = 7;
 
-/// A message of Protocol Buffers as it grows.
+/// A message of Protocol Buffers under construction.
 #[derive(Default)]
 pub(crate) struct Message(pub(crate) Vec<u8>);
 
@@ -65,7 +65,7 @@ pub(crate) fn tensor(name: &str, shape: &[usize], values: &[f32]) -> Vec<u8> {
     raw(name, shape, FLOAT, values.iter().flat_map(|value| value.to_le_bytes()).collect())
 }
 
-/// The same of whole numbers.
+/// The same for whole numbers.
 pub(crate) fn integers(name: &str, shape: &[usize], values: &[i64]) -> Vec<u8> {
     raw(name, shape, INT64, values.iter().flat_map(|value| value.to_le_bytes()).collect())
 }
@@ -75,7 +75,7 @@ fn raw(name: &str, shape: &[usize], element: u64, bytes: Vec<u8>) -> Vec<u8> {
     tensor.number(2, element).bytes(8, name.as_bytes()).bytes(9, &bytes).0
 }
 
-/// ValueInfoProto: name 1, type 2; TypeProto: tensor_type 1; its elem_type 1. The shape is left open.
+/// ValueInfoProto: name 1, type 2; TypeProto: tensor_type 1; its elem_type 1. The shape stays open.
 pub(crate) fn value(name: &str, element: u64) -> Vec<u8> {
     let tensor = Message::default().number(1, element).0;
     Message::default().bytes(1, name.as_bytes()).bytes(2, &Message::default().bytes(1, &tensor).0).0

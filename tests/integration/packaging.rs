@@ -1,4 +1,4 @@
-//! What packages say of tars: one version and one repository, from Cargo.toml, and archives that are the same each time.
+//! The packages: version and repository come from Cargo.toml, and archives are reproducible.
 
 #[cfg(target_os = "linux")]
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::harness::TarsCommand;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Makes every package for Linux of a few small files and prints what each says, by its name. The program is one of the system's.
+/// Builds every package for Linux from a few small files and prints the metadata of each. The program is one of the system's.
 #[cfg(target_os = "linux")]
 const PACK: &str = r#"
 import hashlib, io, json, tarfile, zipfile
@@ -98,7 +98,7 @@ fn the_plugin_and_the_lock_name_the_version_of_the_package() {
 }
 
 #[test]
-fn nothing_of_the_packaging_repeats_the_version_or_the_repository() {
+fn the_packaging_does_not_repeat_the_version_or_the_repository() {
     let mut waiting: Vec<PathBuf> =
         ["packaging", "scripts/release", ".github"].map(|folder| root().join(folder)).into();
     let mut read = 0;
@@ -149,7 +149,7 @@ fn every_package_names_the_version_and_is_the_same_each_time() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn recipes_are_filled_with_the_version_and_the_hashes_of_the_archives_that_there_are() {
+fn recipes_contain_the_version_and_the_hashes_of_the_existing_archives() {
     let told = pack();
     for (name, text) in told["recipes"].as_object().unwrap() {
         let text = text.as_str().unwrap();
@@ -166,7 +166,7 @@ fn recipes_are_filled_with_the_version_and_the_hashes_of_the_archives_that_there
                 "{name}"
             );
             for (triple, hash) in told["hashes"].as_object().unwrap() {
-                // The AUR is of Linux alone.
+                // The AUR is for Linux only.
                 let wanted = name != "PKGBUILD" || triple.contains("linux");
                 assert_eq!(text.contains(hash.as_str().unwrap()), wanted, "{name} and {triple}");
             }
@@ -178,7 +178,7 @@ fn recipes_are_filled_with_the_version_and_the_hashes_of_the_archives_that_there
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_debian_package_says_what_it_needs_and_brings_the_service() {
+fn a_debian_package_declares_its_dependencies_and_contains_the_service() {
     let told = pack();
     let control = told["control"].as_str().unwrap();
     for line in [&format!("Version: {VERSION}"), "Package: tars-memory", "Architecture: amd64"] {
@@ -191,7 +191,7 @@ fn a_debian_package_says_what_it_needs_and_brings_the_service() {
     {
         assert!(data.contains(&json!(format!("./usr/{path}"))), "{path} is missing in {data:?}");
     }
-    // But for its words, it is what `tars service install` writes.
+    // Except for its texts, it is the file that `tars service install` writes.
     let unit = told["unit"].as_str().unwrap();
     let command = "ExecStart=\"/usr/bin/tars\" \"watch\"";
     assert_eq!(unit, read("src/daemon/tars-watch.service").replace("ExecStart=@COMMAND@", command));

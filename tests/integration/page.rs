@@ -1,5 +1,5 @@
-//! The use cases that the page asks for besides those of the commands: facts and rules line by line, days as a timeline, sessions of
-//! the ledger, neighbours of a note.
+//! The use cases of the page that no command has: facts and rules line by line, days as a timeline, sessions of
+//! the ledger, related notes.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn texts<'a>(values: &'a Value, name: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn facts_and_rules_are_told_line_by_line() {
+fn facts_and_rules_are_listed_line_by_line() {
     let vault = TestVault::of_words();
     assert_eq!(ask(&vault, &json!({"lines": {}})), json!([]));
     vault.write(
@@ -40,7 +40,7 @@ fn facts_and_rules_are_told_line_by_line() {
 }
 
 #[test]
-fn days_are_told_newest_first_with_project_channel_and_turns() {
+fn days_are_listed_newest_first_with_project_channel_and_turns() {
     let vault = TestVault::of_words();
     assert_eq!(ask(&vault, &json!({"timeline": {}})), json!({"days": [], "earlier": null}));
     vault.write(
@@ -77,7 +77,7 @@ fn days_are_told_newest_first_with_project_channel_and_turns() {
 }
 
 #[test]
-fn neighbours_of_a_note_are_those_linked_with_it_and_those_about_the_same() {
+fn related_notes_are_linked_or_similar() {
     let vault = TestVault::of_words();
     vault.write("Bread.md", "# Bread\n\nSourdough rests overnight. See [[Starter]], [[Plan]] and [[Nowhere]].\n");
     vault.write("Kitchen/Starter.md", "# Sourdough starter\n\nFeed the sourdough with rye.\n");

@@ -1,4 +1,4 @@
-//! Commands that permissions hold for, under every user that runs the tests.
+//! Commands that obey permissions, whoever runs the tests.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -9,7 +9,7 @@ use crate::harness::{TarsCommand, TestVault};
 
 const NOBODY: u32 = 65_534;
 
-/// Returns a command that permissions hold for: root, as which containers run their tests, may read everything.
+/// Returns a command that obeys permissions: containers run their tests as root, who can read everything.
 pub(crate) fn as_ordinary_person(vault: &TestVault, arguments: &[&str]) -> TarsCommand {
     fn hand_over(path: &Path) {
         chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
@@ -22,11 +22,11 @@ pub(crate) fn as_ordinary_person(vault: &TestVault, arguments: &[&str]) -> TarsC
     if tempfile::tempfile().unwrap().metadata().unwrap().uid() != 0 {
         return command;
     }
-    // The program must lie where everybody can reach it.
+    // Everybody must be able to reach the program.
     let program = vault.home().join("tars-program");
     if !program.exists() {
-        // By another process: a file that this one had open for writing, some other test's child might still hold open
-        // just then, and the system starts no program that is being written.
+        // Another process copies: if this one had the file open for writing, a child of another test might still hold it
+        // open, and the system starts no program that is open for writing.
         let copy = TarsCommand::of_program("cp", vault.home()).arg(env!("CARGO_BIN_EXE_tars"));
         copy.arg(&program).run().success();
     }

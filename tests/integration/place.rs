@@ -1,4 +1,4 @@
-//! The line of a hit, the heading it stands under and the day it is of: on a terminal, in JSON and before an agent.
+//! The line of a hit, its heading and its day: on a terminal, in JSON and in an agent's context.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::contract::text;
 use crate::harness::TestVault;
 
-/// A note of one chunk under several headings. Its front matter holds no date.
+/// A note of one chunk with several headings. Its front matter has no date.
 const SETTINGS: &str = "---
 tags: [help]
 ---
@@ -43,7 +43,7 @@ fn settings() -> TestVault {
 }
 
 #[test]
-fn a_line_was_headed_by_the_first_heading_of_its_chunk() {
+fn a_hit_names_the_heading_above_its_line() {
     let vault = settings();
     let shown = vault.tars(["sgrep", "walrus"]).run().success();
     let lines: Vec<&str> = shown.stdout().lines().collect();
@@ -64,7 +64,7 @@ fn a_line_was_headed_by_the_first_heading_of_its_chunk() {
 }
 
 #[test]
-fn a_comment_in_a_code_block_heads_nothing() {
+fn a_comment_in_a_code_block_is_no_heading() {
     let hit = settings().search(&["sgrep", "config list"]).remove(0);
     assert_eq!((text(&hit, "heading"), &hit["line"]), ("Settings > Editor", &15.into()));
 }
@@ -80,7 +80,7 @@ fn a_window_keeps_the_line_and_its_heading() {
 }
 
 #[test]
-fn meaning_alone_names_the_passage_that_is_nearest() {
+fn vector_search_names_the_nearest_passage() {
     let vault = TestVault::new();
     let padding = "The harbour office keeps a list of every boat that pays for its berth by the month. ".repeat(12);
     let note = format!(
@@ -91,7 +91,7 @@ fn meaning_alone_names_the_passage_that_is_nearest() {
     assert_eq!((text(&hit, "heading"), &hit["line"]), ("Notes > Kitchen", &9.into()), "{hit}");
 }
 
-/// Sets every note back by so many days, as a copy or a synchronisation might.
+/// Sets the time of every note back by `days`, as a copy or a synchronisation might.
 fn touched(vault: &TestVault, notes: &[&str], days: u64) {
     for note in notes {
         vault.touch(note, SystemTime::now() - Duration::from_secs(days * 86_400));

@@ -1,5 +1,5 @@
-//! Models as their authors publish them, weights by name and all: pulled from a hub, prepared, and held against ONNX Runtime with the
-//! same weights as a graph.
+//! Models in the forms in which authors publish them: pulled from a hub, prepared, and compared with ONNX Runtime, which runs
+//! the same weights as a graph.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const TEXTS: [&str; 8] = [
     "a",
 ];
 
-/// A vault whose own models directory holds nothing but, if asked for, the runtime.
+/// Returns a vault whose models directory is empty, or holds only the runtime.
 fn shelf(with_runtime: bool) -> (TestVault, PathBuf) {
     let vault = TestVault::new();
     let own = vault.home().join("models");
@@ -38,7 +38,7 @@ fn shelf(with_runtime: bool) -> (TestVault, PathBuf) {
     (vault.with("TARS_MODELS_DIR", &own), own)
 }
 
-/// Pulls `spec` from a hub that has the model, and returns the folder of models and what was said.
+/// Pulls `spec` from a hub with these files, and returns the models directory and the output.
 fn pulled(files: Vec<(&'static str, Vec<u8>)>, spec: &str) -> (TestVault, PathBuf, String) {
     let (vault, own) = shelf(true);
     let server = hub_of(files);
@@ -64,7 +64,7 @@ fn names(dir: &Path) -> Vec<String> {
 }
 
 #[test]
-fn weights_by_name_embed_as_onnx_runtime_does_with_the_same_weights() {
+fn named_weights_embed_like_onnx_runtime() {
     for seeded in [BERT, XLM] {
         let (_by_name, own, said) = pulled(seeded.files(), "hf:acme/tiny");
         assert!(said.contains("installed tiny (64 dimensions, ") && said.contains("kernel ready"), "{said}");
@@ -89,14 +89,14 @@ fn weights_by_name_embed_as_onnx_runtime_does_with_the_same_weights() {
 }
 
 #[test]
-fn a_cross_encoder_by_name_judges_as_onnx_runtime_does_with_the_same_weights() {
+fn a_cross_encoder_with_named_weights_scores_like_onnx_runtime() {
     for (is_xlm, classes) in [(false, 1), (false, 2), (true, 1)] {
         let seeded = Seeded { seed: 23, is_xlm, classes };
         let (_by_name, own, said) = pulled(seeded.files(), "hf:acme/tiny#model.safetensors");
         assert!(said.contains("installed tiny (reranker, ") && said.contains("without ONNX Runtime"), "{said}");
         let (_by_graph, other, _) = pulled(seeded.files(), "hf:acme/tiny#onnx/model.onnx");
         let ours = BertReranker::load(&Catalog::new(own).reranker(None).unwrap(), 2).unwrap();
-        // Weights that were never trained tell texts apart by little: AVX2's bytes, which have fewer steps, are too coarse for them.
+        // Untrained weights barely tell texts apart: AVX2's bytes, which have fewer steps, are too coarse for them.
         let ours = ours.with_instructions("portable").unwrap();
         let theirs = OnnxReranker::load(&Catalog::new(other).reranker(None).unwrap(), &library(), 1).unwrap();
         let long = "the otter eats ".repeat(40);
@@ -106,7 +106,7 @@ fn a_cross_encoder_by_name_judges_as_onnx_runtime_does_with_the_same_weights() {
         for ((ours, theirs), text) in ours_said.iter().zip(&theirs_said).zip(&texts) {
             assert!((ours - theirs).abs() < 0.1, "{text}: {ours} is not {theirs}");
         }
-        // They tell the texts apart at all.
+        // They tell the texts apart.
         let spread =
             theirs_said.iter().copied().fold(f64::MIN, f64::max) - theirs_said.iter().copied().fold(f64::MAX, f64::min);
         assert!(spread > 0.3, "{theirs_said:?}");
@@ -118,7 +118,7 @@ fn a_cross_encoder_by_name_judges_as_onnx_runtime_does_with_the_same_weights() {
 }
 
 #[test]
-fn no_runtime_is_needed_to_search_and_to_rerank_with_weights_by_name() {
+fn named_weights_search_and_rerank_without_onnx_runtime() {
     let (vault, own) = shelf(false);
     let reranker = Seeded { seed: 5, is_xlm: false, classes: 1 };
     for (seeded, id) in [(BERT, "reader"), (reranker, "judge")] {
@@ -146,7 +146,7 @@ fn no_runtime_is_needed_to_search_and_to_rerank_with_weights_by_name() {
     let prepared = vault.tars(["models", "prepare", "judge"]).run().success();
     let told = prepared.stdout().strip_prefix("judge: ready; cosine with the original 0.99");
     assert!(told.is_some_and(|told| told.contains("on average, 0.9")), "{prepared}");
-    // Where the settings leave the kernel out, nothing else can run them.
+    // Without the kernel, which the settings disable, no program can run them.
     let off = vault.tars(["search", "--rerank", "walrus"]).env("TARS_EMBEDDING_KERNEL", "off").run().code(2);
     off.says(&["only tars itself runs model 'judge'", "tars config set embedding.kernel auto"]);
     fs::remove_file(own.join("judge/kernel.bin")).unwrap();
@@ -156,7 +156,7 @@ fn no_runtime_is_needed_to_search_and_to_rerank_with_weights_by_name() {
 }
 
 #[test]
-fn what_tars_cannot_run_by_itself_is_taken_as_onnx_and_said_where_there_is_none() {
+fn an_unsupported_architecture_is_pulled_as_onnx_or_refused() {
     let changed = |change: &dyn Fn(&mut Value)| {
         let mut config = BERT.config();
         change(&mut config);
@@ -183,7 +183,7 @@ fn what_tars_cannot_run_by_itself_is_taken_as_onnx_and_said_where_there_is_none(
 }
 
 #[test]
-fn weights_that_do_not_go_together_are_refused_with_the_reason() {
+fn inconsistent_weights_are_refused_with_the_reason() {
     let mut files = BERT.files();
     let weights = &mut files[0].1;
     let at = weights.windows(5).position(|window| window == b"query").unwrap();

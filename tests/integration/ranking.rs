@@ -1,8 +1,8 @@
-//! The order of answers to the questions in tests/quality: what is asked there of the notes there must stand first.
+//! The order of the answers to the questions in tests/quality.
 //!
-//! `queries.jsonl` is a file of questions as `tars eval` reads it, with two more fields: `within` says among how
-//! many notes a relevant one must be (1 if absent: it must come first), `directory` names the
-//! repository in which the question is asked. `offtopic.jsonl` holds questions that nothing in the notes answers.
+//! `queries.jsonl` is a file of questions for `tars eval` with two more fields: `within` is the rank among the notes that
+//! a relevant one must reach (1 if absent), `directory` names the
+//! repository in which the question is asked. `offtopic.jsonl` holds questions that no note answers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use jiff::civil::Date;
 use serde_json::Value;
 
 use crate::contract::text;
-use crate::harness::{Output, TestVault, kept, today};
+use crate::fixture::{notes_of, shared};
+use crate::harness::{Output, TestVault, today};
 
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/quality")
@@ -25,19 +26,10 @@ fn questions(file: &str) -> Vec<Value> {
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Returns the notes, indexed once for all tests.
+/// Returns the indexed notes.
 pub(crate) fn notes() -> &'static TestVault {
     static NOTES: OnceLock<TestVault> = OnceLock::new();
-    NOTES.get_or_init(|| kept("quality", |vault| copy(&folder().join("vault"), &vault.root())))
-}
-
-pub(crate) fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() { copy(&path, &target) } else { fs::copy(&path, &target).map(drop).unwrap() }
-    }
+    NOTES.get_or_init(|| shared("quality", &notes_of(&folder().join("vault"))))
 }
 
 /// Returns the paths of an answer, best first, each once.
@@ -52,7 +44,7 @@ fn paths(answer: &Value) -> Vec<&str> {
     paths
 }
 
-/// Asks all questions, those of one directory after those of another, and returns each with its answer.
+/// Asks all questions, grouped by directory, and returns each with its answer.
 fn asked<'a>(questions: &'a [Value], arguments: &[&str]) -> Vec<(&'a Value, Value)> {
     let mut places: Vec<&str> = questions.iter().filter_map(|question| question["directory"].as_str()).collect();
     places.push("");
@@ -74,12 +66,13 @@ fn asked<'a>(questions: &'a [Value], arguments: &[&str]) -> Vec<(&'a Value, Valu
 fn batch(questions: &[&Value], directory: &str, arguments: &[&str]) -> Output {
     let lines: Vec<String> = questions.iter().map(|question| question["query"].to_string()).collect();
     let command = notes().tars(["search", "--json", "--batch", "-"]).args(arguments).stdin(lines.join("\n"));
-    let repository = notes().home().join("repositories").join(directory);
+    let repositories = tempfile::tempdir().unwrap();
+    let repository = repositories.path().join("repositories").join(directory);
     fs::create_dir_all(repository.join(".git")).unwrap();
     command.within(&repository).run().success().quiet()
 }
 
-/// Returns a line a question that is not answered as it should be.
+/// Returns a line for each question that misses its rank.
 fn misses(questions: &[Value]) -> Vec<String> {
     let mut misses = Vec::new();
     for (question, answer) in asked(questions, &[]) {
@@ -117,7 +110,7 @@ fn the_relevant_note_comes_first() {
 }
 
 #[test]
-fn questions_name_notes_that_are_there() {
+fn questions_name_existing_notes() {
     for question in questions("queries.jsonl") {
         for place in question["relevant"].as_array().unwrap() {
             assert!(folder().join("vault").join(text(place, "path")).is_file(), "{question}");
@@ -126,7 +119,7 @@ fn questions_name_notes_that_are_there() {
 }
 
 #[test]
-fn what_the_notes_do_not_answer_gets_nothing() {
+fn off_topic_questions_get_no_answer() {
     let questions = questions("offtopic.jsonl");
     assert!(questions.len() >= 10);
     let answered: Vec<String> = asked(&questions, &["--min-score", "gate"])

@@ -1,4 +1,4 @@
-//! The README, docs/tour.md and docs/memory.md show what tars does: their commands run, and what they print is what the pages say.
+//! The commands in the README, docs/tour.md and docs/memory.md run, and print what the pages show.
 
 use std::fs;
 use std::path::Path;
@@ -53,14 +53,14 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
 }
 
 #[test]
-fn its_commands_run_and_print_what_it_shows() {
+fn the_commands_of_the_readme_print_what_it_shows() {
     let vault = example();
     let readme = readme();
     let mut ran = 0;
     for line in blocks(&readme, "sh") {
         let command = line.split('#').next().unwrap_or_default().trim();
         let Some(arguments) = command.strip_prefix("tars ") else { continue };
-        // These are tried elsewhere: they leave a process or a service behind, or need one, or change another program's settings.
+        // Other tests cover these: they leave a process or a service, need one, or change another program's settings.
         if ["init", "mcp", "watch", "serve", "service", "open", "chat"]
             .contains(&arguments.split(' ').next().unwrap_or_default())
         {
@@ -76,16 +76,16 @@ fn its_commands_run_and_print_what_it_shows() {
     prints_what_is_shown("README.md", 5);
 }
 
-/// What is asked at a terminal, up to the answer.
+/// The text of a question at a terminal, up to the answer.
 const QUESTIONS: [&str; 5] = ["or [l]eave it? ", "or nothing: ", "or [s]kip? ", "new text: ", "[y/N] "];
 
-/// Returns the answer that a line of the page shows, if it shows a question.
+/// Returns the answer in a line of the page that shows a question.
 fn answer(line: &str) -> Option<(&str, &str)> {
     let at = QUESTIONS.iter().find_map(|question| Some(line.find(question)? + question.len()))?;
     Some(line.split_at(at))
 }
 
-/// Returns the words of a command, double quotes holding some together.
+/// Splits a command into words; double quotes hold words together.
 fn words(command: &str) -> Vec<String> {
     let parts = command.split('"').enumerate();
     parts
@@ -96,7 +96,7 @@ fn words(command: &str) -> Vec<String> {
         .collect()
 }
 
-/// Puts words in the place of what the time decides: days, times, and the ids of lines that hold a time.
+/// Replaces what depends on the time by words: days, times, and the ids of lines that contain a time.
 fn timeless(text: &str, days: &[String]) -> String {
     let text = days.iter().fold(text.to_owned(), |text, day| text.replace(day, "DAY"));
     let digits = |word: &str, pattern: &str| {
@@ -119,13 +119,13 @@ fn timeless(text: &str, days: &[String]) -> String {
     text.lines().map(|one| line(one.trim_end())).collect::<Vec<_>>().join("\n")
 }
 
-/// Puts a word in the place of scores, whose last digit depends on the processor. What they are called stays.
+/// Replaces scores, whose last digit depends on the processor, but not their relevance.
 fn scoreless(text: &str) -> String {
     let is_score = |word: &&str| word.len() == 4 && word.starts_with("0.");
     text.split(' ').map(|word| if is_score(&word) { "SCORE" } else { word }).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns each command of the console blocks of a page, with what the page shows of it.
+/// Returns each command of the console blocks of a page with the output that the page shows.
 fn shown(path: &str) -> Vec<(String, String)> {
     let all = blocks(&page(path), "console").join("\n");
     let parts = all.split("$ tars ").skip(1);
@@ -135,7 +135,7 @@ fn shown(path: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Runs the commands of the console blocks of a page in a fresh example vault. There are at least `least` of them.
+/// Runs the commands of the console blocks of a page, at least `least`, in a fresh example vault.
 fn prints_what_is_shown(path: &str, least: usize) {
     let vault = example();
     let today = || jiff::Zoned::now().date().to_string();
@@ -155,8 +155,8 @@ fn the_tour_shows_what_its_commands_print() {
 }
 
 #[test]
-fn the_memory_page_showed_what_nobody_could_reproduce() {
-    // What is nearly the same here is so by its words: the page reads alike without a model.
+fn the_examples_of_the_memory_page_can_be_reproduced() {
+    // The words alone make the lines similar here: the page is the same without a model.
     let vault = copied(TestVault::of_words().with("TZ", "UTC"));
     vault.index();
     let session = "examples/claude/-work-pump/5e55b0a2.jsonl";
@@ -169,7 +169,7 @@ fn the_memory_page_showed_what_nobody_could_reproduce() {
     for (command, expected) in shown("docs/memory.md") {
         let (mut keys, mut wanted) = (String::new(), String::new());
         for line in expected.lines() {
-            // What is typed is not shown, nor is the end of its line.
+            // The terminal shows neither the typed keys nor the end of their line.
             match answer(line) {
                 Some((question, typed)) => {
                     keys += &format!("{typed}\n");

@@ -1,4 +1,4 @@
-//! The code that loads and runs a cross-encoder, on one that the test builds.
+//! Loading and running a cross-encoder that the test builds.
 
 use tars_embed::{Catalog, EmbedError, OnnxEmbedder, OnnxReranker, Reranker, RuntimeLibrary};
 
@@ -11,7 +11,7 @@ fn load(tiny: Tiny) -> Result<OnnxReranker, EmbedError> {
     let model = Catalog::new(dir.path()).reranker(None)?;
     let library = RuntimeLibrary::find(None, &models())?;
     let reranker = OnnxReranker::load(&model, &library, 2)?;
-    // Its session is opened with the first question, which the folder must outlive.
+    // The first question opens its session, so that the folder must outlive it.
     reranker.relevance("walrus", &["ice"])?;
     Ok(reranker)
 }
@@ -22,20 +22,20 @@ fn logits(reranker: &OnnxReranker, question: &str, texts: &[&str]) -> Vec<f64> {
 }
 
 #[test]
-fn a_pair_is_read_together_and_each_text_judged_for_itself() {
+fn pairs_are_scored_independently() {
     let reranker = load(Tiny::new()).unwrap();
     let texts = ["The walrus has a tusk.", "An otter", "", "walrus walrus walrus"];
     assert_eq!(logits(&reranker, "Has a Walrus a tusk?", &texts), [2.0, -4.0, -4.0, 5.0]);
-    // The tokenizer file of its own would pad and cut to eight tokens.
+    // The tokenizer file itself would pad and cut to eight tokens.
     let late = format!("{} walrus", "the weather was fine ".repeat(10));
     assert_eq!(logits(&reranker, "walrus", &[&late, "walrus"]), [-1.0, -1.0]);
     assert!(logits(&reranker, "walrus", &[]).is_empty());
 }
 
 #[test]
-fn the_end_of_a_text_that_does_not_fit_is_not_read() {
+fn a_text_that_is_too_long_is_truncated() {
     let reranker = load(Tiny { window: 32, ..Tiny::new() }).unwrap();
-    // Of 32 tokens three are special and one is the question's.
+    // Of 32 tokens three are special and one belongs to the question.
     let with = |before: usize| format!("{}walrus", "x ".repeat(before));
     assert_eq!(logits(&reranker, "walrus", &[&with(27), &with(28), &with(5000)]), [-1.0, -4.0, -4.0]);
     let longest = "walrus ".repeat(13);
@@ -47,7 +47,7 @@ fn the_end_of_a_text_that_does_not_fit_is_not_read() {
 }
 
 #[test]
-fn of_two_classes_the_second_is_the_relevant_one() {
+fn the_second_of_two_classes_is_the_relevant_one() {
     let reranker = load(Tiny { classes: 2, ..Tiny::new() }).unwrap();
     assert_eq!(logits(&reranker, "walrus tusk", &["the tusk of a walrus", "otter"]), [2.0, -4.0]);
 }

@@ -1,4 +1,4 @@
-//! Schedules through the binary: shown, added, taken over and removed.
+//! Schedules through the binary: listing, adding, importing and removing.
 
 use std::fs;
 
@@ -53,7 +53,7 @@ fn schedules_are_added_listed_and_removed() {
 }
 
 #[test]
-fn what_is_known_of_runs_is_shown() {
+fn past_runs_are_shown() {
     let vault = vault();
     vault.tars(["schedule", "add", "brief", "--at", "00:00", "--action", "/brief"]).run().success();
     let folder = vault.data().join("schedules");
@@ -76,7 +76,7 @@ fn what_is_known_of_runs_is_shown() {
 }
 
 #[test]
-fn what_cannot_run_is_not_written() {
+fn a_schedule_that_cannot_run_is_refused() {
     let vault = vault();
     let add = |more: &[&str]| vault.tars(["schedule", "add", "x", "--action", "/x"]).args(more).run().code(2);
     add(&[]).says(&["--at"]);
@@ -99,7 +99,7 @@ fn what_cannot_run_is_not_written() {
 }
 
 #[test]
-fn another_assistants_schedules_are_shown_before_they_are_taken_over() {
+fn schedules_of_another_assistant_are_shown_before_their_import() {
     let vault = vault();
     fs::write(vault.home().join("schedules.json"), IMPORT).unwrap();
     let said = ["'webhook' is dropped", "entry 3 is left out", "programs are not imported", "nothing was written"];
@@ -123,7 +123,7 @@ fn another_assistants_schedules_are_shown_before_they_are_taken_over() {
 }
 
 #[test]
-fn a_project_plants_no_schedule() {
+fn a_project_file_adds_no_schedule() {
     let vault = vault();
     let project = vault.home().join("project");
     fs::create_dir_all(&project).unwrap();

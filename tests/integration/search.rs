@@ -1,10 +1,11 @@
-//! What is found, and what is not.
+//! Search results.
 
 use std::fs;
 
 use serde_json::Value;
 
-use crate::harness::{TestVault, library};
+use crate::fixture::library;
+use crate::harness::TestVault;
 
 fn words(query: &str) -> Vec<String> {
     library().found(&["sgrep", query])
@@ -15,7 +16,7 @@ fn finds(query: &str, path: &str) {
     assert_eq!(words(query).first().map(String::as_str), Some(path), "'{query}'");
 }
 
-/// Returns the notes that filters admit, sorted: with nothing but meaning to go by, every one of them is near enough.
+/// Returns the notes that pass filters, sorted: by vectors alone, each of them is near enough.
 fn admitted(filters: &[&str]) -> Vec<String> {
     let mut paths = library().found(&[&["svec", "anything", "-n", "100"], filters].concat());
     paths.sort();
@@ -23,14 +24,14 @@ fn admitted(filters: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn words_find_what_holds_them_in_any_form() {
+fn keywords_match_inflected_forms() {
     finds("eroding cliffs", "Projects/Lighthouse.md");
     finds("ERODES", "Projects/Lighthouse.md");
     finds("orphanage", "Projects/Archive/Windmill.md");
 }
 
 #[test]
-fn meaning_finds_what_shares_no_word() {
+fn vector_search_finds_notes_without_a_common_word() {
     let question = "what a doctor said about a sore leg";
     assert_eq!(library().found(&["svec", question])[0], "Travel/Lisbon.md");
     assert_eq!(library().found(&["search", question])[0], "Travel/Lisbon.md");
@@ -38,7 +39,7 @@ fn meaning_finds_what_shares_no_word() {
 }
 
 #[test]
-fn hybrid_names_who_found_what() {
+fn hybrid_search_reports_which_side_matched() {
     let hits = library().search(&["search", "why did we choose SQLite for storage"]);
     assert_eq!(hits[0]["path"], "Projects/Lighthouse.md");
     assert_eq!(hits[0]["matched_by"], serde_json::json!(["keyword", "vector"]));
@@ -65,7 +66,7 @@ fn chinese_and_japanese_are_found() {
 }
 
 #[test]
-fn joined_words_are_found_whole_and_in_parts() {
+fn compound_words_are_found_whole_and_in_parts() {
     for query in [
         "foo-bar_baz",
         "foo",
@@ -94,7 +95,7 @@ fn diacritics_and_case_make_no_difference() {
 }
 
 #[test]
-fn a_query_of_stop_words_alone_looks_for_them() {
+fn a_query_of_stop_words_searches_for_them() {
     for query in ["what is the", "to be or not to be", "the"] {
         let output = library().tars(["search", query]).run().success();
         assert!(!output.stdout().is_empty());
@@ -102,7 +103,7 @@ fn a_query_of_stop_words_alone_looks_for_them() {
 }
 
 #[test]
-fn the_syntax_of_the_database_means_nothing() {
+fn fts_syntax_in_a_query_has_no_effect() {
     for query in [
         "\"tomatoes",
         "tomatoes\"",
@@ -123,7 +124,7 @@ fn the_syntax_of_the_database_means_nothing() {
 }
 
 #[test]
-fn a_path_narrows() {
+fn a_path_filters() {
     assert_eq!(admitted(&["--path", "Garden/*"]), ["Garden/Compost.md", "Garden/Tomatoes.md"]);
     assert_eq!(admitted(&["--path", "Garden"]), ["Garden/Compost.md", "Garden/Tomatoes.md"]);
     assert_eq!(admitted(&["--path", "Projects/*"]), ["Projects/Lighthouse.md"]);
@@ -137,7 +138,7 @@ fn a_path_narrows() {
 }
 
 #[test]
-fn a_tag_covers_those_nested_below_it() {
+fn a_tag_filter_includes_nested_tags() {
     assert_eq!(admitted(&["--tag", "garden"]), ["Garden/Compost.md", "Garden/Tomatoes.md"]);
     assert_eq!(admitted(&["--tag", "#Garden/Soil"]), ["Garden/Compost.md"]);
     assert_eq!(admitted(&["--tag", "project"]), ["Projects/Archive/Windmill.md", "Projects/Lighthouse.md"]);
@@ -146,7 +147,7 @@ fn a_tag_covers_those_nested_below_it() {
 }
 
 #[test]
-fn a_kind_of_memory_narrows() {
+fn a_memory_type_filters() {
     for (kind, path) in [
         ("semantic", "tars/Memory.md"),
         ("procedural", "tars/Procedural.md"),
@@ -161,7 +162,7 @@ fn a_kind_of_memory_narrows() {
 }
 
 #[test]
-fn dates_narrow() {
+fn dates_filter() {
     assert_eq!(
         admitted(&["--until", "2023-12-31"]),
         ["Journal/2023-05-08.md", "Journal/2023-06-11.md", "Projects/Archive/Windmill.md"]
@@ -171,7 +172,7 @@ fn dates_narrow() {
         admitted(&["--since", "2023-06-12", "--until", "2024-12-31"]),
         ["Projects/Lighthouse.md", "tars/2024-02-03.md"]
     );
-    // A note without a date counts as of its last change.
+    // A note without a date has the date of its last change.
     assert!(admitted(&["--since", "2025-01-01"]).contains(&"Travel/Lisbon.md".to_owned()));
 }
 
@@ -185,7 +186,7 @@ fn questions_about_dates_find_the_day() {
 }
 
 #[test]
-fn a_collection_narrows() {
+fn a_collection_filters() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let other = vault.home().join("other");
@@ -203,7 +204,7 @@ fn a_collection_narrows() {
 }
 
 #[test]
-fn a_person_is_told_which_collection_a_hit_is_of() {
+fn the_output_names_the_collection_of_a_hit() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let other = vault.home().join("other");
@@ -229,7 +230,7 @@ fn front_matter_is_found() {
 }
 
 #[test]
-fn a_note_of_front_matter_alone_is_found() {
+fn a_note_with_only_front_matter_is_found() {
     finds("membership card", "Card.md");
     finds("QX-5521", "Card.md");
     assert_eq!(admitted(&["--tag", "papers"]), ["Card.md"]);
@@ -244,12 +245,12 @@ fn anchors_and_pictures_are_not_text() {
     for part in [picture, "base64", "png", picture.split('w').next().unwrap()] {
         library().tars(["sgrep", "--", part]).run().code(1);
     }
-    // What is shown is the file as it is.
+    // The output shows the file unchanged.
     assert!(library().search(&["sgrep", "compost"])[0]["content"].as_str().unwrap().contains("zebrafish"));
 }
 
 #[test]
-fn the_limit_is_kept() {
+fn the_limit_is_respected() {
     assert_eq!(library().search(&["svec", "anything", "-n", "3"]).len(), 3);
     assert_eq!(library().search(&["svec", "anything"]).len(), 10);
     let output = library().tars(["svec", "anything", "--json"]).env("TARS_SEARCH_LIMIT", "2").run().success();
@@ -257,7 +258,7 @@ fn the_limit_is_kept() {
 }
 
 #[test]
-fn the_gate_lets_through_what_answers_alone() {
+fn the_gate_passes_only_answers() {
     let gated = |query: &str| library().search(&["search", query, "--min-score", "gate"]);
     let hits = gated("how often should tomatoes be watered");
     assert_eq!(hits[0]["path"], "Garden/Tomatoes.md");
@@ -267,7 +268,7 @@ fn the_gate_lets_through_what_answers_alone() {
     assert_eq!(library().search(&["svec", "anything", "--min-score", "0"]).len(), 10);
 }
 
-/// A note of several chunks that all hold one word.
+/// A note of several chunks that all contain one word.
 fn long() -> TestVault {
     let vault = TestVault::of_words();
     let text: String = (1..=80)
@@ -308,7 +309,7 @@ fn a_window_shows_every_line_once() {
 }
 
 #[test]
-fn a_budget_is_kept() {
+fn a_budget_is_respected() {
     let vault = long();
     let tokens =
         |hits: &[Value]| -> usize { hits.iter().map(|hit| hit["content"].as_str().unwrap().chars().count() / 4).sum() };
@@ -317,7 +318,7 @@ fn a_budget_is_kept() {
         let hits = vault.search(&["sgrep", "walrus", "--budget", budget]);
         assert!(!hits.is_empty() && hits.len() < all.len() && tokens(&hits) <= budget.parse().unwrap(), "{budget}");
     }
-    // What alone is too long is cut at the end of a line.
+    // A single result that is too long is cut at the end of a line.
     let note: Vec<String> = vault.read("long.md").lines().map(str::to_owned).collect();
     let cut = vault.search(&["sgrep", "number 40", "--path", "long.md", "--budget", "30"]).remove(0);
     let (first, last) = span(&cut);
@@ -341,7 +342,7 @@ fn words_of_several_arguments_are_one_question() {
 }
 
 #[test]
-fn a_question_about_a_day_is_answered_by_its_log_first() {
+fn a_question_about_a_day_ranks_its_log_first() {
     let vault = TestVault::of_words();
     vault.write("Decide.md", "# Decide\n\nWhat did we decide: we decide on Monday what we decide.\n");
     let section = "## Session 10:00 · garden\n<!-- tars:session s-1 turns=p1 by=extractive -->\n";
@@ -362,7 +363,7 @@ fn a_question_about_a_day_is_answered_by_its_log_first() {
             "{question}"
         );
     }
-    // What is asked within filters stays within these, and a day without a log changes nothing.
+    // A filter excludes the log of the day as well, and a day without a log changes nothing.
     assert_eq!(
         vault.search(&["sgrep", "--path", "Decide.md", "what did we decide on 11 March 2023"])[0]["path"],
         "Decide.md"

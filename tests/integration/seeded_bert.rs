@@ -1,7 +1,7 @@
-//! Encoders of the BERT family, with weights that follow from a seed, as their authors would publish them: the same weights as
+//! Encoders of the BERT family with weights from a seed, in the forms in which authors publish models: the same weights as
 //! `model.safetensors` and as an ONNX graph, with `config.json` and `tokenizer.json`.
 //!
-//! Random weights are harder on a kernel that rounds than trained ones: nothing in them is redundant.
+//! Random weights are harder on a kernel that rounds than trained ones: they have no redundancy.
 
 use serde_json::{Value, json};
 
@@ -12,10 +12,10 @@ const HIDDEN: usize = 64;
 const INNER: usize = 128;
 const HEADS: usize = 2;
 const LAYERS: usize = 2;
-/// Places that a token can have.
+/// Positions of tokens.
 const PLACES: usize = 80;
 
-/// What XLM-R's tokenizer replaces here.
+/// The characters that XLM-R's tokenizer replaces here.
 const REPLACED: [(&str, &str); 8] = [
     ("\t", " "),
     ("\n", " "),
@@ -27,18 +27,18 @@ const REPLACED: [(&str, &str); 8] = [
     ("e\u{301}", "é"),
 ];
 
-/// How a model is made.
+/// The shape of a model.
 #[derive(Clone, Copy)]
 pub(crate) struct Seeded {
     pub(crate) seed: u64,
-    /// XLM-R with its tokenizer rather than BERT.
+    /// XLM-R with its tokenizer instead of BERT.
     pub(crate) is_xlm: bool,
     /// Classes of a cross-encoder; 0 for an embedding model.
     pub(crate) classes: usize,
 }
 
 impl Seeded {
-    /// What a repository of this model holds, in both forms.
+    /// Returns the files of a repository of this model, in both forms.
     pub(crate) fn files(self) -> Vec<(&'static str, Vec<u8>)> {
         let json = |value: Value| value.to_string().into_bytes();
         let mut files = vec![
@@ -68,7 +68,7 @@ impl Seeded {
         if self.is_xlm { 2 } else { 0 }
     }
 
-    /// Spelling of the pieces, by number.
+    /// The spelling of the pieces, by number.
     fn pieces(self) -> Vec<String> {
         let letters = || (0x21..=0x7e).map(char::from).chain("éüдя明日🎉½".chars());
         let special =
@@ -203,7 +203,7 @@ impl Seeded {
             data.extend(values.iter().flat_map(|value| value.to_le_bytes()));
             directory.insert(name, json!({"dtype": "F32", "shape": shape, "data_offsets": [start, data.len()]}));
         }
-        // As torch writes them: what is no weight is there too.
+        // torch also writes tensors that are not weights.
         let start = data.len();
         data.extend([0; 8]);
         let place = json!({"dtype": "I64", "shape": [1, 1], "data_offsets": [start, data.len()]});
@@ -217,7 +217,7 @@ impl Seeded {
         let prefix = tensors[0].0.trim_end_matches("embeddings.word_embeddings.weight").to_owned();
         let mut graph = Graph::default();
         for (name, shape, values) in &tensors {
-            // A matrix is multiplied from the right, and so lies the other way round.
+            // A matrix is multiplied from the right, and is therefore transposed.
             match shape[..] {
                 [outputs, inputs] if !name.contains("embeddings.") => {
                     let turned: Vec<f32> = (0..inputs)
@@ -253,7 +253,7 @@ impl Seeded {
     }
 }
 
-/// A graph that grows.
+/// An ONNX graph under construction.
 #[derive(Default)]
 struct Graph {
     nodes: Vec<Vec<u8>>,
@@ -291,7 +291,7 @@ impl Graph {
         self.integers(&[], &[value])
     }
 
-    /// The numbers of the tokens' places.
+    /// The numbers of the tokens' positions.
     fn places(&mut self, first: i64) -> String {
         let shape = self.add("Shape", &["input_ids"]);
         let [which, start, step] = [1, first, 1].map(|number| self.scalar(number));
@@ -353,7 +353,7 @@ impl Graph {
     }
 }
 
-/// Numbers that follow from a seed (xorshift64*, Vigna 2016).
+/// Numbers from a seed (xorshift64*, Vigna 2016).
 struct Random(u64);
 
 impl Random {
@@ -364,7 +364,7 @@ impl Random {
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    /// About a normal distribution: the sum of twelve uniform ones.
+    /// Approximates a normal distribution by the sum of twelve uniform numbers.
     fn normal(&mut self) -> f32 {
         (0..12).map(|_| self.uniform()).sum::<f32>() - 6.0
     }

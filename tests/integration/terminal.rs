@@ -1,8 +1,8 @@
-//! What a person sees on a terminal, beside what programs get.
+//! The output at a terminal, as opposed to that for programs.
 
 use crate::harness::{Output, TarsCommand, TestVault};
 
-/// Runs tars on a terminal of so many columns, by the Python that the set-up needs anyway. Both streams come as standard output.
+/// Runs tars on a terminal of so many columns, provided by Python, which the setup needs anyway. Standard output holds both streams.
 fn on_terminal(vault: &TestVault, columns: u16, arguments: &[&str]) -> TarsCommand {
     let script = r#"
 import fcntl, os, pty, struct, sys, termios
@@ -43,7 +43,7 @@ fn plain(line: &str) -> String {
 }
 
 #[test]
-fn a_screen_was_full_of_results_and_its_lines_wrapped() {
+fn results_fit_the_screen() {
     let vault = TestVault::of_words();
     for number in 0..12 {
         vault.write(&format!("n{number}.md"), format!("{} walrus {}\n", "on the ice ".repeat(9), number));
@@ -74,7 +74,7 @@ fn a_screen_was_full_of_results_and_its_lines_wrapped() {
 }
 
 #[test]
-fn progress_wrapped_on_a_narrow_terminal() {
+fn progress_fits_a_narrow_terminal() {
     let vault = TestVault::of_words();
     for number in 0..40 {
         vault.write(&format!("n{number}.md"), format!("walrus {number}\n").repeat(2_000));
@@ -85,7 +85,7 @@ fn progress_wrapped_on_a_narrow_terminal() {
         let frames: Vec<&str> = shown.split(['\r', '\n']).filter(|frame| frame.contains("reading")).collect();
         assert!(!frames.is_empty(), "{output}");
         for frame in frames {
-            // Erases the line before it is drawn anew.
+            // Erases the line before drawing it again.
             let plain = frame.replace("\u{1b}[2K", "");
             assert!(plain.chars().count() <= usize::from(columns), "{frame:?}");
             assert_eq!(plain.contains(['█', '░']), bar, "{frame:?}");
@@ -93,7 +93,7 @@ fn progress_wrapped_on_a_narrow_terminal() {
     }
 }
 
-/// A question whose only known word stands in every note.
+/// A query whose only known word is in every note.
 const FAR_OFF: &str = "walrus philately escutcheon gyroscope marzipan quasar harpsichord zeppelin trombone paprika obelisk \
                        samovar tungsten yodelling locksmith brocade";
 
@@ -107,7 +107,7 @@ fn far_off() -> TestVault {
 }
 
 #[test]
-fn what_is_not_relevant_was_listed_as_a_result() {
+fn irrelevant_hits_are_not_listed() {
     let vault = far_off();
     let score = vault.search(&["sgrep", FAR_OFF])[0]["score"].as_f64().unwrap();
     assert!(score < 0.25, "{score}");
@@ -126,14 +126,14 @@ fn what_is_not_relevant_was_listed_as_a_result() {
 }
 
 #[test]
-fn a_word_sought_by_itself_is_shown_however_little_it_tells() {
+fn hits_of_a_single_common_word_are_listed() {
     let vault = far_off();
     vault.write("long.md", format!("# Ice\n\n{} okapi\n", "Snow on the floe. ".repeat(60))).index();
     assert_eq!(results(&on_terminal(&vault, 80, &["sgrep", "okapi"]).run().success()), 1);
 }
 
 #[test]
-fn what_is_relevant_is_listed_without_the_rest() {
+fn relevant_hits_are_listed_without_the_rest() {
     let vault = far_off();
     vault.write("best.md", format!("# Best\n\n{FAR_OFF}\n")).index();
     let scores: Vec<f64> = vault.search(&["sgrep", FAR_OFF]).iter().map(|hit| hit["score"].as_f64().unwrap()).collect();
@@ -144,7 +144,7 @@ fn what_is_relevant_is_listed_without_the_rest() {
 }
 
 #[test]
-fn an_expanded_note_broke_words_at_the_edge_of_the_terminal() {
+fn an_expanded_note_wraps_between_words() {
     let vault = TestVault::of_words();
     let text = "Sourdough rests overnight in the refrigerator before baking. ".repeat(4);
     vault.write("Bread.md", format!("# Loaf\n\n- {}\n", text.trim_end())).index();
@@ -160,7 +160,7 @@ fn an_expanded_note_broke_words_at_the_edge_of_the_terminal() {
 }
 
 #[test]
-fn a_result_that_a_title_found_showed_no_text_and_repeated_the_title() {
+fn a_title_match_shows_text_and_the_title_once() {
     let vault = TestVault::of_words();
     let feeding = "Feed the jar every morning with flour and water. ".repeat(60);
     vault.write("Starter.md", format!("# Walrus jar\n\n## Feeding\n\n{feeding}\n"));
@@ -179,12 +179,12 @@ fn a_result_that_a_title_found_showed_no_text_and_repeated_the_title() {
 }
 
 #[test]
-fn the_lines_of_status_were_broken_by_the_terminal() {
+fn the_lines_of_status_fit_the_terminal() {
     let vault = TestVault::of_words().without("TARS_EMBEDDING_PROVIDER");
     vault.write("a.md", "Die Heizung brummt in der Nacht, und niemand weiß, warum das so ist.\n".repeat(40)).index();
     let shown = on_terminal(&vault, 60, &["status"]).run().success();
     for line in shown.stdout().lines().map(plain) {
-        // A path stays whole, so that it can be copied.
+        // A path is not wrapped, so that it can be copied.
         assert!(line.trim_end().chars().count() <= 60 || line.contains('/'), "{line}\n{shown}");
     }
 }

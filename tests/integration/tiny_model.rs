@@ -1,8 +1,8 @@
-//! A cross-encoder of a few kilobytes that tests build themselves: it counts the words that a question and a text share.
+//! A cross-encoder of a few kilobytes that tests build: it counts the words that a question and a text have in common.
 //!
-//! The network is a real ONNX file and its tokenizer a real WordPiece one, so that everything which loads and runs a
-//! published model loads and runs this one. Its logit is `3 * shared - 4`: nothing in common is far below zero, one word is
-//! a little below, two are above. A word that stands twice in the text is shared twice.
+//! The network is a real ONNX file and its tokenizer a real WordPiece one, so that the code which loads and runs a
+//! published model loads and runs this one. Its logit is `3 * shared - 4`: no common word gives far below zero, one word
+//! a little below, two above. A word that occurs twice in the text counts twice.
 
 use std::fs;
 use std::path::Path;
@@ -12,17 +12,17 @@ use sha2::{Digest, Sha256};
 
 use crate::onnx_file::{FLOAT, INT64, Message, int, ints, node, tensor, value};
 
-/// The words it knows; every other one is `[UNK]`, which counts for nothing.
+/// The vocabulary; every other word is `[UNK]` and counts nothing.
 const WORDS: [&str; 12] =
     ["walrus", "otter", "puffin", "tusk", "stone", "beak", "ice", "river", "cliff", "sleeps", "eats", "flies"];
 const SPECIAL: [&str; 4] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"];
 
-/// How a model is built.
+/// The shape of a model.
 #[derive(Clone, Copy)]
 pub(crate) struct Tiny {
-    /// Classes that it tells apart.
+    /// Number of classes.
     pub(crate) classes: usize,
-    /// Longest input in tokens, special ones included.
+    /// Longest input in tokens, including special ones.
     pub(crate) window: usize,
 }
 
@@ -31,7 +31,7 @@ impl Tiny {
         Self { classes: 1, window: 64 }
     }
 
-    /// Installs it as `id` in a folder of models.
+    /// Installs it as `id` in a models directory.
     pub(crate) fn install(self, models: &Path, id: &str) {
         let dir = models.join(id);
         fs::create_dir_all(&dir).unwrap();
@@ -44,15 +44,15 @@ impl Tiny {
         fs::write(dir.join("manifest.toml"), manifest).unwrap();
     }
 
-    /// Returns the network as an ONNX file (onnx.proto3: numbers of the fields beside each).
+    /// Returns the network as an ONNX file.
     pub(crate) fn onnx(self) -> Vec<u8> {
         let rows = SPECIAL.len() + WORDS.len();
-        // A row of the table is a word's own unit vector; special tokens have none.
+        // The row of a word is its own unit vector; those of special tokens are zero.
         let mut table = vec![0.0; rows * WORDS.len()];
         for word in 0..WORDS.len() {
             table[(SPECIAL.len() + word) * WORDS.len() + word] = 1.0;
         }
-        // With more than one class, the last one gets the score and the first what is below zero of it.
+        // With several classes, the last one gets the score and the first one its negative part.
         let (mut weights, mut bias) = (vec![0.0; self.classes], vec![0.0; self.classes]);
         weights[self.classes - 1] = 3.0;
         bias[0] = if self.classes == 1 { -4.0 } else { 4.0 };
@@ -96,7 +96,7 @@ pub(crate) fn config() -> Value {
         "max_position_embeddings": 64, "model_type": "bert"})
 }
 
-/// Returns a WordPiece tokenizer; like published ones it would pad and cut on its own if it were let.
+/// Returns a WordPiece tokenizer; like published ones it would pad and cut by itself if it were allowed to.
 pub(crate) fn tokenizer() -> Vec<u8> {
     let vocabulary: serde_json::Map<String, Value> =
         SPECIAL.iter().chain(&WORDS).enumerate().map(|(id, word)| ((*word).to_owned(), json!(id))).collect();

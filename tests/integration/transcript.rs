@@ -2,7 +2,7 @@
 
 use crate::harness::TestVault;
 
-/// Two turns as Claude Code writes them, a line that is none, and a last one that is still written.
+/// Two turns as Claude Code writes them, an invalid line, and a last line that is incomplete.
 pub(crate) const SESSION: &str = r##"{"type":"queue-operation","operation":"enqueue","sessionId":"5e55","content":"Why"}
 {"type":"user","uuid":"u-1","promptId":"aaaa-1111","timestamp":"2026-03-15T09:20:05.100Z","cwd":"/gone/pump","gitBranch":"main","sessionId":"5e55","isSidechain":false,"message":{"role":"user","content":"<ide_opened_file>x</ide_opened_file>\nWhy does the pump stop at night? The password is <private>swordfish</private>."}}
 {"type":"assistant","timestamp":"2026-03-15T09:20:09Z","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Looking at the timer \u001b[31mnow\ud83d."}]}}
@@ -59,14 +59,14 @@ fn a_turn_is_shown_with_those_around_it() {
 }
 
 #[test]
-fn the_path_of_an_anchor_is_a_path() {
+fn the_path_of_an_anchor_resolves() {
     let vault = vault();
     let anchored = vault.home().join(FILE).display().to_string().replace(' ', "%20");
     vault.tars(["transcript", &anchored]).run().success();
 }
 
 #[test]
-fn what_is_not_there_is_said() {
+fn missing_turns_are_reported() {
     let vault = vault();
     for (arguments, said) in [
         (vec!["transcript", FILE, "--turn", "aaaa"], "2 turns begin with aaaa"),

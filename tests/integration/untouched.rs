@@ -1,4 +1,4 @@
-//! Notes are read and never written.
+//! Commands read notes and never write them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use crate::harness::TestVault;
 
-/// What a folder holds: each entry's bytes and time, folders without bytes.
+/// Returns each entry of a folder with its bytes and time; folders have no bytes.
 pub(crate) fn contents(folder: &Path) -> BTreeMap<PathBuf, (Option<Vec<u8>>, SystemTime)> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {

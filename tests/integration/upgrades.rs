@@ -1,10 +1,10 @@
-//! Indexes of every schema that there ever was, and of one that is still to come.
+//! Indexes of every earlier schema, and of a later one.
 
 use std::fs;
 
 use crate::harness::TestVault;
 
-/// A schema's name, and the statements that make a database of it.
+/// A schema's name, and the statements that create its database.
 const SCHEMAS: &[(&str, &str)] = &[
     ("1-first", include_str!("schemas/1-first.sql")),
     ("1-left-out", include_str!("schemas/1-left-out.sql")),
@@ -17,7 +17,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("8-one-form", include_str!("schemas/8-one-form.sql")),
 ];
 
-/// A vault whose index an earlier version has made.
+/// Returns a vault whose index an earlier version made.
 fn made_by_an_earlier_version(schema: &str) -> TestVault {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").settle("a.md").write("b.md", "# Sea\n\n## Deep\n\ndugong\n").settle("b.md");
@@ -30,7 +30,7 @@ fn made_by_an_earlier_version(schema: &str) -> TestVault {
 }
 
 #[test]
-fn an_index_of_any_earlier_schema_is_answered_from_and_brought_up_to_date() {
+fn an_index_of_any_earlier_schema_answers_and_is_migrated() {
     for (name, schema) in SCHEMAS {
         let vault = made_by_an_earlier_version(schema);
         let output = vault.tars(["sgrep", "walrus", "--no-sync", "--json"]).run().success();
@@ -51,7 +51,7 @@ fn an_index_of_any_earlier_schema_is_answered_from_and_brought_up_to_date() {
 }
 
 #[test]
-fn vectors_of_an_earlier_schema_can_be_taken_up_or_are_dropped() {
+fn vectors_of_an_earlier_schema_are_reused_or_dropped() {
     for (name, schema) in SCHEMAS {
         let vault = made_by_an_earlier_version(schema);
         vault.tars(["status"]).run().success();
@@ -61,7 +61,7 @@ fn vectors_of_an_earlier_schema_can_be_taken_up_or_are_dropped() {
 }
 
 #[test]
-fn an_index_of_a_later_schema_stays_as_it_is_byte_for_byte() {
+fn an_index_of_a_later_schema_stays_unchanged() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").index();
     vault.open_database().execute_batch("CREATE TABLE later(x); PRAGMA user_version = 999;").unwrap();

@@ -1,4 +1,4 @@
-//! Search by words in each language of tests/words, and what is said of a vault's languages.
+//! Keyword search in each language of tests/words, and the reported languages of a vault.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::TestVault;
 
-/// The least nDCG@10 of any language, with room to spare: docs/quality.md holds the figures.
+/// The lowest accepted nDCG@10 of any language, with a margin: docs/quality.md holds the figures.
 const LEAST: f64 = 0.85;
 
 fn sets() -> Vec<PathBuf> {
@@ -38,7 +38,7 @@ fn words_are_found_in_each_language() {
 }
 
 #[test]
-fn a_vault_in_another_language_is_told_of_the_model_that_reads_it() {
+fn a_vault_in_another_language_gets_the_advice_of_a_multilingual_model() {
     let set = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/words/italian/vault");
     let vault = TestVault::of_words().with("TARS_VAULT", &set);
     vault.index();
@@ -60,7 +60,7 @@ fn a_vault_in_another_language_is_told_of_the_model_that_reads_it() {
 }
 
 #[test]
-fn init_names_the_languages_of_the_notes_that_are_there() {
+fn init_names_the_languages_of_existing_notes() {
     let vault = TestVault::new().without("TARS_VAULT").without("TARS_DATA_DIR");
     vault.write("uno.md", "La riunione è stata spostata perché il direttore non c'era.\n");
     vault.write("due.md", "Abbiamo deciso di comprare una nuova lavatrice per la casa.\n");

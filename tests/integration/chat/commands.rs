@@ -1,10 +1,10 @@
-//! The commands: which there are, where each may be used, and that none reaches a model.
+//! The slash commands: which exist, where each works, and that none reaches a model.
 
 use super::{Dialect, Talk};
 use crate::harness::today;
 
 #[test]
-fn every_command_is_there_and_runs() {
+fn every_slash_command_runs() {
     let talk = Talk::new(Dialect::OpenAi, vec![Dialect::OpenAi.says("never")]);
     talk.tars(&["remember", "The boat is blue."]).run().success();
     let help = talk.tars(&["chat", "/help"]).run().success().stdout().to_owned();

@@ -1,4 +1,4 @@
-//! What a conversation leaves behind, and what tars' own calls of the model are sent.
+//! The notes of a conversation, and the internal calls of the model.
 
 use std::sync::Mutex;
 
@@ -11,7 +11,7 @@ use tars_testing::loopback::{Loopback, Reply};
 const SAID: &str = "The boat Linnea is moored in Kappeln behind the old mill.";
 const GOAL: &str = "The boat goes to Flensburg in May.";
 
-/// A server whose streams come from a script, the last one again and again; `task` says what is answered to other requests.
+/// A server whose streams come from a script and repeat the last one; `task` answers other requests.
 pub(super) fn server(
     dialect: Dialect,
     replies: Vec<Reply>,
@@ -53,7 +53,7 @@ fn held(dialect: Dialect, apply: &str) -> Talk {
 }
 
 #[test]
-fn what_should_be_kept_is_proposed_by_one_call_without_tools() {
+fn one_call_without_tools_proposes_what_to_remember() {
     for dialect in DIALECTS {
         let talk = held(dialect, "");
         let proposals = talk.vault.read("tars/proposals.md");
@@ -68,7 +68,7 @@ fn what_should_be_kept_is_proposed_by_one_call_without_tools() {
 }
 
 #[test]
-fn layers_that_the_person_named_are_written_at_once_and_taken_back_as_one() {
+fn automatic_layers_are_written_at_once_and_undone_as_one() {
     for dialect in DIALECTS {
         let talk = held(dialect, "context,timelines");
         assert!(talk.vault.read("tars/context/boat.md").contains(GOAL));
@@ -80,9 +80,9 @@ fn layers_that_the_person_named_are_written_at_once_and_taken_back_as_one() {
 }
 
 #[test]
-fn no_call_of_tars_own_has_tools_or_anything_private() {
+fn internal_calls_have_no_tools_and_nothing_private() {
     for dialect in DIALECTS {
-        // Every model says at every turn the same, and calls a tool in between, so that there is something to leak.
+        // The model gives the same answer at every turn and calls a tool in between, so that there is something to leak.
         let replies = vec![
             dialect.calls("note_read", &json!({"name": "Diary.md"})),
             dialect.says("It is noted."),

@@ -14,7 +14,7 @@ use tars_testing::loopback::{Loopback, Reply, StreamEnd};
 
 const BOAT: &str = "# Boat\n\nThe boat Linnea lies in Kappeln. Its hull number is SE-4471.\n";
 
-/// How a server of models speaks.
+/// The API of a model server.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Dialect {
     OpenAi,
@@ -37,7 +37,7 @@ impl Dialect {
         Reply::stream(events.iter().map(line).collect::<String>() + done, StreamEnd::Whole)
     }
 
-    /// An answer in words.
+    /// A text answer.
     pub(crate) fn says(self, text: &str) -> Reply {
         match self {
             Self::OpenAi => self.stream(&[
@@ -55,7 +55,7 @@ impl Dialect {
         }
     }
 
-    /// The beginning of an answer that does not go on.
+    /// The beginning of an answer that never continues.
     pub(crate) fn begins(self, text: &str) -> Reply {
         let delta = json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}});
         let events = match self {
@@ -71,7 +71,7 @@ impl Dialect {
         Reply::stream(events, StreamEnd::Silent)
     }
 
-    /// An answer to one of tars' own tasks, which is no stream.
+    /// An answer to an internal task, which is no stream.
     pub(crate) fn whole(self, text: &str) -> Reply {
         let answer = match self {
             Self::OpenAi => json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}),
@@ -80,7 +80,7 @@ impl Dialect {
         Reply::ok(answer.to_string())
     }
 
-    /// A call of a tool.
+    /// A tool call.
     pub(crate) fn calls(self, tool: &str, arguments: &Value) -> Reply {
         let written = arguments.to_string();
         match self {
@@ -102,7 +102,7 @@ impl Dialect {
     }
 }
 
-/// A vault that talks to a scripted server.
+/// A vault that uses a scripted server.
 struct Talk {
     vault: TestVault,
     server: Loopback,
@@ -125,7 +125,7 @@ impl Talk {
         self.told(self.vault.tars(arguments))
     }
 
-    /// Tells a command of the server.
+    /// Points a command at the server.
     fn told(&self, command: TarsCommand) -> TarsCommand {
         let base = self.server.url() + if self.dialect == Dialect::OpenAi { "/v1" } else { "" };
         command
@@ -134,7 +134,7 @@ impl Talk {
             .env("TARS_CHAT_BASE_URL", &base)
     }
 
-    /// What the server was asked, as JSON.
+    /// The requests to the server, as JSON.
     fn asked(&self) -> Vec<Value> {
         self.server.received().iter().map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
     }
@@ -147,7 +147,7 @@ impl Talk {
 }
 
 #[test]
-fn the_model_is_told_the_memory_uses_a_tool_and_answers() {
+fn the_model_gets_the_memory_uses_a_tool_and_answers() {
     for dialect in DIALECTS {
         let calls = dialect.calls("memory_search", &json!({"query": "hull number of the boat"}));
         let talk = Talk::new(dialect, vec![calls, dialect.says("It is SE-4471.")]);
@@ -167,7 +167,7 @@ fn the_model_is_told_the_memory_uses_a_tool_and_answers() {
 }
 
 #[test]
-fn a_conversation_goes_on_where_it_was() {
+fn a_conversation_resumes() {
     for dialect in DIALECTS {
         let talk = Talk::new(dialect, vec![dialect.says("Noted."), dialect.says("Blue.")]);
         talk.tars(&["chat", "--conversation", "paint", "the hull is blue"]).run().success();
@@ -188,7 +188,7 @@ fn a_conversation_goes_on_where_it_was() {
 }
 
 #[test]
-fn what_is_piped_in_goes_with_the_message() {
+fn piped_input_goes_with_the_message() {
     let talk = Talk::new(Dialect::OpenAi, vec![Dialect::OpenAi.says("Fine.")]);
     talk.tars(&["chat", "review", "this"]).stdin("-old\n+new\n").run().success();
     let asked = talk.asked()[0]["messages"].to_string();
@@ -209,7 +209,7 @@ fn a_fact_for_the_core_becomes_a_proposal_where_nobody_can_be_asked() {
 }
 
 #[test]
-fn the_log_of_the_day_is_free_and_can_be_taken_back() {
+fn writing_to_the_day_needs_no_permission_and_can_be_undone() {
     let dialect = Dialect::OpenAi;
     let line = json!({"text": "Ordered the paint."});
     let talk = Talk::new(dialect, vec![dialect.calls("memory_daily", &line), dialect.says("Done.")]);
@@ -247,7 +247,7 @@ fn private_collections_are_never_sent() {
 }
 
 #[test]
-fn a_tool_that_was_not_offered_is_not_done_and_the_model_is_told() {
+fn a_tool_that_was_not_offered_is_refused() {
     for dialect in DIALECTS {
         let calls = dialect.calls("run_shell", &json!({"command": "touch /tmp/x"}));
         let talk = Talk::new(dialect, vec![calls, dialect.says("I cannot.")]);
@@ -275,7 +275,7 @@ fn a_turn_has_ten_rounds_at_most_and_the_last_has_no_tools() {
 }
 
 #[test]
-fn a_long_conversation_is_summed_up_without_tools() {
+fn a_long_conversation_is_summarized_without_tools() {
     for dialect in DIALECTS {
         let task = |asked: &str| match asked.contains("You sum up the older part") {
             true => "They paint the boat blue.".to_owned(),
@@ -305,7 +305,7 @@ fn a_long_conversation_is_summed_up_without_tools() {
 }
 
 #[test]
-fn commands_reach_no_model_and_slips_are_told() {
+fn commands_reach_no_model_and_typos_are_reported() {
     let talk = Talk::new(Dialect::OpenAi, vec![Dialect::OpenAi.says("never")]);
     let found = talk.tars(&["chat", "/search hull number"]).run().success();
     assert!(found.stdout().contains("SE-4471"), "{}", found.stdout());
@@ -317,7 +317,7 @@ fn commands_reach_no_model_and_slips_are_told() {
 }
 
 #[test]
-fn without_a_model_the_command_that_mends_it_is_said() {
+fn without_a_model_the_setup_command_is_named() {
     let vault = TestVault::new();
     let none = vault.tars(["chat", "hello"]).run();
     assert!(none.stderr().contains("tars config set chat.provider"), "{}", none.stderr());
@@ -328,7 +328,7 @@ fn without_a_model_the_command_that_mends_it_is_said() {
 }
 
 #[test]
-fn what_was_said_survives_a_kill_in_the_middle_of_an_answer() {
+fn a_kill_during_an_answer_loses_no_message() {
     for dialect in DIALECTS {
         let talk = Talk::new(dialect, vec![dialect.begins("The hull"), dialect.says("SE-4471.")]);
         let running = talk.tars(&["chat", "--conversation", "killed", "the hull number please"]).start();
@@ -373,7 +373,7 @@ fn a_program_answers_as_a_provider_without_tools() {
 }
 
 #[test]
-fn a_server_that_is_away_and_a_wrong_key_are_told() {
+fn a_missing_server_and_a_wrong_key_are_reported() {
     for dialect in DIALECTS {
         let talk = Talk::new(dialect, vec![Reply::status(401, "{\"error\": {\"message\": \"invalid x-api-key\"}}")]);
         let refused = talk.tars(&["chat", "hello"]).run().code(2);

@@ -1,4 +1,4 @@
-//! `tars chat` at a terminal: what is typed, stopped, completed and asked.
+//! `tars chat` at a terminal: typing, interrupts, completion and questions.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::harness::{Output, TestVault};
 use tars_testing::loopback::Reply;
 
 /// Runs a command on a terminal of 80 columns. Each step is a text to wait for and keys to press then: at the next prompt, which begins
-/// with a sequence of its own, or at once where `!` stands before them.
+/// with its own escape sequence, or at once after a leading `!`.
 const STEPS: &str = r#"
 import fcntl, json, os, pty, select, struct, sys, termios, time
 steps, command = json.loads(sys.argv[1]), sys.argv[2:]
@@ -46,7 +46,7 @@ if missing is not None:
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 "#;
 
-/// Returns a text without what styles it.
+/// Returns a text without its styles.
 pub(super) fn without_styles(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -55,7 +55,7 @@ pub(super) fn without_styles(text: &str) -> String {
     })
 }
 
-/// How the program is left.
+/// The keys that leave the program.
 pub(super) const LEAVE: &str = "\u{4}";
 
 impl Talk {
@@ -73,7 +73,7 @@ pub(super) fn typing(vault: &TestVault, arguments: &[&str], steps: &[(&str, &str
         .env("TERM", "xterm")
 }
 
-/// A talk whose streams come from a script, and whose other answers say nothing.
+/// A conversation whose streams come from a script; other answers are empty.
 fn talk(dialect: Dialect, replies: Vec<Reply>) -> Talk {
     Talk::with(dialect, super::ending::server(dialect, replies, |_| "{}".to_owned()))
 }
@@ -101,7 +101,7 @@ fn ctrl_c_at_the_prompt_drops_the_line_and_stays() {
 }
 
 #[test]
-fn a_person_is_asked_at_the_terminal_and_their_word_counts() {
+fn the_terminal_asks_for_permission() {
     const FACT: &str = "The boat Linnea is moored in Kappeln.";
     for (key, is_kept) in [("!n\n", false), ("!y\n", true)] {
         let dialect = Dialect::OpenAi;
@@ -137,7 +137,7 @@ fn commands_and_notes_are_completed() {
 }
 
 #[test]
-fn lines_go_on_and_what_was_typed_comes_back_without_secrets() {
+fn lines_continue_and_the_history_has_no_secrets() {
     let dialect = Dialect::OpenAi;
     let talk = talk(dialect, vec![dialect.says("One."), dialect.says("Two."), dialect.says("Three.")]);
     let steps = [
@@ -171,7 +171,7 @@ fn markdown_is_rendered_and_plain_is_plain() {
 }
 
 #[test]
-fn without_a_model_the_commands_work_and_a_first_run_greets() {
+fn without_a_model_commands_work_and_the_first_run_greets() {
     let vault = TestVault::of_words().dated();
     vault.write("Boat.md", super::BOAT);
     vault.tars(["index"]).run().success();

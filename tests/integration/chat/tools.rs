@@ -1,4 +1,4 @@
-//! What the model is told, and the tools that it is given.
+//! The system prompt and the tools of the model.
 
 use serde_json::{Value, json};
 
@@ -6,14 +6,14 @@ use super::terminal::{LEAVE, without_styles};
 use super::{DIALECTS, Dialect, Talk};
 use crate::harness::today;
 
-/// What the model is told before the conversation.
+/// Returns the system prompt.
 fn system(request: &Value, dialect: Dialect) -> String {
     let system = if dialect == Dialect::OpenAi { &request["messages"][0]["content"] } else { &request["system"] };
     system.as_str().map_or_else(|| system.to_string(), str::to_owned)
 }
 
 #[test]
-fn every_tool_does_what_it_says() {
+fn every_tool_works() {
     let dialect = Dialect::OpenAi;
     let steps = [
         ("memory_search", json!({"query": "hull number", "limit": 3}), "SE-4471"),
@@ -39,7 +39,7 @@ fn every_tool_does_what_it_says() {
         ("resolve_observation", json!({"which": "sail on Sundays", "how": "They said so."}), "It is settled."),
         ("update_soul", json!({"text": "I answer in one sentence."}), "was put on the list of proposals"),
     ];
-    // A turn has ten rounds: the second half is another turn.
+    // A turn has ten rounds: the second half goes into another turn.
     let (first, second) = steps.split_at(7);
     let calls = |steps: &[(&str, Value, &str)]| -> Vec<_> {
         steps.iter().map(|(tool, given, _)| dialect.calls(tool, given)).chain([dialect.says("Done.")]).collect()
@@ -70,7 +70,7 @@ fn every_tool_does_what_it_says() {
 }
 
 #[test]
-fn a_long_result_is_cut_at_a_bound_and_wrong_arguments_are_told_to_the_model() {
+fn long_results_are_truncated_and_wrong_arguments_reported_to_the_model() {
     for dialect in DIALECTS {
         let replies = vec![
             dialect.calls("note_read", &json!({"name": "Long.md"})),
@@ -116,7 +116,7 @@ fn the_settings_change_what_the_model_may_write() {
 }
 
 #[test]
-fn the_model_is_told_each_part_within_the_budget_and_anew_after_a_write() {
+fn the_prompt_fits_its_budget_and_is_rebuilt_after_a_write() {
     for dialect in DIALECTS {
         let replies = vec![
             dialect.calls("memory_daily", &json!({"text": "Ordered the paint."})),

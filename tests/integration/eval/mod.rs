@@ -5,9 +5,10 @@ mod self_questions;
 use serde_json::{Value, json};
 
 use crate::contract::{keys, text};
-use crate::harness::{Output, TestVault, library};
+use crate::fixture::library;
+use crate::harness::{Output, TestVault};
 
-/// Five questions of the library: of two kinds, one without a kind, one that is answered nowhere.
+/// Five questions about the library: of two categories, one without a category, one without an answer.
 const QUESTIONS: &str = r#"{"id": "leg", "query": "what a doctor said about a sore leg", "relevant": [{"path": "Travel/Lisbon.md"}], "category": "meaning"}
 {"id": "storage", "query": "why one SQLite file", "relevant": [{"path": "Projects/Lighthouse.md", "start_line": 8, "end_line": 10}], "category": "words"}
 {"id": 3, "query": "战国无双", "relevant": [{"path": "语言/战国.md"}], "category": "words"}
@@ -16,12 +17,14 @@ const QUESTIONS: &str = r#"{"id": "leg", "query": "what a doctor said about a so
 {"id": "gone", "query": "tomatoes", "relevant": [{"path": "Garden/Potatoes.md"}], "category": "words"}
 "#;
 
-/// The names of the figures, in order.
+/// The names of the metrics, in order.
 const FIGURES: [&str; 7] = ["recall@1", "recall@3", "recall@5", "recall@10", "mrr@10", "ndcg@10", "cover@8000"];
 
-/// Writes questions into the home of the library, beside its vault, and returns the file.
+/// Writes a file that no other test writes and returns its path.
 fn file(name: &str, text: &str) -> String {
-    let path = library().home().join(name);
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("eval");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(name);
     std::fs::write(&path, text).unwrap();
     path.to_str().unwrap().to_owned()
 }
@@ -36,7 +39,7 @@ fn mode<'a>(answer: &'a Value, name: &str) -> &'a Value {
 }
 
 #[test]
-fn the_sets_of_two_languages_ask_for_notes_that_are_there() {
+fn the_language_sets_name_existing_notes() {
     for language in ["english", "german"] {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages").join(language);
         let vault = TestVault::of_words().with("TARS_VAULT", folder.join("vault"));
@@ -85,9 +88,9 @@ fn every_mode_is_measured() {
             _ => assert!(one["ms"]["median"].as_f64().unwrap() <= one["ms"]["p95"].as_f64().unwrap()),
         }
     }
-    // What cannot be found counts as missed, and the rest is found first.
+    // The question without an answer counts as missed; the others are answered first.
     assert_eq!(mode(&answer, "hybrid")["overall"]["recall@5"], 0.8);
-    // A question that shares no word with its answer is one for meaning alone.
+    // Only vectors answer a question that has no word in common with its answer.
     let meaning = |name: &str| mode(&answer, name)["categories"][0]["recall@10"].clone();
     assert_eq!([meaning("hybrid"), meaning("keyword"), meaning("vector"), meaning("grep")], [1.0, 0.0, 1.0, 0.0]);
     output.says(&["1 of 5 questions names a file that is not indexed: Garden/Potatoes.md"]);
@@ -117,7 +120,7 @@ fn a_person_sees_the_modes_side_by_side() {
 }
 
 #[test]
-fn settings_hold_for_the_run() {
+fn settings_apply_to_the_run() {
     let questions = file("settings.jsonl", QUESTIONS);
     let figures = |arguments: &[&str]| {
         let answer = eval(&[&[questions.as_str(), "--json"], arguments].concat()).success().json();
@@ -154,7 +157,7 @@ fn a_second_stage_of_the_settings_is_measured() {
 }
 
 #[test]
-fn operators_are_read_in_a_file_and_stand_for_themselves_in_names() {
+fn operators_work_in_a_file_and_are_literal_in_names() {
     let vault = TestVault::of_words();
     let text = "The walrus hauls out on the ice in spring and goes north when summer comes.";
     vault.write("a.md", format!("# Ice -walrus\n\n{text} Ice.\n")).write("b.md", "# Other\n\nNo ice.\n").index();
@@ -169,7 +172,7 @@ fn operators_are_read_in_a_file_and_stand_for_themselves_in_names() {
 }
 
 #[test]
-fn a_run_is_kept_and_compared() {
+fn a_run_is_saved_and_compared() {
     let questions = file("kept.jsonl", QUESTIONS);
     let kept = file("kept_run.jsonl", "");
     eval(&[&questions, "--out", &kept, "--set", "search.min_score=1"]).success();
@@ -205,7 +208,7 @@ fn a_run_is_kept_and_compared() {
 }
 
 #[test]
-fn what_is_no_run_is_not_written_over() {
+fn a_file_that_is_no_run_is_not_overwritten() {
     let questions = file("written_over.jsonl", QUESTIONS);
     let text = "# A note\n";
     let note = file("note.md", text);
@@ -218,7 +221,7 @@ fn what_is_no_run_is_not_written_over() {
 }
 
 #[test]
-fn a_line_that_is_no_question_is_named() {
+fn an_invalid_line_is_named() {
     let wrong = file("wrong.jsonl", &format!("{QUESTIONS}{{\"query\": \"tomatoes\"}}\n"));
     let output = eval(&[&wrong]).code(2);
     assert_eq!(output.stdout(), "");
@@ -228,7 +231,7 @@ fn a_line_that_is_no_question_is_named() {
 }
 
 #[test]
-fn a_question_without_words_is_answered_by_nothing() {
+fn a_question_without_words_has_no_answer() {
     let questions = file("no_words.jsonl", "{\"query\": \"?!\", \"relevant\": [{\"path\": \"Garden/Tomatoes.md\"}]}\n");
     let output = eval(&[&questions, "--json"]).success().says(&["1 question without search terms"]);
     assert_eq!(output.json()["empty"], 1);
@@ -236,7 +239,7 @@ fn a_question_without_words_is_answered_by_nothing() {
 }
 
 #[test]
-fn without_a_model_words_are_measured_and_it_is_said() {
+fn without_a_model_keyword_search_is_measured_with_a_warning() {
     let vault = TestVault::of_words();
     vault.write("a.md", "# Walrus\n\nIt hauls out on the ice.\n").write("b.md", "# Otter\n\nNo ice here.\n").index();
     let questions = vault.home().join("questions.jsonl");
@@ -256,7 +259,7 @@ fn without_a_model_words_are_measured_and_it_is_said() {
 }
 
 #[test]
-fn changed_notes_are_brought_in_first_and_an_index_is_needed() {
+fn eval_indexes_changed_notes_first_and_needs_an_index() {
     let vault = TestVault::of_words();
     let questions = vault.home().join("questions.jsonl");
     std::fs::write(&questions, "{\"query\": \"walrus\", \"relevant\": [{\"path\": \"new.md\"}]}\n").unwrap();

@@ -10,7 +10,7 @@ use crate::contract::{keys, text};
 use crate::harness::{TarsCommand, TestVault};
 use crate::untouched::contents;
 
-/// A vault whose names stand nowhere but as names, two texts of links apart, and a folder for temporary files.
+/// A vault whose names occur only as names, apart from two texts of links, and a folder for temporary files.
 fn vault(vault: TestVault) -> TestVault {
     vault.write(
         "Bees/Hive 1.md",
@@ -41,13 +41,13 @@ fn own(vault: &TestVault) -> TarsCommand {
 #[track_caller]
 fn nothing_is_left(vault: &TestVault) {
     for entry in fs::read_dir(vault.home().join("temporary")).unwrap() {
-        // The ONNX Runtime keeps a file of its own there.
+        // ONNX Runtime keeps its own file there.
         assert_eq!(entry.unwrap().file_name(), ".ses");
     }
 }
 
 #[test]
-fn names_are_hidden_where_they_give_the_answer_away() {
+fn eval_hides_names_that_reveal_the_answer() {
     let vault = vault(TestVault::of_words());
     let kept = vault.home().join("run.jsonl");
     let output = own(&vault).args(["--json", "--out"]).arg(&kept).run().success();
@@ -67,7 +67,7 @@ fn names_are_hidden_where_they_give_the_answer_away() {
         "title vault/Kitchen/Bread.md: Narwhal",
     ];
     assert_eq!(ids, BTreeSet::from(expected));
-    // Only what the text of a note says itself is found by words; the note that holds the link counts neither way.
+    // Keywords find only what the text of a note itself says; the note with the link does not count.
     for record in &records {
         let found = if record["id"] == "link vault/Bees/Hive 1.md: the calm kind" { 1.0 } else { 0.0 };
         assert_eq!([&record["recall@1"], &record["recall@10"]], [found, found], "{record}");
@@ -80,7 +80,7 @@ fn names_are_hidden_where_they_give_the_answer_away() {
 }
 
 #[test]
-fn vault_and_index_stay_as_they_are_byte_for_byte() {
+fn vault_and_index_stay_unchanged() {
     let vault = vault(TestVault::new());
     let before = (contents(&vault.root()), contents(&vault.data()));
     let output = own(&vault).run().success();
@@ -91,7 +91,7 @@ fn vault_and_index_stay_as_they_are_byte_for_byte() {
         assert!(*bytes == before.1[path].0, "{} has changed", path.display());
     }
     nothing_is_left(&vault);
-    // Every mode was measured, and it is said what the figures mean.
+    // Every mode is measured, and a remark explains the figures.
     let first: Vec<&str> = output.stdout().lines().next().unwrap().split_whitespace().collect();
     assert_eq!(first, ["all", "8", "hybrid", "keyword", "vector", "grep"], "{output}");
     let firsts: Vec<&str> = output
@@ -109,7 +109,7 @@ fn vault_and_index_stay_as_they_are_byte_for_byte() {
 }
 
 #[test]
-fn notes_with_hidden_names_are_embedded_again() {
+fn notes_with_hidden_names_are_re_embedded() {
     let vault = vault(TestVault::new());
     let answer = own(&vault).args(["--json", "--mode", "vector"]).run().success().json();
     assert_eq!((&answer["left_out"], &answer["degraded"]), (&json!(null), &json!([])));
@@ -118,7 +118,7 @@ fn notes_with_hidden_names_are_embedded_again() {
 }
 
 #[test]
-fn a_sample_is_as_large_as_asked_for() {
+fn a_sample_has_the_requested_size() {
     let vault = vault(TestVault::of_words());
     let asked =
         |arguments: &[&str]| own(&vault).arg("--json").args(arguments).run().success().json()["questions"].clone();
@@ -131,17 +131,17 @@ fn a_sample_is_as_large_as_asked_for() {
 }
 
 #[test]
-fn notes_that_have_changed_are_passed_over() {
+fn changed_notes_are_skipped() {
     let vault = vault(TestVault::of_words());
     vault.append("Bees/Hive 1.md", "\nOne more line.\n");
     let output = own(&vault).arg("--json").run().success();
-    // Its title, heading and other name are no questions, nor is what a link calls it.
+    // Its title, heading and alias are no questions, nor is the text of a link to it.
     assert_eq!(output.json()["questions"], 4);
     output.says(&["passed over: 1 note that changed"]);
 }
 
 #[test]
-fn notes_that_pose_no_question_are_told() {
+fn notes_without_a_question_are_reported() {
     let vault = TestVault::of_words();
     own(&vault).run().code(2).says(&["try: tars index"]);
     vault.write("2024-01-01.md", "Hardly a word.\n").index();
@@ -151,7 +151,7 @@ fn notes_that_pose_no_question_are_told() {
 }
 
 #[test]
-fn what_fails_leaves_nothing_behind() {
+fn a_failed_run_leaves_nothing_behind() {
     let vault = vault(TestVault::of_words());
     own(&vault).args(["--mode", "vector"]).run().code(2).says(&["search by meaning is not possible"]);
     nothing_is_left(&vault);

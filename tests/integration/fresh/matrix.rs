@@ -1,7 +1,7 @@
 //! One test for each kind of change.
 //!
-//! A vault is indexed and comes to rest; the change is made; the first command that is asked after it must give the results,
-//! with their lines and in their order, that the same command gives once everything has been indexed. Each command is the
+//! A vault is indexed and settles; the change is made; the first command after it must give the results,
+//! with their lines and in their order, that the same command gives once everything is indexed. Each command is the
 //! first one in a vault of its own.
 
 use std::fs;
@@ -13,14 +13,14 @@ use serde_json::Value;
 use crate::harness::TestVault;
 use crate::watch::Watcher;
 
-/// What may be asked first. The words are told apart by the results of notes that hold several of them.
+/// The possible first commands. Notes that contain several of the words tell their results apart.
 const COMMANDS: [&[&str]; 3] = [
     &["search", "walrus ice floe", "--json", "-n", "100"],
     &["sgrep", "walrus ice floe", "-n", "100"],
     &["context", "--query", "walrus on the ice floe", "--json"],
 ];
 
-/// Returns a vault that has been indexed by words and is at rest.
+/// Returns a settled vault that is indexed by words.
 fn settled() -> TestVault {
     let vault = TestVault::of_words();
     vault.write("walrus.md", "# Walrus\n\nThe walrus rests on the ice floe.\n");
@@ -36,7 +36,7 @@ fn settled() -> TestVault {
     vault
 }
 
-/// Returns what a command shows.
+/// Returns the output of a command.
 fn answer(vault: &TestVault, command: &[&str]) -> Vec<String> {
     let output = vault.tars(command).run();
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output}");
@@ -49,7 +49,7 @@ fn answer(vault: &TestVault, command: &[&str]) -> Vec<String> {
     hits.iter().map(|hit| format!("{}:{}-{}", hit["path"], hit["start_line"], hit["end_line"])).collect()
 }
 
-/// Makes a change and asks, once for each command and with a watcher and without.
+/// Makes a change and runs each command after it, with a watcher and without.
 fn compare(prepare: impl Fn(&TestVault), change: impl Fn(&TestVault)) {
     for watched in [false, true] {
         for command in COMMANDS {
@@ -204,7 +204,7 @@ fn another_branch() {
 fn a_half_indexed_vault() {
     compare(
         |vault| {
-            // A watcher that has not come to the rest of it yet does not wait for a change either: both are one batch.
+            // A watcher that has not indexed the rest yet has both changes in one batch.
             vault.write("later/floe.md", "# Floe\n\nThe floe of ice is empty.\n");
         },
         |vault| {

@@ -1,4 +1,4 @@
-//! Each way in which notes change, with a watcher and without: the very next answer is that of the settled index.
+//! Each kind of change, with a watcher and without: the very next answer equals that of the settled index.
 
 mod matrix;
 mod roots;

@@ -1,11 +1,11 @@
-//! A root that is gone is said with every answer, and is not up to date.
+//! A missing root is reported with every answer, and the index does not count as up to date.
 
 use std::fs;
 
 use crate::harness::TestVault;
 use crate::watch::Watcher;
 
-/// Moves the vault away, and puts an empty folder in its place where `emptied`. Both answer, say so, and stop to say so.
+/// Moves the vault away, and puts an empty folder in its place if `emptied`. Both report it, and stop reporting it afterwards.
 fn gone(watched: bool, emptied: bool) {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").write("b.md", "walrus and otter\n").settle("a.md").settle("b.md").index();
@@ -42,21 +42,21 @@ fn gone(watched: bool, emptied: bool) {
 }
 
 #[test]
-fn a_missing_root_is_said_without_a_watcher() {
+fn a_missing_root_is_reported_without_a_watcher() {
     gone(false, false);
 }
 
 #[test]
-fn a_missing_root_is_said_by_the_watcher() {
+fn a_missing_root_is_reported_by_the_watcher() {
     gone(true, false);
 }
 
 #[test]
-fn an_emptied_root_is_said_without_a_watcher() {
+fn an_emptied_root_is_reported_without_a_watcher() {
     gone(false, true);
 }
 
 #[test]
-fn an_emptied_root_is_said_by_the_watcher() {
+fn an_emptied_root_is_reported_by_the_watcher() {
     gone(true, true);
 }

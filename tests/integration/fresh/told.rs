@@ -1,16 +1,16 @@
-//! What tars writes itself it tells the watcher.
+//! tars tells the watcher about its own writes.
 
 use crate::harness::{TestVault, eventually};
 use crate::watch::{Watcher, known};
 
 #[test]
-fn what_is_written_to_memory_is_told_to_a_watcher_that_has_no_events() {
+fn memory_writes_reach_a_watcher_without_events() {
     let vault = TestVault::of_words().with("TARS_WATCH_POLLING", "always").with("TARS_WATCH_POLL_SECONDS", "600");
     vault.write("a.md", "walrus\n").settle("a.md");
     let watcher = Watcher::start(&vault);
     watcher.finds("walrus", &["a.md"]);
     vault.write("unseen.md", "lynx\n");
-    // It waits a few milliseconds for a watcher that is busy, and no longer: on a loaded machine one may be missed.
+    // tars waits only a few milliseconds for a busy watcher: on a loaded machine a message may be missed.
     let mut number = 0;
     eventually("a fact is known without a question that brings it in", || {
         number += 1;
@@ -27,7 +27,7 @@ fn what_is_written_to_memory_is_told_to_a_watcher_that_has_no_events() {
 }
 
 #[test]
-fn a_watcher_that_is_stuck_does_not_keep_a_fact_from_being_remembered() {
+fn a_stuck_watcher_does_not_block_remembering() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let watcher = Watcher::start(&vault);

@@ -1,4 +1,4 @@
-//! An index whose vectors are not all there: what a question sees of the words does not depend on them.
+//! An index with missing vectors: keyword results do not depend on them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,13 +13,13 @@ use crate::models::embeddings;
 use crate::watch::{Watcher, signal};
 use tars_testing::loopback::{Loopback, Reply};
 
-/// More than any test asks for.
+/// More batches than any test requests.
 const ALL: usize = usize::MAX / 2;
 
-/// How the server holds one reply back: it tells the test that the request is there, and answers when the other side is dropped.
+/// Holds back one reply of the server: the server signals that the request has come, and answers when the other side is dropped.
 type Held = (Sender<()>, Receiver<()>);
 
-/// A server that embeds so many batches, and then fails.
+/// Returns a server that embeds `batches` batches and then fails.
 struct Frail {
     server: Loopback,
     left: Arc<AtomicUsize>,
@@ -49,7 +49,7 @@ impl Frail {
         self.left.store(batches, Ordering::SeqCst);
     }
 
-    /// Interrupts a run of everything, as Ctrl-C does, while the server has its first batch.
+    /// Interrupts a full run, as Ctrl-C does, while the server has its first batch.
     fn interrupts(&self, vault: &TestVault) {
         let ((reached, at_work), (release, released)) = (channel(), channel());
         *self.held.lock().unwrap() = Some((reached, released));
@@ -77,7 +77,7 @@ impl Frail {
     }
 }
 
-/// Returns where the results of a search by words stand, and asserts that nothing is said to be missing of them.
+/// Returns the positions of keyword results, and asserts that no answer reports missing changes.
 fn ranks(vault: &TestVault) -> Vec<String> {
     let answer = vault.tars(["sgrep", "walrus ice floe", "--json", "-n", "100"]).run().success().json();
     assert_eq!((&answer["degraded"], answer["index"]["pending"].as_u64()), (&Value::Null, Some(0)), "{answer}");
@@ -85,7 +85,7 @@ fn ranks(vault: &TestVault) -> Vec<String> {
     hits.iter().map(|hit| format!("{}:{}-{}", hit["path"], hit["start_line"], hit["end_line"])).collect()
 }
 
-/// Asks right after a change of a vault that an interrupted run has left, and again when all is embedded.
+/// Searches right after a change of a vault with an interrupted run, and again when everything is embedded.
 fn compare(watched: bool, interrupted: impl Fn(&Frail, &TestVault)) {
     let frail = Frail::start();
     let vault = frail.vault();
@@ -94,7 +94,7 @@ fn compare(watched: bool, interrupted: impl Fn(&Frail, &TestVault)) {
     frail.embeds(0);
     let watcher = watched.then(|| Watcher::start(&vault));
     if let Some(watcher) = &watcher {
-        // That the server fails is its problem, and no change that waits.
+        // A failing server is no pending change.
         watcher.eventually("it has compared everything", |state| state["pending"] == 0 && !state["problem"].is_null());
     }
     vault.write("new.md", "# New\n\nA walrus on a floe of ice.\n").remove("heron.md");
@@ -121,7 +121,7 @@ fn a_full_run_that_was_interrupted() {
     for watched in [false, true] {
         compare(watched, |frail, vault| {
             vault.index();
-            // Passages of new text lack a vector in any case.
+            // Passages of new text have no vector in either case.
             vault.write("later.md", "# Later\n\nNo floe today.\n").settle("later.md");
             frail.embeds(0);
             vault.tars(["index", "--full"]).run().code(2);
@@ -134,7 +134,7 @@ fn a_full_run_that_a_signal_ends() {
     for watched in [false, true] {
         compare(watched, |frail, vault| {
             vault.index();
-            // So many batches that the signal comes before the last of them.
+            // Enough batches that the signal comes before the last one.
             for number in 0..100 {
                 let note = format!("later/{number}.md");
                 vault.write(&note, format!("# Later {number}\n\nNo floe today.\n")).settle(&note);

@@ -1,4 +1,4 @@
-//! What a watcher's answer waits for, and what it says when it has waited long enough.
+//! What a watcher waits for before it answers, and what it reports after its timeout.
 
 use std::sync::{Arc, Condvar, Mutex};
 
@@ -7,7 +7,7 @@ use crate::models::{embeddings, inputs};
 use crate::watch::Watcher;
 use tars_testing::loopback::Loopback;
 
-/// Saves notes and asks for each, until the watcher itself has answered: a command does without one that is slow.
+/// Saves notes and searches for each until the watcher itself answers: a command gives up on a slow watcher.
 fn answered_by(watcher: &Watcher<'_>, vault: &TestVault) {
     let answered = || watcher.status()["answered"].as_u64().unwrap();
     let mut number = 0;
@@ -25,14 +25,14 @@ fn answered_by(watcher: &Watcher<'_>, vault: &TestVault) {
 }
 
 #[test]
-fn a_watcher_answers_with_what_was_saved_a_moment_ago() {
-    // So long a pause does not come: what is found was taken for the question.
+fn a_watcher_answers_with_fresh_saves() {
+    // No debounce is that long: the search made the watcher index.
     let vault = TestVault::of_words().with("TARS_WATCH_DEBOUNCE_MS", "10000");
     vault.write("a.md", "otter\n");
     let watcher = Watcher::start(&vault);
     watcher.eventually("it is at rest", |state| state["pending"] == 0 && state["events"] == true);
     answered_by(&watcher, &vault);
-    // A folder that is new is read after it is watched.
+    // The watcher reads a new folder after it watches it.
     for number in 0..20 {
         let note = format!("new{number}/deep/er/note.md");
         vault.write(&note, format!("lynx{number}\n"));
@@ -43,7 +43,7 @@ fn a_watcher_answers_with_what_was_saved_a_moment_ago() {
 }
 
 #[test]
-fn a_watcher_without_events_looks_at_the_disk_for_a_question() {
+fn a_watcher_without_events_checks_the_disk_for_each_question() {
     let vault = TestVault::of_words().with("TARS_WATCH_POLLING", "always").with("TARS_WATCH_POLL_SECONDS", "600");
     vault.write("a.md", "otter\n").settle("a.md");
     let watcher = Watcher::start(&vault);
@@ -52,7 +52,7 @@ fn a_watcher_without_events_looks_at_the_disk_for_a_question() {
 }
 
 #[test]
-fn a_cookie_folder_that_is_gone_costs_no_answer() {
+fn answers_come_without_the_cookie_folder() {
     let vault = TestVault::of_words();
     vault.write("a.md", "otter\n");
     let watcher = Watcher::start(&vault);
@@ -63,7 +63,7 @@ fn a_cookie_folder_that_is_gone_costs_no_answer() {
 }
 
 #[test]
-fn what_a_busy_watcher_has_not_brought_in_is_said() {
+fn a_busy_watcher_reports_what_it_has_not_indexed() {
     let gate = Arc::new((Mutex::new(false), Condvar::new()));
     let closed = Arc::clone(&gate);
     let server = Loopback::start(move |asked| {

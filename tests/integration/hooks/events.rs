@@ -1,4 +1,4 @@
-//! Events in which a session fails, is summarised, or is handed to a helper.
+//! Events of sessions that fail, are summarized or start subagents.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Plugin, event, find};
 use crate::harness::{TarsCommand, eventually};
 
-/// Returns a line of a transcript, with what every line of a client holds.
+/// Returns a line of a transcript with the fields that every line has.
 fn line(minute: usize, more: Value) -> String {
     let at = format!("2026-03-15T10:{minute:02}:00.000Z");
     let mut line = json!({"sessionId": "s-1", "cwd": "/nowhere/photo-service", "timestamp": at});
@@ -50,7 +50,7 @@ fn of(path: &Path, name: &str, more: Value) -> Value {
 }
 
 #[test]
-fn a_turn_that_the_server_failed_is_unfinished_and_no_decision() {
+fn a_turn_that_failed_on_the_server_is_unfinished_and_no_decision() {
     let plugin = Plugin::new();
     let question = asked(0, "p1", "why does the upload stop after ten minutes");
     let path = plugin.transcript(&(question + &answered(1, "I decided to use a 64 bit counter.")));
@@ -82,7 +82,7 @@ fn the_clients_summary_stays_in_every_later_log_of_the_session() {
 }
 
 #[test]
-fn a_helper_is_given_what_the_present_request_needs() {
+fn a_subagent_gets_context_for_the_current_request() {
     let plugin = Plugin::new();
     let question = "how long does sourdough rest in the refrigerator before baking";
     let path = plugin.transcript(&asked(0, "p1", question));
@@ -98,7 +98,7 @@ fn a_helper_is_given_what_the_present_request_needs() {
 }
 
 #[test]
-fn a_helper_is_given_what_its_own_task_needs() {
+fn a_subagent_gets_context_for_its_own_task() {
     let plugin = Plugin::new();
     plugin.vault.write("Roses.md", "# Roses\n\nRoses are pruned in March, above an outward bud.\n");
     plugin.vault.index();
@@ -120,7 +120,7 @@ fn a_helper_is_given_what_its_own_task_needs() {
 }
 
 #[test]
-fn a_session_whose_client_was_killed_is_caught_up_by_the_next_start() {
+fn the_next_session_start_notes_a_session_whose_client_was_killed() {
     let plugin = Plugin::new();
     let first = asked(0, "p1", "why does the upload stop") + &answered(1, "The timer overflowed at midnight.");
     let path = plugin.transcript(&first);
@@ -130,7 +130,7 @@ fn a_session_whose_client_was_killed_is_caught_up_by_the_next_start() {
     hook.env("CLAUDE_PID", client.id().to_string()).run().success();
     let cut_off = asked(2, "p2", "and why does the download stop") + &answered(3, "I decided to use a 64 bit counter.");
     plugin.transcript(&(first + &cut_off));
-    // Another session begins while the client is there, and once more when it is gone.
+    // One session begins while the client runs, and another after its end.
     plugin.start("startup");
     assert_eq!(plugin.log(), "");
     client.kill();
@@ -142,7 +142,7 @@ fn a_session_whose_client_was_killed_is_caught_up_by_the_next_start() {
 }
 
 #[test]
-fn an_answer_that_the_clients_end_cut_off_is_no_decision_when_the_session_goes_on() {
+fn an_answer_cut_off_by_the_clients_end_is_no_decision_after_a_resume() {
     let plugin = Plugin::new();
     let cut_off = asked(0, "p1", "why does the upload stop") + &answered(1, "I decided to use a 64 bit counter.");
     let path = plugin.transcript(&cut_off);
@@ -160,7 +160,7 @@ fn an_answer_that_the_clients_end_cut_off_is_no_decision_when_the_session_goes_o
 }
 
 #[test]
-fn an_answer_that_the_transcript_calls_ended_needs_no_hook_to_tell_of_it() {
+fn an_answer_that_ended_in_the_transcript_counts_without_a_stop_hook() {
     let plugin = Plugin::new();
     let message = json!({"role": "assistant", "stop_reason": "end_turn",
                          "content": [{"type": "text", "text": "I decided to use a 64 bit counter."}]});
@@ -172,7 +172,7 @@ fn an_answer_that_the_transcript_calls_ended_needs_no_hook_to_tell_of_it() {
 }
 
 #[test]
-fn a_killed_session_is_caught_up_when_it_is_resumed() {
+fn a_killed_session_is_noted_when_it_resumes() {
     let plugin = Plugin::new();
     let first = asked(0, "p1", "why does the upload stop") + &answered(1, "I decided to use a 64 bit counter.");
     let path = plugin.transcript(&first);
@@ -192,7 +192,7 @@ fn a_killed_session_is_caught_up_when_it_is_resumed() {
 #[test]
 fn a_fork_does_not_repeat_the_turns_of_the_other_session() {
     let plugin = Plugin::new();
-    // As the client copies them: with the id of the fork's own prompt, and the time at which they happened.
+    // As the client copies them: with the id of the fork's own prompt, and the original time.
     let copied = asked(0, "p9", "why does the upload stop") + &answered(1, "The timer overflowed at midnight.");
     let path = plugin.transcript(&copied);
     plugin.context("session-start", &of(&path, "SessionStart", json!({"source": "fork"})));

@@ -1,4 +1,4 @@
-//! The recall ledger: what was shown, and what of it was used.
+//! The recall ledger: the lines that sessions were shown, and which of them they used.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,7 @@ impl Plugin {
         self.context("user-prompt-submit", &event("UserPromptSubmit", json!({"session_id": session, "prompt": prompt})))
     }
 
-    /// Ends a turn of a session with what was asked and said in it.
+    /// Ends a turn of a session with its request and answer.
     fn answers(&self, session: &str, asked: &str, said: &str) {
         let path = self.vault.home().join(format!("{session}.jsonl"));
         fs::write(&path, transcript(&[("p1", asked, said)])).unwrap();
@@ -27,7 +27,7 @@ impl Plugin {
         self.noted("stop", &event("Stop", more));
     }
 
-    /// Returns a command as an agent runs it: its ancestor, the test, is the client of the sessions.
+    /// Returns a command as an agent runs it: the test, its ancestor, is the client of the sessions.
     fn tars(&self, arguments: &[&str]) -> TarsCommand {
         self.vault.tars(arguments)
     }
@@ -40,7 +40,7 @@ impl Plugin {
         self.tars(&["stats", "--recall", "--json"]).run().success().json()["recall"].clone()
     }
 
-    /// Returns how the lines were used that a session was shown with prompts.
+    /// Returns the recorded uses of the lines that a session was shown with prompts.
     fn uses(&self, session: &str) -> Vec<Value> {
         let found = self.why(session);
         let pieces = found["events"].as_array().unwrap().iter().flat_map(|event| event["pieces"].as_array().unwrap());
@@ -57,12 +57,12 @@ impl Plugin {
 }
 
 #[test]
-fn a_session_tells_what_it_was_shown_and_by_which_score() {
+fn the_ledger_lists_what_a_session_was_shown_with_scores() {
     let plugin = Plugin::new();
     plugin.start("startup");
     plugin.prompt(QUESTION);
     assert_eq!(plugin.prompt("refactor the tokenizer into smaller functions"), "");
-    // The client of the tests is the test itself, so this command runs in its session.
+    // The test is the client, so that this command runs in its session.
     let found = plugin.tars(&["why", "--json"]).run().success().json();
     assert_eq!(keys(&found), ["session", "events"]);
     let events = found["events"].as_array().unwrap();
@@ -97,7 +97,7 @@ fn a_session_tells_what_it_was_shown_and_by_which_score() {
 }
 
 #[test]
-fn without_a_session_the_last_one_that_was_shown_something_is_meant() {
+fn without_a_session_id_the_last_session_with_context_is_shown() {
     let plugin = Plugin::new();
     let nothing = plugin.tars(&["why"]).run().code(1).says(&["nothing was put before an agent so far"]);
     assert_eq!(nothing.stdout(), "");
@@ -122,7 +122,7 @@ fn without_a_session_the_last_one_that_was_shown_something_is_meant() {
 }
 
 #[test]
-fn what_is_expanded_quoted_and_marked_counts_as_used() {
+fn expanded_quoted_and_marked_lines_count_as_used() {
     let plugin = Plugin::new();
     for session in ["quoted", "expanded", "marked", "unused"] {
         assert!(plugin.asks(session, QUESTION).contains("overnight"));
@@ -145,7 +145,7 @@ fn what_is_expanded_quoted_and_marked_counts_as_used() {
     assert!(marked.stdout().starts_with("1 is marked as not helpful: Sourdough"), "{marked}");
     let uses = ["quoted", "expanded", "marked", "unused"].map(|session| plugin.uses(session));
     assert_eq!(json!(uses), json!([[["quoted"]], [["expanded"]], [["not_helpful"]], [[]]]));
-    // The same event once more changes nothing.
+    // Repeating the event changes nothing.
     plugin.answers("quoted", QUESTION, "Let the sourdough rest overnight.");
     assert_eq!(plugin.ledger().matches("\"quoted\",\"collection\"").count(), 1);
 
@@ -164,7 +164,7 @@ fn what_is_expanded_quoted_and_marked_counts_as_used() {
 }
 
 #[test]
-fn what_was_said_before_it_was_shown_is_no_quote() {
+fn text_from_before_the_context_is_no_quote() {
     let plugin = Plugin::new();
     assert!(plugin.asks("s-1", QUESTION).contains("overnight"));
     // The turns of this transcript ended months before.
@@ -175,7 +175,7 @@ fn what_was_said_before_it_was_shown_is_no_quote() {
 }
 
 #[test]
-fn an_expansion_by_hand_counts_for_the_session_that_it_runs_in_and_changes_no_answer() {
+fn a_manual_expansion_counts_for_its_session_and_changes_no_answer() {
     let plugin = Plugin::new();
     let id = plugin.vault.search(&["search", "sourdough"])[0]["id"].as_str().unwrap().to_owned();
     let before = plugin.tars(&["expand", &id, "--json"]).run().success().json();
@@ -189,7 +189,7 @@ fn an_expansion_by_hand_counts_for_the_session_that_it_runs_in_and_changes_no_an
 }
 
 #[test]
-fn tidy_names_what_comes_up_and_is_of_no_use_and_removes_none_of_it() {
+fn tidy_lists_lines_that_are_shown_but_never_used_and_removes_none() {
     let plugin = Plugin::new();
     let tidy = |arguments: &[&str]| plugin.tars(&[&["tidy"], arguments].concat()).run().success();
     for session in ["a", "b", "c", "d"] {
@@ -217,7 +217,7 @@ fn tidy_names_what_comes_up_and_is_of_no_use_and_removes_none_of_it() {
 }
 
 #[test]
-fn a_damaged_ledger_is_read_as_far_as_it_goes() {
+fn a_damaged_ledger_is_read_up_to_the_damage() {
     let plugin = Plugin::new();
     plugin.asks("s-1", QUESTION);
     let file = fs::read_dir(plugin.vault.data().join("recall")).unwrap().next().unwrap().unwrap().path();
@@ -236,7 +236,7 @@ fn a_damaged_ledger_is_read_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_month_goes_after_a_year_and_no_other_file_does() {
+fn ledger_months_expire_after_a_year_and_no_other_file_does() {
     let plugin = Plugin::new();
     let folder = plugin.vault.data().join("recall");
     fs::create_dir_all(&folder).unwrap();
@@ -254,7 +254,7 @@ fn a_month_goes_after_a_year_and_no_other_file_does() {
 }
 
 #[test]
-fn hooks_at_once_leave_a_record_each() {
+fn simultaneous_hooks_leave_a_record_each() {
     let plugin = Plugin::new();
     let started: Vec<_> = (0..6)
         .map(|number| {
@@ -268,7 +268,7 @@ fn hooks_at_once_leave_a_record_each() {
 }
 
 #[test]
-fn nothing_private_and_nothing_that_a_terminal_obeys_stands_in_the_ledger() {
+fn the_ledger_holds_no_private_text_and_no_terminal_escapes() {
     let plugin = Plugin::new();
     let secret = "ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO";
     for session in ["../../x\u{1b}[31m", &"x".repeat(100_000), "s-1"] {
@@ -290,7 +290,7 @@ fn nothing_private_and_nothing_that_a_terminal_obeys_stands_in_the_ledger() {
 }
 
 #[test]
-fn who_wants_no_notes_has_no_words_of_prompts_kept_and_who_pauses_nothing() {
+fn disabled_notes_and_pauses_keep_no_prompt_text() {
     let plugin = Plugin::new();
     let asked = event("UserPromptSubmit", json!({"session_id": "s-1", "prompt": QUESTION}));
     let hook = || plugin.hook("dash", "user-prompt-submit", &asked, &plugin.path());

@@ -1,4 +1,4 @@
-//! The plugin's scripts, fed with what the client says.
+//! The plugin's scripts with the input of the client.
 
 mod events;
 mod ledger;
@@ -34,7 +34,7 @@ fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks").join(format!("{name}.sh"))
 }
 
-/// A vault with a memory, and the plugin's scripts beside it.
+/// A vault with a memory, and the plugin's scripts next to it.
 struct Plugin {
     vault: TestVault,
     bin: PathBuf,
@@ -53,7 +53,7 @@ impl Plugin {
         Self { vault, bin }
     }
 
-    /// Puts another program in the place of tars.
+    /// Replaces tars by another program.
     fn with_program(self, text: &str) -> Self {
         let program = self.bin.join("tars");
         fs::remove_file(&program).unwrap();
@@ -62,7 +62,7 @@ impl Plugin {
         self
     }
 
-    /// Returns a hook as the client starts it; `path` is where programs are found.
+    /// Returns a hook as the client starts it; `path` is its PATH.
     fn hook(&self, shell: &str, name: &str, input: &Value, path: &str) -> TarsCommand {
         let mut command = TarsCommand::of_program(&find(shell), self.vault.home());
         for name in ["TARS_VAULT", "TARS_DATA_DIR", "TARS_EMBEDDING_PROVIDER", "TARS_TEST_CLOCK", "TZ"] {
@@ -70,7 +70,7 @@ impl Plugin {
                 command = command.env(name, value);
             }
         }
-        // The client of the tests is the test itself.
+        // The test is the client.
         let command = command.env("CLAUDE_PID", std::process::id().to_string()).env("PATH", path);
         command.arg(script(name)).stdin(input.to_string())
     }
@@ -83,7 +83,7 @@ impl Plugin {
         self.hook("dash", name, input, &self.path()).run()
     }
 
-    /// Returns what is put before the agent; empty where nothing is.
+    /// Returns the context for the agent; empty if there is none.
     fn context(&self, name: &str, input: &Value) -> String {
         let output = self.run(name, input).success().quiet();
         if output.stdout().is_empty() {
@@ -133,7 +133,7 @@ fn event(name: &str, more: Value) -> Value {
     event
 }
 
-/// One event of each kind with everything that the client is known to say with it.
+/// One event of each kind with all known fields.
 fn samples() -> Vec<(&'static str, Value)> {
     let mut all = Vec::new();
     for source in ["startup", "resume", "clear", "compact", "fork", "something new"] {
@@ -157,7 +157,7 @@ fn samples() -> Vec<(&'static str, Value)> {
     all
 }
 
-/// What the real client said, event by event (tests/client/README.md).
+/// Recorded events of the real client (tests/client/README.md).
 fn recorded() -> Vec<(&'static str, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/client/samples");
     let mut all = Vec::new();
@@ -202,7 +202,7 @@ fn a_session_begins_with_its_memory_and_a_prompt_with_what_is_relevant() {
 }
 
 #[test]
-fn what_a_hook_says_stays_small() {
+fn hook_output_stays_small() {
     let plugin = Plugin::new();
     let facts: String = (0..2_000).map(|number| format!("- fact number {number} about the photo service\n")).collect();
     plugin.vault.write("tars/Memory.md", format!("# Memory\n\n{facts}"));
@@ -214,7 +214,7 @@ fn what_a_hook_says_stays_small() {
 }
 
 #[test]
-fn hostile_prompts_are_no_commands_and_no_trouble() {
+fn hostile_prompts_run_no_command_and_do_no_harm() {
     let plugin = Plugin::new();
     let marker = plugin.vault.home().join("touched");
     let hostile =

@@ -1,4 +1,4 @@
-//! What a turn and a session leave behind.
+//! The notes of turns and sessions.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Plugin, event};
 use crate::harness::{eventually, today};
 
-/// Returns the lines of a transcript with one turn an entry of `turns`: prompt id, request, answer.
+/// Returns the lines of a transcript with one turn for each of `turns`: prompt id, request, answer.
 pub(super) fn transcript(turns: &[(&str, &str, &str)]) -> String {
     let mut text = String::new();
     for (minute, (id, request, answer)) in turns.iter().enumerate() {
@@ -28,7 +28,7 @@ pub(super) fn transcript(turns: &[(&str, &str, &str)]) -> String {
 }
 
 impl Plugin {
-    /// Runs hooks that leave notes, and waits until the notes are made.
+    /// Runs hooks that write notes, and waits for the notes.
     pub(super) fn noted(&self, name: &str, event: &Value) {
         assert!(self.run(name, event).success().quiet().stdout().is_empty());
         eventually("the note is made", || {
@@ -91,7 +91,7 @@ fn a_turn_leaves_one_note_and_a_session_one_log() {
     );
 }
 
-/// The block of docs/memory.md is what the first turn of the example session leaves.
+/// The block of docs/memory.md is the note of the first turn of the example session.
 #[test]
 fn the_memory_page_shows_the_note_of_the_example_session() {
     let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -111,7 +111,7 @@ fn the_memory_page_shows_the_note_of_the_example_session() {
 }
 
 #[test]
-fn a_turn_that_was_put_aside_and_left_is_finished_by_the_next_start() {
+fn the_next_start_finishes_a_spooled_turn() {
     let plugin = Plugin::new();
     let path = plugin.vault.home().join("s-1.jsonl");
     fs::write(&path, transcript(&[("p1", "why does the upload stop", "The timer overflowed.")])).unwrap();
@@ -127,7 +127,7 @@ fn a_turn_that_was_put_aside_and_left_is_finished_by_the_next_start() {
 }
 
 #[test]
-fn without_notes_nothing_is_put_aside() {
+fn disabled_notes_spool_nothing() {
     let plugin = Plugin::new();
     let hook = plugin.hook("dash", "stop", &event("Stop", json!({})), &plugin.path());
     hook.env("TARS_HOOKS_NOTES", "false").run().success().quiet();
@@ -135,7 +135,7 @@ fn without_notes_nothing_is_put_aside() {
 }
 
 #[test]
-fn what_commands_wrote_and_what_hooks_wrote_are_taken_back_apart() {
+fn writes_of_commands_and_of_hooks_are_undone_separately() {
     let plugin = Plugin::new();
     let path = plugin.vault.home().join("s-1.jsonl");
     fs::write(
@@ -160,7 +160,7 @@ fn what_commands_wrote_and_what_hooks_wrote_are_taken_back_apart() {
 }
 
 #[test]
-fn the_log_of_a_session_was_taken_back_before_the_line_of_its_day() {
+fn undo_takes_back_the_day_line_before_the_session_log() {
     let plugin = Plugin::new();
     let path = plugin.vault.home().join("s-1.jsonl");
     fs::write(&path, transcript(&[("p1", "fix the upload", "I decided to use a 64 bit counter.")])).unwrap();
@@ -173,7 +173,7 @@ fn the_log_of_a_session_was_taken_back_before_the_line_of_its_day() {
     assert!(day.contains("fix the upload") && written.len() == 1, "{day} {written:?}");
     plugin.vault.tars(["undo", "--notes"]).run().success();
     assert_eq!((plugin.day().as_str(), logs()), ("", Vec::new()), "what one hook wrote goes together");
-    // An undo of notes is what was undone last.
+    // An undo of notes undoes the latest write.
     plugin.vault.tars(["undo", "--redo"]).run().success();
     assert_eq!((plugin.day(), logs()), (day.clone(), written.clone()));
     plugin.vault.tars(["remember", "--force", "The fuse is in the cellar"]).run().success();
@@ -185,7 +185,7 @@ fn the_log_of_a_session_was_taken_back_before_the_line_of_its_day() {
 }
 
 #[test]
-fn a_turn_that_another_one_speaks_of_is_noted_all_the_same() {
+fn a_turn_that_another_turn_mentions_is_noted_too() {
     let plugin = Plugin::new();
     let path = plugin.vault.home().join("s-1.jsonl");
     let answer = "The anchor says tars:turn session=s-1 turn=p2 by=me [extracted] %%% hidden";
@@ -200,7 +200,7 @@ fn a_turn_that_another_one_speaks_of_is_noted_all_the_same() {
 }
 
 #[test]
-fn a_vault_that_is_away_is_named_and_its_notes_wait() {
+fn a_missing_vault_is_named_and_its_notes_wait() {
     let plugin = Plugin::new();
     let path = plugin.vault.home().join("s-1.jsonl");
     fs::write(&path, transcript(&[("p1", "why does the upload stop", "The timer overflowed.")])).unwrap();
@@ -220,7 +220,7 @@ fn a_vault_that_is_away_is_named_and_its_notes_wait() {
 }
 
 #[test]
-fn the_deadline_of_a_prompt_cuts_off_nothing_else() {
+fn the_deadline_of_a_prompt_hook_applies_to_nothing_else() {
     let plugin = Plugin::new();
     let hook = |name: &str, kind: &str, more: Value| {
         plugin
@@ -237,9 +237,9 @@ fn the_deadline_of_a_prompt_cuts_off_nothing_else() {
     eventually("the note is made", || plugin.day().contains("The timer overflowed"));
 }
 
-/// What comes unasked is read from the days' logs, in which a person may have written too.
+/// Unprompted context comes from the logs of the days, which a person may have edited.
 #[test]
-fn a_secret_or_a_private_day_does_not_come_unasked() {
+fn unprompted_context_holds_no_secret_and_no_private_day() {
     let plugin = Plugin::new();
     let section = "## Session 10:00 · photo-service\n<!-- tars:session 5e55b0a2 turns=ff6e7c by=extractive -->\n";
     let log = |more: &str, line: &str| format!("{more}# 2026-03-14\n\n{section}- [ ] 10:00 Open: {line}\n");
@@ -258,7 +258,7 @@ fn a_secret_or_a_private_day_does_not_come_unasked() {
 }
 
 #[test]
-fn what_a_session_left_open_is_ticked_when_another_does_it() {
+fn an_open_end_is_ticked_when_another_session_does_it() {
     let plugin = Plugin::new();
     let play = |session: &str, day: &str, turn: (&str, &str, &str)| {
         let path = plugin.vault.home().join(format!("{session}.jsonl"));

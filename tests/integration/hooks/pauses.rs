@@ -1,4 +1,4 @@
-//! Sessions that are paused.
+//! Paused sessions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::harness::{TarsCommand, eventually};
 
 const QUESTION: &str = "how long does sourdough rest in the refrigerator before baking";
 
-/// The turns of a session, which begin at the minutes 0 to 3: before the pause, two in it, and one after it.
+/// The turns of a session, which begin at minutes 0 to 3: one before the pause, two in it, one after it.
 const TURNS: [(&str, &str, &str); 4] = [
     ("p1", "why does the upload stop", "The timer overflowed. I decided to use a 64 bit counter."),
     ("p2", "and the letter to the notary", "I decided to offer him the vineyard."),
@@ -20,7 +20,7 @@ const TURNS: [(&str, &str, &str); 4] = [
 ];
 
 impl Plugin {
-    /// Runs a command as the client's agent would in the session, at `minute` of the hour in which the transcripts' turns are.
+    /// Runs a command as the client's agent would in the session, at `minute` of the hour of the transcript's turns.
     fn in_session(&self, session: &str, minute: usize, arguments: &[&str]) -> TarsCommand {
         let command = self.at(minute, self.vault.tars(arguments.iter().copied()));
         command.env("CLAUDE_PID", std::process::id().to_string()).env("CLAUDE_CODE_SESSION_ID", session)
@@ -30,13 +30,13 @@ impl Plugin {
         command.env("TARS_TEST_CLOCK", format!("2026-03-15T10:{minute:02}:30Z[UTC]"))
     }
 
-    /// Runs a hook of the session at a minute, and returns what it says.
+    /// Runs a hook of the session at a minute, and returns its output.
     fn hook_at(&self, minute: usize, name: &str, input: &Value) -> String {
         let hook = self.at(minute, self.hook("dash", name, input, &self.path()));
         hook.run().success().quiet().stdout().to_owned()
     }
 
-    /// Lets the session's first turns be written, and tells the hook of the last of them.
+    /// Writes the session's first turns and runs the hook of the last of them.
     fn turn(&self, session: &str, count: usize) -> PathBuf {
         let path = self.vault.home().join(format!("{session}.jsonl"));
         fs::write(&path, transcript(&TURNS[..count]).replace("\"s-1\"", &format!("\"{session}\""))).unwrap();
@@ -78,7 +78,7 @@ fn session_event(kind: &str, session: &str, path: &Path, more: Value) -> Value {
 }
 
 #[test]
-fn a_paused_session_shows_and_notes_nothing_and_what_was_said_meanwhile_never_comes() {
+fn a_paused_session_shows_and_notes_nothing_then_or_later() {
     let plugin = Plugin::new();
     plugin.turn("s-1", 1);
     plugin.settle();
@@ -108,7 +108,7 @@ fn a_paused_session_shows_and_notes_nothing_and_what_was_said_meanwhile_never_co
 }
 
 #[test]
-fn a_session_that_ends_in_its_pause_keeps_its_log_of_the_time_before() {
+fn a_session_that_ends_paused_keeps_its_earlier_log() {
     let plugin = Plugin::new();
     plugin.turn("s-1", 1);
     plugin.settle();
@@ -121,7 +121,7 @@ fn a_session_that_ends_in_its_pause_keeps_its_log_of_the_time_before() {
 }
 
 #[test]
-fn a_session_whose_client_was_killed_is_caught_up_without_its_pause() {
+fn a_killed_session_is_noted_without_its_pause() {
     let plugin = Plugin::new();
     let mut client = std::process::Command::new("sleep").arg("600").spawn().unwrap();
     let path = plugin.vault.home().join("s-1.jsonl");
@@ -158,7 +158,7 @@ fn a_pause_ends_when_its_time_is_over() {
 }
 
 #[test]
-fn one_session_is_paused_and_another_is_not() {
+fn a_pause_covers_one_session_only() {
     let plugin = Plugin::new();
     let hostile = "../../$(touch x)\u{1b}[31m";
     plugin.in_session(hostile, 0, &["pause"]).run().success();
@@ -176,7 +176,7 @@ fn one_session_is_paused_and_another_is_not() {
 }
 
 #[test]
-fn outside_of_a_client_all_sessions_are_paused_also_those_that_begin_then() {
+fn a_pause_outside_of_a_client_covers_all_sessions_and_new_ones() {
     let plugin = Plugin::new();
     let said = plugin.at(0, plugin.vault.tars(["pause"])).run().success();
     assert!(said.stdout().starts_with("paused in all sessions\n"), "{said}");
@@ -190,18 +190,18 @@ fn outside_of_a_client_all_sessions_are_paused_also_those_that_begin_then() {
     }
     let line = plugin.in_session("s-2", 1, &["status", "--line"]).stdin(r#"{"session_id":"s-2"}"#).run().success();
     assert_eq!(line.stdout(), "tars paused in all sessions\n");
-    // In a session, the pause of that session is meant.
+    // Within a session, the command pauses that session.
     let said = plugin.in_session("s-1", 1, &["resume"]).run().success();
     assert_eq!(said.stdout(), "resumed in this session\nstill paused in all sessions: tars resume --all ends that\n");
     plugin.at(1, plugin.vault.tars(["resume", "--all"])).run().success();
     assert!(plugin.ask_at(2, "s-2").contains("Sourdough"));
-    // The variables of a client that is gone name no session.
+    // The variables of a client that has ended name no session.
     let gone = plugin.in_session("s-1", 2, &["pause"]).env("CLAUDE_PID", "4194300").run().success();
     assert!(gone.stdout().starts_with("paused in all sessions"), "{gone}");
 }
 
 #[test]
-fn while_it_is_not_known_whether_it_is_paused_a_session_is_left_alone() {
+fn a_session_with_an_unreadable_pause_state_is_left_alone() {
     let plugin = Plugin::new();
     plugin.at(0, plugin.vault.tars(["pause"])).run().success();
     fs::write(plugin.vault.data().join("paused/all.json"), "{").unwrap();
@@ -233,7 +233,7 @@ fn commands_of_the_plugin_leave_no_note() {
 }
 
 #[test]
-fn the_status_line_says_what_was_shown_and_what_is_wrong() {
+fn the_status_line_reports_shown_lines_and_problems() {
     let plugin = Plugin::new();
     let line = |session: &str| {
         let input = json!({"session_id": session, "cwd": "/", "model": {"id": "m"}}).to_string();

@@ -1,4 +1,4 @@
-//! Which program the plugin uses, and how it is fetched.
+//! Which program the plugin runs, and how it downloads it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +17,7 @@ fn manifest() -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Writes a program that says its version, and answers a hook with its place.
+/// Writes a program that prints its version, and answers a hook with its path.
 fn program(path: &Path, version: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let answer = format!("cat <<'END'\n{}\nEND", json!({ "systemMessage": path }));
@@ -34,7 +34,7 @@ fn the_hooks_know_the_version_of_the_plugin() {
 }
 
 #[test]
-fn the_vault_is_asked_for_as_the_client_wants_it() {
+fn the_plugin_asks_for_the_vault_in_the_clients_form() {
     // `userConfig` of https://code.claude.com/docs/en/plugins-reference as of Claude Code 2.1.250.
     let options = manifest()["userConfig"].as_object().unwrap().clone();
     for (key, option) in &options {
@@ -60,7 +60,7 @@ fn the_vault_is_asked_for_as_the_client_wants_it() {
 }
 
 #[test]
-fn of_several_programs_the_one_that_fits_serves_the_session() {
+fn among_several_programs_the_matching_one_serves_the_session() {
     let plugin = Plugin::new().with_program("#!/bin/sh\necho tars 0.0.1\n");
     let home = plugin.vault.home().to_owned();
     let data = home.join("plugin's data");
@@ -82,7 +82,7 @@ fn of_several_programs_the_one_that_fits_serves_the_session() {
             let output = run(name, kind);
             assert_eq!(output.json()["systemMessage"].as_str(), fitting.to_str(), "{shell}: {output}");
         }
-        // What the agent runs in the session is the same program, and knows the vault that the person has named.
+        // Commands of the agent run the same program, which knows the vault that the person named.
         let commands =
             format!(". '{}' && command -v tars && echo \"$CLAUDE_PLUGIN_OPTION_VAULT\"", environment.display());
         let said = TarsCommand::of_program(&super::find(shell), &home)
@@ -90,7 +90,7 @@ fn of_several_programs_the_one_that_fits_serves_the_session() {
             .env("PATH", plugin.path())
             .run();
         assert_eq!(said.success().stdout(), format!("{}\n{}\n", fitting.display(), vault.display()));
-        // One that is gone is not sought in vain.
+        // A program that was removed is not looked up again.
         fs::remove_file(&fitting).unwrap();
         let next = run("stop", "Stop");
         assert!(next.stdout().is_empty(), "the first one says nothing that is JSON: {next}");
@@ -99,7 +99,7 @@ fn of_several_programs_the_one_that_fits_serves_the_session() {
 }
 
 #[test]
-fn a_program_that_does_not_fit_is_told_once_in_a_session() {
+fn a_program_of_another_version_is_reported_once_a_session() {
     let plugin = Plugin::new();
     let hooks = plugin.vault.home().join("plugin/hooks");
     fs::create_dir_all(&hooks).unwrap();
@@ -128,7 +128,7 @@ fn a_program_that_does_not_fit_is_told_once_in_a_session() {
     );
 }
 
-/// Serves one folder on the loopback address, as long as the test runs, and returns its address.
+/// Serves a folder on the loopback address until the test ends, and returns its address.
 fn serve(folder: &Path) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -153,7 +153,7 @@ fn serve(folder: &Path) -> String {
 
 #[test]
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn the_program_is_fetched_by_the_hash_that_came_with_the_plugin() {
+fn the_download_of_the_program_is_verified_by_the_plugins_hash() {
     let vault = crate::harness::TestVault::of_words();
     let home = vault.home();
     let (plugin, release, data) = (home.join("plugin"), home.join("release"), home.join("data of the plugin"));
@@ -194,11 +194,11 @@ fn the_program_is_fetched_by_the_hash_that_came_with_the_plugin() {
     let said = install(&address, "").success();
     assert!(said.stdout().contains(&format!("tars {version}")), "{said}");
     assert!(data.join("bin/tars").exists() && data.join("lib/tars/models/one").exists());
-    // Once more, over what is there, and elsewhere.
+    // Again, over the existing file, and into another folder.
     install(&address, "").success();
     install(&address, "--to elsewhere").success();
     assert!(home.join("elsewhere/bin/tars").exists());
-    // What the server has is not what the plugin was published with.
+    // The server has another file than the one that the plugin was published with.
     let archive = release.join(format!("{name}.tar.gz"));
     let mut bytes = fs::read(&archive).unwrap();
     *bytes.last_mut().unwrap() ^= 1;

@@ -1,4 +1,4 @@
-//! Whose notes a session is given.
+//! Which project's notes a session gets.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::{Plugin, event};
 const TOKEN: &str = "s3cr3t-t0ken-0f-anna";
 
 impl Plugin {
-    /// Makes a repository that was cloned from `address`.
+    /// Creates a repository with the remote `address`.
     fn repository(&self, folder: &str, address: &str) -> PathBuf {
         let root = self.vault.home().join(folder);
         fs::create_dir_all(root.join(".git")).unwrap();
@@ -19,7 +19,7 @@ impl Plugin {
         root
     }
 
-    /// Plays a session of one turn, from its beginning to its end.
+    /// Runs a session of one turn from its beginning to its end.
     fn session(&self, session: &str, repository: &Path, (request, answer): (&str, &str)) {
         let path = self.vault.home().join(format!("{session}.jsonl"));
         let text = transcript(&[(session, request, answer)]);
@@ -69,7 +69,7 @@ fn two_repositories_of_one_name_have_notes_of_their_own() {
 }
 
 #[test]
-fn with_the_projects_scope_notes_of_others_do_not_come() {
+fn with_project_scope_notes_of_other_projects_stay_out() {
     let plugin = Plugin::new();
     let work = plugin.repository("work/api", "https://example.org/acme/api.git");
     let play = plugin.repository("play/web", "https://example.org/acme/web.git");
@@ -87,7 +87,7 @@ fn with_the_projects_scope_notes_of_others_do_not_come() {
 }
 
 #[test]
-fn of_todays_log_only_the_projects_part_begins_a_session_with_its_scope() {
+fn a_session_with_project_scope_begins_with_the_projects_part_of_the_day() {
     let plugin = Plugin::new();
     let (work, play) = (plugin.repository("work/api", "h:acme/api"), plugin.repository("play/web", "h:acme/web"));
     let today = crate::harness::today();
@@ -107,7 +107,7 @@ fn of_todays_log_only_the_projects_part_begins_a_session_with_its_scope() {
 }
 
 #[test]
-fn a_session_that_goes_on_in_another_repository_is_of_the_one_it_began_in() {
+fn a_session_belongs_to_the_repository_where_it_began() {
     let plugin = Plugin::new();
     let work = plugin.repository("work/api", "https://example.org/acme/api.git");
     let play = plugin.repository("play/web", "https://example.org/acme/web.git");
@@ -130,7 +130,7 @@ fn a_session_that_goes_on_in_another_repository_is_of_the_one_it_began_in() {
 }
 
 #[test]
-fn what_moved_out_of_the_memory_comes_where_a_project_speaks_of_it() {
+fn archived_lines_are_shown_in_a_project_that_mentions_them() {
     let plugin = Plugin::new();
     let work = plugin.repository("work/api", "https://example.org/acme/api.git");
     let play = plugin.repository("play/web", "https://example.org/acme/web.git");
@@ -153,7 +153,7 @@ fn what_moved_out_of_the_memory_comes_where_a_project_speaks_of_it() {
 }
 
 #[test]
-fn every_fifth_session_proposes_what_the_person_said_of_themselves() {
+fn every_fifth_session_proposes_what_the_person_said_about_themselves() {
     let plugin = Plugin::new();
     let proposals = plugin.vault.path("tars/proposals.md");
     let memory = "# Memory\n\n## Person\n- I prefer spaces\n";

@@ -1,4 +1,4 @@
-//! The commands that the skills show.
+//! The commands in the skills.
 
 use std::fs;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn the_commands_that_the_skills_show_work() {
 }
 
 #[test]
-fn what_the_skill_forgets_is_shown_before_it_goes() {
+fn the_forget_skill_shows_lines_before_it_removes_them() {
     let plugin = Plugin::new();
     let [look, remove] = &blocks("forget", "```sh")[..] else { panic!("two commands") };
     let hostile = look.replace("photo service", "$(touch \"$HOME/touched\") `touch touched` photo service'");
@@ -82,7 +82,7 @@ fn what_the_skill_forgets_is_shown_before_it_goes() {
 
 /// The client runs these before the agent reads the skill. One that fails would hide the skill's text.
 #[test]
-fn the_commands_that_the_client_runs_for_a_skill_work_and_hold_no_words_of_a_person() {
+fn commands_that_a_skill_preloads_work_and_contain_no_text_of_the_person() {
     let plugin = Plugin::new();
     for (skill, said) in [
         ("status", "watcher "),
@@ -99,7 +99,7 @@ fn the_commands_that_the_client_runs_for_a_skill_work_and_hold_no_words_of_a_per
 }
 
 #[test]
-fn what_changes_the_memory_is_started_by_the_person_alone() {
+fn only_the_person_starts_skills_that_change_the_memory() {
     for skill in ["forget", "undo", "pause", "resume"] {
         let text = text(skill);
         assert!(text.contains("\ndisable-model-invocation: true\n"), "{skill}");

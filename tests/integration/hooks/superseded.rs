@@ -1,9 +1,9 @@
-//! What is no longer true, and prompts.
+//! Superseded facts and prompts.
 
 use super::Plugin;
 
 #[test]
-fn a_superseded_line_comes_for_a_question_about_the_past_alone_and_with_its_successor() {
+fn a_superseded_line_is_shown_only_for_questions_about_the_past_and_with_its_successor() {
     let plugin = Plugin::new();
     plugin.vault.write(
         "tars/Memory.md",

@@ -9,7 +9,7 @@ use super::{Plugin, SCRIPTS, SHELLS, event, find, samples, script};
 use crate::harness::{TarsCommand, eventually, today};
 
 #[test]
-fn without_tars_one_line_says_so() {
+fn one_line_reports_that_tars_is_missing() {
     let plugin = Plugin::new();
     fs::remove_file(plugin.bin.join("tars")).unwrap();
     for (name, input) in samples() {
@@ -26,7 +26,7 @@ fn without_tars_one_line_says_so() {
 }
 
 #[test]
-fn a_tars_that_fails_hangs_or_prints_rubbish_disturbs_nothing() {
+fn a_tars_that_fails_hangs_or_prints_garbage_does_no_harm() {
     for program in [
         "#!/bin/sh\nexit 2\n",
         "#!/bin/sh\necho '{\"hookSpecificOutput\":1}'\nexit 3\n",
@@ -56,7 +56,7 @@ fn a_tars_that_fails_hangs_or_prints_rubbish_disturbs_nothing() {
 }
 
 #[test]
-fn without_timeout_a_hook_has_its_input_and_does_not_wait_for_a_tars_that_hangs() {
+fn without_the_timeout_command_a_hook_gets_its_input_and_does_not_wait_for_a_hung_tars() {
     let plugin = Plugin::new().with_program("#!/bin/sh\nexec sleep 600\n");
     let bare = plugin.vault.home().join("bare");
     fs::create_dir(&bare).unwrap();
@@ -90,7 +90,7 @@ fn a_bare_path_finds_tars_in_the_usual_places() {
         assert!(output.stdout().contains("port 2283"), "{output}");
         fs::remove_file(folder.join("tars")).unwrap();
     }
-    // Not even the shell's usual tools.
+    // A PATH without the shell's usual tools.
     let input = event("SessionStart", json!({ "source": "startup" }));
     plugin.hook("dash", "session-start", &input, "/nowhere").run().success().quiet();
 }
@@ -104,7 +104,7 @@ fn a_plugin_in_a_folder_with_a_strange_name_works() {
         let path = entry.unwrap().path();
         fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
     }
-    // As the client does: the command of hooks.json, with the variable in its environment.
+    // As the client runs it: the command of hooks.json, with the variable in its environment.
     let hooks: Value =
         serde_json::from_str(&fs::read_to_string(script("stop").with_file_name("hooks.json")).unwrap()).unwrap();
     for (name, kind) in SCRIPTS {
@@ -153,7 +153,7 @@ fn without_a_vault_one_line_says_what_to_run() {
 }
 
 #[test]
-fn a_mistyped_setting_is_told_once_in_a_session_and_logged() {
+fn a_mistyped_setting_is_reported_once_a_session_and_logged() {
     let plugin = Plugin::new();
     let (run, settings) = (plugin.vault.home().join("run"), plugin.vault.home().join("broken.toml"));
     fs::create_dir(&run).unwrap();
@@ -173,12 +173,12 @@ fn a_mistyped_setting_is_told_once_in_a_session_and_logged() {
         let mut input = event(kind, json!({ "source": "startup", "prompt": "which port do we use" }));
         input["session_id"] = name.into();
         if kind == "SubagentStart" {
-            // The agent's helper is not the person.
+            // A subagent is not the person.
             assert!(!told(name, &input, &run), "{name}");
             continue;
         }
         assert!([1, 2].map(|_| told(name, &input, &run)) == [true, kind == "SessionStart"], "{name}");
-        // Where nobody can note that a session was told, only these events tell it.
+        // Where no state can be written, only these events show the message.
         let nowhere = settings.join("no folder");
         let tells = matches!(kind, "SessionStart" | "UserPromptSubmit");
         assert!([1, 2].map(|_| told(name, &input, &nowhere)) == [tells; 2], "{name}");
@@ -202,12 +202,12 @@ fn the_watcher_lives_as_long_as_its_client() {
 }
 
 #[test]
-fn an_input_that_nobody_ends_is_not_waited_for_without_end() {
+fn a_hook_stops_waiting_for_input_that_never_ends() {
     let plugin = Plugin::new();
     let pipe = plugin.vault.home().join("pipe");
     TarsCommand::of_program("mkfifo", plugin.vault.home()).arg(&pipe).run().success();
     for arguments in ["search --hook", "remember --hook"] {
-        // Open for writing too, so that it never ends.
+        // Opened for writing as well, so that the input never ends.
         let script = format!("exec '{}' {arguments} <>'{}'", env!("CARGO_BIN_EXE_tars"), pipe.display());
         let command = TarsCommand::of_program("sh", plugin.vault.home()).args(["-c", &script]);
         let command = command.env("TARS_VAULT", plugin.vault.root()).env("TARS_DATA_DIR", plugin.vault.data());
@@ -218,16 +218,16 @@ fn an_input_that_nobody_ends_is_not_waited_for_without_end() {
 }
 
 #[test]
-fn a_data_directory_that_cannot_be_written_costs_no_turn_and_is_said_once() {
+fn an_unwritable_data_directory_loses_no_turn_and_is_reported_once() {
     let plugin = Plugin::new();
     let (disk, run) = (plugin.vault.home().join("disk"), plugin.vault.home().join("run"));
-    // What is no folder cannot be written to, under every user that the tests run as.
+    // A file in place of the folder: no user that runs the tests can write into it.
     fs::write(&disk, "").unwrap();
     fs::create_dir(&run).unwrap();
     let data = disk.join("data");
     let hook = |name: &str, input: &Value| {
         let hook = plugin.hook("dash", name, input, &plugin.path());
-        // What a first session is offered is another matter.
+        // The offer of the first session is a separate message.
         let hook = hook.env("TARS_SUMMARY_PROVIDER", "extractive");
         hook.env("TARS_DATA_DIR", &data).env("XDG_RUNTIME_DIR", &run).run().success().quiet()
     };
@@ -251,7 +251,7 @@ fn a_data_directory_that_cannot_be_written_costs_no_turn_and_is_said_once() {
     let waiting = kept(&folder);
     assert_eq!(waiting.len(), 2);
     assert!(waiting.iter().all(|path| !fs::read_to_string(path).unwrap().contains("Hunter2")));
-    // There is room again.
+    // The disk has room again.
     fs::remove_file(&disk).unwrap();
     let mut next = event("SessionStart", json!({ "source": "startup" }));
     next["session_id"] = "later".into();
@@ -266,7 +266,7 @@ fn a_data_directory_that_cannot_be_written_costs_no_turn_and_is_said_once() {
 }
 
 #[test]
-fn a_turn_that_can_be_kept_nowhere_is_said_to_be_lost() {
+fn a_turn_that_cannot_be_stored_anywhere_is_reported_as_lost() {
     let plugin = Plugin::new();
     let file = plugin.vault.home().join("file");
     fs::write(&file, "").unwrap();
@@ -280,7 +280,7 @@ fn a_turn_that_can_be_kept_nowhere_is_said_to_be_lost() {
     );
 }
 
-/// Returns what a person is told at the start of a session, and checks that the agent has its memory all the same.
+/// Returns the message to the person at the start of a session, and checks that the agent still gets its memory.
 fn told_at_start(plugin: &Plugin, session: &str) -> Option<String> {
     let input = event("SessionStart", json!({ "source": "startup", "session_id": session }));
     let answer = plugin.run("session-start", &input).success().quiet().json();
@@ -289,7 +289,7 @@ fn told_at_start(plugin: &Plugin, session: &str) -> Option<String> {
 }
 
 #[test]
-fn an_index_that_is_damaged_or_missing_is_told_at_the_start_of_a_session() {
+fn a_session_start_reports_a_damaged_or_missing_index() {
     let plugin = Plugin::new();
     let is_whole = || {
         let status = plugin.vault.tars(["status", "--json"]).run();
@@ -312,7 +312,7 @@ fn an_index_that_is_damaged_or_missing_is_told_at_the_start_of_a_session() {
 }
 
 #[test]
-fn notes_that_wait_for_long_are_told_once_a_session_and_those_given_up_once() {
+fn long_waiting_notes_are_reported_once_a_session_and_abandoned_ones_once() {
     let plugin = Plugin::new();
     let spool = plugin.vault.data().join("spool");
     fs::create_dir_all(&spool).unwrap();
@@ -320,7 +320,7 @@ fn notes_that_wait_for_long_are_told_once_a_session_and_those_given_up_once() {
     let told = |session: &str| told_at_start(&plugin, session).filter(|said| said.contains("gave up"));
     assert!(told("one").unwrap().contains(spool.to_str().unwrap()));
     assert_eq!(["one", "two"].map(told), [None, None]);
-    // Nobody can finish it while another process has the right to.
+    // The hook cannot finish it while another process holds the lock.
     let lock = fs::File::create(spool.join("lock")).unwrap();
     lock.lock().unwrap();
     fs::write(spool.join("00000000000000000002-1.json"), "{}").unwrap();
@@ -330,11 +330,11 @@ fn notes_that_wait_for_long_are_told_once_a_session_and_those_given_up_once() {
 }
 
 #[test]
-fn a_key_that_tunes_the_ranking_changes_no_word_of_a_hook() {
+fn a_ranking_key_in_the_settings_does_not_change_hook_output() {
     let plugin = Plugin::new();
     let input = event("SessionStart", json!({ "source": "startup" }));
     let hook = || plugin.hook("dash", "session-start", &input, &plugin.path());
-    // The very first session is offered a model.
+    // The very first session offers a model.
     hook().run().success().quiet();
     let usual = hook().run().success().quiet();
     let warned = hook().env("TARS_SEARCH_CANDIDATES", "200").run().success().quiet();

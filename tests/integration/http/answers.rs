@@ -1,4 +1,4 @@
-//! What is answered, and what is not found.
+//! Answers over HTTP.
 
 use serde_json::json;
 
@@ -22,7 +22,7 @@ fn questions_are_answered_as_on_the_command_line() {
 }
 
 #[test]
-fn what_is_no_request_is_told_with_a_hint() {
+fn an_invalid_request_gets_a_hint() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);
     let bearer = serving.bearer();
@@ -49,14 +49,14 @@ fn a_request_that_is_too_long_is_refused_before_it_is_read() {
     assert_eq!(nothing["results"], json!([]));
     let too_long = json!({"text": "a".repeat(1 << 20)}).to_string();
     serving.send("POST /v1/remember", &[&serving.bearer()], &too_long).problem(413, &["1048576 bytes"]);
-    // Nobody reads what comes without a token.
+    // The server does not read a body without a token.
     serving.send("POST /v1/remember", &[], &too_long).problem(401, &[]);
     let header = format!("X-Long: {}", "a".repeat(100_000));
     assert!(matches!(serving.send("GET /health", &[&header], "").status, 400 | 431));
 }
 
 #[test]
-fn paths_lead_nowhere_but_to_notes() {
+fn paths_reach_only_notes() {
     let vault = TestVault::of_words();
     vault.write("a.md", "# A\nA note.\n");
     std::fs::write(vault.home().join("outside.md"), "outside of all").unwrap();
@@ -90,7 +90,7 @@ fn paths_lead_nowhere_but_to_notes() {
 }
 
 #[test]
-fn a_private_note_is_not_there() {
+fn private_notes_are_hidden() {
     let vault = TestVault::of_words().dated();
     let private = "---\ntars: private\n---\n# Hidden\nThe safe holds the silver spoons.\n";
     vault.write("Hidden.md", private).write("tars/context/hidden.md", private);
@@ -135,9 +135,9 @@ fn secrets_are_taken_out_of_answers() {
     }
 }
 
-/// The journal holds what was written; of a file that was made private since, it tells nothing.
+/// The journal holds the written text; of a file that became private since, undo reveals nothing.
 #[test]
-fn an_undo_tells_nothing_of_a_private_file() {
+fn an_undo_reveals_nothing_about_a_private_file() {
     let vault = TestVault::of_words();
     vault.write("Open.md", "# Open\n");
     let serving = Serving::start(&vault);
@@ -151,7 +151,7 @@ fn an_undo_tells_nothing_of_a_private_file() {
     assert_eq!(undone["undone"][0]["path"], "tars/Memory.md");
     assert!(!vault.read("tars/Memory.md").contains("silver"), "it is taken back all the same");
 
-    // Where the line is not as it was left, what stands there now is not told either.
+    // If the line has changed, the answer does not show its present text either.
     vault.remove("tars/Memory.md");
     serving.answer("remember", &json!({"text": "The safe holds the silver forks"}));
     let changed = vault.read("tars/Memory.md").replace("forks", "knives");

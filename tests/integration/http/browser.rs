@@ -1,4 +1,4 @@
-//! What a browser may do: its cookie, and the pages of strangers.
+//! The cookie of a browser, and pages of other origins.
 
 use serde_json::json;
 
@@ -54,7 +54,7 @@ fn a_write_with_the_cookie_needs_the_pages_header_and_origin() {
 }
 
 #[test]
-fn names_and_pages_of_strangers_are_refused_whatever_key_they_bear() {
+fn foreign_hosts_and_origins_are_refused_with_any_key() {
     let vault = TestVault::of_words().with("TARS_HTTP_ORIGINS", "https://app.example");
     let vault = vault.with("TARS_HTTP_HOSTS", "box.example.net");
     let serving = Serving::start(&vault);
@@ -84,7 +84,7 @@ fn names_and_pages_of_strangers_are_refused_whatever_key_they_bear() {
     let answer = serving.send("GET /v1/status", &[&bearer, origin], "").expect(200);
     assert_eq!(answer.header("access-control-allow-origin"), Some("https://app.example"));
     serving.send("GET /v1/status", &[origin], "").problem(401, &[]);
-    // Such a page has a token of its own, and nothing of the browser's cookie.
+    // Such a page has its own token and cannot use the browser's cookie.
     serving.send("GET /v1/status", &[origin, &serving.sign_in()], "").problem(401, &[]);
 }
 
@@ -97,7 +97,7 @@ fn a_phone_gets_its_link_as_a_picture_where_it_can_reach_it() {
     let proxied = vault.tars(["open", "--qr"]).env("TARS_HTTP_URL", "https://box.example.net/").run().success();
     let lines: Vec<&str> = proxied.stdout().lines().collect();
     assert!(lines.last().unwrap().starts_with("https://box.example.net/open?code="), "{proxied}");
-    // A terminal of 80x24 shows all of it.
+    // All of it fits a terminal of 80x24.
     assert!(lines.len() <= 23 && lines.iter().all(|line| line.chars().count() <= 79), "{proxied}");
     drop(serving);
 }

@@ -26,7 +26,7 @@ fn vault_with(model: &Loopback) -> TestVault {
     vault
 }
 
-/// A turn that is told as it happens.
+/// A turn whose events stream as they happen.
 struct Told(BufReader<TcpStream>);
 
 impl Told {
@@ -50,7 +50,7 @@ impl Told {
         line.trim_end().to_owned()
     }
 
-    /// Returns what the next event of that name holds.
+    /// Returns the data of the next event with that name.
     fn next(&mut self, event: &str) -> Value {
         while self.line() != format!("event: {event}") {}
         serde_json::from_str(self.line().strip_prefix("data: ").unwrap()).unwrap()
@@ -98,7 +98,7 @@ fn a_conversation_is_held_listed_shown_and_deleted_once_it_is_noted() {
 }
 
 #[test]
-fn a_person_is_asked_over_the_stream_and_their_word_counts() {
+fn the_stream_asks_the_person_for_permission() {
     let calls = || OpenAi.calls("memory_remember", &json!({"text": FACT}));
     let model = Loopback::script(vec![calls(), OpenAi.says("As you wish."), calls(), OpenAi.says("Kept.")]);
     let vault = vault_with(&model);
@@ -108,7 +108,7 @@ fn a_person_is_asked_over_the_stream_and_their_word_counts() {
         let id = told.next("conversation")["conversation_id"].as_str().unwrap().to_owned();
         let question = told.next("question");
         assert!(question["what"].as_str().unwrap().contains(FACT), "{question}");
-        // Meanwhile nobody else speaks in it.
+        // Meanwhile nobody else can write in this conversation.
         ask(&serving, "and I?", Some(&id)).problem(409, &["is already open elsewhere"]);
         let answer = json!({"question": question["question"], "allow": allow}).to_string();
         serving.send("POST /chat/answer", &[&serving.bearer()], &answer).expect(204);
@@ -121,7 +121,7 @@ fn a_person_is_asked_over_the_stream_and_their_word_counts() {
 }
 
 #[test]
-fn without_a_stream_nobody_can_be_asked_and_a_proposal_is_kept() {
+fn without_a_stream_a_write_becomes_a_proposal() {
     let model =
         Loopback::script(vec![OpenAi.calls("memory_remember", &json!({"text": FACT})), OpenAi.says("Proposed.")]);
     let vault = vault_with(&model);
@@ -131,7 +131,7 @@ fn without_a_stream_nobody_can_be_asked_and_a_proposal_is_kept() {
 }
 
 #[test]
-fn a_client_that_leaves_stops_the_turn_and_what_was_said_is_kept() {
+fn a_disconnect_stops_the_turn_and_keeps_its_text() {
     let part = "data: {\"choices\": [{\"delta\": {\"content\": \"It is a lo\"}}]}\n\n";
     let model = Loopback::script(vec![Reply::stream(part, StreamEnd::Silent), OpenAi.says("Again: SE-4471.")]);
     let vault = vault_with(&model);
@@ -167,7 +167,7 @@ fn commands_are_the_same_and_never_reach_the_model() {
 }
 
 #[test]
-fn what_is_missing_is_said_with_what_mends_it() {
+fn missing_settings_are_reported_with_their_fix() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);
     ask(&serving, "hello", None).problem(503, &["tars config set chat."]);
@@ -179,7 +179,7 @@ fn what_is_missing_is_said_with_what_mends_it() {
 }
 
 #[test]
-fn a_server_that_ends_notes_what_was_said() {
+fn an_ending_server_notes_its_conversations() {
     let model = Loopback::script(vec![OpenAi.says("Decided: the hull gets a red stripe.")]);
     let vault = vault_with(&model);
     let serving = Serving::start(&vault);

@@ -1,4 +1,4 @@
-//! Connections that keep others from nothing.
+//! Connections that must not block others.
 
 use std::io::{BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use super::{Reply, Serving};
 use crate::harness::TestVault;
 
-/// What an answer may take while others misbehave, on a machine under load.
+/// The time that an answer may take while others misbehave, on a machine under load.
 const SOON: Duration = Duration::from_secs(10);
 
 fn is_served(serving: &Serving<'_>) {
@@ -19,7 +19,7 @@ fn is_served(serving: &Serving<'_>) {
 }
 
 #[test]
-fn a_thousand_half_requests_keep_nobody_out() {
+fn a_thousand_incomplete_requests_keep_nobody_out() {
     let limits = getrlimit(Resource::Nofile);
     let more = limits.maximum.unwrap_or(4096).min(4096);
     setrlimit(Resource::Nofile, rustix::process::Rlimit { current: Some(more), ..limits }).unwrap();
@@ -34,7 +34,7 @@ fn a_thousand_half_requests_keep_nobody_out() {
             1 => b"POST /v1/search HTTP/1.1\r\nHost: local",
             _ => b"GET / HT",
         };
-        // One that has made room for others is closed.
+        // The server closes a connection to make room for others.
         let _ = stream.write_all(half);
         open.push(stream);
         if number % 250 == 0 {
@@ -42,7 +42,7 @@ fn a_thousand_half_requests_keep_nobody_out() {
         }
     }
     is_served(&serving);
-    // Bodies that never come, with a good token.
+    // Bodies that never come, with a valid token.
     for _ in 0..100 {
         let mut stream = serving.connect();
         let bearer = serving.bearer();
@@ -55,7 +55,7 @@ fn a_thousand_half_requests_keep_nobody_out() {
 }
 
 #[test]
-fn a_half_request_is_cut_after_a_while() {
+fn an_incomplete_request_times_out() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);
     let mut head = serving.connect();
@@ -72,7 +72,7 @@ fn a_half_request_is_cut_after_a_while() {
 }
 
 #[test]
-fn readers_that_take_nothing_keep_nobody_waiting() {
+fn clients_that_do_not_read_block_nobody() {
     let vault = TestVault::of_words();
     vault.write("Valve.md", "# Valve\nBehind the boiler.\n");
     let serving = Serving::start(&vault);
@@ -87,7 +87,7 @@ fn readers_that_take_nothing_keep_nobody_waiting() {
     for _ in 0..10 {
         is_served(&serving);
     }
-    // One that begins to read gets what it asked for.
+    // A client that starts to read gets its answer.
     let mut reader = BufReader::new(open.pop().unwrap());
     for _ in 0..3 {
         Reply::read(&mut reader).expect(200).json();

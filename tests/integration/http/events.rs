@@ -8,7 +8,7 @@ use super::Serving;
 use crate::harness::TestVault;
 
 #[test]
-fn listeners_are_told_what_is_indexed_and_written() {
+fn listeners_receive_events_of_indexing_and_writing() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);
     let mut stream = serving.connect();
@@ -23,7 +23,7 @@ fn listeners_are_told_what_is_indexed_and_written() {
         let line = lines.next().unwrap();
         wanted.retain(|event| *event != line);
     }
-    // A command that writes beside the server is told of, too.
+    // A command's writes beside the server cause events, too.
     vault.tars(["remember", "The printer is at 192.168.1.9"]).run().success();
     while lines.next().unwrap() != "event: written" {}
     let told = "{\"shown\":{\"at\":\"2026-11-17T12:00:00Z\"}}\n";
@@ -33,7 +33,7 @@ fn listeners_are_told_what_is_indexed_and_written() {
 }
 
 #[test]
-fn more_listeners_than_a_person_has_pages_are_refused_and_leave_room_when_they_go() {
+fn the_number_of_listeners_is_limited() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);
     let request = format!("GET /events HTTP/1.1\r\nHost: {}\r\n{}\r\n\r\n", serving.address, serving.bearer());

@@ -7,7 +7,7 @@ use crate::harness::TestVault;
 use crate::watch::mode;
 
 #[test]
-fn nothing_but_health_is_answered_without_a_good_token() {
+fn only_health_is_answered_without_a_valid_token() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);
     assert_eq!(serving.send("GET /health", &[], "").expect(200).json()["status"], "ok");
@@ -68,7 +68,7 @@ fn a_token_is_made_listed_rotated_and_revoked_while_the_server_runs() {
 }
 
 #[test]
-fn a_door_to_other_machines_needs_a_token_and_says_that_it_is_not_encrypted() {
+fn serving_other_machines_needs_a_token_and_warns_about_encryption() {
     let vault = TestVault::of_words();
     let open = ["serve", "--listen", "0.0.0.0:0"];
     vault.tars(open).run().code(2).says(&["no token yet", "tars serve token add NAME"]);
@@ -82,7 +82,7 @@ fn a_door_to_other_machines_needs_a_token_and_says_that_it_is_not_encrypted() {
 }
 
 #[test]
-fn a_damaged_file_of_tokens_lets_nobody_in_and_is_told() {
+fn a_damaged_token_file_denies_everybody_and_is_reported() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);
     fs::write(vault.data().join("http/tokens.json"), "{\"keys\": 1}").unwrap();

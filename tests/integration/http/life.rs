@@ -1,4 +1,4 @@
-//! How a server starts, takes over and ends.
+//! How a server starts, takes over from a watcher and ends.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::harness::{TestVault, eventually};
 use crate::watch::{Watcher, signal};
 
 #[test]
-fn a_watcher_hands_over_and_one_server_is_enough() {
+fn a_server_takes_over_from_a_watcher_and_runs_once() {
     let vault = TestVault::of_words();
     vault.write("Valve.md", "# Valve\nBehind the boiler.\n");
     let watcher = Watcher::start(&vault);
@@ -24,14 +24,14 @@ fn a_watcher_hands_over_and_one_server_is_enough() {
     assert_eq!(again.stdout(), format!("already serving on http://{address} (process {})\n", serving.process.id()));
     let watching = vault.tars(["watch"]).run().success();
     assert!(watching.stdout().starts_with("already watching"), "{watching}");
-    // It keeps the index up to date as a watcher does, and answers commands.
+    // It keeps the index up to date like a watcher, and answers commands.
     vault.write("Pump.md", "# Pump\nIn the cellar.\n");
     assert_eq!(vault.found(&["search", "pump"]), ["Pump.md"]);
     assert_eq!(serving.answer("search", &json!({"query": "pump"}))["results"][0]["path"], "Pump.md");
 }
 
 #[test]
-fn a_port_that_is_taken_is_told_and_the_watcher_goes_on() {
+fn an_occupied_port_is_reported_and_the_watcher_continues() {
     let vault = TestVault::of_words();
     let watcher = Watcher::start(&vault);
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -59,7 +59,7 @@ fn a_server_ends_by_a_signal_and_by_the_watchers_command() {
 }
 
 #[test]
-fn writes_bear_the_name_of_the_token() {
+fn the_journal_names_the_token_of_a_write() {
     let vault = TestVault::of_words().dated();
     let serving = Serving::start(&vault);
     serving.answer("daily", &json!({"append": "Ordered a chain"}));

@@ -1,4 +1,4 @@
-//! A real `tars serve` over vaults of one's own, asked by a client that sends what it is told to, right or wrong.
+//! A real `tars serve` over temporary vaults, and a client that sends valid and invalid requests.
 
 mod answers;
 mod browser;
@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::harness::{DEADLINE, Running, TestVault, eventually};
 
-/// A running `tars serve`, with a token. It is ended with the test.
+/// A running `tars serve` with a token. It ends with the test.
 struct Serving<'a> {
     vault: &'a TestVault,
     process: Running,
@@ -27,7 +27,7 @@ struct Serving<'a> {
 }
 
 impl<'a> Serving<'a> {
-    /// Starts one on a free port of this machine and returns when it answers.
+    /// Starts a server on a free port of this machine and returns when it answers.
     fn start(vault: &'a TestVault) -> Self {
         Self::start_with(vault, &["--listen", "127.0.0.1:0"])
     }
@@ -44,7 +44,7 @@ impl<'a> Serving<'a> {
         serving
     }
 
-    /// Sends a request as it is given, beside `Host` and the length of the body.
+    /// Sends a request unchanged, with `Host` and the length of the body.
     #[track_caller]
     fn send(&self, first: &str, headers: &[&str], body: &str) -> Reply {
         let mut stream = self.connect();
@@ -56,7 +56,7 @@ impl<'a> Serving<'a> {
             head += &format!("{header}\r\n");
         }
         head += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        // A server that answers before all of it has come may close at once.
+        // A server that answers before it has read everything may close at once.
         let _ = stream.write_all(head.as_bytes());
         Reply::read(&mut BufReader::new(stream))
     }
@@ -77,7 +77,7 @@ impl<'a> Serving<'a> {
         self.send(&format!("POST /v1/{operation}"), &[&self.bearer()], &request.to_string())
     }
 
-    /// Does the same, and takes nothing but an answer.
+    /// Does the same, and requires an answer.
     #[track_caller]
     fn answer(&self, operation: &str, request: &Value) -> Value {
         self.ask(operation, request).expect(200).json()
@@ -114,7 +114,7 @@ fn listening(vault: &TestVault) -> Option<SocketAddr> {
     holder["listen"].as_str()?.parse().ok()
 }
 
-/// A response.
+/// An HTTP response.
 #[derive(Debug)]
 struct Reply {
     status: u16,
@@ -160,7 +160,7 @@ impl Reply {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
     }
 
-    /// Asserts that it is a problem of this status that says all of these, and returns it.
+    /// Asserts that it is a problem of this status with all of these texts, and returns it.
     #[track_caller]
     fn problem(self, status: u16, says: &[&str]) -> Value {
         let reply = self.expect(status);

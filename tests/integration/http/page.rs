@@ -1,4 +1,4 @@
-//! The page as it is served, and what it is told. scripts/checks/page looks at it in a browser.
+//! The page and the data that it gets. scripts/checks/page tests it in a browser.
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn the_page_and_its_files_are_for_browsers_that_are_signed_in() {
 }
 
 #[test]
-fn what_the_page_asks_for_holds_nothing_private_and_no_secret() {
+fn answers_to_the_page_hold_nothing_private_and_no_secret() {
     let vault = TestVault::of_words().dated();
     let private = "---\ntars: private\n---\n# Hidden\n- 10:00 The safe holds the silver spoons. See [[Open]].\n";
     vault.write("Hidden.md", private).write("tars/context/hidden.md", private).write("tars/2026-03-14.md", private);
@@ -56,7 +56,7 @@ fn what_the_page_asks_for_holds_nothing_private_and_no_secret() {
 }
 
 #[test]
-fn a_write_may_rest_on_the_lines_that_the_page_shows() {
+fn a_write_can_rest_on_the_version_that_the_page_shows() {
     let vault = TestVault::of_words();
     vault.write("tars/Memory.md", "# Memory\n\n- The router is upstairs\n");
     let serving = Serving::start(&vault);

@@ -1,4 +1,4 @@
-//! Writes that rest on what was read before.
+//! Writes with the version of an earlier read.
 
 use serde_json::json;
 
@@ -28,7 +28,7 @@ fn a_write_that_rests_on_an_old_version_is_refused() {
     let read = version();
     write(&read, "The printer is at 192.168.1.9").expect(200);
     assert!(vault.read("tars/Memory.md").contains("printer"));
-    // What the first write left is another version.
+    // The first write has created another version.
     write(&read, "The scanner is at 192.168.1.8").problem(412, &[]);
     write("*", "The scanner is at 192.168.1.8").expect(200);
     serving.answer("remember", &json!({"text": "The camera is at 192.168.1.7"}));
@@ -38,7 +38,7 @@ fn a_write_that_rests_on_an_old_version_is_refused() {
 }
 
 #[test]
-fn every_answer_over_the_memory_bears_its_version() {
+fn every_answer_about_the_memory_has_its_version() {
     let vault = TestVault::of_words();
     vault.write("tars/Memory.md", "# Memory\n\n## Facts\n- The router is at 192.168.1.1\n");
     let serving = Serving::start(&vault);
@@ -48,7 +48,7 @@ fn every_answer_over_the_memory_bears_its_version() {
         assert_eq!(tag(operation).as_ref(), Some(&first), "{operation}");
     }
     assert_eq!((tag("status"), tag("stats")), (None, None));
-    // A file that is added, and one that is private, change it too.
+    // A new file and a private file change the version too.
     vault.write("tars/context/new.md", "---\ntars: private\n---\n");
     let second = tag("layers").unwrap();
     assert_ne!(second, first);

@@ -1,4 +1,4 @@
-//! `tars compact`: months summed up, moved and taken back.
+//! `tars compact`: months are summarized, moved and restored.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -82,14 +82,14 @@ fn notes(vault: &TestVault) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// Returns the lines of the summary that say something, without their links.
+/// Returns the content lines of the summary, without their links.
 fn said(summary: &str) -> Vec<&str> {
     let lines = summary.lines().filter(|line| line.starts_with("- ") || line.starts_with('#'));
     lines.map(|line| line.split(" ([[").next().unwrap()).collect()
 }
 
 #[test]
-fn a_month_is_summed_up_without_a_model_and_its_logs_stay_as_they_are() {
+fn a_month_is_summarized_without_a_model_and_its_logs_stay() {
     let vault = noted();
     let before = notes(&vault);
     let told = answer(&vault, &["compact", "2026-03"]);
@@ -134,7 +134,7 @@ fn a_month_is_summed_up_without_a_model_and_its_logs_stay_as_they_are() {
 }
 
 #[test]
-fn what_is_private_over_several_lines_is_neither_summed_up_nor_sent() {
+fn private_blocks_are_neither_summarized_nor_sent() {
     let server = Loopback::script(vec![openai(&json!({"decided": []}))]);
     let vault = with_model(noted(), &server);
     vault.append(
@@ -150,7 +150,7 @@ fn what_is_private_over_several_lines_is_neither_summed_up_nor_sent() {
 }
 
 #[test]
-fn months_that_are_not_over_or_too_young_are_left_alone() {
+fn recent_months_are_left_alone() {
     let vault = noted();
     vault.write("tars/2026-06-01.md", "- 08:00 now\n");
     run(&vault, &["compact", "2026-06"]).code(1).says(&["2026-06 was left as it is: the month is not over"]);
@@ -163,7 +163,7 @@ fn months_that_are_not_over_or_too_young_are_left_alone() {
     ] {
         run(&vault, wrong).code(2);
     }
-    // The 30th of April lies 46 days back, the 31st of March 76.
+    // April 30th is 46 days ago, March 31st 76.
     let months = |age| {
         let told = answer(&vault, &["compact", "--older-than", age, "--dry-run"]);
         all(&told["months"], "month").iter().map(|month| (*month).to_owned()).collect::<Vec<_>>()
@@ -177,7 +177,7 @@ fn months_that_are_not_over_or_too_young_are_left_alone() {
 }
 
 #[test]
-fn logs_move_with_their_links_and_come_back_byte_for_byte() {
+fn logs_move_with_their_links_and_undo_restores_them() {
     let vault = noted();
     let before = notes(&vault);
     let dry = answer(&vault, &["compact", "2026-03", "--move", "--dry-run"]);
@@ -208,7 +208,7 @@ fn logs_move_with_their_links_and_come_back_byte_for_byte() {
             .replace("tars/sessions/2026-03", "tars/archive/sessions/2026-03");
         assert_eq!(&fs::read(vault.path(&moved)).unwrap(), bytes, "{moved}");
     }
-    // What reads days and sessions finds them where they are.
+    // Commands find days and sessions in their new place.
     assert!(run(&vault, &["daily", "2026-03-02"]).success().stdout().contains("Met Ilse"));
     assert!(run(&vault, &["sessions"]).success().stdout().contains("Ports"));
     assert_eq!(answer(&vault, &["compact", "2026-03", "--move"])["known"], 1);
@@ -219,7 +219,7 @@ fn logs_move_with_their_links_and_come_back_byte_for_byte() {
 }
 
 #[test]
-fn a_month_that_was_summed_up_moves_later_and_waiting_lines_stay_reviewable() {
+fn a_summarized_month_moves_later_and_its_lines_stay_reviewable() {
     let vault = noted();
     vault.append("tars/2026-03-02.md", "- 12:00 [extracted] Deploys happen on Tuesdays\n");
     run(&vault, &["compact", "2026-03"]).success();
@@ -241,7 +241,7 @@ fn a_month_that_was_summed_up_moves_later_and_waiting_lines_stay_reviewable() {
 }
 
 #[test]
-fn what_a_person_wrote_into_a_summary_stays_and_new_lines_are_added() {
+fn a_persons_edits_of_a_summary_stay() {
     let vault = noted();
     vault.write(MARCH, "My own thoughts on March.\n");
     run(&vault, &["compact", "2026-03"]).success();
@@ -266,7 +266,7 @@ fn what_a_person_wrote_into_a_summary_stays_and_new_lines_are_added() {
 }
 
 #[test]
-fn a_run_of_sixty_large_logs_is_taken_back_whole_after_other_writes() {
+fn a_run_over_sixty_large_logs_is_undone_after_other_writes() {
     let vault = vault_with("# Memory\n");
     for month in ["2026-01", "2026-03", "2026-05"] {
         for day in 1..=20 {
@@ -287,7 +287,7 @@ fn a_run_of_sixty_large_logs_is_taken_back_whole_after_other_writes() {
 }
 
 #[test]
-fn no_link_leads_a_run_out_of_the_folder() {
+fn no_link_leads_compaction_out_of_the_folder() {
     use std::os::unix::fs::symlink;
     let vault = noted();
     let outside = vault.home().join("outside");
@@ -311,7 +311,7 @@ fn no_link_leads_a_run_out_of_the_folder() {
 }
 
 #[test]
-fn a_summary_stands_before_the_logs_that_it_rests_on() {
+fn a_summary_ranks_before_its_logs() {
     let vault = noted();
     vault.index();
     let question = ["search", "--mode", "keyword", "checkout port 9090"];
@@ -331,7 +331,7 @@ fn a_summary_stands_before_the_logs_that_it_rests_on() {
     assert_eq!(text(&found[moved], "memory_type"), "daily");
 }
 
-/// Answers of a server that counts their tokens.
+/// Answers of a server that reports its tokens.
 fn openai(said: &Value) -> Reply {
     let usage = json!({"prompt_tokens": 1_000, "completion_tokens": 100});
     Reply::ok(json!({"choices": [{"message": {"content": said.to_string()}}], "usage": usage}).to_string())
@@ -345,7 +345,7 @@ fn with_model(vault: TestVault, server: &Loopback) -> TestVault {
 }
 
 #[test]
-fn a_model_sums_up_and_what_it_makes_up_is_dropped() {
+fn a_model_summarizes_and_its_inventions_are_dropped() {
     let server = Loopback::script(vec![openai(&json!({
         "decided": [
             {"text": "The checkout listens on port 9090, no longer on 8080.", "from": [3, 7]},
@@ -393,7 +393,7 @@ fn a_model_sums_up_and_what_it_makes_up_is_dropped() {
 }
 
 #[test]
-fn a_model_that_fails_leaves_the_month_to_the_rules_and_is_asked_again() {
+fn a_failing_model_falls_back_to_the_rules_and_is_retried() {
     let server = Loopback::script(vec![
         Reply::ok("no json"),
         openai(&json!({"decided": [{"text": "The checkout port is 9090.", "from": [6]}]})),
@@ -406,7 +406,7 @@ fn a_model_that_fails_leaves_the_month_to_the_rules_and_is_asked_again() {
 }
 
 #[test]
-fn the_tokens_of_a_day_end_a_run_with_a_word_and_the_next_day_goes_on() {
+fn the_daily_token_limit_ends_a_run_which_resumes_the_next_day() {
     let server =
         Loopback::script(vec![openai(&json!({"decided": [{"text": "The checkout port is 9090.", "from": [6]}]}))]);
     let vault = with_model(noted(), &server).with("TARS_MODEL_DAILY_TOKENS", "1000");
@@ -421,7 +421,7 @@ fn the_tokens_of_a_day_end_a_run_with_a_word_and_the_next_day_goes_on() {
 }
 
 #[test]
-fn a_run_that_was_killed_between_two_months_goes_on_and_pays_for_none_twice() {
+fn a_killed_run_resumes_and_pays_for_no_month_twice() {
     let first = openai(&json!({"decided": [{"text": "The checkout port is 9090.", "from": [6]}]}));
     let second = openai(&json!({"decided": [{"text": "Minutes are counted.", "from": [1]}]}));
     let server = Loopback::script(vec![first, Reply::Hang(Vec::new()), second]);

@@ -1,9 +1,9 @@
-//! `tars tidy --propose` where Memory.md has outgrown what every session can begin with.
+//! `tars tidy --propose` when Memory.md is too long for the context of a session.
 
 use super::{MEMORY, all, answer, bytes, run, vault_with};
 
 fn overgrown() -> String {
-    // No two lines are alike: duplicates are another matter.
+    // All lines differ: duplicates are a separate test.
     let word = |number: usize| -> String {
         (0..4).map(|at| char::from(b'a' + (((number * 7919) >> (3 * at)) % 26) as u8)).collect()
     };
@@ -21,7 +21,7 @@ fn overgrown() -> String {
 }
 
 #[test]
-fn details_move_out_of_an_overgrown_core_byte_for_byte_and_come_back() {
+fn details_move_out_of_a_large_core_and_undo_restores_them() {
     let text = overgrown();
     let vault = vault_with(&text);
     vault.write("tars/context/work.md", "# Work\n\n## Work\n- Ben runs the deploys\n");

@@ -16,7 +16,7 @@ fn lines_of_a_day_carry_their_time_and_their_channel() {
     let added = answer(&vault, &["daily", "--append", "Ordered a chain", "--channel", "shop"]);
     assert_eq!(keys(&added), ["id", "path", "line", "heading", "text"]);
     assert!(text(&added, "text")[5..].eq(" [shop] Ordered a chain"), "{added}");
-    // A day may say the same twice.
+    // A day may contain the same line twice.
     run(&vault, &["daily", "--append", "Rested"]).success();
     vault.tars(["daily", "--append", "-"]).stdin("Rested\r\n").run().success();
     let day = vault.read(&days(&vault)[0]);
@@ -25,7 +25,7 @@ fn lines_of_a_day_carry_their_time_and_their_channel() {
 }
 
 #[test]
-fn a_line_of_the_day_was_empty_but_for_its_channel() {
+fn an_empty_line_of_the_day_is_refused() {
     let vault = TestVault::of_words();
     for text in ["", " ", "- "] {
         let output = vault.tars(["daily", "--channel", "work"]).arg(format!("--append={text}")).run();
@@ -37,17 +37,17 @@ fn a_line_of_the_day_was_empty_but_for_its_channel() {
 
 #[cfg(not(feature = "test-clock"))]
 #[test]
-fn a_release_does_not_take_the_time_from_a_variable() {
+fn only_test_builds_take_the_time_from_a_variable() {
     let vault = vault_with("").with("TARS_TEST_CLOCK", "2001-02-03T04:05:06+00:00[UTC]");
     run(&vault, &["daily", "--append", "now"]).success();
     assert_eq!(days(&vault).len(), 1);
     assert!(!vault.path("tars/2001-02-03.md").exists());
 }
 
-// Two commands of one day, on which no midnight may fall.
+// Both commands must run on one day, so that midnight may not fall between them.
 #[cfg(feature = "test-clock")]
 #[test]
-fn new_lines_of_a_day_stand_before_its_sessions() {
+fn new_lines_of_a_day_come_before_its_sessions() {
     let vault = vault_with("").dated();
     run(&vault, &["daily", "--append", "first"]).success();
     let day = days(&vault)[0].clone();
@@ -81,7 +81,7 @@ fn days_are_named_by_words_and_dates() {
 }
 
 #[test]
-fn a_day_was_named_as_people_say_it_and_refused() {
+fn spoken_names_of_days_are_accepted() {
     let vault = vault_with("").dated();
     vault.write("tars/2026-03-15.md", "Ides\n");
     assert_eq!(run(&vault, &["daily", "15.3.2026"]).success().stdout(), "Ides\n");
@@ -95,7 +95,7 @@ fn a_day_was_named_as_people_say_it_and_refused() {
 }
 
 #[test]
-fn a_line_could_not_be_added_to_another_day() {
+fn a_line_can_be_added_to_another_day() {
     let vault = vault_with("");
     vault.write(
         "tars/2026-03-15.md",
@@ -151,7 +151,7 @@ fn a_release_ignores_the_test_clock() {
 }
 
 #[test]
-fn a_persons_own_daily_notes_were_not_shown() {
+fn a_persons_own_daily_notes_are_shown() {
     let vault = vault_with("");
     vault.write("Daily/2026-03-15.md", "---\ntags: [day]\n---\n# Sunday\n\nMet Ilse.\n");
     vault.write("Private/2026-03-15.md", "---\ntars: private\n---\nNobody's business\n");
@@ -167,7 +167,7 @@ fn a_persons_own_daily_notes_were_not_shown() {
     assert_eq!(all(&told["notes"], "path"), ["Daily/2026-03-15.md"]);
     run(&vault, &["daily", "2026-03-15", "--append", "Later"]).success();
     assert_eq!(vault.read("Daily/2026-03-15.md"), before, "it is read alone");
-    // Obsidian's settings say which notes are meant.
+    // Obsidian's settings name the daily notes.
     vault.write(".obsidian/daily-notes.json", r#"{"folder":"Journal","format":"D.M.YYYY"}"#);
     vault.write("Journal/15.3.2026.md", "Slept long.\n");
     assert_eq!(all(&answer(&vault, &["daily", "2026-03-15"])["notes"], "path"), ["Journal/15.3.2026.md"]);

@@ -1,4 +1,4 @@
-//! `tars forget`: exactly those lines.
+//! `tars forget`: it removes exactly the matching lines.
 
 use super::{MEMORY, all, answer, run, vault_with};
 use crate::bad_input::refused;
@@ -8,7 +8,7 @@ const TEXT: &str = "# Memory\n\n## Facts\n- Port is 8080\n  on the Pi\n  - since
                     Words of 8080.\n\n- The gate is green\n";
 
 #[test]
-fn what_matches_is_listed_and_that_nothing_was_removed_was_a_success() {
+fn a_listing_without_removal_does_not_exit_with_success() {
     let vault = vault_with(TEXT);
     let output = run(&vault, &["forget", "port"]).code(1).says(&["nothing was removed", "tars forget ID --yes"]);
     assert_eq!(output.stdout().lines().count(), 2, "{output}");
@@ -31,7 +31,7 @@ fn refused_with_list(vault: &crate::harness::TestVault, arguments: &[&str]) {
 }
 
 #[test]
-fn exactly_the_lines_go_with_what_is_nested_in_them() {
+fn forget_removes_lines_with_their_nested_lines() {
     let vault = vault_with(TEXT);
     let removed = answer(&vault, &["forget", "port 8080", "--yes"]);
     assert_eq!(text(&removed["removed"][0], "text"), "Port is 8080\non the Pi");
@@ -45,7 +45,7 @@ fn exactly_the_lines_go_with_what_is_nested_in_them() {
 }
 
 #[test]
-fn an_id_names_one_line_and_the_same_words_come_before_what_holds_them() {
+fn an_id_names_one_line_and_exact_matches_come_first() {
     let vault = vault_with("- Port is 8080\n- Port is 8080\n- Port is 8080 in tests\n");
     let found = vault.tars(["forget", "port is 8080", "--json"]).run().code(1).json();
     let ids = all(&found["found"], "id");
@@ -57,7 +57,7 @@ fn an_id_names_one_line_and_the_same_words_come_before_what_holds_them() {
 }
 
 #[test]
-fn lines_of_every_memory_file_are_found_and_notes_are_not() {
+fn forget_finds_lines_of_every_memory_file_but_not_notes() {
     let vault = vault_with("- walrus in memory\n");
     vault
         .write("tars/2026-03-14.md", "- 10:00 walrus of the day\n")
@@ -74,7 +74,7 @@ fn lines_of_every_memory_file_are_found_and_notes_are_not() {
 }
 
 #[test]
-fn forgetting_a_tag_broke_the_front_matter() {
+fn forgetting_a_tag_keeps_the_front_matter_valid() {
     let text = "---\ntags:\n  - garden\n---\n- The garden gate\n";
     let vault = vault_with(text);
     run(&vault, &["forget", "garden", "--yes"]).success();
@@ -82,7 +82,7 @@ fn forgetting_a_tag_broke_the_front_matter() {
 }
 
 #[test]
-fn what_stands_right_below_a_line_went_with_it() {
+fn forget_keeps_the_text_right_below_a_line() {
     for below in ["---\n", "> A quotation\n", "```\n- code\n```\n", "<!-- tars:about x -->\n", "# Heading\n"] {
         let vault = vault_with(format!("- Port is 8080\n{below}- kept\n"));
         run(&vault, &["forget", "8080", "--yes"]).success();

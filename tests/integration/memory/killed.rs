@@ -9,7 +9,7 @@ use crate::harness::TestVault;
 const ROUNDS: u32 = 60;
 const OF_OLD: &str = "# Memory\n\nA person's words.\n\n## Facts\n- of old\n  - nested\n\n## Other\n\n- more of old";
 
-/// Numbers that look random and are the same each time (xorshift64).
+/// Pseudo-random numbers that are the same in every run (xorshift64).
 struct Chance(u64);
 
 impl Chance {
@@ -21,7 +21,7 @@ impl Chance {
     }
 }
 
-/// Asserts that each line of the memory is of old or one of those `sent`, and that nothing of old is gone.
+/// Asserts that each line of the memory is an old one or one of those `sent`, and that no old line is lost.
 #[track_caller]
 fn assert_whole(vault: &TestVault, sent: &BTreeSet<String>) {
     let memory = vault.read(MEMORY);
@@ -40,7 +40,7 @@ fn assert_whole(vault: &TestVault, sent: &BTreeSet<String>) {
 }
 
 #[test]
-fn what_is_killed_tears_no_line_and_loses_none_and_can_be_taken_back() {
+fn a_killed_write_loses_no_line_and_can_be_undone() {
     let vault = vault_with(OF_OLD);
     let mut chance = Chance(0x7a72_7301);
     let mut sent = BTreeSet::new();
@@ -58,7 +58,7 @@ fn what_is_killed_tears_no_line_and_loses_none_and_can_be_taken_back() {
         sent.insert(text.clone());
         let started = Instant::now();
         if round % 10 == 0 {
-            // One that comes to its end: how long there is to kill it in.
+            // A run that ends by itself measures the time to kill within.
             run(&vault, &["remember", "--force", &text]).success();
             longest = started.elapsed();
         } else {

@@ -36,7 +36,7 @@ fn a_fact_goes_to_the_file_of_its_topic_once() {
 }
 
 #[test]
-fn the_map_shows_what_each_layer_holds_and_nothing_private() {
+fn the_map_shows_each_layer_and_nothing_private() {
     let vault = vault_with("# Memory\n\n## Person\n- Anna keeps bees\n");
     vault.write("tars/context/work.md", "# Work\n\n## With <private>Falk</private>\n");
     vault.write("tars/context/health.md", "---\ntars: private\n---\n# Health\n");
@@ -63,7 +63,7 @@ fn the_map_shows_what_each_layer_holds_and_nothing_private() {
 }
 
 #[test]
-fn a_layer_leads_nowhere_else() {
+fn a_layer_path_stays_in_the_memory_folder() {
     let vault = vault_with("# Memory\n");
     for named in ["context/../../evil", "/etc/passwd", "archive/x", "Memory", "context/A", "sessions/x", "projects/x"] {
         refused(run(&vault, &["remember", "--to", named, "A fact"]), &["is no file for facts", "context/NAME"]);

@@ -1,10 +1,10 @@
-//! Disks that are full and folders that are not to be written to: the file is as it was.
+//! Full disks and read-only folders: the file stays unchanged.
 
 use super::{MEMORY, bytes, files, program, run, vault_with};
 use crate::harness::{TarsCommand, TestVault};
 use crate::permissions::{as_ordinary_person, set_mode};
 
-/// Returns a command that may write no file longer than so many bytes, as on a disk that is full from there on.
+/// Returns a command that can write no file longer than `length` bytes, as on a disk that is full from there on.
 #[cfg(target_os = "linux")]
 fn limited(vault: &TestVault, length: usize, arguments: &[&str]) -> TarsCommand {
     let script = "trap '' XFSZ; exec prlimit --fsize=\"$0\" -- \"$@\"";
@@ -18,7 +18,7 @@ fn limited(vault: &TestVault, length: usize, arguments: &[&str]) -> TarsCommand 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_the_file_as_it_was() {
-    // Where in the file the disk is full: in the middle of a line that is appended, and before what is written beside.
+    // Where the disk is full: in the middle of an appended line, and before the temporary file.
     let original = format!("# Memory\n\n- Port is 8080\n\n## Facts\n{}", "- all that is known by now\n".repeat(305));
     for (length, arguments, file) in [
         (original.len() + 9, &["remember", "--force", "A fact that does not fit"][..], "Memory.md"),
@@ -31,7 +31,7 @@ fn a_full_disk_leaves_the_file_as_it_was() {
         assert_eq!(vault.read(MEMORY), original, "{output}");
         assert_eq!(files(&vault), ["Memory.md"], "nothing is left beside");
         run(&vault, &["log"]).code(1);
-        // There is room again.
+        // The disk has room again.
         run(&vault, arguments).success();
         run(&vault, &["undo"]).success();
         assert_eq!(vault.read(MEMORY), original);
@@ -39,7 +39,7 @@ fn a_full_disk_leaves_the_file_as_it_was() {
 }
 
 #[test]
-fn a_folder_that_is_not_to_be_written_to() {
+fn a_read_only_folder() {
     let vault = vault_with("- Port is 8080\n- kept\n");
     let before = bytes(&vault, MEMORY);
     as_ordinary_person(&vault, &["index"]).run().success();

@@ -1,4 +1,4 @@
-//! The commands that write the memory, on folders of their own.
+//! The commands that write the memory, each on its own folder.
 
 #[cfg(feature = "test-clock")]
 mod compact;
@@ -36,7 +36,7 @@ use crate::harness::{Output, TarsCommand, TestVault};
 
 const MEMORY: &str = "tars/Memory.md";
 
-/// Returns a vault, indexed by words alone, with this `Memory.md`.
+/// Returns a vault, indexed by keywords only, with this `Memory.md`.
 fn vault_with(memory: impl AsRef<[u8]>) -> TestVault {
     let vault = TestVault::of_words();
     vault.write(MEMORY, memory);
@@ -47,7 +47,7 @@ fn run(vault: &TestVault, arguments: &[&str]) -> Output {
     vault.tars(arguments).run()
 }
 
-/// Runs a command to its good end and returns its answer.
+/// Runs a command successfully and returns its answer.
 #[track_caller]
 fn answer(vault: &TestVault, arguments: &[&str]) -> Value {
     vault.tars([arguments[0], "--json"]).args(&arguments[1..]).run().success().json()
@@ -66,7 +66,7 @@ fn bytes(vault: &TestVault, note: &str) -> Option<Vec<u8>> {
     fs::read(vault.path(note)).ok()
 }
 
-/// Returns the names of what lies in the memory folder, but for the file that is its lock and holds its id.
+/// Returns the names in the memory folder, except for the file that is its lock and holds its id.
 fn files(vault: &TestVault) -> Vec<String> {
     let entries = fs::read_dir(vault.path("tars")).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -85,7 +85,7 @@ fn days(vault: &TestVault) -> Vec<String> {
     days
 }
 
-/// Returns the texts that stand behind `key` in a list.
+/// Returns the texts under `key` in a list.
 fn all<'a>(list: &'a Value, key: &str) -> Vec<&'a str> {
     list.as_array().unwrap().iter().map(|item| item[key].as_str().unwrap()).collect()
 }

@@ -1,4 +1,4 @@
-//! Notes outside of the memory folder, while everything is done inside of it.
+//! Notes outside of the memory folder, while commands change the memory.
 
 use std::fs;
 use std::path::Path;
@@ -17,11 +17,11 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn no_note_outside_of_the_memory_folder_changes_whatever_is_done_inside() {
+fn memory_commands_change_no_note_outside_of_the_memory_folder() {
     let vault = TestVault::of_words().dated();
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vault"), &vault.root());
     vault.write("latin.md", b"- caf\xe9\r\n- 8080\n").write(".obsidian/app.json", "{}");
-    // Names that a memory file has too, and a line that is to be forgotten.
+    // The names of memory files, and a line that forget would match.
     vault.write("Memory.md", "# Mine\n\n- Port is 8080\n- Port is 8080").write("sessions/a.md", "# Mine\n");
     vault.write("tars/sessions/2026-03-15T10-00-00-tars.md", "# Of the index\n\n- [[Nowhere]]\n");
     let outside = || {
@@ -70,7 +70,7 @@ fn no_note_outside_of_the_memory_folder_changes_whatever_is_done_inside() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_somebody_only_read_made_a_conflict_file() {
+fn a_file_that_another_program_only_reads_makes_no_conflict_file() {
     use std::process::{Command, Stdio};
     let vault = super::vault_with("- Tea\n- Port is 8080\n");
     let open = std::fs::File::open(vault.path(super::MEMORY)).unwrap();
@@ -84,7 +84,7 @@ fn a_file_that_somebody_only_read_made_a_conflict_file() {
 }
 
 #[test]
-fn conflict_files_of_the_memory_folder_were_named_nowhere() {
+fn doctor_names_conflict_files_of_the_memory_folder() {
     let vault = super::vault_with("- Tea\n");
     let names = ["Memory (conflict 2026-11-22 16.45.01).md", "Memory.sync-conflict-20261122-101112-ABCDEFG.md"];
     for name in names {

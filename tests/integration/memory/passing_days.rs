@@ -1,4 +1,4 @@
-//! What commands say and write while days pass, of which the clock of the process tells (feature `test-clock`).
+//! Commands over several days; the feature `test-clock` sets the clock of the process.
 
 use super::{MEMORY, days, vault_with};
 use crate::contract::text;
@@ -11,7 +11,7 @@ fn at(vault: &TestVault, moment: &str, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn each_day_has_its_own_log_and_its_name_moves_on() {
+fn each_day_has_its_own_log_and_relative_names_move_on() {
     let vault = vault_with("");
     at(&vault, "2026-03-01T23:59:59", &["daily", "--append", "went to bed"]).success();
     at(&vault, "2026-03-02T00:00:00", &["daily", "--append", "could not sleep"]).success();
@@ -25,7 +25,7 @@ fn each_day_has_its_own_log_and_its_name_moves_on() {
 }
 
 #[test]
-fn the_journal_tells_how_long_ago_a_write_was() {
+fn the_journal_shows_the_age_of_a_write() {
     let vault = vault_with("");
     at(&vault, "2026-03-01T09:00:00", &["remember", "Port is 8080"]).success();
     let entry = &at(&vault, "2026-03-01T09:00:00", &["log", "--json"]).success().json()[0];

@@ -1,4 +1,4 @@
-//! The person's section of Memory.md, kept up by `tars review --propose`.
+//! The person's section of Memory.md, which `tars review --propose` maintains.
 
 use super::{MEMORY, all, answer, bytes, run, vault_with};
 
@@ -6,7 +6,7 @@ const LIST: &str = "tars/proposals.md";
 const LOG: &str = "tars/2026-03-02.md";
 
 #[test]
-fn what_a_person_says_of_themselves_is_shown_beside_the_line_that_it_replaces() {
+fn a_new_statement_about_the_person_is_shown_with_the_line_it_replaces() {
     let text = "# Memory\n\n## Person\n- My name is Anna\n- Anna works at the harbour office\n- Drinks no coffee\n";
     let vault = vault_with(text);
     let log = "# 2026-03-02\n\n## Session 09:20 · acme/api\n<!-- tars:session a turns=1 by=extractive -->\n\
@@ -27,7 +27,7 @@ fn what_a_person_says_of_themselves_is_shown_beside_the_line_that_it_replaces() 
     assert_eq!(vault.read(MEMORY), text.replace("Anna works at the harbour office", "I work at the museum now"));
     assert!(vault.read("tars/archive/superseded.md").contains("- Anna works at the harbour office\n"));
     assert!(vault.read(LOG).contains("[promoted] I work at the museum now\n- 09:21 [dropped] I live in Bremen"));
-    // What was refused does not come back, not even in other words of a later session.
+    // A refused line does not come back, not even in other words of a later session.
     vault.write("tars/2026-03-09.md", log.replace("I live in Bremen", "I live in Bremen, you know"));
     assert_eq!(answer(&vault, &["review", "--propose"])["proposals"].as_array().unwrap().len(), 0);
     run(&vault, &["undo"]).success();
@@ -36,7 +36,7 @@ fn what_a_person_says_of_themselves_is_shown_beside_the_line_that_it_replaces() 
 }
 
 #[test]
-fn a_line_that_is_kept_by_hand_comes_to_the_section_that_it_belongs_to() {
+fn a_line_accepted_by_hand_goes_to_its_section() {
     let vault = vault_with("# Memory\n\n## About me\n- Drinks no coffee\n");
     vault.write(
         LOG,

@@ -28,7 +28,7 @@ fn everything(vault: &TestVault) -> Vec<Option<Vec<u8>>> {
 }
 
 #[test]
-fn what_is_proposed_is_ticked_in_the_note_and_carried_out_by_the_next_review() {
+fn ticked_proposals_are_applied_by_the_next_review() {
     let vault = corrected();
     let proposed = answer(&vault, &["review", "--propose"]);
     assert_eq!(keys(&proposed), ["proposals", "dropped"]);
@@ -45,7 +45,7 @@ fn what_is_proposed_is_ticked_in_the_note_and_carried_out_by_the_next_review() {
     assert_eq!(vault.read(MEMORY), "# Memory\n\n## People\n- Anna works at the museum\n");
     assert!(!vault.read(LIST).contains("- ["));
     assert!(!vault.read("tars/corrections.md").contains("pnpm"));
-    // It is not proposed again, and one undo takes all of it back.
+    // It is not proposed again, and one undo reverts all of it.
     for job in ["review", "tidy"] {
         assert_eq!(answer(&vault, &[job, "--propose"])["proposals"].as_array().unwrap().len(), 0, "{job}");
     }
@@ -55,7 +55,7 @@ fn what_is_proposed_is_ticked_in_the_note_and_carried_out_by_the_next_review() {
 }
 
 #[test]
-fn a_proposal_is_accepted_in_other_words_or_refused_by_its_id() {
+fn a_proposal_is_accepted_with_other_words_or_refused_by_its_id() {
     let vault = corrected();
     answer(&vault, &["review", "--propose"]);
     answer(&vault, &["tidy", "--propose"]);
@@ -76,7 +76,7 @@ fn a_proposal_is_accepted_in_other_words_or_refused_by_its_id() {
 }
 
 #[test]
-fn dead_links_are_mended_one_by_one() {
+fn dead_links_are_fixed_one_by_one() {
     let text = "# Memory\n\n## Garden\n- See [[rain-logger|the logger]] and [[Old runbook]]\n";
     let vault = vault_with(text);
     vault.write("Garden/Rain logger.md", "# Rain logger\n");
@@ -121,7 +121,7 @@ fn a_replaced_fact_has_a_history() {
     assert_eq!(answer(&vault, &["history", "tea"])[0]["before"].as_array().unwrap().len(), 0);
     run(&vault, &["history", "nobody"]).code(1).says(&["no line of the memory"]);
     refused(run(&vault, &["remember", "--replace", "likes works", "x"]), &["holds these words"]);
-    // The same in other words leaves nothing to keep.
+    // The same fact in other words leaves nothing to keep.
     let archive = vault.read("tars/archive/superseded.md");
     run(&vault, &["remember", "--replace", "Bo likes", "Bo likes tea."]).success();
     assert_eq!(vault.read("tars/archive/superseded.md"), archive);

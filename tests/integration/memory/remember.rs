@@ -1,4 +1,4 @@
-//! `tars remember`: once, in its place, and never over something else.
+//! `tars remember`: it adds a line once, in its place, and overwrites nothing.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ fn status(answer: &Value) -> &str {
 }
 
 #[test]
-fn a_fact_is_added_once_and_then_known() {
+fn a_fact_is_added_once() {
     let vault = TestVault::of_words();
     let added = answer(&vault, &["remember", "The", "port", "is", "8080"]);
     let shape = ["status", "id", "path", "line", "heading", "text", "removed", "near", "overgrown"];
@@ -30,7 +30,7 @@ fn a_fact_is_added_once_and_then_known() {
 }
 
 #[test]
-fn what_is_nearly_there_is_shown_and_not_written() {
+fn a_similar_line_is_shown_and_nothing_written() {
     let vault = vault_with("- Backups are encrypted every night on the Pi\n");
     let memory = vault.read(MEMORY);
     let close = vault.tars(["remember", "--json", "Backups are encrypted every night"]).run().code(1).json();
@@ -59,7 +59,7 @@ fn a_contradiction_is_written_and_shown() {
 }
 
 #[test]
-fn paraphrases_are_close_where_there_is_a_model() {
+fn paraphrases_are_similar_with_a_model() {
     let vault = TestVault::new();
     vault.write(MEMORY, "- Jonas can't eat celery\n");
     let close = vault.tars(["remember", "--json", "Jonas is allergic to celery"]).run().code(1).json();
@@ -88,7 +88,7 @@ fn each_kind_has_its_place() {
 }
 
 #[test]
-fn a_section_with_a_mark_in_its_name_was_made_anew_each_time() {
+fn a_section_with_markup_in_its_name_is_reused() {
     let vault = TestVault::of_words();
     for (section, fact) in
         [("C#", "Records are immutable"), ("C#", "Spans live on the stack"), ("C# ##", "Tasks are hot")]
@@ -111,7 +111,7 @@ fn text_comes_from_standard_input_too() {
 }
 
 #[test]
-fn a_file_that_has_grown_long_says_so() {
+fn a_long_file_gives_a_warning() {
     let facts: String = (0..100).map(|number| format!("- 2026-01-{:02}: thing {number}\n", 31 - number % 28)).collect();
     let vault = vault_with(facts);
     let added = answer(&vault, &["remember", "The garden gate is green"]);
@@ -133,7 +133,7 @@ fn what_is_remembered_is_found_at_once() {
 }
 
 #[test]
-fn without_its_model_it_remembers_and_says_how_it_compared() {
+fn remembering_works_without_the_model_and_says_how_it_compared() {
     let vault = TestVault::new();
     vault.write(MEMORY, "# Memory\n\n- Jonas is allergic to celery\n");
     let models = vault.home().join("no-models");

@@ -37,7 +37,7 @@ fn archives(vault: &TestVault) -> Vec<String> {
 }
 
 #[test]
-fn what_waits_is_promoted_or_dropped_and_kept_in_an_archive() {
+fn waiting_lines_are_promoted_or_dropped_and_archived() {
     let (vault, ids) = waiting();
     assert_eq!(run(&vault, &["review"]).success().says(&["--promote ID"]).stdout().lines().count(), 3);
     let promoted = answer(&vault, &["review", "--promote", &ids[0], "--to", "procedural"]);
@@ -59,7 +59,7 @@ fn what_waits_is_promoted_or_dropped_and_kept_in_an_archive() {
 }
 
 #[test]
-fn a_promotion_that_says_what_is_known_adds_nothing() {
+fn promoting_a_known_fact_adds_nothing() {
     let (vault, ids) = waiting();
     vault.append(MEMORY, "- use metric **units**.\n");
     let memory = vault.read(MEMORY);
@@ -68,9 +68,9 @@ fn a_promotion_that_says_what_is_known_adds_nothing() {
 }
 
 #[test]
-fn no_archive_is_written_over() {
+fn no_archive_is_overwritten() {
     let (vault, ids) = waiting();
-    // At whatever second the command runs, there is an archive of that second.
+    // Whenever the command runs, an archive of that second exists.
     let now = jiff::Zoned::now().datetime();
     for second in 0..90 {
         let time = now.checked_add(jiff::Span::new().seconds(second)).unwrap();
@@ -84,7 +84,7 @@ fn no_archive_is_written_over() {
 }
 
 #[test]
-fn a_review_of_nothing_that_waits_is_refused() {
+fn a_review_of_other_lines_is_refused() {
     let (vault, ids) = waiting();
     let before = crate::untouched::contents(&vault.root());
     for id in ["", "abc", "ffffffff", "../Memory"] {

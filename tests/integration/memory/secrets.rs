@@ -4,13 +4,13 @@ use super::{MEMORY, answer, days, run, vault_with};
 use crate::contract::{keys, text};
 use crate::harness::TestVault;
 
-/// Looks like a token, and is put together here so that no one takes this file for a leak.
+/// Looks like a token. It is assembled here so that no scanner takes this file for a leak.
 pub(super) fn token() -> String {
     format!("{}_{}", "ghp", "x7Kq2LmZ9vBt4RwY8sHd3NfG6pJc1QaE5uTo")
 }
 
 #[test]
-fn what_is_remembered_is_written_without_its_secrets() {
+fn remember_redacts_secrets() {
     let vault = vault_with("");
     let token = token();
     let added = answer(&vault, &["remember", &format!("Deploys with {token}")]);
@@ -57,7 +57,7 @@ fn secrets_in_notes_are_not_indexed_and_audited_in_the_memory() {
     run(&vault, &["audit"]).success().says(&["no secret was found"]);
     assert_eq!(answer(&vault, &["audit"]), serde_json::json!([]));
 
-    // One that a person has put there.
+    // A secret that a person wrote.
     vault.write(MEMORY, format!("# Memory\n\n- {token}\n"));
     let found = vault.tars(["audit", "--json"]).run().code(1).json();
     assert_eq!(keys(&found[0]), ["place", "path", "line", "kind"]);
@@ -78,7 +78,7 @@ fn a_secret_in_the_name_of_a_note_stays_out_of_the_index_and_the_context() {
     vault.index();
     let hits = vault.search(&["search", "--mode", "keyword", "walrus"]);
     assert_eq!(text(&hits[0], "title"), "[redacted:github-token]");
-    // The path is what opens the note.
+    // The path is needed to open the note.
     assert_eq!(text(&hits[0], "path"), path);
     assert_eq!(vault.found(&["sgrep", &token]), [""; 0]);
     let prompt =
@@ -98,7 +98,7 @@ fn a_secret_in_the_name_of_a_note_stays_out_of_the_index_and_the_context() {
 }
 
 #[test]
-fn a_clean_audit_ended_as_if_it_had_failed() {
+fn a_clean_audit_succeeds() {
     let vault = super::vault_with("# Memory\n\n- Port is 8080\n");
     run(&vault, &["audit"]).success();
     vault.write(MEMORY, format!("# Memory\n\n- {}\n", token()));

@@ -7,7 +7,7 @@ use crate::contract::keys;
 const NAME: &str = "run-tests-bump-version-tag-commit";
 
 #[test]
-fn a_habit_is_printed_and_written_where_the_person_says_and_overwrites_nothing() {
+fn a_skill_draft_is_printed_or_written_and_overwrites_nothing() {
     let vault = vault_with("# Memory\n");
     run(&vault, &["review", "--skills"]).code(1).says(&["no steps recur on three days"]);
     let line =

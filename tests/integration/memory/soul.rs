@@ -1,4 +1,4 @@
-//! The soul files, beside the commands: what a model wrote is taken back by `tars undo` and settled by `tars review`.
+//! The soul files: `tars undo` reverts what a model wrote and `tars review` settles it.
 
 use serde_json::json;
 use tars_config::Environment;
@@ -6,7 +6,7 @@ use tars_service::app::App;
 use tars_service::memory::{
     ObserveRequest, ProposeLinesRequest, ResetMemoryRequest, ResetSoulRequest, UpdateSoulRequest,
 };
-use tars_service::{Reach, Service, UseCase};
+use tars_service::{Backend, Service, UseCase};
 
 use super::{answer, bytes, run, vault_with};
 use crate::contract::text;
@@ -20,11 +20,11 @@ fn call<U: UseCase>(vault: &TestVault, request: &U) -> U::Response {
     let path = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
     let flags = [("vault.path", path(vault.root())), ("data.dir", path(vault.data()))];
     let app = App::new(environment, &flags.map(|(key, value)| (key.to_owned(), value))).unwrap();
-    Service::new(&app, Reach::Local).call(request).unwrap()
+    Service::new(&app, Backend::Local).call(request).unwrap()
 }
 
 #[test]
-fn a_line_for_the_soul_is_accepted_from_the_list_and_taken_back() {
+fn a_line_for_the_soul_is_accepted_and_undone() {
     let vault = vault_with("# Memory\n");
     let text_of_model = "## How I speak\n- I answer Anna in German\n";
     let request = ProposeLinesRequest { path: "soul/soul.md".into(), text: text_of_model.into(), append: true };
@@ -41,7 +41,7 @@ fn a_line_for_the_soul_is_accepted_from_the_list_and_taken_back() {
 }
 
 #[test]
-fn resets_are_undone_by_one_command_each() {
+fn each_reset_is_undone_by_one_command() {
     let vault = vault_with("# Memory\n");
     vault.write("tars/context/work.md", "# Work\r\n- Pump");
     vault.write("tars/timelines/goals.md", "# Goals\n");
@@ -60,7 +60,7 @@ fn resets_are_undone_by_one_command_each() {
 }
 
 #[test]
-fn no_command_stumbles_over_the_soul_and_no_session_begins_with_it() {
+fn commands_handle_the_soul_and_no_session_begins_with_it() {
     let vault = vault_with("# Memory\n\n## Facts\n- The pump is blue\n");
     call(&vault, &UpdateSoulRequest { add: "I whistle at work".into(), ..UpdateSoulRequest::default() });
     call(&vault, &ObserveRequest { text: "The pump is blue".into(), ..ObserveRequest::default() });

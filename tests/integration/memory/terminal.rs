@@ -1,9 +1,9 @@
-//! Questions, and a person who answers them at a terminal.
+//! Questions at a terminal, and a person who answers them.
 
 use super::{MEMORY, days, program, run, vault_with};
 use crate::harness::{Output, TestVault};
 
-/// Runs tars on a terminal of its own, from the standard library of the Python that the set-up needs anyway, and types.
+/// Runs tars on its own terminal, from the standard library of Python, which the setup needs anyway, and types.
 fn typed(vault: &TestVault, arguments: &[&str], keys: &str) -> Output {
     let script = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
     program(vault, "python3")
@@ -15,7 +15,7 @@ fn typed(vault: &TestVault, arguments: &[&str], keys: &str) -> Output {
 }
 
 #[test]
-fn what_is_nearly_there_is_asked_about() {
+fn remember_asks_about_a_similar_line() {
     let (old, new) = ("Backups are encrypted every night on the Pi", "Backups are encrypted every night");
     for (keys, expected) in [
         ("r\n", format!("- {new}\n")),
@@ -32,7 +32,7 @@ fn what_is_nearly_there_is_asked_about() {
 }
 
 #[test]
-fn what_is_to_be_forgotten_is_asked_about() {
+fn forget_asks_before_it_removes() {
     for (query, keys, left) in [
         ("8080", "y\n", "- Port is 9090\n- gate\n"),
         ("8080", "n\n", "- Port is 8080\n- Port is 9090\n- gate\n"),
@@ -50,7 +50,7 @@ fn what_is_to_be_forgotten_is_asked_about() {
 }
 
 #[test]
-fn much_is_taken_back_only_when_a_person_says_so() {
+fn undoing_many_writes_asks_first() {
     for (keys, left) in [("n\n", 2), ("\n", 2), ("y\n", 0)] {
         let vault = vault_with("");
         for text in ["Port is 8080", "The gate is green"] {
@@ -58,7 +58,7 @@ fn much_is_taken_back_only_when_a_person_says_so() {
         }
         let output = typed(&vault, &["undo", "1000"], keys);
         assert!(output.stdout().contains("take back the writes of 2 commands?"), "{output}");
-        // What they have written is listed before, the newest first.
+        // The list comes first, newest first.
         let listed =
             ["The gate is green", "Port is 8080"].map(|line| output.stdout().find(&format!("+ {line}")).unwrap());
         assert!(listed.is_sorted(), "{output}");
@@ -89,7 +89,7 @@ fn a_review_goes_from_line_to_line() {
 }
 
 #[test]
-fn what_could_go_is_asked_about() {
+fn tidy_asks_before_it_removes() {
     let vault = vault_with("- Port is 8080\n- port is 8080\n- gate is green\n- gate is green\n");
     typed(&vault, &["tidy"], "n\ny\n").success();
     assert_eq!(vault.read(MEMORY), "- Port is 8080\n- port is 8080\n- gate is green\n");

@@ -1,4 +1,4 @@
-//! What was true before: replaced, looked back on, searched as of a day, and asked for.
+//! Superseded facts: replacing, history, searching as of a day, and questions about the past.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::watch::Watcher;
 const ARCHIVE: &str = "tars/archive/superseded.md";
 const BEFORE: &str = "# Memory\n\n## People\n- Anna works at the harbour office (2025-11-03)\n- The gate is green\n";
 
-/// A vault in which a fact was replaced on 2026-03-14, and one was added on 2026-05-02.
+/// A vault with a fact that was replaced on 2026-03-14, and one that was added on 2026-05-02.
 fn changed() -> TestVault {
     let vault = vault_with(BEFORE);
     run_on(&vault, "2026-03-14", &["remember", "--replace", "harbour office", "Anna works at the museum"]);
@@ -27,7 +27,7 @@ fn run_on(vault: &TestVault, day: &str, arguments: &[&str]) {
     vault.tars(arguments).env("TARS_TEST_CLOCK", format!("{day}T09:20:00+00:00[UTC]")).run().success();
 }
 
-/// Returns the texts that a search finds, each with what it is superseded by.
+/// Returns the texts of the results of a search, each with its successor.
 fn found(vault: &TestVault, arguments: &[&str]) -> Vec<(String, Option<String>)> {
     let answer = vault.tars(["sgrep", "--json"]).args(arguments).run().json();
     let line = |hit: &Value| {
@@ -59,7 +59,7 @@ fn a_replaced_fact_is_kept_and_one_undo_brings_it_back() {
 }
 
 #[test]
-fn words_that_several_lines_hold_replace_none() {
+fn ambiguous_words_replace_no_line() {
     let memory = "# Memory\n\n- Tea in the morning\n- Tea in the evening\n";
     let vault = vault_with(memory);
     let refused = run(&vault, &["remember", "--replace", "tea", "Coffee"]).code(2);
@@ -77,7 +77,7 @@ fn tidy_keeps_what_a_newer_fact_supersedes() {
 }
 
 #[test]
-fn a_promoted_line_takes_the_place_of_one_that_is_kept() {
+fn a_promoted_line_supersedes_the_line_it_replaces() {
     let vault = vault_with(BEFORE);
     run(&vault, &["feedback", "wrong", "Anna works at the museum now"]).success();
     let waiting = answer(&vault, &["review"]);
@@ -91,7 +91,7 @@ fn a_promoted_line_takes_the_place_of_one_that_is_kept() {
 }
 
 #[test]
-fn the_history_of_a_fact_is_told_from_the_files_alone() {
+fn the_history_of_a_fact_comes_from_the_files_alone() {
     let vault = changed();
     run_on(&vault, "2026-06-01", &["remember", "--replace", "at the museum", "Anna works at the library"]);
     fs::remove_dir_all(vault.data()).unwrap();
@@ -109,7 +109,7 @@ fn the_history_of_a_fact_is_told_from_the_files_alone() {
 }
 
 #[test]
-fn a_superseded_line_stands_below_what_is_true_and_says_so() {
+fn a_superseded_line_ranks_below_its_successor_and_is_marked() {
     let vault = changed();
     let found = found(&vault, &["Anna works harbour office"]);
     let at = |text: &str| found.iter().position(|(line, _)| line.contains(text)).unwrap();
@@ -120,7 +120,7 @@ fn a_superseded_line_stands_below_what_is_true_and_says_so() {
 }
 
 #[test]
-fn a_search_as_of_a_day_finds_what_was_true_then() {
+fn a_search_as_of_a_day_finds_the_facts_of_that_day() {
     let vault = changed();
     let earlier = found(&vault, &["Anna works", "--as-of", "2026-02-10"]);
     assert!(holds(&earlier, "harbour office") && holds(&earlier, "canteen"), "{earlier:?}");
@@ -134,7 +134,7 @@ fn a_search_as_of_a_day_finds_what_was_true_then() {
 }
 
 #[test]
-fn days_that_came_later_do_not_crowd_out_what_was_true_then() {
+fn later_days_do_not_crowd_out_the_facts_of_that_day() {
     let vault = changed();
     for day in 1..=60 {
         let date = format!("2026-{:02}-{:02}", 6 + day / 28, 1 + day % 28);
@@ -159,7 +159,7 @@ fn questions_about_the_past_find_the_superseded_line_first() {
 }
 
 #[test]
-fn what_is_no_longer_true_is_never_put_before_an_agent_as_true() {
+fn agents_never_see_a_superseded_fact_as_current() {
     let vault = changed();
     let context = |question: &str| vault.tars(["context", question]).run().stdout().to_owned();
     let label = "- No longer true: Anna works at the harbour office (2025-11-03) \
@@ -174,7 +174,7 @@ fn what_is_no_longer_true_is_never_put_before_an_agent_as_true() {
 }
 
 #[test]
-fn a_question_is_answered_where_what_was_true_before_cannot_be_read() {
+fn a_question_is_answered_without_a_readable_history() {
     let vault = changed();
     let real = vault.path(ARCHIVE);
     fs::rename(&real, vault.path("superseded.md")).unwrap();

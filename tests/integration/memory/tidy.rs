@@ -7,7 +7,7 @@ const UNTIDY: &str = "# Memory\n\n- Port is 8080\n- Tea, not coffee\n- port is `
                       - Deploys: Tuesday (2026-03-01)\n- The editor is helix\n- The editor is neovim\n- See [[Nowhere]] and [[Here]]\n";
 
 #[test]
-fn what_could_go_is_shown_and_stays_until_it_is_told_to_go() {
+fn tidy_lists_candidates_and_removes_them_only_on_command() {
     let vault = vault_with(UNTIDY);
     vault.write("Notes/Here.md", "here\n");
     let report = answer(&vault, &["tidy"]);
@@ -29,14 +29,14 @@ fn what_could_go_is_shown_and_stays_until_it_is_told_to_go() {
 }
 
 #[test]
-fn a_tidy_folder_says_so() {
+fn tidy_reports_a_folder_without_candidates() {
     let vault = vault_with("- Tea\n");
     run(&vault, &["tidy"]).success().says(&["the memory folder is tidy"]);
     run(&vault, &["log"]).code(1);
 }
 
 #[test]
-fn a_fact_that_moved_to_a_topic_is_superseded_as_well() {
+fn a_fact_that_moved_to_a_topic_can_be_superseded() {
     let memory = "# Memory\n\n- The staging port is 8450 (2026-03-30)\n";
     let vault = vault_with(memory);
     let topic = "# Work\n\n- The staging port is 8200 (2026-03-15)\n- The office is in Kassel\n";

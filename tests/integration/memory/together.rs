@@ -1,4 +1,4 @@
-//! Many who write at once.
+//! Simultaneous writers.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ const PROCESSES: usize = 8;
 const ENTRIES: usize = 125;
 
 #[test]
-fn a_thousand_entries_of_eight_processes_are_there_once_each_and_whole() {
+fn eight_processes_write_a_thousand_whole_entries() {
     let vault = vault_with("# Memory\n\n- of old\n");
     let text = |process: usize, number: usize| {
         let filler = "and on ".repeat((process * 31 + number * 17) % 12);
@@ -32,7 +32,7 @@ fn a_thousand_entries_of_eight_processes_are_there_once_each_and_whole() {
                         4 => &["remember", "--type", "daily", "--force", &text],
                         _ => &["daily", "--append", &text],
                     };
-                    // Two zones that never have the same day.
+                    // Two time zones that never have the same day.
                     let zone = if number % 2 == 0 { "Etc/GMT+12" } else { "Etc/GMT-14" };
                     vault.tars(arguments).env("TZ", zone).run().success();
                 }
@@ -61,7 +61,7 @@ fn a_thousand_entries_of_eight_processes_are_there_once_each_and_whole() {
 }
 
 #[test]
-fn two_data_directories_with_one_vault_exclude_each_other() {
+fn two_data_directories_share_the_lock_of_a_vault() {
     let vault = vault_with("");
     thread::scope(|scope| {
         for data in ["one", "other"] {
@@ -78,12 +78,12 @@ fn two_data_directories_with_one_vault_exclude_each_other() {
     assert_eq!(vault.read(MEMORY).lines().filter(|line| line.starts_with("- ")).count(), 40);
 }
 
-/// An editor that knows nothing of locks: it reads the file, writes another, and puts that in its place.
+/// An editor that ignores locks: it reads the file, writes another one, and renames it into place.
 #[cfg(target_os = "linux")]
 struct Editor<'a> {
     vault: &'a TestVault,
     saves: usize,
-    /// What was written between its reading and its saving, so that it wrote over it.
+    /// Lines that were written between its reading and its saving, so that it overwrote them.
     overwritten: String,
 }
 
@@ -94,7 +94,7 @@ impl Editor<'_> {
         let (path, beside) = (self.vault.path(MEMORY), self.vault.path("tars/.editor"));
         let saves: Vec<String> = (0..self.saves).map(|save| format!("\n- saved {save}\n")).collect();
         let mut text = String::new();
-        // A write that was beaten shows for a moment before it is taken back.
+        // A write that lost the race is visible for a moment before it is reverted.
         eventually("all that was saved is there", || {
             text = self.vault.read(MEMORY);
             saves.iter().all(|save| text.contains(save))
@@ -114,7 +114,7 @@ impl Editor<'_> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_editor_that_saves_again_and_again_loses_nothing_and_takes_only_what_it_writes_over() {
+fn a_saving_editor_loses_nothing_and_overwrites_only_its_own_text() {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use tars_vault::{MemoryFolder, Origin, Splice, WriteError, Writer};
@@ -138,14 +138,14 @@ fn an_editor_that_saves_again_and_again_loses_nothing_and_takes_only_what_it_wri
             let result = Writer::open(&folder, &vault.data(), origin, tars_base::clock::Clock::default())
                 .unwrap()
                 .edit("Memory.md", |lines| {
-                    // At the end, in place, or in the middle, beside.
+                    // The editor writes at the end in place, or in the middle by renaming.
                     let at = if number % 2 == 0 { lines.len() } else { 2.min(lines.len()) };
                     vec![Splice { at, remove: 0, insert: vec![format!("- wrote {number}")] }]
                 });
             match result {
                 Ok(true) => written.push(number),
-                // The editor was faster each time: said, and nothing written.
-                Err(WriteError::Restless { .. }) => {}
+                // The editor was faster each time: the command reports it and writes nothing.
+                Err(WriteError::KeepsChanging { .. }) => {}
                 other => panic!("{other:?}"),
             }
         }

@@ -1,4 +1,4 @@
-//! Taking writes back, to the byte.
+//! Undo, exact to the byte.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,7 +13,7 @@ fn mode(vault: &TestVault) -> u32 {
 }
 
 #[test]
-fn every_byte_and_the_mode_come_back() {
+fn undo_restores_every_byte_and_the_mode() {
     let originals: [(&[u8], u32); 10] = [
         (b"# Memory\n\n## Facts\n- Tea, not coffee\n- The gate is green\n", 0o644),
         (b"# Memory\r\n\r\n## Facts\r\n- Tea, not coffee\r\n- The gate is green\r\n", 0o640),
@@ -43,7 +43,7 @@ fn every_byte_and_the_mode_come_back() {
         }
         assert_eq!(mode(&vault), bits, "{shown}");
         let undone = answer(&vault, &["undo", &commands.to_string()]);
-        // The line that was replaced was written into the archive too.
+        // The replaced line also went into the archive.
         assert_eq!(undone["undone"].as_array().unwrap().len(), commands + 1);
         assert_eq!(bytes(&vault, MEMORY).unwrap(), original, "{shown}");
         assert_eq!(mode(&vault), bits, "{shown}");
@@ -52,7 +52,7 @@ fn every_byte_and_the_mode_come_back() {
 }
 
 #[test]
-fn a_file_that_was_not_there_goes_again() {
+fn undo_removes_a_file_that_was_new() {
     let vault = TestVault::of_words();
     for arguments in [
         &["remember", "a fact"][..],
@@ -67,7 +67,7 @@ fn a_file_that_was_not_there_goes_again() {
 }
 
 #[test]
-fn a_review_is_taken_back_as_a_whole() {
+fn a_review_is_undone_as_a_whole() {
     let vault = vault_with("# Memory\n\n- of old\n");
     run(&vault, &["feedback", "wrong", "Use metric units"]).success();
     let (memory, corrections) = (vault.read(MEMORY), vault.read("tars/corrections.md"));
@@ -81,7 +81,7 @@ fn a_review_is_taken_back_as_a_whole() {
 }
 
 #[test]
-fn what_a_person_edited_elsewhere_in_the_file_stays() {
+fn undo_keeps_edits_elsewhere_in_the_file() {
     let vault = vault_with("# Memory\n\n## Facts\n- old\n\n## Other\n- kept\n");
     run(&vault, &["remember", "Port is 8080"]).success();
     run(&vault, &["forget", "kept", "--yes"]).success();
@@ -93,7 +93,7 @@ fn what_a_person_edited_elsewhere_in_the_file_stays() {
 }
 
 #[test]
-fn a_line_that_a_person_edited_is_shown_twice_and_left_alone() {
+fn undo_shows_an_edited_line_and_leaves_it_alone() {
     let vault = vault_with("# Memory\n\n- of old\n");
     run(&vault, &["remember", "--section", "Facts", "Port is 8080"]).success();
     let edited = vault.read(MEMORY).replace("8080", "9090");
@@ -110,7 +110,7 @@ fn a_line_that_a_person_edited_is_shown_twice_and_left_alone() {
     let output = run(&vault, &["undo"]).code(2);
     assert!(output.stdout().contains("+++ the file is gone"), "{output}");
     assert!(!vault.path(MEMORY).exists());
-    // What was written since can be taken back all the same, and then it stops.
+    // Later writes can still be undone; then undo stops.
     vault.write(MEMORY, &edited);
     run(&vault, &["remember", "A later fact"]).success();
     run(&vault, &["undo", "5"]).code(2);
@@ -118,7 +118,7 @@ fn a_line_that_a_person_edited_is_shown_twice_and_left_alone() {
 }
 
 #[test]
-fn a_refused_review_is_not_taken_back_by_halves() {
+fn a_refused_undo_of_a_review_changes_nothing() {
     let vault = vault_with("");
     run(&vault, &["feedback", "wrong", "Use metric units"]).success();
     let id = answer(&vault, &["review"])[0]["id"].as_str().unwrap().to_owned();
@@ -130,7 +130,7 @@ fn a_refused_review_is_not_taken_back_by_halves() {
 }
 
 #[test]
-fn what_was_taken_back_by_mistake_comes_back() {
+fn redo_restores_what_undo_removed() {
     let vault = vault_with("# Memory\n\n- of old\n");
     run(&vault, &["undo", "--redo"]).code(1).says(&["nothing to bring back"]);
     run(&vault, &["remember", "Port is 8080"]).success();
@@ -148,14 +148,14 @@ fn what_was_taken_back_by_mistake_comes_back() {
     }
     run(&vault, &["undo"]).success();
     assert!(vault.read(MEMORY).contains("of old"), "what was brought back can be taken back again");
-    // A person wrote something else meanwhile: the line goes and theirs stays.
+    // A person wrote another line meanwhile: the line of tars goes and theirs stays.
     vault.write(MEMORY, format!("{}- mine\n", vault.read(MEMORY)));
     run(&vault, &["undo", "--redo"]).success();
     assert!(!vault.read(MEMORY).contains("of old") && vault.read(MEMORY).ends_with("- mine\n"));
 }
 
 #[test]
-fn a_line_that_a_person_edited_is_not_redone_over() {
+fn redo_leaves_an_edited_line_alone() {
     let vault = vault_with("# Memory\n\n- of old\n");
     run(&vault, &["forget", "of old", "--yes"]).success();
     run(&vault, &["undo"]).success();
@@ -165,7 +165,7 @@ fn a_line_that_a_person_edited_is_not_redone_over() {
 }
 
 #[test]
-fn more_was_to_be_taken_back_than_there_is() {
+fn undoing_more_than_there_is_is_refused() {
     let vault = vault_with("");
     run(&vault, &["remember", "Port is 8080"]).success();
     run(&vault, &["daily", "--append", "Met Ilse"]).success();
@@ -173,12 +173,12 @@ fn more_was_to_be_taken_back_than_there_is() {
 }
 
 #[test]
-fn an_undo_of_several_commands_that_failed_did_not_say_what_it_had_taken_back() {
+fn a_failed_undo_of_several_commands_lists_what_it_undid() {
     for as_json in [false, true] {
         let vault = vault_with("- Tea\n");
         run(&vault, &["remember", "Port is 8080"]).success();
         run(&vault, &["daily", "--append", "Met Ilse"]).success();
-        // What cannot be read ends it at the second command.
+        // An unreadable file ends it at the second command.
         vault.rename(MEMORY, "elsewhere.md");
         std::os::unix::fs::symlink(vault.path("elsewhere.md"), vault.path(MEMORY)).unwrap();
         let output = if as_json { vault.tars(["undo", "2", "--json"]).run() } else { run(&vault, &["undo", "2"]) };
@@ -194,14 +194,14 @@ fn an_undo_of_several_commands_that_failed_did_not_say_what_it_had_taken_back() 
 }
 
 #[test]
-fn the_log_gave_times_as_machines_write_them() {
+fn the_log_shows_readable_times() {
     let vault = vault_with("");
     run(&vault, &["daily", "--append", "Met Ilse"]).success();
     assert!(run(&vault, &["log"]).success().stdout().starts_with("just now  daily  tars/"));
 }
 
 #[test]
-fn the_log_tells_what_was_written_and_taken_back() {
+fn the_log_lists_writes_and_undos() {
     let vault = vault_with("");
     run(&vault, &["log"]).code(1).says(&["nothing has been written yet"]);
     vault.tars(["remember", "Port is 8080"]).env("TARS_SESSION", "abc").run().success();
@@ -219,7 +219,7 @@ fn the_log_tells_what_was_written_and_taken_back() {
     assert!(lines[0].contains("takes back write 2"), "{output}");
     assert!(lines[1].contains("daily") && lines[1].ends_with("Met Ilse  (taken back)"), "{output}");
     assert_eq!(days(&vault), [""; 0]);
-    // What was removed stands in the journal: it is nobody else's to read.
+    // The journal holds removed lines: nobody else may read it.
     for entry in fs::read_dir(vault.data()).unwrap() {
         assert_eq!(entry.unwrap().metadata().unwrap().permissions().mode() & 0o077, 0);
     }

@@ -32,7 +32,7 @@ fn week(vault: &TestVault, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn a_week_is_told_with_the_days_of_its_lines() {
+fn a_week_is_listed_with_the_days_of_its_lines() {
     let vault = noted();
     let told = week(&vault, &[]);
     assert_eq!(keys(&told), ["first", "last", "decided", "open", "contradicted", "review", "removed"]);
@@ -64,7 +64,7 @@ fn a_week_is_told_with_the_days_of_its_lines() {
 fn lines_are_kept_or_dropped_by_key_and_come_back() {
     let vault = noted();
     let before = (vault.read(DAY), vault.read("tars/2026-03-10.md"), vault.read(MEMORY));
-    // Decided, open, two contradicted ones, what waits.
+    // Decided, open, two contradicted ones, and what waits for review.
     let output = at_march(vault.at_terminal(["week", "--review"], "k\n\nd\nk\nd\n")).run().success();
     assert!(output.stdout().contains("removed 2 lines"), "{output}");
     assert!(!vault.read("tars/2026-03-10.md").contains("8080") && vault.read("tars/2026-03-10.md").contains("Staging"));
@@ -77,7 +77,7 @@ fn lines_are_kept_or_dropped_by_key_and_come_back() {
 }
 
 #[test]
-fn a_week_left_out_a_persons_own_daily_notes() {
+fn a_week_includes_the_persons_own_daily_notes() {
     let vault = vault_with("");
     vault.write("Daily/2026-03-14.md", "# Saturday\n\n- [ ] Call the roofer\n- [x] Buy milk\n\nMet Ilse.\n");
     vault.write("Daily/2026-03-01.md", "Long ago\n");

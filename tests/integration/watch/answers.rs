@@ -1,4 +1,4 @@
-//! What a watcher answers, and what commands do when it does not.
+//! The answers of a watcher, and what commands do when it does not answer.
 
 use rustix::process::Signal;
 
@@ -6,7 +6,7 @@ use super::Watcher;
 use crate::harness::{TestVault, eventually};
 use crate::{library, second_stage};
 
-/// Runs a command until the watcher has answered it, and returns its code and streams.
+/// Runs a command until the watcher answers it, and returns its code and streams.
 fn answered(watcher: &Watcher<'_>, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut said = None;
     eventually("the watcher answers", || {
@@ -22,7 +22,7 @@ fn own(vault: &TestVault, arguments: &[&str]) -> (Option<i32>, String, String) {
     (output.status.code(), output.stdout().to_owned(), output.stderr().to_owned())
 }
 
-/// Leaves the size of the database out: SQLite's log grows and shrinks as connections come and go.
+/// Removes the size of the database: SQLite's log grows and shrinks as connections come and go.
 fn sizeless((code, stdout, stderr): (Option<i32>, String, String)) -> (Option<i32>, String, String) {
     let without = |line: &str| match (line.strip_prefix("database "), line.split_once("\"bytes\":")) {
         (Some(database), _) => database.rsplit_once(" (").map_or_else(String::new, |(path, _)| path.to_owned()),
@@ -74,7 +74,7 @@ fn answers_are_the_same_to_the_byte() {
     ];
     let through: Vec<_> = searches.iter().map(|arguments| answered(&watcher, arguments)).collect();
     let rest: Vec<_> = others.iter().map(|arguments| own(&vault, arguments)).collect();
-    // Stopped, it answers nobody, and its open files change nothing on disk.
+    // A stopped watcher answers nobody, and its open files change nothing on disk.
     watcher.signal(Signal::STOP);
     for (arguments, with) in searches.iter().chain(others).zip(through.into_iter().chain(rest)) {
         assert_eq!(sizeless(own(&vault, arguments)), sizeless(with), "{arguments:?}");
@@ -84,7 +84,7 @@ fn answers_are_the_same_to_the_byte() {
 }
 
 #[test]
-fn a_second_stage_is_never_the_watchers() {
+fn the_watcher_runs_no_second_stage() {
     let server = second_stage::model_that_says("rewrite: otter\n");
     let vault = second_stage::shelf()
         .with("TARS_SEARCH_RERANK", "true")
@@ -99,7 +99,7 @@ fn a_second_stage_is_never_the_watchers() {
     let before = watcher.status()["answered"].clone();
     assert_eq!(second_stage::answer(&vault, &[]), without);
     assert_eq!((watcher.status()["answered"].clone(), server.received().len()), (before, 2));
-    // What it answers itself has none.
+    // Its own answers have none.
     let (_, context, _) = answered(&watcher, &["context", "--json", "--query", "walrus tusk ice"]);
     assert!(context.contains("\"degraded\":null") && context.contains("ice.md"), "{context}");
     assert_eq!(server.received().len(), 2);
@@ -111,7 +111,7 @@ fn settings_that_decide_about_the_index_must_agree() {
     vault.write("a.md", "walrus\n").write("b.md", "walrus too\n");
     let watcher = Watcher::start(&vault);
     watcher.finds("walrus", &["a.md", "b.md"]);
-    // How a question is asked goes with the question.
+    // The flags of a question go with it.
     eventually("the watcher answers", || {
         let before = watcher.status()["answered"].as_u64().unwrap();
         let asked = vault.tars(["sgrep", "walrus", "--json"]).env("TARS_SEARCH_LIMIT", "1").run().success();
@@ -131,12 +131,12 @@ fn settings_that_decide_about_the_index_must_agree() {
 }
 
 #[test]
-fn a_stuck_watcher_is_done_without() {
+fn a_search_goes_on_without_a_stuck_watcher() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let watcher = Watcher::start(&vault);
     watcher.finds("walrus", &["a.md"]);
-    // Stopped in the middle of its work it would keep the index to itself.
+    // A watcher stopped while it indexes would keep the index locked.
     let lock = std::fs::File::open(vault.data().join("index.lock")).unwrap();
     eventually("it is stopped with nothing in hand", || {
         watcher.signal(Signal::STOP);
@@ -159,7 +159,7 @@ fn a_stuck_watcher_is_done_without() {
 }
 
 #[test]
-fn a_watcher_that_has_been_stopped_is_missed_by_nobody() {
+fn searches_work_after_the_watcher_stopped() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let watcher = Watcher::start(&vault);
@@ -170,7 +170,7 @@ fn a_watcher_that_has_been_stopped_is_missed_by_nobody() {
 }
 
 #[test]
-fn a_database_that_was_removed_is_made_again() {
+fn the_watcher_recreates_a_removed_database() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let watcher = Watcher::start(&vault);

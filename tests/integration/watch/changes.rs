@@ -1,4 +1,4 @@
-//! What happens to notes while a watcher runs.
+//! Changes of notes while a watcher runs.
 
 use std::fs;
 use std::io::Write;
@@ -23,7 +23,7 @@ fn a_saved_note_is_searchable_by_words_and_by_meaning() {
 }
 
 #[test]
-fn of_many_files_written_at_once_none_is_lost() {
+fn many_files_written_at_once_are_all_indexed() {
     let vault = TestVault::of_words();
     let watcher = Watcher::start(&vault);
     for round in 0..20 {
@@ -60,37 +60,37 @@ fn every_way_of_saving_is_noticed() {
     let watcher = Watcher::start(&vault);
     watcher.finds("first", &["note.md"]);
 
-    // Truncated and written.
+    // Truncate and write.
     fs::write(vault.path("note.md"), "second\n").unwrap();
     watcher.finds("second", &["note.md"]);
     watcher.finds("first", &[]);
 
-    // Written beside and renamed.
+    // Write beside and rename.
     for (beside, word) in [(".note.md.tmp", "third"), ("note.md.tmp", "fourth"), ("other.md", "fifth")] {
         vault.write(beside, format!("{word}\n")).rename(beside, "note.md");
         watcher.finds(word, &["note.md"]);
     }
 
-    // Vim's dance.
+    // As Vim saves.
     vault.rename("note.md", "note.md~").write("note.md", "sixth\n").remove("note.md~");
     watcher.finds("sixth", &["note.md"]);
     watcher.finds("fifth", &[]);
 
-    // In place, as Obsidian does: opened, written over, cut to its length.
+    // In place, as Obsidian saves: open, overwrite, truncate.
     let mut file = fs::File::options().write(true).open(vault.path("note.md")).unwrap();
     file.write_all(b"seventh\n").unwrap();
     file.set_len(8).unwrap();
     drop(file);
     watcher.finds("seventh", &["note.md"]);
 
-    // Removed and made anew.
+    // Remove and create.
     vault.remove("note.md").write("note.md", "eighth\n");
     watcher.finds("eighth", &["note.md"]);
     assert_eq!(vault.count("SELECT count(*) FROM files"), 1);
 }
 
 #[test]
-fn a_file_that_grows_is_known_whole_in_the_end() {
+fn a_growing_file_is_indexed_completely() {
     let vault = TestVault::of_words();
     let watcher = Watcher::start(&vault);
     let mut file = fs::File::create(vault.path("log.md")).unwrap();
@@ -121,13 +121,13 @@ fn renames_embed_nothing() {
     watcher.finds("otter", &["moved/B.md"]);
     assert_eq!(vault.count(VECTORS), vectors);
     assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL"), 0);
-    // A folder that was moved is watched where it is now.
+    // The watcher follows a folder to its new place.
     vault.write("moved/deep/d.md", "lynx\n");
     watcher.finds("lynx", &["moved/deep/d.md"]);
 }
 
 #[test]
-fn a_folder_moved_out_and_in_takes_its_notes_along() {
+fn a_folder_moved_out_and_back_takes_its_notes_along() {
     let vault = TestVault::of_words();
     vault.write("folder/a.md", "walrus\n").write("folder/deep/b.md", "walrus\n").write("c.md", "otter\n");
     let watcher = Watcher::start(&vault);
@@ -142,7 +142,7 @@ fn a_folder_moved_out_and_in_takes_its_notes_along() {
 }
 
 #[test]
-fn deleted_notes_and_folders_leave() {
+fn deleted_notes_and_folders_leave_the_index() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").write("b.md", "otter\n").write("sub/deep/c.md", "otter\n");
     let watcher = Watcher::start(&vault);
@@ -195,7 +195,7 @@ fn a_note_that_icloud_evicts_while_it_runs_stays_until_its_placeholder_goes() {
 }
 
 #[test]
-fn a_note_turned_private_leaves() {
+fn a_note_that_turns_private_leaves_the_index() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").write("b.md", "otter\n");
     let watcher = Watcher::start(&vault);
@@ -207,7 +207,7 @@ fn a_note_turned_private_leaves() {
 }
 
 #[test]
-fn copies_that_a_sync_tool_made_are_left_out_until_their_note_goes() {
+fn conflict_copies_are_excluded_until_their_note_goes() {
     let vault = TestVault::of_words();
     vault.write("note.md", "walrus\n");
     let watcher = Watcher::start(&vault);
@@ -222,7 +222,7 @@ fn copies_that_a_sync_tool_made_are_left_out_until_their_note_goes() {
 }
 
 #[test]
-fn a_note_that_may_be_read_again_is_read() {
+fn a_note_that_becomes_readable_is_indexed() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").write("b.md", "otter\n");
     let watcher = Watcher::of(&vault, as_ordinary_person(&vault, &["watch"]).start());
@@ -237,7 +237,7 @@ fn a_note_that_may_be_read_again_is_read() {
 }
 
 #[test]
-fn without_events_it_looks_around() {
+fn without_events_the_watcher_polls() {
     let vault = TestVault::of_words().with("TARS_WATCH_POLLING", "always").with("TARS_WATCH_POLL_SECONDS", "1");
     vault.write("a.md", "walrus\n").write("sub/b.md", "otter\n");
     let watcher = Watcher::start(&vault);
@@ -252,10 +252,10 @@ fn without_events_it_looks_around() {
     watcher.finds("otter", &["moved/b.md"]);
 }
 
-/// A namespace of one's own has a limit of its own, so that the system's stays as it is.
+/// A user namespace has its own limit, so that the system's limit stays unchanged.
 #[cfg(target_os = "linux")]
 #[test]
-fn where_the_systems_watches_are_exhausted_it_looks_around_and_names_the_setting() {
+fn with_no_inotify_watches_left_the_watcher_polls_and_names_the_setting() {
     use std::process::Command;
     const LIMIT: &str = "/proc/sys/user/max_inotify_watches";
     let may = Command::new("unshare").args(["-Ur", "sh", "-c", &format!("echo 20 > {LIMIT}")]).output();

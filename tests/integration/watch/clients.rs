@@ -1,10 +1,10 @@
-//! A watcher that somebody started for a reason, and its end.
+//! A watcher that a client started, and its end.
 
 use super::{Sleeper, Watcher, is_gone};
 use crate::harness::{TestVault, eventually};
 
 #[test]
-fn idleness_ends_it() {
+fn the_watcher_ends_when_idle() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let watcher = Watcher::start_with(&vault, &["--idle-exit", "1s"]);
@@ -14,17 +14,17 @@ fn idleness_ends_it() {
 }
 
 #[test]
-fn in_the_background_idleness_ends_it_too() {
+fn a_detached_watcher_ends_when_idle() {
     let vault = TestVault::of_words();
     let watcher = Watcher::detach(&vault, &["--idle-exit", "2s"]);
     eventually("it ends", || is_gone(watcher.pid));
 }
 
 #[test]
-fn it_lives_as_long_as_one_of_its_clients() {
+fn the_watcher_lives_as_long_as_any_of_its_clients() {
     let vault = TestVault::of_words();
     let (first, second) = (Sleeper::start(), Sleeper::start());
-    // Idleness alone would end it long before its clients do.
+    // The idle timeout alone would end it long before its clients end.
     let watcher = Watcher::detach(&vault, &["--with-client", &first.id(), "--idle-exit", "1ms"]);
     assert_eq!(watcher.status()["clients"], 1);
     vault.tars(["watch", "--detach", "--with-client", &second.id()]).run().success();
@@ -41,7 +41,7 @@ fn it_lives_as_long_as_one_of_its_clients() {
 }
 
 #[test]
-fn started_for_a_client_that_is_gone_already_it_ends() {
+fn a_watcher_started_for_a_client_that_has_ended_stops() {
     let vault = TestVault::of_words();
     let client = Sleeper::start().id();
     let watcher = Watcher::start_with(&vault, &["--with-client", &client]);

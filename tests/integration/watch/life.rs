@@ -1,4 +1,4 @@
-//! How a watcher starts, is asked about, and ends.
+//! Starting, querying and stopping a watcher.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::{Watcher, is_gone, known, mode};
 use crate::harness::{TestVault, eventually};
 
 #[test]
-fn in_the_background_it_answers_when_the_command_returns() {
+fn a_detached_watcher_answers_once_the_command_returns() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let watcher = Watcher::detach(&vault, &[]);
@@ -24,7 +24,7 @@ fn in_the_background_it_answers_when_the_command_returns() {
 }
 
 #[test]
-fn a_second_start_says_who_runs() {
+fn a_second_start_names_the_running_watcher() {
     let vault = TestVault::of_words();
     let watcher = Watcher::start(&vault);
     for arguments in [&["watch"][..], &["watch", "--detach"]] {
@@ -36,7 +36,7 @@ fn a_second_start_says_who_runs() {
 }
 
 #[test]
-fn starts_at_once_leave_one_watcher() {
+fn simultaneous_starts_leave_one_watcher() {
     let vault = TestVault::of_words();
     let starts: Vec<_> = (0..4).map(|_| vault.tars(["watch", "--detach"]).start()).collect();
     for start in starts {
@@ -50,7 +50,7 @@ fn starts_at_once_leave_one_watcher() {
 }
 
 #[test]
-fn status_and_stop_tell_whether_one_runs() {
+fn status_and_stop_report_whether_a_watcher_runs() {
     let vault = TestVault::of_words();
     for question in ["--status", "--stop"] {
         let output = vault.tars(["watch", question]).run().code(1).quiet();
@@ -72,7 +72,7 @@ fn status_and_stop_tell_whether_one_runs() {
 }
 
 #[test]
-fn signals_end_it_cleanly() {
+fn signals_end_the_watcher_cleanly() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     for which in [Signal::TERM, Signal::INT, Signal::HUP] {
@@ -86,7 +86,7 @@ fn signals_end_it_cleanly() {
 }
 
 #[test]
-fn a_signal_in_the_middle_of_a_storm_ends_it_cleanly() {
+fn a_signal_during_many_changes_ends_the_watcher_cleanly() {
     let vault = TestVault::of_words();
     for number in 0..500 {
         vault.write(&format!("{number}.md"), format!("walrus {number}\n"));
@@ -99,7 +99,7 @@ fn a_signal_in_the_middle_of_a_storm_ends_it_cleanly() {
 }
 
 #[test]
-fn a_killed_one_blocks_nothing() {
+fn a_killed_watcher_blocks_nothing() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     for detached in [false, true] {
@@ -107,7 +107,7 @@ fn a_killed_one_blocks_nothing() {
         watcher.finds("walrus", &["a.md"]);
         watcher.kill();
         assert!(vault.data().join("watch.sock").exists());
-        // A command that asks now answers for itself.
+        // A command now answers by itself.
         assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
         vault.tars(["watch", "--status"]).run().code(1).quiet();
         vault.tars(["watch", "--stop"]).run().code(1).quiet();
@@ -133,7 +133,7 @@ fn the_socket_is_private() {
         entries.sort();
         entries
     };
-    // It answers before it has a folder for cookies.
+    // The watcher answers before it has a folder for cookies.
     eventually("there is a folder beside the socket", || entries().len() > 1);
     let entries = entries();
     let [cookies, socket] = &entries[..] else { panic!("{entries:?}") };
@@ -157,7 +157,7 @@ fn each_data_directory_has_a_watcher_of_its_own() {
 }
 
 #[test]
-fn without_a_vault_it_does_not_start() {
+fn the_watcher_does_not_start_without_a_vault() {
     let vault = TestVault::of_words().without("TARS_VAULT");
     for arguments in [&["watch"][..], &["watch", "--detach"]] {
         vault.tars(arguments).run().code(2).says(&["no vault is set", "try: tars init"]);

@@ -1,4 +1,4 @@
-//! A real `tars watch` over vaults of one's own.
+//! A real `tars watch` over temporary vaults.
 
 mod answers;
 mod changes;
@@ -23,7 +23,7 @@ pub(crate) fn signal(pid: u32, signal: Signal) {
     kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();
 }
 
-/// Whether a process runs no more; one that nobody has waited for yet counts as gone.
+/// Returns whether a process has ended; one that nobody has waited for yet counts as ended.
 fn is_gone(pid: u32) -> bool {
     if let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) {
         return stat.rsplit_once(')').is_some_and(|(_, fields)| fields.trim_start().starts_with('Z'));
@@ -31,16 +31,16 @@ fn is_gone(pid: u32) -> bool {
     test_kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap()).is_err()
 }
 
-/// A running `tars watch`. It is ended with the test, and then it must be gone.
+/// A running `tars watch`. Dropping it ends the process and checks that it is gone.
 pub(crate) struct Watcher<'a> {
     vault: &'a TestVault,
     pid: u32,
-    /// Where it runs in the foreground.
+    /// The process in the foreground.
     process: Option<Running>,
 }
 
 impl<'a> Watcher<'a> {
-    /// Starts one in the foreground and returns when it answers.
+    /// Starts a watcher in the foreground and returns when it answers.
     pub(crate) fn start(vault: &'a TestVault) -> Self {
         Self::start_with(vault, &[])
     }
@@ -54,7 +54,7 @@ impl<'a> Watcher<'a> {
         Self { vault, pid: process.id(), process: Some(process) }
     }
 
-    /// Starts one in the background.
+    /// Starts a watcher in the background.
     fn detach(vault: &'a TestVault, arguments: &[&str]) -> Self {
         let output = vault.tars(["watch", "--detach"]).args(arguments).run().success().quiet();
         let text = output.stdout().trim_end().strip_prefix("watching in the background (process ");
@@ -66,21 +66,21 @@ impl<'a> Watcher<'a> {
         signal(self.pid, which);
     }
 
-    /// Whether it runs no more.
+    /// Returns whether it has ended.
     #[cfg(feature = "serve")]
     #[cfg(feature = "serve")]
     pub(crate) fn has_ended(&self) -> bool {
         is_gone(self.pid)
     }
 
-    /// Waits for the end of one in the foreground.
+    /// Waits for the end of a watcher in the foreground.
     fn finish(mut self) -> Output {
         let output = self.process.take().unwrap().finish();
         assert!(is_gone(self.pid));
         output
     }
 
-    /// Ends it as its user would, and returns what it said.
+    /// Ends it by a signal and returns its output.
     pub(crate) fn stop(self) -> Output {
         self.vault.tars(["watch", "--stop"]).run().success();
         self.finish()
@@ -95,13 +95,13 @@ impl<'a> Watcher<'a> {
         eventually("the killed watcher is gone", || is_gone(self.pid));
     }
 
-    /// Returns what `tars watch --status --json` tells.
+    /// Returns the output of `tars watch --status --json`.
     #[track_caller]
     pub(crate) fn status(&self) -> Value {
         self.vault.tars(["watch", "--status", "--json"]).run().success().json()
     }
 
-    /// Waits until its status is as wanted; a machine under load may let single questions time out.
+    /// Waits for the wanted status; on a machine under load single questions may time out.
     #[track_caller]
     pub(crate) fn eventually(&self, what: &str, wanted: impl Fn(&Value) -> bool) {
         eventually(what, || {
@@ -110,13 +110,13 @@ impl<'a> Watcher<'a> {
         });
     }
 
-    /// Waits until exactly these notes are found by the word, by nobody's effort but the watcher's.
+    /// Waits until the word finds exactly these notes; only the watcher indexes meanwhile.
     #[track_caller]
     pub(crate) fn finds(&self, word: &str, notes: &[&str]) {
         eventually(&format!("'{word}' is found in {notes:?}"), || known(self.vault, word) == notes);
     }
 
-    /// Waits until everything is compared and every passage has its vector.
+    /// Waits until all files are compared and every passage has its vector.
     #[track_caller]
     pub(crate) fn settles(&self) {
         self.eventually("the watcher comes to rest", |state| state["pending"] == 0);
@@ -148,7 +148,7 @@ impl Drop for Watcher<'_> {
     }
 }
 
-/// Returns the notes in which the index, as it is, knows the word; by their paths. Where there is no index yet, none does.
+/// Returns the paths of the notes whose words are in the index now; none without an index.
 #[track_caller]
 pub(crate) fn known(vault: &TestVault, word: &str) -> Vec<String> {
     if vault.count("SELECT count(*) FROM sqlite_master WHERE name = 'chunks_fts'") == 0 {
@@ -159,7 +159,7 @@ pub(crate) fn known(vault: &TestVault, word: &str) -> Vec<String> {
     paths
 }
 
-/// A process that others live for.
+/// A process that watchers take for their client.
 struct Sleeper(Child);
 
 impl Sleeper {

@@ -1,4 +1,4 @@
-//! A root that goes and comes back: an unmounted vault is not an emptied one.
+//! A root that disappears and comes back: an unmounted vault is not an empty one.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use super::Watcher;
 use crate::harness::TestVault;
 
 #[test]
-fn while_the_root_is_away_nothing_is_deleted() {
+fn nothing_is_deleted_while_the_root_is_missing() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").write("b.md", "otter\n");
     let watcher = Watcher::start(&vault);
@@ -28,7 +28,7 @@ fn while_the_root_is_away_nothing_is_deleted() {
 }
 
 #[test]
-fn an_empty_folder_in_the_roots_place_empties_nothing() {
+fn an_empty_folder_in_place_of_the_root_does_not_empty_the_index() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let watcher = Watcher::start(&vault);
@@ -63,7 +63,7 @@ fn a_root_replaced_by_another_folder_is_watched() {
 }
 
 #[test]
-fn a_root_that_is_missing_at_the_start_is_waited_for() {
+fn the_watcher_waits_for_a_root_that_is_missing_at_the_start() {
     let vault = TestVault::of_words();
     fs::remove_dir(vault.root()).unwrap();
     let watcher = Watcher::start(&vault);

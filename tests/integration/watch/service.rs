@@ -1,4 +1,4 @@
-//! `tars service` with a `systemctl` that writes down what it is asked.
+//! `tars service` with a `systemctl` that records its arguments.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -77,7 +77,7 @@ fn a_manager_that_fails_is_reported() {
     let vault = TestVault::of_words();
     fs::write(vault.home().join("broken"), "").unwrap();
     service(&vault, "install").run().code(2).says(&["systemctl --user daemon-reload", "no bus"]);
-    // What it does not know need not be stopped.
+    // An unknown service need not be stopped.
     assert_eq!(service(&vault, "uninstall").run().code(1).stdout(), "there was none\n");
 }
 
@@ -90,10 +90,10 @@ fn a_service_that_could_not_be_installed_left_its_file() {
     fs::write(&broken, "").unwrap();
     service(&vault, "install").run().code(2).says(&[hint]);
     assert!(!vault.home().join(".config").exists());
-    // Neither is there a manager at all.
+    // Systems without a service manager.
     vault.tars(["service", "install"]).env("PATH", vault.home()).run().code(2).says(&["systemctl", hint]);
     assert!(!vault.home().join(".config").exists());
-    // One that was installed stays as it was.
+    // An installed service stays unchanged.
     fs::remove_file(&broken).unwrap();
     service(&vault, "install").run().success();
     let text = fs::read_to_string(&unit).unwrap();
@@ -112,7 +112,7 @@ fn without_a_vault_no_service_is_installed() {
 
 #[cfg(feature = "serve")]
 #[test]
-fn a_service_may_answer_over_http_too() {
+fn a_service_can_also_serve_http() {
     let vault = TestVault::of_words();
     service(&vault, "install").arg("--serve").run().success();
     let unit = fs::read_to_string(vault.home().join(".config/systemd/user/tars-watch.service")).unwrap();

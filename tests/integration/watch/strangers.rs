@@ -1,4 +1,4 @@
-//! Other users of the machine, and conversations that go on for ever.
+//! Other users of the machine, and clients that never finish.
 
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -17,7 +17,7 @@ fn user(path: &Path) -> u32 {
     fs::metadata(path).unwrap().uid()
 }
 
-/// Returns a vault whose data directory has a name that is too long for a socket, and the folder where its socket lies.
+/// Returns a vault whose data directory has a name that is too long for a socket, and the folder of its socket.
 fn deep() -> (TestVault, PathBuf) {
     let vault = TestVault::of_words();
     let temporary = vault.home().join("tmp");
@@ -28,7 +28,7 @@ fn deep() -> (TestVault, PathBuf) {
 }
 
 #[test]
-fn a_watcher_that_another_user_put_in_the_place_of_ours_is_not_asked() {
+fn no_question_goes_to_another_users_watcher() {
     let (vault, folder) = deep();
     vault.write("a.md", "walrus\n");
     vault.index();
@@ -53,7 +53,7 @@ fn a_watcher_that_another_user_put_in_the_place_of_ours_is_not_asked() {
     let log = fs::read_to_string(vault.home().join("deep/".repeat(30)).join("hook.log")).unwrap();
     assert!(log.contains("not using the watcher at"), "{log}");
     assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "the question went out");
-    // What the new watcher cannot have, it does not take.
+    // The new watcher does not take what belongs to another user.
     vault.tars(["watch"]).run().code(2).says(&["other users may write to it", "try: "]);
     vault.tars(["watch", "--detach"]).run().code(2).says(&["the watcher did not start"]);
     let log = fs::read_to_string(vault.home().join("deep/".repeat(30)).join("watch.log")).unwrap();
@@ -68,12 +68,12 @@ fn a_watcher_that_another_user_put_in_the_place_of_ours_is_not_asked() {
 }
 
 #[test]
-fn another_users_process_behind_a_socket_of_ours_is_not_asked() {
+fn no_question_goes_to_another_users_process_behind_our_socket() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     vault.index();
     if user(&vault.data()) != 0 {
-        // Nobody else can be had.
+        // A test that does not run as root cannot become another user.
         return;
     }
     let process = as_ordinary_person(&vault, &["watch"]).start();
@@ -81,7 +81,7 @@ fn another_users_process_behind_a_socket_of_ours_is_not_asked() {
     for path in [vault.data(), vault.data().join("watch.sock")] {
         chown(&path, Some(0), Some(0)).unwrap();
     }
-    // It holds the lock too: that is all that is known of it.
+    // It holds the lock too; nothing else is known about it.
     vault.tars(["watch", "--status"]).run().code(2).says(&["another user answers there", "holds the lock"]);
     let output = vault.tars(["sgrep", "walrus"]).run().success().says(&["another user answers there"]);
     assert!(output.stdout().contains("a.md"), "{output}");
@@ -89,7 +89,7 @@ fn another_users_process_behind_a_socket_of_ours_is_not_asked() {
 }
 
 #[test]
-fn another_users_lock_is_no_lock() {
+fn another_users_lock_is_ignored() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     vault.index();
@@ -98,7 +98,7 @@ fn another_users_lock_is_no_lock() {
     }
     let index = || as_ordinary_person(&vault, &["index"]);
     index().run().success();
-    // Made for the occasion by somebody who means to hold it.
+    // A lock file that another user created to hold it.
     let command = index();
     chown(vault.data().join("index.lock"), Some(0), Some(0)).unwrap();
     set_mode(&vault.data().join("index.lock"), 0o666);
@@ -129,19 +129,19 @@ fn unfinished_questions_do_not_fill_the_memory() {
     let talks: Vec<_> = (0..30).map(talk).collect();
     assert!(talks.iter().all(|(_, sent)| *sent < TOO_MUCH), "a line of this length was taken");
     watcher.finds("walrus", &["a.md"]);
-    // A command with a longer question than the watcher takes answers it itself.
+    // The watcher refuses a longer question, and the command answers it by itself.
     let output = vault.tars(["sgrep", "-"]).stdin("walrus ".repeat(60_000)).run().success();
     assert!(output.stdout().contains("a.md"), "{output}");
 }
 
-/// Returns the files and folders in `folder`, however deep.
+/// Returns all files and folders below `folder`.
 fn all(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { [all(&path), vec![path]].concat() } else { vec![path] }).collect()
 }
 
 #[test]
-fn without_a_umask_nothing_can_be_written_by_others() {
+fn files_are_not_writable_by_others_even_without_a_umask() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let files = all(&vault.root());
@@ -155,7 +155,7 @@ fn without_a_umask_nothing_can_be_written_by_others() {
     };
     shell("init \"$TARS_VAULT\"").run().success();
     shell("index").run().success();
-    // As an earlier version left it.
+    // The permissions of an earlier version.
     set_mode(&vault.database(), 0o644);
     shell("index").run().success();
     shell("remember --force The fuse is in the cellar").run().success();
@@ -173,14 +173,14 @@ fn without_a_umask_nothing_can_be_written_by_others() {
     let private = all(&vault.data());
     assert!(private.len() > 6, "{private:?}");
     for path in &private {
-        // A file that has gone meanwhile is nobody's.
+        // A file that has disappeared meanwhile has no owner.
         let Ok(metadata) = fs::symlink_metadata(path) else { continue };
         assert_eq!(metadata.mode() & 0o077, 0, "{} {:o}", path.display(), metadata.mode());
     }
     for path in all(&vault.root()).iter().filter(|path| !files.contains(path)) {
         assert_eq!(mode(path) & 0o022, 0, "{} {:o}", path.display(), mode(path));
         if path.ends_with(".tars-folder") {
-            // The lock of the memory folder is nobody else's.
+            // The lock of the memory folder is private as well.
             assert_eq!(mode(path) & 0o077, 0);
             continue;
         }

@@ -1,4 +1,4 @@
-//! Many at once, and some of them rude.
+//! Many clients at once, some of them hostile.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Watcher, known};
 use crate::harness::{DEADLINE, TestVault, eventually};
 
-/// Opens a conversation and reads the greeting.
+/// Connects and reads the greeting.
 fn connect(vault: &TestVault) -> BufReader<UnixStream> {
     let stream = UnixStream::connect(vault.data().join("watch.sock")).unwrap();
     stream.set_read_timeout(Some(DEADLINE)).unwrap();
@@ -23,7 +23,7 @@ fn line(reader: &mut BufReader<UnixStream>) -> Value {
 }
 
 #[test]
-fn it_says_who_it_is_and_answers_line_by_line() {
+fn the_watcher_identifies_itself_and_answers_line_by_line() {
     let vault = TestVault::of_words();
     let watcher = Watcher::start(&vault);
     let mut talk = connect(&vault);
@@ -36,7 +36,7 @@ fn it_says_who_it_is_and_answers_line_by_line() {
 }
 
 #[test]
-fn rubbish_on_the_socket_does_not_hurt_it() {
+fn garbage_on_the_socket_does_no_harm() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let watcher = Watcher::start(&vault);
@@ -59,13 +59,13 @@ fn rubbish_on_the_socket_does_not_hurt_it() {
     for bytes in rubbish {
         let mut talk = connect(&vault);
         line(&mut talk);
-        // It may hang up before it has read all of it.
+        // The watcher may hang up before it has read all of it.
         let _ = talk.get_mut().write_all(bytes);
         let _ = talk.get_ref().shutdown(std::net::Shutdown::Write);
         let mut answer = Vec::new();
         let _ = talk.read_to_end(&mut answer);
     }
-    // Those who hang up without a word.
+    // Clients that hang up without a request.
     for _ in 0..50 {
         drop(UnixStream::connect(vault.data().join("watch.sock")).unwrap());
     }
@@ -77,7 +77,7 @@ fn rubbish_on_the_socket_does_not_hurt_it() {
 }
 
 #[test]
-fn many_conversations_at_once_lock_nobody_out() {
+fn many_simultaneous_clients_lock_nobody_out() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n");
     let watcher = Watcher::start(&vault);
@@ -93,7 +93,7 @@ fn many_conversations_at_once_lock_nobody_out() {
 }
 
 #[test]
-fn a_watch_an_index_and_searches_get_along() {
+fn watching_indexing_and_searching_work_together() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").index();
     let watcher = Watcher::start(&vault);
@@ -120,7 +120,7 @@ fn a_watch_an_index_and_searches_get_along() {
 }
 
 #[test]
-fn questions_are_answered_while_it_embeds() {
+fn the_watcher_answers_while_it_embeds() {
     let vault = TestVault::new();
     vault.write("a.md", "# A\n\nwalrus\n").index();
     for number in 0..150 {
@@ -142,7 +142,7 @@ fn questions_are_answered_while_it_embeds() {
 }
 
 #[test]
-fn searches_a_second_indexer_and_memory_writes_beside_it_never_fail() {
+fn searches_a_second_indexer_and_memory_writes_never_fail_beside_the_watcher() {
     let vault = TestVault::of_words();
     for number in 0..60 {
         vault.write(&format!("{number}.md"), format!("# Note {number}\n\nwalrus {number}\n"));

@@ -1,4 +1,4 @@
-//! Freshness where no watcher runs: a question brings in what has changed, if it is little.
+//! Freshness without a watcher: a search indexes what has changed, if it is little.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::harness::TestVault;
 
-/// Returns what an answer tells of the index.
+/// Returns the counts of the index in an answer.
 fn index_state(vault: &TestVault, arguments: &[&str]) -> Value {
     vault.tars(arguments).arg("--json").run().json()["index"].clone()
 }
@@ -33,7 +33,7 @@ fn a_new_note_is_found_first_by_the_very_next_search_and_by_meaning_too() {
     let vault = TestVault::new();
     vault.write("a.md", "# A\n\nThe walrus rests on the ice.\n").index();
     vault.write("b.md", "# B\n\nPuffins breed in burrows.\n");
-    // Words need no vector, and make none.
+    // Keyword search needs no vectors and makes none.
     assert_eq!(vault.found(&["sgrep", "puffins"]), ["b.md"]);
     assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL"), 1);
     vault.search(&["search", "puffins", "--no-sync"]);
@@ -59,7 +59,7 @@ fn a_new_note_without_a_vector_is_found_first() {
 }
 
 #[test]
-fn a_prompts_hook_did_not_embed_what_it_could_not_wait_for() {
+fn a_prompt_hook_does_not_embed_beyond_its_deadline() {
     let vault = TestVault::new().with("TARS_HOOKS_DEADLINE_MS", "10000");
     vault.write("a.md", "# A\n\nThe walrus rests on the ice.\n").index();
     vault.write("b.md", "# B\n\nPuffins breed in burrows.\n");
@@ -92,21 +92,21 @@ fn a_deleted_or_renamed_note_is_gone_from_the_next_answer() {
 }
 
 #[test]
-fn more_than_a_few_changes_are_brought_in() {
+fn a_search_indexes_more_than_a_few_changes() {
     let vault = indexed();
     for number in 0..300 {
         vault.write(&format!("many/{number}.md"), "puffin\n").settle(&format!("many/{number}.md"));
     }
     let state = index_state(&vault, &["sgrep", "walrus", "--no-sync"]);
     assert_eq!((&state["files"], &state["pending"], &state["lag_ms"]), (&2.into(), &0.into(), &0.into()));
-    // Each question goes on where the one before it ended, however slow the machine is.
+    // Each search continues where the previous one stopped, however slow the machine is.
     vault.tars(["sgrep", "puffin"]).run().success();
     let state = index_state(&vault, &["sgrep", "puffin"]);
     assert_eq!((&state["files"], &state["pending"]), (&302.into(), &0.into()));
 }
 
 #[test]
-fn changes_that_are_not_brought_in_are_said() {
+fn an_answer_reports_changes_that_are_not_indexed() {
     let vault = indexed();
     vault.write("large.md", "puffin walks on ice\n".repeat(150_000)).settle("large.md").write("c.md", "lynx\n");
     assert_eq!(vault.found(&["sgrep", "lynx"]), ["c.md"]);
@@ -121,7 +121,7 @@ fn changes_that_are_not_brought_in_are_said() {
 }
 
 #[test]
-fn a_private_note_is_not_brought_in_and_one_turned_private_leaves() {
+fn a_search_skips_private_notes_and_drops_one_that_turns_private() {
     let vault = indexed();
     vault.write("secret.md", "---\ntars: private\n---\npuffin\n");
     vault.tars(["sgrep", "puffin"]).run().code(1);
@@ -147,7 +147,7 @@ fn a_missing_or_empty_root_takes_nothing_away() {
 }
 
 #[test]
-fn while_another_process_indexes_the_answer_tells_what_is_missing() {
+fn an_answer_reports_what_is_missing_while_another_process_indexes() {
     let vault = indexed();
     let lock = fs::File::options().write(true).open(vault.data().join("index.lock")).unwrap();
     lock.lock().unwrap();
