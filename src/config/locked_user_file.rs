@@ -48,7 +48,7 @@ impl LockedUserFile {
     /// # Errors
     /// An error of the system, or the target is not a regular file.
     pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
-        let mode = match self.folder.file(&self.name, Access::Read)? {
+        let mode = match self.folder.open_file(&self.name, Access::Read)? {
             Some(file) => file.metadata()?.permissions().mode() & 0o7777,
             None => MODE,
         };

@@ -59,7 +59,7 @@ pub(super) fn entries(path: &Path, below: &Layers, warnings: &mut Vec<String>) -
             Verdict::Narrows(value) => kept.push((entry.key, value, origin)),
             Verdict::ChangesNothing => {}
             Verdict::Refused(reason) => {
-                ignored.push(format!("line {}: {} ({reason})", entry.line, harmless(&entry.key)))
+                ignored.push(format!("line {}: {} ({reason})", entry.line, sanitized_key(&entry.key)))
             }
         }
     }
@@ -128,7 +128,7 @@ fn read(path: &Path) -> Result<Vec<file::Entry>, String> {
 }
 
 /// Sanitizes a foreign key: no character of it can control a terminal or form a sentence.
-fn harmless(key: &str) -> String {
+fn sanitized_key(key: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '?' };
     key.chars().take(MAX_KEY_LENGTH).map(plain).collect()
 }

@@ -112,19 +112,19 @@ impl Reader {
         } else if let Some(heading) = heading_of(line) {
             self.headings.push((index, heading.to_owned()));
             self.open.clear();
-        } else if let Some(said) = said(text) {
-            self.begin(file, index, indent, said);
+        } else if let Some(said) = bullet_text(text) {
+            self.start_bullet(file, index, indent, said);
         } else {
             let interrupts = is_rule(text) || text.starts_with('>');
             self.continue_bullets(index, indent, Some(text), !self.blank && !interrupts);
         }
-        let begun = said(text).unwrap_or(text);
+        let begun = bullet_text(text).unwrap_or(text);
         let within = self.open.last().map(|bullet| self.found[*bullet].indent);
         self.block = BlockKind::begun_by(begun).map(|kind| Block { kind, within });
         self.blank = false;
     }
 
-    fn begin(&mut self, file: &str, index: usize, indent: usize, said: &str) {
+    fn start_bullet(&mut self, file: &str, index: usize, indent: usize, said: &str) {
         self.open.retain(|bullet| self.found[*bullet].indent < indent);
         self.open.push(self.found.len());
         self.found.push(Bullet {
@@ -200,7 +200,7 @@ pub(super) fn heading_of(line: &str) -> Option<&str> {
 }
 
 /// Returns the text of a bullet's first line; `None` if it is no bullet.
-fn said(text: &str) -> Option<&str> {
+fn bullet_text(text: &str) -> Option<&str> {
     // A line of marks only is a thematic break.
     list_item(text).filter(|said| !said.is_empty() && !is_rule(text))
 }

@@ -125,7 +125,7 @@ pub fn map(folder: &MemoryFolder) -> Result<(Vec<MappedLayer>, Vec<String>), Mem
             last.more += 1;
             continue;
         }
-        match mapped(folder, &file) {
+        match mapped_file(folder, &file) {
             Ok(found) => last.files.extend(found),
             Err(error) => {
                 problems
@@ -146,7 +146,7 @@ pub fn core_tokens(folder: &MemoryFolder) -> Result<usize, MemoryError> {
 }
 
 /// Returns a file's entry in the map; `None` if the file is private or gone.
-fn mapped(folder: &MemoryFolder, file: &str) -> Result<Option<MappedFile>, MemoryError> {
+fn mapped_file(folder: &MemoryFolder, file: &str) -> Result<Option<MappedFile>, MemoryError> {
     let Some(bytes) = folder.read(file)? else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes);
     if markdown::is_private(&text) {

@@ -204,12 +204,12 @@ pub fn remember(
         }
         let splice = match instead {
             Some(old) => match known.iter().find(|bullet| bullet.id == old.id) {
-                Some(bullet) => replacing(bullet, &known, &fact.text),
+                Some(bullet) => replacement(bullet, &known, &fact.text),
                 None => return Vec::new(),
             },
-            None => adding(lines, fact, now),
+            None => insertion(lines, fact, now),
         };
-        stored = Ok(Stored { bullet: as_written(&file, lines, &splice), known: false });
+        stored = Ok(Stored { bullet: inserted_bullet(&file, lines, &splice), known: false });
         vec![splice]
     })?;
     stored
@@ -233,7 +233,7 @@ pub fn remember_in(writer: &mut Writer<'_>, file: &str, fact: &Fact) -> Result<S
         let default = if file == PROCEDURAL { "Rules" } else { "Facts" };
         let section = fact.section.as_deref().unwrap_or(default);
         let splice = append_to_section(lines, &title(file), section, bullet_lines(&fact.text));
-        stored = Stored { bullet: as_written(file, lines, &splice), known: false };
+        stored = Stored { bullet: inserted_bullet(file, lines, &splice), known: false };
         vec![splice]
     })?;
     Ok(stored)
@@ -272,7 +272,7 @@ pub fn move_bullet(
             return Vec::new();
         }
         let splice = append_to_section(lines, &title(file), &heading, moved.clone());
-        stands = as_written(file, lines, &splice);
+        stands = inserted_bullet(file, lines, &splice);
         vec![splice]
     })?;
     super::forget::remove_bullets(writer, std::slice::from_ref(&there))?;
@@ -295,13 +295,13 @@ pub fn remember_on(writer: &mut Writer<'_>, fact: &Fact, day: Date) -> Result<St
     let mut bullet = Bullet::default();
     writer.edit(&file, |lines| {
         let splice = append_above_sections(lines, &day.to_string(), bullet_lines(&fact.text));
-        bullet = as_written(&file, lines, &splice);
+        bullet = inserted_bullet(&file, lines, &splice);
         vec![splice]
     })?;
     Ok(Stored { bullet, known: false })
 }
 
-fn adding(lines: &Lines<'_>, fact: &Fact, now: &DateTime) -> Splice {
+fn insertion(lines: &Lines<'_>, fact: &Fact, now: &DateTime) -> Splice {
     let bullet = bullet_lines(&fact.text);
     let section = |default: &str| fact.section.clone().unwrap_or_else(|| default.to_owned());
     match fact.kind {
@@ -319,7 +319,7 @@ fn adding(lines: &Lines<'_>, fact: &Fact, now: &DateTime) -> Splice {
 }
 
 /// Returns the change that replaces a bullet's text and keeps its nested lines.
-pub(super) fn replacing(bullet: &Bullet, known: &[Bullet], text: &str) -> Splice {
+pub(super) fn replacement(bullet: &Bullet, known: &[Bullet], text: &str) -> Splice {
     let nested = known
         .iter()
         .map(|other| other.lines.start)
@@ -335,7 +335,7 @@ pub(super) fn replacing(bullet: &Bullet, known: &[Bullet], text: &str) -> Splice
 }
 
 /// Returns the bullet that a change writes, as it will be parsed.
-pub(super) fn as_written(file: &str, lines: &Lines<'_>, splice: &Splice) -> Bullet {
+pub(super) fn inserted_bullet(file: &str, lines: &Lines<'_>, splice: &Splice) -> Bullet {
     let after = lines.spliced(std::slice::from_ref(splice));
     let inserted = splice.at..splice.at + splice.insert.len();
     let found = bullets(file, &Lines::of(&after)).into_iter().find(|bullet| inserted.contains(&bullet.lines.start));

@@ -122,11 +122,11 @@ fn new_entry(writer: &Writer<'_>, old: &Bullet, today: Date) -> Result<Entry, Me
     let first = lines.line(current.lines.start);
     let named = first_date(&current.text).filter(|day| *day <= today);
     let noted = || line_written_at(&writer.entries().ok()?, &old.file, &first).map(|time| writer.day_of(time));
-    Ok(Entry { since: named.or_else(noted).filter(|since| *since < today), lines: as_kept(&lines, &current) })
+    Ok(Entry { since: named.or_else(noted).filter(|since| *since < today), lines: archived_lines(&lines, &current) })
 }
 
 /// Returns the lines of a bullet as the archive stores them: at the top level of a list, with one kind of marker.
-fn as_kept(lines: &Lines<'_>, bullet: &Bullet) -> Vec<String> {
+fn archived_lines(lines: &Lines<'_>, bullet: &Bullet) -> Vec<String> {
     let first = lines.line(bullet.lines.start);
     let said = list_item(first.trim()).unwrap_or(&bullet.text);
     let nested = bullet.lines.clone().skip(1);

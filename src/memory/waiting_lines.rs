@@ -95,7 +95,7 @@ pub fn feed_back(
     let mut stored = Bullet::default();
     writer.edit(feedback.file(), |lines| {
         let splice = append_to_section(lines, title, section, bullet_lines(&text));
-        stored = super::remember::as_written(feedback.file(), lines, &splice);
+        stored = super::remember::inserted_bullet(feedback.file(), lines, &splice);
         vec![splice]
     })?;
     Ok(stored)

@@ -61,7 +61,7 @@ pub fn read_import(text: &str, taken: &[&str]) -> Result<Import, String> {
 fn read(fields: &Map<String, Value>, place: &str) -> Result<(ScheduleSettings, Vec<String>), String> {
     let mut notes = Vec::new();
     let written = text(fields, &NAMES)?.ok_or("it has no name")?;
-    let name = named(&written).ok_or_else(|| format!("'{}' cannot be a name", short(&written)))?;
+    let name = valid_name(&written).ok_or_else(|| format!("'{}' cannot be a name", short(&written)))?;
     if name != written {
         notes.push(format!("{place} is called '{name}' here."));
     }
@@ -104,7 +104,7 @@ fn text(fields: &Map<String, Value>, keys: &[&str]) -> Result<Option<String>, St
 }
 
 /// Converts a text into a valid name: hyphens replace invalid characters.
-fn named(written: &str) -> Option<String> {
+fn valid_name(written: &str) -> Option<String> {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { ' ' };
     let words: String = written.chars().map(plain).collect();
     let name: String = words.split_whitespace().collect::<Vec<_>>().join("-").chars().take(40).collect();

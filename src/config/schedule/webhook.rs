@@ -1,18 +1,17 @@
 //! Posts a result to the URL of a schedule.
 
-use std::io::Read;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 
 use super::deliver::DeliveryContext;
-use tars_base::endpoint::{Timeouts, agent, describe_error, excerpt, parse_url, require_https_for_key, without_query};
+use tars_base::endpoint::{
+    Timeouts, agent, describe_error, error_excerpt, parse_url, require_https_for_key, without_query,
+};
 
 /// Timeout of the connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Maximum bytes to read of a server's error response.
-const MAX_ERROR_BYTES: u64 = 4 << 10;
 
 /// Posts `{"name","time","text"}`. Redirects are not followed, and a token is sent only over https or to this machine.
 ///
@@ -46,8 +45,5 @@ pub(super) fn post(context: &DeliveryContext<'_>) -> Result<()> {
     if status.is_redirection() {
         bail!("{} redirects ({}), which is not followed", without_query(&url), status.as_u16());
     }
-    let mut error_output = Vec::new();
-    // A partly read response is still worth showing.
-    let _ = response.body_mut().as_reader().take(MAX_ERROR_BYTES).read_to_end(&mut error_output);
-    bail!("{} answers {}: {}", without_query(&url), status.as_u16(), excerpt(&error_output, token))
+    bail!("{} answers {}: {}", without_query(&url), status.as_u16(), error_excerpt(&mut response, token))
 }

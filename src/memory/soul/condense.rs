@@ -51,11 +51,11 @@ struct Plan {
 /// Returns the observations that would be condensed now, oldest first; none while the file is short.
 pub fn condensable(lines: &Lines<'_>) -> Vec<Observation> {
     let recent: Vec<Observation> = observations(lines).into_iter().filter(|one| !one.is_carried).collect();
-    let texts = recent.iter().map(|one| raw(lines, &one.lines).join("\n")).collect::<Vec<_>>().join("\n");
+    let texts = recent.iter().map(|one| raw_lines(lines, &one.lines).join("\n")).collect::<Vec<_>>().join("\n");
     let is_long = recent.len() > MAX_OBSERVATIONS || ApproximateTokens.count(&texts) > MAX_TOKENS;
     let older = recent.len().saturating_sub(RECENT_COUNT);
     // Lines that are not UTF-8 would change on the way to the archive.
-    let arrives = |one: &Observation| !raw(lines, &one.lines).iter().any(|line| line.contains('\u{fffd}'));
+    let arrives = |one: &Observation| !raw_lines(lines, &one.lines).iter().any(|line| line.contains('\u{fffd}'));
     if is_long { recent.into_iter().take(older).filter(arrives).collect() } else { Vec::new() }
 }
 
@@ -91,7 +91,7 @@ fn plan(lines: &Lines<'_>, summary: Option<&str>) -> Option<Plan> {
     let settled: Vec<Observation> =
         observations(lines).into_iter().filter(|one| one.is_carried && !one.is_open()).collect();
     for one in older.iter().chain(&settled) {
-        plan.archived.entry(month_key(one)).or_default().extend(raw(lines, &one.lines));
+        plan.archived.entry(month_key(one)).or_default().extend(raw_lines(lines, &one.lines));
         plan.splices.push(Splice { at: one.lines.start, remove: one.lines.len(), insert: Vec::new() });
     }
     let open = older.iter().filter(|one| one.is_open());
@@ -138,7 +138,7 @@ fn by_month(lines: &Lines<'_>, older: &[Observation], splices: &mut Vec<Splice>,
         let name = of_month[0].time.map_or_else(|| "Undated".to_owned(), |time| time.strftime("%B %Y").to_string());
         let mut number = of_month.len();
         let known = earlier.iter().find_map(|line| {
-            let (known, pieces) = counted(line.text.strip_prefix(&format!("{name}: "))?)?;
+            let (known, pieces) = parse_month_line(line.text.strip_prefix(&format!("{name}: "))?)?;
             (line.lines.len() == 1).then_some((line.lines.start, known, pieces))
         });
         let mut pieces: Vec<String> = Vec::new();
@@ -164,7 +164,7 @@ fn is_earlier(heading: &str) -> bool {
 }
 
 /// Parses the text behind a month's name: the number of observations and the quoted pieces.
-fn counted(said: &str) -> Option<(usize, &str)> {
+fn parse_month_line(said: &str) -> Option<(usize, &str)> {
     let (number, rest) = said.split_once(' ')?;
     let (noun, pieces) = rest.split_once(';').unwrap_or((rest, ""));
     ["observation", "observations"].contains(&noun).then_some((number.parse().ok()?, pieces.trim()))
@@ -174,7 +174,7 @@ fn month_key(one: &Observation) -> String {
     one.time.map_or_else(|| "Undated".to_owned(), |time| time.strftime("%Y-%m").to_string())
 }
 
-fn raw(lines: &Lines<'_>, range: &Range<usize>) -> Vec<String> {
+fn raw_lines(lines: &Lines<'_>, range: &Range<usize>) -> Vec<String> {
     range.clone().map(|line| lines.line(line).into_owned()).collect()
 }
 

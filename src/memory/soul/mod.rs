@@ -7,7 +7,7 @@ mod observation;
 use super::bullet::{Bullet, bullets};
 use super::file::{append_to_section, bullet_lines};
 use super::likeness::normalized;
-use super::remember::{as_written, replacing};
+use super::remember::{inserted_bullet, replacement};
 use super::{Fact, MemoryError, Stored};
 use tars_vault::{Lines, Splice, Writer};
 
@@ -123,7 +123,7 @@ pub fn remember_soul(
         }
         let splice = match instead {
             Some(old) => match known.iter().find(|bullet| bullet.id == old.id) {
-                Some(bullet) => replacing(bullet, &known, &fact.text),
+                Some(bullet) => replacement(bullet, &known, &fact.text),
                 None => return Vec::new(),
             },
             None => {
@@ -131,7 +131,7 @@ pub fn remember_soul(
                 append_to_section(lines, title, fact.section.as_deref().unwrap_or(section), bullet_lines(&fact.text))
             }
         };
-        stored = Ok(Stored { bullet: as_written(name, lines, &splice), known: false });
+        stored = Ok(Stored { bullet: inserted_bullet(name, lines, &splice), known: false });
         vec![splice]
     })?;
     stored

@@ -146,7 +146,7 @@ proptest::proptest! {
             let memory = lines.iter().map(|line| format!("{}{line}\n", " ".repeat(indent))).collect::<String>();
             let lines = Lines::of(memory.as_bytes());
             let bullet = bullets("Memory.md", &lines).remove(0);
-            for line in as_kept(&lines, &bullet).into_iter().chain([label_line((None, day), (&by, "tars/Memory#Facts"))]) {
+            for line in archived_lines(&lines, &bullet).into_iter().chain([label_line((None, day), (&by, "tars/Memory#Facts"))]) {
                 archive.push_str(&line);
                 archive.push('\n');
             }

@@ -126,7 +126,7 @@ fn supported_line(claim: &MonthClaim, lines: &[MonthLine], places: &[usize]) -> 
     let mut from: Vec<usize> = claim.from.iter().filter_map(|place| places.get(*place)).copied().collect();
     from.sort_unstable();
     from.dedup();
-    let sources: Vec<String> = from.iter().map(|place| said(&lines[*place])).collect();
+    let sources: Vec<String> = from.iter().map(|place| with_day_and_project(&lines[*place])).collect();
     let sources = sources.join("\n");
     let text = super::month_sources::noted_text(&claim.text);
     let (claimed, known) = (values(&text), values(&sources));
@@ -139,7 +139,7 @@ fn supported_line(claim: &MonthClaim, lines: &[MonthLine], places: &[usize]) -> 
 }
 
 /// Returns a line with its day and its project.
-fn said(line: &MonthLine) -> String {
+fn with_day_and_project(line: &MonthLine) -> String {
     format!("{} {} {}", line.text, line.day, line.project.as_deref().unwrap_or_default())
 }
 

@@ -61,9 +61,9 @@ impl Summary {
             parts.entry((line.section, line.project.clone())).or_default().push(line);
         }
         for lines in parts.values_mut() {
-            *lines = settled(std::mem::take(lines))?;
+            *lines = without_repetitions(std::mem::take(lines))?;
         }
-        leave_out_what_was_decided(&mut parts)?;
+        drop_repeated_decisions(&mut parts)?;
         let count = |section: Section| -> usize {
             parts.iter().filter(|((of, _), _)| *of == section).map(|(_, lines)| lines.len()).sum()
         };
@@ -85,7 +85,7 @@ impl Summary {
 type Parts = BTreeMap<(Section, Option<String>), Vec<SummaryLine>>;
 
 /// Drops findings that repeat a decision, because the facts extracted from a session repeat its decisions.
-fn leave_out_what_was_decided(parts: &mut Parts) -> Result<(), MemoryError> {
+fn drop_repeated_decisions(parts: &mut Parts) -> Result<(), MemoryError> {
     let decided: Vec<Bullet> = parts
         .iter()
         .filter(|((section, _), _)| *section == Section::Decided)
@@ -125,7 +125,7 @@ fn keep_newest<'l>(projects: impl Iterator<Item = &'l mut Vec<SummaryLine>>, mos
 }
 
 /// Removes repetitions among the lines of one section and project. Notes of a person are merged only if they are equal.
-fn settled(lines: Vec<SummaryLine>) -> Result<Vec<SummaryLine>, MemoryError> {
+fn without_repetitions(lines: Vec<SummaryLine>) -> Result<Vec<SummaryLine>, MemoryError> {
     let mut kept: Vec<SummaryLine> = Vec::new();
     let mut said: Vec<Bullet> = Vec::new();
     let mut own: HashMap<String, usize> = HashMap::new();
