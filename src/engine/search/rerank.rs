@@ -10,6 +10,7 @@
 
 use tars_base::domain::Hit;
 use tars_base::embedding::{EmbedError, Reranker};
+use tars_rank::probability;
 
 /// Confidences are clamped to this value and to one minus it.
 const MAX_CONFIDENCE: f64 = 0.999;
@@ -28,8 +29,8 @@ pub fn rerank(reranker: &dyn Reranker, question: &str, hits: &mut [Hit], looked_
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let logits = reranker.relevance(question, &texts)?;
     for (hit, logit) in read.iter_mut().zip(logits) {
-        hit.reranked = Some(logistic(logit));
-        hit.score = logistic((odds + logit) / 2.0);
+        hit.reranked = Some(probability(logit));
+        hit.score = probability((odds + logit) / 2.0);
     }
     read.sort_by(|left, right| right.score.total_cmp(&left.score));
     let lowest = read.last().map_or(0.0, |hit| hit.score);
@@ -43,8 +44,4 @@ pub fn rerank(reranker: &dyn Reranker, question: &str, hits: &mut [Hit], looked_
 fn text(hit: &Hit) -> String {
     let place = if hit.heading.is_empty() { &hit.title } else { &hit.heading };
     format!("{place}\n{}", hit.content)
-}
-
-fn logistic(logit: f64) -> f64 {
-    1.0 / (1.0 + (-logit).exp())
 }

@@ -2,8 +2,7 @@
 
 use super::SearchError;
 use tars_base::domain::{CountTokens, Mode};
-use tars_base::embedding::ModelScale;
-use tars_base::embedding::{Embedder, TextKind};
+use tars_base::embedding::{Embedder, ModelScale, TextKind};
 use tars_store::Reader;
 use tars_text::redact::redact;
 

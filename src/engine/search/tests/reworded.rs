@@ -1,6 +1,5 @@
 use super::*;
-use tars_base::domain::Rewording;
-use tars_base::domain::{Retriever, SearchAnswer};
+use tars_base::domain::{Retriever, Rewording, SearchAnswer};
 
 fn fixture() -> Fixture {
     Fixture::new(&[
