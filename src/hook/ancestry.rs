@@ -12,7 +12,7 @@ const SHELLS: [&str; 8] = ["sh", "bash", "dash", "zsh", "ash", "busybox", "env",
 
 /// Returns the client's process id: the one in [`PID_VARIABLE`], else the nearest ancestor that is neither a shell nor tars. `None` where
 /// the system does not report ancestors.
-pub fn client_pid(environment: &Environment) -> Option<u32> {
+pub(super) fn client_pid(environment: &Environment) -> Option<u32> {
     named_client(environment).or_else(|| nearest(std::os::unix::process::parent_id(), parent))
 }
 

@@ -6,17 +6,17 @@ use std::path::Path;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::spool::Spooled;
+use super::spool::SpooledEvent;
 use tars_agent::digest::TurnDigest;
 use tars_agent::project::Project;
 use tars_memory::{EXTRACTIVE, NotedTurn, SessionNote};
-use tars_service::app::App;
+use tars_service::App;
 
 /// Returns the rule-based notes of these turns of a session, one per day. `is_new` tells whether the turn that began at this time is
 /// unnoted so far.
 pub(super) fn notes_by_day(
     app: &App,
-    spooled: &Spooled,
+    spooled: &SpooledEvent,
     turns: &[TurnDigest],
     is_new: &dyn Fn(Timestamp) -> bool,
 ) -> Vec<SessionNote> {

@@ -22,7 +22,7 @@ use tars_base::domain::{Turn, TurnEnd};
 use tars_chat::tasks::is_own_task;
 use tars_memory::upkeep::Conversation;
 use tars_memory::{SessionLog, logged_sessions, note_session, write_session_log};
-use tars_service::app::App;
+use tars_service::App;
 
 /// Retry limit and pause while waiting for a turn to appear in the transcript.
 const MAX_TRIES: u32 = 5;

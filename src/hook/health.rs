@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::spool::Spool;
 use tars_base::domain::sanitize_line;
-use tars_service::app::App;
+use tars_service::App;
 use tars_store::StoreError;
 
 /// A problem to report.
@@ -26,13 +26,13 @@ const PLUGIN_VERSION: &str = "TARS_PLUGIN_VERSION";
 /// it; then the index; then notes that have waited long; then notes that were given up. Given-up notes are reported once, in any session,
 /// because nothing can be done about them.
 pub(super) fn problem(app: &App, spool: &Spool, session: &str) -> Option<HealthProblem> {
-    let in_session = |kind: &str, said: String| HealthProblem { said, key: format!("{kind} {session}") };
+    let in_session = |kind: &str, message: String| HealthProblem { message, key: format!("{kind} {session}") };
     let now = app.environment.clock.timestamp();
     plugin_mismatch(app, env!("CARGO_PKG_VERSION"))
         .map(|said| in_session("version", said))
         .or_else(|| index_problem(app).map(|said| in_session("index", said)))
         .or_else(|| late_notes(spool, now).map(|said| in_session("waiting", said)))
-        .or_else(|| given_up_notes(spool).map(|said| HealthProblem { key: said.clone(), said }))
+        .or_else(|| given_up_notes(spool).map(|message| HealthProblem { key: message.clone(), message }))
 }
 
 /// Compares the version of the plugin, if a plugin runs this hook, with the version of the program.

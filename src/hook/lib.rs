@@ -61,8 +61,7 @@ use tars_agent::client::claude_code::{self, HookEvent, HookInput};
 use tars_agent::project::Project;
 use tars_agent::transcript;
 use tars_config::Scope;
-use tars_service::app::App;
-use tars_service::{ContextRequest, ContextResponse, Length, Service};
+use tars_service::{App, ContextRequest, ContextResponse, Length, Service};
 
 /// Retry limit and pause while waiting for a subagent's task to appear in the transcript.
 const MAX_TRIES: u32 = 5;
@@ -274,8 +273,8 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
         && told.as_ref().is_none_or(|told| told.get("systemMessage").is_none())
         && spool.fallback.mark_notified(&problem.key)
     {
-        tracing::warn!("{}", problem.said);
-        *told = Some(claude_code::add_message(told.take(), &problem.said));
+        tracing::warn!("{}", problem.message);
+        *told = Some(claude_code::add_message(told.take(), &problem.message));
     }
     model_alerts::with_alerts(app, input, answer)
 }

@@ -23,7 +23,7 @@ use tars_base::domain::Outcome;
 use tars_chat::tasks::{SessionTurn, Task, TaskError, is_own_task};
 use tars_memory::upkeep::Conversation;
 use tars_memory::{SessionNote, note_session, short_turn};
-use tars_service::app::App;
+use tars_service::App;
 use tars_text::redact::redact_turn;
 
 /// Asks the model about every waiting session. Does nothing while another process does the same.

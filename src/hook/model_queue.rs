@@ -1,6 +1,6 @@
 //! Sessions that wait for a model's notes, and the notes that a model has made.
 //!
-//! Both live in `language-model/` of the data directory, one file each, beside the counts of [`tars_service::app::ModelLedger`]:
+//! Both live in `language-model/` of the data directory, one file each, beside the counts of [`tars_service::ModelLedger`]:
 //!
 //! - `wait-SESSION-TIME.json`: the event that queued the session. The last event of a session counts.
 //! - `extract-HASH.json`: the model's answer to a text that `tars extract` sent, by the hash of the text.
@@ -10,7 +10,7 @@
 //! turns.
 
 use std::collections::BTreeMap;
-use std::fs::{self, TryLockError};
+use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,12 +19,12 @@ use anyhow::{Context, Result};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::spool::{SpoolLock, SpooledEvent};
+use super::spool::{SpoolLock, SpooledEvent, try_lock};
 use super::unfinished_files;
 use tars_base::disk::{self, Folder};
 use tars_base::domain::{Outcome, OutcomeKind};
 use tars_base::private::{self, short_hash};
-use tars_service::app::App;
+use tars_service::App;
 
 /// Retention of a model's notes after the session's last turn, and of a waiting session.
 const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);
@@ -35,7 +35,7 @@ const MAX_ATTEMPTS: u32 = 3;
 
 /// The folder of the files that concern language models.
 #[derive(Debug)]
-pub struct ModelQueue {
+pub(super) struct ModelQueue {
     folder: PathBuf,
 }
 
@@ -98,7 +98,7 @@ impl ModelNotes {
 
 impl ModelQueue {
     /// Returns the queue of the data directory.
-    pub fn of(app: &App) -> Self {
+    pub(super) fn of(app: &App) -> Self {
         Self { folder: app.model_folder() }
     }
 
@@ -119,7 +119,7 @@ impl ModelQueue {
     }
 
     /// Returns whether a session is waiting.
-    pub fn is_waiting(&self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         !self.names().is_empty()
     }
 
@@ -129,14 +129,7 @@ impl ModelQueue {
     /// # Errors
     /// The folder cannot be made, locked or written.
     pub(super) fn each(&self, mut ask: impl FnMut(&SpooledEvent) -> Result<()>) -> Result<bool> {
-        private::create_folder(&self.folder)?;
-        let failed = || format!("cannot lock {}", self.folder.display());
-        let lock = private::open_lock(&self.folder.join("lock")).with_context(failed)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(false),
-            Err(TryLockError::Error(error)) => return Err(error).with_context(failed),
-        }
+        let Some(_lock) = try_lock(&self.folder)? else { return Ok(false) };
         loop {
             let names = self.names();
             let Some(name) = names.first() else { return Ok(true) };

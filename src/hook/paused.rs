@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::spool::Spool;
 use tars_agent::client::claude_code::{self, HookInput};
-use tars_service::app::{App, Pause};
+use tars_service::{App, Pause};
 
 /// Returns the pause that the session of this event is in.
 ///
@@ -20,14 +20,14 @@ pub(super) fn current(app: &App, input: &HookInput) -> Result<Option<Pause>> {
 }
 
 /// Returns the message to the client, once per session, when the state of the pause is unknown. Hooks then do nothing else.
-pub(super) fn unknown(spool: &Spool, input: &HookInput, error: &anyhow::Error) -> Option<Value> {
+pub(super) fn unknown_state_message(spool: &Spool, input: &HookInput, error: &anyhow::Error) -> Option<Value> {
     let said = format!("tars shows and notes nothing: {error:#}");
     tracing::warn!("{said}");
-    spool.fallback.is_first(&format!("pause {}", input.session)).then(|| claude_code::message(&said))
+    spool.fallback.mark_notified(&format!("pause {}", input.session)).then(|| claude_code::message(&said))
 }
 
 /// Returns the message at the start of a paused session.
-pub(super) fn told(pause: &Pause, now: &Zoned) -> String {
+pub(super) fn start_message(pause: &Pause, now: &Zoned) -> String {
     let (place, command) = match pause.session {
         Some(_) => ("in this session", "/tars:resume ends that"),
         None => ("in all sessions", "`tars resume --all` ends that"),

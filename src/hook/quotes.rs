@@ -10,7 +10,7 @@ use tars_agent::recall::{
     mentions_note, session_name,
 };
 use tars_base::domain::Turn;
-use tars_service::app::App;
+use tars_service::App;
 
 /// The lines that a session was shown and has not quoted yet, and the quotes found so far.
 pub(super) struct Quotes {

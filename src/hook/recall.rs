@@ -10,8 +10,7 @@ use tars_agent::client::claude_code::{HookEvent, HookInput};
 use tars_agent::context_block::unescape_line;
 use tars_agent::recall::{Occasion, RecallLedger, Record, ShownLine, ShownPiece, ShownRecord, session_name};
 use tars_base::domain::sanitize_line;
-use tars_service::app::App;
-use tars_service::{ContextPiece, ContextRequest, ContextResponse, line_key};
+use tars_service::{App, ContextPiece, ContextRequest, ContextResponse, line_key};
 use tars_text::redact::redact;
 
 /// Longest text that is redacted, in bytes, because a person waits. The ledger keeps no words of a longer text.

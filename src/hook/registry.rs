@@ -17,7 +17,7 @@ use super::spool::SpoolLock;
 use super::unfinished_files;
 use tars_agent::client::claude_code::{HookEvent, HookInput, SESSION_VARIABLE};
 use tars_base::private::{self, short_hash};
-use tars_service::app::App;
+use tars_service::App;
 
 /// Retention after the last event of a session.
 const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);

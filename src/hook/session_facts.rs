@@ -10,7 +10,7 @@ use tars_base::domain::{ContentHash, hex};
 use tars_chat::tasks::MAX_FACTS;
 use tars_memory::upkeep::{Conversation, FoundFact, unknown_facts};
 use tars_memory::{ExtractedFact, normalized, note_facts};
-use tars_service::app::App;
+use tars_service::App;
 
 /// Returns whether the settings want facts, and the session is long enough for them.
 pub(super) fn are_wanted(app: &App, conversation: &Conversation) -> bool {

@@ -163,14 +163,19 @@ impl Spool {
     /// # Errors
     /// The folder cannot be made or locked.
     pub fn lock(&self) -> Result<Option<SpoolLock<'_>>> {
-        private::create_folder(&self.folder)?;
-        let failed = || format!("cannot lock {}", self.folder.display());
-        let lock = private::open_lock(&self.folder.join("lock")).with_context(failed)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Some(SpoolLock { spool: self, _lock: lock })),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(error).with_context(failed),
-        }
+        Ok(try_lock(&self.folder)?.map(|lock| SpoolLock { spool: self, _lock: lock }))
+    }
+}
+
+/// Locks a folder, which is created if missing; `None` if another process holds the lock.
+pub(super) fn try_lock(folder: &Path) -> Result<Option<File>> {
+    private::create_folder(folder)?;
+    let failed = || format!("cannot lock {}", folder.display());
+    let lock = private::open_lock(&folder.join("lock")).with_context(failed)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(Some(lock)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error).with_context(failed),
     }
 }
 

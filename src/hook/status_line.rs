@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::{ShownLines, spool};
 use tars_base::domain::pluralize;
-use tars_service::app::App;
+use tars_service::App;
 
 /// Returns the line for a session; an empty id is an unknown session.
 ///

@@ -9,9 +9,9 @@ pub(super) fn input(message: &str) -> HookInput {
 
 /// Takes the right to finish events. Retries, because a process that another test starts inherits all locks of this one between fork and
 /// exec.
-pub(super) fn taken(spool: &Spool) -> Spooling<'_> {
+pub(super) fn taken(spool: &Spool) -> SpoolLock<'_> {
     loop {
-        if let Some(taken) = spool.take().unwrap() {
+        if let Some(taken) = spool.lock().unwrap() {
             return taken;
         }
         std::thread::yield_now();
@@ -26,7 +26,7 @@ fn events_are_finished_in_order_and_once() {
     ["one", "two"].into_iter().for_each(|message| drop(spool.put(&input(message), Timestamp::now()).unwrap()));
     let mut seen = Vec::new();
     let taken = taken(&spool);
-    assert!(spool.take().unwrap().is_none(), "one at a time");
+    assert!(spool.lock().unwrap().is_none(), "one at a time");
     taken.each(|spooled| {
         if seen.is_empty() {
             spool.put(&input("three"), Timestamp::now()).unwrap();
@@ -50,7 +50,7 @@ fn a_failing_event_is_retried_and_then_given_up() {
             anyhow::bail!("no")
         });
     }
-    assert_eq!(tries, ATTEMPTS);
+    assert_eq!(tries, MAX_ATTEMPTS);
     assert!(!spool.is_waiting());
 }
 
@@ -74,8 +74,8 @@ fn an_event_that_kills_its_process_is_given_up_and_blocks_nothing() {
         }
     }
     let count = |session: &str| taken_up.iter().filter(|taken| *taken == session).count();
-    assert_eq!((count("one"), count("two")), (ATTEMPTS as usize, 1));
-    assert_eq!((spool.is_waiting(), spool.given_up()), (false, 1));
+    assert_eq!((count("one"), count("two")), (MAX_ATTEMPTS as usize, 1));
+    assert_eq!((spool.is_waiting(), spool.given_up_count()), (false, 1));
 }
 
 #[test]
@@ -83,8 +83,8 @@ fn an_unmounted_vault_costs_no_note() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
     spool.put(&input("one"), Timestamp::now()).unwrap();
-    for _ in 0..2 * ATTEMPTS {
-        let away = || WriteError::NoFolder { path: "/vault".into() };
+    for _ in 0..2 * MAX_ATTEMPTS {
+        let away = || WriteError::NotAFolder { path: "/vault".into() };
         taken(&spool).each(|_| Err(MemoryError::Write(away()).into()));
         taken(&spool).each(|_| Err(anyhow::Error::from(away()).context("a note")));
     }
@@ -111,9 +111,9 @@ fn spooled_events_contain_no_secret() {
 fn long_messages_are_cut_between_characters() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
-    spool.put(&input(&"é".repeat(MESSAGE)), Timestamp::now()).unwrap();
+    spool.put(&input(&"é".repeat(MAX_MESSAGE_BYTES)), Timestamp::now()).unwrap();
     taken(&spool).each(|spooled| {
-        assert!(spooled.last_message.len() <= MESSAGE);
+        assert!(spooled.last_message.len() <= MAX_MESSAGE_BYTES);
         Ok(())
     });
 }
@@ -124,7 +124,7 @@ fn a_turn_waits_in_the_fallback_until_the_disk_has_room() {
     let data = home.path().join("data");
     let spool = Spool::new(&data, Some(runtime.path()));
     fs::write(&data, "no folder").unwrap();
-    let Kept::Aside(folder, reason) =
+    let PutResult::Aside(folder, reason) =
         spool.put(&input("the password is Hunter2!xK9zz, and more"), Timestamp::now()).unwrap()
     else {
         panic!("it was put into a file")
@@ -132,7 +132,7 @@ fn a_turn_waits_in_the_fallback_until_the_disk_has_room() {
     assert!(folder.starts_with(runtime.path()) && format!("{reason:#}").contains("data/spool"), "{reason:#}");
     let kept = fs::read_to_string(folder.join(&names(&folder)[0])).unwrap();
     assert!(kept.contains("and more") && !kept.contains("Hunter2"), "{kept}");
-    assert!(spool.is_waiting() && spool.take().is_err());
+    assert!(spool.is_waiting() && spool.lock().is_err());
     fs::remove_file(&data).unwrap();
     // An unreadable entry does not block the others.
     fs::create_dir(folder.join("0.json")).unwrap();
@@ -164,14 +164,14 @@ fn given_up_events_and_shown_lines_expire() {
     let spool = Spool::new(data.path(), Some(data.path()));
     let sessions = data.path().join("hook-sessions");
     fs::create_dir(&sessions).unwrap();
-    let spooling = taken(&spool);
+    let lock = taken(&spool);
     let given_up = spool.folder.join("1-1.given-up");
     let (session, unfinished) = (sessions.join("0123456789abcdef"), sessions.join(".tmpA1"));
     [&given_up, &session, &unfinished].into_iter().for_each(|path| fs::write(path, "").unwrap());
     let sweep_after = |days: i64| {
         let now = Timestamp::now() + jiff::SignedDuration::from_hours(24 * days);
-        spooling.sweep(now);
-        super::super::Session::sweep(data.path(), &spooling, now);
+        lock.sweep(now);
+        crate::ShownLines::sweep(data.path(), &lock, now);
     };
     sweep_after(13);
     assert!(given_up.exists() && session.exists());
@@ -193,9 +193,9 @@ fn unfinished_files_of_a_crash_are_removed() {
         File::create(path).unwrap().set_modified(old).unwrap();
     }
     File::create(&young).unwrap();
-    let spooling = taken(&spool);
-    spooling.sweep(Timestamp::now());
-    super::super::Session::sweep(data.path(), &spooling, Timestamp::now());
+    let lock = taken(&spool);
+    lock.sweep(Timestamp::now());
+    crate::ShownLines::sweep(data.path(), &lock, Timestamp::now());
     assert!(left.iter().all(|path| !path.exists()) && young.exists() && spool.is_waiting());
 }
 
@@ -205,8 +205,8 @@ fn late_and_given_up_events_are_counted() {
     let spool = Spool::new(data.path(), Some(data.path()));
     let put: Timestamp = "2026-03-15T10:00:00Z".parse().unwrap();
     spool.put(&input("one"), put).unwrap();
-    let late = |minutes: i64| spool.late(put + jiff::SignedDuration::from_mins(minutes));
+    let late = |minutes: i64| spool.late_count(put + jiff::SignedDuration::from_mins(minutes));
     assert_eq!([-61, 59, 61].map(late), [0, 0, 1]);
-    (0..ATTEMPTS).for_each(|_| taken(&spool).each(|_| anyhow::bail!("no")));
-    assert_eq!((late(61), spool.given_up()), (0, 1));
+    (0..MAX_ATTEMPTS).for_each(|_| taken(&spool).each(|_| anyhow::bail!("no")));
+    assert_eq!((late(61), spool.given_up_count()), (0, 1));
 }

@@ -1,16 +1,15 @@
 //! The lines that an agent has seen in a session, so that nothing is shown twice.
 
 use std::collections::VecDeque;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use jiff::Timestamp;
 
-use super::leftovers;
-use super::spool::Spooling;
-use tars_base::private::{self, key};
+use super::spool::SpoolLock;
+use super::unfinished_files;
+use tars_base::private::{self, short_hash};
 use tars_service::line_keys;
 
 /// Retention after the last use of a session.
@@ -23,29 +22,29 @@ const MAX_BYTES: u64 = 1 << 20;
 /// The lines shown in a session, oldest first, each as sixteen hex digits of its hash. A file of the data directory holds them, one per
 /// line.
 #[derive(Debug, Clone)]
-pub struct Session {
+pub(super) struct ShownLines {
     file: PathBuf,
     lines: VecDeque<String>,
     changed: bool,
 }
 
-impl Session {
+impl ShownLines {
     /// Reads the lines shown so far in the session `id`.
-    pub fn open(data: &Path, id: &str) -> Self {
-        let session = Self::fresh(data, id);
-        let text = private::read(&session.file, MAX_BYTES).unwrap_or_default();
+    pub(super) fn open(data: &Path, id: &str) -> Self {
+        let shown = Self::fresh(data, id);
+        let text = private::read(&shown.file, MAX_BYTES).unwrap_or_default();
         let lines = String::from_utf8_lossy(&text).lines().map(str::to_owned).collect();
-        Self { lines, changed: false, ..session }
+        Self { lines, changed: false, ..shown }
     }
 
     /// Returns the session `id` without any shown lines.
-    pub fn fresh(data: &Path, id: &str) -> Self {
+    pub(super) fn fresh(data: &Path, id: &str) -> Self {
         // The client chooses the session's id; its hash is always a valid file name.
-        Self { file: folder(data).join(key(id.as_bytes())), lines: VecDeque::new(), changed: true }
+        Self { file: folder(data).join(short_hash(id.as_bytes())), lines: VecDeque::new(), changed: true }
     }
 
     /// Returns the keys of the shown lines, oldest first.
-    pub fn lines(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn lines(&self) -> impl Iterator<Item = &String> {
         self.lines.iter()
     }
 
@@ -56,7 +55,7 @@ impl Session {
     }
 
     /// Records that `text` is shown.
-    pub fn see(&mut self, text: &str) {
+    pub(super) fn add(&mut self, text: &str) {
         for line in line_keys(text).take(MAX_LINES) {
             if !self.lines.contains(&line) {
                 self.lines.push_back(line);
@@ -70,24 +69,18 @@ impl Session {
     ///
     /// # Errors
     /// The data directory cannot be written.
-    pub fn save(&self) -> Result<()> {
+    pub(super) fn save(&self) -> Result<()> {
         if !self.changed {
             return Ok(());
         }
-        let folder = self.file.parent().context("a session has a folder")?;
-        private::create_folder(folder)?;
-        let mut beside = leftovers::unfinished(folder)?;
-        for line in &self.lines {
-            writeln!(beside, "{line}")?;
-        }
-        beside.persist(&self.file).with_context(|| format!("cannot write {}", self.file.display()))?;
-        Ok(())
+        let text: String = self.lines.iter().map(|line| format!("{line}\n")).collect();
+        unfinished_files::replace(&self.file, text.as_bytes())
     }
 
     /// Removes sessions that are too old at `now`, and leftovers of a crash. The lock on the spool ensures that one process does this at
     /// a time.
-    pub fn sweep(data: &Path, _lock: &Spooling<'_>, now: Timestamp) {
-        leftovers::sweep(&folder(data), now, |_| Some(RETENTION));
+    pub(super) fn sweep(data: &Path, _lock: &SpoolLock<'_>, now: Timestamp) {
+        unfinished_files::sweep(&folder(data), now, |_| Some(RETENTION));
     }
 }
 
@@ -104,34 +97,34 @@ mod tests {
     #[test]
     fn the_oldest_lines_are_forgotten_first() {
         let data = tempfile::tempdir().unwrap();
-        let mut session = Session::fresh(data.path(), "a");
+        let mut shown = ShownLines::fresh(data.path(), "a");
         for number in 0..MAX_LINES {
-            session.see(&format!("line {number}"));
+            shown.add(&format!("line {number}"));
         }
-        session.save().unwrap();
-        let mut session = Session::open(data.path(), "a");
+        shown.save().unwrap();
+        let mut shown = ShownLines::open(data.path(), "a");
         for number in MAX_LINES..MAX_LINES + 100 {
-            session.see(&format!("line {number}"));
+            shown.add(&format!("line {number}"));
         }
-        session.save().unwrap();
-        let session = Session::open(data.path(), "a");
-        let remembered: Vec<usize> = (0..MAX_LINES + 100).filter(|n| session.has_seen(&format!("line {n}"))).collect();
+        shown.save().unwrap();
+        let shown = ShownLines::open(data.path(), "a");
+        let remembered: Vec<usize> = (0..MAX_LINES + 100).filter(|n| shown.has_seen(&format!("line {n}"))).collect();
         assert_eq!(remembered, (100..MAX_LINES + 100).collect::<Vec<_>>());
     }
 
     #[test]
     fn shown_lines_are_remembered_until_a_fresh_session() {
         let data = tempfile::tempdir().unwrap();
-        let mut session = Session::fresh(data.path(), "../../a");
-        assert!(!session.has_seen("- port is 8080"));
-        session.see("## Server\n\n- port is 8080\n- name is pi");
-        session.save().unwrap();
-        let again = Session::open(data.path(), "../../a");
+        let mut shown = ShownLines::fresh(data.path(), "../../a");
+        assert!(!shown.has_seen("- port is 8080"));
+        shown.add("## Server\n\n- port is 8080\n- name is pi");
+        shown.save().unwrap();
+        let again = ShownLines::open(data.path(), "../../a");
         assert!(again.has_seen("- name is pi\n\n"));
         assert!(!again.has_seen("- name is pi\n- and more"));
-        assert!(!Session::open(data.path(), "b").has_seen("- name is pi"));
-        Session::fresh(data.path(), "../../a").save().unwrap();
-        assert!(!Session::open(data.path(), "../../a").has_seen("- name is pi"));
+        assert!(!ShownLines::open(data.path(), "b").has_seen("- name is pi"));
+        ShownLines::fresh(data.path(), "../../a").save().unwrap();
+        assert!(!ShownLines::open(data.path(), "../../a").has_seen("- name is pi"));
         assert_eq!(fs::read_dir(data.path()).unwrap().count(), 1, "all of it in a folder of its own");
     }
 }

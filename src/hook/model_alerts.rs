@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use tars_agent::client::claude_code::{self, HookInput};
-use tars_agent::digest::shortened;
 use tars_base::disk::{self, Folder};
-use tars_base::domain::clean_line;
+use tars_base::domain::sanitize_line;
 use tars_base::private;
 use tars_config::SummaryProvider;
-use tars_service::app::{App, OFFER};
+use tars_service::{App, MODEL_OFFER};
+use tars_text::cleaning::truncated;
 
 const FILE: &str = "told.json";
 const MAX_BYTES: u64 = 64 << 10;
@@ -27,7 +27,7 @@ const MAX_MESSAGE_CHARACTERS: usize = 400;
 /// Current problems with the model, and which of them were reported.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct ModelNews {
+pub(super) struct ModelAlerts {
     /// Why the model made no notes in its last call.
     model: Option<Trouble>,
     /// Why the person's own instructions are not used.
@@ -42,7 +42,7 @@ struct Trouble {
     is_told: bool,
 }
 
-impl ModelNews {
+impl ModelAlerts {
     /// Reads the state from the folder of language models.
     pub(super) fn of(folder: &Path) -> Self {
         let bytes = private::read(&folder.join(FILE), MAX_BYTES).unwrap_or_default();
@@ -55,7 +55,7 @@ impl ModelNews {
     /// The data directory cannot be written.
     pub(super) fn save(&self, folder: &Path) -> Result<()> {
         private::create_folder(folder)?;
-        Ok(disk::put(&Folder::open(folder)?, FILE, &serde_json::to_vec(self)?, 0o600)?)
+        Ok(disk::write_atomic(&Folder::open(folder)?, FILE, &serde_json::to_vec(self)?, 0o600)?)
     }
 
     /// Records whether the model failed. A row of failures is reported once.
@@ -91,16 +91,16 @@ impl ModelNews {
 }
 
 fn message(said: &str) -> String {
-    shortened(&clean_line(&said.replace('\n', " ")), MAX_MESSAGE_CHARACTERS)
+    truncated(&sanitize_line(&said.replace('\n', " ")), MAX_MESSAGE_CHARACTERS)
 }
 
 /// Adds the unreported problems to the answer at the start of a session, unless it already contains a message.
-pub(super) fn with_news(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
+pub(super) fn with_alerts(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
     let answer = answer?;
     if answer.as_ref().is_some_and(|answer| answer.get("systemMessage").is_some()) {
         return Ok(answer);
     }
-    let said = news(app, input).unwrap_or_else(|error| {
+    let said = alerts(app, input).unwrap_or_else(|error| {
         tracing::warn!("{error:#}");
         None
     });
@@ -110,9 +110,9 @@ pub(super) fn with_news(app: &App, input: &HookInput, answer: Result<Option<Valu
     })
 }
 
-fn news(app: &App, input: &HookInput) -> Result<Option<String>> {
+fn alerts(app: &App, input: &HookInput) -> Result<Option<String>> {
     let folder = app.model_folder();
-    let mut known = ModelNews::of(&folder);
+    let mut known = ModelAlerts::of(&folder);
     if let Some(said) = known.take() {
         known.save(&folder)?;
         return Ok(Some(format!("tars: {said}")));
@@ -120,7 +120,7 @@ fn news(app: &App, input: &HookInput) -> Result<Option<String>> {
     let config = &app.settings.config;
     let is_undecided = config.summary.provider == SummaryProvider::Auto && config.hooks.notes;
     let is_offered = input.source == "startup" && is_undecided && is_first_offer(folder)?;
-    Ok(is_offered.then(|| format!("tars notes sessions {OFFER}")))
+    Ok(is_offered.then(|| format!("tars notes sessions {MODEL_OFFER}")))
 }
 
 /// Returns whether a model was never offered, and marks it as offered.
@@ -141,32 +141,32 @@ mod tests {
     #[test]
     fn a_row_of_model_failures_is_reported_once() {
         let folder = tempfile::tempdir().unwrap();
-        let mut news = ModelNews::default();
-        news.set_model(Some("claude: not\nlogged in"));
-        news.save(folder.path()).unwrap();
-        let mut news = ModelNews::of(folder.path());
-        assert_eq!(news.take().as_deref(), Some("claude: not logged in"));
-        news.set_model(Some("another reason"));
-        assert_eq!(news.take(), None);
-        news.set_model(None);
-        news.set_model(Some("it fails again"));
-        assert_eq!(news.take().as_deref(), Some("it fails again"));
+        let mut alerts = ModelAlerts::default();
+        alerts.set_model(Some("claude: not\nlogged in"));
+        alerts.save(folder.path()).unwrap();
+        let mut alerts = ModelAlerts::of(folder.path());
+        assert_eq!(alerts.take().as_deref(), Some("claude: not logged in"));
+        alerts.set_model(Some("another reason"));
+        assert_eq!(alerts.take(), None);
+        alerts.set_model(None);
+        alerts.set_model(Some("it fails again"));
+        assert_eq!(alerts.take().as_deref(), Some("it fails again"));
     }
 
     #[test]
     fn unusable_instructions_are_reported_once() {
-        let mut news = ModelNews::default();
+        let mut alerts = ModelAlerts::default();
         for (problem, told) in [(Some("empty"), true), (Some("empty"), false), (Some("too long"), true), (None, false)]
         {
-            news.set_prompt(problem);
-            assert_eq!(news.take().is_some(), told, "{problem:?}");
+            alerts.set_prompt(problem);
+            assert_eq!(alerts.take().is_some(), told, "{problem:?}");
         }
     }
 
     #[test]
     fn a_spent_budget_is_logged_once_a_day() {
-        let mut news = ModelNews::default();
+        let mut alerts = ModelAlerts::default();
         let days = [1, 1, 2].map(|day| Date::constant(2026, 11, day));
-        assert_eq!(days.map(|day| news.is_first_spent(day)), [true, false, true]);
+        assert_eq!(days.map(|day| alerts.is_first_spent(day)), [true, false, true]);
     }
 }

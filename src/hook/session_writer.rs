@@ -3,20 +3,20 @@
 use anyhow::Result;
 
 use tars_memory::MemoryError;
-use tars_service::app::App;
+use tars_service::App;
 use tars_vault::{MemoryFolder, Writer};
 
 /// The writes of one event. `tars undo --notes` reverts them together, because for a person they are one change.
 ///
 /// The lock of the memory folder is released between them.
-pub(super) struct Written<'a> {
+pub(super) struct SessionWriter<'a> {
     pub(super) app: &'a App,
     folder: MemoryFolder,
     session: &'a str,
     group: Option<u64>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> SessionWriter<'a> {
     /// Begins the writes of an event of the session `session`.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl<'a> Written<'a> {
     /// # Errors
     /// The lock is unavailable, or `write` fails.
     pub(super) fn write<T>(&mut self, write: impl FnOnce(&mut Writer<'_>) -> Result<T, MemoryError>) -> Result<T> {
-        let mut writer = self.app.hook_writer(&self.folder, self.session)?.joining(self.group);
+        let mut writer = self.app.hook_writer(&self.folder, self.session)?.in_group(self.group);
         let result = write(&mut writer);
         self.group = writer.group();
         Ok(result?)

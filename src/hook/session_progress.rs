@@ -1,18 +1,17 @@
 //! The state of a session between its events: how far its turns are noted (so that an undone or removed note is not written again), which
 //! answers were cut off, and the client's own summary.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::leftovers;
-use super::spool::Spooling;
+use super::spool::SpoolLock;
+use super::unfinished_files;
 use tars_base::domain::{Turn, TurnEnd};
-use tars_base::private::{self, key};
+use tars_base::private::{self, short_hash};
 
 /// Retention after the last note of a session.
 const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);
@@ -23,7 +22,7 @@ const MAX_CUT_OFF: usize = 64;
 /// The state of a session between its events, stored in a file of the data directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Progress {
+pub(super) struct SessionProgress {
     /// Start of the last noted turn.
     pub noted_until: Option<Timestamp>,
     /// Start of the last turn whose end a hook reported.
@@ -40,16 +39,16 @@ pub struct Progress {
     pub is_logged: bool,
 }
 
-impl Progress {
+impl SessionProgress {
     /// Reads the state of the session `id`.
-    pub fn of(data: &Path, id: &str) -> Self {
+    pub(super) fn of(data: &Path, id: &str) -> Self {
         let text = private::read(&file(data, id), MAX_BYTES).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
     /// Returns a turn of the session's transcript as it should be noted; `None` for a turn that a fork has copied, because the original
     /// session notes it.
-    pub fn own(&self, mut turn: Turn) -> Option<Turn> {
+    pub(super) fn own(&self, mut turn: Turn) -> Option<Turn> {
         if turn.at.zip(self.forked_at).is_some_and(|(at, forked)| at < forked) {
             return None;
         }
@@ -61,12 +60,12 @@ impl Progress {
     }
 
     /// Returns whether the end of the turn is unknown: no hook reported it, and the transcript does not show it.
-    pub fn lacks_end(&self, turn: &Turn) -> bool {
+    pub(super) fn lacks_end(&self, turn: &Turn) -> bool {
         turn.end == TurnEnd::Answered && !turn.is_complete && turn.at > self.ended_until
     }
 
     /// Records that a hook reported the end of the turn, even if late.
-    pub fn mark_ended(&mut self, turn: &mut Turn) {
+    pub(super) fn mark_ended(&mut self, turn: &mut Turn) {
         self.ended_until = self.ended_until.max(turn.at);
         if let Some(at) = self.cut_off.iter().position(|known| *known == turn.id) {
             self.cut_off.remove(at);
@@ -75,7 +74,7 @@ impl Progress {
     }
 
     /// Records that the client's end cut the turn off.
-    pub fn mark_cut_off(&mut self, turn: &str) {
+    pub(super) fn mark_cut_off(&mut self, turn: &str) {
         if !self.cut_off.iter().any(|known| known == turn) {
             self.cut_off.push(turn.to_owned());
             self.cut_off.drain(..self.cut_off.len().saturating_sub(MAX_CUT_OFF));
@@ -86,19 +85,13 @@ impl Progress {
     ///
     /// # Errors
     /// The data directory cannot be written.
-    pub fn save(&self, data: &Path, id: &str) -> Result<()> {
-        let file = file(data, id);
-        let folder = folder(data);
-        private::create_folder(&folder)?;
-        let mut beside = leftovers::unfinished(&folder)?;
-        beside.write_all(&serde_json::to_vec(self)?)?;
-        beside.persist(&file).with_context(|| format!("cannot write {}", file.display()))?;
-        Ok(())
+    pub(super) fn save(&self, data: &Path, id: &str) -> Result<()> {
+        unfinished_files::replace(&file(data, id), &serde_json::to_vec(self)?)
     }
 
     /// Removes sessions that are too old at `now`, and leftovers of a crash.
-    pub fn sweep(data: &Path, _lock: &Spooling<'_>, now: Timestamp) {
-        leftovers::sweep(&folder(data), now, |_| Some(RETENTION));
+    pub(super) fn sweep(data: &Path, _lock: &SpoolLock<'_>, now: Timestamp) {
+        unfinished_files::sweep(&folder(data), now, |_| Some(RETENTION));
     }
 }
 
@@ -107,7 +100,7 @@ fn folder(data: &Path) -> PathBuf {
 }
 
 fn file(data: &Path, id: &str) -> PathBuf {
-    folder(data).join(key(id.as_bytes()))
+    folder(data).join(short_hash(id.as_bytes()))
 }
 
 #[cfg(test)]
@@ -120,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_cut_off_turn_stays_so_until_a_hook_reports_its_end() {
-        let mut progress = Progress::default();
+        let mut progress = SessionProgress::default();
         let mut cut = turn("a", 1);
         assert!(progress.lacks_end(&cut));
         progress.mark_cut_off("a");
@@ -137,10 +130,10 @@ mod tests {
     #[test]
     fn the_largest_state_can_be_read_back() {
         let data = tempfile::tempdir().unwrap();
-        let mut progress = Progress { summary: "\u{1}".repeat(16 << 10), ..Progress::default() };
+        let mut progress = SessionProgress { summary: "\u{1}".repeat(16 << 10), ..SessionProgress::default() };
         (0..100).for_each(|number| progress.mark_cut_off(&format!("{number:0>36}")));
         progress.save(data.path(), "a").unwrap();
-        assert_eq!(Progress::of(data.path(), "a"), progress);
+        assert_eq!(SessionProgress::of(data.path(), "a"), progress);
         assert_eq!(progress.cut_off.len(), MAX_CUT_OFF);
     }
 }
