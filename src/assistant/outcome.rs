@@ -9,7 +9,7 @@ use tars_agent::digest::{SessionDigest, TurnDigest};
 use tars_base::domain::Turn;
 use tars_chat::tasks::{MAX_FACTS, SessionTurn, SourceLine, Task, TaskModel, session_notes};
 use tars_config::Consolidate;
-use tars_memory::upkeep::{self, Change, Conversation as ConversationSources, FoundFact, Job, Line, Place, Proposal};
+use tars_memory::upkeep::{self, Change, Conversation as ConversationSources, Destination, FoundFact, Job, Line, Proposal};
 use tars_memory::{
     EXTRACTIVE, ExtractedFact, Fact, LayerFile, MEMORY, NotedTurn, PROCEDURAL, SessionLog, SessionNote, note_facts,
     note_session, short_turn, write_session_log,
@@ -224,13 +224,13 @@ fn notice(frontend: &mut dyn ChatFrontend, what: &str, error: &anyhow::Error) {
 }
 
 /// Returns the file and section for a target that the model names.
-fn place(to: Option<&str>) -> Option<Place> {
+fn place(to: Option<&str>) -> Option<Destination> {
     let (file, section) = match to?.trim() {
         "fact" | "person" | "Memory.md" => (MEMORY.to_owned(), "Facts"),
         "rule" | "Procedural.md" => (PROCEDURAL.to_owned(), "Rules"),
         layer => (LayerFile::parse(layer)?.as_str().to_owned(), "Facts"),
     };
-    Some(Place { file, section: section.into() })
+    Some(Destination { file, section: section.into() })
 }
 
 /// Converts a conversation into turns, like those of agent sessions.

@@ -2,6 +2,7 @@ use jiff::civil::date;
 
 use super::vocabulary::SpokenLines;
 use super::*;
+use tars_agent::context_block::Source;
 use tars_memory::Bullet;
 
 fn piece(path: &str, kind: MemoryType, text: &str) -> Chosen {
