@@ -1,6 +1,6 @@
 //! Benchmarks of the pure parts: `cargo bench`. They use generated text with a fixed seed.
 
-use tars_base::domain::{ApproximateTokens, Filter, QuerySyntax, Mode, Query};
+use tars_base::domain::{ApproximateTokens, Filter, Mode, Query, QuerySyntax};
 use tars_engine::search::{FeatureOptions, SearchOptions, VectorSearch, search};
 use tars_rank::{Balance, Evidence, Fusion, FusionOptions, Signals, fuse};
 use tars_store::{ColumnWeights, SqliteStore, Store};

@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use prose::{Author, Numbers};
-use tars_base::domain::{ApproximateTokens, CountTokens, Filter, QuerySyntax, Mode, ModelId, NoProgress, Query};
+use tars_base::domain::{ApproximateTokens, CountTokens, Filter, Mode, ModelId, NoProgress, Query, QuerySyntax};
 use tars_config::Environment;
 use tars_embed::{EmbedError, Embedder, TextKind};
 use tars_engine::index::{self, IndexOptions, Root, RunPart};
 use tars_engine::search::{VectorSearch, search};
 use tars_rank::Fusion;
-use tars_service::app::App;
+use tars_service::App;
 use tars_store::{Maintenance, SqliteStore, Store};
 use tars_text::chunker::ChunkOptions;
 use tars_vault::WalkOptions;

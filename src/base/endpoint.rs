@@ -6,16 +6,19 @@
 
 mod retry;
 
+use std::io::Read;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use ureq::Agent;
-use ureq::http::Uri;
+use ureq::http::{Response, Uri};
+use ureq::{Agent, Body};
 
 pub use retry::{backoff, retry_after};
 
 /// Maximum length of an excerpt from a server's response, in characters.
 const MAX_EXCERPT: usize = 300;
+/// Maximum number of bytes to read of an error response.
+pub const MAX_ERROR_BODY: usize = 64 << 10;
 
 /// Why no request is sent to an address.
 #[derive(Debug, thiserror::Error)]
@@ -130,6 +133,18 @@ pub fn redirect_target(from: &Uri, location: &str) -> Result<Uri, EndpointError>
 pub fn without_query(uri: &Uri) -> String {
     let authority = uri.authority().map_or("", |authority| authority.as_str());
     format!("{}://{authority}{}", uri.scheme_str().unwrap_or("https"), uri.path())
+}
+
+/// Returns the [`excerpt`] of an error response, or the target of a redirect.
+pub fn error_excerpt(response: &mut Response<Body>, secret: Option<&str>) -> String {
+    let location = response.headers().get("location").and_then(|location| location.to_str().ok());
+    if let Some(location) = location.filter(|_| response.status().is_redirection()) {
+        return excerpt(format!("it redirects to {location}").as_bytes(), secret);
+    }
+    let mut body = Vec::new();
+    // A partial error response is still worth showing, so a broken connection is ignored here.
+    let _ = response.body_mut().as_reader().take(MAX_ERROR_BODY as u64).read_to_end(&mut body);
+    excerpt(&body, secret)
 }
 
 /// Returns the message in a server's response `body`: that of a JSON error or the text itself, on one line of at most

@@ -18,12 +18,12 @@ use super::sse::{EventReader, MAX_EVENT};
 use super::{
     CancelToken, ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, anthropic, history, openai,
 };
-use tars_base::endpoint::{backoff, excerpt, parse_url, require_https_for_key, retry_after, without_query};
+use tars_base::endpoint::{
+    MAX_ERROR_BODY, backoff, excerpt, parse_url, require_https_for_key, retry_after, without_query,
+};
 
 /// Maximum size of an answer in bytes. In a stream, most bytes are field names: about 200 bytes per token.
 const MAX_ANSWER: usize = 32 << 20;
-/// Maximum number of bytes read from an error response.
-const MAX_ERROR_BODY: usize = 64 << 10;
 /// Maximum wait before a retry. If a server asks for a longer one, the call fails.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 

@@ -50,5 +50,10 @@ pub(super) fn confidence(first: &Evidence, lead: f64, signals: &Signals) -> Conf
         + calibration.matched * m
         + calibration.similarity * s
         + calibration.lead * lead * (m + s);
-    Confidence { coverage, matched, similarity, lead, score: 1.0 / (1.0 + (-logit).exp()) }
+    Confidence { coverage, matched, similarity, lead, score: probability(logit) }
+}
+
+/// Returns the probability of a logit: the logistic function.
+pub fn probability(logit: f64) -> f64 {
+    1.0 / (1.0 + (-logit).exp())
 }

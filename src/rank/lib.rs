@@ -13,7 +13,7 @@ pub mod metrics;
 
 pub use balance::Balance;
 pub use budget::{PackCandidate, PackedHit, Span, breadth_share, pack, share_budget};
-pub use calibrate::Confidence;
+pub use calibrate::{Confidence, probability};
 pub use evidence::{Evidence, Signals};
 pub use excerpt::{Excerpt, join_excerpts};
 pub use fuse::{Fused, Fusion, FusionOptions, Parts, Ranked, fuse};

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 
-use tars_base::domain::{sanitize, sanitize_line};
+use tars_base::domain::{one_line, sanitize, sanitize_line};
 use tars_text::redact::redact;
 
 /// Maximum number of characters in a one-line summary of the arguments.
@@ -95,14 +95,5 @@ impl Arguments {
             }
             false => said,
         }
-    }
-}
-
-/// Returns a text as one clean line of at most `most` characters.
-pub(crate) fn one_line(text: &str, most: usize) -> String {
-    let line = sanitize_line(&text.split_whitespace().collect::<Vec<_>>().join(" "));
-    match line.chars().count() > most {
-        true => line.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
-        false => line,
     }
 }

@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use tars_chat::Tool;
 use tars_config::{ChatSettings, Permission};
-use tars_service::Service;
-use tars_service::app::VAULT;
+use tars_service::{VAULT, Service};
 use tars_service::memory::ProposeLinesRequest;
 
-pub(super) use arguments::{Arguments, one_line};
+pub(super) use arguments::Arguments;
+pub(super) use tars_base::domain::one_line;
 pub(super) use files::ReadFiles;
 
 /// Maximum number of tokens of a result.

@@ -34,6 +34,15 @@ pub fn capitalize(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
+/// Sanitizes a text to one line of at most `most` characters. A truncated line ends in an ellipsis.
+pub fn one_line(text: &str, most: usize) -> String {
+    let line = sanitize_line(&collapse_whitespace(text));
+    match line.chars().count() > most {
+        true => line.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+        false => line,
+    }
+}
+
 /// Returns a count with its noun: `1 note`, `3 notes`.
 pub fn pluralize(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })

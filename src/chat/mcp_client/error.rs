@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 #[cfg(feature = "serve")]
-use tars_base::domain::sanitize_line;
+use tars_base::domain::one_line;
 
 /// Why a server could not be used.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -110,10 +110,5 @@ impl From<io::Error> for McpClientError {
 /// Returns untrusted text as one clean line of at most 200 characters.
 #[cfg(feature = "serve")]
 pub(super) fn clean_excerpt(text: &str) -> String {
-    const MAX_CHARS: usize = 200;
-    let line = sanitize_line(&text.split_whitespace().collect::<Vec<_>>().join(" "));
-    match line.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    one_line(text, 200)
 }

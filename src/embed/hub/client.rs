@@ -13,16 +13,14 @@ use super::super::manifest::is_sha256;
 use super::super::{EmbedError, ModelFile};
 use super::Hub;
 use super::listing::{Listing, RepositoryFile};
-use tars_base::domain::Progress;
-use tars_base::domain::hex;
+use tars_base::domain::{Progress, hex};
 use tars_base::endpoint::{
-    Timeouts, agent, describe_error, excerpt, parse_url, redirect_target, require_https_for_key, same_origin,
+    Timeouts, agent, describe_error, error_excerpt, parse_url, redirect_target, require_https_for_key, same_origin,
     without_query,
 };
 
 const MAX_LISTING: u64 = 16 << 20;
 const MAX_JSON: u64 = 4 << 20;
-const MAX_ERROR_BODY: u64 = 64 << 10;
 const MAX_REDIRECTS: usize = 8;
 
 /// A connection to a hub.
@@ -165,10 +163,7 @@ impl<'a> Client<'a> {
 
     fn refusal(&self, mut response: Response<Body>, uri: &Uri, repository: &str, what: &str) -> EmbedError {
         let (status, url, repository) = (response.status().as_u16(), without_query(uri), repository.to_owned());
-        let mut complaint = Vec::new();
-        // A partial error response is still worth showing, so a broken connection is ignored here.
-        let _ = response.body_mut().as_reader().take(MAX_ERROR_BODY).read_to_end(&mut complaint);
-        let excerpt = excerpt(&complaint, self.token);
+        let excerpt = error_excerpt(&mut response, self.token);
         match status {
             401 | 403 if same_origin(uri, &self.origin) => EmbedError::Gated { repository, status },
             404 => EmbedError::NotFound { repository, what: what.to_owned() },

@@ -6,7 +6,6 @@
 //! not follow them. A key over plain http to another machine is refused too.
 
 use std::fmt;
-use std::io::Read;
 use std::thread;
 use std::time::Duration;
 
@@ -19,13 +18,12 @@ use super::retry::{Failure, RetryPolicy, Sleep};
 use super::{EmbedError, Embedder, TextKind, normalize};
 use tars_base::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId, hex};
 use tars_base::endpoint::{
-    Timeouts, agent, describe_error, excerpt, is_transient, parse_url, require_https_for_key, retry_after,
-    without_query,
+    Timeouts, agent, describe_error, error_excerpt, excerpt, is_transient, parse_url, require_https_for_key,
+    retry_after, without_query,
 };
 
 /// Maximum size of an answer, in bytes.
 const MAX_ANSWER: u64 = 64 << 20;
-const MAX_ERROR_BODY: u64 = 64 << 10;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Connection settings and model of a service.
@@ -184,15 +182,8 @@ impl RemoteEmbedder {
         }
         let header = |name: &str| response.headers().get(name)?.to_str().ok().map(str::to_owned);
         let wait = header("retry-after").and_then(|value| retry_after(&value, Timestamp::now()));
-        let location = header("location");
-        let mut complaint = Vec::new();
-        // A partial error response is still worth showing, so a broken connection is ignored here.
-        let _ = response.body_mut().as_reader().take(MAX_ERROR_BODY).read_to_end(&mut complaint);
         let (url, key) = (without_query(&self.url), self.options.api_key.as_deref());
-        let excerpt = match location {
-            Some(location) => excerpt(format!("it redirects to {location}").as_bytes(), key),
-            None => excerpt(&complaint, key),
-        };
+        let excerpt = error_excerpt(&mut response, key);
         Err(match status {
             429 => Failure::Temporary { error: EmbedError::RateLimited { url, tries: tried, excerpt }, wait },
             408 | 500..=599 => Failure::Temporary { error: EmbedError::Remote { url, status, excerpt }, wait },
