@@ -4,9 +4,8 @@ use jiff::Zoned;
 
 use tars_agent::context_block::Keep;
 use tars_base::domain::{ApproximateTokens, CountTokens, sanitize_line};
-use tars_service::app::VAULT;
 use tars_service::memory::{LayersRequest, SoulRequest, SoulResponse};
-use tars_service::{ContextRequest, Length, Service, agent_text};
+use tars_service::{ContextRequest, Length, Service, VAULT, agent_text};
 use tars_text::redact::redact;
 
 /// The instructions, before anything from the person.

@@ -12,9 +12,8 @@ use tars_base::domain::sanitize_line;
 use tars_chat::CancelToken;
 use tars_config::ScheduleSettings;
 use tars_config::schedule::{Deliver, MAX_SLEEP, Runner};
-use tars_service::app::{App, ChatChoice};
 use tars_service::memory::DailyRequest;
-use tars_service::{Backend, Service};
+use tars_service::{App, Backend, ChatChoice, Service};
 
 /// How often a waiting runner checks whether to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);

@@ -13,8 +13,7 @@ use tars_base::endpoint;
 use tars_chat::CancelToken;
 use tars_chat::mcp_client::{McpClientError, RemoteTool};
 use tars_config::Permission;
-use tars_service::agent_text;
-use tars_service::app::App;
+use tars_service::{App, agent_text};
 use tars_text::redact::redact;
 
 /// Maximum number of server tools offered at once.

@@ -15,8 +15,7 @@ use super::{Channel, ChatFrontend, SystemPrompt, TurnEvent};
 use tars_agent::context_block::Keep;
 use tars_chat::{CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage};
 use tars_config::ChatSettings;
-use tars_service::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};
-use tars_service::{Service, agent_text};
+use tars_service::{ChatChoice, ChatModelError, ConversationModel, Service, VAULT, agent_text};
 use tars_text::redact::redact;
 
 /// Maximum number of model calls in one turn. The last one has no tools.

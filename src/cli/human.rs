@@ -11,8 +11,7 @@ use super::snippet::{self, Fragment, snippet};
 use super::terminal::{self, clean, clean_line};
 use tars_base::domain::Relevance;
 pub(super) use tars_base::domain::count;
-use tars_service::app::VAULT;
-use tars_service::{ExpandResponse, SearchHit, Service};
+use tars_service::{ExpandResponse, SearchHit, Service, VAULT};
 
 pub(super) const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();

@@ -25,8 +25,7 @@ use std::process::ExitCode;
 
 use args::{Args, Command, Import};
 use tars_config::Environment;
-use tars_service::Interrupted;
-use tars_service::app::App;
+use tars_service::{App, Interrupted};
 
 /// How a command ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! The texts that an agent reads: excerpts in the block that marks them as data, and short lines of tars itself.
 
-use super::memory::{MemoryLine, WeekLine, WeekResponse};
-use super::{NoteText, SearchHit, SearchResponse};
-use crate::app::{StatusReport, VAULT};
+use crate::memory::{MemoryLine, WeekLine, WeekResponse};
+use crate::{NoteText, SearchHit, SearchResponse, StatusReport, VAULT};
 use tars_agent::context_block::{AnswerLine, Budget, Keep, Piece, Source, block};
 use tars_base::domain::{MemoryType, pluralize, sanitize_line};
 use tars_text::redact::{redact, redact_path};

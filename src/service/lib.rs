@@ -8,54 +8,62 @@
 //! ([`Backend`]). The same code answers in both, so the output is the same to the byte.
 
 pub mod agent_text;
-pub mod app;
-mod completions;
+mod app;
 mod context;
 mod daemon;
-mod eval;
 pub mod evaluation;
-mod expand;
-mod get;
-mod local;
+mod health;
+mod indexing;
 pub mod memory;
+mod models;
 mod notes;
 pub mod operations;
-mod pause;
+mod pauses;
 mod pool;
 mod problem;
-pub mod protocol;
 mod recall;
 mod redacted_json;
-mod related;
 mod request;
 mod scores;
 mod search;
 pub mod setup;
 mod stats;
-mod status;
-mod supersession;
 mod transcript;
 
-pub use completions::{IdsRequest, ResultId, TagsRequest};
+pub use app::{App, ENGINE, VAULT};
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
-pub use daemon::Daemon;
-pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
-pub use expand::{ExpandRequest, ExpandResponse};
-pub use get::{GetRequest, GetResponse, NoteText};
-pub use notes::{NoteName, NotesRequest, NotesResponse};
-pub use pause::{PauseRequest, ResumeRequest, ResumeResponse};
+pub use daemon::{Daemon, protocol};
+pub use evaluation::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
+pub use health::{
+    AuditRequest, CollectionReport, DataProblem, DataProblemKind, DatabaseReport, DoctorRequest, DoctorResponse, Leak,
+    LeakPlace, ModelReport, NotesReport, StatusReport, StatusRequest,
+};
+pub use indexing::{
+    CATCH_UP, CLIENT_MEMORY, CatchUp, ExportIndexRequest, FreshIndex, Freshness, ImportIndexRequest, IndexRequest,
+    IndexResponse, IndexScope, IndexTransferError, NoVault, TransferredIndex, VaultMismatch, missing_notes_remark,
+    places,
+};
+pub use memory::{DailyNote, HOOK_COMMAND};
+pub use models::{
+    ChatChoice, ChatModelError, ConversationModel, LanguageReport, MODEL_OFFER, Model, ModelAdvice, ModelChange,
+    ModelLedger, ModelUse, TaskPrompt, line_of_languages,
+};
+pub use notes::{
+    ExpandRequest, ExpandResponse, GetRequest, GetResponse, IdsRequest, NoteName, NoteText, NotesRequest,
+    NotesResponse, RelatedNote, RelatedRequest, RelatedResponse, ResultId, TagsRequest,
+};
+pub use pauses::{Pause, PauseRequest, PausedTimes, Pauses, ResumeRequest, ResumeResponse};
 pub use pool::{Busy, Job, Jobs, Pool};
 pub use problem::{Problem, ProblemKind};
 pub use recall::{
     MarkRequest, MarkResponse, NoteUse, RecallStats, RecalledRequest, RecalledSession, WhyEvent, WhyLine, WhyPiece,
     WhyRequest, WhyResponse,
 };
-pub use related::{RelatedNote, RelatedRequest, RelatedResponse};
 pub use request::{Request, Response};
-pub use search::{SearchHit, SearchRequest, SearchResponse};
+pub use search::{
+    PreparedStage, ResolvedQuery, SearchHit, SearchRequest, SearchResponse, SecondStage, StageRequest, SupersededHit,
+};
 pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
-pub use status::StatusRequest;
-pub use supersession::SupersededHit;
 pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 
 use std::cell::{Cell, RefCell};
@@ -64,9 +72,8 @@ use std::rc::Rc;
 use anyhow::Result;
 use jiff::civil::Date;
 
-use crate::app::{App, CatchUp, ResolvedQuery};
-use local::{LocalBackend, OpenOptions};
 use protocol::{Request as Message, Response as Reply};
+use search::{LocalBackend, OpenOptions};
 use tars_base::domain::{Mode, NoProgress, Progress, SearchAnswer};
 use tars_engine::search::SearchError;
 use tars_vault::{MemoryFolder, Writer};

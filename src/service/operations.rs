@@ -10,18 +10,18 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::memory::{
-    AuditRequest, CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest,
-    LayersRequest, LinesRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest,
-    RememberRequest, ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest,
-    SkillsRequest, TidyRequest, TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
-};
-use super::setup::{DoctorRequest, IndexRequest, IndexResponse};
-use super::{
-    ContextRequest, GetRequest, MarkRequest, NotesRequest, PauseRequest, RecalledRequest, Refusal, RelatedRequest,
-    ResumeRequest, SearchRequest, Service, StatsRequest, StatusRequest, UseCase, WhyRequest,
+use crate::memory::{
+    CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest, LayersRequest,
+    LinesRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest, RememberRequest,
+    ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest, SkillsRequest, TidyRequest,
+    TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
 };
 use crate::redacted_json::redacted_json;
+use crate::{
+    AuditRequest, ContextRequest, DoctorRequest, GetRequest, IndexRequest, IndexResponse, MarkRequest, NotesRequest,
+    PauseRequest, RecalledRequest, Refusal, RelatedRequest, ResumeRequest, SearchRequest, Service, StatsRequest,
+    StatusRequest, UseCase, WhyRequest,
+};
 use tars_text::redact::redact;
 
 /// A use case for other programs.

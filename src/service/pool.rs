@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{io, thread};
 
-use super::Service;
+use crate::Service;
 
 /// Maximum number of queued jobs. Beyond it, a door reports that it is busy.
 const QUEUE_LENGTH: usize = 1024;
@@ -83,8 +83,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
-    use crate::Backend;
-    use crate::app::App;
+    use crate::{App, Backend};
     use tars_config::Environment;
 
     fn pool(threads: usize) -> Pool {

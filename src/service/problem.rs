@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Refusal, VersionConflict};
-use crate::app::{ChatModelError, IndexTransferError, NoVault, VaultMismatch};
 use crate::evaluation::{QuestionError, SelfQuestionsError};
+use crate::{ChatModelError, IndexTransferError, NoVault, Refusal, VaultMismatch, VersionConflict};
 use tars_base::ipc::ForeignSocketError;
 use tars_chat::ChatError;
 use tars_chat::tasks::TaskError;

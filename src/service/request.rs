@@ -3,17 +3,17 @@
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use super::memory::{
-    AuditRequest, CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest,
-    ImportRequest, LayersRequest, LinesRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest,
-    ProposeRequest, RememberRequest, ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest,
-    SettleRequest, SkillsRequest, TidyRequest, TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
+use crate::memory::{
+    CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest, ImportRequest,
+    LayersRequest, LinesRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest,
+    RememberRequest, ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest,
+    SkillsRequest, TidyRequest, TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
 };
-use super::setup::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
-use super::{
-    ContextRequest, EvalRequest, ExpandRequest, GetRequest, MarkRequest, NotesRequest, PauseRequest, RecalledRequest,
-    RelatedRequest, ResumeRequest, SearchRequest, Service, StatsRequest, StatusRequest, TurnRequest, TurnsRequest,
-    UseCase, WhyRequest,
+use crate::setup::{ModelsRequest, VerifyModelsRequest};
+use crate::{
+    AuditRequest, ContextRequest, DoctorRequest, EvalRequest, ExpandRequest, GetRequest, IndexRequest, MarkRequest,
+    NotesRequest, PauseRequest, RecalledRequest, RelatedRequest, ResumeRequest, SearchRequest, Service, StatsRequest,
+    StatusRequest, TurnRequest, TurnsRequest, UseCase, WhyRequest,
 };
 
 macro_rules! requests {

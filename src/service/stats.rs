@@ -5,9 +5,8 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::recall::{RecallStats, recall_stats};
-use super::{Service, UseCase};
-use crate::app::ModelUse;
+use crate::recall::{RecallStats, recall_stats};
+use crate::{ModelUse, Service, UseCase};
 
 /// Days that are counted, today included.
 const DAYS: u16 = 30;

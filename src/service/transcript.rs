@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Refusal, Service, UseCase};
+use crate::{Refusal, Service, UseCase};
 use tars_agent::digest::headline;
 use tars_agent::transcript::turns;
 use tars_base::domain::Turn;

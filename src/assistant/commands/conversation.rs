@@ -8,9 +8,8 @@ use super::super::{Assistant, Channel, ChatFrontend};
 use super::{COMMANDS, Command, Effect, Reply};
 use tars_base::domain::pluralize;
 use tars_config::ChatProvider;
-use tars_service::app::ChatChoice;
 use tars_service::memory::{DailyRequest, FeedbackRequest};
-use tars_service::{Refusal, StatsRequest};
+use tars_service::{ChatChoice, Refusal, StatsRequest};
 
 /// Characters of an answer that a feedback note quotes.
 const ANSWER: usize = 200;

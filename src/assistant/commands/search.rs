@@ -6,8 +6,7 @@ use super::super::tools::one_line;
 use super::super::{Assistant, ChatFrontend};
 use super::Reply;
 use tars_base::domain::{Mode, Relevance, pluralize, sanitize};
-use tars_service::app::VAULT;
-use tars_service::{ExpandRequest, GetRequest, NotesRequest, SearchHit, SearchRequest};
+use tars_service::{ExpandRequest, GetRequest, NotesRequest, SearchHit, SearchRequest, VAULT};
 
 /// Number of hits in an answer.
 const HITS: usize = 5;

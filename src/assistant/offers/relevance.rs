@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::OfferedTool;
 use tars_config::Provider;
 use tars_embed::TextKind;
-use tars_service::app::App;
+use tars_service::App;
 use tars_text::analysis::terms;
 
 /// Characters of a description that are embedded.

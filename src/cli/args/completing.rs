@@ -12,8 +12,7 @@ use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter};
 use tars_assistant::conversation::Conversations;
 use tars_base::domain::{clean_line, count};
 use tars_config::Environment;
-use tars_service::app::App;
-use tars_service::{IdsRequest, NotesRequest, Reach, ResultId, Service, TagsRequest};
+use tars_service::{App, IdsRequest, NotesRequest, Reach, ResultId, Service, TagsRequest};
 
 /// The environment variable by which a shell requests completions.
 pub(in crate::cli) const COMPLETE: &str = "TARS_COMPLETE";

@@ -8,8 +8,7 @@ use serde::Serialize;
 use crate::cli::args::{Ask, Where};
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, json, terminal};
-use tars_service::app::App;
-use tars_service::{Problem, Reach, Refusal, Request, Response, Service};
+use tars_service::{App, Problem, Reach, Refusal, Request, Response, Service};
 
 /// Longest request, in bytes.
 const MAX_BYTES: u64 = 1 << 20;

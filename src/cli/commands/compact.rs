@@ -9,9 +9,8 @@ use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
 use crate::cli::terminal::{sanitize, sanitize_line};
 use crate::cli::{Outcome, interrupt, json, terminal};
-use tars_service::app::App;
 use tars_service::memory::{CompactRequest, CompactResponse, CompactedMonth};
-use tars_service::{Backend, Service};
+use tars_service::{App, Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Compact) -> Result<Outcome> {
     interrupt::listen();

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::cli::args::Config;
 use crate::cli::{Outcome, json, terminal};
 use tars_config::{Environment, UserFile};
-use tars_service::app::App;
+use tars_service::App;
 
 #[derive(Serialize)]
 struct SettingJson {

@@ -10,9 +10,8 @@ use crate::cli::terminal::sanitize_line;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, format, json, terminal};
 use tars_memory::CORE_TOKENS;
-use tars_service::app::App;
 use tars_service::memory::{LayerFileView, LayersRequest};
-use tars_service::{Backend, ContextRequest, Length, Service};
+use tars_service::{App, Backend, ContextRequest, Length, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
     if args.layers {

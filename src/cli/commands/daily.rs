@@ -11,9 +11,8 @@ use crate::cli::snippet::{is_own_comment, wrap};
 use crate::cli::terminal::{sanitize, sanitize_line};
 use crate::cli::times::ago_of_local;
 use crate::cli::{Outcome, json, prompt, terminal};
-use tars_service::app::App;
 use tars_service::memory::{DailyRequest, DailyResponse, DayFile, DayFiles, SessionRequest, SessionsRequest};
-use tars_service::{Backend, Refusal, Service};
+use tars_service::{App, Backend, Refusal, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     check(args)?;

@@ -8,9 +8,7 @@ use crate::cli::args::Doctor;
 use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
-use tars_service::app::{App, ProblemKind};
-use tars_service::setup::{DoctorRequest, DoctorResponse};
-use tars_service::{Backend, Service};
+use tars_service::{App, Backend, DoctorRequest, DoctorResponse, DataProblemKind, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     if args.repair {
@@ -23,7 +21,7 @@ pub(in crate::cli) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     Ok(match response.report {
         Some(report) if report.interrupted => Outcome::Interrupted,
         Some(report) if report.failed > 0 => Outcome::Partial,
-        _ if response.found.healthy => Outcome::Done,
+        _ if response.healthy => Outcome::Done,
         _ => Outcome::Nothing,
     })
 }
@@ -33,29 +31,28 @@ fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
     if args.json {
         return json::line(&mut out, response);
     }
-    let found = &response.found;
-    for done in &found.repaired {
+    for done in &response.repaired {
         writeln!(out, "{:<12} {}", "repaired", terminal::sanitize_line(done))?;
     }
-    for problem in &found.problems {
+    for problem in &response.problems {
         let kind = match problem.kind {
-            ProblemKind::Index => "index",
-            ProblemKind::Permissions => "permissions",
-            ProblemKind::Leftover => "left over",
+            DataProblemKind::Index => "index",
+            DataProblemKind::Permissions => "permissions",
+            DataProblemKind::Leftover => "left over",
         };
         let line = format!("{}: {}", problem.path.display(), problem.detail);
         writeln!(out, "{kind:<12} {}", terminal::sanitize_line(&line))?;
     }
-    for path in &found.set_aside {
+    for path in &response.set_aside {
         let line = format!("{}: a damaged index that was set aside; it can be deleted", path.display());
         writeln!(out, "{:<12} {}", "set aside", terminal::sanitize_line(&line))?;
     }
-    for path in &found.conflicts {
+    for path in &response.conflicts {
         let line = format!("{}: one side of a conflict; merge it into its file and delete it", path.display());
         writeln!(out, "{:<12} {}", "conflict", terminal::sanitize_line(&line))?;
     }
-    match found.problems.len() {
-        0 => writeln!(out, "{:<12} {}", "healthy", terminal::sanitize_line(&found.database.display().to_string()))?,
+    match response.problems.len() {
+        0 => writeln!(out, "{:<12} {}", "healthy", terminal::sanitize_line(&response.database.display().to_string()))?,
         problems => terminal::print_note(&format!("found {}: tars doctor --repair", pluralize(problems, "problem"))),
     }
     Ok(())

@@ -10,9 +10,8 @@ use crate::cli::args::Eval;
 use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, eval_tables, interrupt, json, terminal};
-use tars_service::app::App;
 use tars_service::evaluation::{Record, read_records};
-use tars_service::{Backend, EvalRequest, EvalResponse, Refusal, Service};
+use tars_service::{App, Backend, EvalRequest, EvalResponse, Refusal, Service};
 
 /// Most unindexed files named.
 const MAX_NAMED: usize = 3;

@@ -5,8 +5,7 @@ use anyhow::Result;
 use crate::cli::args::Expand;
 use crate::cli::{Outcome, human, json, terminal};
 use tars_hook::current_session;
-use tars_service::app::App;
-use tars_service::{ExpandRequest, Reach, Service};
+use tars_service::{App, ExpandRequest, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Expand) -> Result<Outcome> {
     let session = current_session(app);

@@ -8,9 +8,8 @@ use crate::cli::args::Extract;
 use crate::cli::memory_lines::one_line;
 use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, format, json, prompt, terminal};
-use tars_service::app::App;
 use tars_service::memory::{ExtractRequest, ExtractSource};
-use tars_service::{Backend, Service};
+use tars_service::{App, Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Extract) -> Result<Outcome> {
     let source = match args.source.as_str() {

@@ -4,9 +4,8 @@ use anyhow::Result;
 
 use crate::cli::args::Forget;
 use crate::cli::{Outcome, format, json, memory_lines, prompt, terminal};
-use tars_service::app::App;
 use tars_service::memory::{ForgetRequest, MemoryLine, Remove};
-use tars_service::{Backend, Service};
+use tars_service::{App, Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

@@ -6,8 +6,7 @@ use anyhow::Result;
 
 use crate::cli::args::Get;
 use crate::cli::{Outcome, human, json, terminal};
-use tars_service::app::App;
-use tars_service::{GetRequest, Reach, Service};
+use tars_service::{App, GetRequest, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Get) -> Result<Outcome> {
     let request = GetRequest {

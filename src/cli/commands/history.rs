@@ -8,9 +8,8 @@ use crate::cli::args::History;
 use crate::cli::memory_lines::place;
 use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, json, terminal};
-use tars_service::app::App;
 use tars_service::memory::HistoryRequest;
-use tars_service::{Backend, Service};
+use tars_service::{App, Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &History) -> Result<Outcome> {
     let found = Service::new(app, Backend::Local).call(&HistoryRequest { query: args.words.join(" ") })?;

@@ -20,8 +20,7 @@ use tars_base::private;
 use tars_config::Environment;
 use tars_hook::ProcessStarter;
 use tars_serve::daemon::RotatingFile;
-use tars_service::app::{App, CatchUp};
-use tars_service::{Backend, Daemon, Service};
+use tars_service::{App, Backend, CatchUp, Daemon, Service};
 
 /// Largest input, in bytes. A prompt with a pasted book takes a few megabytes.
 const MAX_INPUT: u64 = 64 << 20;

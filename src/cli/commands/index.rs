@@ -10,9 +10,9 @@ use crate::cli::format::{pluralize, size};
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_engine::index::Report;
-use tars_service::app::{App, TransferredIndex};
-use tars_service::setup::{ExportIndexRequest, ImportIndexRequest, IndexRequest, IndexResponse};
-use tars_service::{Backend, Service};
+use tars_service::{
+    App, Backend, ExportIndexRequest, ImportIndexRequest, IndexRequest, IndexResponse, Service, TransferredIndex,
+};
 
 pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
     interrupt::listen();

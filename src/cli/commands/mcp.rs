@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::{mcp_install, mcp_servers};
 use crate::cli::Outcome;
 use crate::cli::args::{Args, Mcp, McpCommand, McpOffer};
-use tars_service::app::App;
+use tars_service::App;
 
 pub(in crate::cli) fn run(app: App, mcp: &Mcp, args: &Args) -> Result<Outcome> {
     match &mcp.command {

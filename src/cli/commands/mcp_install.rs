@@ -12,8 +12,7 @@ use crate::cli::terminal::sanitize;
 use crate::cli::{Outcome, terminal};
 use tars_agent::client::{ConfigPlaces, McpClient, ServerCommand};
 use tars_base::disk::{AtomicWrite, Folder};
-use tars_service::Refusal;
-use tars_service::app::App;
+use tars_service::{App, Refusal};
 
 /// Largest configuration that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;

@@ -11,8 +11,7 @@ use crate::cli::{Outcome, format, interrupt, json};
 use tars_chat::CancelToken;
 use tars_chat::mcp_client::ServerState;
 use tars_config::{McpServerSettings, McpTransport};
-use tars_service::Refusal;
-use tars_service::app::App;
+use tars_service::{App, Refusal};
 
 pub(super) fn run(app: &App, args: &McpServers) -> Result<Outcome> {
     match args {

@@ -9,9 +9,8 @@ use crate::cli::human::size;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_embed::{EmbedError, HAS_ONNX, ModelKind};
-use tars_service::app::App;
 use tars_service::setup::{ModelsRequest, PrepareModelRequest, PullModelRequest, UseModelRequest, VerifyModelsRequest};
-use tars_service::{Problem, Reach, Service};
+use tars_service::{App, Problem, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Models) -> Result<Outcome> {
     let bar = Bar::of_bytes();

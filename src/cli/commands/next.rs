@@ -9,9 +9,8 @@ use crate::cli::Outcome;
 use crate::cli::format::pluralize;
 use crate::cli::terminal::{for_output, sanitize_line};
 use tars_config::Provider;
-use tars_service::app::{App, StatusReport};
 use tars_service::setup::FindVaultsRequest;
-use tars_service::{Backend, Service, StatusRequest};
+use tars_service::{App, Backend, Service, StatusReport, StatusRequest};
 
 /// Columns of a label.
 const INDENT: usize = 9;

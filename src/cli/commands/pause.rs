@@ -8,8 +8,7 @@ use jiff::Zoned;
 use crate::cli::args;
 use crate::cli::terminal::{self, sanitize_line};
 use crate::cli::{Outcome, json};
-use tars_service::app::{App, Pause};
-use tars_service::{Backend, PauseRequest, ResumeRequest, Service};
+use tars_service::{App, Backend, Pause, PauseRequest, ResumeRequest, Service};
 
 /// Shown bytes of a session's id.
 const SHORT: usize = 8;

@@ -8,9 +8,8 @@ use super::proposals::present;
 use crate::cli::args::{Project, ProjectCommand};
 use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, format, json, terminal};
-use tars_service::app::App;
 use tars_service::memory::{ProjectRequest, ProjectsRequest, UpdateProjectRequest};
-use tars_service::{Backend, Service};
+use tars_service::{App, Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Project) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

@@ -8,9 +8,8 @@ use crate::cli::args::Remember;
 use crate::cli::memory_lines::{one_line, report_removed};
 use crate::cli::{Outcome, format, json, prompt, terminal};
 use tars_memory::Relation;
-use tars_service::app::App;
 use tars_service::memory::{NearLine, Overgrown, RememberRequest, RememberResponse, RememberStatus};
-use tars_service::{Backend, Service};
+use tars_service::{App, Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

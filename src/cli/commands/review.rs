@@ -9,12 +9,11 @@ use crate::cli::args::{FeedbackArgs, Promote, Review};
 use crate::cli::memory_lines::{one_line, place, report_removed};
 use crate::cli::terminal::sanitize;
 use crate::cli::{Outcome, format, json, memory_lines, prompt, terminal};
-use tars_service::app::App;
 use tars_service::memory::{
     DecideRequest, FeedbackRequest, PromoteTo, ProposalView, ProposalsRequest, ProposeJob, ReviewLine, ReviewRequest,
     SettleRequest, SettleResponse, Settlement,
 };
-use tars_service::{Backend, Service};
+use tars_service::{App, Backend, Service};
 
 pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome> {
     let request = FeedbackRequest { good: args.kind == "good", note: prompt::read_text(&args.note, "note")? };

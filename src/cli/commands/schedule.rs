@@ -16,7 +16,7 @@ use crate::cli::{Outcome, format, json, prompt};
 use tars_base::private;
 use tars_config::schedule::{LastRun, ScheduleStatus, in_words, read_import, schedule_statuses};
 use tars_config::{Delivery, ScheduleSettings, UserFile};
-use tars_service::app::App;
+use tars_service::App;
 
 /// Width of the output without a terminal.
 const WIDTH: usize = 80;

@@ -13,12 +13,10 @@ use crate::cli::args::{MinScore, Search};
 use crate::cli::json::BatchLine;
 use crate::cli::{Outcome, explain, format, json, terminal};
 use tars_agent::project::Project;
-use tars_base::domain::{QuerySyntax, Mode, Relevance};
+use tars_base::domain::{Mode, QuerySyntax, Relevance};
 use tars_config::Origin;
 use tars_engine::search::SearchError;
-use tars_service::Refusal;
-use tars_service::app::App;
-use tars_service::{Backend, SearchRequest, SearchResponse, Service};
+use tars_service::{App, Backend, Refusal, SearchRequest, SearchResponse, Service};
 use tars_text::analysis::terms;
 
 /// Longest question on standard input, in bytes.

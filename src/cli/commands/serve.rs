@@ -18,8 +18,7 @@ use crate::cli::{Outcome, interrupt, json, terminal, watch_log};
 use tars_assistant::with_schedules_running;
 use tars_serve::daemon::{self, DaemonLock, Engine, LockHolder, WatchOptions};
 use tars_serve::http::{CODE_LIFETIME, KeyKind, Keys, Server};
-use tars_service::app::App;
-use tars_service::{Daemon, Refusal};
+use tars_service::{App, Daemon, Refusal};
 
 /// Quiet zone around a QR code, in modules. The standard requires four; two let it fit on a screen of 80x24.
 const QUIET_ZONE: usize = 2;

@@ -6,8 +6,7 @@ use anyhow::Result;
 
 use crate::cli::args::Stats;
 use crate::cli::{Outcome, format, json, snippet, terminal};
-use tars_service::app::App;
-use tars_service::{Backend, ModelStats, NoteUse, RecallStats, Service, StatsRequest};
+use tars_service::{App, Backend, ModelStats, NoteUse, RecallStats, Service, StatsRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Stats) -> Result<Outcome> {
     let stats = Service::new(app, Backend::Local).call(&StatsRequest { recall: args.recall })?;

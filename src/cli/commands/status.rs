@@ -12,8 +12,9 @@ use crate::cli::terminal::for_output;
 use crate::cli::times::{ago_of, format_duration};
 use crate::cli::{Outcome, json};
 use tars_config::Provider;
-use tars_service::app::{App, CollectionReport, ModelChange, NotesReport, StatusReport, line_of_languages};
-use tars_service::{Backend, Service, StatusRequest};
+use tars_service::{
+    App, Backend, CollectionReport, ModelChange, NotesReport, Service, StatusReport, StatusRequest, line_of_languages,
+};
 
 /// Columns of a label.
 const LABEL: usize = 12;
@@ -147,7 +148,7 @@ fn unfinished(status: &StatusReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tars_service::app::{DatabaseReport, LanguageReport, ModelAdvice, ModelReport};
+    use tars_service::{DatabaseReport, LanguageReport, ModelAdvice, ModelReport};
 
     fn status(files: usize, passages: usize, embedded: usize) -> StatusReport {
         let model = ModelReport {

@@ -12,9 +12,8 @@ use crate::cli::args::{Audit, Tidy};
 use crate::cli::memory_lines::{beginning, one_line};
 use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, format, json, prompt, terminal};
-use tars_service::app::App;
-use tars_service::memory::{AuditRequest, MemoryLine, ProposeJob, Remove, TidyFinding, TidyRequest};
-use tars_service::{Backend, Service};
+use tars_service::memory::{MemoryLine, ProposeJob, Remove, TidyFinding, TidyRequest};
+use tars_service::{App, AuditRequest, Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

@@ -10,9 +10,8 @@ use crate::cli::memory_lines::beginning;
 use crate::cli::terminal::sanitize_line;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, format, json, prompt, terminal};
-use tars_service::app::App;
 use tars_service::memory::{JournaledWrite, LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest};
-use tars_service::{Backend, Service};
+use tars_service::{App, Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

@@ -18,9 +18,8 @@ use tars_config::UserFile;
 use tars_serve::daemon::{
     self, DaemonLock, Engine, LockHolder, RemovedService, RotatingFile, ServiceState, WatchOptions,
 };
-use tars_service::app::App;
 use tars_service::protocol::{Request, Response};
-use tars_service::{Daemon, Refusal};
+use tars_service::{App, Daemon, Refusal};
 
 /// How long a daemon may take to start or to end.
 pub(super) const DAEMON_TIMEOUT: Duration = Duration::from_secs(15);

@@ -4,8 +4,7 @@ use anyhow::Result;
 
 use crate::cli::Outcome;
 use crate::cli::args::{Open, Serve};
-use tars_service::Refusal;
-use tars_service::app::App;
+use tars_service::{App, Refusal};
 
 pub(in crate::cli) fn run(_app: App, _args: &Serve) -> Result<Outcome> {
     Err(lacking().into())

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::Engine;
 use super::engine::lock;
-use tars_service::app::{CATCH_UP, unseen};
+use tars_service::{CATCH_UP, unseen};
 
 impl Engine {
     /// Waits a short while until the index covers every change made before this call. Returns the warning for the answer, if any.

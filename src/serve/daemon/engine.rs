@@ -13,9 +13,8 @@ use tars_base::domain::{Mode, SearchAnswer};
 use tars_base::ipc::{Greeting, PROTOCOL};
 use tars_embed::{TextKind, Threads};
 use tars_engine::search::{expand, note};
-use tars_service::Warm;
-use tars_service::app::{App, Freshness, Model, ResolvedQuery};
 use tars_service::protocol::{Request, Response, WatchState};
+use tars_service::{App, Freshness, Model, ResolvedQuery, Warm};
 use tars_store::{Index, Store};
 use tars_vault::watch::{Cookies, Inbox};
 

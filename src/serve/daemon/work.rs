@@ -15,7 +15,7 @@ use super::slice::Slice;
 use super::throttle::{self, Throttle};
 use super::{DaemonLock, Engine};
 use tars_engine::index::{IndexLock, Part, Report};
-use tars_service::app::{ENGINE, IndexScope, places};
+use tars_service::{ENGINE, IndexScope, places};
 use tars_vault::watch::{Batch, Source, SourceOptions, Taken, Waiting};
 
 /// Pause before the next attempt to take the index lock from another process.

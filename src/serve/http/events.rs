@@ -21,9 +21,8 @@ use tokio::task::spawn_blocking;
 
 use super::Door;
 use super::problem::HttpProblem;
-use tars_service::Warm;
-use tars_service::app::App;
 use tars_service::protocol::{Request, Response};
+use tars_service::{App, Warm};
 
 /// Interval between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);

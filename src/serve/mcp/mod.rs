@@ -27,8 +27,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio::sync::oneshot;
 
 use tars_config::McpSettings;
-use tars_service::app::VAULT;
-use tars_service::{Pool, Service};
+use tars_service::{Pool, Service, VAULT};
 
 /// Largest request over HTTP, in bytes.
 const MAX_REQUEST_BYTES: usize = 1 << 20;

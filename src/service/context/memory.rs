@@ -8,7 +8,7 @@ use std::rc::Rc;
 use jiff::civil::Date;
 
 use super::ProjectRef;
-use crate::app::App;
+use crate::App;
 use tars_agent::context_block::{Keep, Piece, Source};
 use tars_base::domain::{MemoryType, OutcomeKind};
 use tars_memory::upkeep::page_file;

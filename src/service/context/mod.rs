@@ -16,10 +16,9 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::scores::rounded_if_any;
-use super::supersession::without_superseded;
-use super::{Service, UseCase};
-use crate::app::{ResolvedQuery, VAULT};
+use crate::scores::rounded_if_any;
+use crate::search::without_superseded;
+use crate::{ResolvedQuery, Service, UseCase, VAULT};
 pub use intent::{Intent, intent};
 use intent::{is_foreign, without_little_words};
 use packed_hits::PackedHits;

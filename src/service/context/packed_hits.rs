@@ -1,8 +1,7 @@
 //! Packs hits with their neighbours.
 
 use super::Chosen;
-use crate::app::VAULT;
-use crate::{ExpandRequest, Service};
+use crate::{ExpandRequest, Service, VAULT};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_base::domain::Hit;
 use tars_engine::search::Expansion;

@@ -1,9 +1,8 @@
 //! Superseded lines for a question about the past: each with its successor, never as if it were still true.
 
 use super::{Chosen, line_keys};
-use crate::Service;
-use crate::app::{App, VAULT};
-use crate::supersession::answers_about_past;
+use crate::search::answers_about_past;
+use crate::{App, Service, VAULT};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_base::domain::{Hit, MemoryType};
 use tars_memory::{PROPOSALS, SETTLED_PROPOSALS};

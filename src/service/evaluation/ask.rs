@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use super::counting::count_words;
 use super::run::DEPTH;
 use super::{First, Measured, Question, Run, System};
-use crate::app::{App, Model, ResolvedQuery, SecondStage};
+use crate::{App, Model, ResolvedQuery, SecondStage};
 use tars_base::domain::{Filter, Hit, Mode, Progress, Query, Stage};
 use tars_engine::search::SearchError;
 use tars_rank::metrics::{Place, RankedResult, measure};

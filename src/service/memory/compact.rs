@@ -12,8 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BrokenLink;
-use crate::app::App;
-use crate::{Problem, Refusal, Service, UseCase};
+use crate::{App, Problem, Refusal, Service, UseCase};
 use links::{broken_links, moved_paths};
 use summary_record::{SummaryRecord, SummedMonth, SummedUpFile, answer_key};
 use tars_base::domain::{Progress, Stage, USER_NOTICE};

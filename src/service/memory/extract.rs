@@ -9,8 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::app::App;
-use crate::{Refusal, Service, UseCase};
+use crate::{App, Refusal, Service, UseCase};
 use tars_agent::digest::SessionDigest;
 use tars_agent::transcript;
 use tars_base::disk::{self, Folder};

@@ -5,8 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::app::App;
-use crate::{Refusal, Service, UseCase};
+use crate::{App, Refusal, Service, UseCase};
 use tars_agent::recall::is_prefix_of_line;
 use tars_base::domain::USER_NOTICE;
 

@@ -1,13 +1,25 @@
 //! Imports existing transcripts as session logs.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::app::Imported;
-use crate::{Refusal, Service, UseCase};
+use crate::{App, PausedTimes, Refusal, Service, UseCase};
+use tars_agent::client::claude_code::is_own_command;
+use tars_agent::transcript::{TranscriptError, turns};
+use tars_base::domain::Stage;
+use tars_chat::tasks::is_own_task;
+use tars_memory::{SessionLog, SessionLogWrite, logged_sessions, write_session_log};
+use tars_vault::MemoryFolder;
+
+/// Number of logs to write under one lock, because other writers wait meanwhile.
+const LOGS_PER_LOCK: usize = 16;
 
 /// Writes a log for every Claude Code session that has none. After an interrupt, the next request continues where it stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,7 +32,7 @@ pub struct ImportRequest {
 }
 
 /// The result of the import.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ImportResponse {
     /// Logs that were or would be written.
     pub logs: Vec<ImportLine>,
@@ -67,18 +79,120 @@ impl UseCase for ImportRequest {
             message: "there is no home directory to look for transcripts in".into(),
             hint: "tars import claude-code DIR".into(),
         })?;
-        let Imported { logs, known, empty, failed, interrupted } =
-            app.import_claude_code(&place, self.dry_run, *observer)?;
         let folder = app.memory_folder()?;
-        let logs = logs.into_iter().map(|log| ImportLine {
-            path: folder.vault_path(&log.file),
-            transcript: log.transcript.display().to_string(),
-            session: log.session,
-            topic: log.topic,
-        });
-        let failed =
-            failed.into_iter().map(|(path, error)| FailedImport { transcript: path.display().to_string(), error });
-        let (logs, failed) = (logs.collect(), failed.collect());
-        Ok(ImportResponse { logs, known, empty, failed, interrupted, dry_run: self.dry_run })
+        let transcripts = transcripts(&place).with_context(|| format!("cannot read {}", place.display()))?;
+        let logged = logged_sessions(&folder)?;
+        let mut imported = ImportResponse { dry_run: self.dry_run, ..ImportResponse::default() };
+        let mut waiting = Vec::new();
+        let mut group = None;
+        observer.start(Stage::Importing, transcripts.len());
+        for path in transcripts {
+            if observer.cancelled() {
+                imported.interrupted = true;
+                break;
+            }
+            observer.advance(1);
+            let session = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let mut log = SessionLog::new(&session, Some(&path), app.environment.clock.zone());
+            if logged.contains_key(log.session()) {
+                imported.known += 1;
+                continue;
+            }
+            let paused = app.pauses().times(&session)?;
+            if let Err(error) = gather(&path, &paused, &mut log) {
+                let (transcript, error) = (path.display().to_string(), error.to_string());
+                imported.failed.push(FailedImport { transcript, error });
+                continue;
+            }
+            match log.file_and_topic() {
+                None => imported.empty += 1,
+                Some((file, topic)) if self.dry_run => {
+                    imported.logs.push(ImportLine::new(&path, &log, folder.vault_path(&file), topic));
+                }
+                Some(_) => waiting.push((path, log)),
+            }
+            if waiting.len() >= LOGS_PER_LOCK {
+                write_logs(app, &folder, &mut waiting, &mut group, &mut imported)?;
+            }
+        }
+        write_logs(app, &folder, &mut waiting, &mut group, &mut imported)?;
+        observer.finish();
+        Ok(imported)
     }
+}
+
+impl ImportLine {
+    fn new(transcript: &Path, log: &SessionLog, path: String, topic: String) -> Self {
+        Self { transcript: transcript.display().to_string(), session: log.session().to_owned(), path, topic }
+    }
+}
+
+fn write_logs(
+    app: &App,
+    folder: &MemoryFolder,
+    waiting: &mut Vec<(PathBuf, SessionLog)>,
+    group: &mut Option<u64>,
+    imported: &mut ImportResponse,
+) -> Result<()> {
+    if waiting.is_empty() {
+        return Ok(());
+    }
+    let mut writer = app.writer(folder, "import")?.in_group(*group);
+    // Another process may have written one of them meanwhile.
+    let mut logged: BTreeMap<String, String> = logged_sessions(folder)?;
+    for (transcript, log) in waiting.drain(..) {
+        if logged.contains_key(log.session()) {
+            imported.known += 1;
+            continue;
+        }
+        let topic = log.file_and_topic().map(|(_, topic)| topic).unwrap_or_default();
+        if let Some(SessionLogWrite::Written(file)) = write_session_log(&mut writer, &log, &mut logged)? {
+            imported.logs.push(ImportLine::new(&transcript, &log, folder.vault_path(&file), topic));
+        }
+    }
+    *group = writer.group();
+    Ok(())
+}
+
+fn gather(path: &Path, paused: &PausedTimes, log: &mut SessionLog) -> Result<(), TranscriptError> {
+    let gathered = turns(path, &mut |turn| {
+        if is_own_task(&turn.request) {
+            return ControlFlow::Break(());
+        }
+        if !paused.overlaps(&turn) && !is_own_command(&turn.request) {
+            log.add(&turn);
+        }
+        ControlFlow::Continue(())
+    });
+    gathered.map(|_| ())
+}
+
+/// Returns the transcripts at `place`, sorted: `place` itself if it is a file, otherwise those in it and in its direct
+/// subfolders. Transcripts of helper agents, which are deeper or start with `agent-`, are skipped.
+fn transcripts(place: &Path) -> io::Result<Vec<PathBuf>> {
+    if place.is_file() {
+        return Ok(vec![std::path::absolute(place)?]);
+    }
+    let mut found = Vec::new();
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(std::path::absolute(place)?)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            folders.push(path);
+        } else if is_transcript(&path) {
+            found.push(path);
+        }
+    }
+    for folder in folders {
+        // An unreadable folder of one project does not hide the others.
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        found.extend(entries.flatten().map(|entry| entry.path()).filter(|path| is_transcript(path) && path.is_file()));
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn is_transcript(path: &Path) -> bool {
+    let is_named = path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with("agent-"));
+    is_named && path.extension().is_some_and(|extension| extension == "jsonl")
 }

@@ -1,12 +1,13 @@
 //! The memory: remember, forget, review and undo. All of it runs in this process, whatever the reach: a write belongs to its
 //! session, and the answer to it needs no model.
 
-mod audit;
 mod capture;
 mod compact;
 mod daily;
+mod daily_notes;
 mod extract;
 mod files;
+mod folder;
 mod forget;
 mod history;
 mod import;
@@ -27,15 +28,16 @@ mod undo;
 mod unused;
 mod week;
 
-pub use audit::AuditRequest;
 pub use capture::CaptureRequest;
 pub use compact::{CompactRequest, CompactResponse, CompactedMonth, KeptLog, LeftMonth, MovedLog};
 pub use daily::{DailyRequest, DailyResponse, DayFile, DayFiles};
+pub use daily_notes::DailyNote;
 pub use extract::{ExtractRequest, ExtractResponse, ExtractSource};
 pub use files::{
     AppendFileRequest, ArchiveFileRequest, FileAccess, FileAccessRequest, FileText, LONGEST_FILE, MovedFile,
     ReadFileRequest, WriteFileRequest, WrittenFile,
 };
+pub use folder::HOOK_COMMAND;
 pub use forget::{ForgetRequest, ForgetResponse, Remove};
 pub use history::{FactHistory, FormerFact, HistoryRequest};
 pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};

@@ -6,8 +6,7 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::app::HOOK_COMMAND;
-use crate::{Problem, Service, UseCase};
+use crate::{HOOK_COMMAND, Problem, Service, UseCase};
 use tars_vault::{Change, Entry, MemoryFolder, UndoOutcome};
 
 /// Undoes the writes of the last commands, newest first, or redoes them.

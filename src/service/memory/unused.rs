@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::app::App;
+use crate::App;
 use crate::context::line_key;
 use crate::recall::since;
 use tars_agent::context_block::{Keep, Piece, Source, unescape_line};

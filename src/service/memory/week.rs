@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
 use super::daily::day;
-use crate::app::DailyNote;
-use crate::{Service, UseCase};
+use crate::{DailyNote, Service, UseCase};
 use tars_base::domain::DateRange;
 use tars_memory::Bullet;
 use tars_memory::upkeep;

@@ -7,7 +7,7 @@ use jiff::{Timestamp, ToSpan};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::app::App;
+use crate::App;
 use tars_agent::recall::{Occasion, UseKind, join_uses};
 
 /// Days that are counted, today included.

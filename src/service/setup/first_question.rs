@@ -7,8 +7,7 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::app::VAULT;
-use crate::{Service, UseCase};
+use crate::{Service, UseCase, VAULT};
 use tars_store::{FileRecord, Reader};
 
 /// Notes to look at, the newest.

@@ -8,9 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record::SetupRecord;
-use super::{UseModelRequest, UseModelResponse, lock};
-use crate::app::{App, LanguageReport, ModelAdvice};
-use crate::{Refusal, Service, UseCase};
+use super::{UseModelRequest, UseModelResponse};
+use crate::{App, LanguageReport, ModelAdvice, Refusal, Service, UseCase};
 use tars_base::domain::USER_NOTICE;
 use tars_config::{Origin, UserFile};
 use tars_vault::MemoryFolder;
@@ -224,7 +223,7 @@ impl UseCase for UndoInitRequest {
         }
         SetupRecord::change(app, |record| (record.vault, record.seeded) = (None, Vec::new()))?;
         if record.index {
-            let lock = lock(service)?;
+            let lock = service.lock_index()?;
             service.close();
             app.delete_index(&lock)?;
             response.index = true;

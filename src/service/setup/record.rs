@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::app::App;
+use crate::App;
 use tars_base::disk::{Folder, write_atomic};
 use tars_base::private;
 use tars_config::UserFile;

@@ -5,11 +5,10 @@ use std::sync::Mutex;
 use serde_json::json;
 
 use super::*;
-use crate::Backend;
-use crate::app::App;
+use crate::{App, Backend, DoctorRequest, IndexRequest, IndexResponse, Interrupted, Service};
 use tars_base::domain::{Progress, Stage};
 use tars_config::Environment;
-use tars_engine::index::Report;
+use tars_engine::index::{IndexLock, Report};
 
 /// Records everything it receives, and cancels after the first message if `stops` is set.
 #[derive(Default)]

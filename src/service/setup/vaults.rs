@@ -6,8 +6,7 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::app::LanguageReport;
-use crate::{Service, UseCase};
+use crate::{LanguageReport, Service, UseCase};
 use tars_vault::{known_vaults, walk};
 
 const MAX_VAULTS: usize = 8;

@@ -2,11 +2,10 @@
 
 use serde_json::json;
 use tars_config::Environment;
-use tars_service::app::App;
 use tars_service::memory::{
     ObserveRequest, ProposeLinesRequest, ResetMemoryRequest, ResetSoulRequest, UpdateSoulRequest,
 };
-use tars_service::{Backend, Service, UseCase};
+use tars_service::{App, Backend, Service, UseCase};
 
 use super::{answer, bytes, run, vault_with};
 use crate::contract::text;

@@ -18,9 +18,8 @@ use tars_assistant::conversation::{Conversation, Conversations};
 use tars_assistant::{Assistant, Channel, Options};
 use tars_chat::CancelToken;
 use tars_config::ChatProvider;
-use tars_service::app::{App, ChatChoice, ChatModelError, ConversationModel};
 use tars_service::memory::{ResetMemoryRequest, ResetSoulRequest};
-use tars_service::{Backend, Refusal, Service};
+use tars_service::{App, Backend, ChatChoice, ChatModelError, ConversationModel, Refusal, Service};
 
 pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
     if args.reset_memory || args.reset_soul {

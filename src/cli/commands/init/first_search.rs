@@ -18,9 +18,8 @@ use crate::cli::{Outcome, interrupt};
 use tars_base::domain::{Mode, Progress, Stage};
 use tars_config::Provider;
 use tars_engine::index::RunPart;
-use tars_service::app::App;
-use tars_service::setup::{FirstQuestionRequest, IndexRequest, IndexResponse, SetupRecord};
-use tars_service::{Backend, Daemon, Interrupted, SearchRequest, Service};
+use tars_service::setup::{FirstQuestionRequest, SetupRecord};
+use tars_service::{App, Backend, Daemon, IndexRequest, IndexResponse, Interrupted, SearchRequest, Service};
 
 /// Interval of progress checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);

@@ -17,9 +17,8 @@ use crate::cli::args::{Args, Init};
 use crate::cli::terminal::for_output;
 use crate::cli::{Outcome, interrupt, prompt};
 use tars_config::SummaryProvider;
-use tars_service::app::{App, OFFER, line_of_languages};
 use tars_service::setup::{InitRequest, InitResponse};
-use tars_service::{Interrupted, Reach, Service};
+use tars_service::{App, Interrupted, OFFER, Reach, Service, line_of_languages};
 
 /// Columns of a label.
 const INDENT: usize = 15;

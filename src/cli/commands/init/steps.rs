@@ -10,9 +10,8 @@ use crate::cli::commands::{mcp_install, watch};
 use crate::cli::terminal::{print_problem, sanitize_line};
 use tars_agent::client::McpClient;
 use tars_config::Provider;
-use tars_service::app::{App, ModelAdvice};
 use tars_service::setup::{ChooseModelRequest, SetupRecord};
-use tars_service::{Backend, Problem, Service};
+use tars_service::{App, Backend, ModelAdvice, Problem, Service};
 
 /// Chooses the model: the named one, or an installed one that suits the notes better.
 pub(super) fn model(app: &App, init: &Init, interaction: &Interaction, advice: Option<&ModelAdvice>) -> Result<()> {
@@ -60,7 +59,9 @@ pub(super) fn watcher(app: &App, init: &Init, interaction: &Interaction) -> Resu
     }
     // Without a service manager, only a flag requests a service.
     let question = "Have the system run the watcher at every login? It keeps the index up to date.";
-    if flag.or((state.manager_state.is_none()).then_some(false)) == Some(false) || !interaction.decides(flag, question)? {
+    if flag.or((state.manager_state.is_none()).then_some(false)) == Some(false)
+        || !interaction.decides(flag, question)?
+    {
         line("watcher", "tars watch --detach starts it until you log out")?;
         return Ok(true);
     }

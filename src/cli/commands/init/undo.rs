@@ -8,9 +8,8 @@ use crate::cli::terminal::{print_note, sanitize_line};
 use crate::cli::{Outcome, interrupt};
 use tars_agent::client::McpClient;
 use tars_serve::daemon::RemovedService;
-use tars_service::app::App;
 use tars_service::setup::{SetupRecord, UndoInitRequest};
-use tars_service::{Backend, Service};
+use tars_service::{App, Backend, Service};
 
 /// Reverts the set-up, the last step first. A failed step stays recorded, so that it can be retried.
 pub(super) fn run(app: &App) -> Result<Outcome> {

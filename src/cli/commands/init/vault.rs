@@ -11,9 +11,8 @@ use crate::cli::commands::next::{in_home, quoted};
 use crate::cli::format::pluralize;
 use crate::cli::snippet;
 use crate::cli::terminal::{columns_of, sanitize_line};
-use tars_service::app::{App, line_of_languages};
 use tars_service::setup::{FindVaultsRequest, FoundVault};
-use tars_service::{Backend, Refusal, Service};
+use tars_service::{App, Backend, Refusal, Service, line_of_languages};
 
 /// Returns the named or chosen folder; `None` stands for the configured one.
 ///

@@ -40,8 +40,7 @@ use super::problem::HttpProblem;
 use tars_assistant::commands::{COMMANDS, Command};
 use tars_assistant::{AssistantError, Channel as Typed};
 use tars_chat::CancelToken;
-use tars_service::Problem;
-use tars_service::app::ChatChoice;
+use tars_service::{ChatChoice, Problem};
 use turn::Turn;
 use wire::{CommandLine, Happened};
 

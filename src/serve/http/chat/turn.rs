@@ -13,8 +13,7 @@ use tars_assistant::commands::{Effect, is_command};
 use tars_assistant::conversation::{Conversation, ConversationError, Conversations};
 use tars_assistant::{Answer, Assistant, Channel, Door, Options, Question, Step};
 use tars_chat::CancelToken;
-use tars_service::app::ChatChoice;
-use tars_service::{Reach, Service};
+use tars_service::{ChatChoice, Reach, Service};
 
 /// Timeout of a question to the person.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(5 * 60);

@@ -6,7 +6,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::{SPOKEN, Unit};
-use crate::app::App;
+use crate::App;
 use crate::context::ProjectRef;
 use crate::context::memory::Log;
 use tars_agent::context_block::Piece;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::app::{App, VAULT};
+use crate::{App, VAULT};
 use tars_base::domain::{Document, Heading, MemoryType};
 use tars_store::Reader;
 use tars_text::markdown;

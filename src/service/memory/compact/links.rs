@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 
-use crate::app::App;
+use crate::App;
 use crate::memory::BrokenLink;
 use tars_memory::upkeep::{self, MonthSources, Move};
 use tars_vault::MemoryFolder;

@@ -1,9 +1,8 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::Backend;
-use crate::app::App;
 use crate::memory::{DecideRequest, ProposalsRequest, ProposeLinesRequest, UndoRequest};
+use crate::{App, Backend};
 use tars_base::clock::Clock;
 use tars_config::Environment;
 use tars_memory::SOUL;

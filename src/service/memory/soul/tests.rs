@@ -1,8 +1,8 @@
 use super::*;
+use crate::AuditRequest;
 use crate::memory::files::tests::Home;
 use crate::memory::{
-    AuditRequest, LayersRequest, LinesRequest, RememberRequest, ResetMemoryRequest, ResetSoulRequest, TidyRequest,
-    WeekRequest,
+    LayersRequest, LinesRequest, RememberRequest, ResetMemoryRequest, ResetSoulRequest, TidyRequest, WeekRequest,
 };
 use tars_memory::{DEFAULT_SOUL, OBSERVATIONS, OBSERVATIONS_ARCHIVE, SOUL};
 

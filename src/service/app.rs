@@ -1,0 +1,131 @@
+//! The settings and the environment, and the parts that are made from them on demand: this module and the rooms' own `impl App`
+//! are the only places that name concrete adapters.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result};
+
+use crate::indexing::{NO_MEMORY, resolved};
+use crate::models::{FormerModelSlot, mcp_servers};
+use crate::pauses::Pauses;
+use tars_base::private;
+use tars_chat::mcp_client::Servers;
+use tars_config::{Environment, Settings, VaultSettings};
+use tars_store::{Engine, Index, Sqlite, StoreError};
+use tars_vault::WalkOptions;
+
+/// Name of the vault's collection.
+pub const VAULT: &str = "vault";
+
+/// The engine of the index.
+pub const ENGINE: &dyn Engine = &Sqlite;
+
+/// The application: creates the parts that a command needs, from the settings and on demand.
+#[derive(Debug)]
+pub struct App {
+    /// The process' variables and folders.
+    pub environment: Environment,
+    /// The merged settings.
+    pub settings: Settings,
+    /// Whether a writer for the memory folder was opened.
+    pub(crate) written: AtomicBool,
+    /// Whether answers go to other programs.
+    pub(crate) hides_private_files: bool,
+    /// The servers of tools that conversations may use.
+    mcp_servers: Servers,
+    /// The model that the index was made with, while it answers instead of the configured one.
+    pub(crate) former_model: FormerModelSlot,
+}
+
+impl App {
+    /// Reads the settings. `flags` are keys and values given on the command line.
+    ///
+    /// # Errors
+    /// The configuration cannot be read or is invalid.
+    pub fn new(environment: Environment, flags: &[(String, String)]) -> Result<Self> {
+        let settings = tars_config::load(&environment, flags)?;
+        Ok(Self::of(environment, settings))
+    }
+
+    /// Returns the application for settings that were loaded before.
+    pub fn of(environment: Environment, settings: Settings) -> Self {
+        let mcp_servers = mcp_servers(&environment, &settings);
+        Self {
+            environment,
+            settings,
+            written: AtomicBool::new(false),
+            hides_private_files: false,
+            mcp_servers,
+            former_model: Default::default(),
+        }
+    }
+
+    /// Hides private files of the memory folder, for answers to other programs. The index never holds these files.
+    pub fn without_private_files(self) -> Self {
+        Self { hides_private_files: true, ..self }
+    }
+
+    /// Returns the enabled tool servers of the person's configuration.
+    pub fn mcp_servers(&self) -> &Servers {
+        &self.mcp_servers
+    }
+
+    /// Returns the pauses of tars.
+    pub fn pauses(&self) -> Pauses {
+        Pauses::new(&self.settings.config.data.dir)
+    }
+
+    /// Returns the path of the index database.
+    pub fn database(&self) -> PathBuf {
+        self.settings.config.data.dir.join("index.db")
+    }
+
+    /// Opens the index for reading.
+    ///
+    /// # Errors
+    /// There is none, or it is unusable. If no vault is configured either, the error says that, because `tars index` could not
+    /// create an index.
+    pub fn open_index(&self) -> Result<Index> {
+        let opened = ENGINE.open_existing(&self.database());
+        if matches!(opened, Err(StoreError::Missing { .. })) {
+            self.roots()?;
+        }
+        Ok(opened?)
+    }
+
+    /// Returns the data directory, and creates it if necessary.
+    ///
+    /// # Errors
+    /// It cannot be created.
+    pub fn data_dir(&self) -> Result<&Path> {
+        let data = &self.settings.config.data.dir;
+        private::create_folder(data).with_context(|| format!("cannot create the data directory {}", data.display()))?;
+        Ok(data)
+    }
+
+    /// Returns the options that decide which files are notes.
+    pub fn walk_options(&self) -> WalkOptions {
+        let index = &self.settings.config.index;
+        WalkOptions {
+            extensions: index.extensions.clone(),
+            exclude: index.exclude.clone(),
+            exclude_in: self
+                .client_memory()
+                .map(|path| (path, NO_MEMORY.map(str::to_owned).to_vec()))
+                .into_iter()
+                .collect(),
+            gitignore: index.gitignore,
+            obsidian: index.obsidian,
+            conflict_copies: index.conflict_copies,
+            memory: self.memory_path(),
+            only: Vec::new(),
+        }
+    }
+
+    /// Returns the path of the memory folder, with links resolved; `None` without a vault.
+    fn memory_path(&self) -> Option<PathBuf> {
+        let VaultSettings { path, memory_folder } = &self.settings.config.vault;
+        Some(resolved(path.as_ref()?).join(memory_folder))
+    }
+}

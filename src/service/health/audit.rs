@@ -1,0 +1,117 @@
+//! Secrets in places where none should be.
+
+use std::collections::HashSet;
+
+use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{ENGINE, Service, UseCase, VAULT};
+use tars_store::{Reader, StoreError};
+use tars_text::redact;
+
+/// Asks for the secrets in the memory folder, in the index and in the names of notes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AuditRequest {}
+
+/// The place of a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LeakPlace {
+    /// In a file of the memory folder.
+    Memory,
+    /// In the index: an earlier tars made it, or it is behind its files.
+    Index,
+    /// In the name of a file or of one of its folders.
+    Name,
+}
+
+/// A secret, without its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Leak {
+    /// The place.
+    pub place: LeakPlace,
+    /// The note, relative to the root of its collection, without the secrets in its name.
+    pub path: String,
+    /// The line, from 1; 0 for a name.
+    pub line: usize,
+    /// The kind of secret.
+    pub kind: &'static str,
+}
+
+impl LeakPlace {
+    /// Returns the word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Index => "index",
+            Self::Name => "name",
+        }
+    }
+}
+
+impl UseCase for AuditRequest {
+    type Response = Vec<Leak>;
+
+    /// Returns the secrets by path and line.
+    fn run(&self, service: &Service<'_>) -> Result<Vec<Leak>> {
+        let mut found = Vec::new();
+        let mut memory = HashSet::new();
+        let folder = service.app.memory_folder()?;
+        for file in folder.files()? {
+            let bytes = folder.read(&file)?.unwrap_or_default();
+            let path = folder.vault_path(&file);
+            found.extend(named(&path));
+            found.extend(leaks(LeakPlace::Memory, &path, 1, &String::from_utf8_lossy(&bytes)));
+            memory.insert(path);
+        }
+        match ENGINE.open_existing(&service.app.database()) {
+            Ok(store) => found.extend(indexed(&*store.snapshot()?, &memory)?),
+            Err(StoreError::Missing { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(found)
+    }
+}
+
+/// Returns the secrets in the index and in the names of its files, except for names in the memory folder.
+fn indexed(store: &dyn Reader, memory: &HashSet<String>) -> Result<Vec<Leak>, StoreError> {
+    let mut found = Vec::new();
+    for collection in store.collections()? {
+        for file in store.files(collection.id)? {
+            if collection.name != VAULT || !memory.contains(&file.path) {
+                found.extend(named(&file.path));
+            }
+            let mut of_file = Vec::new();
+            for chunk in store.chunk_range(file.id, 0, u32::MAX)? {
+                of_file.extend(leaks(LeakPlace::Index, &chunk.path, chunk.start_line, &chunk.content));
+            }
+            // Chunks overlap.
+            of_file.dedup();
+            found.extend(of_file);
+        }
+    }
+    Ok(found)
+}
+
+fn named(path: &str) -> Vec<Leak> {
+    let shown = redact::redact_path(path);
+    let leak = |finding: redact::Finding| Leak {
+        place: LeakPlace::Name,
+        path: shown.clone().into_owned(),
+        line: 0,
+        kind: finding.kind,
+    };
+    redact::find_in_path(path).into_iter().map(leak).collect()
+}
+
+fn leaks(place: LeakPlace, path: &str, first_line: usize, text: &str) -> Vec<Leak> {
+    let leak = |finding: redact::Finding| Leak {
+        place,
+        path: redact::redact_path(path).into_owned(),
+        line: first_line + finding.line - 1,
+        kind: finding.kind,
+    };
+    redact::find(text).into_iter().map(leak).collect()
+}

@@ -1,0 +1,115 @@
+//! Checks and repairs the data of tars.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::data_dir_audit::{DataDirectory, DataProblem, DataProblemKind};
+use crate::{App, ENGINE, IndexScope, Service, UseCase};
+use tars_engine::index::Report;
+use tars_store::StoreError;
+
+/// Examines everything in the data directory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DoctorRequest {
+    /// Whether to repair problems; otherwise nothing is changed.
+    pub repair: bool,
+}
+
+/// The result of the examination.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DoctorResponse {
+    /// Whether there are no problems.
+    pub healthy: bool,
+    /// The database.
+    pub database: PathBuf,
+    /// The problems; with `--repair`, those that remain.
+    pub problems: Vec<DataProblem>,
+    /// The repairs, a line each.
+    pub repaired: Vec<String>,
+    /// Damaged indexes that were set aside; they can be deleted.
+    pub set_aside: Vec<PathBuf>,
+    /// Files of the memory folder that hold one side of a conflict, for a person to merge.
+    pub conflicts: Vec<PathBuf>,
+    /// The run that rebuilt a damaged index, if one did.
+    #[serde(skip)]
+    pub report: Option<Report>,
+}
+
+impl UseCase for DoctorRequest {
+    type Response = DoctorResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<DoctorResponse> {
+        if !self.repair {
+            return examine(service.app);
+        }
+        let lock = service.lock_index()?;
+        service.close();
+        let Service { app, observer, .. } = service;
+        let found = examine(app)?;
+        let (mut repaired, mut report) = (Vec::new(), None);
+        if found.problems.iter().any(|problem| problem.kind == DataProblemKind::Index) && app.is_damaged()? {
+            let aside = ENGINE.set_aside(&app.database(), app.environment.clock.timestamp())?;
+            let mut made = app.index(&lock, &IndexScope::default(), &app.model(app.workers()), *observer)?;
+            repaired.push(format!("the index is rebuilt; the damaged one is {}", aside.display()));
+            made.set_aside = Some(aside);
+            report = Some(made);
+        }
+        for DataProblem { kind, path, .. } in found.problems {
+            match kind {
+                DataProblemKind::Index => continue,
+                DataProblemKind::Leftover => {
+                    fs::remove_file(&path)?;
+                    repaired.push(format!("{} is deleted", path.display()));
+                }
+                DataProblemKind::Permissions => match DataDirectory::of(app).make_private(&path) {
+                    // The folder holds foreign files, so the problem remains.
+                    Ok(false) => {}
+                    Ok(true) => repaired.push(format!("{} is now accessible to its owner only", path.display())),
+                    // It belongs to another user, so the problem remains.
+                    Err(error) => tracing::debug!(%error, "{} cannot be changed", path.display()),
+                },
+            }
+        }
+        Ok(DoctorResponse { repaired, report, ..examine(app)? })
+    }
+}
+
+/// Examines everything in the data directory; nothing is changed.
+///
+/// # Errors
+/// There is no index; or it belongs to another program or to a newer tars.
+fn examine(app: &App) -> Result<DoctorResponse> {
+    let database = app.database();
+    let mut problems = Vec::new();
+    match ENGINE.examine(&database) {
+        Ok(flaws) => {
+            let problem = |flaw: tars_store::Flaw| DataProblem::new(DataProblemKind::Index, &database, flaw.detail);
+            problems.extend(flaws.into_iter().map(problem));
+        }
+        // The next run converts it.
+        Err(StoreError::Older { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    problems.extend(DataDirectory::of(app).exposed());
+    problems.extend(DataDirectory::of(app).leftovers());
+    Ok(DoctorResponse {
+        healthy: problems.is_empty(),
+        set_aside: ENGINE.set_aside_indexes(&database).unwrap_or_default(),
+        database,
+        problems,
+        repaired: Vec::new(),
+        conflicts: conflicts(app)?,
+        report: None,
+    })
+}
+
+/// Returns the conflict files of the memory folder; empty without a vault, or while the vault is away.
+fn conflicts(app: &App) -> Result<Vec<PathBuf>> {
+    let Ok(folder) = app.memory_folder() else { return Ok(Vec::new()) };
+    Ok(folder.conflicts()?.iter().map(|file| folder.path().join(file)).collect())
+}

@@ -1,0 +1,11 @@
+//! The state of the index and of the data of tars: status, problems and their repair, secrets in places where none should be.
+
+mod audit;
+mod data_dir_audit;
+mod doctor;
+mod status;
+
+pub use audit::{AuditRequest, Leak, LeakPlace};
+pub use data_dir_audit::{DataProblem, DataProblemKind};
+pub use doctor::{DoctorRequest, DoctorResponse};
+pub use status::{CollectionReport, DatabaseReport, ModelReport, NotesReport, StatusReport, StatusRequest};

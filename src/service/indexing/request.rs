@@ -1,0 +1,109 @@
+//! Updates the index.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::{IndexScope, Service, UseCase};
+use tars_base::domain::Stage;
+use tars_embed::{HAS_ONNX, Preparation};
+use tars_engine::index::{Report, RunPart};
+
+/// Updates the index with the notes. A model that still needs preparation is prepared first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct IndexRequest {
+    /// If not empty, only these files and folders are indexed. They need not exist any more.
+    pub paths: Vec<PathBuf>,
+    /// Whether to read and embed everything again.
+    pub full: bool,
+    /// Which parts of the work to do.
+    #[serde(skip)]
+    pub part: RunPart,
+}
+
+/// The result of the run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct IndexResponse {
+    /// The counts.
+    #[serde(flatten)]
+    pub report: Report,
+    /// Why notes were indexed by words only, if they were.
+    pub degraded: Option<String>,
+    /// Duration in seconds; three decimals in JSON.
+    #[serde(serialize_with = "to_milliseconds")]
+    pub seconds: f64,
+    /// Number of folders to index, including missing ones.
+    #[serde(skip)]
+    pub roots: usize,
+}
+
+impl UseCase for IndexRequest {
+    type Response = IndexResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<IndexResponse> {
+        let started = Instant::now();
+        let Service { app, observer, .. } = service;
+        let paths = self.paths.iter().map(|path| located(path)).collect::<Result<_>>()?;
+        let scope = IndexScope { paths, full: self.full, part: self.part };
+        let roots = app.roots()?.len();
+        let lock = service.lock_index()?;
+        service.close();
+        prepare(service);
+        let model = app.model(app.workers());
+        let degraded = model.unavailable_reason();
+        if let Some(reason) = &degraded {
+            observer.warn(&format!("indexing by words only: {reason}"));
+        }
+        let report = app.index(&lock, &scope, &model, *observer)?;
+        if let Some(path) = scope.paths.iter().find(|path| !path.exists())
+            && report.files + report.removed + report.evicted == 0
+        {
+            bail!("cannot index {}: it does not exist and is not in the index", path.display());
+        }
+        Ok(IndexResponse { report, degraded, seconds: started.elapsed().as_secs_f64(), roots })
+    }
+}
+
+/// Prepares the model, if necessary, before the first vector is computed.
+fn prepare(service: &Service<'_>) {
+    let Service { app, observer, .. } = service;
+    if !app.needs_preparation() {
+        return;
+    }
+    let id = &app.settings.config.embedding.model;
+    let needs_kernel = app.catalog().get(id).is_ok_and(|model| model.needs_kernel());
+    observer.start(Stage::Preparing, 1);
+    let prepared = app.prepare(id, false);
+    observer.finish();
+    match prepared {
+        Ok(Preparation::Ready { .. }) => {}
+        // A model that only the kernel can run fails later by itself, with the reason.
+        Ok(other) if HAS_ONNX && !needs_kernel => observer.warn(&format!("the model is run by ONNX Runtime: {other}")),
+        Ok(_) => {}
+        Err(error) => observer.warn(&format!("the model could not be prepared: {:#}", anyhow::Error::from(error))),
+    }
+}
+
+/// Returns the absolute path of a file or folder, with links resolved. For a missing one, the path that it would have.
+fn located(path: &Path) -> Result<PathBuf> {
+    let failed = || format!("cannot index {}", path.display());
+    match (fs::canonicalize(path), path.parent(), path.file_name()) {
+        (Ok(found), _, _) => Ok(found),
+        (Err(error), Some(folder), Some(name)) if error.kind() == ErrorKind::NotFound => {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            Ok(fs::canonicalize(folder).with_context(failed)?.join(name))
+        }
+        (Err(error), _, _) => Err(error).with_context(failed),
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn to_milliseconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((seconds * 1000.0).round() / 1000.0)
+}

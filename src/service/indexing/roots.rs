@@ -1,0 +1,67 @@
+//! The folders to index.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use crate::{App, CLIENT_MEMORY, VAULT};
+use tars_engine::index::Root;
+
+impl App {
+    /// Returns the folders to index: the vault, the collections by name, then the client's own memory. Links in their paths are
+    /// resolved if the paths exist.
+    ///
+    /// # Errors
+    /// There is none; or the index would lie inside one; or one lies inside another.
+    pub fn roots(&self) -> Result<Vec<Root>> {
+        let config = &self.settings.config;
+        let vault = config.vault.path.iter().map(|path| (VAULT.to_owned(), path.clone()));
+        let others = config.collections.iter().map(|(name, path)| (name.clone(), path.clone()));
+        let client = self.client_memory().filter(|path| path.is_dir()).map(|path| (CLIENT_MEMORY.to_owned(), path));
+        let roots: Vec<Root> = vault
+            .chain(others)
+            .chain(client)
+            .map(|(name, path)| Root { name, path: fs::canonicalize(&path).unwrap_or(path) })
+            .collect();
+        if roots.is_empty() {
+            return Err(NoVault.into());
+        }
+        let data = resolved(&config.data.dir);
+        if let Some(root) = roots.iter().find(|root| data.starts_with(&root.path)) {
+            bail!(
+                "the data directory {} lies inside {}: a sync tool would carry the index along",
+                data.display(),
+                root.path.display()
+            );
+        }
+        for inner in &roots {
+            let around = roots.iter().find(|outer| outer.name != inner.name && inner.path.starts_with(&outer.path));
+            if let Some(outer) = around {
+                bail!(
+                    "the folder of '{}' ({}) lies inside that of '{}' ({}): its notes would be found twice",
+                    inner.name,
+                    inner.path.display(),
+                    outer.name,
+                    outer.path.display()
+                );
+            }
+        }
+        Ok(roots)
+    }
+}
+
+/// Returns a path with links resolved as far as it exists.
+pub(crate) fn resolved(path: &Path) -> PathBuf {
+    let known = path.ancestors().find_map(|folder| Some((folder, fs::canonicalize(folder).ok()?)));
+    match known.and_then(|(folder, real)| Some(real.join(path.strip_prefix(folder).ok()?))) {
+        // Joining an empty rest leaves a slash at the end.
+        Some(real) => real.components().collect(),
+        None => path.to_owned(),
+    }
+}
+
+/// Neither a vault nor another collection is configured.
+#[derive(Debug, thiserror::Error)]
+#[error("no vault is set: tars does not know which notes are meant")]
+pub struct NoVault;

@@ -1,0 +1,13 @@
+//! Notes by name: their text, their surroundings, related notes, and completions of names.
+
+mod completions;
+mod expand;
+mod get;
+mod names;
+mod related;
+
+pub use completions::{IdsRequest, ResultId, TagsRequest};
+pub use expand::{ExpandRequest, ExpandResponse};
+pub use get::{GetRequest, GetResponse, NoteText};
+pub use names::{NoteName, NotesRequest, NotesResponse};
+pub use related::{RelatedNote, RelatedRequest, RelatedResponse};
