@@ -113,7 +113,7 @@ mod tests {
         assert!(wrong("@daily").contains("found 1"));
         assert!(wrong("0 0 7 * * *").contains("found 6"));
         assert!(wrong("@ * * * *").contains("only numbers"));
-        assert!(wrong("").contains("not 0"));
+        assert!(wrong("").contains("found 0"));
         assert!(wrong(&"1,".repeat(90)).contains("longer than"));
     }
 

@@ -12,7 +12,7 @@ fn a_tuning_key_takes_effect_with_a_warning() {
     let settings = home.settings();
     assert_eq!((settings.config.search.candidates, settings.config.search.fusion), (50, Fusion::Rrf));
     let [file, variable] = settings.warnings.as_slice() else { panic!("{:?}", settings.warnings) };
-    assert!(file.contains("config.toml:3: search.candidates") && file.contains("'tars eval --set' alone"), "{file}");
+    assert!(file.contains("config.toml:3: search.candidates") && file.contains("'tars eval --set' only"), "{file}");
     assert!(file.contains("next version") && file.ends_with("run 'tars config unset search.candidates'"), "{file}");
     assert!(variable.starts_with("TARS_SEARCH_FUSION: search.fusion tunes the ranking"), "{variable}");
     assert!(variable.ends_with("run 'unset TARS_SEARCH_FUSION'"), "{variable}");
