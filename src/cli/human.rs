@@ -6,11 +6,10 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 
 use super::explain;
-use super::preview::preview;
 use super::snippet::{self, Fragment, snippet};
 use super::terminal::{self, clean, clean_line};
-use tars_base::domain::Relevance;
 pub(super) use tars_base::domain::count;
+use tars_base::domain::{Hit, Relevance};
 use tars_service::{ExpandResponse, SearchHit, Service, VAULT};
 
 pub(super) const PATH: Style = AnsiColor::Cyan.on_default().bold();
@@ -23,18 +22,16 @@ const MAX_LINES: usize = 3;
 const MIN_PLACE: usize = 32;
 
 /// Display options of hits.
-pub(super) struct Shown<'a, 's> {
+pub(super) struct Shown<'a> {
     /// The question, whose words are marked.
     pub(super) query: &'a str,
     /// Whether all lines are shown.
     pub(super) whole: bool,
-    /// Provides the following lines of a note.
-    pub(super) service: &'a Service<'s>,
 }
 
 /// Prints hits, best first: place, heading, score and id; then the matching line and the following ones.
-pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_, '_>) -> Result<()> {
-    let Shown { query, whole, service } = shown;
+pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: Shown<'_>) -> Result<()> {
+    let Shown { query, whole } = shown;
     let terminal = terminal::columns_of(std::io::stdout());
     // Two blanks before a line, and an ellipsis on either side where it is cut.
     let width = terminal.map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
@@ -48,7 +45,7 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_, '_>
                 writeln!(out, "  {line}")?;
             }
         } else {
-            let text = preview(service, hit);
+            let text = hit.preview.clone().unwrap_or_else(|| sanitize(&hit.content));
             let mut lines = match terminal {
                 Some(_) => snippet::rows(&text, query, (width, MAX_LINES)),
                 None => snippet(&text, query, width),
@@ -68,7 +65,7 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_, '_>
 }
 
 /// Reports that no hit is relevant, and names the best one, in a single line.
-pub(super) fn nothing_relevant(nearest: &SearchHit) {
+pub(super) fn nothing_relevant(nearest: &Hit) {
     let heading = clean_line(heading(nearest));
     let path = clean_line(&nearest.path);
     let (before, behind) = ("nothing relevant; nearest: ", format!(" ({:.2}); --all lists it", nearest.score));
@@ -80,18 +77,18 @@ pub(super) fn nothing_relevant(nearest: &SearchHit) {
 }
 
 /// Returns the heading of a hit, else its title.
-fn heading(hit: &SearchHit) -> &str {
+fn heading(hit: &Hit) -> &str {
     if hit.heading.is_empty() { &hit.title } else { &hit.heading }
 }
 
 /// Prints place, heading, score and id of a hit in one line of the terminal.
-fn head(out: &mut dyn Write, hit: &SearchHit, terminal: Option<usize>) -> Result<()> {
-    let style = match hit.relevance {
+fn head(out: &mut dyn Write, hit: &Hit, terminal: Option<usize>) -> Result<()> {
+    let style = match hit.relevance() {
         Relevance::Relevant => AnsiColor::Green.on_default(),
         Relevance::Kinda => AnsiColor::Yellow.on_default(),
         Relevance::Maybe | Relevance::Not => FAINT,
     };
-    let (score, word, id) = (hit.score, hit.relevance.as_str(), hit.id.short());
+    let (score, word, id) = (hit.score, hit.relevance().as_str(), hit.id.short());
     let mut place = place(&hit.path, &hit.line.to_string(), &hit.collection);
     let mut heading = clean_line(heading(hit));
     let tail = format!("{style}{score:.2} {word}{style:#}  {FAINT}{id}{FAINT:#}");

@@ -12,7 +12,6 @@ mod figures;
 mod human;
 mod interrupt;
 mod json;
-mod preview;
 mod progress;
 mod prompt;
 mod snippet;

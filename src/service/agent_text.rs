@@ -1,9 +1,9 @@
 //! The texts that an agent reads: excerpts in the block that marks them as data, and short lines of tars itself.
 
 use crate::memory::{MemoryLine, WeekLine, WeekResponse};
-use crate::{NoteText, SearchHit, SearchResponse, StatusReport, VAULT};
+use crate::{NoteText, SearchResponse, StatusReport, VAULT};
 use tars_agent::context_block::{AnswerLine, Budget, Keep, Piece, Source, block};
-use tars_base::domain::{MemoryType, pluralize, sanitize_line};
+use tars_base::domain::{Hit, MemoryType, pluralize, sanitize_line};
 use tars_text::redact::{redact, redact_path};
 
 /// A hit with a lower score counts as not relevant: the bound of the lowest band.
@@ -135,7 +135,7 @@ pub fn status(status: &StatusReport, collections: &[String]) -> String {
     said.join("\n")
 }
 
-fn of_hit(hit: &SearchHit) -> Option<Piece> {
+fn of_hit(hit: &Hit) -> Option<Piece> {
     let source = Source {
         collection: (hit.collection != VAULT).then(|| hit.collection.clone()),
         path: redact_path(&hit.path).into_owned(),

@@ -60,9 +60,7 @@ pub use recall::{
     WhyRequest, WhyResponse,
 };
 pub use request::{Request, Response};
-pub use search::{
-    PreparedStage, ResolvedQuery, SearchHit, SearchRequest, SearchResponse, SecondStage, StageRequest, SupersededHit,
-};
+pub use search::{PreparedStage, ResolvedQuery, SearchRequest, SearchResponse, SecondStage, StageRequest};
 pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
 pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 
@@ -73,8 +71,8 @@ use anyhow::Result;
 use jiff::civil::Date;
 
 use protocol::{Request as Message, Response as Reply};
-use search::{LocalBackend, OpenOptions};
-use tars_base::domain::{Mode, NoProgress, Progress, SearchAnswer};
+use search::LocalBackend;
+use tars_base::domain::{NoProgress, Progress};
 use tars_engine::search::SearchError;
 use tars_vault::{MemoryFolder, Writer};
 
@@ -301,39 +299,5 @@ impl<'a> Service<'a> {
                 answer => Ok(answer),
             },
         }
-    }
-
-    /// Returns the index of this process, opened for questions in `mode`.
-    fn local(&self, mode: Mode, sync: bool) -> Result<Rc<LocalBackend<'a>>> {
-        self.opened(self.options(mode, sync)).map(|(local, _)| local)
-    }
-
-    /// Answers a question from the index of this process. If the index is not open yet, the question is answered while the scan
-    /// for changed notes runs.
-    fn answered_here(&self, asked: &ResolvedQuery, sync: bool) -> Result<SearchAnswer> {
-        match self.opened(OpenOptions { asked: Some(asked), ..self.options(asked.query.mode, sync) })? {
-            (_, Some(answer)) => Ok(answer),
-            (local, None) => local.answer(asked, None),
-        }
-    }
-
-    fn options(&self, mode: Mode, sync: bool) -> OpenOptions<'static> {
-        OpenOptions { mode, catch_up: if sync { self.catch_up } else { CatchUp::Nothing }, asked: None }
-    }
-
-    /// Returns the index of this process, and the answer to the first question if opening the index produced one.
-    fn opened(&self, options: OpenOptions<'_>) -> Result<(Rc<LocalBackend<'a>>, Option<SearchAnswer>)> {
-        let is_stale = self.is_stale.replace(false);
-        if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(options.mode) && !is_stale) {
-            return Ok((Rc::clone(local), None));
-        }
-        let known = self.local.take().and_then(Rc::into_inner).filter(|local| local.serves(options.mode));
-        let (opened, first) = match known {
-            Some(known) => known.reopened(options)?,
-            None => LocalBackend::open(self.app, options)?,
-        };
-        let opened = Rc::new(opened);
-        *self.local.borrow_mut() = Some(Rc::clone(&opened));
-        Ok((opened, first))
     }
 }

@@ -5,8 +5,8 @@ use anyhow::Result;
 use super::super::tools::one_line;
 use super::super::{Assistant, ChatFrontend};
 use super::Reply;
-use tars_base::domain::{Mode, Relevance, pluralize, sanitize};
-use tars_service::{ExpandRequest, GetRequest, NotesRequest, SearchHit, SearchRequest, VAULT};
+use tars_base::domain::{Hit, Mode, Relevance, pluralize, sanitize};
+use tars_service::{ExpandRequest, GetRequest, NotesRequest, SearchRequest, VAULT};
 
 /// Number of hits in an answer.
 const HITS: usize = 5;
@@ -37,14 +37,14 @@ fn search(assistant: &Assistant<'_, '_>, query: &str, mode: Mode) -> Ran {
         SearchRequest { query: query.to_owned(), mode: Some(mode), limit: Some(HITS), ..SearchRequest::default() };
     let answer = assistant.service.call(&request)?;
     let mut said: Vec<String> = answer.degraded.iter().chain(&answer.remarks).map(|line| format!("*{line}*")).collect();
-    said.extend(answer.results.iter().filter(|hit| hit.relevance != Relevance::Not).map(shown));
+    said.extend(answer.results.iter().filter(|hit| hit.relevance() != Relevance::Not).map(shown));
     if said.is_empty() {
         said.push("Nothing relevant was found.".into());
     }
     Reply::markdown(said.join("\n\n"))
 }
 
-fn shown(hit: &SearchHit) -> String {
+fn shown(hit: &Hit) -> String {
     let place = place(&hit.collection, &hit.path, hit.line);
     let heading = if hit.heading.is_empty() { &hit.title } else { &hit.heading };
     let first = hit.line.saturating_sub(hit.start_line);

@@ -38,8 +38,31 @@ pub struct Hit {
     /// A reranker's score in [0, 1], or `None` if no reranker scored the hit.
     #[serde(default)]
     pub reranked: Option<f64>,
+    /// If the lines are no longer true: since when, and what is true instead. A late stage of the search sets it.
+    #[serde(skip)]
+    pub superseded: Option<SupersededHit>,
     /// The explanation of its score, if the query asked for it.
     pub explanation: Option<HitExplanation>,
+    /// The text to show to a person, if the request asked for it: from `line` on, and the following text of the note if the hit
+    /// contains only headings.
+    #[serde(skip)]
+    pub preview: Option<String>,
+}
+
+/// A hit's note about a line that is no longer true.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SupersededHit {
+    /// The day from which it was true or known, where that is known.
+    pub since: Option<Date>,
+    /// The day on which it ceased to be true.
+    pub until: Date,
+    /// The line that replaced it.
+    pub by: String,
+    /// Where that line stood, as a link names it: `tars/Memory#People`.
+    pub place: String,
+    /// The same as text: `was so until 2026-03-14; now: …`.
+    #[serde(skip)]
+    pub label: String,
 }
 
 impl Hit {

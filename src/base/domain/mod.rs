@@ -24,7 +24,7 @@ pub use date::{DateRange, NoteDate, NoteDateSource};
 pub use document::{Block, BlockKind, Document, Heading, Link, LinkKind, Property, Section, TitleSource};
 pub use explanation::{HitExplanation, QueryExplanation, TermExplanation};
 pub use hex::{from_hex, hex};
-pub use hit::{Hit, IndexState, Relevance, Retriever, SearchAnswer};
+pub use hit::{Hit, IndexState, Relevance, Retriever, SearchAnswer, SupersededHit};
 pub use ids::{ChunkId, ContentHash, ModelId, TextHash};
 pub use memory::MemoryType;
 pub use outcome::{Outcome, OutcomeKind};

@@ -30,7 +30,7 @@ pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Resul
     }
     let request = SearchRequest { query: text(args)?, ..template };
     let service = Service::new(app, Backend::Fallback);
-    show(&service, &service.call(&request)?, args, lists_all(app, args))
+    show(&service.call(&request)?, args, lists_all(app, args))
 }
 
 /// Returns the request of the arguments, with an empty query.
@@ -59,6 +59,7 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
         sync: !args.no_sync,
         expand: args.expand,
         rerank: args.rerank,
+        preview: !args.json && args.batch.is_none() && !shows_whole_hits(args),
     }
 }
 
@@ -71,6 +72,11 @@ fn limit(app: &App, args: &Search) -> usize {
         None if is_unset(app, "search.limit") && is_for_person(args) => setting.min(ON_TERMINAL),
         None => setting,
     }
+}
+
+/// Returns whether the whole text of hits is shown: the caller asked for more than the snippet.
+fn shows_whole_hits(args: &Search) -> bool {
+    args.window > 0 || args.budget.is_some()
 }
 
 fn is_unset(app: &App, key: &str) -> bool {
@@ -104,12 +110,12 @@ fn text(args: &Search) -> Result<String> {
     Ok(words.ok_or_else(not_utf8)?.join(" "))
 }
 
-fn show(service: &Service<'_>, answer: &SearchResponse, args: &Search, all: bool) -> Result<Outcome> {
+fn show(answer: &SearchResponse, args: &Search, all: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     // A single word says little about relevance, and a person who searches for it wants every text that contains it.
     let all = all || (answer.mode == Mode::Keyword && terms(&answer.query).len() == 1);
     // The hits are sorted by score.
-    let relevant = answer.results.partition_point(|hit| all || hit.relevance != Relevance::Not);
+    let relevant = answer.results.partition_point(|hit| all || hit.relevance() != Relevance::Not);
     let listed = &answer.results[..relevant];
     if args.json {
         json::line(&mut out, answer)?;
@@ -121,12 +127,7 @@ fn show(service: &Service<'_>, answer: &SearchResponse, args: &Search, all: bool
         if let Some(explanation) = &answer.explanation {
             explain::question(&mut out, explanation)?;
         }
-        // A caller who requested more than the snippet gets the whole text.
-        format::hits(
-            &mut out,
-            listed,
-            format::HitDisplay { query: &answer.query, whole: args.window > 0 || args.budget.is_some(), service },
-        )?;
+        format::hits(&mut out, listed, format::HitDisplay { query: &answer.query, whole: shows_whole_hits(args) })?;
         match answer.results.first() {
             Some(nearest) if listed.is_empty() => format::nothing_relevant(nearest),
             Some(_) => {}

@@ -319,5 +319,7 @@ pub(super) fn hit(line: usize, chunk: ChunkRow) -> Hit {
         matched_by: Vec::new(),
         reranked: None,
         explanation: None,
+        superseded: None,
+        preview: None,
     }
 }

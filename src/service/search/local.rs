@@ -1,10 +1,13 @@
-//! Answering in this process.
+//! Who answers a question: the daemon, or this process from its own index.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use anyhow::Result;
 
-use crate::{App, CatchUp, FreshIndex, Freshness, Model, ResolvedQuery, SecondStage};
+use super::{ResolvedQuery, SearchRequest, SecondStage, StageRequest};
+use crate::protocol::{Request as Message, Response as Reply};
+use crate::{App, CatchUp, FreshIndex, Freshness, Model, Service};
 use tars_base::domain::{Mode, SearchAnswer};
 use tars_engine::search::{
     Expansion, Extent, LinkedNote, NotePart, SearchError, expand, linked_notes, note, note_paths,
@@ -38,19 +41,70 @@ impl OpenIndex {
 
 /// How an index is to be opened.
 #[derive(Clone, Copy)]
-pub(crate) struct OpenOptions<'q> {
+struct OpenOptions<'q> {
     /// The mode of the questions.
-    pub(crate) mode: Mode,
+    mode: Mode,
     /// How to handle changed notes first.
-    pub(crate) catch_up: CatchUp,
+    catch_up: CatchUp,
     /// The first question, which is answered while the scan for changed notes runs.
-    pub(crate) asked: Option<&'q ResolvedQuery>,
+    asked: Option<&'q ResolvedQuery>,
+}
+
+impl<'a> Service<'a> {
+    /// Opens everything that questions such as `request` need in this process, so that problems with the index show before the
+    /// first question.
+    ///
+    /// # Errors
+    /// The index cannot be used, or a requested part of the second stage is unavailable.
+    pub fn prepare(&self, request: &SearchRequest) -> Result<()> {
+        self.stage.get(self.app, StageRequest { expand: request.expand, rerank: request.rerank })?;
+        self.local(request.mode.unwrap_or(self.app.settings.config.search.mode), request.sync).map(|_| ())
+    }
+
+    /// Answers a question within the reach. With `sync`, earlier changes of notes are indexed first. If this process answers and
+    /// its index is not open yet, it answers while the scan for changed notes runs.
+    pub(crate) fn find(&self, asked: &ResolvedQuery, sync: bool) -> Result<SearchAnswer> {
+        let question = Box::new(asked.clone());
+        let message = if sync { Message::Search(question) } else { Message::AsIs(question) };
+        if let Some(Reply::Answer(answer)) = self.ask_daemon(&message)? {
+            return Ok(answer);
+        }
+        match self.opened(OpenOptions { asked: Some(asked), ..self.options(asked.query.mode, sync) })? {
+            (_, Some(answer)) => Ok(answer),
+            (local, None) => local.answer(asked, None),
+        }
+    }
+
+    /// Returns the index of this process, opened for questions in `mode`.
+    pub(crate) fn local(&self, mode: Mode, sync: bool) -> Result<Rc<LocalBackend<'a>>> {
+        self.opened(self.options(mode, sync)).map(|(local, _)| local)
+    }
+
+    fn options(&self, mode: Mode, sync: bool) -> OpenOptions<'static> {
+        OpenOptions { mode, catch_up: if sync { self.catch_up } else { CatchUp::Nothing }, asked: None }
+    }
+
+    /// Returns the index of this process, and the answer to the first question if opening the index produced one.
+    fn opened(&self, options: OpenOptions<'_>) -> Result<(Rc<LocalBackend<'a>>, Option<SearchAnswer>)> {
+        let is_stale = self.is_stale.replace(false);
+        if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(options.mode) && !is_stale) {
+            return Ok((Rc::clone(local), None));
+        }
+        let known = self.local.take().and_then(Rc::into_inner).filter(|local| local.serves(options.mode));
+        let (opened, first) = match known {
+            Some(known) => known.reopened(options)?,
+            None => LocalBackend::open(self.app, options)?,
+        };
+        let opened = Rc::new(opened);
+        *self.local.borrow_mut() = Some(Rc::clone(&opened));
+        Ok((opened, first))
+    }
 }
 
 impl<'a> LocalBackend<'a> {
     /// Opens the index and, if the mode needs it, the model. Also returns the answer to the first question, if there is one and
     /// no note has changed.
-    pub(crate) fn open(app: &'a App, options: OpenOptions<'_>) -> Result<(Self, Option<SearchAnswer>)> {
+    fn open(app: &'a App, options: OpenOptions<'_>) -> Result<(Self, Option<SearchAnswer>)> {
         match options.mode {
             Mode::Hybrid | Mode::Vector => Self::with(app, true, options, || app.model(1)),
             // Keyword search needs no model: neither the model nor its runtime is loaded.
@@ -59,7 +113,7 @@ impl<'a> LocalBackend<'a> {
     }
 
     /// Opens the index again and keeps the loaded model.
-    pub(crate) fn reopened(self, options: OpenOptions<'_>) -> Result<(Self, Option<SearchAnswer>)> {
+    fn reopened(self, options: OpenOptions<'_>) -> Result<(Self, Option<SearchAnswer>)> {
         let Self { app, model, by_meaning, .. } = self;
         Self::with(app, by_meaning, options, move || model)
     }
@@ -85,12 +139,12 @@ impl<'a> LocalBackend<'a> {
     }
 
     /// Whether it can answer questions in this mode.
-    pub(crate) fn serves(&self, mode: Mode) -> bool {
+    fn serves(&self, mode: Mode) -> bool {
         self.by_meaning || mode == Mode::Keyword
     }
 
     /// Answers a question, with the second stage if there is one.
-    pub(crate) fn answer(&self, asked: &ResolvedQuery, stage: Option<&SecondStage>) -> Result<SearchAnswer> {
+    pub(super) fn answer(&self, asked: &ResolvedQuery, stage: Option<&SecondStage>) -> Result<SearchAnswer> {
         // Done before any snapshot of the index is held, because a language model may take long.
         let stage = stage.map(|stage| stage.prepared(&asked.query));
         let answer = self.ask(|store| self.app.answer(&*store.snapshot()?, &self.model, asked, stage.as_ref()))?;

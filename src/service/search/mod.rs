@@ -1,34 +1,32 @@
-//! Questions to hits.
+//! Questions to hits: one request is one search. `stages` lists what decides about the hits and their order.
 
-mod answer;
+mod hit_json;
 mod local;
+mod named_days;
 mod past_questions;
+mod preview;
 mod second_stage;
+mod settings;
+mod stages;
 mod supersession;
 
-pub(crate) use local::{LocalBackend, OpenOptions};
+pub(crate) use local::LocalBackend;
+pub(crate) use second_stage::StageSlot;
 pub use second_stage::{PreparedStage, SecondStage, StageRequest};
-pub use supersession::SupersededHit;
 pub(crate) use supersession::{answers_about_past, without_superseded};
-
-use std::cell::RefCell;
-use std::rc::Rc;
 
 use anyhow::Result;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::about_named_days;
-use crate::protocol::{Request as Message, Response as Reply};
-use crate::scores::{rounded, rounded_if_any};
-use crate::{App, Backend, Refusal, Service, UseCase};
-use supersession::{AnnotatedHit, Supersession};
+use crate::{App, Refusal, Service, UseCase};
+use hit_json::HitJson;
+use stages::Search;
 use tars_base::domain::{
-    ApproximateTokens, ChunkId, DateRange, Filter, HitExplanation, IndexState, MemoryType, Mode, Query,
-    QueryExplanation, QuerySyntax, Relevance, Retriever, SearchAnswer,
+    DateRange, Filter, Hit, IndexState, MemoryType, Mode, Query, QueryExplanation, QuerySyntax, SearchAnswer,
 };
-use tars_engine::search::{SearchError, SearchOptions, fit};
+use tars_engine::search::SearchOptions;
 use tars_rank::Fusion;
 use tars_text::markdown::named_period;
 
@@ -76,6 +74,9 @@ pub struct SearchRequest {
     pub expand: bool,
     /// Whether a reranker reads the best hits, whatever the settings say.
     pub rerank: bool,
+    /// Whether hits carry the text to show to a person; no part of the JSON.
+    #[serde(skip)]
+    pub preview: bool,
 }
 
 /// A question with everything that affects its answer.
@@ -114,6 +115,7 @@ impl Default for SearchRequest {
             sync: true,
             expand: false,
             rerank: false,
+            preview: false,
         }
     }
 }
@@ -135,149 +137,21 @@ pub struct SearchResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<QueryExplanation>,
     /// Best first.
-    pub results: Vec<SearchHit>,
-}
-
-/// One hit.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct SearchHit {
-    /// Public id of the chunk.
-    pub id: ChunkId,
-    /// Path relative to the collection's root, `/` between its parts.
-    pub path: String,
-    /// Title of the note.
-    pub title: String,
-    /// Heading path of `line`, `outer > inner`; empty above the first heading.
-    pub heading: String,
-    /// Name of the collection.
-    pub collection: String,
-    /// Kind of memory.
-    pub memory_type: MemoryType,
-    /// First line shown, from 1.
-    pub start_line: usize,
-    /// Last line shown, inclusive.
-    pub end_line: usize,
-    /// The line that answers best, from 1.
-    pub line: usize,
-    /// The day of the line, as the note states it.
-    pub date: Option<Date>,
-    /// In [0, 1], comparable between questions; four decimals in JSON.
-    #[serde(serialize_with = "rounded")]
-    pub score: f64,
-    /// The score in words.
-    pub relevance: Relevance,
-    /// The lines themselves.
-    pub content: String,
-    /// The retrievers that found it.
-    pub matched_by: Vec<Retriever>,
-    /// A reranker's estimate of how well it answers the question, in [0, 1]; `None` if none has read it.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "rounded_if_any")]
-    pub reranked: Option<f64>,
-    /// If the lines are no longer true: since when, and what is true instead.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub superseded: Option<SupersededHit>,
-    /// How the score came about, if requested.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<HitExplanation>,
-}
-
-impl From<AnnotatedHit> for SearchHit {
-    fn from(AnnotatedHit { hit, superseded }: AnnotatedHit) -> Self {
-        Self {
-            superseded,
-            relevance: hit.relevance(),
-            id: hit.id,
-            path: hit.path,
-            title: hit.title,
-            heading: hit.heading,
-            collection: hit.collection,
-            memory_type: hit.memory_type,
-            start_line: hit.start_line,
-            end_line: hit.end_line,
-            line: hit.line,
-            date: hit.date,
-            score: hit.score,
-            content: hit.content,
-            matched_by: hit.matched_by,
-            reranked: hit.reranked,
-            explanation: hit.explanation,
-        }
-    }
-}
-
-/// The second stage that was prepared last, with its options: a batch prepares it only once.
-#[derive(Default)]
-pub(crate) struct StageSlot(RefCell<Option<(StageRequest, Option<Rc<SecondStage>>)>>);
-
-impl StageSlot {
-    fn get(&self, app: &App, wanted: StageRequest) -> Result<Option<Rc<SecondStage>>> {
-        if let Some((known, stage)) = &*self.0.borrow()
-            && *known == wanted
-        {
-            return Ok(stage.clone());
-        }
-        let stage = app.second_stage(wanted)?.map(Rc::new);
-        *self.0.borrow_mut() = Some((wanted, stage.clone()));
-        Ok(stage)
-    }
+    #[serde(serialize_with = "hit_json::serialize")]
+    #[schemars(with = "Vec<HitJson>")]
+    pub results: Vec<Hit>,
 }
 
 impl UseCase for SearchRequest {
     type Response = SearchResponse;
 
     fn run(&self, service: &Service<'_>) -> Result<SearchResponse> {
-        let asked = self.asked(service.app)?;
-        let limit = asked.query.limit;
-        let today = service.app.environment.clock.today();
-        let supersession =
-            Supersession::of(service.app, self.as_of.as_ref().map(|words| days(words, today)).transpose()?)?;
-        let asked = supersession.with_extra_hits(asked);
-        if asked.query.text.trim().is_empty() {
-            return Err(SearchError::EmptyQuery.into());
-        }
-        let stage = service.stage.get(service.app, StageRequest { expand: self.expand, rerank: self.rerank })?;
-        let answer = match stage {
-            // A second stage takes longer than the service waits for a daemon, so daemons have none.
-            Some(_) if service.backend == Backend::Daemon => {
-                let message = "the watcher rewords no question and reranks no results".into();
-                return Err(Refusal { message, hint: "ask for it without the watcher: --reach local".into() }.into());
-            }
-            Some(stage) => service.local(asked.query.mode, self.sync)?.answer(&asked, Some(&stage))?,
-            None => service.find(&asked, self.sync)?,
-        };
-        let answer = with_logs_of_days(service, &asked, answer)?;
-        let SearchAnswer { query, mode, degraded, mut remarks, index, hits, explanation } = answer;
-        remarks.extend(supersession.remark.clone());
-        let mut annotated = supersession.rank(service, &asked, hits)?;
-        annotated.truncate(limit);
-        let results = annotated.into_iter().map(SearchHit::from).collect();
+        let search = Search::new(service, self)?;
+        let SearchAnswer { query, mode, degraded, mut remarks, index, hits, explanation } = search.answer()?;
+        let results = search.run_stages(hits)?;
+        remarks.extend(search.supersession.remark);
         Ok(SearchResponse { query, mode, degraded, remarks, index, explanation, results })
     }
-}
-
-/// Puts the logs of the days first that a question asks about ("what did we decide on Monday?"): they hold the answer, whatever
-/// their words are. Questions with filters of their own stay unchanged.
-fn with_logs_of_days(service: &Service<'_>, asked: &ResolvedQuery, mut answer: SearchAnswer) -> Result<SearchAnswer> {
-    let query = &asked.query;
-    let Some(when) = about_named_days(&query.text, query.today).filter(|_| query.filter.is_empty()) else {
-        return Ok(answer);
-    };
-    let filter = Filter { memory_types: vec![MemoryType::Daily], dates: Some(when.days()), ..Filter::default() };
-    // A query of filters alone lists everything that matches them.
-    let text = format!("type:{}", MemoryType::Daily.as_str());
-    let list = Query { text, filter, language: QuerySyntax::Query, explain: false, ..query.clone() };
-    let mut logs = service.find(&ResolvedQuery { query: list, ..asked.clone() }, false)?.hits;
-    for hit in &mut logs {
-        let line = when.line(service, hit).filter(|line| (hit.start_line..=hit.end_line).contains(line));
-        hit.line = line.unwrap_or(hit.line);
-    }
-    answer.hits.retain(|hit| logs.iter().all(|log| log.id != hit.id));
-    answer.hits.splice(0..0, logs);
-    answer.hits.truncate(query.limit);
-    if let Some(budget) = asked.budget {
-        answer.hits = fit(answer.hits, budget, &ApproximateTokens);
-    }
-    Ok(answer)
 }
 
 impl SearchRequest {
@@ -328,28 +202,6 @@ fn days(words: &str, today: Date) -> Result<DateRange, Refusal> {
         message: format!("'{words}' names no day"),
         hint: "2026-05-08, 17.11.2026, 2026-05, yesterday or 'last week'".into(),
     })
-}
-
-impl Service<'_> {
-    /// Opens everything that questions such as `request` need in this process, so that problems with the index show before the
-    /// first question.
-    ///
-    /// # Errors
-    /// The index cannot be used, or a requested part of the second stage is unavailable.
-    pub fn prepare(&self, request: &SearchRequest) -> Result<()> {
-        self.stage.get(self.app, StageRequest { expand: request.expand, rerank: request.rerank })?;
-        self.local(request.mode.unwrap_or(self.app.settings.config.search.mode), request.sync).map(|_| ())
-    }
-
-    /// Answers a question within the reach. With `sync`, earlier changes of notes are indexed first.
-    pub(crate) fn find(&self, asked: &ResolvedQuery, sync: bool) -> Result<SearchAnswer> {
-        let question = Box::new(asked.clone());
-        let message = if sync { Message::Search(question) } else { Message::AsIs(question) };
-        match self.ask_daemon(&message)? {
-            Some(Reply::Answer(answer)) => Ok(answer),
-            _ => self.answered_here(asked, sync),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Both are slow, and the first sends the question away, so only `tars search` uses them. They are not part of [`ResolvedQuery`], which
 //! is the whole question for the daemon, `tars context` and an agent's hooks: whatever the settings say, a hook never uses this module.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -39,13 +41,30 @@ pub struct SecondStage {
     lacks: Vec<String>,
 }
 
+/// The second stage that was prepared last, with its options: a batch prepares it only once.
+#[derive(Default)]
+pub(crate) struct StageSlot(RefCell<Option<(StageRequest, Option<Rc<SecondStage>>)>>);
+
+impl StageSlot {
+    pub(super) fn get(&self, app: &App, wanted: StageRequest) -> Result<Option<Rc<SecondStage>>> {
+        if let Some((known, stage)) = &*self.0.borrow()
+            && *known == wanted
+        {
+            return Ok(stage.clone());
+        }
+        let stage = app.second_stage(wanted)?.map(Rc::new);
+        *self.0.borrow_mut() = Some((wanted, stage.clone()));
+        Ok(stage)
+    }
+}
+
 impl App {
     /// Returns the second stage that the command line or the settings request; `None` if neither does.
     ///
     /// # Errors
     /// A part that the command line requests is unavailable. A part that only the settings request is skipped, and the answers
     /// say so.
-    pub fn second_stage(&self, wanted: StageRequest) -> Result<Option<SecondStage>> {
+    pub(crate) fn second_stage(&self, wanted: StageRequest) -> Result<Option<SecondStage>> {
         let search = &self.settings.config.search;
         let mut stage = SecondStage {
             language_model: None,

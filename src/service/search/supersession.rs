@@ -9,13 +9,13 @@
 
 use anyhow::Result;
 use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::Serialize;
 
+use super::ResolvedQuery;
 use super::past_questions::{asks_about_past, matching_facts};
-use crate::{App, ResolvedQuery, Service, VAULT};
+use super::stages::Search;
+use crate::{App, Service, VAULT};
 use tars_agent::digest::same_subject;
-use tars_base::domain::{DateRange, Filter, Hit, MemoryType, Mode, Query, QuerySyntax};
+use tars_base::domain::{DateRange, Filter, Hit, MemoryType, Mode, Query, QuerySyntax, SupersededHit};
 use tars_memory::{ARCHIVE_SUPERSEDED, Bullet, Superseded, bullets, normalized};
 use tars_text::analysis::{Term, term_presence, terms};
 use tars_text::markdown::dates_in_text;
@@ -32,37 +32,8 @@ const SHARE_OF_BEST: f64 = 0.65;
 /// Hits of the archive to search for the chunk that holds a given line.
 const ARCHIVE_HITS: usize = 20;
 
-/// A hit's note about a line that is no longer true.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SupersededHit {
-    /// The day from which it was true or known, where that is known.
-    pub since: Option<Date>,
-    /// The day on which it ceased to be true.
-    pub until: Date,
-    /// The line that replaced it.
-    pub by: String,
-    /// Where that line stood, as a link names it: `tars/Memory#People`.
-    pub place: String,
-    /// The same as text: `was so until 2026-03-14; now: …`.
-    #[serde(skip)]
-    pub label: String,
-}
-
-impl From<&Superseded> for SupersededHit {
-    fn from(fact: &Superseded) -> Self {
-        let Superseded { since, until, successor: by, place, .. } = fact.clone();
-        Self { since, until, by, place, label: fact.label() }
-    }
-}
-
-/// A hit, with its successor where the hit is a superseded line.
-pub(crate) struct AnnotatedHit {
-    pub(crate) hit: Hit,
-    pub(crate) superseded: Option<SupersededHit>,
-}
-
 /// The superseded facts and the journal, for one question.
-pub(crate) struct Supersession {
+pub(super) struct Supersession {
     folder: Option<MemoryFolder>,
     /// The archive's path in the vault.
     archive: String,
@@ -70,7 +41,34 @@ pub(crate) struct Supersession {
     as_of: Option<DateRange>,
     entries: Vec<Entry>,
     /// Why part of this is missing.
-    pub(crate) remark: Option<String>,
+    pub(super) remark: Option<String>,
+}
+
+/// Splits hits into the superseded lines in them, or into their lines that were true on the day of the question.
+pub(super) fn split(search: &Search<'_, '_>, hits: Vec<Hit>) -> Result<Vec<Hit>> {
+    let words = terms(&search.asked.query.text);
+    let split = |hit| search.supersession.split(search.service, hit, &words);
+    Ok(hits.into_iter().flat_map(split).collect())
+}
+
+/// Puts superseded lines where the question wants them: first if it asks about the past, otherwise below what is true now. A
+/// question as of a day leaves the order unchanged.
+pub(super) fn order(search: &Search<'_, '_>, mut hits: Vec<Hit>) -> Result<Vec<Hit>> {
+    let Search { service, asked, supersession, .. } = search;
+    if supersession.facts.is_empty() {
+        return Ok(hits);
+    }
+    if asks_about_past(&asked.query.text) {
+        if asked.query.filter.is_empty() {
+            let before = supersession.answers(service, asked, &hits)?;
+            let is_there = |hit: &Hit| before.iter().any(|fact| fact.line == hit.line);
+            hits.retain(|hit| hit.superseded.is_none() || !is_there(hit));
+            hits.splice(0..0, before);
+        }
+    } else if supersession.as_of.is_none() {
+        lower(&mut hits);
+    }
+    Ok(hits)
 }
 
 impl Supersession {
@@ -78,7 +76,7 @@ impl Supersession {
     ///
     /// # Errors
     /// The question is as of a day and they cannot be read. Any other question is answered without them, with a remark.
-    pub(crate) fn of(app: &App, as_of: Option<DateRange>) -> Result<Self> {
+    pub(super) fn of(app: &App, as_of: Option<DateRange>) -> Result<Self> {
         let mut supersession =
             Self { folder: None, archive: archive(app), facts: Vec::new(), as_of, entries: Vec::new(), remark: None };
         match supersession.read(app) {
@@ -104,7 +102,7 @@ impl Supersession {
     }
 
     /// Returns the question with the limit that the index receives.
-    pub(crate) fn with_extra_hits(&self, asked: ResolvedQuery) -> ResolvedQuery {
+    pub(super) fn with_extra_hits(&self, asked: ResolvedQuery) -> ResolvedQuery {
         let more = match self.as_of {
             Some(_) => EXTRA_HITS_AS_OF,
             None if self.facts.is_empty() => 0,
@@ -114,35 +112,8 @@ impl Supersession {
         ResolvedQuery { query: Query { limit, ..asked.query }, ..asked }
     }
 
-    /// Returns the hits to show of `hits`, which answer `asked`, best first.
-    pub(crate) fn rank(
-        &self,
-        service: &Service<'_>,
-        asked: &ResolvedQuery,
-        hits: Vec<Hit>,
-    ) -> Result<Vec<AnnotatedHit>> {
-        let words = terms(&asked.query.text);
-        let mut annotated: Vec<AnnotatedHit> =
-            hits.into_iter().flat_map(|hit| self.annotated(service, hit, &words)).collect();
-        if self.facts.is_empty() {
-            return Ok(annotated);
-        }
-        if asks_about_past(&asked.query.text) {
-            if asked.query.filter.is_empty() {
-                let before = self.answers(service, asked, &annotated)?;
-                let is_there = |one: &AnnotatedHit| before.iter().any(|fact| fact.hit.line == one.hit.line);
-                annotated.retain(|one| one.superseded.is_none() || !is_there(one));
-                annotated.splice(0..0, before);
-            }
-        } else if self.as_of.is_none() {
-            lower(&mut annotated);
-        }
-        annotated.truncate(asked.query.limit);
-        Ok(annotated)
-    }
-
     /// Splits a hit into the superseded lines in it, or into its lines that were true on the day of the question.
-    fn annotated(&self, service: &Service<'_>, hit: Hit, words: &[Term]) -> Vec<AnnotatedHit> {
+    fn split(&self, service: &Service<'_>, hit: Hit, words: &[Term]) -> Vec<Hit> {
         if is_archive(&self.archive, &hit) {
             let within = |fact: &&Superseded| (hit.start_line..=hit.end_line).contains(&fact.bullet.line());
             let facts: Vec<&Superseded> = self.facts.iter().filter(within).filter(|fact| self.was_true(fact)).collect();
@@ -151,7 +122,7 @@ impl Supersession {
                 if best.is_empty() { facts.into_iter().filter(|fact| answers(fact, &hit)).collect() } else { best };
             return chosen.into_iter().filter_map(|fact| shown(&hit, fact)).collect();
         }
-        let Some(as_of) = self.as_of else { return vec![AnnotatedHit { hit, superseded: None }] };
+        let Some(as_of) = self.as_of else { return vec![hit] };
         if is_named_later(&hit, as_of.last) {
             return Vec::new();
         }
@@ -159,7 +130,7 @@ impl Supersession {
         let file = folder.and_then(|folder| Some(hit.path.strip_prefix(folder.as_str())?.trim_start_matches('/')));
         match file.filter(|file| tars_memory::is_durable(file)) {
             Some(file) => self.true_then(service, &hit, file, words),
-            None => vec![AnnotatedHit { hit, superseded: None }],
+            None => vec![hit],
         }
     }
 
@@ -168,11 +139,11 @@ impl Supersession {
     }
 
     /// Returns the lines of a hit in a fact file that were true on the day of the question, as far as is known.
-    fn true_then(&self, service: &Service<'_>, hit: &Hit, file: &str, words: &[Term]) -> Vec<AnnotatedHit> {
+    fn true_then(&self, service: &Service<'_>, hit: &Hit, file: &str, words: &[Term]) -> Vec<Hit> {
         let lines = Lines::of(hit.content.as_bytes());
         let all: Vec<Bullet> = bullets(file, &lines).into_iter().filter(|bullet| bullet.indent == 0).collect();
         if all.is_empty() {
-            return vec![AnnotatedHit { hit: hit.clone(), superseded: None }];
+            return vec![hit.clone()];
         }
         let began = |bullet: &Bullet| self.began(service.app, file, bullet, &lines.line(bullet.lines.start));
         let last = self.as_of.map_or(Date::MAX, |days| days.last);
@@ -180,11 +151,7 @@ impl Supersession {
         let best = best_matches(&known, words, |bullet| bullet.text.clone());
         let answers = |bullet: &&Bullet| bullet.lines.contains(&hit.line.saturating_sub(hit.start_line));
         let chosen = if best.is_empty() { known.into_iter().filter(answers).collect() } else { best };
-        chosen
-            .into_iter()
-            .filter_map(|bullet| narrowed(hit, bullet.lines.clone()))
-            .map(|hit| AnnotatedHit { hit, superseded: None })
-            .collect()
+        chosen.into_iter().filter_map(|bullet| narrowed(hit, bullet.lines.clone())).collect()
     }
 
     /// Returns the day from which a fact was true or known: a day in the line, the day on which it replaced another fact, or the
@@ -199,13 +166,8 @@ impl Supersession {
         named.filter(|day| *day <= clock.today()).or_else(replaced).or_else(written)
     }
 
-    /// Returns the superseded lines that answer a question about the past, as hits to put in front of `annotated`.
-    fn answers(
-        &self,
-        service: &Service<'_>,
-        asked: &ResolvedQuery,
-        annotated: &[AnnotatedHit],
-    ) -> Result<Vec<AnnotatedHit>> {
+    /// Returns the superseded lines that answer a question about the past, as hits to put in front of `hits`.
+    fn answers(&self, service: &Service<'_>, asked: &ResolvedQuery, hits: &[Hit]) -> Result<Vec<Hit>> {
         let found = matching_facts(&self.facts, &asked.query.text);
         let found: Vec<(&Superseded, f64)> = found.into_iter().filter(|(fact, _)| self.was_true(fact)).collect();
         if found.is_empty() {
@@ -228,11 +190,11 @@ impl Supersession {
             let hits = service.find(&ResolvedQuery { query, budget: None, window: 0, ..asked.clone() }, false)?.hits;
             Ok(hits.into_iter().find(|hit| (hit.start_line..=hit.end_line).contains(&fact.bullet.line())))
         };
-        let best = annotated.iter().map(|one| one.hit.score).fold(0.0, f64::max);
+        let best = hits.iter().map(|one| one.score).fold(0.0, f64::max);
         let mut answers = Vec::new();
         for (fact, share) in found.into_iter().take(FACTS_PER_CHUNK) {
             let shown = piece(fact)?.and_then(|hit| shown(&Hit { explanation: None, ..hit }, fact));
-            answers.extend(shown.map(|one| AnnotatedHit { hit: Hit { score: best.max(share), ..one.hit }, ..one }));
+            answers.extend(shown.map(|hit| Hit { score: best.max(share), ..hit }));
         }
         Ok(answers)
     }
@@ -266,29 +228,25 @@ pub(crate) fn answers_about_past(app: &App, question: &str) -> Result<(String, V
 }
 
 /// Lowers the scores of superseded lines to those of the hits that state what is true of the same subject, and ranks them behind those.
-fn lower(annotated: &mut [AnnotatedHit]) {
-    let is_true_of = |fact: &AnnotatedHit, note: &SupersededHit, other: &AnnotatedHit| {
-        let said = normalized(&other.hit.content);
+fn lower(hits: &mut [Hit]) {
+    let is_true_of = |fact: &Hit, note: &SupersededHit, other: &Hit| {
+        let said = normalized(&other.content);
         said.contains(&normalized(&note.by))
-            || other
-                .hit
-                .content
-                .lines()
-                .any(|line| same_subject(&fact.hit.content, line) || same_subject(&note.by, line))
+            || other.content.lines().any(|line| same_subject(&fact.content, line) || same_subject(&note.by, line))
     };
-    let lowered: Vec<Option<f64>> = annotated
+    let lowered: Vec<Option<f64>> = hits
         .iter()
         .map(|fact| {
             let note = fact.superseded.as_ref()?;
-            let same = annotated.iter().filter(|other| other.superseded.is_none() && is_true_of(fact, note, other));
-            Some(same.map(|other| other.hit.score).fold(fact.hit.score, f64::min))
+            let same = hits.iter().filter(|other| other.superseded.is_none() && is_true_of(fact, note, other));
+            Some(same.map(|other| other.score).fold(fact.score, f64::min))
         })
         .collect();
-    for (one, score) in annotated.iter_mut().zip(lowered) {
-        one.hit.score = score.unwrap_or(one.hit.score);
+    for (one, score) in hits.iter_mut().zip(lowered) {
+        one.score = score.unwrap_or(one.score);
     }
-    annotated.sort_by(|one, other| {
-        let by_score = other.hit.score.total_cmp(&one.hit.score);
+    hits.sort_by(|one, other| {
+        let by_score = other.score.total_cmp(&one.score);
         by_score.then(one.superseded.is_some().cmp(&other.superseded.is_some()))
     });
 }
@@ -316,14 +274,20 @@ fn answers(fact: &Superseded, hit: &Hit) -> bool {
 }
 
 /// Returns a superseded line as a hit of its own, without the label below it.
-fn shown(hit: &Hit, fact: &Superseded) -> Option<AnnotatedHit> {
+fn shown(hit: &Hit, fact: &Superseded) -> Option<Hit> {
     let first = fact.bullet.lines.start.checked_sub(hit.start_line - 1)?;
     let lines = fact.bullet.lines.len().saturating_sub(1).max(1);
     let mut hit = narrowed(hit, first..first + lines)?;
     if let Some((outer, _)) = hit.heading.rsplit_once(" > ") {
         hit.heading = format!("{outer} > {}", fact.bullet.heading);
     }
-    Some(AnnotatedHit { hit, superseded: Some(fact.into()) })
+    Some(Hit { superseded: Some(note(fact)), ..hit })
+}
+
+/// Returns what a hit says about a superseded line.
+fn note(fact: &Superseded) -> SupersededHit {
+    let Superseded { since, until, successor: by, place, .. } = fact.clone();
+    SupersededHit { since, until, by, place, label: fact.label() }
 }
 
 /// Returns a hit cut to these of its lines, counted from 0; the first of them becomes the line that answers.

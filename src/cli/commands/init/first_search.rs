@@ -92,6 +92,7 @@ fn ask(app: &App, init: &Init, interaction: &Interaction) -> Result<()> {
         mode: Some(Mode::Keyword),
         limit: Some(MAX_HITS),
         sync: false,
+        preview: true,
         ..SearchRequest::default()
     };
     let found = Service::new(app, Backend::Local).call(&request)?;
@@ -99,7 +100,7 @@ fn ask(app: &App, init: &Init, interaction: &Interaction) -> Result<()> {
     let mut out = anstream::stdout().lock();
     let typed = quoted(question.as_ref());
     writeln!(out, "\n$ tars search {}", sanitize_line(&typed))?;
-    format::hits(&mut out, &found.results, HitDisplay { query: &question, whole: false, service: &service })?;
+    format::hits(&mut out, &found.results, HitDisplay { query: &question, whole: false })?;
     if found.results.is_empty() {
         writeln!(out, "No note contains these words.")?;
     }

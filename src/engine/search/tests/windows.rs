@@ -39,6 +39,8 @@ fn hit(chunk: &ChunkRow, rank: usize) -> Hit {
         matched_by: Vec::new(),
         reranked: None,
         explanation: None,
+        superseded: None,
+        preview: None,
     }
 }
 

@@ -1,14 +1,27 @@
-//! Selects the lines of a hit that people see.
+//! The stage that adds the text of a hit that people see.
 
-use super::terminal::sanitize;
-use tars_service::{GetRequest, SearchHit, Service};
+use anyhow::Result;
+
+use super::stages::Search;
+use crate::{GetRequest, Service, UseCase};
+use tars_base::domain::{Hit, sanitize};
 
 /// Lines of the note to read where a hit contains only headings.
 const MAX_FOLLOWING: usize = 12;
 
+/// Adds the previews if the request asks for them.
+pub(super) fn add(search: &Search<'_, '_>, mut hits: Vec<Hit>) -> Result<Vec<Hit>> {
+    if search.request.preview {
+        for hit in &mut hits {
+            hit.preview = Some(preview(search.service, hit));
+        }
+    }
+    Ok(hits)
+}
+
 /// Returns the text of a hit from the matching line on, without the heading that is already shown. If it contains only headings, because
 /// the question matched the title of the note, returns the following text of the note instead.
-pub(super) fn preview(service: &Service<'_>, hit: &SearchHit) -> String {
+fn preview(service: &Service<'_>, hit: &Hit) -> String {
     let before = hit.line.saturating_sub(hit.start_line);
     let content = sanitize(&hit.content);
     let own: Vec<&str> = content.split('\n').skip(before).collect();
@@ -24,7 +37,7 @@ pub(super) fn preview(service: &Service<'_>, hit: &SearchHit) -> String {
         ..GetRequest::default()
     };
     // The note may have changed or disappeared since: then show the headings.
-    let following = service.call(&request).ok().and_then(|found| found.notes.into_iter().next());
+    let following = request.run(service).ok().and_then(|found| found.notes.into_iter().next());
     let following = following.filter(|found| found.text.path == hit.path).map(|found| sanitize(&found.text.content));
     let lines: Vec<&str> = following.as_deref().unwrap_or_default().split('\n').collect();
     match without_title(&lines, hit) {
@@ -34,7 +47,7 @@ pub(super) fn preview(service: &Service<'_>, hit: &SearchHit) -> String {
 }
 
 /// Returns lines without the leading blank ones and the heading that repeats the hit's heading or title.
-fn without_title<'l, 't>(lines: &'l [&'t str], hit: &SearchHit) -> &'l [&'t str] {
+fn without_title<'l, 't>(lines: &'l [&'t str], hit: &Hit) -> &'l [&'t str] {
     let blank = lines.iter().take_while(|line| line.trim().is_empty()).count();
     let lines = &lines[blank..];
     let over = hit.heading.rsplit(" > ").next().unwrap_or_default();

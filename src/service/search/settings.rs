@@ -1,18 +1,14 @@
-//! Answers a question from one snapshot of the index, according to the settings.
+//! The settings of a search: its options, and the collections that it may look into.
 
 use std::borrow::Cow;
 
 use anyhow::Result;
 
-use crate::{App, CLIENT_MEMORY, Model, NoVault, PreparedStage, ResolvedQuery, VAULT};
-use tars_base::domain::{ApproximateTokens, Mode, Query, SearchAnswer};
-use tars_config::Provider;
-use tars_engine::search::{self, FeatureOptions, SearchError, SearchOptions, VectorSearch};
+use crate::{App, CLIENT_MEMORY, NoVault, VAULT};
+use tars_base::domain::Query;
+use tars_engine::search::{FeatureOptions, SearchError, SearchOptions};
 use tars_rank::{Fusion, FusionOptions};
 use tars_store::{ColumnWeights, Reader, StoreError};
-
-/// Runs the search itself, by meaning too if a model is available.
-type Find<'a> = dyn Fn(&Query, VectorSearch<'_>) -> Result<SearchAnswer, SearchError> + 'a;
 
 impl App {
     /// Returns the search options of the settings.
@@ -35,56 +31,6 @@ impl App {
             columns: ColumnWeights { title: search.title_weight, meta: search.meta_weight },
             candidates: search.candidates,
         }
-    }
-
-    /// Answers a question from one snapshot of the index, with the model and the second stage if they are available.
-    ///
-    /// # Errors
-    /// See [`SearchError`]. A failing reranker is an error only if the command line requested it. A failing language model never
-    /// is: the answer says so.
-    pub fn answer(
-        &self,
-        store: &dyn Reader,
-        model: &Model,
-        asked: &ResolvedQuery,
-        stage: Option<&PreparedStage<'_>>,
-    ) -> Result<SearchAnswer, SearchError> {
-        self.answer_by(store, model, asked, &|query, semantics| match stage {
-            Some(stage) => stage.search(store, query, semantics, asked),
-            None => search::search(store, semantics, query, &asked.options),
-        })
-    }
-
-    /// Answers a question with the hits of `find`, in the caller's snapshot.
-    fn answer_by(
-        &self,
-        store: &dyn Reader,
-        model: &Model,
-        asked: &ResolvedQuery,
-        find: &Find<'_>,
-    ) -> Result<SearchAnswer, SearchError> {
-        let reason = model.unavailable_reason();
-        let former = if asked.query.mode == Mode::Keyword { None } else { self.former(store, model)? };
-        let semantics = match (&former, model.embedder(), &reason) {
-            (Some(former), ..) => VectorSearch::Model(&**former),
-            (None, Some(embedder), _) => VectorSearch::Model(embedder),
-            (None, None, Some(reason)) => VectorSearch::Unavailable { reason, report: true },
-            (None, None, None) => VectorSearch::Unavailable { reason: "embedding.provider is 'none'", report: false },
-        };
-        let query = self.of_configured(store, &asked.query)?;
-        let mut answer = find(&query, semantics)?;
-        if let Some(former) = &former {
-            answer.degrade(Some(self.answered_by_former(store, &**former, model)?));
-        }
-        if self.settings.config.embedding.provider == Provider::None {
-            // Without a model nobody waits for vectors.
-            answer.index.pending = 0;
-        }
-        answer.hits = search::widen(store, answer.hits, asked.window)?;
-        if let Some(budget) = asked.budget {
-            answer.hits = search::fit(answer.hits, budget, &ApproximateTokens);
-        }
-        Ok(answer)
     }
 
     /// Returns the names of the configured collections.
@@ -110,7 +56,11 @@ impl App {
     }
 
     /// Returns the question, limited to the configured collections if the index still holds others.
-    fn of_configured<'q>(&self, store: &dyn Reader, query: &'q Query) -> Result<Cow<'q, Query>, SearchError> {
+    pub(super) fn of_configured<'q>(
+        &self,
+        store: &dyn Reader,
+        query: &'q Query,
+    ) -> Result<Cow<'q, Query>, SearchError> {
         let configured = self.collections();
         let is_configured = |name: &String| configured.contains(name);
         let (known, gone): (Vec<String>, Vec<String>) =

@@ -1,0 +1,145 @@
+//! The stages of a search, in the order in which they run. Nothing else decides which hit comes first.
+//!
+//! The process that has the index runs the first part ([`App::answer`]): the daemon or this process. The process that received the
+//! request runs the second part ([`STAGES`]), from the files of the memory folder and from those hits, so that both answer alike.
+//!
+//! | stage | file | what it does |
+//! |---|---|---|
+//! | limit to the configured collections | `settings.rs` | drops collections that the settings no longer name |
+//! | reword | `second_stage.rs` | only on request: a language model puts the question in other words |
+//! | read the question | `engine/search/query_syntax.rs`, `engine/search/query_plan.rs`, `text/analysis/` | operators, words, phrases, dates; which side the weights favour |
+//! | widen it | `engine/search/{spelling,compounds,forms,beginnings}.rs` | likely typing errors, parts of compounds, other forms, beginnings of words |
+//! | propose | `store/sqlite/lexical.rs`, `store/sqlite/vectors.rs` | the best chunks by bm25 and by the nearest passages |
+//! | score both sides | `engine/search/retrieve.rs` | each candidate by words and by meaning, whichever side proposed it |
+//! | impute | `rank/estimate.rs` | a similarity for passages without a vector |
+//! | fuse | `rank/fuse.rs`, constants in `rank/balance.rs` | shares of each side, weights by the question, neighbours, links |
+//! | add features | `engine/search/features.rs` | adjacent words, repeats, age, project; session logs below the summary of their month; then `rank/fuse.rs` again |
+//! | calibrate | `rank/calibrate.rs` | how certain the first hit is; every score is that times its share of the first |
+//! | fuse the rewordings | `engine/search/reworded.rs` | only on request: further lists for the other wordings |
+//! | rerank | `engine/search/rerank.rs` | only on request: a cross-encoder reads the best hits |
+//! | widen the hits | `engine/search/window.rs` | adds neighbouring chunks; overlapping hits become one |
+//! | token budget | `engine/search/window.rs` | leaves out hits that do not fit |
+//! | logs of named days | `named_days.rs` | first, if the question names days |
+//! | token budget | `engine/search/window.rs` | again, for the added logs |
+//! | split superseded lines | `supersession.rs` | one hit for each superseded line; for a question as of a day, only lines that were true then |
+//! | order superseded lines | `supersession.rs` | first if the question asks about the past, otherwise below what is true now |
+//! | limit | here | keeps the requested number of hits |
+//! | preview | `preview.rs` | only on request: the text that a person sees; the order stays |
+
+use anyhow::Result;
+
+use super::supersession::Supersession;
+use super::{PreparedStage, ResolvedQuery, SearchRequest, StageRequest, days, named_days, preview, supersession};
+use crate::{App, Backend, Model, Refusal, Service};
+use tars_base::domain::{ApproximateTokens, Hit, Mode, SearchAnswer};
+use tars_config::Provider;
+use tars_engine::search::{self, SearchError, VectorSearch, fit};
+use tars_store::Reader;
+
+/// A stage: takes the hits of the stage before it, best first, and returns its own.
+type Stage = fn(&Search<'_, '_>, Vec<Hit>) -> Result<Vec<Hit>>;
+
+/// The stages after the answer of the index.
+const STAGES: [Stage; 6] =
+    [named_days::logs_first, within_budget, supersession::split, supersession::order, within_limit, preview::add];
+
+impl App {
+    /// Answers a question from one snapshot of the index, with the model and the second stage if they are available: the stages up
+    /// to the first token budget.
+    ///
+    /// # Errors
+    /// See [`SearchError`]. A failing reranker is an error only if the command line requested it. A failing language model never
+    /// is: the answer says so.
+    pub fn answer(
+        &self,
+        store: &dyn Reader,
+        model: &Model,
+        asked: &ResolvedQuery,
+        stage: Option<&PreparedStage<'_>>,
+    ) -> Result<SearchAnswer, SearchError> {
+        let reason = model.unavailable_reason();
+        let former = if asked.query.mode == Mode::Keyword { None } else { self.former(store, model)? };
+        let semantics = match (&former, model.embedder(), &reason) {
+            (Some(former), ..) => VectorSearch::Model(&**former),
+            (None, Some(embedder), _) => VectorSearch::Model(embedder),
+            (None, None, Some(reason)) => VectorSearch::Unavailable { reason, report: true },
+            (None, None, None) => VectorSearch::Unavailable { reason: "embedding.provider is 'none'", report: false },
+        };
+        let query = self.of_configured(store, &asked.query)?;
+        let mut answer = match stage {
+            Some(stage) => stage.search(store, &query, semantics, asked)?,
+            None => search::search(store, semantics, &query, &asked.options)?,
+        };
+        if let Some(former) = &former {
+            answer.degrade(Some(self.answered_by_former(store, &**former, model)?));
+        }
+        if self.settings.config.embedding.provider == Provider::None {
+            // Without a model nobody waits for vectors.
+            answer.index.pending = 0;
+        }
+        answer.hits = search::widen(store, answer.hits, asked.window)?;
+        if let Some(budget) = asked.budget {
+            answer.hits = fit(answer.hits, budget, &ApproximateTokens);
+        }
+        Ok(answer)
+    }
+}
+
+/// One search, on its way through the stages.
+pub(super) struct Search<'s, 'a> {
+    pub(super) service: &'s Service<'a>,
+    pub(super) request: &'s SearchRequest,
+    /// The question for the index. Its limit allows for hits that later stages drop.
+    pub(super) asked: ResolvedQuery,
+    /// The requested number of hits.
+    limit: usize,
+    pub(super) supersession: Supersession,
+}
+
+impl<'s, 'a> Search<'s, 'a> {
+    /// Reads the question and what it needs besides the index.
+    pub(super) fn new(service: &'s Service<'a>, request: &'s SearchRequest) -> Result<Self> {
+        let asked = request.asked(service.app)?;
+        let limit = asked.query.limit;
+        let today = service.app.environment.clock.today();
+        let as_of = request.as_of.as_ref().map(|words| days(words, today)).transpose()?;
+        let supersession = Supersession::of(service.app, as_of)?;
+        let asked = supersession.with_extra_hits(asked);
+        if asked.query.text.trim().is_empty() {
+            return Err(SearchError::EmptyQuery.into());
+        }
+        Ok(Self { service, request, asked, limit, supersession })
+    }
+
+    /// Returns the answer of the index, from the daemon or from this process.
+    pub(super) fn answer(&self) -> Result<SearchAnswer> {
+        let Self { service, request, asked, .. } = self;
+        let wanted = StageRequest { expand: request.expand, rerank: request.rerank };
+        match service.stage.get(service.app, wanted)? {
+            // A second stage takes longer than the service waits for a daemon, so daemons have none.
+            Some(_) if service.backend == Backend::Daemon => {
+                let message = "the watcher rewords no question and reranks no results".into();
+                Err(Refusal { message, hint: "ask for it without the watcher: --reach local".into() }.into())
+            }
+            Some(stage) => service.local(asked.query.mode, request.sync)?.answer(asked, Some(&stage)),
+            None => service.find(asked, request.sync),
+        }
+    }
+
+    /// Runs the stages that follow on the hits of the answer.
+    pub(super) fn run_stages(&self, hits: Vec<Hit>) -> Result<Vec<Hit>> {
+        STAGES.iter().try_fold(hits, |hits, stage| stage(self, hits))
+    }
+}
+
+fn within_budget(search: &Search<'_, '_>, hits: Vec<Hit>) -> Result<Vec<Hit>> {
+    Ok(match search.asked.budget {
+        Some(budget) => fit(hits, budget, &ApproximateTokens),
+        None => hits,
+    })
+}
+
+fn within_limit(search: &Search<'_, '_>, mut hits: Vec<Hit>) -> Result<Vec<Hit>> {
+    hits.truncate(search.limit);
+    Ok(hits)
+}
