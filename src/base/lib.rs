@@ -7,6 +7,7 @@
 compile_error!("tars runs on Linux and macOS: it relies on locks, sockets and permissions of Unix");
 
 pub mod clock;
+pub mod data_files;
 pub mod disk;
 pub mod domain;
 pub mod embedding;

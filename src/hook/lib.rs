@@ -7,7 +7,7 @@
 //! - `UserPromptSubmit`: gives the agent the context that is relevant to the prompt, each line once per session.
 //! - `SubagentStart`: gives a subagent the context that is relevant to its task.
 //! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: puts the turn into the [`Spool`], and a separate process writes
-//!   the notes. If the settings name a model, the session then waits in the [`ModelQueue`], and the same process calls the model once.
+//!   the notes ([`finish()`]). If the settings name a model, the session then waits for it, and the same process calls the model once.
 //!
 //! While a person has paused tars, hooks give no context and spool nothing (`paused.rs`).
 //!
@@ -17,27 +17,17 @@
 //! Unknown events and fields are ignored.
 
 mod ancestry;
-mod day_notes;
 mod fallback;
 mod finish;
 mod health;
 mod model_alerts;
-mod model_notes;
-mod model_queue;
-mod open_ends;
 mod paused;
 mod prompt;
-mod proposals;
-mod quotes;
 mod recall;
 mod registry;
-mod session_facts;
-mod session_progress;
-mod session_writer;
 mod shown_lines;
 mod spool;
 mod status_line;
-mod unfinished_files;
 
 use std::path::Path;
 use std::time::Duration;
@@ -48,12 +38,9 @@ use serde_json::Value;
 use ancestry::client_pid;
 use fallback::Fallback;
 pub use finish::finish;
-pub use model_notes::note_with_model;
-use model_queue::ModelQueue;
 use prompt::Question;
 use registry::OpenSession;
 pub use registry::current_session;
-use session_progress::SessionProgress;
 use shown_lines::ShownLines;
 use spool::{PutResult, Spool};
 pub use status_line::status_line;
@@ -61,6 +48,7 @@ use tars_agent::client::claude_code::{self, HookEvent, HookInput};
 use tars_agent::project::Project;
 use tars_agent::transcript;
 use tars_config::Scope;
+use tars_service::sessions;
 use tars_service::{App, ContextRequest, ContextResponse, Length, Service};
 
 /// Retry limit and pause while waiting for a subagent's task to appear in the transcript.
@@ -140,7 +128,7 @@ pub fn respond_without_settings(
 }
 
 /// Returns the spool of the configured data directory.
-pub fn spool(app: &App) -> Spool {
+fn spool(app: &App) -> Spool {
     Spool::new(&app.settings.config.data.dir, app.environment.variable("XDG_RUNTIME_DIR").map(Path::new))
 }
 
@@ -228,17 +216,14 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
         let now = app.environment.clock.timestamp();
         lock.sweep(now);
         ShownLines::sweep(data, &lock, now);
-        SessionProgress::sweep(data, &lock, now);
-        ModelQueue::of(app).sweep(&lock, now);
+        sessions::sweep(app, now);
         OpenSession::sweep(data, &lock, now);
         app.pauses().sweep(now);
         recall::sweep(app, &lock, now);
     }
     if app.settings.config.hooks.notes {
         if input.source == "fork" {
-            let forked =
-                SessionProgress { forked_at: Some(app.environment.clock.timestamp()), ..SessionProgress::default() };
-            forked.save(data, &input.session).unwrap_or_else(|error| tracing::warn!("{error:#}"));
+            sessions::record_fork(app, &input.session).unwrap_or_else(|error| tracing::warn!("{error:#}"));
         }
         // Runs before this session is registered: a resumed session may be one whose client was killed.
         catch_up(app, &spool);
@@ -249,7 +234,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
     // The memory comes from the files, so the answer does not depend on the watcher.
     let started = starter
         .watch(client_pid(&app.environment))
-        .and_then(|()| if spool.is_waiting() || ModelQueue::of(app).is_waiting() { starter.finish() } else { Ok(()) });
+        .and_then(|()| if spool.is_waiting() || sessions::is_model_awaited(app) { starter.finish() } else { Ok(()) });
     if let Err(error) = started {
         tracing::warn!("{error:#}");
     }

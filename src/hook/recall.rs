@@ -5,10 +5,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::spool::SpoolLock;
-use super::unfinished_files;
 use tars_agent::client::claude_code::{HookEvent, HookInput};
 use tars_agent::context_block::unescape_line;
 use tars_agent::recall::{Occasion, RecallLedger, Record, ShownLine, ShownPiece, ShownRecord, session_name};
+use tars_base::data_files;
 use tars_base::domain::sanitize_line;
 use tars_service::{App, ContextPiece, ContextRequest, ContextResponse, line_key};
 use tars_text::redact::redact;
@@ -47,7 +47,7 @@ pub(super) fn record(app: &App, input: &HookInput, original: &str, request: &Con
 
 /// Removes months that are too old at `now`.
 pub(super) fn sweep(app: &App, _lock: &SpoolLock<'_>, now: Timestamp) {
-    unfinished_files::sweep(app.recall_ledger().folder(), now, |name| RecallLedger::is_file(name).then_some(RETENTION));
+    data_files::sweep(app.recall_ledger().folder(), now, |name| RecallLedger::is_file(name).then_some(RETENTION));
 }
 
 /// Returns the beginning of a question, in one line and without secrets. The question is a part of the original text and may have lost

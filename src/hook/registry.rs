@@ -1,8 +1,8 @@
 //! The open sessions, so that a session whose client was killed can be caught up from its transcript.
 //!
 //! Each session has a JSON file in `open-sessions/` of the data directory. Hooks write it when the session begins and at each of its
-//! events, and remove it when the session ends. It is separate from [`super::SessionProgress`], because the process that makes notes writes that
-//! file at the same time.
+//! events, and remove it when the session ends. It is separate from the progress of the
+//! session's notes, because the process that makes notes writes that file at the same time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::ancestry::{candidates, client_pid, started};
 use super::spool::SpoolLock;
-use super::unfinished_files;
 use tars_agent::client::claude_code::{HookEvent, HookInput, SESSION_VARIABLE};
+use tars_base::data_files;
 use tars_base::private::{self, short_hash};
 use tars_service::App;
 
@@ -57,7 +57,7 @@ impl OpenSession {
             client,
             client_started,
         };
-        unfinished_files::replace(&file(data, &input.session), &serde_json::to_vec(&open)?)
+        Ok(data_files::replace(&file(data, &input.session), &serde_json::to_vec(&open)?)?)
     }
 
     /// Returns the sessions whose client is gone.
@@ -94,7 +94,7 @@ impl OpenSession {
 
     /// Removes sessions that are too old at `now`, and leftovers of a crash.
     pub(super) fn sweep(data: &Path, _lock: &SpoolLock<'_>, now: Timestamp) {
-        unfinished_files::sweep(&folder(data), now, |_| Some(RETENTION));
+        data_files::sweep(&folder(data), now, |_| Some(RETENTION));
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::Result;
 use jiff::Timestamp;
 
 use super::spool::SpoolLock;
-use super::unfinished_files;
+use tars_base::data_files;
 use tars_base::private::{self, short_hash};
 use tars_service::line_keys;
 
@@ -74,13 +74,13 @@ impl ShownLines {
             return Ok(());
         }
         let text: String = self.lines.iter().map(|line| format!("{line}\n")).collect();
-        unfinished_files::replace(&self.file, text.as_bytes())
+        Ok(data_files::replace(&self.file, text.as_bytes())?)
     }
 
     /// Removes sessions that are too old at `now`, and leftovers of a crash. The lock on the spool ensures that one process does this at
     /// a time.
     pub(super) fn sweep(data: &Path, _lock: &SpoolLock<'_>, now: Timestamp) {
-        unfinished_files::sweep(&folder(data), now, |_| Some(RETENTION));
+        data_files::sweep(&folder(data), now, |_| Some(RETENTION));
     }
 }
 

@@ -26,9 +26,9 @@ mod redacted_json;
 mod request;
 mod scores;
 mod search;
+pub mod sessions;
 pub mod setup;
 mod stats;
-mod transcript;
 
 pub use app::{App, ENGINE, VAULT};
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
@@ -61,8 +61,8 @@ pub use recall::{
 };
 pub use request::{Request, Response};
 pub use search::{PreparedStage, ResolvedQuery, SearchRequest, SearchResponse, SecondStage, StageRequest};
+pub use sessions::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
-pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

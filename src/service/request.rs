@@ -4,11 +4,12 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::memory::{
-    CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest, ImportRequest,
-    LayersRequest, LinesRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest,
-    RememberRequest, ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest,
-    SkillsRequest, TidyRequest, TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
+    CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest, LayersRequest,
+    LinesRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest, RememberRequest,
+    ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest, SkillsRequest, TidyRequest,
+    TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
 };
+use crate::sessions::ImportRequest;
 use crate::setup::{ModelsRequest, VerifyModelsRequest};
 use crate::{
     AuditRequest, ContextRequest, DoctorRequest, EvalRequest, ExpandRequest, GetRequest, IndexRequest, MarkRequest,

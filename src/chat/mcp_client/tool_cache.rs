@@ -8,7 +8,7 @@ use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 
 use super::{RemoteTool, ServerSpec, ServerTransport};
-use tars_base::{disk, private};
+use tars_base::{data_files, private};
 
 /// Folder of the cache in the data directory.
 const FOLDER: &str = "mcp";
@@ -35,9 +35,7 @@ pub(super) fn read(data_dir: &Path, spec: &ServerSpec, now: Timestamp) -> Option
 /// Writes the tools of a server to the cache.
 pub(super) fn write(data_dir: &Path, spec: &ServerSpec, now: Timestamp, tools: &[RemoteTool]) -> io::Result<()> {
     let cached = CachedTools { place: fingerprint(&spec.transport), at: now, tools: tools.to_vec() };
-    let folder = data_dir.join(FOLDER);
-    private::create_folder(&folder)?;
-    disk::write_atomic(&disk::Folder::open(&folder)?, &file_name(spec), &serde_json::to_vec(&cached)?, 0o600)
+    data_files::write(&data_dir.join(FOLDER), &file_name(spec), &serde_json::to_vec(&cached)?)
 }
 
 fn path(data_dir: &Path, spec: &ServerSpec) -> PathBuf {

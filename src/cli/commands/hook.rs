@@ -28,9 +28,6 @@ const MAX_INPUT: u64 = 64 << 20;
 const INPUT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Idle time after which a watcher ends that was started for an unidentified client.
 const IDLE: Duration = Duration::from_secs(30 * 60);
-/// How long a process waits for another one that makes notes.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
-const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Serves a hook. Never fails, and prints only valid answers.
 pub(in crate::cli) fn run(args: &Args) {
@@ -180,22 +177,7 @@ fn finish(app: &App) -> Result<()> {
         Ok(_) | Err(rustix::io::Errno::PERM) => {}
         Err(error) => return Err(error).context("cannot start a session of its own"),
     }
-    let spool = tars_hook::spool(app);
-    let started = Instant::now();
-    // Another process that makes notes may have checked the spool for the last time before our event arrived.
-    while started.elapsed() < LOCK_TIMEOUT && spool.is_waiting() {
-        if let Some(lock) = spool.lock()? {
-            // A failed event waits for another process, because a retry at once would fail again.
-            lock.each(|spooled| tars_hook::finish(app, spooled));
-            break;
-        }
-        std::thread::sleep(POLL_INTERVAL);
-    }
-    Daemon::of(app).report_write();
-    // A model is slow: it runs after the rule-based notes are written, and does not block the turns of other sessions.
-    tars_hook::note_with_model(app)?;
-    Daemon::of(app).report_write();
-    Ok(())
+    tars_hook::finish(&Service::new(app, Backend::Local))
 }
 
 /// Starts processes for a hook.

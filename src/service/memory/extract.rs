@@ -12,7 +12,7 @@ use super::MemoryLine;
 use crate::{App, Refusal, Service, UseCase};
 use tars_agent::digest::SessionDigest;
 use tars_agent::transcript;
-use tars_base::disk::{self, Folder};
+use tars_base::data_files;
 use tars_base::domain::{ContentHash, MemoryType, hex};
 use tars_base::private;
 use tars_chat::tasks::{MAX_FACTS, SourceLine, Task};
@@ -124,8 +124,7 @@ fn find(app: &App, source: &ExtractInput, again: bool) -> Result<(Vec<FoundFact>
     let found = facts_of_claims(&said.claims, &source.lines);
     let kept = CachedFacts { facts: found.iter().map(|fact| fact.text.clone()).collect() };
     let model_folder = app.model_folder();
-    private::create_folder(&model_folder)?;
-    disk::write_atomic(&Folder::open(&model_folder)?, &name, &serde_json::to_vec(&kept)?, 0o600)
+    data_files::write(&model_folder, &name, &serde_json::to_vec(&kept)?)
         .with_context(|| format!("cannot write {}", model_folder.join(&name).display()))?;
     Ok((found, response))
 }
@@ -235,9 +234,5 @@ fn kept_name(lines: &[SourceLine]) -> String {
 }
 
 fn kept(file: &Path) -> Result<Option<CachedFacts>> {
-    match private::read(file, LARGEST) {
-        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
-    }
+    data_files::read_json(file, LARGEST).with_context(|| format!("cannot read {}", file.display()))
 }

@@ -10,7 +10,6 @@ mod files;
 mod folder;
 mod forget;
 mod history;
-mod import;
 mod layers;
 mod lines;
 mod project;
@@ -40,7 +39,6 @@ pub use files::{
 pub use folder::HOOK_COMMAND;
 pub use forget::{ForgetRequest, ForgetResponse, Remove};
 pub use history::{FactHistory, FormerFact, HistoryRequest};
-pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
 pub use layers::{LayerFileView, LayerFiles, LayersRequest, LayersResponse};
 pub use lines::{LinesRequest, RememberedLine};
 pub use project::{PageLine, ProjectRequest, ProjectResponse, ProjectsRequest, UpdateProjectRequest};

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use crate::App;
+use tars_base::data_files;
 use tars_chat::tasks::{
     Instructions, MAX_PROMPT_BYTES, SessionNotes, SessionTurn, Task, TaskError, TaskModel, session_notes,
 };
@@ -147,12 +148,8 @@ impl App {
     /// # Errors
     /// The file exists and cannot be read.
     pub fn read_lines(&self) -> io::Result<SeenTexts> {
-        match tars_base::private::read(&self.model_folder().join(READ_LINES), LARGEST_READ_LINES) {
-            // A broken file must not block the work; the work is then done, and paid for, once more.
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(SeenTexts::default()),
-            Err(error) => Err(error),
-        }
+        // A broken file must not block the work; the work is then done, and paid for, once more.
+        Ok(data_files::read_json(&self.model_folder().join(READ_LINES), LARGEST_READ_LINES)?.unwrap_or_default())
     }
 
     /// Saves the record of lines that models have read, if it has changed.
@@ -163,14 +160,7 @@ impl App {
         if *read == self.read_lines()? {
             return Ok(());
         }
-        let folder = self.model_folder();
-        tars_base::private::create_folder(&folder)?;
-        tars_base::disk::write_atomic(
-            &tars_base::disk::Folder::open(&folder)?,
-            READ_LINES,
-            &serde_json::to_vec(read)?,
-            0o600,
-        )
+        data_files::write(&self.model_folder(), READ_LINES, &serde_json::to_vec(read)?)
     }
 
     /// Returns the folder in the data directory for data about language models; it need not exist.

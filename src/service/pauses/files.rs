@@ -21,7 +21,7 @@ use jiff::{Timestamp, Zoned};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use tars_base::disk::{self, Folder};
+use tars_base::data_files;
 use tars_base::domain::Turn;
 use tars_base::private::{self, short_hash};
 
@@ -172,9 +172,7 @@ impl Pauses {
     }
 
     fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        names.filter(|name| is_file_of_pauses(name)).collect()
+        data_files::names(&self.folder, is_file_of_pauses)
     }
 
     /// Reads a file; a missing file holds no pause.
@@ -201,8 +199,7 @@ impl Pauses {
         let mut record = self.read(&name)?;
         record.session = session.map(str::to_owned);
         let changed = change(&mut record);
-        let folder = Folder::open(&self.folder).with_context(failed)?;
-        disk::write_atomic(&folder, &name, &serde_json::to_vec(&record)?, 0o600).with_context(failed)?;
+        data_files::write(&self.folder, &name, &serde_json::to_vec(&record)?).with_context(failed)?;
         Ok(changed)
     }
 }

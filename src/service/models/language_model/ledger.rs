@@ -18,7 +18,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use tars_base::clock::Clock;
-use tars_base::disk::{self, Folder};
+use tars_base::data_files;
 use tars_base::private;
 use tars_chat::tasks::Task;
 use tars_chat::{ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, Usage};
@@ -110,16 +110,12 @@ impl ModelLedger {
         days.entry(today).or_default().entry(task.as_str().to_owned()).or_default().add(used);
         let oldest = today.saturating_sub(KEPT_DAYS.days());
         days.retain(|day, _| *day >= oldest);
-        disk::write_atomic(&Folder::open(&self.folder)?, FILE, &serde_json::to_vec(&days)?, 0o600)
+        data_files::write(&self.folder, FILE, &serde_json::to_vec(&days)?)
     }
 
     fn read(&self) -> io::Result<Days> {
-        match private::read(&self.folder.join(FILE), LARGEST) {
-            // A broken file must not block notes; the counts start again.
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Days::new()),
-            Err(error) => Err(error),
-        }
+        // A broken file must not block notes; the counts start again.
+        Ok(data_files::read_json(&self.folder.join(FILE), LARGEST)?.unwrap_or_default())
     }
 }
 

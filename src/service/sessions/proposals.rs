@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::session_writer::SessionWriter;
-use super::spool::SpooledEvent;
+use super::event::SessionEvent;
+use super::writer::SessionWriter;
 use tars_agent::project::Project;
 use tars_memory::upkeep::{self, ProjectIdentity, ProjectSeen, Proposal, SeenTexts};
 
@@ -16,8 +16,8 @@ const SESSIONS: usize = 5;
 ///
 /// # Errors
 /// The memory folder cannot be read or written.
-pub(super) fn propose(writes: &mut SessionWriter<'_>, spooled: &SpooledEvent) -> Result<()> {
-    let project = Project::of(Path::new(&spooled.directory));
+pub(super) fn propose(writes: &mut SessionWriter<'_>, event: &SessionEvent) -> Result<()> {
+    let project = Project::of(Path::new(&event.directory));
     let all = upkeep::projects(writes.folder())?;
     let is_own = |seen: &&ProjectSeen| seen.name == project.name && seen.key.as_deref() == Some(&project.key);
     let is_due = |sessions: usize| sessions > 0 && sessions.is_multiple_of(SESSIONS);

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use jiff::ToSpan;
 
-use super::session_writer::SessionWriter;
+use super::writer::SessionWriter;
 use tars_agent::digest::TurnDigest;
 use tars_base::domain::OutcomeKind;
 use tars_memory::{SessionNote, day_file, log_lines, tick_open_ends};

@@ -1,9 +1,9 @@
-//! The writes of a hook for one event.
+//! The writes to the memory folder after one event of a session.
 
 use anyhow::Result;
 
-use tars_memory::MemoryError;
-use tars_service::App;
+use crate::App;
+use tars_memory::{MemoryError, SessionNote, note_session};
 use tars_vault::{MemoryFolder, Writer};
 
 /// The writes of one event. `tars undo --notes` reverts them together, because for a person they are one change.
@@ -39,5 +39,13 @@ impl<'a> SessionWriter<'a> {
         let result = write(&mut writer);
         self.group = writer.group();
         Ok(result?)
+    }
+
+    /// Writes notes into the daily logs.
+    ///
+    /// # Errors
+    /// See [`Self::write`].
+    pub(super) fn note(&mut self, notes: &[SessionNote]) -> Result<()> {
+        notes.iter().try_for_each(|note| self.write(|writer| note_session(writer, note)).map(drop))
     }
 }

@@ -2,15 +2,15 @@
 
 use anyhow::Result;
 
-use super::session_progress::SessionProgress;
-use super::session_writer::SessionWriter;
-use super::spool::SpooledEvent;
+use super::event::SessionEvent;
+use super::progress::SessionProgress;
+use super::writer::SessionWriter;
+use crate::App;
 use tars_agent::digest::TurnDigest;
 use tars_base::domain::{ContentHash, hex};
 use tars_chat::tasks::MAX_FACTS;
 use tars_memory::upkeep::{Conversation, FoundFact, unknown_facts};
 use tars_memory::{ExtractedFact, normalized, note_facts};
-use tars_service::App;
 
 /// Returns whether the settings want facts, and the session is long enough for them.
 pub(super) fn are_wanted(app: &App, conversation: &Conversation) -> bool {
@@ -24,7 +24,7 @@ pub(super) fn are_wanted(app: &App, conversation: &Conversation) -> bool {
 /// The memory folder cannot be read or written, or the data directory cannot be written.
 pub(super) fn note_by_rules(
     writes: &mut SessionWriter<'_>,
-    spooled: &SpooledEvent,
+    event: &SessionEvent,
     conversation: &Conversation,
     digests: &[TurnDigest],
 ) -> Result<()> {
@@ -33,12 +33,12 @@ pub(super) fn note_by_rules(
         return Ok(());
     }
     let data = app.data_dir()?;
-    let mut progress = SessionProgress::of(data, &spooled.session);
+    let mut progress = SessionProgress::of(data, &event.session);
     let found = conversation.by_rules(digests);
-    let written = write(writes, spooled, found, &progress.facts)?;
+    let written = write(writes, event, found, &progress.facts)?;
     if !written.is_empty() {
         progress.facts.extend(written);
-        progress.save(data, &spooled.session)?;
+        progress.save(data, &event.session)?;
     }
     Ok(())
 }
@@ -50,7 +50,7 @@ pub(super) fn note_by_rules(
 /// The memory folder cannot be read or written.
 pub(super) fn write(
     writes: &mut SessionWriter<'_>,
-    spooled: &SpooledEvent,
+    event: &SessionEvent,
     found: Vec<FoundFact>,
     known: &[String],
 ) -> Result<Vec<String>> {
@@ -62,9 +62,9 @@ pub(super) fn write(
         return Ok(Vec::new());
     }
     let zone = app.environment.clock.zone();
-    let mut facts: Vec<ExtractedFact> = facts.iter().map(|fact| fact.dated(&zone, spooled.at)).collect();
+    let mut facts: Vec<ExtractedFact> = facts.iter().map(|fact| fact.dated(&zone, event.at)).collect();
     facts.sort_by_key(|fact| fact.time);
-    writes.write(|writer| note_facts(writer, &spooled.session, &facts))?;
+    writes.write(|writer| note_facts(writer, &event.session, &facts))?;
     Ok(facts.iter().map(|fact| key(&fact.text)).collect())
 }
 

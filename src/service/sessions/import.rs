@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{App, PausedTimes, Refusal, Service, UseCase};
-use tars_agent::client::claude_code::is_own_command;
+use super::content::SessionContent;
+use crate::{App, Refusal, Service, UseCase};
 use tars_agent::transcript::{TranscriptError, turns};
 use tars_base::domain::Stage;
 use tars_chat::tasks::is_own_task;
@@ -93,17 +93,18 @@ impl UseCase for ImportRequest {
             }
             observer.advance(1);
             let session = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let mut log = SessionLog::new(&session, Some(&path), app.environment.clock.zone());
+            let log = SessionLog::new(&session, Some(&path), app.environment.clock.zone());
             if logged.contains_key(log.session()) {
                 imported.known += 1;
                 continue;
             }
-            let paused = app.pauses().times(&session)?;
-            if let Err(error) = gather(&path, &paused, &mut log) {
+            let mut content = SessionContent::new(log, app.pauses().times(&session)?);
+            if let Err(error) = read(&path, &mut content) {
                 let (transcript, error) = (path.display().to_string(), error.to_string());
                 imported.failed.push(FailedImport { transcript, error });
                 continue;
             }
+            let log = content.log;
             match log.file_and_topic() {
                 None => imported.empty += 1,
                 Some((file, topic)) if self.dry_run => {
@@ -154,17 +155,15 @@ fn write_logs(
     Ok(())
 }
 
-fn gather(path: &Path, paused: &PausedTimes, log: &mut SessionLog) -> Result<(), TranscriptError> {
-    let gathered = turns(path, &mut |turn| {
+/// Adds the turns of a transcript, up to the first task that tars gave.
+fn read(path: &Path, content: &mut SessionContent) -> Result<usize, TranscriptError> {
+    turns(path, &mut |turn| {
         if is_own_task(&turn.request) {
             return ControlFlow::Break(());
         }
-        if !paused.overlaps(&turn) && !is_own_command(&turn.request) {
-            log.add(&turn);
-        }
+        content.add(&turn);
         ControlFlow::Continue(())
-    });
-    gathered.map(|_| ())
+    })
 }
 
 /// Returns the transcripts at `place`, sorted: `place` itself if it is a file, otherwise those in it and in its direct

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use crate::App;
 use tars_agent::recall::{
     AnswerIndex, PersonWords, RecallLedger, Record, ShownPiece, ShownRecord, UseKind, UsedRecord, is_quoted, join_uses,
     mentions_note, session_name,
 };
 use tars_base::domain::Turn;
-use tars_service::App;
 
 /// The lines that a session was shown and has not quoted yet, and the quotes found so far.
 pub(super) struct Quotes {

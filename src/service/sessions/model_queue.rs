@@ -1,6 +1,6 @@
 //! Sessions that wait for a model's notes, and the notes that a model has made.
 //!
-//! Both live in `language-model/` of the data directory, one file each, beside the counts of [`tars_service::ModelLedger`]:
+//! Both live in `language-model/` of the data directory, one file each, beside the counts of [`crate::ModelLedger`]:
 //!
 //! - `wait-SESSION-TIME.json`: the event that queued the session. The last event of a session counts.
 //! - `extract-HASH.json`: the model's answer to a text that `tars extract` sent, by the hash of the text.
@@ -17,14 +17,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use jiff::Timestamp;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::spool::{SpoolLock, SpooledEvent, try_lock};
-use super::unfinished_files;
-use tars_base::disk::{self, Folder};
+use super::event::SessionEvent;
+use crate::App;
+use tars_base::data_files::{self, try_lock};
 use tars_base::domain::{Outcome, OutcomeKind};
-use tars_base::private::{self, short_hash};
-use tars_service::App;
+use tars_base::private::short_hash;
 
 /// Retention of a model's notes after the session's last turn, and of a waiting session.
 const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);
@@ -106,16 +106,16 @@ impl ModelQueue {
     ///
     /// # Errors
     /// The data directory cannot be written.
-    pub(super) fn put(&self, app: &App, spooled: &SpooledEvent) -> Result<()> {
+    pub(super) fn put(&self, app: &App, event: &SessionEvent) -> Result<()> {
         if app.notes_author().is_none() {
             return Ok(());
         }
-        self.add(&SpooledEvent { attempts: 0, ..spooled.clone() })
+        self.add(&SessionEvent { attempts: 0, ..event.clone() })
     }
 
-    fn add(&self, spooled: &SpooledEvent) -> Result<()> {
-        let name = format!("wait-{}-{:020}.json", short_hash(spooled.session.as_bytes()), spooled.at.as_nanosecond());
-        self.write(&name, spooled)
+    fn add(&self, event: &SessionEvent) -> Result<()> {
+        let name = format!("wait-{}-{:020}.json", short_hash(event.session.as_bytes()), event.at.as_nanosecond());
+        self.write(&name, event)
     }
 
     /// Returns whether a session is waiting.
@@ -128,7 +128,7 @@ impl ModelQueue {
     ///
     /// # Errors
     /// The folder cannot be made, locked or written.
-    pub(super) fn each(&self, mut ask: impl FnMut(&SpooledEvent) -> Result<()>) -> Result<bool> {
+    pub(super) fn each(&self, mut ask: impl FnMut(&SessionEvent) -> Result<()>) -> Result<bool> {
         let Some(_lock) = try_lock(&self.folder)? else { return Ok(false) };
         loop {
             let names = self.names();
@@ -137,13 +137,13 @@ impl ModelQueue {
             // A later event of the session supersedes this one.
             let is_last = !names[1..].iter().any(|other| other.starts_with(of_session));
             // An unreadable file, such as a foreign link, must not block the others.
-            let spooled: Option<SpooledEvent> = self.read(name).unwrap_or_else(|error| {
+            let event: Option<SessionEvent> = self.read(name).unwrap_or_else(|error| {
                 tracing::warn!("{error:#}");
                 None
             });
-            if let Some(spooled) = spooled.filter(|spooled| is_last && spooled.attempts < MAX_ATTEMPTS) {
-                self.write(name, &SpooledEvent { attempts: spooled.attempts + 1, ..spooled.clone() })?;
-                if let Err(error) = ask(&spooled) {
+            if let Some(event) = event.filter(|event| is_last && event.attempts < MAX_ATTEMPTS) {
+                self.write(name, &SessionEvent { attempts: event.attempts + 1, ..event.clone() })?;
+                if let Err(error) = ask(&event) {
                     tracing::warn!("notes of a model: {error:#}");
                 }
             }
@@ -165,33 +165,24 @@ impl ModelQueue {
     }
 
     /// Removes files that are too old at `now`, and leftovers of a crash.
-    pub(super) fn sweep(&self, _lock: &SpoolLock<'_>, now: Timestamp) {
+    pub(super) fn sweep(&self, now: Timestamp) {
         let goes = |name: &str| ["wait-", "notes-", "extract-"].iter().any(|start| name.starts_with(start));
-        unfinished_files::sweep(&self.folder, now, |name| goes(name).then_some(RETENTION));
+        data_files::sweep(&self.folder, now, |name| goes(name).then_some(RETENTION));
     }
 
     fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-        names.retain(|name| name.starts_with("wait-") && name.ends_with(".json"));
-        names.sort();
-        names
+        data_files::names(&self.folder, |name| name.starts_with("wait-") && name.ends_with(".json"))
     }
 
     /// Reads a JSON file; `None` if it is missing or malformed.
-    fn read<T: for<'de> Deserialize<'de>>(&self, name: &str) -> Result<Option<T>> {
-        match private::read(&self.folder.join(name), MAX_BYTES) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error).with_context(|| format!("cannot read {}", self.folder.join(name).display())),
-        }
+    fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
+        let file = self.folder.join(name);
+        data_files::read_json(&file, MAX_BYTES).with_context(|| format!("cannot read {}", file.display()))
     }
 
     fn write<T: Serialize>(&self, name: &str, value: &T) -> Result<()> {
-        private::create_folder(&self.folder)?;
-        let failed = || format!("cannot write {}", self.folder.join(name).display());
-        let bytes = serde_json::to_vec(value)?;
-        disk::write_atomic(&Folder::open(&self.folder)?, name, &bytes, 0o600).with_context(failed)
+        data_files::write(&self.folder, name, &serde_json::to_vec(value)?)
+            .with_context(|| format!("cannot write {}", self.folder.join(name).display()))
     }
 }
 
@@ -207,8 +198,8 @@ mod tests {
         ModelQueue { folder: folder.path().join("language-model") }
     }
 
-    fn event(session: &str, second: i64, attempts: u32) -> SpooledEvent {
-        SpooledEvent {
+    fn event(session: &str, second: i64, attempts: u32) -> SessionEvent {
+        SessionEvent {
             event: "SessionEnd".into(),
             session: session.into(),
             transcript: format!("/{second}"),
@@ -224,8 +215,8 @@ mod tests {
 
     fn asked(queue: &ModelQueue) -> Vec<String> {
         let mut asked = Vec::new();
-        let each = |spooled: &SpooledEvent| {
-            asked.push(format!("{}{}", spooled.session, spooled.transcript));
+        let each = |event: &SessionEvent| {
+            asked.push(format!("{}{}", event.session, event.transcript));
             anyhow::bail!("whatever came of it")
         };
         assert!(queue.each(each).unwrap() && !queue.is_waiting());
@@ -262,7 +253,7 @@ mod tests {
         queue.add(&event("a", 1, 0)).unwrap();
         let mut others = Vec::new();
         let other = ModelQueue { folder: queue.folder.clone() };
-        let each = |_: &SpooledEvent| {
+        let each = |_: &SessionEvent| {
             others.push(other.each(|_| Ok(()))?);
             Ok(())
         };

@@ -8,8 +8,7 @@ use anyhow::Result;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::spool::SpoolLock;
-use super::unfinished_files;
+use tars_base::data_files;
 use tars_base::domain::{Turn, TurnEnd};
 use tars_base::private::{self, short_hash};
 
@@ -86,12 +85,12 @@ impl SessionProgress {
     /// # Errors
     /// The data directory cannot be written.
     pub(super) fn save(&self, data: &Path, id: &str) -> Result<()> {
-        unfinished_files::replace(&file(data, id), &serde_json::to_vec(self)?)
+        Ok(data_files::replace(&file(data, id), &serde_json::to_vec(self)?)?)
     }
 
     /// Removes sessions that are too old at `now`, and leftovers of a crash.
-    pub(super) fn sweep(data: &Path, _lock: &SpoolLock<'_>, now: Timestamp) {
-        unfinished_files::sweep(&folder(data), now, |_| Some(RETENTION));
+    pub(super) fn sweep(data: &Path, now: Timestamp) {
+        data_files::sweep(&folder(data), now, |_| Some(RETENTION));
     }
 }
 

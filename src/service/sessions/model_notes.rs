@@ -3,43 +3,42 @@
 //! The rules have noted every turn by then. The model's notes replace those lines where nobody has edited them. If the model fails, the
 //! lines stay, their comment names the model, and the person gets one message.
 
-use std::ops::ControlFlow;
-use std::path::Path;
-
 use anyhow::Result;
 use jiff::Timestamp;
 
+use super::content::read_session;
 use super::day_notes::notes_by_day;
+use super::event::SessionEvent;
+use super::facts;
 use super::model_alerts::ModelAlerts;
 use super::model_queue::{ModelNotes, ModelQueue};
-use super::session_facts;
-use super::session_progress::SessionProgress;
-use super::session_writer::SessionWriter;
-use super::spool::SpooledEvent;
-use tars_agent::client::claude_code::{HookEvent, is_own_command};
-use tars_agent::digest::{SessionDigest, TurnDigest, repeats};
-use tars_agent::transcript;
+use super::progress::SessionProgress;
+use super::writer::SessionWriter;
+use crate::{App, Service, UseCase};
+use tars_agent::client::claude_code::HookEvent;
+use tars_agent::digest::{TurnDigest, repeats};
 use tars_base::domain::Outcome;
-use tars_chat::tasks::{SessionTurn, Task, TaskError, is_own_task};
+use tars_chat::tasks::{SessionTurn, Task, TaskError};
 use tars_memory::upkeep::Conversation;
-use tars_memory::{SessionNote, note_session, short_turn};
-use tars_service::App;
-use tars_text::redact::redact_turn;
+use tars_memory::{SessionLog, SessionNote, short_turn};
 
 /// Asks the model about every waiting session. Does nothing while another process does the same.
-///
-/// # Errors
-/// The data directory cannot be written.
-pub fn note_with_model(app: &App) -> Result<()> {
-    let queue = ModelQueue::of(app);
-    while queue.is_waiting() && queue.each(|spooled| note(app, &queue, spooled))? {}
-    Ok(())
+#[derive(Debug, Clone, Copy)]
+pub struct NoteWithModel;
+
+impl UseCase for NoteWithModel {
+    type Response = ();
+
+    fn run(&self, service: &Service<'_>) -> Result<()> {
+        let queue = ModelQueue::of(service.app);
+        while queue.is_waiting() && queue.each(|event| note(service.app, &queue, event))? {}
+        Ok(())
+    }
 }
 
 /// A session as the rules and the model see it.
-#[derive(Default)]
 struct Session {
-    digest: SessionDigest,
+    log: SessionLog,
     /// The model's input for each turn, by the turn's id.
     turns: Vec<(String, SessionTurn)>,
     /// The text that facts may rest on.
@@ -47,28 +46,32 @@ struct Session {
 }
 
 impl Session {
+    fn digests(&self) -> &[TurnDigest] {
+        self.log.digest().turns()
+    }
+
     /// Returns whether the model may be asked about a turn.
     fn holds(&self, turn: &str) -> bool {
         self.turns.iter().any(|(id, _)| id == turn)
     }
 }
 
-fn note(app: &App, queue: &ModelQueue, spooled: &SpooledEvent) -> Result<()> {
+fn note(app: &App, queue: &ModelQueue, event: &SessionEvent) -> Result<()> {
     let Some(by) = app.notes_author() else { return Ok(()) };
-    let session = read(app, spooled)?;
-    let mut known = queue.notes(&spooled.session)?;
+    let session = read(app, event)?;
+    let mut known = queue.notes(&event.session)?;
     let is_of_worth = |turn: &&TurnDigest| !turn.outcomes.is_empty() && !known.knows(&turn.id);
-    if session.digest.turns().iter().filter(is_of_worth).any(|turn| session.holds(&turn.id)) {
+    if session.digests().iter().filter(is_of_worth).any(|turn| session.holds(&turn.id)) {
         match ask(app, &session, &mut known) {
             Ok(()) => {
                 known.by = by;
                 known.is_written = false;
-                queue.keep(&spooled.session, &known)?;
-                update_alerts(app, |alerts| alerts.set_model(None))?;
+                queue.keep(&event.session, &known)?;
+                ModelAlerts::update(app, |alerts| alerts.set_model(None))?;
             }
             Err(error @ TaskError::BudgetSpent { .. }) => {
                 let today = app.environment.clock.today();
-                return update_alerts(app, |alerts| {
+                return ModelAlerts::update(app, |alerts| {
                     if alerts.is_first_spent(today) {
                         tracing::warn!("sessions keep their extractive notes: {error}");
                     }
@@ -77,46 +80,37 @@ fn note(app: &App, queue: &ModelQueue, spooled: &SpooledEvent) -> Result<()> {
             Err(error) => {
                 let said = format!("{by} made no notes, and the extractive ones stay: {error}");
                 tracing::warn!("{said}");
-                update_alerts(app, |alerts| alerts.set_model(Some(&said)))?;
-                return write(app, spooled, notes_by_rules(app, spooled, &session, &by));
+                ModelAlerts::update(app, |alerts| alerts.set_model(Some(&said)))?;
+                let notes = notes_by_rules(app, event, &session, &by);
+                return SessionWriter::new(app, &event.session)?.note(&notes);
             }
         }
     }
     if known.is_waiting() {
-        write(app, spooled, notes_by_model(app, spooled, &session, &known))?;
-        write_facts(app, spooled, &session, &mut known)?;
+        SessionWriter::new(app, &event.session)?.note(&notes_by_model(app, event, &session, &known))?;
+        write_facts(app, event, &session, &mut known)?;
         known.is_written = true;
         known.unwritten.clear();
-        queue.keep(&spooled.session, &known)?;
+        queue.keep(&event.session, &known)?;
     }
     Ok(())
 }
 
 /// Reads the session up to the moment of the event.
-fn read(app: &App, spooled: &SpooledEvent) -> Result<Session> {
-    let mut session = Session::default();
-    let path = Path::new(&spooled.transcript);
-    if !path.is_file() {
-        return Ok(session);
-    }
-    let progress = SessionProgress::of(app.data_dir()?, &spooled.session);
-    let paused = app.pauses().times(&spooled.session)?;
+fn read(app: &App, event: &SessionEvent) -> Result<Session> {
+    let (mut turns, mut conversation) = (Vec::new(), Conversation::default());
     let mut is_complete = true;
-    transcript::turns_before(path, spooled.transcript_length, &mut |turn| {
-        let Some(turn) = progress.own(turn) else { return ControlFlow::Continue(()) };
-        if !(paused.overlaps(&turn) || is_own_task(&turn.request) || is_own_command(&turn.request)) {
-            session.digest.add(&redact_turn(&turn));
-            session.conversation.add(&turn);
-            session.turns.push((turn.id.clone(), SessionTurn::new(&short_turn(&turn.id), &turn)));
-            is_complete = turn.is_complete;
-        }
-        ControlFlow::Continue(())
+    let content = read_session(app, event, &mut |turn| {
+        conversation.add(turn);
+        turns.push((turn.id.clone(), SessionTurn::new(&short_turn(&turn.id), turn)));
+        is_complete = turn.is_complete;
     })?;
-    if spooled.event() == HookEvent::PreCompact && !is_complete {
-        // A compaction may happen in the middle of an answer. The model sees each turn once, so an incomplete turn waits.
-        session.turns.pop();
+    // The model sees each turn once. A compaction may happen in the middle of an answer, so the incomplete turn waits; and so does a turn
+    // whose transcript is gone.
+    if content.last.is_none() || (event.kind() == HookEvent::PreCompact && !is_complete) {
+        turns.pop();
     }
-    Ok(session)
+    Ok(Session { log: content.log, turns, conversation })
 }
 
 /// Asks the model about the turns that it has not seen.
@@ -125,7 +119,7 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
     if let Some(problem) = &prompt.problem {
         tracing::warn!("{problem}");
     }
-    if let Err(error) = update_alerts(app, |alerts| alerts.set_prompt(prompt.problem.as_deref())) {
+    if let Err(error) = ModelAlerts::update(app, |alerts| alerts.set_prompt(prompt.problem.as_deref())) {
         tracing::warn!("{error:#}");
     }
     let (ids, turns): (Vec<String>, Vec<SessionTurn>) =
@@ -143,8 +137,7 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
         let outcomes = known.outcomes(&turn.id).unwrap_or_else(|| turn.outcomes.clone());
         TurnDigest { outcomes, ..turn.clone() }
     };
-    let asked: Vec<TurnDigest> =
-        session.digest.turns().iter().filter(|turn| ids.contains(&turn.id)).map(of_model).collect();
+    let asked: Vec<TurnDigest> = session.digests().iter().filter(|turn| ids.contains(&turn.id)).map(of_model).collect();
     known.close(|turn, open| !ids.iter().any(|id| id == turn) && asked.iter().any(|turn| turn.replaces(open)));
     Ok(())
 }
@@ -158,7 +151,7 @@ fn supported(session: &Session, turn: &str, outcomes: &[Outcome]) -> Option<Vec<
 }
 
 /// Returns the notes of the days on which the model said something about a turn. Turns that it skipped keep the rules' lines.
-fn notes_by_model(app: &App, spooled: &SpooledEvent, session: &Session, known: &ModelNotes) -> Vec<SessionNote> {
+fn notes_by_model(app: &App, event: &SessionEvent, session: &Session, known: &ModelNotes) -> Vec<SessionNote> {
     let outcomes = |turn: &TurnDigest| {
         let Some(mut outcomes) = known.outcomes(&turn.id) else { return turn.outcomes.clone() };
         // The request's words serve to find the line again.
@@ -168,49 +161,33 @@ fn notes_by_model(app: &App, spooled: &SpooledEvent, session: &Session, known: &
         }
         outcomes
     };
-    let turns = session.digest.turns().iter();
+    let turns = session.digests().iter();
     let turns: Vec<TurnDigest> = turns.map(|turn| TurnDigest { outcomes: outcomes(turn), ..turn.clone() }).collect();
     let is_made = |note: &SessionNote| note.turns.iter().any(|turn| known.outcomes(&turn.id).is_some());
     let by_model = |note| SessionNote { by: known.by.clone(), prompt: Some(known.prompt.clone()), ..note };
     // Turns with outcomes by the rules are already noted: a line that a person has undone since then must not return.
     let is_silent = |turn: &&TurnDigest| turn.outcomes.is_empty() && known.unwritten.contains(&turn.id);
-    let new: Vec<Timestamp> = session.digest.turns().iter().filter(is_silent).filter_map(|turn| turn.at).collect();
-    notes_by_day(app, spooled, &turns, &|at| new.contains(&at)).into_iter().filter(is_made).map(by_model).collect()
+    let new: Vec<Timestamp> = session.digests().iter().filter(is_silent).filter_map(|turn| turn.at).collect();
+    notes_by_day(app, event, &turns, &|at| new.contains(&at)).into_iter().filter(is_made).map(by_model).collect()
 }
 
 /// Returns the rules' notes, marked with the failure of the model.
-fn notes_by_rules(app: &App, spooled: &SpooledEvent, session: &Session, by: &str) -> Vec<SessionNote> {
+fn notes_by_rules(app: &App, event: &SessionEvent, session: &Session, by: &str) -> Vec<SessionNote> {
     let instead = |note| SessionNote { instead_of: Some(by.to_owned()), ..note };
-    notes_by_day(app, spooled, session.digest.turns(), &|_| false).into_iter().map(instead).collect()
-}
-
-fn write(app: &App, spooled: &SpooledEvent, notes: Vec<SessionNote>) -> Result<()> {
-    let mut writes = SessionWriter::new(app, &spooled.session)?;
-    for note in notes {
-        writes.write(|writer| note_session(writer, &note))?;
-    }
-    Ok(())
+    notes_by_day(app, event, session.digests(), &|_| false).into_iter().map(instead).collect()
 }
 
 /// Writes the facts that the model returned with its notes, as far as the turns that it saw support them. The facts of a session with too
 /// few requests wait until the session grows.
-fn write_facts(app: &App, spooled: &SpooledEvent, session: &Session, known: &mut ModelNotes) -> Result<()> {
-    if !session_facts::are_wanted(app, &session.conversation) {
+fn write_facts(app: &App, event: &SessionEvent, session: &Session, known: &mut ModelNotes) -> Result<()> {
+    if !facts::are_wanted(app, &session.conversation) {
         return Ok(());
     }
     let facts = std::mem::take(&mut known.waiting_facts);
     let found = session.conversation.supported(&facts, |turn| known.knows(turn));
     // The rules may have written some facts before a model was configured.
-    let mut before = SessionProgress::of(app.data_dir()?, &spooled.session).facts;
+    let mut before = SessionProgress::of(app.data_dir()?, &event.session).facts;
     before.extend(known.facts.iter().cloned());
-    known.facts.extend(session_facts::write(&mut SessionWriter::new(app, &spooled.session)?, spooled, found, &before)?);
+    known.facts.extend(facts::write(&mut SessionWriter::new(app, &event.session)?, event, found, &before)?);
     Ok(())
-}
-
-/// Updates the messages for the person.
-fn update_alerts(app: &App, change: impl FnOnce(&mut ModelAlerts)) -> Result<()> {
-    let folder = app.model_folder();
-    let mut alerts = ModelAlerts::of(&folder);
-    change(&mut alerts);
-    alerts.save(&folder)
 }

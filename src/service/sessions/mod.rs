@@ -1,0 +1,52 @@
+//! The notes and logs of sessions with an agent: made from a session's transcript after each event of its client, first by rules, then
+//! by a model if the settings name one; and imported from transcripts that the client has kept.
+
+mod content;
+mod day_notes;
+mod event;
+mod facts;
+mod import;
+mod model_alerts;
+mod model_notes;
+mod model_queue;
+mod note;
+mod open_ends;
+mod progress;
+mod proposals;
+mod quotes;
+mod transcript;
+mod writer;
+
+pub use event::SessionEvent;
+pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
+pub use model_alerts::take_model_alerts;
+pub use model_notes::NoteWithModel;
+pub use note::NoteSession;
+pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
+
+use anyhow::Result;
+use jiff::Timestamp;
+
+use crate::App;
+use model_queue::ModelQueue;
+use progress::SessionProgress;
+
+/// Records that the session `id` was forked now: its transcript begins with the turns of another session, which notes them.
+///
+/// # Errors
+/// The data directory cannot be written.
+pub fn record_fork(app: &App, id: &str) -> Result<()> {
+    let forked_at = Some(app.environment.clock.timestamp());
+    SessionProgress { forked_at, ..SessionProgress::default() }.save(&app.settings.config.data.dir, id)
+}
+
+/// Returns whether a session waits for the notes of a model.
+pub fn is_model_awaited(app: &App) -> bool {
+    ModelQueue::of(app).is_waiting()
+}
+
+/// Removes the state of sessions that ended long before `now`, and leftovers of a crash. No other process may note sessions meanwhile.
+pub fn sweep(app: &App, now: Timestamp) {
+    SessionProgress::sweep(&app.settings.config.data.dir, now);
+    ModelQueue::of(app).sweep(now);
+}
