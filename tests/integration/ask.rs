@@ -149,7 +149,7 @@ fn doctor_repairs_only_on_request() {
     assert_eq!(code, 0, "{answers:?}");
     let doctor = |place: usize| &answers[place]["doctor"];
     assert_eq!(text(&doctor(0)["problems"][0], "kind"), "permissions");
-    assert_eq!((&doctor(1)["healthy"], doctor(1)), (&json!(false), doctor(0)), "a look changes nothing");
+    assert_eq!((&doctor(1)["healthy"], doctor(1)), (&json!(false), doctor(0)), "checking changes nothing");
     assert_eq!((&doctor(2)["healthy"], &doctor(2)["problems"]), (&json!(true), &json!([])));
     assert_eq!(doctor(2)["repaired"].as_array().unwrap().len(), 1);
     assert_eq!(doctor(3)["healthy"], true);
@@ -237,6 +237,10 @@ fn hooks_answer_to_current_and_older_names() {
 
     let unnamed = json!({"session_id": "c", "prompt": "does sourdough rest overnight?"});
     assert_eq!(hook(&["search", "--hook"], unnamed.clone()).stdout(), "");
-    assert_eq!(hook(&["hook", "user-prompt-submit"], unnamed).stdout(), old.stdout(), "the command line says it");
+    assert_eq!(
+        hook(&["hook", "user-prompt-submit"], unnamed).stdout(),
+        old.stdout(),
+        "the command line names the event"
+    );
     vault.tars(["hook", "no-such-event"]).run().code(2);
 }

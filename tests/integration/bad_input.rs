@@ -73,7 +73,7 @@ fn no_index_yet() {
         refused(vault.tars(arguments).run(), &["no index at", "index.db", "try: tars index"]);
     }
     vault.tars(["status"]).run().success();
-    assert!(!vault.data().exists(), "asking makes no index");
+    assert!(!vault.data().exists(), "a search creates no index");
 }
 
 #[test]
@@ -200,62 +200,6 @@ fn a_runtime_that_is_no_library() {
 }
 
 #[test]
-fn an_empty_query() {
-    for query in ["", "   ", "\t\n"] {
-        for command in ["search", "sgrep", "svec"] {
-            refused(library().tars([command, query]).run(), &["the query is empty", "try: tars search WORDS"]);
-        }
-    }
-    refused(library().tars(["search", "-"]).stdin("\n").run(), &["the query is empty"]);
-}
-
-#[test]
-fn a_query_of_punctuation() {
-    for query in ["?!", "\"\"", "* OR *", "()", "🎉", "…"] {
-        let output = library().tars(["search", "--", query]).run();
-        if query.contains("OR") {
-            assert!(matches!(output.status.code(), Some(0 | 1)), "{output}");
-        } else {
-            refused(output, &["the query holds no letter and no digit", "try: tars search WORDS"]);
-        }
-    }
-}
-
-#[test]
-fn a_query_of_stop_words() {
-    library().tars(["search", "the", "of", "and"]).run().success();
-}
-
-#[test]
-fn a_query_of_a_hundred_kilobytes() {
-    let page = "The tomatoes want water and the lighthouse stands. ".repeat(2_000);
-    for mode in ["hybrid", "keyword", "vector"] {
-        let answer = library().tars(["search", "--json", "--mode", mode, &page]).run().success().json();
-        assert!(!answer["results"].as_array().unwrap().is_empty());
-        if mode != "keyword" {
-            assert!(answer["degraded"].as_str().unwrap().contains("longer than the model reads"));
-        }
-    }
-    // One word, and a page of Chinese without a space.
-    for word in ["x".repeat(100_000), "战国无双".repeat(8_000)] {
-        let output = library().tars(["search", "--json", &word]).run();
-        assert!(matches!(output.status.code(), Some(0 | 1)), "{output}");
-    }
-    library().tars(["search", "-", "--json"]).stdin(page.repeat(5)).run().success();
-}
-
-#[test]
-fn a_query_that_is_not_utf8() {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-    let latin = OsStr::from_bytes(b"caf\xe9");
-    let texts = ["the query is not valid UTF-8", "try:"];
-    refused(library().tars([OsStr::new("search"), latin]).run(), &texts);
-    refused(library().tars([OsStr::new("search"), OsStr::new("the"), latin]).run(), &texts);
-    refused(library().tars(["search", "-"]).stdin(b"caf\xe9").run(), &texts);
-}
-
-#[test]
 fn a_note_whose_name_is_not_utf8() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
@@ -323,21 +267,6 @@ fn a_data_directory_that_cannot_be_created() {
     fs::write(vault.home().join("file"), "").unwrap();
     let vault = vault.with("TARS_DATA_DIR", "file/data");
     refused(vault.tars(["index"]).run(), &["cannot create the data directory", "file/data"]);
-}
-
-#[test]
-fn filters_that_match_nothing() {
-    let vault = library();
-    refused(
-        vault.tars(["search", "tomatoes", "--collection", "nosuch"]).run(),
-        &["no collection 'nosuch': there is vault"],
-    );
-    refused(vault.tars(["search", "tomatoes", "--path", "[a"]).run(), &["'[a' is not a path pattern"]);
-    refused(
-        vault.tars(["search", "tomatoes", "--since", "2024-02-01", "--until", "2024-01-01"]).run(),
-        &["--since 2024-02-01 lies after --until 2024-01-01", "try: exchange the two dates"],
-    );
-    vault.tars(["search", "tomatoes", "--tag", "nosuch"]).run().code(1).says(&["nothing found"]);
 }
 
 #[test]

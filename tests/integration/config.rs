@@ -59,7 +59,7 @@ fn init_offers_the_clients_memory_as_a_collection() {
         (&"claude-memory".into(), &"-work-pump/memory/MEMORY.md".into())
     );
     assert!(!hits[0]["content"].as_str().unwrap().contains(&token), "{hits:?}");
-    assert_eq!(fs::read_to_string(&memory).unwrap(), format!("{note}{token}\n"), "it is only read");
+    assert_eq!(fs::read_to_string(&memory).unwrap(), format!("{note}{token}\n"), "tars only reads it");
     vault.tars(["config", "set", "index.client_memory", "false"]).run().success();
     vault.tars(["sgrep", "walrus"]).run().code(1);
 }
@@ -86,7 +86,7 @@ fn init_refuses_to_change_the_vault() {
 }
 
 #[test]
-fn init_refuses_a_file() {
+fn init_refuses_anything_but_a_folder() {
     let vault = bare();
     fs::write(vault.home().join("file"), "").unwrap();
     vault.tars(["init", "file"]).run().code(2).says(&["is no folder", "try:"]);
@@ -101,7 +101,7 @@ fn init_writes_nothing_outside_the_vault() {
     fs::create_dir(&outside).unwrap();
     crate::models::link(outside.clone(), vault.path("tars"));
     vault.tars(["init", "vault"]).run().code(2).says(&["is a link", "tars config set vault.memory_folder"]);
-    assert!(!vault.home().join(".config").exists(), "nothing is set up by halves");
+    assert!(!vault.home().join(".config").exists(), "nothing is partly set up");
     assert!(contents(&outside).is_empty(), "{:?}", contents(&outside).keys());
 
     fs::remove_file(vault.path("tars")).unwrap();

@@ -43,7 +43,7 @@ fn ends_well(output: &Output) {
     assert!(matches!(output.status.code(), Some(0..=2)), "{output}");
     assert!(!said.contains("panicked") && !said.contains("database disk image is malformed\n\n"), "{output}");
     if output.status.code() == Some(2) {
-        assert!(said.contains("index.db") && said.contains("try: "), "an error without its mend\n{output}");
+        assert!(said.contains("index.db") && said.contains("try: "), "an error without a remedy\n{output}");
     }
 }
 
@@ -97,7 +97,7 @@ fn a_truncated_database_with_a_log_is_noticed() {
     // An index run that changes nothing leaves its log.
     vault.index();
     let log = fs::metadata(vault.data().join("index.db-wal")).unwrap().len();
-    assert!(log > 0, "there is no log to hide the damage");
+    assert!(log > 0, "there is no log that hides the damage");
     cut_off(&vault);
     let output = vault.tars(["status"]).run().code(2);
     output.says(&["index.db", "damaged", "bytes are left", "try: tars doctor --repair"]);
@@ -176,7 +176,7 @@ fn an_intact_index_that_was_set_aside_is_kept() {
         vault.tars(["index"]).run().success().says(&["set aside as"]);
     }
     assert!(sound.exists());
-    assert_eq!(set_aside(&vault).len(), 3, "damaged ones are still forgotten");
+    assert_eq!(set_aside(&vault).len(), 3, "older damaged ones are still removed");
 }
 
 #[test]

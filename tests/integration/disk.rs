@@ -102,7 +102,7 @@ fn indexing_on_an_unwritable_disk_names_it() {
         assert!(output.stderr().contains(vault.data().to_str().unwrap()), "{output}");
         let _ = std::fs::remove_dir_all(format!("{}.copy", vault.data().display()));
     }
-    assert_eq!(vault.index()["changed"], 1, "once there is room it goes on");
+    assert_eq!(vault.index()["changed"], 1, "indexing works again once there is room");
 }
 
 #[test]

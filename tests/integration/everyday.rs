@@ -58,7 +58,7 @@ fn hybrid_search_answers_everyday_questions() {
 #[test]
 fn hits_called_relevant_are_right() {
     let ((right, called_relevant), (kinda, called_kinda)) = (called("relevant"), called("kinda relevant"));
-    assert!(called_relevant >= 20.0, "few are called relevant: {called_relevant}");
+    assert!(called_relevant >= 20.0, "too few are called relevant: {called_relevant}");
     assert!(right >= 0.8 * called_relevant, "{right} of {called_relevant} are right");
     assert!(right / called_relevant > kinda / called_kinda.max(1.0), "{kinda} of {called_kinda} are kinda relevant");
 }

@@ -132,7 +132,7 @@ fn a_fact_that_was_removed_or_reviewed_does_not_come_again() {
     sessions.finish("SessionEnd", &SAID);
     let day = sessions.day();
     assert_eq!(sessions.facts(), [""; 0], "{day}");
-    assert!(day.contains("[dropped] always run") && day.contains("10:03 "), "the section went on: {day}");
+    assert!(day.contains("[dropped] always run") && day.contains("10:03 "), "the section has the later turns: {day}");
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn without_a_vault_tars_offers_those_of_obsidian() {
     let step = format!("tars init {}", vault.root().display());
     assert!(found.contains(&step), "{found}");
     vault.tars(["init"]).args([vault.root()]).run().success();
-    assert!(said(&vault).contains("~/vault"), "the step that was advised set the vault up");
+    assert!(said(&vault).contains("~/vault"), "the advised step has set up the vault");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_shell_completes_commands_and_names_of_notes() {
     for command in ["expand", "get"] {
         assert!(complete(&[command, &id[..2]]).contains(&id[..12].to_owned()), "{command}");
     }
-    assert_eq!(complete(&["expand", &id[..20]]), [id.as_str()], "who types more gets all of it");
+    assert_eq!(complete(&["expand", &id[..20]]), [id.as_str()], "a longer prefix completes to the whole id");
     assert!(complete(&["expand", "zz"]).is_empty());
 }
 
@@ -170,7 +170,7 @@ fn without_a_terminal_nothing_is_asked_and_flags_decide() {
     let vault = with_vaults();
     vault.tars(["init"]).run().code(2).says(&["no vault is named"]);
     vault.tars(["init", "--yes"]).run().code(2).says(&["several vaults", "Old", "tars init"]);
-    assert!(!vault.home().join(".config/tars").exists(), "nothing is set up by halves");
+    assert!(!vault.home().join(".config/tars").exists(), "nothing is partly set up");
     fs::create_dir_all(vault.home().join(".cursor")).unwrap();
     fs::create_dir_all(vault.home().join(".gemini")).unwrap();
     let flags = ["init", "vault", "--yes", "--no-service", "--agents", "cursor", "--search", "kWh"];
@@ -213,7 +213,7 @@ fn an_undone_setup_leaves_no_configuration() {
     vault.tars(["init", "vault", "--agents", "cursor", "--no-search"]).run().success();
     assert!(cursor.join("mcp.json").exists());
     vault.tars(["init", "--undo"]).run().success();
-    assert_eq!(fs::read_dir(&cursor).unwrap().count(), 0, "the file that was made for tars");
+    assert_eq!(fs::read_dir(&cursor).unwrap().count(), 0, "the file that tars created is removed");
     assert!(!vault.home().join(".config/tars/config.toml").exists());
 }
 

@@ -184,5 +184,5 @@ fn a_block_is_found_by_its_name() {
     let note = get(&vault, &["[[Note#^item]]"]).success().json()["notes"][0].clone();
     assert_eq!((note["start_line"].as_u64(), note["end_line"].as_u64()), (Some(9), Some(10)));
     get(&vault, &["Note#^gone"]).code(2).says(&["Note.md has no block '^gone'", "ends in ^NAME"]);
-    assert!(shown(&vault, &["C# notes"]).contains("A language"), "a sign in the name of a file is no part");
+    assert!(shown(&vault, &["C# notes"]).contains("A language"), "a sign in a file name does not begin a part");
 }

@@ -46,7 +46,7 @@ fn transcripts_become_session_logs_once() {
     assert!(sessions.stdout().contains("2026-03-15 09:20  2026-03-15T09-20-05-pump  Why does the pump"), "{sessions}");
 
     vault.tars(["undo"]).run().success();
-    assert!(!vault.path("tars/sessions").exists(), "one command is one undoing, and the folder was made for it");
+    assert!(!vault.path("tars/sessions").exists(), "one undo reverts the command and removes its folder");
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn an_edit_in_place_of_equal_size_and_time_is_noticed() {
     vault.write("a.md", "walrus\n").write("b.md", "walrus\n").settle("a.md").settle("b.md");
     vault.index();
     edit("a.md", "dugong\n");
-    assert_eq!(vault.found(&["sgrep", "dugong"]), ["a.md"], "a search brings it in");
+    assert_eq!(vault.found(&["sgrep", "dugong"]), ["a.md"], "a search indexes it");
     edit("b.md", "dugong\n");
     assert_eq!(vault.index()["changed"], 1);
     assert_eq!(vault.found(&["sgrep", "dugong", "--no-sync"]).len(), 2);
@@ -31,6 +31,6 @@ fn a_note_with_a_changed_inode_is_read_once() {
     let before = read_at();
     assert_eq!(vault.index()["unchanged"], 1);
     let after = read_at();
-    assert!(after > before, "it was not looked at");
-    assert_eq!((vault.index()["unchanged"].as_u64(), read_at()), (Some(1), after), "it is looked at again and again");
+    assert!(after > before, "it was not checked");
+    assert_eq!((vault.index()["unchanged"].as_u64(), read_at()), (Some(1), after), "it is checked again each time");
 }

@@ -168,7 +168,7 @@ fn vectors_of_the_kernel_and_of_the_runtime_are_never_mixed() {
     assert_eq!(kernel(&vault), "off");
     let status = vault.tars(["status", "--json"]).run().success().json();
     assert!(status["model"]["problem"].as_str().is_some_and(|problem| problem.contains("tars index")), "{status}");
-    assert_eq!(status["pending"], status["files"], "no vector serves");
+    assert_eq!(status["pending"], status["files"], "no vector is usable");
     let answer = vault.tars(["search", "doctor", "knee", "--json"]).run().success().json();
     assert!(answer["degraded"].as_str().is_some_and(|degraded| degraded.contains("run 'tars index'")), "{answer}");
     assert_eq!(vault.index()["embedded"], 2);

@@ -63,7 +63,7 @@ fn a_note_that_icloud_evicts_stays_indexed() {
         .rename("sub/Note.md", "elsewhere")
         .write("sub/.Note.md.icloud", "bplist00")
         .write(".New.md.icloud", "bplist00");
-    assert_eq!(vault.found(&["sgrep", "walrus"]), ["sub/Note.md"], "before the next run");
+    assert_eq!(vault.found(&["sgrep", "walrus"]), ["sub/Note.md"], "without another run");
     let report = vault.index();
     assert_eq!((&report["removed"], &report["evicted"], &report["failed"]), (&0.into(), &2.into(), &0.into()));
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["sub/Note.md"]);
@@ -104,7 +104,7 @@ fn notes_that_obsidian_excludes_are_not_indexed() {
     vault.write(".obsidian/templates.json", r#"{"folder":"/Templates/"}"#);
     vault.write(".obsidian/plugins/templater-obsidian/data.json", r#"{"templates_folder":"sub/Templater"}"#);
     let left = ["Archived.md", "a.md", "x/Archive/c.md"];
-    assert_eq!(sorted(&vault, "walrus"), left, "before the next run");
+    assert_eq!(sorted(&vault, "walrus"), left, "without another run");
     let report = vault.index();
     assert_eq!(report["warnings"], serde_json::json!([]));
     assert_eq!(sorted(&vault, "walrus"), left);

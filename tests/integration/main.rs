@@ -3,6 +3,8 @@
 
 mod ask;
 mod bad_input;
+mod bad_queries;
+mod batch;
 mod carry;
 mod chat;
 mod circles;
@@ -72,6 +74,7 @@ mod summary;
 mod terminal;
 mod tiny_model;
 mod transcript;
+mod unreadable;
 mod untouched;
 mod upgrades;
 mod watch;

@@ -157,7 +157,7 @@ fn lines_are_listed_first_and_then_forgotten_by_id() {
     let list = client.call("forget", json!({"query": "router"}));
     let words = client.call("forget", json!({"ids": ["router"]}));
     let answers = client.talk(&vault, &[]);
-    assert_eq!(vault.read("tars/Memory.md"), MEMORY, "a list removes nothing");
+    assert_eq!(vault.read("tars/Memory.md"), MEMORY, "listing removes nothing");
     assert!(answers.failure(words).contains("is no id"));
     let id = answers.text(list).lines().nth(1).and_then(|line| line.split(' ').next()).unwrap().to_owned();
 
@@ -284,7 +284,7 @@ fn agents_have_a_daily_write_limit() {
     assert!(answers.failure(several).contains("mcp.daily_writes"), "a removal of several counts as several");
     assert!(answers.text(first).starts_with("Written") && answers.text(second).starts_with("Written"));
     assert!(answers.failure(third).contains("mcp.daily_writes"), "{}", answers.text(third));
-    assert!(answers.text(read).contains("two"), "reading goes on");
+    assert!(answers.text(read).contains("two"), "reading still works");
     assert_eq!(vault.read("tars/Memory.md"), MEMORY);
 }
 

@@ -59,5 +59,5 @@ fn hybrid_search_is_not_worse_than_keywords_while_vectors_are_missing() {
         }
     }
     let none = ndcg(&without(folder.path(), 100, "id"), "hybrid");
-    assert!((none - words).abs() < 1e-9, "without any vector words decide alone: {none} against {words}");
+    assert!((none - words).abs() < 1e-9, "without vectors it equals keyword search: {none} against {words}");
 }

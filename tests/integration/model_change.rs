@@ -190,7 +190,7 @@ fn a_reverted_model_change_embeds_nothing() {
 }
 
 #[test]
-fn a_setting_disables_answers_by_the_former_model() {
+fn without_the_former_model_words_and_new_vectors_answer() {
     for way in ["a setting", "the profile", "it is gone"] {
         let mut vault = with_two_models();
         vault = match way {

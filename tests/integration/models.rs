@@ -135,7 +135,7 @@ fn a_shipped_model_is_found_and_its_folder_left_alone() {
         tars(&["models", "prepare"]).run().success();
         tars(&["index"]).env("TARS_EMBEDDING_KERNEL", "off").run().success().says(&["only tars itself runs model"]);
         let folder = fs::read_dir(vault.home().join("package").join(place).join(DEFAULT)).unwrap();
-        assert_eq!(folder.count(), 2, "nothing is written beside what was shipped");
+        assert_eq!(folder.count(), 2, "nothing is written next to the shipped files");
         assert!(!vault.home().join("own-models").exists());
     }
 }

@@ -136,7 +136,7 @@ fn off_topic_questions_get_no_answer() {
             )
         })
         .collect();
-    assert!(answered.is_empty(), "answered all the same:\n{}", answered.join("\n"));
+    assert!(answered.is_empty(), "answered nevertheless:\n{}", answered.join("\n"));
 }
 
 #[test]

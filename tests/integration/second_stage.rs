@@ -189,7 +189,7 @@ fn rewording_finds_more_notes() {
     let server = model_that_says("rewrite: what the physician told me\nanswer: I should rest.\n");
     let vault = reading_room(&server);
     vault.tars(["search", "medical", "advice"]).run().code(1);
-    assert!(server.received().is_empty(), "nobody is asked unasked");
+    assert!(server.received().is_empty(), "no request without the flag");
     let output = vault.tars(["search", "--expand", "--json", "medical", "advice"]).run().success().quiet();
     let answer = output.json();
     assert_eq!((&answer["query"], &answer["degraded"]), (&json!("medical advice"), &Value::Null));
@@ -207,11 +207,11 @@ fn a_question_is_redacted_before_rewording() {
     let question = "dough <private>sister Ada</private> path:bread.md rises -knee";
     vault.tars(["search", "--expand", question]).run().success();
     vault.tars(["search", "--expand", "path:bread.md"]).run().success();
-    assert_eq!(server.received().len(), 1, "nobody is asked about a question without words");
+    assert_eq!(server.received().len(), 1, "no request for a question without words");
     let body: Value = serde_json::from_slice(&server.received()[0].body).unwrap();
     let sent = body["messages"].to_string();
     assert!(sent.contains("dough [redacted:private] rises") && !sent.contains("Ada"), "{sent}");
-    assert!(!sent.contains("bread.md") && !sent.contains("knee"), "operators are nobody's business: {sent}");
+    assert!(!sent.contains("bread.md") && !sent.contains("knee"), "operators are not sent: {sent}");
 }
 
 #[test]
@@ -225,9 +225,9 @@ fn answers_of_a_server_are_only_search_terms() {
         assert!(!output.stdout().contains(word), "{word} in {output}");
     }
     let found = vault.found(&["search", "--expand", "--path", "*.md", "overnight"]);
-    assert_eq!(found, ["bread.md", "doctor.md"], "the limits of the question hold");
+    assert_eq!(found, ["bread.md", "doctor.md"], "the filters of the question apply");
     let typed = "overnight -path:private -knee";
-    assert_eq!(vault.found(&["search", "--expand", typed]), ["bread.md"], "and those that stand in it");
+    assert_eq!(vault.found(&["search", "--expand", typed]), ["bread.md"], "and filters within the question");
     // Only --explain shows it, as plain words.
     let shown = vault.tars(["search", "--expand", "--explain", "overnight"]).run().success();
     assert!(shown.stderr().contains("also looked for: path private/** physician"), "{shown}");
@@ -328,7 +328,7 @@ fn context_for_agents_never_has_a_second_stage() {
     // Loading it without its files would report an error.
     std::fs::remove_file(vault.home().join("models/tiny/model.onnx")).unwrap();
     assert!(context(&vault).contains("\"degraded\":null"));
-    assert!(server.received().is_empty(), "no language model was asked");
+    assert!(server.received().is_empty(), "no request to the language model");
     let search = vault.tars(["search", "--json", "dough"]).run().success().json();
     assert!(search["degraded"].as_str().unwrap().starts_with("not reranked"), "{search}");
     assert_eq!(server.received().len(), 1, "the search itself has both");

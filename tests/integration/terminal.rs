@@ -173,7 +173,7 @@ fn a_title_match_shows_text_and_the_title_once() {
     assert_eq!(text("harpsichord"), ["It stands in the hall.", "Tune it in May."]);
     let starter = text("walrus");
     assert!(starter[0] == "## Feeding" && starter[1].starts_with("Feed the jar"), "{starter:?}");
-    assert_eq!(text("zeppelin"), ["# Zeppelin"], "there is nothing else to show");
+    assert_eq!(text("zeppelin"), ["# Zeppelin"], "there is no other text");
     let answer = &vault.search(&["sgrep", "harpsichord"])[0];
     assert!(answer["content"].as_str().unwrap().starts_with("# Harpsichord\n"), "JSON stays as it was");
 }

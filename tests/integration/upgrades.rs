@@ -73,5 +73,5 @@ fn an_index_of_a_later_schema_stays_unchanged() {
     }
     assert!(fs::read(vault.database()).unwrap() == before, "the index was changed");
     let log = vault.data().join("index.db-wal");
-    assert!(fs::metadata(log).map_or(0, |log| log.len()) == 0, "something is to be written");
+    assert!(fs::metadata(log).map_or(0, |log| log.len()) == 0, "the log holds a write");
 }

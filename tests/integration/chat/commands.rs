@@ -42,7 +42,7 @@ fn every_slash_command_runs() {
         let said = talk.tars(&["chat", line]).run();
         assert!(said.stdout().contains(expected), "{line}: {said}");
     }
-    assert!(!talk.vault.path("tars/inbox.md").exists(), "the last write was taken back");
+    assert!(!talk.vault.path("tars/inbox.md").exists(), "the last write was undone");
     for line in ["/context", "/export", "/clear", "/w x", "/r", "/model"] {
         let refused = talk.tars(&["chat", line]).run().code(2);
         assert!(refused.stderr().contains("in a conversation only"), "{line}: {}", refused.stderr());
@@ -91,7 +91,7 @@ fn an_unattended_review_writes_proposals() {
     second.kill();
     let proposals = vault.read("tars/proposals.md");
     assert!(proposals.contains("metres"), "{proposals}");
-    assert!(!vault.path("tars/Procedural.md").exists(), "a person decides");
+    assert!(!vault.path("tars/Procedural.md").exists(), "the person has not accepted it");
 }
 
 #[test]

@@ -73,7 +73,10 @@ fn automatic_layers_are_written_at_once_and_undone_as_one() {
         let talk = held(dialect, "context,timelines");
         assert!(talk.vault.read("tars/context/boat.md").contains(GOAL));
         let proposals = talk.vault.read("tars/proposals.md");
-        assert!(proposals.contains(SAID) && !proposals.contains("context/boat"), "the core is asked for: {proposals}");
+        assert!(
+            proposals.contains(SAID) && !proposals.contains("context/boat"),
+            "the core needs a proposal: {proposals}"
+        );
         talk.vault.tars(["undo"]).run().success();
         assert!(!talk.vault.path("tars/context/boat.md").exists());
     }

@@ -69,8 +69,8 @@ fn hostile_notes_stay_marked_as_data_and_nothing_is_written_unconfirmed() {
         for result in &results {
             assert!(result.contains("The mooring costs 61.20."), "{result}");
             let (opened, closed) = (result.matches("<tars-memory>").count(), result.matches("</tars-memory>").count());
-            assert_eq!((opened, closed), (1, 1), "a note ends no block: {result}");
-            assert!(result.trim_end().ends_with("</tars-memory>"), "nothing stands behind the block: {result}");
+            assert_eq!((opened, closed), (1, 1), "a note cannot close the block: {result}");
+            assert!(result.trim_end().ends_with("</tars-memory>"), "nothing follows the block: {result}");
             for tag in ["<system>", "<function_calls>", "<invoke", "\u{1b}", "\u{7}", "\u{202e}", "\nAssistant:"] {
                 assert!(!result.contains(tag), "{tag:?} is live in {result}");
             }

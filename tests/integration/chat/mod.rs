@@ -158,7 +158,7 @@ fn the_model_gets_the_memory_uses_a_tool_and_answers() {
         assert_eq!(asked.len(), 2);
         let (first, second) = (asked[0].to_string(), asked[1].to_string());
         assert!(first.contains("You are tars") && first.contains("note_read"), "{first}");
-        assert!(first.contains("SE-4471"), "what a search for the opening finds goes with it: {first}");
+        assert!(first.contains("SE-4471"), "results of a search for the opening go with it: {first}");
         assert!(
             second.contains("<tars-memory>") && second.matches("SE-4471").count() > first.matches("SE-4471").count()
         );
@@ -300,7 +300,7 @@ fn a_long_conversation_is_summarized_without_tools() {
         let said = last["messages"].as_array().unwrap().iter().filter(|message| message["role"] != "system");
         let said = said.map(Value::to_string).collect::<String>();
         assert!(last.to_string().contains("They paint the boat blue."), "the summary is sent: {last}");
-        assert!(!said.contains("message 0") && said.contains("message 3"), "old turns are not: {said}");
+        assert!(!said.contains("message 0") && said.contains("message 3"), "old turns are left out: {said}");
     }
 }
 
@@ -357,15 +357,15 @@ fn a_program_answers_as_a_provider_without_tools() {
         vault.tars(arguments).env("TARS_CHAT_PROVIDER", "command").env("TARS_CHAT_COMMAND", &command)
     };
     let said = tars(&["chat", "--conversation", "boat", "what is the hull number"]).run().success();
-    assert!(said.stderr().contains("this goes to"), "what goes to a program is said: {}", said.stderr());
+    assert!(said.stderr().contains("this goes to"), "the notice names the program: {}", said.stderr());
     let answer = said.stdout().trim();
     assert!(answer.starts_with("The hull ") && answer.ends_with("number is SE-4471."), "{answer}");
-    assert!(!answer.contains('\u{1b}'), "nothing steers the terminal: {answer:?}");
+    assert!(!answer.contains('\u{1b}'), "no terminal escapes: {answer:?}");
     let first = std::fs::read_to_string(&heard).unwrap();
     assert!(first.contains("You are tars") && first.contains("what is the hull number"), "{first}");
-    assert!(first.contains("lies in Kappeln"), "what a search finds goes with it: {first}");
+    assert!(first.contains("lies in Kappeln"), "search results go with it: {first}");
     let again = tars(&["chat", "--conversation", "boat", "and the harbour"]).run().success();
-    assert!(!again.stderr().contains("this goes to"), "once: {}", again.stderr());
+    assert!(!again.stderr().contains("this goes to"), "the notice comes once: {}", again.stderr());
     let second = std::fs::read_to_string(&heard).unwrap();
     assert!(second.contains("what is the hull number") && second.contains("and the harbour"), "{second}");
     let missing = vault.tars(["chat", "hello"]).env("TARS_CHAT_PROVIDER", "command").run();
@@ -378,7 +378,7 @@ fn a_missing_server_and_a_wrong_key_are_reported() {
         let talk = Talk::new(dialect, vec![Reply::status(401, "{\"error\": {\"message\": \"invalid x-api-key\"}}")]);
         let refused = talk.tars(&["chat", "hello"]).run().code(2);
         assert!(refused.stderr().contains("401") || refused.stderr().contains("key"), "{}", refused.stderr());
-        assert_eq!(talk.asked().len(), 1, "a refusal is not tried again");
+        assert_eq!(talk.asked().len(), 1, "a refusal is not retried");
         let away = talk.tars(&["chat", "hello"]).env("TARS_CHAT_BASE_URL", "http://127.0.0.1:9/v1").run().code(2);
         assert!(away.stderr().contains("127.0.0.1:9"), "{}", away.stderr());
         let kept = talk.vault.tars(["conversations", "--json"]).run().success();

@@ -109,7 +109,7 @@ fn the_terminal_asks_for_permission() {
         let talk = talk(dialect, vec![calls, dialect.says("As you wish.")]);
         let steps = [("", "remember the mooring\r"), ("Allow it?", key), ("As you wish.", LEAVE)];
         let said = talk.typed(&["chat"], &steps).success();
-        assert!(said.stdout().contains(FACT), "what would be written is shown: {said}");
+        assert!(said.stdout().contains(FACT), "the question shows the text: {said}");
         let memory = std::fs::read_to_string(talk.vault.path("tars/Memory.md")).unwrap_or_default();
         assert_eq!(memory.contains(FACT), is_kept, "{said}");
         assert_eq!(talk.asked()[1].to_string().contains("the user was asked and said no"), !is_kept);

@@ -168,7 +168,7 @@ fn operators_work_in_a_file_and_are_literal_in_names() {
         (answer["questions"].clone(), mode(&answer, "keyword")["overall"]["recall@1"].clone())
     };
     assert_eq!(recall(&[questions.to_str().unwrap()]), (json!(1), json!(1.0)));
-    assert_eq!(recall(&["--self"]), (json!(1), json!(1.0)), "the title, which excludes nothing");
+    assert_eq!(recall(&["--self"]), (json!(1), json!(1.0)), "the title is literal and excludes nothing");
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_run_is_saved_and_compared() {
     assert_eq!(records.len(), 4 * 5);
     assert_eq!(keys(&records[0]), [&["id", "category", "mode", "ms"], &FIGURES[..]].concat());
     let ids: Vec<&str> = records[..5].iter().map(|record| text(record, "id")).collect();
-    assert_eq!(ids, ["leg", "storage", "3", "5", "gone"], "a question without an id is known by its line");
+    assert_eq!(ids, ["leg", "storage", "3", "5", "gone"], "a question without an id is identified by its line");
 
     let answer = eval(&[&questions, "--against", &kept, "--out", &kept, "--json"]).success().json();
     let compared = answer["against"].as_array().unwrap();

@@ -23,7 +23,7 @@ fn memory_writes_reach_a_watcher_without_events() {
         vault.tars(["daily", "--append", &format!("Saw puffin{number}")]).run().success();
         !known(&vault, "puffin1").is_empty()
     });
-    assert!(known(&vault, "lynx").is_empty(), "nothing else has been looked at");
+    assert!(known(&vault, "lynx").is_empty(), "nothing else was indexed");
 }
 
 #[test]

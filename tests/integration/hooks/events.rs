@@ -89,8 +89,11 @@ fn a_subagent_gets_context_for_the_current_request() {
     assert!(plugin.prompt(question).contains("Sourdough rests overnight"));
     let started = of(&path, "SubagentStart", json!({"agent_id": "a1", "agent_type": "general-purpose"}));
     let given = plugin.context("subagent-start", &started);
-    assert!(given.contains("Sourdough rests overnight"), "what the session was shown is new to the helper: {given}");
-    assert!(!given.contains("port 2283"), "the memory is the agent's to hand on: {given}");
+    assert!(
+        given.contains("Sourdough rests overnight"),
+        "the subagent has not seen what its session was shown: {given}"
+    );
+    assert!(!given.contains("port 2283"), "a subagent does not get the memory itself: {given}");
     let path = plugin.transcript(&asked(0, "p1", "refactor the tokenizer into smaller functions"));
     assert_eq!(plugin.context("subagent-start", &of(&path, "SubagentStart", json!({}))), "");
     let nowhere = of(Path::new("/nowhere/x.jsonl"), "SubagentStart", json!({}));
@@ -116,7 +119,7 @@ fn a_subagent_gets_context_for_its_own_task() {
     assert!(given("gardener").contains("pruned in March") && !given("gardener").contains("Sourdough"));
     assert_eq!(given("reader"), "");
     plugin.transcript(&(question + &roses + &asked(5, "p2", "how long does sourdough rest in the refrigerator")));
-    assert!(given("gardener").contains("Sourdough rests"), "the task was one of an earlier request");
+    assert!(given("gardener").contains("Sourdough rests"), "the task belonged to an earlier request");
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn without_a_session_id_the_last_session_with_context_is_shown() {
     assert_eq!(plugin.tars(&["why", "--json"]).run().code(1).json(), json!({"session": null, "events": []}));
     plugin.asks("s-1", QUESTION);
     plugin.asks("s-10", QUESTION);
-    assert_eq!(plugin.why("s-1")["session"], "s-1", "not the one that only begins so");
+    assert_eq!(plugin.why("s-1")["session"], "s-1", "a longer id with the same beginning is another session");
     plugin.asks("s-1", "refactor the tokenizer into smaller functions");
     plugin.asks("s-2", "refactor the tokenizer into smaller functions");
     assert_eq!(plugin.tars(&["why", "--json"]).run().success().json()["session"], "s-10");
@@ -179,7 +179,7 @@ fn a_manual_expansion_counts_for_its_session_and_changes_no_answer() {
     let plugin = Plugin::new();
     let id = plugin.vault.search(&["search", "sourdough"])[0]["id"].as_str().unwrap().to_owned();
     let before = plugin.tars(&["expand", &id, "--json"]).run().success().json();
-    assert_eq!(plugin.ledger(), "", "where nothing was shown, nothing is written");
+    assert_eq!(plugin.ledger(), "", "a session without context has no record");
     plugin.start("startup");
     plugin.prompt(QUESTION);
     assert_eq!(plugin.tars(&["expand", &id, "--json"]).run().success().json(), before);
@@ -195,7 +195,7 @@ fn tidy_lists_lines_that_are_shown_but_never_used_and_removes_none() {
     for session in ["a", "b", "c", "d"] {
         plugin.asks(session, QUESTION);
     }
-    assert_eq!(tidy(&["--json"]).json()["findings"], json!([]), "four sessions tell nothing");
+    assert_eq!(tidy(&["--json"]).json()["findings"], json!([]), "four sessions are too few");
     plugin.asks("e", QUESTION);
     let finding = tidy(&["--json"]).json()["findings"][0].clone();
     assert_eq!((text(&finding, "kind"), keys(&finding)), ("unused", vec!["kind", "unused"]));
@@ -230,7 +230,10 @@ fn a_damaged_ledger_is_read_up_to_the_damage() {
     assert_eq!(plugin.tars(&["why", "--json"]).run().success().json()["session"], "s-2");
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
-    assert!(plugin.asks("s-3", QUESTION).contains("overnight"), "what cannot be written keeps nothing from the agent");
+    assert!(
+        plugin.asks("s-3", QUESTION).contains("overnight"),
+        "an unwritable ledger withholds nothing from the agent"
+    );
     plugin.tars(&["why"]).run().code(2).says(&["cannot read the recall ledger"]);
     plugin.tars(&["tidy"]).run().success().says(&["cannot read the recall ledger"]);
 }

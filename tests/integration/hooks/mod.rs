@@ -166,7 +166,10 @@ fn recorded() -> Vec<(&'static str, Value)> {
         let script = SCRIPTS.iter().find(|(_, kind)| sample["hook_event_name"] == *kind);
         all.extend(script.map(|(name, _)| (*name, sample)));
     }
-    assert!(SCRIPTS.iter().all(|(name, _)| all.iter().any(|(known, _)| known == name)), "an event was never recorded");
+    assert!(
+        SCRIPTS.iter().all(|(name, _)| all.iter().any(|(known, _)| known == name)),
+        "no recorded sample of an event"
+    );
     all
 }
 
@@ -193,7 +196,11 @@ fn a_session_begins_with_its_memory_and_a_prompt_with_what_is_relevant() {
     assert!(begun.contains("port 2283") && begun.contains("Deploy on Tuesdays"), "{begun}");
     let found = plugin.prompt("how long does sourdough rest in the refrigerator before baking");
     assert!(found.contains("Sourdough rests overnight"), "{found}");
-    assert_eq!(plugin.prompt("how long does sourdough rest in the refrigerator before baking"), "", "it was shown");
+    assert_eq!(
+        plugin.prompt("how long does sourdough rest in the refrigerator before baking"),
+        "",
+        "it was shown before"
+    );
     assert_eq!(plugin.prompt("which port does the photo service listen on"), "", "the memory was shown at the start");
     assert_eq!(plugin.prompt("refactor the tokenizer into smaller functions"), "", "nothing is relevant");
     assert_eq!(plugin.start("resume"), "", "a resumed session still has it");

@@ -79,7 +79,7 @@ fn a_turn_leaves_one_note_and_a_session_one_log() {
     fs::remove_file(logs[0].path()).unwrap();
     let end = json!({"session_id": "s-1", "transcript_path": path, "reason": "other"});
     plugin.noted("session-end", &event("SessionEnd", end));
-    assert!(!logs[0].path().exists(), "a log that a person removed stays so");
+    assert!(!logs[0].path().exists(), "a log that a person removed stays removed");
     assert!(
         log.contains("[[tars/2026-03-15#Session 10 00 · photo-service|2026-03-15]]"),
         "one turn stands in one place: {log}"
@@ -156,11 +156,11 @@ fn writes_of_commands_and_of_hooks_are_undone_separately() {
     plugin.vault.tars(["undo", "--notes"]).run().success();
     assert_eq!(plugin.day(), "");
     plugin.vault.tars(["undo", "--redo"]).run().success();
-    assert_eq!((plugin.day(), plugin.vault.read("tars/Memory.md")), (day, before), "the last undo is taken back");
+    assert_eq!((plugin.day(), plugin.vault.read("tars/Memory.md")), (day, before), "redo reverts the last undo");
 }
 
 #[test]
-fn undo_takes_back_the_day_line_before_the_session_log() {
+fn undo_of_notes_reverts_log_and_day_together() {
     let plugin = Plugin::new();
     let path = plugin.vault.home().join("s-1.jsonl");
     fs::write(&path, transcript(&[("p1", "fix the upload", "I decided to use a 64 bit counter.")])).unwrap();
@@ -172,7 +172,7 @@ fn undo_takes_back_the_day_line_before_the_session_log() {
     let (day, written) = (plugin.day(), logs());
     assert!(day.contains("fix the upload") && written.len() == 1, "{day} {written:?}");
     plugin.vault.tars(["undo", "--notes"]).run().success();
-    assert_eq!((plugin.day().as_str(), logs()), ("", Vec::new()), "what one hook wrote goes together");
+    assert_eq!((plugin.day().as_str(), logs()), ("", Vec::new()), "the writes of one hook are undone together");
     // An undo of notes undoes the latest write.
     plugin.vault.tars(["undo", "--redo"]).run().success();
     assert_eq!((plugin.day(), logs()), (day.clone(), written.clone()));
@@ -181,7 +181,7 @@ fn undo_takes_back_the_day_line_before_the_session_log() {
     plugin.vault.tars(["undo", "--notes"]).run().success();
     plugin.vault.tars(["undo", "--redo"]).run().success();
     assert_eq!((plugin.day(), logs()), (day, written));
-    assert!(!plugin.vault.read("tars/Memory.md").contains("fuse"), "the command's write was taken back before");
+    assert!(!plugin.vault.read("tars/Memory.md").contains("fuse"), "the command's write was undone before");
 }
 
 #[test]

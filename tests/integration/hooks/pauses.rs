@@ -90,12 +90,12 @@ fn a_paused_session_shows_and_notes_nothing_then_or_later() {
         assert_eq!(plugin.hook_at(count - 1, "subagent-start", &helper), "");
         let summary = json!({"compact_summary": "They will not sell the vineyard."});
         assert_eq!(plugin.hook_at(count - 1, "post-compact", &session_event("PostCompact", "s-1", &path, summary)), "");
-        assert!(plugin.is_settled(), "nothing is put aside");
+        assert!(plugin.is_settled(), "nothing is spooled");
         assert_eq!(plugin.ask_at(count - 1, "s-1"), "");
     }
     let said = plugin.in_session("s-1", 2, &["resume"]).run().success();
     assert_eq!(said.stdout(), "resumed in this session\n");
-    assert!(plugin.ask_at(2, "s-1").contains("Sourdough"), "it was not shown in the pause");
+    assert!(plugin.ask_at(2, "s-1").contains("Sourdough"), "it was not shown during the pause");
     let path = plugin.turn("s-1", 4);
     plugin.settle();
     let summary = json!({"compact_summary": "They will not sell the vineyard. The cache is warmed."});
@@ -208,7 +208,7 @@ fn a_session_with_an_unreadable_pause_state_is_left_alone() {
     let told: Value = serde_json::from_str(&plugin.ask_at(1, "s-1")).unwrap();
     assert!(told["systemMessage"].as_str().unwrap().contains("remove the file to resume"), "{told}");
     assert!(told.get("hookSpecificOutput").is_none());
-    assert_eq!(plugin.ask_at(1, "s-1"), "", "it was said");
+    assert_eq!(plugin.ask_at(1, "s-1"), "", "it is reported only once");
     let log = fs::read_to_string(plugin.vault.data().join("hook.log")).unwrap();
     assert!(log.contains("it is not known whether tars is paused"), "{log}");
     plugin.at(1, plugin.vault.tars(["status"])).run().code(2);

@@ -93,7 +93,7 @@ fn among_several_programs_the_matching_one_serves_the_session() {
         // A program that was removed is not looked up again.
         fs::remove_file(&fitting).unwrap();
         let next = run("stop", "Stop");
-        assert!(next.stdout().is_empty(), "the first one says nothing that is JSON: {next}");
+        assert!(next.stdout().is_empty(), "the first one prints no JSON: {next}");
         program(&fitting, env!("CARGO_PKG_VERSION"));
     }
 }

@@ -177,5 +177,5 @@ fn every_fifth_session_proposes_what_the_person_said_about_themselves() {
         listed.contains("in [[tars/Memory#Person]]: From now on I prefer tabs.\n  - instead of: I prefer spaces\n"),
         "{listed}"
     );
-    assert_eq!(plugin.vault.read("tars/Memory.md"), memory, "nothing is changed before the person's word");
+    assert_eq!(plugin.vault.read("tars/Memory.md"), memory, "nothing changes without the person's consent");
 }

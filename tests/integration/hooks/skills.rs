@@ -74,7 +74,7 @@ fn the_forget_skill_shows_lines_before_it_removes_them() {
     assert_eq!(plugin.shell(&hostile).code(1).json()["found"], json!([]));
     assert!(!plugin.vault.home().join("touched").exists());
     let found = plugin.shell(look).code(1).json();
-    assert!(plugin.vault.read("tars/Memory.md").contains("2283"), "a look removes nothing");
+    assert!(plugin.vault.read("tars/Memory.md").contains("2283"), "listing removes nothing");
     let id = found["found"][0]["id"].as_str().unwrap();
     plugin.shell(&remove.replace("8384dabe", id)).success();
     assert!(!plugin.vault.read("tars/Memory.md").contains("2283"));

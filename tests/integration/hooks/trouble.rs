@@ -52,7 +52,7 @@ fn a_tars_that_fails_hangs_or_prints_garbage_does_no_harm() {
     for hook in hanging {
         assert!(hook.finish().success().stdout().is_empty());
     }
-    assert!(started.elapsed() < Duration::from_secs(30), "the hooks waited for a program that hangs");
+    assert!(started.elapsed() < Duration::from_secs(30), "the hooks waited for a hung program");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn without_the_timeout_command_a_hook_gets_its_input_and_does_not_wait_for_a_hun
         let output = plugin.hook(shell, "session-end", &event("SessionEnd", json!({})), &path).run();
         assert!(output.success().quiet().stdout().is_empty());
     }
-    assert!(started.elapsed() < Duration::from_secs(300), "the hooks waited for a program that hangs");
+    assert!(started.elapsed() < Duration::from_secs(300), "the hooks waited for a hung program");
     let plugin = plugin.with_program("#!/bin/sh\nexec cat\n");
     for shell in SHELLS {
         let input = json!({ "hook_event_name": "SessionEnd" });
@@ -236,7 +236,7 @@ fn an_unwritable_data_directory_loses_no_turn_and_is_reported_once() {
     assert!(said.contains(data.to_str().unwrap()) && said.contains(run.to_str().unwrap()), "{said}");
     assert!(begun["hookSpecificOutput"]["additionalContext"].as_str().unwrap().contains("port 2283"), "{begun}");
     let asked = hook("user-prompt-submit", &event("UserPromptSubmit", json!({ "prompt": "which port do we use" })));
-    assert_eq!(asked.stdout(), "", "it was said");
+    assert_eq!(asked.stdout(), "", "it is reported only once");
     let turn = json!({ "last_assistant_message": "The fuse is in the cellar, the password is Hunter2!xK9zz." });
     assert_eq!(hook("stop", &event("Stop", turn.clone())).stdout(), "");
     let mut other = event("Stop", turn);

@@ -149,7 +149,7 @@ fn an_undo_reveals_nothing_about_a_private_file() {
     let undone = serving.answer("undo", &json!({"count": 1}));
     assert!(!undone.to_string().contains("silver"), "{undone}");
     assert_eq!(undone["undone"][0]["path"], "tars/Memory.md");
-    assert!(!vault.read("tars/Memory.md").contains("silver"), "it is taken back all the same");
+    assert!(!vault.read("tars/Memory.md").contains("silver"), "it is undone nevertheless");
 
     // If the line has changed, the answer does not show its present text either.
     vault.remove("tars/Memory.md");

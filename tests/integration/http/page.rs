@@ -52,7 +52,7 @@ fn answers_to_the_page_hold_nothing_private_and_no_secret() {
     }
     serving.ask("related", &json!({"name": "Hidden.md"})).problem(404, &[]);
     let days = serving.answer("timeline", &json!({}))["days"].as_array().unwrap().len();
-    assert_eq!(days, 1, "a private day is not even told of");
+    assert_eq!(days, 1, "a private day is not listed");
 }
 
 #[test]

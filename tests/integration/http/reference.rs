@@ -73,7 +73,7 @@ fn the_reference_in_the_docs_is_what_is_served() {
         std::fs::write(&path, format!("{before}{BEGIN}{expected}{END}{after}")).unwrap();
         return;
     }
-    assert!(found == expected, "docs/http.md is old: run this test with TARS_WRITE_DOCS=1");
+    assert!(found == expected, "docs/http.md is outdated: run this test with TARS_WRITE_DOCS=1");
 }
 
 /// Renders the operations with their descriptions, parameters and answers.

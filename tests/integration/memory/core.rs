@@ -35,7 +35,7 @@ fn details_move_out_of_a_large_core_and_undo_restores_them() {
         (moves[0]["text"].as_str(), moves[0]["path"].as_str()),
         (Some("2026-01-09: sold the router"), Some("tars/context/machines.md"))
     );
-    assert_eq!(vault.read(MEMORY), text, "nothing moves by itself");
+    assert_eq!(vault.read(MEMORY), text, "nothing moves without consent");
     for listed in answer(&vault, &["review", "--proposals"]).as_array().unwrap() {
         if listed["change"] != "move" {
             run(&vault, &["review", "--refuse", listed["id"].as_str().unwrap()]).success();

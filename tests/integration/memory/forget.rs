@@ -49,7 +49,7 @@ fn an_id_names_one_line_and_exact_matches_come_first() {
     let vault = vault_with("- Port is 8080\n- Port is 8080\n- Port is 8080 in tests\n");
     let found = vault.tars(["forget", "port is 8080", "--json"]).run().code(1).json();
     let ids = all(&found["found"], "id");
-    assert_eq!(ids.len(), 2, "twins, each with an id of its own");
+    assert_eq!(ids.len(), 2, "equal lines have different ids");
     run(&vault, &["forget", &ids[1][..6], "--yes"]).success();
     assert_eq!(vault.read(MEMORY), "- Port is 8080\n- Port is 8080 in tests\n");
     run(&vault, &["forget", "port is 8080", "--yes"]).success();

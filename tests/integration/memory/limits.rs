@@ -29,7 +29,7 @@ fn a_full_disk_leaves_the_file_as_it_was() {
         let output = limited(&vault, length, arguments).run().code(2).says(&["tars: cannot write ", file]);
         assert!(output.stdout().is_empty() || arguments[0] == "forget", "{output}");
         assert_eq!(vault.read(MEMORY), original, "{output}");
-        assert_eq!(files(&vault), ["Memory.md"], "nothing is left beside");
+        assert_eq!(files(&vault), ["Memory.md"], "no temporary file is left");
         run(&vault, &["log"]).code(1);
         // The disk has room again.
         run(&vault, arguments).success();

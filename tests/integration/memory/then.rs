@@ -145,7 +145,7 @@ fn later_days_do_not_crowd_out_the_facts_of_that_day() {
     let alone = found(&vault, &question);
     assert!(holds(&alone, "harbour office") && !holds(&alone, "desk"), "{alone:?}");
     let _watcher = Watcher::start(&vault);
-    assert_eq!(found(&vault, &question), alone, "the watcher answers alike");
+    assert_eq!(found(&vault, &question), alone, "the watcher gives the same answer");
 }
 
 #[test]

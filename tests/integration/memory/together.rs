@@ -160,5 +160,5 @@ fn a_saving_editor_loses_nothing_and_overwrites_only_its_own_text() {
         let there = text.contains(&line) || editor.overwritten.contains(&line);
         assert!(there || !written.contains(&number), "{number} is said to be written:\n{text}");
     }
-    assert_eq!(files(&vault), ["Memory.md"], "nothing is left beside");
+    assert_eq!(files(&vault), ["Memory.md"], "no temporary file is left");
 }

@@ -77,7 +77,7 @@ fn a_review_is_undone_as_a_whole() {
     let undone = answer(&vault, &["undo"]);
     assert_eq!(undone["undone"].as_array().unwrap().len(), 3);
     assert_eq!((vault.read(MEMORY), vault.read("tars/corrections.md")), (memory, corrections));
-    assert!(!vault.path("tars/archive").exists(), "the folder that tars made for it was left behind");
+    assert!(!vault.path("tars/archive").exists(), "the folder that tars created was left behind");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn redo_restores_what_undo_removed() {
         run(&vault, &["undo", "--redo"]).code(1);
     }
     run(&vault, &["undo"]).success();
-    assert!(vault.read(MEMORY).contains("of old"), "what was brought back can be taken back again");
+    assert!(vault.read(MEMORY).contains("of old"), "a redone write can be undone again");
     // A person wrote another line meanwhile: the line of tars goes and theirs stays.
     vault.write(MEMORY, format!("{}- mine\n", vault.read(MEMORY)));
     run(&vault, &["undo", "--redo"]).success();
@@ -165,7 +165,7 @@ fn redo_leaves_an_edited_line_alone() {
 }
 
 #[test]
-fn undoing_more_than_there_is_is_refused() {
+fn undoing_more_than_there_is_undoes_everything() {
     let vault = vault_with("");
     run(&vault, &["remember", "Port is 8080"]).success();
     run(&vault, &["daily", "--append", "Met Ilse"]).success();

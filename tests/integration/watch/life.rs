@@ -141,7 +141,7 @@ fn the_socket_is_private() {
     assert!(!vault.data().join("watch.sock").exists());
     watcher.stop().success();
     assert!(!socket.exists());
-    assert_eq!(fs::read_dir(cookies).unwrap().count(), 0, "the folder stays for the next one");
+    assert_eq!(fs::read_dir(cookies).unwrap().count(), 0, "the folder stays for the next watcher");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn no_question_goes_to_another_users_watcher() {
     vault.tars(["search", "--hook"]).stdin(prompt.to_string()).run().success().quiet();
     let log = fs::read_to_string(vault.home().join("deep/".repeat(30)).join("hook.log")).unwrap();
     assert!(log.contains("not using the watcher at"), "{log}");
-    assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "the question went out");
+    assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "the question was sent");
     // The new watcher does not take what belongs to another user.
     vault.tars(["watch"]).run().code(2).says(&["other users may write to it", "try: "]);
     vault.tars(["watch", "--detach"]).run().code(2).says(&["the watcher did not start"]);
@@ -63,7 +63,7 @@ fn no_question_goes_to_another_users_watcher() {
         chown(&folder, Some(NOBODY), None).unwrap();
         vault.tars(["sgrep", "walrus"]).run().success().says(&["it belongs to another user"]);
         vault.tars(["watch"]).run().code(2).says(&["it belongs to another user", "XDG_RUNTIME_DIR"]);
-        assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "the question went out");
+        assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "the question was sent");
     }
 }
 
@@ -127,7 +127,7 @@ fn unfinished_questions_do_not_fill_the_memory() {
         (stream, sent)
     };
     let talks: Vec<_> = (0..30).map(talk).collect();
-    assert!(talks.iter().all(|(_, sent)| *sent < TOO_MUCH), "a line of this length was taken");
+    assert!(talks.iter().all(|(_, sent)| *sent < TOO_MUCH), "the watcher accepted a line of this length");
     watcher.finds("walrus", &["a.md"]);
     // The watcher refuses a longer question, and the command answers it by itself.
     let output = vault.tars(["sgrep", "-"]).stdin("walrus ".repeat(60_000)).run().success();

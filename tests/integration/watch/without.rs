@@ -65,7 +65,7 @@ fn a_prompt_hook_does_not_embed_beyond_its_deadline() {
     vault.write("b.md", "# B\n\nPuffins breed in burrows.\n");
     let input = r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"where do puffins breed"}"#;
     vault.tars(["search", "--hook"]).stdin(input).run().success();
-    assert_eq!(vault.count("SELECT count(*) FROM passages"), 2, "its words are in");
+    assert_eq!(vault.count("SELECT count(*) FROM passages"), 2, "its words are indexed");
     assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL"), 1);
     vault.tars(["search", "puffins"]).run().success();
     assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL"), 0);
