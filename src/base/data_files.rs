@@ -1,6 +1,6 @@
 //! Files and locks of the data directory: replaces files atomically, and removes the unfinished ones that a killed process left behind.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -47,6 +47,19 @@ pub fn read_json<T: DeserializeOwned>(file: &Path, max_bytes: u64) -> io::Result
     match private::read(file, max_bytes) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Creates an empty file, and the folder if missing. Returns whether the file is new.
+///
+/// # Errors
+/// The folder or the file cannot be created.
+pub fn mark(folder: &Path, name: &str) -> io::Result<bool> {
+    private::create_folder(folder)?;
+    match private::open(&folder.join(name), OpenOptions::new().write(true).create_new(true)) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(error),
     }
 }

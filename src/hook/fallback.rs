@@ -3,13 +3,12 @@
 //! The fallback is a private folder below the session's runtime directory, else below the temporary directory. Each data directory has
 //! its own. A reboot may delete it, so the next process that can moves its files on.
 
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use tars_base::private;
+use tars_base::{data_files, private};
 
 /// File name prefix of the marker that a session has been notified.
 pub(super) const NOTIFIED_PREFIX: &str = "told-";
@@ -53,9 +52,8 @@ impl Fallback {
     /// notified each time.
     pub(super) fn mark_notified(&self, session: &str) -> bool {
         let Ok(folder) = self.folder() else { return true };
-        let mark = folder.join(format!("{NOTIFIED_PREFIX}{}", private::short_hash(session.as_bytes())));
-        let made = private::open(&mark, OpenOptions::new().write(true).create_new(true));
-        !made.is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
+        let name = format!("{NOTIFIED_PREFIX}{}", private::short_hash(session.as_bytes()));
+        data_files::mark(folder, &name).unwrap_or(true)
     }
 }
 

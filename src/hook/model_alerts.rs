@@ -1,13 +1,11 @@
 //! Messages to the person about the model that makes notes: each failure once, and once ever the offer of a model, which
 //! `language-model/offered` of the data directory marks.
 
-use std::fs::OpenOptions;
-
 use anyhow::Result;
 use serde_json::Value;
 
 use tars_agent::client::claude_code::{self, HookInput};
-use tars_base::private;
+use tars_base::data_files;
 use tars_config::SummaryProvider;
 use tars_service::sessions::take_model_alerts;
 use tars_service::{App, MODEL_OFFER};
@@ -34,18 +32,6 @@ fn alerts(app: &App, input: &HookInput) -> Result<Option<String>> {
     }
     let config = &app.settings.config;
     let is_undecided = config.summary.provider == SummaryProvider::Auto && config.hooks.notes;
-    let is_offered = input.source == "startup" && is_undecided && is_first_offer(app)?;
+    let is_offered = input.source == "startup" && is_undecided && data_files::mark(&app.model_folder(), "offered")?;
     Ok(is_offered.then(|| format!("tars notes sessions {MODEL_OFFER}")))
-}
-
-/// Returns whether a model was never offered, and marks it as offered.
-fn is_first_offer(app: &App) -> Result<bool> {
-    let folder = app.model_folder();
-    private::create_folder(&folder)?;
-    let made = private::open(&folder.join("offered"), OpenOptions::new().write(true).create_new(true));
-    match made {
-        Ok(_) => Ok(true),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(error.into()),
-    }
 }

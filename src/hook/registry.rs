@@ -82,12 +82,7 @@ impl OpenSession {
             session: self.session.clone(),
             transcript: self.transcript.clone(),
             directory: self.directory.clone(),
-            source: String::new(),
-            prompt: String::new(),
-            prompt_id: String::new(),
-            last_message: String::new(),
-            compact_summary: String::new(),
-            agent_type: String::new(),
+            ..HookInput::default()
         };
         Path::new(&self.transcript).is_file().then_some(input)
     }

@@ -14,6 +14,7 @@ use tars_agent::transcript::{last_turn_before, turns_before};
 use tars_base::domain::{Turn, TurnEnd};
 use tars_chat::tasks::is_own_task;
 use tars_memory::SessionLog;
+use tars_memory::upkeep::Conversation;
 
 /// Retry limit and pause while waiting for a turn to appear in the transcript.
 const MAX_TRIES: u32 = 5;
@@ -23,6 +24,8 @@ const RETRY_PAUSE: Duration = Duration::from_millis(200);
 pub(super) struct SessionContent {
     /// Their log.
     pub(super) log: SessionLog,
+    /// Their text, as a source of facts; empty while the session goes on.
+    pub(super) conversation: Conversation,
     /// Directory in which the session began. The agent may change directories, but the notes belong to one project.
     pub(super) directory: Option<String>,
     /// Whether the agent did anything in the session.
@@ -39,8 +42,9 @@ pub(super) struct SessionContent {
 impl SessionContent {
     /// Returns a session without turns.
     pub(super) fn new(log: SessionLog, paused: PausedTimes) -> Self {
-        let (last, progress) = (None, SessionProgress::default());
-        Self { log, directory: None, is_answered: false, was_paused: false, last, progress, paused }
+        let (conversation, progress) = Default::default();
+        let (directory, last, is_answered, was_paused) = (None, None, false, false);
+        Self { log, conversation, directory, is_answered, was_paused, last, progress, paused }
     }
 
     /// Adds a turn, unless tars was paused then, or a program of tars or the plugin asked. Returns whether it was added.
@@ -70,6 +74,9 @@ pub(super) fn read_session(app: &App, event: &SessionEvent, each: &mut dyn FnMut
     let mut content = SessionContent::new(log, app.pauses().times(&event.session)?);
     let mut add = |turn: &Turn| {
         if content.add(turn) {
+            if !event.kind().ends_turn() {
+                content.conversation.add(turn);
+            }
             each(turn);
         }
     };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tars_agent::client::claude_code::HookEvent;
 
 /// A client's event, with secrets redacted. Files of the data directory hold it as JSON.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionEvent {
     /// The client's name of the event.
     pub event: String,

@@ -57,7 +57,7 @@ pub(super) fn write(
     let app = writes.app;
     let room = MAX_FACTS.saturating_sub(known.len());
     let new: Vec<FoundFact> = found.into_iter().filter(|fact| !known.contains(&key(&fact.text))).collect();
-    let facts = unknown_facts(writes.folder(), new, app.environment.clock.today(), room)?;
+    let facts = unknown_facts(&writes.folder, new, app.environment.clock.today(), room)?;
     if facts.is_empty() {
         return Ok(Vec::new());
     }

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::App;
 use tars_base::data_files;
 use tars_base::domain::sanitize_line;
-use tars_base::private;
 use tars_text::cleaning::truncated;
 
 const FILE: &str = "told.json";
@@ -50,8 +49,7 @@ pub fn take_model_alerts(app: &App) -> Result<Option<String>> {
 
 impl ModelAlerts {
     fn of(app: &App) -> Self {
-        let bytes = private::read(&app.model_folder().join(FILE), MAX_BYTES).unwrap_or_default();
-        serde_json::from_slice(&bytes).unwrap_or_default()
+        data_files::read_json(&app.model_folder().join(FILE), MAX_BYTES).ok().flatten().unwrap_or_default()
     }
 
     fn save(&self, app: &App) -> Result<()> {

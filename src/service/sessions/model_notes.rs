@@ -6,7 +6,7 @@
 use anyhow::Result;
 use jiff::Timestamp;
 
-use super::content::read_session;
+use super::content::{SessionContent, read_session};
 use super::day_notes::notes_by_day;
 use super::event::SessionEvent;
 use super::facts;
@@ -19,8 +19,7 @@ use tars_agent::client::claude_code::HookEvent;
 use tars_agent::digest::{TurnDigest, repeats};
 use tars_base::domain::Outcome;
 use tars_chat::tasks::{SessionTurn, Task, TaskError};
-use tars_memory::upkeep::Conversation;
-use tars_memory::{SessionLog, SessionNote, short_turn};
+use tars_memory::{SessionNote, short_turn};
 
 /// Asks the model about every waiting session. Does nothing while another process does the same.
 #[derive(Debug, Clone, Copy)]
@@ -38,16 +37,14 @@ impl UseCase for NoteWithModel {
 
 /// A session as the rules and the model see it.
 struct Session {
-    log: SessionLog,
+    content: SessionContent,
     /// The model's input for each turn, by the turn's id.
     turns: Vec<(String, SessionTurn)>,
-    /// The text that facts may rest on.
-    conversation: Conversation,
 }
 
 impl Session {
     fn digests(&self) -> &[TurnDigest] {
-        self.log.digest().turns()
+        self.content.log.digest().turns()
     }
 
     /// Returns whether the model may be asked about a turn.
@@ -98,10 +95,8 @@ fn note(app: &App, queue: &ModelQueue, event: &SessionEvent) -> Result<()> {
 
 /// Reads the session up to the moment of the event.
 fn read(app: &App, event: &SessionEvent) -> Result<Session> {
-    let (mut turns, mut conversation) = (Vec::new(), Conversation::default());
-    let mut is_complete = true;
+    let (mut turns, mut is_complete) = (Vec::new(), true);
     let content = read_session(app, event, &mut |turn| {
-        conversation.add(turn);
         turns.push((turn.id.clone(), SessionTurn::new(&short_turn(&turn.id), turn)));
         is_complete = turn.is_complete;
     })?;
@@ -110,7 +105,7 @@ fn read(app: &App, event: &SessionEvent) -> Result<Session> {
     if content.last.is_none() || (event.kind() == HookEvent::PreCompact && !is_complete) {
         turns.pop();
     }
-    Ok(Session { log: content.log, turns, conversation })
+    Ok(Session { content, turns })
 }
 
 /// Asks the model about the turns that it has not seen.
@@ -145,7 +140,7 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
 /// Returns the outcomes that the session supports. `None` if it supports none of them: the model has then said nothing about the turn,
 /// and the rules' lines stay.
 fn supported(session: &Session, turn: &str, outcomes: &[Outcome]) -> Option<Vec<Outcome>> {
-    let is_supported = |outcome: &&Outcome| session.conversation.supports_outcome(turn, outcome);
+    let is_supported = |outcome: &&Outcome| session.content.conversation.supports_outcome(turn, outcome);
     let kept: Vec<Outcome> = outcomes.iter().filter(is_supported).cloned().collect();
     (outcomes.is_empty() || !kept.is_empty()).then_some(kept)
 }
@@ -180,11 +175,11 @@ fn notes_by_rules(app: &App, event: &SessionEvent, session: &Session, by: &str) 
 /// Writes the facts that the model returned with its notes, as far as the turns that it saw support them. The facts of a session with too
 /// few requests wait until the session grows.
 fn write_facts(app: &App, event: &SessionEvent, session: &Session, known: &mut ModelNotes) -> Result<()> {
-    if !facts::are_wanted(app, &session.conversation) {
+    if !facts::are_wanted(app, &session.content.conversation) {
         return Ok(());
     }
     let facts = std::mem::take(&mut known.waiting_facts);
-    let found = session.conversation.supported(&facts, |turn| known.knows(turn));
+    let found = session.content.conversation.supported(&facts, |turn| known.knows(turn));
     // The rules may have written some facts before a model was configured.
     let mut before = SessionProgress::of(app.data_dir()?, &event.session).facts;
     before.extend(known.facts.iter().cloned());

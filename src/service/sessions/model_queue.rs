@@ -102,18 +102,11 @@ impl ModelQueue {
         Self { folder: app.model_folder() }
     }
 
-    /// Queues a session after an event. Does nothing if the settings name no model.
+    /// Queues a session after an event.
     ///
     /// # Errors
     /// The data directory cannot be written.
-    pub(super) fn put(&self, app: &App, event: &SessionEvent) -> Result<()> {
-        if app.notes_author().is_none() {
-            return Ok(());
-        }
-        self.add(&SessionEvent { attempts: 0, ..event.clone() })
-    }
-
-    fn add(&self, event: &SessionEvent) -> Result<()> {
+    pub(super) fn put(&self, event: &SessionEvent) -> Result<()> {
         let name = format!("wait-{}-{:020}.json", short_hash(event.session.as_bytes()), event.at.as_nanosecond());
         self.write(&name, event)
     }
@@ -203,13 +196,9 @@ mod tests {
             event: "SessionEnd".into(),
             session: session.into(),
             transcript: format!("/{second}"),
-            transcript_length: 1,
-            directory: String::new(),
-            prompt_id: String::new(),
-            last_message: String::new(),
-            summary: String::new(),
             at: Timestamp::from_second(second).unwrap(),
             attempts,
+            ..SessionEvent::default()
         }
     }
 
@@ -229,7 +218,7 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let queue = queue(&data);
         for (session, second) in [("a", 2), ("b", 5), ("a", 3), ("a", 1)] {
-            queue.add(&event(session, second, 0)).unwrap();
+            queue.put(&event(session, second, 0)).unwrap();
         }
         assert_eq!(asked(&queue), ["a/3", "b/5"]);
         assert_eq!(asked(&queue), [""; 0]);
@@ -239,8 +228,8 @@ mod tests {
     fn unreadable_or_exhausted_entries_leave_the_queue() {
         let data = tempfile::tempdir().unwrap();
         let queue = queue(&data);
-        queue.add(&event("a", 1, MAX_ATTEMPTS)).unwrap();
-        queue.add(&event("b", 1, MAX_ATTEMPTS - 1)).unwrap();
+        queue.put(&event("a", 1, MAX_ATTEMPTS)).unwrap();
+        queue.put(&event("b", 1, MAX_ATTEMPTS - 1)).unwrap();
         fs::write(queue.folder.join("wait-x-1.json"), "{").unwrap();
         std::os::unix::fs::symlink("/etc/passwd", queue.folder.join("wait-y-1.json")).unwrap();
         assert_eq!(asked(&queue), ["b/1"]);
@@ -250,7 +239,7 @@ mod tests {
     fn only_one_process_asks_at_a_time() {
         let data = tempfile::tempdir().unwrap();
         let queue = queue(&data);
-        queue.add(&event("a", 1, 0)).unwrap();
+        queue.put(&event("a", 1, 0)).unwrap();
         let mut others = Vec::new();
         let other = ModelQueue { folder: queue.folder.clone() };
         let each = |_: &SessionEvent| {

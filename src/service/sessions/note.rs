@@ -14,7 +14,6 @@ use super::quotes::Quotes;
 use super::writer::SessionWriter;
 use crate::{Service, UseCase};
 use tars_agent::digest::TurnDigest;
-use tars_memory::upkeep::Conversation;
 use tars_memory::{SessionLog, logged_sessions, write_session_log};
 
 /// Writes the notes of a session after an event; if the event ends or compacts the session, also its log, its facts and proposals, and
@@ -35,13 +34,9 @@ impl UseCase for NoteSession<'_> {
             return Ok(());
         }
         let goes_on = event.kind().ends_turn();
-        let mut conversation = Conversation::default();
         let mut quotes = Quotes::of(app, &event.session);
         let mut session = read_session(app, event, &mut |turn| {
             quotes.search_answer(turn, turn.ended.or(turn.at).unwrap_or(event.at));
-            if !goes_on {
-                conversation.add(turn);
-            }
         })?;
         if let Some(last) = &session.last {
             if goes_on {
@@ -76,14 +71,18 @@ impl UseCase for NoteSession<'_> {
             progress.save(app.data_dir()?, &event.session)?;
         }
         // A model that makes the notes returns the facts in the same call.
-        if app.notes_author().is_none() {
-            facts::note_by_rules(&mut writes, &event, &conversation, session.log.digest().turns())?;
+        let has_model = app.notes_author().is_some();
+        if !has_model {
+            facts::note_by_rules(&mut writes, &event, &session.conversation, session.log.digest().turns())?;
         }
         // Failed proposals must not fail the noting of the session.
         if let Some(error) = is_new.then(|| propose(&mut writes, &event)).and_then(Result::err) {
             tracing::warn!("nothing was proposed for the project's page and the person's section: {error:#}");
         }
-        ModelQueue::of(app).put(app, &event)
+        if has_model {
+            ModelQueue::of(app).put(&SessionEvent { attempts: 0, ..event })?;
+        }
+        Ok(())
     }
 }
 

@@ -21,8 +21,8 @@ pub(super) fn close_open_ends(writes: &mut SessionWriter<'_>, note: &SessionNote
     let Some(last) = note.turns.last().map(|turn| turn.time.date()) else { return Ok(()) };
     for back in 0..=DAYS {
         let Ok(day) = last.checked_sub(back.days()) else { break };
-        let file = day_file(writes.folder(), day)?;
-        let Some(bytes) = writes.folder().read(&file)? else { continue };
+        let file = day_file(&writes.folder, day)?;
+        let Some(bytes) = writes.folder.read(&file)? else { continue };
         // Check without the lock first: most days have nothing to tick.
         let may_close = log_lines(&bytes)
             .iter()

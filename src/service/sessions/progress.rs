@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use tars_base::data_files;
 use tars_base::domain::{Turn, TurnEnd};
-use tars_base::private::{self, short_hash};
+use tars_base::private::short_hash;
 
 /// Retention after the last note of a session.
 const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);
@@ -41,8 +41,7 @@ pub(super) struct SessionProgress {
 impl SessionProgress {
     /// Reads the state of the session `id`.
     pub(super) fn of(data: &Path, id: &str) -> Self {
-        let text = private::read(&file(data, id), MAX_BYTES).unwrap_or_default();
-        serde_json::from_slice(&text).unwrap_or_default()
+        data_files::read_json(&file(data, id), MAX_BYTES).ok().flatten().unwrap_or_default()
     }
 
     /// Returns a turn of the session's transcript as it should be noted; `None` for a turn that a fork has copied, because the original

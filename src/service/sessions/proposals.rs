@@ -18,7 +18,7 @@ const SESSIONS: usize = 5;
 /// The memory folder cannot be read or written.
 pub(super) fn propose(writes: &mut SessionWriter<'_>, event: &SessionEvent) -> Result<()> {
     let project = Project::of(Path::new(&event.directory));
-    let all = upkeep::projects(writes.folder())?;
+    let all = upkeep::projects(&writes.folder)?;
     let is_own = |seen: &&ProjectSeen| seen.name == project.name && seen.key.as_deref() == Some(&project.key);
     let is_due = |sessions: usize| sessions > 0 && sessions.is_multiple_of(SESSIONS);
     let is_page_due = all.iter().find(is_own).is_some_and(|seen| is_due(seen.sessions));
@@ -27,13 +27,13 @@ pub(super) fn propose(writes: &mut SessionWriter<'_>, event: &SessionEvent) -> R
         return Ok(());
     }
     let mut proposals: Vec<Proposal> = Vec::new();
-    let entries = writes.app.journal(writes.folder())?.entries()?;
+    let entries = writes.app.journal(&writes.folder)?.entries()?;
     if is_page_due {
         let of = ProjectIdentity { name: &project.name, key: Some(&project.key) };
-        proposals = upkeep::project_page(writes.folder(), of, &entries, (None, &mut SeenTexts::default()))?.proposals;
+        proposals = upkeep::project_page(&writes.folder, of, &entries, (None, &mut SeenTexts::default()))?.proposals;
     }
     if is_person_due {
-        proposals.extend(upkeep::person_section(writes.folder(), &entries)?.proposals);
+        proposals.extend(upkeep::person_section(&writes.folder, &entries)?.proposals);
     }
     if !proposals.is_empty() {
         writes.write(|writer| upkeep::propose(writer, &proposals))?;

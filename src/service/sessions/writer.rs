@@ -11,7 +11,7 @@ use tars_vault::{MemoryFolder, Writer};
 /// The lock of the memory folder is released between them.
 pub(super) struct SessionWriter<'a> {
     pub(super) app: &'a App,
-    folder: MemoryFolder,
+    pub(super) folder: MemoryFolder,
     session: &'a str,
     group: Option<u64>,
 }
@@ -23,11 +23,6 @@ impl<'a> SessionWriter<'a> {
     /// There is no memory folder.
     pub(super) fn new(app: &'a App, session: &'a str) -> Result<Self> {
         Ok(Self { app, folder: app.memory_folder()?, session, group: None })
-    }
-
-    /// Returns the memory folder.
-    pub(super) fn folder(&self) -> &MemoryFolder {
-        &self.folder
     }
 
     /// Runs `write` under the lock of the memory folder.

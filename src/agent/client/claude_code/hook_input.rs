@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::client::repair_json_text;
 
 /// The events that tars handles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum HookEvent {
     /// A session begins or resumes.
     SessionStart,
@@ -24,6 +24,7 @@ pub enum HookEvent {
     /// A session ends.
     SessionEnd,
     /// Any other event.
+    #[default]
     Other,
 }
 
@@ -83,7 +84,7 @@ pub enum HookInputError {
 }
 
 /// The input of a hook call. A missing field, or one of an unexpected type, is empty.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HookInput {
     /// The event.
     pub event: HookEvent,
