@@ -9,7 +9,9 @@ use tars_agent::digest::{SessionDigest, TurnDigest};
 use tars_base::domain::Turn;
 use tars_chat::tasks::{MAX_FACTS, SessionTurn, SourceLine, Task, TaskModel, session_notes};
 use tars_config::Consolidate;
-use tars_memory::upkeep::{self, Change, Conversation as ConversationSources, Destination, FoundFact, Job, Line, Proposal};
+use tars_memory::upkeep::{
+    self, Change, Conversation as ConversationSources, Destination, FoundFact, Job, Line, Proposal,
+};
 use tars_memory::{
     EXTRACTIVE, ExtractedFact, Fact, LayerFile, MEMORY, NotedTurn, PROCEDURAL, SessionLog, SessionNote, note_facts,
     note_session, short_turn, write_session_log,

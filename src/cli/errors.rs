@@ -10,10 +10,7 @@ use super::terminal;
 /// Prints an error and its hint to standard error.
 pub(super) fn print(error: &anyhow::Error) {
     let Problem { message, hint, .. } = Problem::from(error);
-    terminal::note(&message);
-    if let Some(hint) = hint.or_else(|| hint_of_command(error)) {
-        terminal::note(&format!("try: {hint}"));
-    }
+    terminal::print_problem(&message, hint.or_else(|| hint_of_command(error)).as_deref());
 }
 
 /// Returns the hint for an error that only commands have.

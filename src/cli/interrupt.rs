@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Makes the first signal stop the command at the next safe point; a second one ends it at once.
 pub(super) fn listen() {
@@ -12,7 +12,7 @@ pub(super) fn listen() {
 /// Makes the first signal call `handler`; a second one ends the process at once.
 pub(super) fn on_signal(handler: impl Fn() + Send + 'static) {
     let set = ctrlc::set_handler(move || {
-        if ASKED.swap(true, Ordering::SeqCst) {
+        if REQUESTED.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
         handler();
@@ -23,6 +23,6 @@ pub(super) fn on_signal(handler: impl Fn() + Send + 'static) {
 }
 
 /// Returns whether a signal has requested a stop.
-pub(super) fn asked() -> bool {
-    ASKED.load(Ordering::SeqCst)
+pub(super) fn is_requested() -> bool {
+    REQUESTED.load(Ordering::SeqCst)
 }

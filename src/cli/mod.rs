@@ -4,14 +4,14 @@
 //! `doctor`: found something), 2 error (also when some files failed), 130 interrupted. A closed pipe ends a command quietly.
 
 mod args;
-mod bullets;
 mod commands;
 mod errors;
+mod eval_tables;
 mod explain;
-mod figures;
-mod human;
+mod format;
 mod interrupt;
 mod json;
+mod memory_lines;
 mod progress;
 mod prompt;
 mod snippet;
@@ -61,7 +61,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if !args.keeps_log() {
-        terminal::start_saying();
+        terminal::start_notices();
     }
     match execute(&args) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
@@ -88,7 +88,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
     let app = App::new(environment, &args.flags())?;
     terminal::choose_color(app.settings.config.output.color);
     for warning in &app.settings.warnings {
-        terminal::note(warning);
+        terminal::print_note(warning);
     }
     match &args.command {
         Command::Init(init) => commands::init::run(&app, args, init),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-use super::human::size;
+use super::format::size;
 use super::{interrupt, terminal};
 use tars_base::domain::{Progress, Stage};
 
@@ -22,11 +22,11 @@ pub(super) struct Bar {
     bytes: bool,
     columns: Option<usize>,
     began: Instant,
-    shown: Mutex<Shown>,
+    shown: Mutex<StageDisplay>,
 }
 
 /// The display of the current stage.
-enum Shown {
+enum StageDisplay {
     Bar(Option<ProgressBar>),
     Lines(Lines),
 }
@@ -60,8 +60,8 @@ impl Bar {
     /// Creates a bar that counts notes and passages; `quiet` shows only warnings.
     pub(super) fn new(quiet: bool) -> Self {
         let shown = match std::io::stderr().is_terminal() {
-            true => Shown::Bar(None),
-            false => Shown::Lines(Lines::default()),
+            true => StageDisplay::Bar(None),
+            false => StageDisplay::Lines(Lines::default()),
         };
         let columns = terminal::columns_of(std::io::stderr());
         Self { quiet, bytes: false, columns, began: Instant::now(), shown: Mutex::new(shown) }
@@ -72,13 +72,13 @@ impl Bar {
         Self { bytes: true, ..Self::new(false) }
     }
 
-    fn with(&self, work: impl FnOnce(&mut Shown)) {
+    fn with(&self, work: impl FnOnce(&mut StageDisplay)) {
         work(&mut self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
     }
 
     fn say(&self, lines: &mut Lines) {
         if let Some(line) = lines.line(self.began.elapsed()) {
-            terminal::note(&line);
+            terminal::print_note(&line);
         }
     }
 
@@ -107,12 +107,12 @@ impl Progress for Bar {
             return;
         }
         self.with(|shown| match shown {
-            Shown::Bar(slot) => {
+            StageDisplay::Bar(slot) => {
                 let style = ProgressStyle::with_template(self.template());
                 let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate);
                 *slot = Some(ProgressBar::new(total as u64).with_style(style).with_message(stage.name()));
             }
-            Shown::Lines(lines) => {
+            StageDisplay::Lines(lines) => {
                 lines.bytes = self.bytes;
                 lines.start(stage.name(), total);
                 self.say(lines);
@@ -122,9 +122,9 @@ impl Progress for Bar {
 
     fn advance(&self, count: usize) {
         self.with(|shown| match shown {
-            Shown::Bar(Some(bar)) => bar.inc(count as u64),
-            Shown::Bar(None) => {}
-            Shown::Lines(lines) => {
+            StageDisplay::Bar(Some(bar)) => bar.inc(count as u64),
+            StageDisplay::Bar(None) => {}
+            StageDisplay::Lines(lines) => {
                 lines.done += count;
                 self.say(lines);
             }
@@ -133,24 +133,24 @@ impl Progress for Bar {
 
     fn finish(&self) {
         self.with(|shown| match shown {
-            Shown::Bar(slot) => {
+            StageDisplay::Bar(slot) => {
                 if let Some(bar) = slot.take() {
                     bar.finish_and_clear();
                 }
             }
-            Shown::Lines(lines) => lines.stage = None,
+            StageDisplay::Lines(lines) => lines.stage = None,
         });
     }
 
     fn warn(&self, message: &str) {
         self.with(|shown| match shown {
-            Shown::Bar(Some(bar)) => bar.suspend(|| terminal::note(message)),
-            _ => terminal::note(message),
+            StageDisplay::Bar(Some(bar)) => bar.suspend(|| terminal::print_note(message)),
+            _ => terminal::print_note(message),
         });
     }
 
     fn cancelled(&self) -> bool {
-        interrupt::asked()
+        interrupt::is_requested()
     }
 }
 

@@ -6,7 +6,7 @@
 //! - `SessionStart`: starts the watcher for this client, and gives the memory to the agent.
 //! - `UserPromptSubmit`: gives the agent the context that is relevant to the prompt, each line once per session.
 //! - `SubagentStart`: gives a subagent the context that is relevant to its task.
-//! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: puts the turn into the [`Spool`], and a separate process writes
+//! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: puts the turn into the spool, and a separate process writes
 //!   the notes ([`finish()`]). If the settings name a model, the session then waits for it, and the same process calls the model once.
 //!
 //! While a person has paused tars, hooks give no context and spool nothing (`paused.rs`).

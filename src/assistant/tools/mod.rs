@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use tars_chat::Tool;
 use tars_config::{ChatSettings, Permission};
-use tars_service::{VAULT, Service};
 use tars_service::memory::ProposeLinesRequest;
+use tars_service::{Service, VAULT};
 
 pub(super) use arguments::Arguments;
-pub(super) use tars_base::domain::one_line;
 pub(super) use files::ReadFiles;
+pub(super) use tars_base::domain::one_line;
 
 /// Maximum number of tokens of a result.
 pub(super) const RESULT: usize = 2_000;

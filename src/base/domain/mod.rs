@@ -31,7 +31,9 @@ pub use outcome::{Outcome, OutcomeKind};
 pub use progress::{NoProgress, Progress, Stage};
 pub use query::{Filter, Mode, Query, QuerySyntax};
 pub use rewording::Rewording;
-pub use sanitize::{capitalize, collapse_whitespace, is_terminal_control, one_line, pluralize, sanitize, sanitize_line};
+pub use sanitize::{
+    capitalize, collapse_whitespace, is_terminal_control, one_line, pluralize, sanitize, sanitize_line,
+};
 pub use tokens::{ApproximateTokens, CountTokens};
 pub use turn::{EarlierStops, Turn, TurnEnd};
 pub use turn_event::{AgentAct, TurnEvent, UserRequest};

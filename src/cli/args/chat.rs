@@ -13,7 +13,7 @@ pub(in crate::cli) struct Chat {
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) model: Option<String>,
     /// Continue the conversation with this id, or begin one with it.
-    #[arg(long, value_name = "ID", conflicts_with = "continue", add = super::completing::conversations())]
+    #[arg(long, value_name = "ID", conflicts_with = "continue", add = super::completions::conversations())]
     pub(in crate::cli) conversation: Option<String>,
     /// Continue the last conversation.
     #[arg(long)]

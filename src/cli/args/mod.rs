@@ -1,13 +1,13 @@
 //! The command line arguments. This module checks them; the commands act on them.
 
 mod chat;
-mod completing;
+mod completions;
 mod dashes;
 #[cfg(test)]
 mod documented;
-mod doors;
 mod eval;
 mod help;
+mod interfaces;
 mod memory;
 #[cfg(all(test, feature = "serve"))]
 mod page;
@@ -26,10 +26,12 @@ use std::time::Duration;
 pub(super) use chat::{Chat, Conversations};
 use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser, Subcommand};
-pub(super) use completing::{COMPLETE, answer as complete};
-pub(super) use doors::{Ask, Hook, HookName, Mcp, McpCommand, McpOffer, McpServers, Pause, Resume, Where};
+pub(super) use completions::{COMPLETE, answer as complete};
 pub(super) use eval::Eval;
 pub(super) use help::command;
+pub(super) use interfaces::{
+    Ask, Hook, HookEventArg, Mcp, McpCommand, McpServerArgs, McpServers, Pause, ReachArg, Resume,
+};
 pub(super) use memory::{
     Audit, Compact, Daily, Extract, FeedbackArgs, Forget, History, Log, Project, ProjectCommand, Promote, Remember,
     Review, Sessions, SessionsCommand, Tidy, Undo, Week,
@@ -341,7 +343,7 @@ pub(super) enum Models {
     /// Embed (or rerank) with this model from now on.
     Use {
         /// Id of an installed model.
-        #[arg(add = completing::models())]
+        #[arg(add = completions::models())]
         id: String,
     },
     /// Prepare a model so that tars can run it without ONNX Runtime, with a much faster start; the first use does it automatically.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::completing::{collections, ids, notes_and_ids, tags};
+use super::completions::{collections, ids, notes_and_ids, tags};
 use super::dashes::{os_word, word};
 use super::values::{MinScore, NamedDays, lines};
 use tars_base::domain::{MemoryType, Mode};

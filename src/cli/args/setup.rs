@@ -11,7 +11,7 @@ pub(in crate::cli) struct Init {
     #[arg(value_name = "VAULT")]
     pub(in crate::cli) folder: Option<PathBuf>,
     /// Embed with this installed model.
-    #[arg(long, value_name = "ID", add = super::completing::models())]
+    #[arg(long, value_name = "ID", add = super::completions::models())]
     pub(in crate::cli) model: Option<String>,
     /// Make the system run the watcher at every login.
     #[arg(long, conflicts_with = "no_service")]

@@ -5,10 +5,10 @@ use std::io::{self, BufRead, Read, Write};
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use crate::cli::args::{Ask, Where};
+use crate::cli::args::{Ask, ReachArg};
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, json, terminal};
-use tars_service::{App, Problem, Reach, Refusal, Request, Response, Service};
+use tars_service::{App, Backend, Problem, Refusal, Request, Response, Service};
 
 /// Longest request, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -22,13 +22,13 @@ enum Answer {
 
 pub(in crate::cli) fn run(app: &App, args: &Ask) -> Result<Outcome> {
     let reach = match args.reach {
-        Where::Fallback => Reach::Fallback,
-        Where::Local => Reach::Local,
-        Where::Daemon => Reach::Daemon,
+        ReachArg::Fallback => Backend::Fallback,
+        ReachArg::Local => Backend::Local,
+        ReachArg::Daemon => Backend::Daemon,
     };
     // Only warnings, on standard error: a program needs no progress bar.
     let warnings = Bar::new(true);
-    let service = Service::new(app, reach).observed_by(&warnings);
+    let service = Service::new(app, reach).with_observer(&warnings);
     let (mut input, mut outcome) = (io::stdin().lock(), Outcome::Done);
     let mut out = io::BufWriter::new(io::stdout().lock());
     loop {
@@ -52,7 +52,7 @@ pub(in crate::cli) fn run(app: &App, args: &Ask) -> Result<Outcome> {
             |response| {
                 // The JSON response does not contain the warnings.
                 if let Response::Remember(remembered) = &response {
-                    remembered.warnings.iter().for_each(|warning| terminal::note(warning));
+                    remembered.warnings.iter().for_each(|warning| terminal::print_note(warning));
                 }
                 Answer::Response(Box::new(response))
             },
@@ -60,7 +60,7 @@ pub(in crate::cli) fn run(app: &App, args: &Ask) -> Result<Outcome> {
         json::line(&mut out, &answer)?;
         // A program that works line by line waits for each answer.
         out.flush()?;
-        service.renew();
+        service.mark_stale();
     }
 }
 
@@ -69,8 +69,6 @@ fn read(line: &[u8], is_whole: bool) -> Result<Request> {
     if !is_whole {
         return Err(Refusal { message: format!("a request is longer than {MAX_BYTES} bytes"), hint }.into());
     }
-    serde_json::from_slice(line).map_err(|error| {
-        let reason = error.to_string().replace(" at line 1 column ", " at column ");
-        Refusal { message: format!("not a request: {reason}"), hint }.into()
-    })
+    serde_json::from_slice(line)
+        .map_err(|error| Refusal { message: format!("not a request: {}", json::reason(&error)), hint }.into())
 }

@@ -5,10 +5,9 @@ use std::io::Write;
 
 use anyhow::{Context, Result};
 
-use crate::cli::Outcome;
 use crate::cli::args::{self, Completions, Manual};
 use crate::cli::format::pluralize;
-use crate::cli::terminal;
+use crate::cli::{Outcome, terminal};
 
 /// Prints the script by which a shell requests completions from tars.
 pub(in crate::cli) fn run(args: &Completions) -> Result<Outcome> {

@@ -42,7 +42,7 @@ pub(in crate::cli) fn run(app: &App, args: &Config) -> Result<Outcome> {
             let setting = app.settings.get(key)?;
             writeln!(out, "{}", setting.plain())?;
             // On standard error, so that a script gets only the value.
-            terminal::note(&format!("from {}", setting.origin));
+            terminal::print_note(&format!("from {}", setting.origin));
         }
         Config::List { json: true } => {
             let list = app.settings.list().into_iter().map(|setting| {

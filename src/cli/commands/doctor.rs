@@ -8,7 +8,7 @@ use crate::cli::args::Doctor;
 use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
-use tars_service::{App, Backend, DoctorRequest, DoctorResponse, DataProblemKind, Service};
+use tars_service::{App, Backend, DataProblemKind, DoctorRequest, DoctorResponse, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     if args.repair {

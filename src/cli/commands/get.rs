@@ -5,8 +5,8 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::cli::args::Get;
-use crate::cli::{Outcome, human, json, terminal};
-use tars_service::{App, GetRequest, Reach, Service};
+use crate::cli::{Outcome, format, json, terminal};
+use tars_service::{App, Backend, GetRequest, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Get) -> Result<Outcome> {
     let request = GetRequest {
@@ -17,7 +17,7 @@ pub(in crate::cli) fn run(app: &App, args: &Get) -> Result<Outcome> {
         budget: args.budget.map(|tokens| tokens as usize),
         collections: args.collections.clone(),
     };
-    let found = Service::new(app, Reach::Fallback).call(&request)?;
+    let found = Service::new(app, Backend::Fallback).call(&request)?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &found)?;
@@ -27,10 +27,13 @@ pub(in crate::cli) fn run(app: &App, args: &Get) -> Result<Outcome> {
         if index > 0 {
             writeln!(out)?;
         }
-        human::expansion(&mut out, &note.text)?;
+        format::expansion(&mut out, &note.text)?;
         if note.is_cut {
             let next = note.text.end_line + 1;
-            terminal::note(&format!("{}: the text from line {next} on is omitted to keep the budget", note.text.path));
+            terminal::print_note(&format!(
+                "{}: the text from line {next} on is omitted to keep the budget",
+                note.text.path
+            ));
         }
     }
     Ok(Outcome::Done)

@@ -9,8 +9,8 @@ use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
 use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, interrupt, json, terminal};
-use tars_service::{App, Backend, Service};
 use tars_service::sessions::{ImportRequest, ImportResponse};
+use tars_service::{App, Backend, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &ImportClaudeCode) -> Result<Outcome> {
     interrupt::listen();

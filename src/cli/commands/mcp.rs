@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use super::{mcp_install, mcp_servers};
 use crate::cli::Outcome;
-use crate::cli::args::{Args, Mcp, McpCommand, McpOffer};
+use crate::cli::args::{Args, Mcp, McpCommand, McpServerArgs};
 use tars_service::App;
 
 pub(in crate::cli) fn run(app: App, mcp: &Mcp, args: &Args) -> Result<Outcome> {
@@ -24,14 +24,14 @@ pub(in crate::cli) fn run(app: App, mcp: &Mcp, args: &Args) -> Result<Outcome> {
 
 /// Serves on standard input and output until the input ends.
 #[cfg(feature = "serve")]
-fn serve(app: App, offer: &McpOffer) -> Result<Outcome> {
+fn serve(app: App, offer: &McpServerArgs) -> Result<Outcome> {
     use anyhow::Context;
 
-    use tars_serve::mcp::{Memory, Options, serve};
-    use tars_service::{Pool, Reach, Service};
+    use tars_serve::mcp::{MemoryServer, ServerOptions, serve};
+    use tars_service::{Backend, Pool, Service};
 
-    let usual = Options::of(&app.settings.config.mcp);
-    let options = Options {
+    let usual = ServerOptions::of(&app.settings.config.mcp);
+    let options = ServerOptions {
         read_only: offer.read_only,
         collections: offer.collections.clone(),
         budget: offer.budget.map_or(usual.budget, |budget| budget as usize),
@@ -39,17 +39,17 @@ fn serve(app: App, offer: &McpOffer) -> Result<Outcome> {
     };
     // Report a misspelt name at the start: clients show why a server does not start.
     if !options.collections.is_empty() {
-        app.admitted(&options.collections)?;
+        app.resolve_collections(&options.collections)?;
     }
-    let app = std::sync::Arc::new(app.guarded());
+    let app = std::sync::Arc::new(app.without_private_files());
     // One thread: the model is loaded once and stays loaded for the next question.
-    let pool = Pool::start(1, move |jobs| jobs.serve(&Service::new(&app, Reach::Fallback)));
-    serve(Memory::new(pool.context("cannot start a thread")?, options)).context("cannot start the runtime")?;
+    let pool = Pool::start(1, move |jobs| jobs.serve(&Service::new(&app, Backend::Fallback)));
+    serve(MemoryServer::new(pool.context("cannot start a thread")?, options)).context("cannot start the runtime")?;
     Ok(Outcome::Done)
 }
 
 #[cfg(not(feature = "serve"))]
-fn serve(_: App, _: &McpOffer) -> Result<Outcome> {
+fn serve(_: App, _: &McpServerArgs) -> Result<Outcome> {
     let message = "this build of tars cannot serve other programs".to_owned();
     Err(tars_service::Refusal { message, hint: "build it with the feature 'serve'".into() }.into())
 }

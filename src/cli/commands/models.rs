@@ -5,16 +5,16 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::cli::args::Models;
-use crate::cli::human::size;
+use crate::cli::format::size;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_embed::{EmbedError, HAS_ONNX, ModelKind};
 use tars_service::setup::{ModelsRequest, PrepareModelRequest, PullModelRequest, UseModelRequest, VerifyModelsRequest};
-use tars_service::{App, Problem, Reach, Service};
+use tars_service::{App, Backend, Problem, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Models) -> Result<Outcome> {
     let bar = Bar::of_bytes();
-    let service = Service::new(app, Reach::Local).observed_by(&bar);
+    let service = Service::new(app, Backend::Local).with_observer(&bar);
     match args {
         Models::List { json } => list(app, &service, *json),
         Models::Pull { spec } => fetch(&service, spec),
@@ -48,7 +48,7 @@ fn list(app: &App, service: &Service<'_>, as_json: bool) -> Result<Outcome> {
             let dir = app.catalog().dir().to_path_buf();
             let said = format!("no model in {}", dir.display());
             let hint = EmbedError::NoModel { dir }.hint();
-            terminal::note(&hint.map_or(said.clone(), |hint| format!("{said}: {hint}")));
+            terminal::print_note(&hint.map_or(said.clone(), |hint| format!("{said}: {hint}")));
         }
     }
     Ok(if models.is_empty() { Outcome::Nothing } else { Outcome::Done })
@@ -70,7 +70,7 @@ fn fetch(service: &Service<'_>, spec: &str) -> Result<Outcome> {
     if model.needs_kernel && model.kernel.as_deref() == Some(READY) {
         writeln!(out, "tars runs it by itself, without ONNX Runtime")?;
     } else if model.needs_kernel {
-        terminal::note(&format!(
+        terminal::print_note(&format!(
             "{id} cannot be used; if the repository has an ONNX file: tars models pull {spec}#PATH.onnx"
         ));
         return Ok(Outcome::Partial);
@@ -101,7 +101,7 @@ fn prepare(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
         }
         None => {
             let what = if model.needs_kernel { "cannot be used" } else { "is run by ONNX Runtime" };
-            terminal::note(&format!("{id} {what}: {}", model.kernel));
+            terminal::print_note(&format!("{id} {what}: {}", model.kernel));
             Ok(Outcome::Partial)
         }
     }
@@ -116,7 +116,7 @@ fn choose(service: &Service<'_>, id: &str) -> Result<Outcome> {
     };
     writeln!(anstream::stdout().lock(), "{} is in use; {next}", model.id)?;
     if model.watcher_follows == Some(false) {
-        terminal::note("the watcher uses the former settings until it is restarted");
+        terminal::print_note("the watcher uses the former settings until it is restarted");
     }
     Ok(Outcome::Done)
 }
@@ -152,8 +152,5 @@ fn verify(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
 }
 
 fn say(of: &str, problem: &Problem) {
-    terminal::note(&format!("{of}{}", problem.message));
-    if let Some(hint) = &problem.hint {
-        terminal::note(&format!("try: {hint}"));
-    }
+    terminal::print_problem(&format!("{of}{}", problem.message), problem.hint.as_deref());
 }

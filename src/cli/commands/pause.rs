@@ -5,9 +5,8 @@ use std::io::Write;
 use anyhow::Result;
 use jiff::Zoned;
 
-use crate::cli::args;
 use crate::cli::terminal::{self, sanitize_line};
-use crate::cli::{Outcome, json};
+use crate::cli::{Outcome, args, json};
 use tars_service::{App, Backend, Pause, PauseRequest, ResumeRequest, Service};
 
 /// Shown bytes of a session's id.

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::Engine;
 use super::engine::lock;
-use tars_service::{CATCH_UP, unseen};
+use tars_service::{CATCH_UP, missing_notes_remark};
 
 impl Engine {
     /// Waits a short while until the index covers every change made before this call. Returns the warning for the answer, if any.
@@ -15,12 +15,12 @@ impl Engine {
     pub(super) fn catch_up(&self) -> Option<String> {
         let until = Instant::now() + CATCH_UP;
         let (cookies, missing) = {
-            let work = lock(&self.work);
-            (work.cookies.clone(), work.missing.is_some())
+            let status = lock(&self.loop_status);
+            (status.cookies.clone(), status.missing_warning.is_some())
         };
         // Mounting or unmounting a file system raises no event.
         if self.app.roots_hold_something() == missing {
-            self.inbox.note_everything();
+            self.inbox.record_everything();
         }
         let (events_are_here, look) = match cookies.map(|cookies| cookies.wait(until)) {
             Some(Ok(here)) => (here, false),
@@ -32,22 +32,22 @@ impl Engine {
         };
         let caught_up = self.inbox.catch_up(look, until) && events_are_here;
         let late = (!caught_up).then(|| {
-            let waiting = self.inbox.waiting();
-            unseen(if waiting.everything { 0 } else { waiting.places })
+            let waiting = self.inbox.pending();
+            missing_notes_remark(if waiting.everything { 0 } else { waiting.places })
         });
-        let said: Vec<String> = self.missing().into_iter().chain(late).collect();
+        let said: Vec<String> = self.missing_warning().into_iter().chain(late).collect();
         (!said.is_empty()).then(|| said.join("; "))
     }
 
     /// Returns the warning about missing folders, if there are any.
-    pub(super) fn missing(&self) -> Option<String> {
-        lock(&self.work).missing.clone()
+    pub(super) fn missing_warning(&self) -> Option<String> {
+        lock(&self.loop_status).missing.clone()
     }
 
     /// Queues paths that another process has just written, without waiting for their events.
-    pub(super) fn note_written(&self, paths: &[PathBuf]) {
+    pub(super) fn queue_written(&self, paths: &[PathBuf]) {
         let roots = self.app.roots().unwrap_or_default();
         let known = |path: &&PathBuf| roots.iter().any(|root| path.starts_with(&root.path));
-        self.inbox.note_due(paths.iter().filter(known).cloned());
+        self.inbox.record_complete(paths.iter().filter(known).cloned());
     }
 }

@@ -1,7 +1,7 @@
 //! The state shared by the threads of a daemon, and the answers it gives.
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -14,7 +14,7 @@ use tars_base::ipc::{Greeting, PROTOCOL};
 use tars_embed::{TextKind, Threads};
 use tars_engine::search::{expand, note};
 use tars_service::protocol::{Request, Response, WatchState};
-use tars_service::{App, Freshness, Model, ResolvedQuery, Warm};
+use tars_service::{App, Freshness, InProcessDaemon, Model, ResolvedQuery};
 use tars_store::{Index, Store};
 use tars_vault::watch::{Cookies, Inbox};
 
@@ -31,8 +31,10 @@ pub struct Engine {
     started: Instant,
     answered: AtomicU64,
     model: Mutex<Slot>,
+    /// Whether the model is in memory. [`Engine::model`] holds the lock of the model while it loads one, and a status must not wait for that.
+    model_loaded: AtomicBool,
     stores: Mutex<Pool>,
-    pub(super) work: Mutex<Work>,
+    pub(super) loop_status: Mutex<LoopStatus>,
 }
 
 /// The model, if it is loaded.
@@ -51,7 +53,7 @@ struct Pool {
 
 /// The indexing loop's report on itself.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Work {
+pub(super) struct LoopStatus {
     /// Whether the loop has started its work.
     pub(super) ready: bool,
     /// Whether the system delivers file events.
@@ -59,7 +61,7 @@ pub(super) struct Work {
     /// Show how far the events have come; only where the system delivers them in order.
     pub(super) cookies: Option<Arc<Cookies>>,
     /// The warning about missing folders.
-    pub(super) missing: Option<String>,
+    pub(super) missing_warning: Option<String>,
     /// The reason why the loop cannot work.
     pub(super) problem: Option<String>,
 }
@@ -83,8 +85,9 @@ impl Engine {
             started: now,
             answered: AtomicU64::new(0),
             model: Mutex::new(Slot { model: None, stamp: None, used: now }),
+            model_loaded: AtomicBool::new(false),
             stores: Mutex::new(Pool { inode: 0, stores: Vec::new() }),
-            work: Mutex::new(Work::default()),
+            loop_status: Mutex::new(LoopStatus::default()),
         }
     }
 
@@ -94,7 +97,7 @@ impl Engine {
     }
 
     /// Returns the processes that the daemon lives for, if a client requested a restart.
-    pub fn restarts_for(&self) -> Option<Vec<u32>> {
+    pub fn restart_clients(&self) -> Option<Vec<u32>> {
         self.restart.load(Ordering::SeqCst).then(|| lock(&self.lifetime).pids())
     }
 
@@ -104,7 +107,7 @@ impl Engine {
         self.inbox.wake();
     }
 
-    pub(super) fn stopping(&self) -> bool {
+    pub(super) fn is_stopping(&self) -> bool {
         self.stop.load(Ordering::SeqCst)
     }
 
@@ -124,7 +127,7 @@ impl Engine {
 
     /// Indexes the changes made before a question, and returns a warning about those it could not index.
     fn up_to_date(&self) -> Result<Option<String>> {
-        if !lock(&self.work).ready {
+        if !lock(&self.loop_status).ready {
             bail!("the watcher is still starting");
         }
         Ok(self.catch_up())
@@ -144,37 +147,37 @@ impl Engine {
     }
 
     fn note_use(&self) {
-        lock(&self.lifetime).used(Instant::now());
+        lock(&self.lifetime).record_use(Instant::now());
     }
 
     /// Returns the number of changed paths that are not indexed yet, and the waiting time of the oldest in milliseconds.
     fn behind(&self) -> (usize, u64) {
-        let mut waiting = self.inbox.waiting();
+        let mut waiting = self.inbox.pending();
         // While a root is missing, the loop repeats full comparisons: those are not pending changes.
-        waiting.everything &= self.missing().is_none();
+        waiting.everything &= self.missing_warning().is_none();
         let lag = waiting.since.map_or(0, |oldest| u64::try_from(oldest.elapsed().as_millis()).unwrap_or(u64::MAX));
         (waiting.count(), lag)
     }
 
     fn state(&self) -> WatchState {
         let (pending, lag_ms) = self.behind();
-        let work = lock(&self.work).clone();
+        let status = lock(&self.loop_status).clone();
         WatchState {
             pid: std::process::id(),
             uptime_seconds: self.started.elapsed().as_secs(),
-            events: work.events,
-            model_loaded: lock(&self.model).model.is_some(),
+            events: status.events,
+            model_loaded: self.model_loaded.load(Ordering::SeqCst),
             pending,
             lag_ms,
             clients: lock(&self.lifetime).clients(),
             answered: self.answered.load(Ordering::Relaxed),
-            problem: work.problem,
+            problem: status.problem,
             listen: None,
         }
     }
 
-    pub(super) fn tell(&self, change: impl FnOnce(&mut Work)) {
-        change(&mut lock(&self.work));
+    pub(super) fn update_status(&self, change: impl FnOnce(&mut LoopStatus)) {
+        change(&mut lock(&self.loop_status));
     }
 
     /// Returns the model. Loads it if it is not in memory, or if the prepared form has changed since: two forms would recompute each
@@ -191,6 +194,7 @@ impl Engine {
         if model.embedder().is_some() {
             slot.model = Some(Arc::clone(&model));
             slot.stamp = stamp;
+            self.model_loaded.store(true, Ordering::SeqCst);
         }
         slot.used = Instant::now();
         model
@@ -198,7 +202,7 @@ impl Engine {
 
     /// Prepares the model, if that is still due, before it computes the first vector.
     pub(super) fn prepare(&self) {
-        if self.app.awaits_preparation() {
+        if self.app.needs_preparation() {
             let id = &self.app.settings.config.embedding.model;
             match self.app.prepare(id, false) {
                 Ok(preparation) => tracing::info!("the kernel for {id} is {preparation}"),
@@ -237,14 +241,14 @@ impl Engine {
         }
         tracing::info!("the idle model is unloaded");
         slot.model = None;
+        self.model_loaded.store(false, Ordering::SeqCst);
         self.app.unload_former_model();
         None
     }
 
     /// Lends an open connection. Drops connections to a database file that has been replaced.
     pub(super) fn with_store<T>(&self, work: impl FnOnce(&dyn Store) -> Result<T>) -> Result<T> {
-        let database = self.app.database();
-        let inode = inode(&database);
+        let inode = fs::metadata(self.app.database()).map_or(0, |metadata| metadata.ino());
         let idle = {
             let mut pool = lock(&self.stores);
             if pool.inode != inode {
@@ -265,7 +269,7 @@ impl Engine {
     }
 }
 
-impl Warm for Engine {
+impl InProcessDaemon for Engine {
     fn respond(&self, request: &Request) -> Result<Response> {
         Ok(match request {
             Request::Search(asked) => {
@@ -275,10 +279,10 @@ impl Warm for Engine {
             }
             Request::AsIs(asked) => {
                 self.note_use();
-                Response::Answer(self.search(asked, self.missing())?)
+                Response::Answer(self.search(asked, self.missing_warning())?)
             }
             Request::Written { paths } => {
-                self.note_written(paths);
+                self.queue_written(paths);
                 Response::Done
             }
             Request::Expand { id, extent } => {
@@ -318,11 +322,22 @@ fn background_cores() -> usize {
     if cfg!(target_os = "linux") { cores } else { cores.div_ceil(2) }
 }
 
-fn inode(path: &Path) -> u64 {
-    fs::metadata(path).map_or(0, |metadata| std::os::unix::fs::MetadataExt::ino(&metadata))
-}
-
 /// Ignores poisoning: each value is replaced in one step, so a panic leaves no half-written value.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tars_config::Environment;
+
+    #[test]
+    fn a_status_does_not_wait_for_a_model_that_is_loading() {
+        let home = Some("/home/nobody".into());
+        let environment = Environment { home: home.clone(), directory: home, ..Environment::default() };
+        let engine = Engine::new(App::new(environment, &[]).unwrap(), None, &[]);
+        let _loading = lock(&engine.model);
+        assert!(!engine.state().model_loaded);
+    }
 }

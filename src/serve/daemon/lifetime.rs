@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// How long a daemon outlives its last client, so that the next one finds a loaded model.
-const GRACE: Duration = Duration::from_secs(15);
+const GRACE_PERIOD: Duration = Duration::from_secs(15);
 
 /// A process that the daemon lives for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Lifetime {
     }
 
     /// Notes a question or a change.
-    pub(super) fn used(&mut self, now: Instant) {
+    pub(super) fn record_use(&mut self, now: Instant) {
         self.last_used = now;
     }
 
@@ -52,14 +52,14 @@ impl Lifetime {
         self.clients.iter().map(|client| client.pid).collect()
     }
 
-    /// Returns whether the daemon has lost its last reason to run. `lives` tells whether a client still runs.
-    pub(super) fn is_over(&mut self, now: Instant, lives: impl Fn(&Client) -> bool) -> bool {
-        self.clients.retain(|client| lives(client));
+    /// Returns whether the daemon has lost its last reason to run. `is_running` tells whether a client still runs.
+    pub(super) fn has_ended(&mut self, now: Instant, is_running: impl Fn(&Client) -> bool) -> bool {
+        self.clients.retain(|client| is_running(client));
         if !self.clients.is_empty() {
             self.last_client = now;
             return false;
         }
-        if self.for_clients && now.duration_since(self.last_client) >= GRACE {
+        if self.for_clients && now.duration_since(self.last_client) >= GRACE_PERIOD {
             return true;
         }
         let quiet_since = self.last_used.max(self.last_client);
@@ -67,7 +67,7 @@ impl Lifetime {
     }
 
     /// Returns the longest useful pause before the next check; `None` if nothing will ever end the daemon.
-    pub(super) fn next_look(&self) -> Option<Duration> {
+    pub(super) fn next_check(&self) -> Option<Duration> {
         if self.for_clients || !self.clients.is_empty() {
             return Some(Duration::from_secs(5));
         }
@@ -79,11 +79,11 @@ impl Client {
     /// Returns the running process with this id; `None` if there is none.
     pub(super) fn of_process(pid: u32) -> Option<Self> {
         let client = Self { pid, started: started(pid) };
-        client.lives().then_some(client)
+        client.is_running().then_some(client)
     }
 
     /// Returns whether the process still runs.
-    pub(super) fn lives(&self) -> bool {
+    pub(super) fn is_running(&self) -> bool {
         let Some(pid) = i32::try_from(self.pid).ok().and_then(rustix::process::Pid::from_raw) else { return false };
         // EPERM means that the process exists but belongs to another user.
         let there = !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH));
@@ -124,10 +124,10 @@ mod tests {
     fn a_daemon_without_conditions_never_ends() {
         let start = Instant::now();
         let mut lifetime = Lifetime::new(None, false, Vec::new(), start);
-        assert!(!lifetime.is_over(later(start, 1_000_000), |_| false));
+        assert!(!lifetime.has_ended(later(start, 1_000_000), |_| false));
         lifetime.add(ONE);
         assert!(
-            !lifetime.is_over(later(start, 2_000_000), |_| false),
+            !lifetime.has_ended(later(start, 2_000_000), |_| false),
             "a daemon not started for clients outlives one that leaves"
         );
     }
@@ -136,9 +136,9 @@ mod tests {
     fn idle_time_since_the_last_use_ends_the_daemon() {
         let start = Instant::now();
         let mut lifetime = Lifetime::new(Some(Duration::from_secs(60)), false, Vec::new(), start);
-        lifetime.used(later(start, 50));
-        assert!(!lifetime.is_over(later(start, 109), |_| false));
-        assert!(lifetime.is_over(later(start, 110), |_| false));
+        lifetime.record_use(later(start, 50));
+        assert!(!lifetime.has_ended(later(start, 109), |_| false));
+        assert!(lifetime.has_ended(later(start, 110), |_| false));
     }
 
     #[test]
@@ -148,26 +148,26 @@ mod tests {
         lifetime.add(TWO);
         lifetime.add(TWO);
         assert_eq!(lifetime.clients(), 2);
-        assert!(!lifetime.is_over(later(start, 7200), |client| *client == TWO));
-        assert!(!lifetime.is_over(later(start, 7210), |_| false));
-        assert!(lifetime.is_over(later(start, 7216), |_| false));
+        assert!(!lifetime.has_ended(later(start, 7200), |client| *client == TWO));
+        assert!(!lifetime.has_ended(later(start, 7210), |_| false));
+        assert!(lifetime.has_ended(later(start, 7216), |_| false));
     }
 
     #[test]
     fn a_daemon_whose_client_is_already_gone_ends_after_the_grace_period() {
         let start = Instant::now();
         let mut lifetime = Lifetime::new(None, true, Vec::new(), start);
-        assert!(!lifetime.is_over(later(start, 14), |_| true));
-        assert!(lifetime.is_over(later(start, 15), |_| true));
+        assert!(!lifetime.has_ended(later(start, 14), |_| true));
+        assert!(lifetime.has_ended(later(start, 15), |_| true));
     }
 
     #[test]
     fn a_process_is_distinguished_from_a_later_one_with_the_same_id() {
         let own = Client::of_process(std::process::id()).unwrap();
-        assert!(own.lives());
+        assert!(own.is_running());
         assert!(Client::of_process(u32::MAX).is_none());
         if cfg!(target_os = "linux") {
-            assert!(!Client { started: own.started + 1, ..own }.lives());
+            assert!(!Client { started: own.started + 1, ..own }.is_running());
         }
     }
 }

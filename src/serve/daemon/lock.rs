@@ -16,12 +16,12 @@ const MAX_HOLDER_BYTES: u64 = 4 << 10;
 #[derive(Debug)]
 pub struct DaemonLock {
     file: File,
-    holder: Holder,
+    holder: LockHolder,
 }
 
 /// The holder of the lock, for people to read; the lock itself decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Holder {
+pub struct LockHolder {
     /// Process id.
     pub pid: u32,
     /// Start time, RFC 3339.
@@ -50,7 +50,7 @@ impl DaemonLock {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
-        let holder = Holder {
+        let holder = LockHolder {
             pid: std::process::id(),
             since: now.to_string(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -65,7 +65,7 @@ impl DaemonLock {
     ///
     /// # Errors
     /// The lock file cannot be written.
-    pub fn listens(&mut self, address: &str) -> std::io::Result<()> {
+    pub fn set_listen_address(&mut self, address: &str) -> std::io::Result<()> {
         self.holder.listen = Some(address.to_owned());
         self.write()
     }
@@ -77,7 +77,7 @@ impl DaemonLock {
     }
 
     /// Returns the holder of the lock of `data`; `None` if nobody holds it.
-    pub fn holder(data: &Path) -> Option<Holder> {
+    pub fn holder(data: &Path) -> Option<LockHolder> {
         let file = private::open(&lock_file(data), OpenOptions::new().read(true)).ok()?;
         if file.try_lock_shared().is_ok() {
             return None;
@@ -102,7 +102,7 @@ mod tests {
         let mut lock = DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap().unwrap();
         assert!(DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap().is_none());
         assert_eq!(DaemonLock::holder(data.path()).unwrap().pid, std::process::id());
-        lock.listens("127.0.0.1:1").unwrap();
+        lock.set_listen_address("127.0.0.1:1").unwrap();
         assert_eq!(DaemonLock::holder(data.path()).unwrap().listen.as_deref(), Some("127.0.0.1:1"));
         drop(lock);
         assert!(DaemonLock::holder(data.path()).is_none());

@@ -20,7 +20,7 @@ mod throttle;
 mod work;
 
 pub use engine::Engine;
-pub use lock::{DaemonLock, Holder};
+pub use lock::{DaemonLock, LockHolder};
 pub use log::RotatingFile;
-pub use service::{Removed, ServiceError, ServiceState, install, state, uninstall};
+pub use service::{RemovedService, ServiceError, ServiceState, install, state, uninstall};
 pub use work::{WatchOptions, watch};

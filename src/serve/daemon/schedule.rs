@@ -3,12 +3,12 @@
 
 use std::time::{Duration, Instant};
 
-/// Backoff after the first failure of a job; it doubles with each further failure in a row, up to [`LONGEST_PAUSE`].
-const FIRST_PAUSE: Duration = Duration::from_millis(250);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// Backoff after the first failure of a job; it doubles with each further failure in a row, up to [`MAX_BACKOFF`].
+const FIRST_BACKOFF: Duration = Duration::from_millis(250);
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
 
 /// Longest rest of the loop where no job is due to wake it.
-const LONGEST_REST: Duration = Duration::from_secs(24 * 3600);
+const MAX_REST: Duration = Duration::from_secs(24 * 3600);
 
 /// The jobs that run by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Schedule {
     }
 
     /// Schedules a job for this time unless it is due earlier.
-    pub(super) fn no_later(&mut self, job: Job, due: Instant) {
+    pub(super) fn bring_forward(&mut self, job: Job, due: Instant) {
         let entry = self.entry(job);
         entry.due = Some(entry.due.map_or(due, |known| known.min(due)));
     }
@@ -79,12 +79,12 @@ impl Schedule {
 
     /// Records a failure and postpones the job with exponential backoff.
     pub(super) fn failed(&mut self, job: Job, now: Instant) {
-        let pause = FIRST_PAUSE.saturating_mul(1 << self.failures(job).min(16)).min(LONGEST_PAUSE);
-        self.put_off(job, now + pause);
+        let pause = FIRST_BACKOFF.saturating_mul(1 << self.failures(job).min(16)).min(MAX_BACKOFF);
+        self.postpone(job, now + pause);
     }
 
     /// Records a failure and postpones the job until a given time.
-    pub(super) fn put_off(&mut self, job: Job, until: Instant) {
+    pub(super) fn postpone(&mut self, job: Job, until: Instant) {
         let entry = self.entry(job);
         entry.due = Some(until);
         entry.failures = entry.failures.saturating_add(1);
@@ -96,9 +96,9 @@ impl Schedule {
     }
 
     /// Returns the time until the next job wakes the loop; zero if one is due.
-    pub(super) fn rest(&self, now: Instant) -> Duration {
+    pub(super) fn time_until_next(&self, now: Instant) -> Duration {
         let next = Job::ALL.into_iter().filter(|job| job.wakes()).filter_map(|job| self.due(job)).min();
-        next.map_or(LONGEST_REST, |next| next.saturating_duration_since(now))
+        next.map_or(MAX_REST, |next| next.saturating_duration_since(now))
     }
 
     fn entry(&mut self, job: Job) -> &mut Entry {
@@ -135,11 +135,11 @@ mod tests {
     }
 
     #[test]
-    fn no_later_brings_a_job_forward_but_never_postpones_it() {
+    fn a_job_is_brought_forward_but_never_postponed() {
         let start = Instant::now();
         let mut schedule = Schedule::default();
         for (asked, due) in [(20, 20), (30, 20), (10, 10)] {
-            schedule.no_later(Job::Reconcile, after(start, asked));
+            schedule.bring_forward(Job::Reconcile, after(start, asked));
             assert_eq!(schedule.due(Job::Reconcile), Some(after(start, due)));
         }
     }
@@ -148,14 +148,14 @@ mod tests {
     fn the_loop_rests_until_the_first_job_that_wakes_it() {
         let start = Instant::now();
         let mut schedule = Schedule::default();
-        assert_eq!(schedule.rest(start), LONGEST_REST);
+        assert_eq!(schedule.time_until_next(start), MAX_REST);
         schedule.set(Job::Reconcile, after(start, 300));
         schedule.set(Job::Unload, after(start, 60));
-        assert_eq!(schedule.rest(start), Duration::from_secs(60));
-        assert_eq!(schedule.rest(after(start, 50)), Duration::from_secs(10));
-        assert_eq!(schedule.rest(after(start, 70)), Duration::ZERO);
+        assert_eq!(schedule.time_until_next(start), Duration::from_secs(60));
+        assert_eq!(schedule.time_until_next(after(start, 50)), Duration::from_secs(10));
+        assert_eq!(schedule.time_until_next(after(start, 70)), Duration::ZERO);
         schedule.set(Job::Unload, None);
-        assert_eq!(schedule.rest(after(start, 70)), Duration::from_secs(230));
+        assert_eq!(schedule.time_until_next(after(start, 70)), Duration::from_secs(230));
     }
 
     #[test]
@@ -164,9 +164,9 @@ mod tests {
         let mut schedule = Schedule::default();
         schedule.set(Job::Index, start);
         schedule.set(Job::Listen, start);
-        assert_eq!(schedule.rest(start), LONGEST_REST);
+        assert_eq!(schedule.time_until_next(start), MAX_REST);
         schedule.set(Job::Recheck, after(start, 2));
-        assert_eq!(schedule.rest(start), Duration::from_secs(2));
+        assert_eq!(schedule.time_until_next(start), Duration::from_secs(2));
     }
 
     #[test]
@@ -182,17 +182,17 @@ mod tests {
         assert_eq!(schedule.failures(Job::Index), 10);
         schedule.succeeded(Job::Index);
         schedule.failed(Job::Index, start);
-        assert_eq!(schedule.due(Job::Index), Some(start + FIRST_PAUSE));
+        assert_eq!(schedule.due(Job::Index), Some(start + FIRST_BACKOFF));
     }
 
     #[test]
     fn a_postponed_job_counts_as_failed() {
         let start = Instant::now();
         let mut schedule = Schedule::default();
-        schedule.put_off(Job::Index, after(start, 2));
+        schedule.postpone(Job::Index, after(start, 2));
         assert!(!schedule.is_due(Job::Index, after(start, 1)) && schedule.is_due(Job::Index, after(start, 2)));
         assert_eq!((schedule.failures(Job::Index), schedule.failures(Job::Reconcile)), (1, 0));
         schedule.failed(Job::Index, start);
-        assert_eq!(schedule.due(Job::Index), Some(start + 2 * FIRST_PAUSE));
+        assert_eq!(schedule.due(Job::Index), Some(start + 2 * FIRST_BACKOFF));
     }
 }

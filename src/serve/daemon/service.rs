@@ -49,7 +49,7 @@ pub struct ServiceState {
     /// Whether the file belongs to a package instead of the user.
     pub by_package: bool,
     /// The service manager's word for its state (`active`, `inactive` ...); `None` where it reports nothing.
-    pub word: Option<String>,
+    pub manager_state: Option<String>,
 }
 
 const LABEL: &str = "tars.watch";
@@ -71,7 +71,7 @@ pub fn install(home: &Path, config_home: &Path, program: &Path, arguments: &[Str
     let path = file(home, config_home);
     let text = if cfg!(target_os = "macos") { launchd(program, arguments) } else { systemd(program, arguments) }?;
     let failed = |reason| ServiceError::File { path: path.clone(), reason };
-    let before = Before::of(&path).map_err(failed)?;
+    let before = FormerState::of(&path).map_err(failed)?;
     let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text));
     let started = written.map_err(failed).and_then(|()| start(&path));
     if let Err(error) = started {
@@ -90,13 +90,13 @@ fn start(path: &Path) -> Result<(), ServiceError> {
 }
 
 /// The state before the service file was written.
-struct Before {
+struct FormerState {
     content: Option<Vec<u8>>,
     /// Folders that did not exist, innermost first.
     folders: Vec<PathBuf>,
 }
 
-impl Before {
+impl FormerState {
     fn of(path: &Path) -> io::Result<Self> {
         let content = match fs::read(path) {
             Ok(content) => Some(content),
@@ -127,7 +127,7 @@ impl Before {
 
 /// The result of removing the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Removed {
+pub enum RemovedService {
     /// There was no service.
     Nothing,
     /// The user's own service was removed.
@@ -140,7 +140,7 @@ pub enum Removed {
 ///
 /// # Errors
 /// The file cannot be removed. A failing service manager is no error: it need not stop a service that it does not know.
-pub fn uninstall(home: &Path, config_home: &Path) -> Result<Removed, ServiceError> {
+pub fn uninstall(home: &Path, config_home: &Path) -> Result<RemovedService, ServiceError> {
     let path = file(home, config_home);
     let of_package = if path.is_file() { None } else { of_package().filter(|unit| unit.is_enabled) };
     let stopped = if cfg!(target_os = "macos") {
@@ -152,9 +152,9 @@ pub fn uninstall(home: &Path, config_home: &Path) -> Result<Removed, ServiceErro
         tracing::debug!(%error, "the service was not stopped");
     }
     match fs::remove_file(&path) {
-        Ok(()) => Ok(Removed::Own),
+        Ok(()) => Ok(RemovedService::Own),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok(of_package.map_or(Removed::Nothing, |unit| Removed::Disabled(unit.file)))
+            Ok(of_package.map_or(RemovedService::Nothing, |unit| RemovedService::Disabled(unit.file)))
         }
         Err(reason) => Err(ServiceError::File { path, reason }),
     }
@@ -168,20 +168,20 @@ pub fn state(home: &Path, config_home: &Path) -> ServiceState {
     } else {
         Command::new("systemctl").args(["--user", "is-active", "tars-watch.service"]).output()
     };
-    let word = output.ok().map(|output| {
+    let manager_state = output.ok().map(|output| {
         if cfg!(target_os = "macos") {
             if output.status.success() { "loaded".to_owned() } else { "not loaded".to_owned() }
         } else {
             String::from_utf8_lossy(&output.stdout).trim().to_owned()
         }
     });
-    let word = word.filter(|word| !word.is_empty());
+    let manager_state = manager_state.filter(|state| !state.is_empty());
     if !file.is_file()
         && let Some(Unit { file, is_enabled }) = of_package()
     {
-        return ServiceState { installed: is_enabled, by_package: true, file, word };
+        return ServiceState { installed: is_enabled, by_package: true, file, manager_state };
     }
-    ServiceState { installed: file.is_file(), by_package: false, file, word }
+    ServiceState { installed: file.is_file(), by_package: false, file, manager_state }
 }
 
 /// A unit that systemd found outside the user's own folder.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::Engine;
 use super::throttle::Throttle;
 use tars_base::domain::{Progress, Stage};
-use tars_vault::watch::{Batch, Waiting};
+use tars_vault::watch::{Batch, PendingChanges};
 
 /// Length of a slice. It also bounds the wait of a process that wants the index lock.
 const SLICE: Duration = Duration::from_secs(2);
@@ -17,7 +17,7 @@ pub(super) struct Slice<'a> {
     throttle: Throttle,
     until: Instant,
     /// The batch being indexed.
-    batch: Waiting,
+    batch: PendingChanges,
     /// Notes still to be read.
     left: AtomicUsize,
     searchable: AtomicBool,
@@ -25,7 +25,7 @@ pub(super) struct Slice<'a> {
 
 impl<'a> Slice<'a> {
     pub(super) fn new(engine: &'a Engine, throttle: Throttle, batch: &Batch) -> Self {
-        let batch = Waiting::of(batch);
+        let batch = PendingChanges::of(batch);
         let (until, left) = (Instant::now() + SLICE, AtomicUsize::new(0));
         Self { engine, throttle, until, batch, left, searchable: AtomicBool::new(batch.is_empty()) }
     }
@@ -39,7 +39,7 @@ impl<'a> Slice<'a> {
     /// follow.
     fn hold(&self, places: usize) {
         let everything = self.batch.everything && self.engine.app.roots().is_ok_and(|roots| roots.len() > 1);
-        self.engine.inbox.hold(Waiting { places, everything, ..self.batch });
+        self.engine.inbox.set_in_hand(PendingChanges { places, everything, ..self.batch });
     }
 }
 
@@ -61,9 +61,9 @@ impl Progress for Slice<'_> {
 
     fn searchable(&self, missing: &[String]) {
         self.searchable.store(true, Ordering::SeqCst);
-        self.engine.tell(|work| work.missing = (!missing.is_empty()).then(|| missing.join("; ")));
-        self.engine.inbox.hold(Waiting::default());
-        self.engine.inbox.release();
+        self.engine.update_status(|status| status.missing_warning = (!missing.is_empty()).then(|| missing.join("; ")));
+        self.engine.inbox.set_in_hand(PendingChanges::default());
+        self.engine.inbox.release_questions();
     }
 
     fn warn(&self, message: &str) {
@@ -71,7 +71,7 @@ impl Progress for Slice<'_> {
     }
 
     fn cancelled(&self) -> bool {
-        let due = self.engine.stopping() || Instant::now() >= self.until;
+        let due = self.engine.is_stopping() || Instant::now() >= self.until;
         due || (self.is_searchable() && (self.engine.inbox.is_due() || self.throttle.pause().is_some()))
     }
 }

@@ -14,9 +14,9 @@ use super::server::Server;
 use super::slice::Slice;
 use super::throttle::{self, Throttle};
 use super::{DaemonLock, Engine};
-use tars_engine::index::{IndexLock, Part, Report};
+use tars_engine::index::{IndexLock, Report, RunPart};
 use tars_service::{ENGINE, IndexScope, places};
-use tars_vault::watch::{Batch, Source, SourceOptions, Taken, Waiting};
+use tars_vault::watch::{Batch, EventSource, EventSourceOptions, InboxWork, PendingChanges};
 
 /// Pause before the next attempt to take the index lock from another process.
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
@@ -45,7 +45,7 @@ pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_
     }
     let mut work = Loop::new(engine, options.socket);
     // Everything counts as pending until the first comparison.
-    work.publish(Waiting::of(&work.todo));
+    work.publish(PendingChanges::of(&work.todo));
     let _server = Server::start(options.socket, engine)
         .with_context(|| format!("cannot listen on {}", options.socket.display()))?;
     (options.ready)();
@@ -65,7 +65,7 @@ struct Loop<'a> {
     /// Folder of the cookies: beside the socket, owned by this user.
     cookies: PathBuf,
     throttle: Throttle,
-    source: Option<Source>,
+    source: Option<EventSource>,
     /// Paths still to be compared.
     todo: Batch,
     /// Whether passages still need vectors.
@@ -104,11 +104,11 @@ impl<'a> Loop<'a> {
             self.engine.prepare();
             self.engine.warm_up();
         }
-        self.engine.tell(|work| work.ready = true);
-        while !self.engine.stopping() {
+        self.engine.update_status(|status| status.ready = true);
+        while !self.engine.is_stopping() {
             self.take_due();
             let now = Instant::now();
-            if lock(&self.engine.lifetime).is_over(now, Client::lives) {
+            if lock(&self.engine.lifetime).has_ended(now, Client::is_running) {
                 tracing::info!("nobody needs the watcher any more");
                 break;
             }
@@ -125,12 +125,12 @@ impl<'a> Loop<'a> {
 
     /// Takes the due changes, and those that a question waits for.
     fn take_due(&mut self) {
-        let Taken { batch, is_asked, look } = self.engine.inbox.take();
+        let InboxWork { batch, question_waits: is_asked, scan_requested: look } = self.engine.inbox.take();
         if look {
             self.reconcile();
         }
         if let Some(batch) = batch {
-            lock(&self.engine.lifetime).used(Instant::now());
+            lock(&self.engine.lifetime).record_use(Instant::now());
             self.todo.merge(batch);
         }
         if is_asked {
@@ -138,7 +138,7 @@ impl<'a> Loop<'a> {
             self.schedule.set(Job::Index, Instant::now());
         }
         if self.todo.is_empty() {
-            self.engine.inbox.release();
+            self.engine.inbox.release_questions();
         }
     }
 
@@ -151,8 +151,8 @@ impl<'a> Loop<'a> {
             (tars_config::Polling::Auto, Ok(roots)) => {
                 let roots = roots.into_iter().map(|root| root.path).collect();
                 let (extensions, cookies) = (config.index.extensions.clone(), self.cookies.clone());
-                let options = SourceOptions { roots, extensions, cookies };
-                Some(Source::start(&options, &self.engine.inbox).map_err(|error| error.to_string()))
+                let options = EventSourceOptions { roots, extensions, cookies };
+                Some(EventSource::start(&options, &self.engine.inbox).map_err(|error| error.to_string()))
             }
             (tars_config::Polling::Auto, Err(error)) => Some(Err(error.to_string())),
         };
@@ -167,7 +167,7 @@ impl<'a> Loop<'a> {
                     tracing::warn!("{reason}; until this is fixed, tars checks for changes every {every} s");
                 }
                 self.events_unavailable = Some(reason.clone());
-                self.engine.tell(|work| work.problem = Some(reason));
+                self.engine.update_status(|status| status.problem = Some(reason));
                 // An attempt walks all folders, so it is rare, unless a root was missing.
                 let pause = if self.roots_are_there() { config.watch.reconcile } else { Duration::ZERO };
                 self.schedule.set(Job::Listen, Instant::now() + pause);
@@ -176,7 +176,7 @@ impl<'a> Loop<'a> {
             None => None,
         };
         self.publish_events();
-        self.schedule.no_later(Job::Reconcile, Instant::now() + self.interval());
+        self.schedule.bring_forward(Job::Reconcile, Instant::now() + self.interval());
     }
 
     /// Returns the time between two full comparisons.
@@ -211,18 +211,18 @@ impl<'a> Loop<'a> {
     /// Listens again when a missing root is back, or another folder has replaced a root.
     fn relisten(&mut self) {
         let auto = self.engine.app.settings.config.watch.polling == tars_config::Polling::Auto;
-        if self.source.as_ref().is_some_and(Source::is_stale) {
+        if self.source.as_ref().is_some_and(EventSource::is_stale) {
             self.source = None;
             self.schedule.set(Job::Listen, Instant::now());
             self.publish_events();
         }
         let due = self.source.is_none() && self.schedule.is_due(Job::Listen, Instant::now());
         if auto && due && self.roots_are_there() {
-            self.engine.tell(|work| work.problem = None);
+            self.engine.update_status(|status| status.problem = None);
             self.listen();
             if self.source.is_some() {
                 // Changes between the comparison and this moment raised no event.
-                self.engine.inbox.note_everything();
+                self.engine.inbox.record_everything();
             }
         }
     }
@@ -253,18 +253,18 @@ impl<'a> Loop<'a> {
         let recheck = waits.then(|| self.schedule.due(Job::Index).unwrap_or(now).max(now + pause));
         self.schedule.set(Job::Recheck, recheck);
         self.schedule.set(Job::Unload, self.engine.unload_idle_model(now));
-        let look = lock(&self.engine.lifetime).next_look();
+        let look = lock(&self.engine.lifetime).next_check();
         self.schedule.set(Job::Lifetime, look.map(|pause| now + pause));
         // Pending work cannot proceed now, so waiting questions are released.
-        self.engine.inbox.release();
-        self.engine.inbox.wait(self.schedule.rest(now));
+        self.engine.inbox.release_questions();
+        self.engine.inbox.wait(self.schedule.time_until_next(now));
     }
 
     /// Indexes for one slice.
     fn slice(&mut self) {
         let batch = std::mem::take(&mut self.todo);
-        self.publish(Waiting::of(&batch));
-        if self.source.as_mut().is_some_and(|source| !source.settle()) {
+        self.publish(PendingChanges::of(&batch));
+        if self.source.as_mut().is_some_and(|source| !source.wait_until_watched()) {
             tracing::warn!("the system's file watcher does not answer: starting another one and comparing everything");
             self.schedule.set(Job::Reconcile, Instant::now());
         }
@@ -278,26 +278,26 @@ impl<'a> Loop<'a> {
                 self.schedule.set(Job::Index, Instant::now() + RETRY_PAUSE);
             }
             // The text is indexed; only vectors are missing.
-            Err(error) if progress.is_searchable() && self.engine.missing().is_none() => {
+            Err(error) if progress.is_searchable() && self.engine.missing_warning().is_none() => {
                 self.backlog = true;
                 self.failed(Batch::default(), &error);
             }
             Err(error) => self.failed(batch, &error),
         }
         // While a root is missing, everything is retried again and again: that is no pending change.
-        let is_retry = progress.is_searchable() && self.engine.missing().is_some();
-        self.publish(if is_retry { Waiting::default() } else { Waiting::of(&self.todo) });
+        let is_retry = progress.is_searchable() && self.engine.missing_warning().is_some();
+        self.publish(if is_retry { PendingChanges::default() } else { PendingChanges::of(&self.todo) });
     }
 
     /// Publishes the pending work.
-    fn publish(&self, in_hand: Waiting) {
-        self.engine.inbox.hold(in_hand);
+    fn publish(&self, in_hand: PendingChanges) {
+        self.engine.inbox.set_in_hand(in_hand);
     }
 
     /// Publishes how changes are noticed.
     fn publish_events(&self) {
-        let (events, cookies) = (self.source.is_some(), self.source.as_ref().and_then(Source::cookies));
-        self.engine.tell(|work| (work.events, work.cookies) = (events, cookies));
+        let (events, cookies) = (self.source.is_some(), self.source.as_ref().and_then(EventSource::cookies));
+        self.engine.update_status(|status| (status.events, status.cookies) = (events, cookies));
     }
 
     /// Indexes a batch, or continues with the backlog if the batch is empty. `None`: another process holds the lock.
@@ -306,7 +306,7 @@ impl<'a> Loop<'a> {
         let Some(lock) = IndexLock::try_acquire(app.data_dir()?)? else {
             return Ok(None);
         };
-        let part = if batch.is_empty() { Part::Vectors } else { Part::Both };
+        let part = if batch.is_empty() { RunPart::Vectors } else { RunPart::Both };
         let request = IndexScope { paths: batch.paths.iter().cloned().collect(), part, full: false };
         app.index(&lock, &request, &self.engine.model(), progress).map(Some)
     }
@@ -314,7 +314,7 @@ impl<'a> Loop<'a> {
     fn done(&mut self, batch: Batch, report: &Report, progress: &Slice<'_>) {
         self.schedule.succeeded(Job::Index);
         if self.source.is_some() {
-            self.engine.tell(|work| work.problem = None);
+            self.engine.update_status(|status| status.problem = None);
         }
         if report.interrupted && !progress.is_searchable() {
             // Unread notes come first in the next slice.
@@ -347,22 +347,22 @@ impl<'a> Loop<'a> {
         self.schedule.set(Job::Listen, Instant::now());
         self.backlog = report.pending > 0;
         let again = Batch { everything: true, since: batch.since, ..Batch::default() };
-        self.schedule.put_off(Job::Index, Instant::now() + RECHECK_PAUSE);
-        self.put_off(again, report.warnings.join("; "));
+        self.schedule.postpone(Job::Index, Instant::now() + RECHECK_PAUSE);
+        self.keep_for_later(again, report.warnings.join("; "));
     }
 
     fn failed(&mut self, batch: Batch, error: &anyhow::Error) {
         self.schedule.failed(Job::Index, Instant::now());
-        self.put_off(batch, format!("{error:#}"));
+        self.keep_for_later(batch, format!("{error:#}"));
     }
 
     /// Keeps a failed batch for later, and logs the first failure in a row.
-    fn put_off(&mut self, batch: Batch, problem: String) {
+    fn keep_for_later(&mut self, batch: Batch, problem: String) {
         self.todo.merge(batch);
         if self.schedule.failures(Job::Index) == 1 {
             tracing::warn!("{problem}; tars will retry");
         }
-        self.engine.tell(|work| work.problem = Some(problem));
+        self.engine.update_status(|status| status.problem = Some(problem));
         self.publish_events();
     }
 }

@@ -4,24 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::guard::Channel;
 use super::problem::HttpProblem;
-use super::{Door, query};
+use super::{ServerState, body, query};
 use tars_service::operations::Operation;
 use tars_service::{Problem, Service};
 
-/// Largest request body, in bytes.
-pub(super) const LONGEST: usize = 1 << 20;
-/// Timeout for the arrival of a request body.
-const ARRIVAL: Duration = Duration::from_secs(10);
 /// Timeout of a normal answer.
 const NORMAL_TIMEOUT: Duration = Duration::from_secs(30);
 /// Timeout of an answer that scans all notes or calls a language model.
@@ -44,28 +40,28 @@ pub(super) const VERSIONED: [&str; 12] = [
 ];
 
 /// Operations that read all data.
-const THOROUGH: [&str; 2] = ["audit", "doctor"];
+const FULL_SCANS: [&str; 2] = ["audit", "doctor"];
 
 /// The result of a job in the pool: the version of the memory folder before the operation, and the answer.
 type Answer = (Option<String>, Result<Vec<u8>, Problem>);
 
 /// Answers a request with a JSON body.
 pub(super) async fn post(
-    State(door): State<Arc<Door>>,
+    State(server): State<Arc<ServerState>>,
     Extension(channel): Extension<Channel>,
     Path(name): Path<String>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, HttpProblem> {
     let operation = named(&name)?;
-    let request = read(body).await?;
+    let request = body::read_object(body).await?;
     let expected = expected_version(&headers)?;
-    answer(&door, operation, request, RequestContext { channel, expected }).await
+    answer(&server, operation, request, RequestContext { channel, expected }).await
 }
 
 /// Answers a request in the query string, for operations that never write.
 pub(super) async fn get(
-    State(door): State<Arc<Door>>,
+    State(server): State<Arc<ServerState>>,
     Extension(channel): Extension<Channel>,
     Path(name): Path<String>,
     RawQuery(query): RawQuery,
@@ -73,11 +69,11 @@ pub(super) async fn get(
     let operation = named(&name)?;
     if operation.writes {
         let message = format!("'{name}' may write, so it accepts only POST");
-        return Err(HttpProblem::new(StatusCode::METHOD_NOT_ALLOWED, message).hint(format!("POST /v1/{name}")));
+        return Err(HttpProblem::new(StatusCode::METHOD_NOT_ALLOWED, message).with_hint(format!("POST /v1/{name}")));
     }
-    let request = query::request(door.fields.get(operation.name), &query.unwrap_or_default())
-        .map_err(|message| HttpProblem::new(StatusCode::BAD_REQUEST, message).hint("see /v1/openapi.json"))?;
-    answer(&door, operation, request, RequestContext { channel, expected: None }).await
+    let request = query::request(server.fields.get(operation.name), &query.unwrap_or_default())
+        .map_err(|message| HttpProblem::new(StatusCode::BAD_REQUEST, message).with_hint("see /v1/openapi.json"))?;
+    answer(&server, operation, request, RequestContext { channel, expected: None }).await
 }
 
 /// The caller, and the version of the memory folder that a write rests on.
@@ -87,30 +83,7 @@ struct RequestContext {
 }
 
 fn named(name: &str) -> Result<&'static Operation, HttpProblem> {
-    Operation::named(name).ok_or_else(HttpProblem::nothing_there)
-}
-
-/// Reads a request; an empty body stands for an empty object.
-async fn read(body: Body) -> Result<Value, HttpProblem> {
-    let bytes = match timeout(ARRIVAL, to_bytes(body, LONGEST)).await {
-        Ok(Ok(bytes)) => bytes,
-        Ok(Err(error)) => {
-            let too_long = format!("the request is longer than {LONGEST} bytes, or was cut off: {error}");
-            return Err(HttpProblem::new(StatusCode::PAYLOAD_TOO_LARGE, too_long));
-        }
-        Err(_) => return Err(HttpProblem::new(StatusCode::REQUEST_TIMEOUT, "the request did not arrive in time")),
-    };
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Ok(Value::Object(Map::new()));
-    }
-    let invalid = |message: String| {
-        HttpProblem::new(StatusCode::BAD_REQUEST, message).hint("send a JSON object as /v1/openapi.json describes it")
-    };
-    match serde_json::from_slice(&bytes) {
-        Ok(Value::Object(fields)) => Ok(Value::Object(fields)),
-        Ok(_) => Err(invalid("the request is JSON, but not an object".into())),
-        Err(error) => Err(invalid(format!("the request is not JSON: {error}"))),
-    }
+    Operation::named(name).ok_or_else(HttpProblem::not_found)
 }
 
 /// Returns the version in `If-Match`, if there is one.
@@ -124,37 +97,34 @@ fn expected_version(headers: &HeaderMap) -> Result<Option<String>, HttpProblem> 
         Some(tag) if !tag.contains('"') => Ok(Some(tag.to_owned())),
         _ => {
             let message = "If-Match is not a single ETag of an earlier answer";
-            Err(HttpProblem::new(StatusCode::BAD_REQUEST, message).hint("If-Match: \"…\""))
+            Err(HttpProblem::new(StatusCode::BAD_REQUEST, message).with_hint("If-Match: \"…\""))
         }
     }
 }
 
 /// Answers on a thread of the pool.
 async fn answer(
-    door: &Door,
+    server: &ServerState,
     operation: &'static Operation,
     request: Value,
     context: RequestContext,
 ) -> Result<Response, HttpProblem> {
     let (pool, limit) =
-        if takes_long(operation, &request) { (&door.long, LONG_TIMEOUT) } else { (&door.short, NORMAL_TIMEOUT) };
+        if takes_long(operation, &request) { (&server.long, LONG_TIMEOUT) } else { (&server.short, NORMAL_TIMEOUT) };
     let (sender, receiver) = oneshot::channel::<Answer>();
-    let under_way = Arc::clone(&door.under_way);
+    let running_requests = Arc::clone(&server.running_requests);
     let job = move |service: &Service<'_>| {
         // The client may have disconnected while the request waited.
         if !sender.is_closed() {
             // The client may have disconnected since.
             let _ = sender.send(answer_with(service, operation, request, context));
         }
-        drop(under_way);
+        drop(running_requests);
     };
     pool.submit(Box::new(job)).map_err(|_| HttpProblem::busy())?;
     let (version, answer) = match timeout(limit, receiver).await {
         Ok(Ok(answered)) => answered,
-        Ok(Err(_)) => {
-            let message = "the request failed because of a fault in tars";
-            return Err(HttpProblem::new(StatusCode::INTERNAL_SERVER_ERROR, message).hint("see the log of tars serve"));
-        }
+        Ok(Err(_)) => return Err(HttpProblem::fault("request")),
         Err(_) => {
             let message = format!("there is no answer after {} s; the operation continues", limit.as_secs());
             return Err(HttpProblem::new(StatusCode::GATEWAY_TIMEOUT, message));
@@ -171,16 +141,15 @@ async fn answer(
 /// Returns whether a request would block quick ones: it waits for a language model, or reads all data.
 fn takes_long(operation: &Operation, request: &Value) -> bool {
     let is_set = |field: &str| request.get(field) == Some(&Value::Bool(true));
-    operation.is_long || THOROUGH.contains(&operation.name) || is_set("expand") || is_set("rerank")
+    operation.is_long || FULL_SCANS.contains(&operation.name) || is_set("expand") || is_set("rerank")
 }
 
 fn answer_with(service: &Service<'_>, operation: &Operation, request: Value, context: RequestContext) -> Answer {
-    service.speak_for(Some(&context.channel.0));
+    service.set_client(Some(&context.channel.0));
     service.expect_version(context.expected);
     // Read before the operation: a later change then makes the version stale, which is the safe direction.
     let version = VERSIONED.contains(&operation.name).then(|| service.memory_version().ok()).flatten();
     let answer = service.check_version().and_then(|()| operation.call(service, request));
-    let answer = answer.and_then(|answer| Ok(serde_json::to_vec(&answer)?));
     service.expect_version(None);
     (version, answer.map_err(|error| Problem::from(&error)))
 }

@@ -36,10 +36,10 @@ const MAX_HEAD_BYTES: usize = 32 << 10;
 
 /// Serves connections forever.
 pub(super) async fn accept(listener: TcpListener, router: Router) {
-    let places = Places::default();
+    let connections = Connections::default();
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => places.seat(stream, &router),
+            Ok((stream, _)) => connections.serve(stream, &router),
             Err(error) => {
                 // For example out of file descriptors: other connections need a moment to close theirs.
                 tracing::warn!(%error, "a connection could not be opened");
@@ -51,85 +51,85 @@ pub(super) async fn accept(listener: TcpListener, router: Router) {
 
 /// The open connections.
 #[derive(Clone, Default)]
-struct Places(Arc<Mutex<Open>>);
+struct Connections(Arc<Mutex<Open>>);
 
 #[derive(Default)]
 struct Open {
     next: u64,
-    places: HashMap<u64, Place>,
+    entries: HashMap<u64, Entry>,
 }
 
-struct Place {
+struct Entry {
     task: AbortHandle,
     /// Time since which the connection is idle; `None` while it waits for its answer.
     idle: Option<Instant>,
 }
 
-impl Places {
+impl Connections {
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Serves a connection, if there is room or an idle one can be evicted.
-    fn seat(&self, stream: TcpStream, router: &Router) {
+    fn serve(&self, stream: TcpStream, router: &Router) {
         let mut open = self.lock();
-        if open.places.len() >= MAX_CONNECTIONS {
-            let idle = open.places.iter().filter_map(|(id, place)| Some((place.idle?, *id)));
+        if open.entries.len() >= MAX_CONNECTIONS {
+            let idle = open.entries.iter().filter_map(|(id, entry)| Some((entry.idle?, *id)));
             let Some((_, id)) = idle.min() else { return };
-            if let Some(place) = open.places.remove(&id) {
-                place.task.abort();
+            if let Some(entry) = open.entries.remove(&id) {
+                entry.task.abort();
             }
         }
         let id = open.next;
         open.next += 1;
-        let seat = Seat { places: self.clone(), id };
+        let guard = ConnectionGuard { connections: self.clone(), id };
         // The task cannot remove its entry before it is inserted, because removal needs the lock held here.
-        let task = tokio::spawn(converse(stream, router.clone(), seat)).abort_handle();
-        open.places.insert(id, Place { task, idle: Some(Instant::now()) });
+        let task = tokio::spawn(converse(stream, router.clone(), guard)).abort_handle();
+        open.entries.insert(id, Entry { task, idle: Some(Instant::now()) });
     }
 
-    fn note(&self, id: u64, idle: Option<Instant>) {
-        if let Some(place) = self.lock().places.get_mut(&id) {
-            place.idle = idle;
+    fn set_idle(&self, id: u64, idle: Option<Instant>) {
+        if let Some(entry) = self.lock().entries.get_mut(&id) {
+            entry.idle = idle;
         }
     }
 }
 
 /// The entry of an open connection. Dropping it removes the entry.
-struct Seat {
-    places: Places,
+struct ConnectionGuard {
+    connections: Connections,
     id: u64,
 }
 
-impl Drop for Seat {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
-        self.places.lock().places.remove(&self.id);
+        self.connections.lock().entries.remove(&self.id);
     }
 }
 
 /// Marks a connection as busy until it is dropped.
-struct Busy {
-    places: Places,
+struct BusyGuard {
+    connections: Connections,
     id: u64,
 }
 
-impl Drop for Busy {
+impl Drop for BusyGuard {
     fn drop(&mut self) {
-        self.places.note(self.id, Some(Instant::now()));
+        self.connections.set_idle(self.id, Some(Instant::now()));
     }
 }
 
-async fn converse(stream: TcpStream, router: Router, seat: Seat) {
+async fn converse(stream: TcpStream, router: Router, guard: ConnectionGuard) {
     // Answers are written in one go, so Nagle's algorithm would only delay them.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "TCP_NODELAY could not be set");
     }
     let router = TowerToHyperService::new(router);
     let service = service_fn(|request: Request<Incoming>| {
-        seat.places.note(seat.id, None);
-        let busy = Busy { places: seat.places.clone(), id: seat.id };
+        guard.connections.set_idle(guard.id, None);
+        let busy = BusyGuard { connections: guard.connections.clone(), id: guard.id };
         let answer = router.call(request);
-        async move { answer.await.map(|response| response.map(|body| Held { body, _busy: busy })) }
+        async move { answer.await.map(|response| response.map(|body| BusyBody { body, _busy: busy })) }
     });
     let stream = TimedStream { stream, stalled: None, closing: None };
     let connection = Builder::new()
@@ -143,12 +143,12 @@ async fn converse(stream: TcpStream, router: Router, seat: Seat) {
 }
 
 /// The body of an answer, which keeps its connection busy until it is sent.
-struct Held {
+struct BusyBody {
     body: Body,
-    _busy: Busy,
+    _busy: BusyGuard,
 }
 
-impl HttpBody for Held {
+impl HttpBody for BusyBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -8,7 +8,6 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::extract::State;
@@ -19,67 +18,48 @@ use futures_util::stream::unfold;
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
-use super::Door;
+use super::ServerState;
 use super::problem::HttpProblem;
 use tars_service::protocol::{Request, Response};
-use tars_service::{App, Warm};
+use tars_service::{App, InProcessDaemon};
 
 /// Interval between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval of the keep-alive events.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Concurrent streams.
-const MAX_STREAMS: usize = 32;
+pub(super) const MAX_STREAMS: usize = 32;
 
 /// Streams events until the client disconnects.
 pub(super) async fn events(
-    State(door): State<Arc<Door>>,
+    State(server): State<Arc<ServerState>>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, HttpProblem> {
-    let listener = Listener::of(&door).ok_or_else(|| {
+    let permit = Arc::clone(&server.streams).try_acquire_owned().map_err(|_| {
         HttpProblem::new(StatusCode::SERVICE_UNAVAILABLE, format!("{MAX_STREAMS} clients listen already"))
-            .hint("close a page")
+            .with_hint("close a page")
     })?;
-    let looking = Arc::clone(&door);
-    let seen = spawn_blocking(move || Seen::of(looking.engine.app())).await;
-    let seen = seen.map_err(|error| HttpProblem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
-    let stream = unfold((seen, Vec::new(), door, listener), |(mut seen, mut waiting, door, listener)| async move {
+    let state = Arc::clone(&server);
+    let before = spawn_blocking(move || Snapshot::of(state.engine.app())).await?;
+    let stream = unfold((before, Vec::new(), server, permit), |(mut before, mut waiting, server, permit)| async move {
         while waiting.is_empty() {
             tokio::time::sleep(CHECK_INTERVAL).await;
-            let looking = Arc::clone(&door);
+            let state = Arc::clone(&server);
             // On a blocking thread, so that a disk that hangs blocks only this stream.
             let look = move || {
-                let now = Seen::of(looking.engine.app());
-                (now.since(&seen, &looking), now)
+                let now = Snapshot::of(state.engine.app());
+                (now.since(&before, &state), now)
             };
-            (waiting, seen) = spawn_blocking(look).await.ok()?;
+            (waiting, before) = spawn_blocking(look).await.ok()?;
         }
         let event = waiting.remove(0);
-        Some((Ok(event), (seen, waiting, door, listener)))
+        Some((Ok(event), (before, waiting, server, permit)))
     });
     Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
 }
 
-/// Counts a stream while it is open.
-struct Listener(Arc<AtomicUsize>);
-
-impl Listener {
-    fn of(door: &Door) -> Option<Self> {
-        let before = door.listeners.fetch_add(1, Ordering::SeqCst);
-        // Counted even above the limit: dropping the guard decrements it.
-        let listener = Self(Arc::clone(&door.listeners));
-        (before < MAX_STREAMS).then_some(listener)
-    }
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
 /// The observable state of the index, the journal and the recall ledger, from file metadata alone.
 #[derive(Debug, PartialEq, Eq)]
-struct Seen {
+struct Snapshot {
     indexed: Vec<Stamp>,
     written: Option<Stamp>,
     recalled: Vec<Stamp>,
@@ -88,7 +68,7 @@ struct Seen {
 /// Inode, size and modification time of a file.
 type Stamp = (u64, u64, i64, i64);
 
-impl Seen {
+impl Snapshot {
     fn of(app: &App) -> Self {
         let database = app.database();
         let log = PathBuf::from(format!("{}-wal", database.display()));
@@ -104,10 +84,10 @@ impl Seen {
     }
 
     /// Returns the events for the changes since `before`.
-    fn since(&self, before: &Self, door: &Door) -> Vec<Event> {
+    fn since(&self, before: &Self, server: &ServerState) -> Vec<Event> {
         let mut events = Vec::new();
         if self.indexed != before.indexed {
-            let waiting = match door.engine.respond(&Request::Watch) {
+            let waiting = match server.engine.respond(&Request::Watch) {
                 Ok(Response::Watch(state)) => state.pending,
                 _ => 0,
             };

@@ -7,11 +7,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::Door;
-use super::hosts::From;
+use super::hosts::RequestOrigin;
 use super::keys::KeyKind;
-use super::page;
 use super::problem::HttpProblem;
+use super::{ServerState, page};
 
 /// Header that the page sends with each write: another page's form or link cannot set it.
 const OWN_HEADER: &str = "x-tars";
@@ -30,14 +29,14 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
 pub(super) struct Channel(pub(super) String);
 
 /// Passes a request on, or refuses it.
-pub(super) async fn guard(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn guard(State(server): State<Arc<ServerState>>, mut request: Request, next: Next) -> Response {
     let origin = request.headers().get(header::ORIGIN).cloned();
-    let (mut response, from) = match request_origin(&door, request.headers()) {
-        Err(problem) => (problem.into_response(), From::Elsewhere),
-        Ok(From::Configured) if request.method() == Method::OPTIONS => {
-            (StatusCode::NO_CONTENT.into_response(), From::Configured)
+    let (mut response, from) = match request_origin(&server, request.headers()) {
+        Err(problem) => (problem.into_response(), RequestOrigin::Elsewhere),
+        Ok(RequestOrigin::Configured) if request.method() == Method::OPTIONS => {
+            (StatusCode::NO_CONTENT.into_response(), RequestOrigin::Configured)
         }
-        Ok(from) => match authenticate(&door, &request, from) {
+        Ok(from) => match authenticate(&server, &request, from) {
             Ok(channel) => {
                 if let Some(channel) = channel {
                     request.extensions_mut().insert(Channel(channel));
@@ -45,7 +44,7 @@ pub(super) async fn guard(State(door): State<Arc<Door>>, mut request: Request, n
                 (next.run(request).await, from)
             }
             // A person sees this response, so it is a page.
-            Err(problem) if problem.is_about_key() && request.uri().path() == "/" => (page::signed_out(), from),
+            Err(problem) if problem.is_unauthorized() && request.uri().path() == "/" => (page::signed_out(), from),
             Err(problem) => (problem.into_response(), from),
         },
     };
@@ -54,16 +53,16 @@ pub(super) async fn guard(State(door): State<Arc<Door>>, mut request: Request, n
         headers.insert(name, value);
     }
     if !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
-        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(page::NOTHING));
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(page::CSP_NONE));
     }
-    if let (From::Configured, Some(origin)) = (from, origin) {
-        admit_page(headers, origin);
+    if let (RequestOrigin::Configured, Some(origin)) = (from, origin) {
+        add_cors_headers(headers, origin);
     }
     response
 }
 
 /// Adds the CORS headers for a page that the settings allow. They exclude cookies: such a page sends a token.
-fn admit_page(headers: &mut HeaderMap, origin: HeaderValue) {
+fn add_cors_headers(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(header::VARY, HeaderValue::from_static("Origin"));
     for (name, value) in [
@@ -76,15 +75,15 @@ fn admit_page(headers: &mut HeaderMap, origin: HeaderValue) {
 }
 
 /// Returns the origin of a request, if its host is this server.
-fn request_origin(door: &Door, headers: &HeaderMap) -> Result<From, HttpProblem> {
-    let host = single(headers, header::HOST).filter(|host| door.hosts.admits(host)).ok_or_else(|| {
+fn request_origin(server: &ServerState, headers: &HeaderMap) -> Result<RequestOrigin, HttpProblem> {
+    let host = single_value(headers, header::HOST).filter(|host| server.hosts.admits(host)).ok_or_else(|| {
         HttpProblem::new(StatusCode::MISDIRECTED_REQUEST, "this server does not answer to the Host of the request")
-            .hint("tars config set http.hosts NAME, if that name is meant to reach it")
+            .with_hint("tars config set http.hosts NAME, if that name is meant to reach it")
     })?;
-    let origin = single(headers, header::ORIGIN);
+    let origin = single_value(headers, header::ORIGIN);
     let is_odd = origin.is_none() && headers.contains_key(header::ORIGIN);
-    match door.hosts.origin(origin, host) {
-        From::Elsewhere => Err(foreign_page()),
+    match server.hosts.origin(origin, host) {
+        RequestOrigin::Elsewhere => Err(foreign_page()),
         _ if is_odd => Err(foreign_page()),
         from => Ok(from),
     }
@@ -92,42 +91,42 @@ fn request_origin(door: &Door, headers: &HeaderMap) -> Result<From, HttpProblem>
 
 fn foreign_page() -> HttpProblem {
     HttpProblem::new(StatusCode::FORBIDDEN, "the request comes from a foreign page")
-        .hint("tars config set http.origins ORIGIN, if that page is allowed")
+        .with_hint("tars config set http.origins ORIGIN, if that page is allowed")
 }
 
 /// Returns the caller; `None` for paths that need no key.
-fn authenticate(door: &Door, request: &Request, from: From) -> Result<Option<String>, HttpProblem> {
+fn authenticate(server: &ServerState, request: &Request, from: RequestOrigin) -> Result<Option<String>, HttpProblem> {
     let path = request.uri().path();
-    if matches!(path, "/health" | page::OPEN) {
+    if matches!(path, "/health" | page::LINK_PATH) {
         return Ok(None);
     }
-    let now = door.engine.app().environment.clock.timestamp();
+    let now = server.engine.app().environment.clock.timestamp();
     let headers = request.headers();
-    let found = match (bearer(headers), cookie(headers, &door.cookie)) {
-        (Some(token), _) => door.keys.find(KeyKind::Token, token, now),
-        (None, Some(cookie)) if from == From::Here => door.keys.find(KeyKind::Cookie, cookie, now),
+    let found = match (bearer(headers), cookie(headers, &server.cookie)) {
+        (Some(token), _) => server.keys.find(KeyKind::Token, token, now),
+        (None, Some(cookie)) if from == RequestOrigin::Here => server.keys.find(KeyKind::Cookie, cookie, now),
         _ => Ok(None),
     };
     let key = found?.ok_or_else(no_valid_key)?;
     if key.kind == KeyKind::Cookie {
-        own_page(request.method(), headers)?;
+        check_page_request(request.method(), headers)?;
     }
     Ok(Some(format!("http:{}", key.name)))
 }
 
 fn no_valid_key() -> HttpProblem {
     HttpProblem::new(StatusCode::UNAUTHORIZED, "the request has no valid token")
-        .hint("tars serve token add NAME, and send 'Authorization: Bearer TOKEN'; in a browser: tars open")
+        .with_hint("tars serve token add NAME, and send 'Authorization: Bearer TOKEN'; in a browser: tars open")
 }
 
 /// Fails unless a request with the page's cookie was sent by that page.
-fn own_page(method: &Method, headers: &HeaderMap) -> Result<(), HttpProblem> {
+fn check_page_request(method: &Method, headers: &HeaderMap) -> Result<(), HttpProblem> {
     let is = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
     let is_write = !matches!(*method, Method::GET | Method::HEAD);
     let is_own = is(OWN_HEADER, "1") && headers.contains_key(header::ORIGIN);
     if is_write && !is_own {
         let message = "a write with the page's cookie needs the header 'X-Tars: 1' and the page's Origin";
-        return Err(HttpProblem::new(StatusCode::FORBIDDEN, message).hint("send a token instead"));
+        return Err(HttpProblem::new(StatusCode::FORBIDDEN, message).with_hint("send a token instead"));
     }
     // Pages on other ports count as the same site, so their requests carry the cookie. Links from there stay allowed.
     let is_other = is("sec-fetch-site", "same-site") || is("sec-fetch-site", "cross-site");
@@ -135,7 +134,7 @@ fn own_page(method: &Method, headers: &HeaderMap) -> Result<(), HttpProblem> {
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, token) = single(headers, header::AUTHORIZATION)?.split_once(' ')?;
+    let (scheme, token) = single_value(headers, header::AUTHORIZATION)?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
@@ -145,7 +144,7 @@ fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 }
 
 /// Returns the value of a header that occurs exactly once.
-fn single(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+fn single_value(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).into_iter();
     let value = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(value)

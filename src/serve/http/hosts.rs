@@ -19,7 +19,7 @@ pub(super) struct Hosts {
 
 /// The origin of a request, according to its `Origin` header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum From {
+pub(super) enum RequestOrigin {
     /// A page of this server, or no page.
     Here,
     /// A page that the settings allow.
@@ -56,15 +56,15 @@ impl Hosts {
     }
 
     /// Returns the origin of a request to `host` with this `Origin` header.
-    pub(super) fn origin(&self, origin: Option<&str>, host: &str) -> From {
-        let Some(origin) = origin.map(str::to_ascii_lowercase) else { return From::Here };
+    pub(super) fn origin(&self, origin: Option<&str>, host: &str) -> RequestOrigin {
+        let Some(origin) = origin.map(str::to_ascii_lowercase) else { return RequestOrigin::Here };
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         if authority == Some(&host.to_ascii_lowercase()) {
-            From::Here
+            RequestOrigin::Here
         } else if self.origins.contains(&origin) {
-            From::Configured
+            RequestOrigin::Configured
         } else {
-            From::Elsewhere
+            RequestOrigin::Elsewhere
         }
     }
 }
@@ -135,11 +135,11 @@ mod tests {
     fn origins_are_classified() {
         let local = hosts("127.0.0.1:8746");
         let of = |origin: &str| local.origin(Some(origin), "localhost:8746");
-        assert_eq!(local.origin(None, "localhost:8746"), From::Here);
-        assert_eq!(of("http://localhost:8746"), From::Here);
-        assert_eq!(of("https://app.example"), From::Configured);
+        assert_eq!(local.origin(None, "localhost:8746"), RequestOrigin::Here);
+        assert_eq!(of("http://localhost:8746"), RequestOrigin::Here);
+        assert_eq!(of("https://app.example"), RequestOrigin::Configured);
         for origin in ["null", "", "http://localhost:3000", "http://127.0.0.1:8746", "file://localhost:8746"] {
-            assert_eq!(of(origin), From::Elsewhere, "{origin}");
+            assert_eq!(of(origin), RequestOrigin::Elsewhere, "{origin}");
         }
     }
 }

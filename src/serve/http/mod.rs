@@ -5,6 +5,7 @@
 //! which checks its host, its origin and its key. The server exposes no file of the disk.
 
 mod api;
+mod body;
 mod chat;
 mod connections;
 mod events;
@@ -16,14 +17,13 @@ mod page;
 mod problem;
 mod query;
 
-pub use keys::{CODE_LIFE, Key, KeyError, KeyKind, Keys};
+pub use keys::{CODE_LIFETIME, Key, KeyError, KeyKind, Keys};
 pub use openapi::openapi;
 
 use std::collections::HashMap;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -36,6 +36,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
 
 use crate::daemon::Engine;
 use crate::mcp;
@@ -43,7 +44,7 @@ use hosts::Hosts;
 use problem::HttpProblem;
 use query::Fields;
 use tars_service::operations::Schemas;
-use tars_service::{Pool, Reach, Service};
+use tars_service::{Backend, Pool, Service};
 
 /// Threads of the runtime, which only moves bytes.
 const THREADS: usize = 2;
@@ -55,15 +56,15 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// A server that runs until it is stopped.
 pub struct Server {
     runtime: Runtime,
-    under_way: Arc<()>,
-    /// Number of running conversation turns.
-    turns: Arc<AtomicUsize>,
+    running_requests: Arc<()>,
+    /// The permits of conversation turns.
+    turns: Arc<Semaphore>,
     /// The thread that notes idle conversations; it ends when the sender is dropped.
     noting: (Sender<()>, JoinHandle<()>),
 }
 
 /// The state shared by the handlers.
-struct Door {
+struct ServerState {
     engine: Arc<Engine>,
     keys: Keys,
     hosts: Hosts,
@@ -72,11 +73,12 @@ struct Door {
     short: Pool,
     long: Pool,
     /// The memory that agents use under `/mcp`.
-    memory: mcp::Memory,
-    /// Its reference count is the number of running requests, plus one each for the door and the server.
-    under_way: Arc<()>,
-    listeners: Arc<AtomicUsize>,
-    chats: chat::Chats,
+    memory: mcp::MemoryServer,
+    /// Its reference count is the number of running requests, plus one each for this state and the [`Server`].
+    running_requests: Arc<()>,
+    /// The permits of event streams.
+    streams: Arc<Semaphore>,
+    chats: chat::ChatState,
     /// The query fields that a GET request may contain, by operation.
     fields: HashMap<&'static str, Fields>,
     openapi: Vec<u8>,
@@ -96,20 +98,20 @@ impl Server {
             .enable_time()
             .build()
             .context("cannot start threads")?;
-        let door = Arc::new(Door::new(engine, address).context("cannot start threads")?);
-        let under_way = Arc::clone(&door.under_way);
-        let turns = door.chats.turns();
+        let server = Arc::new(ServerState::new(engine, address).context("cannot start threads")?);
+        let running_requests = Arc::clone(&server.running_requests);
+        let turns = server.chats.turns();
         let (ends, ended) = channel();
-        let noted = Arc::clone(&door);
-        let notes = move || chat::note_what_rests(&noted, &ended);
+        let noted = Arc::clone(&server);
+        let notes = move || chat::note_idle_conversations(&noted, &ended);
         let noting = (ends, thread::Builder::new().name("noting".into()).spawn(notes).context("cannot start threads")?);
         listener.set_nonblocking(true)?;
         let listener = {
             let _runtime = runtime.enter();
             tokio::net::TcpListener::from_std(listener)?
         };
-        runtime.spawn(connections::accept(listener, routes(door)));
-        Ok(Self { runtime, under_way, turns, noting })
+        runtime.spawn(connections::accept(listener, routes(server)));
+        Ok(Self { runtime, running_requests, turns, noting })
     }
 
     /// Stops accepting requests, and waits a while for those that are running.
@@ -122,20 +124,20 @@ impl Server {
             }
         };
         // Turns end with their connections, so wait for them before the last notes are made.
-        wait(&|| self.turns.load(Ordering::SeqCst) > 0);
+        wait(&|| self.turns.available_permits() < chat::MAX_TURNS);
         let (ends, noting) = self.noting;
         drop(ends);
         wait(&|| !noting.is_finished());
-        wait(&|| Arc::strong_count(&self.under_way) > 1);
+        wait(&|| Arc::strong_count(&self.running_requests) > 1);
     }
 }
 
-impl Door {
+impl ServerState {
     fn new(engine: &Arc<Engine>, address: SocketAddr) -> io::Result<Self> {
         let pool = |threads| {
             let engine = Arc::clone(engine);
             Pool::start(threads, move |jobs| {
-                jobs.serve(&Service::new(engine.app(), Reach::Local).beside(&*engine));
+                jobs.serve(&Service::new(engine.app(), Backend::Local).with_daemon(&*engine));
             })
         };
         let config = &engine.app().settings.config;
@@ -145,12 +147,12 @@ impl Door {
             keys: Keys::new(&config.data.dir),
             hosts: Hosts::new(address, &config.http.hosts, &config.http.origins),
             cookie: format!("tars-{}", address.port()),
-            memory: mcp::Memory::new(short.clone(), mcp::Options::of(&config.mcp)),
+            memory: mcp::MemoryServer::new(short.clone(), mcp::ServerOptions::of(&config.mcp)),
             short,
             long: pool(LONG_THREADS)?,
-            under_way: Arc::default(),
-            listeners: Arc::default(),
-            chats: chat::Chats::default(),
+            running_requests: Arc::default(),
+            streams: Arc::new(Semaphore::new(events::MAX_STREAMS)),
+            chats: chat::ChatState::new(),
             fields: query::fields(&Schemas::new()),
             openapi: openapi().to_string().into_bytes(),
         })
@@ -158,12 +160,12 @@ impl Door {
 }
 
 /// Returns the routes, all behind the guard.
-fn routes(door: Arc<Door>) -> Router {
-    let guard = from_fn_with_state(Arc::clone(&door), guard::guard);
+fn routes(server: Arc<ServerState>) -> Router {
+    let guard = from_fn_with_state(Arc::clone(&server), guard::guard);
     Router::new()
         .route("/", get(page::index))
         .route("/assets/{*name}", get(page::asset))
-        .route(page::OPEN, get(page::open))
+        .route(page::LINK_PATH, get(page::open))
         .route("/health", get(health))
         .route("/events", get(events::events))
         .route("/chat", post(chat::say))
@@ -173,10 +175,10 @@ fn routes(door: Arc<Door>) -> Router {
         .route("/conversations/{id}", get(chat::show).delete(chat::delete))
         .route("/v1/openapi.json", get(description))
         .route("/v1/{operation}", get(api::get).post(api::post))
-        .nest_service("/mcp", mcp::over_http(door.memory.clone()))
-        .fallback(async || HttpProblem::nothing_there())
+        .nest_service("/mcp", mcp::http_service(server.memory.clone()))
+        .fallback(async || HttpProblem::not_found())
         .method_not_allowed_fallback(async || HttpProblem::wrong_method())
-        .with_state(door)
+        .with_state(server)
         .layer(guard)
 }
 
@@ -184,6 +186,6 @@ async fn health() -> Json<serde_json::Value> {
     Json(json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
 }
 
-async fn description(State(door): State<Arc<Door>>) -> ([(header::HeaderName, &'static str); 1], Vec<u8>) {
-    ([(header::CONTENT_TYPE, "application/json")], door.openapi.clone())
+async fn description(State(server): State<Arc<ServerState>>) -> ([(header::HeaderName, &'static str); 1], Vec<u8>) {
+    ([(header::CONTENT_TYPE, "application/json")], server.openapi.clone())
 }

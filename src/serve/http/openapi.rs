@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::api::VERSIONED;
 use super::chat;
 use super::problem::HttpProblem;
-use super::query::{Fields, Kind, fields};
+use super::query::{FieldType, Fields, fields};
 use tars_service::operations::{OPERATIONS, Operation, Schemas};
 
 /// Returns the description as JSON.
@@ -16,7 +16,7 @@ pub fn openapi() -> Value {
     let mut paths = Map::new();
     for (operation, (request, response)) in OPERATIONS.iter().zip(&schemas.operations) {
         let summary = summary(request.as_value(), &schemas.types);
-        let answer = responses(operation, response.as_value());
+        let answer = operation_responses(operation, response.as_value());
         let described = |more: Value| {
             let mut described = json!({"summary": summary, "tags": [tag(operation)], "responses": answer});
             merge(&mut described, more);
@@ -78,28 +78,36 @@ fn summary(request: &Value, types: &Map<String, Value>) -> Value {
     described.get("description").cloned().unwrap_or_default()
 }
 
-fn responses(operation: &Operation, response: &Value) -> Value {
-    let mut answer = json!({"description": "The answer.", "content": {"application/json": {"schema": response}}});
+fn operation_responses(operation: &Operation, response: &Value) -> Value {
+    let mut responses = responses(response);
     if VERSIONED.contains(&operation.name) {
         let tag = json!({"ETag": {"schema": {"type": "string"}, "description": "The version of the memory folder."}});
-        merge(&mut answer, json!({"headers": tag}));
+        merge(&mut responses["200"], json!({"headers": tag}));
     }
-    json!({"200": answer, "default": {
-        "description": "The problem (RFC 9457).",
-        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/HttpProblem"}}},
-    }})
+    responses
+}
+
+/// Returns the responses of a request: an answer with this schema, or a problem.
+pub(super) fn responses(schema: &Value) -> Value {
+    let answer = json!({"description": "The answer.", "content": {"application/json": {"schema": schema}}});
+    json!({"200": answer, "default": problem_response()})
+}
+
+pub(super) fn problem_response() -> Value {
+    json!({"description": "The problem (RFC 9457).",
+        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/HttpProblem"}}}})
 }
 
 fn in_query(fields: &Fields) -> Vec<Value> {
     let mut names: Vec<_> = fields.iter().collect();
     names.sort_by_key(|(name, _)| *name);
-    let parameter = |(name, kind): (&String, &Kind)| {
+    let parameter = |(name, kind): (&String, &FieldType)| {
         let schema = match kind {
-            Kind::Text => json!({"type": "string"}),
-            Kind::Whole => json!({"type": "integer"}),
-            Kind::Number => json!({"type": "number"}),
-            Kind::Switch => json!({"type": "boolean"}),
-            Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            FieldType::Text => json!({"type": "string"}),
+            FieldType::Integer => json!({"type": "integer"}),
+            FieldType::Number => json!({"type": "number"}),
+            FieldType::Boolean => json!({"type": "boolean"}),
+            FieldType::TextList => json!({"type": "array", "items": {"type": "string"}}),
         };
         json!({"name": name, "in": "query", "schema": schema})
     };

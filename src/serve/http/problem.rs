@@ -4,6 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::task::JoinError;
 
 use super::keys::KeyError;
 use tars_service::{Problem, ProblemKind};
@@ -38,29 +39,36 @@ impl HttpProblem {
     }
 
     /// Adds the remedy.
-    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
+    pub(super) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
     /// Returns whether the request lacks a valid key.
-    pub(super) fn is_about_key(&self) -> bool {
+    pub(super) fn is_unauthorized(&self) -> bool {
         self.status == StatusCode::UNAUTHORIZED.as_u16()
     }
 
     /// Returns the problem for an unknown path.
-    pub(super) fn nothing_there() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "there is nothing at this address").hint("see /v1/openapi.json")
+    pub(super) fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "there is nothing at this address").with_hint("see /v1/openapi.json")
     }
 
     /// Returns the problem for a wrong method.
     pub(super) fn wrong_method() -> Self {
         let message = "this address does not take requests of this method";
-        Self::new(StatusCode::METHOD_NOT_ALLOWED, message).hint("see /v1/openapi.json")
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, message).with_hint("see /v1/openapi.json")
+    }
+
+    /// Returns the problem for `what` that a fault ended without an answer.
+    pub(super) fn fault(what: &str) -> Self {
+        let message = format!("the {what} failed because of a fault in tars");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, message).with_hint("see the log of tars serve")
     }
 
     /// Returns the problem for an overloaded server.
     pub(super) fn busy() -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests wait for an answer").hint("try again in a second")
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests wait for an answer")
+            .with_hint("try again in a second")
     }
 }
 
@@ -75,6 +83,12 @@ impl From<Problem> for HttpProblem {
             ProblemKind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self { hint: problem.hint, kind: Some(problem.kind), ..Self::new(status, problem.message) }
+    }
+}
+
+impl From<JoinError> for HttpProblem {
+    fn from(error: JoinError) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
     }
 }
 

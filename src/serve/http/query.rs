@@ -7,17 +7,17 @@ use serde_json::{Map, Value};
 use tars_service::operations::{OPERATIONS, Schemas};
 
 /// The fields of an operation's request that a query string can hold.
-pub(super) type Fields = HashMap<String, Kind>;
+pub(super) type Fields = HashMap<String, FieldType>;
 
 /// The type of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FieldType {
     Text,
-    Whole,
+    Integer,
     Number,
-    Switch,
+    Boolean,
     /// A list of texts: the field may be repeated.
-    Texts,
+    TextList,
 }
 
 /// Short names of fields.
@@ -42,7 +42,7 @@ fn resolved<'v>(schema: &'v Value, types: &'v Map<String, Value>) -> &'v Value {
     name.and_then(|name| types.get(name)).unwrap_or(schema)
 }
 
-fn kind(schema: &Value, types: &Map<String, Value>) -> Option<Kind> {
+fn kind(schema: &Value, types: &Map<String, Value>) -> Option<FieldType> {
     let schema = resolved(schema, types);
     let choices = |key: &str| schema.get(key).and_then(Value::as_array);
     if let Some(choices) = choices("anyOf") {
@@ -50,17 +50,17 @@ fn kind(schema: &Value, types: &Map<String, Value>) -> Option<Kind> {
         return choices.iter().find_map(|choice| kind(choice, types));
     }
     if choices("oneOf").is_some_and(|all| all.iter().all(|one| one.get("const").is_some_and(Value::is_string))) {
-        return Some(Kind::Text);
+        return Some(FieldType::Text);
     }
     let named = schema.get("type")?;
     let name =
         named.as_str().or_else(|| named.as_array()?.iter().filter_map(Value::as_str).find(|name| *name != "null"));
     match name? {
-        "string" => Some(Kind::Text),
-        "integer" => Some(Kind::Whole),
-        "number" => Some(Kind::Number),
-        "boolean" => Some(Kind::Switch),
-        "array" => (kind(schema.get("items")?, types)? == Kind::Text).then_some(Kind::Texts),
+        "string" => Some(FieldType::Text),
+        "integer" => Some(FieldType::Integer),
+        "number" => Some(FieldType::Number),
+        "boolean" => Some(FieldType::Boolean),
+        "array" => (kind(schema.get("items")?, types)? == FieldType::Text).then_some(FieldType::TextList),
         _ => None,
     }
 }
@@ -76,15 +76,15 @@ pub(super) fn request(fields: Option<&Fields>, query: &str) -> Result<Value, Str
         let kind = kind.ok_or_else(|| format!("'{name}' is not a simple field of this request: send it with POST"))?;
         let wrong = || format!("'{name}' cannot be '{text}'");
         let value = match kind {
-            Kind::Text => Value::String(text),
-            Kind::Whole => Value::from(text.parse::<i64>().map_err(|_| wrong())?),
-            Kind::Number => Value::from(text.parse::<f64>().map_err(|_| wrong())?),
-            Kind::Switch => match text.as_str() {
+            FieldType::Text => Value::String(text),
+            FieldType::Integer => Value::from(text.parse::<i64>().map_err(|_| wrong())?),
+            FieldType::Number => Value::from(text.parse::<f64>().map_err(|_| wrong())?),
+            FieldType::Boolean => match text.as_str() {
                 "true" | "1" => Value::Bool(true),
                 "false" | "0" => Value::Bool(false),
                 _ => return Err(wrong()),
             },
-            Kind::Texts => {
+            FieldType::TextList => {
                 if let Value::Array(texts) = request.entry(name).or_insert_with(|| Value::Array(Vec::new())) {
                     texts.push(Value::String(text));
                 }

@@ -3,7 +3,7 @@
 use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;
 
-use super::Options;
+use super::ServerOptions;
 use super::arguments::Arguments;
 use super::failure::Failure;
 use tars_base::domain::{MemoryType, Mode};
@@ -35,7 +35,7 @@ impl Call {
     ///
     /// # Errors
     /// An argument is missing, malformed, or unknown to the tool.
-    pub(super) fn read(tool: &Tool, arguments: Option<JsonObject>, options: &Options) -> Result<Self, Failure> {
+    pub(super) fn read(tool: &Tool, arguments: Option<JsonObject>, options: &ServerOptions) -> Result<Self, Failure> {
         let mut given = Arguments::new(arguments);
         let call = match tool.name.as_ref() {
             "memory_search" => search(&mut given, options),
@@ -53,7 +53,7 @@ impl Call {
     }
 }
 
-fn search(given: &mut Arguments, options: &Options) -> Result<Call, Failure> {
+fn search(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failure> {
     let query = given.text(&["query", "q"])?.ok_or_else(|| missing("query"))?;
     let mode = given.text(&["mode"])?;
     let mode = mode.map(|mode| serde_json::from_value::<Mode>(Value::String(mode))).transpose();
@@ -72,7 +72,7 @@ fn search(given: &mut Arguments, options: &Options) -> Result<Call, Failure> {
     }))
 }
 
-fn get(given: &mut Arguments, options: &Options) -> Result<Call, Failure> {
+fn get(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failure> {
     let names = given.list(&["name", "names", "id", "ids", "path", "paths"], None)?;
     if names.is_empty() {
         return Err(missing("name"));
@@ -87,7 +87,7 @@ fn get(given: &mut Arguments, options: &Options) -> Result<Call, Failure> {
     }))
 }
 
-fn context(given: &mut Arguments, options: &Options) -> Result<Call, Failure> {
+fn context(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failure> {
     Ok(Call::Context(ContextRequest {
         query: given.text(&["query", "q", "topic"])?,
         project: given.text(&["project"])?,
@@ -115,7 +115,7 @@ fn remember(given: &mut Arguments) -> Result<Call, Failure> {
     }))
 }
 
-fn daily(given: &mut Arguments, options: &Options) -> Result<Call, Failure> {
+fn daily(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failure> {
     let append = if options.read_only { None } else { given.text(&["append", "text"])? };
     let day = given.text(&["day", "date"])?;
     Ok(Call::Daily(DailyRequest { day, append, channel: None }))
@@ -134,7 +134,7 @@ fn forget(given: &mut Arguments) -> Result<Call, Failure> {
 }
 
 /// Returns the collections to search: the named ones, which must be among the exposed ones.
-fn collections(given: &mut Arguments, options: &Options) -> Result<Vec<String>, Failure> {
+fn collections(given: &mut Arguments, options: &ServerOptions) -> Result<Vec<String>, Failure> {
     let named = given.list(&["collections", "collection"], Some(','))?;
     if options.collections.is_empty() || named.is_empty() {
         return Ok(if named.is_empty() { options.collections.clone() } else { named });

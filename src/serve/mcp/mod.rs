@@ -1,29 +1,27 @@
 //! The memory for agents that speak the Model Context Protocol: tools, resources and prompts over the service.
 //!
-//! [`Memory`] is the SDK's handler, independent of the transport; [`serve`] runs it on standard input and output. A [`Pool`] computes
+//! [`MemoryServer`] is the SDK's handler, independent of the transport; [`serve`] runs it on standard input and output. A [`Pool`] computes
 //! every answer: the asynchronous side only passes messages on. Agents get the index's text or redacted text of the notes, marked as
 //! data, within a token budget. Their writes follow the rules of `tars remember`, are journalled under the client's name, and have a
 //! daily limit.
 
 mod arguments;
 mod calls;
+mod daily_limit;
 mod failure;
 mod handler;
 mod prompts;
 mod resources;
 mod tools;
-mod writes;
 
 use std::io;
 use std::sync::Arc;
 
-use rmcp::ErrorData;
-use rmcp::RoleServer;
-use rmcp::ServiceExt;
 use rmcp::service::RequestContext;
 use rmcp::transport::io::stdio_pipes;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{ErrorData, RoleServer, ServiceExt};
 use tokio::sync::oneshot;
 
 use tars_config::McpSettings;
@@ -34,7 +32,7 @@ const MAX_REQUEST_BYTES: usize = 1 << 20;
 
 /// What a server exposes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
+pub struct ServerOptions {
     /// Whether writes are refused.
     pub read_only: bool,
     /// The exposed collections; empty means all. Without the vault among them, the memory is not exposed either.
@@ -45,7 +43,7 @@ pub struct Options {
     pub daily_writes: usize,
 }
 
-impl Options {
+impl ServerOptions {
     /// Returns the defaults: everything is exposed, within the limits of the settings.
     pub fn of(settings: &McpSettings) -> Self {
         let McpSettings { budget_tokens: budget, daily_writes } = *settings;
@@ -53,29 +51,29 @@ impl Options {
     }
 
     /// Returns whether the memory folder, which is in the vault, is exposed.
-    fn shows_memory(&self) -> bool {
+    fn exposes_memory(&self) -> bool {
         self.collections.is_empty() || self.collections.iter().any(|name| name == VAULT)
     }
 }
 
 /// The handler: one per connected client, or one per request where there are no sessions.
 #[derive(Clone)]
-pub struct Memory {
+pub struct MemoryServer {
     pool: Pool,
-    options: Options,
+    options: ServerOptions,
 }
 
-impl Memory {
+impl MemoryServer {
     /// Returns a handler whose answers come from `pool`.
-    pub fn new(pool: Pool, options: Options) -> Self {
+    pub fn new(pool: Pool, options: ServerOptions) -> Self {
         Self { pool, options }
     }
 
     /// Runs `work` on a thread of the pool for the client of `context`, and returns its result.
-    async fn ask<T: Send + 'static>(
+    async fn run_on_pool<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        work: impl FnOnce(&Service<'_>, &Options) -> T + Send + 'static,
+        work: impl FnOnce(&Service<'_>, &ServerOptions) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let (sender, receiver) = oneshot::channel();
         let channel = channel(context.client_info().as_ref().map(|client| client.name.as_str()));
@@ -83,9 +81,9 @@ impl Memory {
         let job = move |service: &Service<'_>| {
             // Skip the work if the client has cancelled.
             if !sender.is_closed() {
-                service.speak_for(Some(&channel));
+                service.set_client(Some(&channel));
                 let answer = work(service, &options);
-                service.speak_for(None);
+                service.set_client(None);
                 // Sending fails if the client has disconnected meanwhile.
                 drop(sender.send(answer));
             }
@@ -97,7 +95,7 @@ impl Memory {
 }
 
 /// Returns the HTTP service. It keeps no session: each request stands alone. The HTTP server authenticates requests before.
-pub fn over_http(memory: Memory) -> StreamableHttpService<Memory, NeverSessionManager> {
+pub fn http_service(memory: MemoryServer) -> StreamableHttpService<MemoryServer, NeverSessionManager> {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -110,7 +108,7 @@ pub fn over_http(memory: Memory) -> StreamableHttpService<Memory, NeverSessionMa
 ///
 /// # Errors
 /// The runtime cannot be started. A client that violates the protocol or disconnects is no error.
-pub fn serve(memory: Memory) -> io::Result<()> {
+pub fn serve(memory: MemoryServer) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(until_it_ends(memory));
     // A blocking read of standard input cannot be cancelled and must not keep the process alive.
@@ -118,7 +116,7 @@ pub fn serve(memory: Memory) -> io::Result<()> {
     Ok(())
 }
 
-async fn until_it_ends(memory: Memory) {
+async fn until_it_ends(memory: MemoryServer) {
     match memory.serve(stdio_pipes()).await {
         Ok(running) => {
             if let Err(error) = running.waiting().await {

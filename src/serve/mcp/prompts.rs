@@ -2,16 +2,16 @@
 
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 
-use super::Options;
+use super::ServerOptions;
 use super::arguments::Arguments;
 use super::failure::Failure;
 use tars_service::memory::WeekRequest;
-use tars_service::{ContextRequest, Length, Service, marked};
+use tars_service::{ContextRequest, Length, Service, agent_text};
 use tars_text::redact::redact;
 
 /// Returns the prompts that `options` allow: both need the memory.
-pub(super) fn list(options: &Options) -> Vec<Prompt> {
-    if !options.shows_memory() {
+pub(super) fn list(options: &ServerOptions) -> Vec<Prompt> {
+    if !options.exposes_memory() {
         return Vec::new();
     }
     let argument = |name: &str, about: &str, required: bool| {
@@ -36,7 +36,7 @@ pub(super) fn list(options: &Options) -> Vec<Prompt> {
 /// Builds a prompt of the list.
 pub(super) fn get(
     service: &Service<'_>,
-    options: &Options,
+    options: &ServerOptions,
     name: &str,
     arguments: Option<JsonObject>,
 ) -> Result<GetPromptResult, Failure> {
@@ -49,7 +49,7 @@ pub(super) fn get(
         let day = given.text(&["day"])?;
         given.finish(&["day"])?;
         let week = service.call(&WeekRequest { day, remove: Vec::new() })?;
-        let told = marked::week(&week, options.budget);
+        let told = agent_text::week(&week, options.budget);
         (
             format!(
                 "Look back on this week with me: what was decided, what is open, what contradicts itself.\n\n{told}"
@@ -62,7 +62,7 @@ pub(super) fn get(
     Ok(result)
 }
 
-fn recall(service: &Service<'_>, options: &Options, topic: String) -> Result<String, Failure> {
+fn recall(service: &Service<'_>, options: &ServerOptions, topic: String) -> Result<String, Failure> {
     let asked = format!("What do my notes say about this: {topic}");
     let found = service.call(&ContextRequest {
         query: Some(topic),

@@ -2,7 +2,7 @@
 
 use rmcp::model::{ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate};
 
-use super::Options;
+use super::ServerOptions;
 use super::failure::Failure;
 use tars_service::memory::LayersRequest;
 use tars_service::{GetRequest, NotesRequest, ProblemKind, Service};
@@ -31,8 +31,8 @@ pub(super) fn is_template(reference: &Reference) -> bool {
 }
 
 /// Returns the files of the memory, which an agent may want without a search.
-pub(super) fn list(service: &Service<'_>, options: &Options) -> Result<Vec<Resource>, Failure> {
-    if !options.shows_memory() {
+pub(super) fn list(service: &Service<'_>, options: &ServerOptions) -> Result<Vec<Resource>, Failure> {
+    if !options.exposes_memory() {
         return Ok(Vec::new());
     }
     let map = service.call(&LayersRequest {})?;
@@ -47,7 +47,7 @@ pub(super) fn list(service: &Service<'_>, options: &Options) -> Result<Vec<Resou
 }
 
 /// Reads a note from the index.
-pub(super) fn read(service: &Service<'_>, options: &Options, uri: &str) -> Result<ReadResourceResult, Failure> {
+pub(super) fn read(service: &Service<'_>, options: &ServerOptions, uri: &str) -> Result<ReadResourceResult, Failure> {
     let unknown = || Failure {
         kind: ProblemKind::NotFound,
         text: format!("no note is found by this address; they begin with {SCHEME}"),
@@ -67,7 +67,7 @@ pub(super) fn read(service: &Service<'_>, options: &Options, uri: &str) -> Resul
 /// Returns the paths that start with `beginning`, and the number of further ones.
 pub(super) fn complete(
     service: &Service<'_>,
-    options: &Options,
+    options: &ServerOptions,
     beginning: &str,
 ) -> Result<(Vec<String>, usize), Failure> {
     let request =

@@ -18,14 +18,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::scores::rounded_if_any;
 use crate::search::without_superseded;
-use crate::{ResolvedQuery, Service, UseCase, VAULT};
+use crate::{SearchRequest, Service, UseCase, VAULT};
 pub use intent::{Intent, intent};
 use intent::{is_foreign, without_little_words};
 use packed_hits::PackedHits;
 use tars_agent::context_block::{Budget, Piece, block, units_for_pieces};
-use tars_base::domain::{Filter, IndexState, MemoryType, Query, QuerySyntax, SearchAnswer};
+use tars_base::domain::{IndexState, MemoryType, QuerySyntax, SearchAnswer};
 use tars_base::private::short_hash;
-use tars_engine::search::{FeatureOptions, SearchError, SearchOptions};
+use tars_engine::search::SearchError;
 use tars_rank::share_budget;
 pub(super) use time_questions::about_named_days;
 use time_questions::when;
@@ -338,28 +338,24 @@ impl ContextResponse {
 impl ContextRequest {
     /// Returns the hits that reach the gate; `None` if the question holds nothing to search for.
     fn relevant(&self, service: &Service<'_>, query: &str) -> Result<Option<SearchAnswer>> {
-        let (search, recency) = (&service.app.settings.config.search, service.app.settings.config.context.recency);
-        let options = service.app.search_options(search.fusion);
-        let asked = ResolvedQuery {
-            query: Query {
-                text: if self.brief.is_some() { without_little_words(query) } else { query.to_owned() },
-                mode: search.mode,
-                limit: if self.brief.is_some() { BRIEF_HITS } else { search.limit },
-                filter: Filter { collections: self.collections.clone(), ..Filter::default() },
-                min_score: self
-                    .brief
-                    .map_or(search.gate.max(search.min_score), |intent| search.gate * gate_share(intent)),
-                // A prompt is not written for tars: `-f` or "…" in it are not operators.
-                language: QuerySyntax::Prose,
-                project: self.project.clone(),
-                today: service.app.environment.clock.today(),
-                // The weights of the words decide about the lines.
-                explain: true,
-            },
-            options: SearchOptions { features: FeatureOptions { recency, ..options.features }, ..options },
-            window: 0,
-            budget: None,
+        let config = &service.app.settings.config;
+        let request = SearchRequest {
+            query: if self.brief.is_some() { without_little_words(query) } else { query.to_owned() },
+            limit: self.brief.map(|_| BRIEF_HITS),
+            min_score: Some(match self.brief {
+                Some(intent) => config.search.gate * gate_share(intent),
+                None => config.search.gate.max(config.search.min_score),
+            }),
+            collections: self.collections.clone(),
+            // A prompt is not written for tars: `-f` or "…" in it are not operators.
+            language: QuerySyntax::Prose,
+            project: self.project.clone(),
+            // The weights of the words decide about the lines.
+            explain: true,
+            ..SearchRequest::default()
         };
+        let mut asked = request.asked(service.app)?;
+        asked.options.features.recency = config.context.recency;
         match service.find(&asked, true) {
             Ok(mut answer) => {
                 answer.hits.retain(|hit| !superseded_lines::is_hidden_from_agents(service.app, hit));

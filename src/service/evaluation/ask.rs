@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use super::counting::count_words;
 use super::run::DEPTH;
 use super::{First, Measured, Question, Run, System};
-use crate::{App, Model, ResolvedQuery, SecondStage};
-use tars_base::domain::{Filter, Hit, Mode, Progress, Query, Stage};
+use crate::{App, Model, SearchRequest, SecondStage};
+use tars_base::domain::{Hit, Mode, Progress, Stage};
 use tars_engine::search::SearchError;
 use tars_rank::metrics::{Place, RankedResult, measure};
 use tars_store::{Reader, Statistics};
@@ -136,7 +136,14 @@ fn find_absent(store: &dyn Reader, questions: &[Question], found: &mut Evaluatio
 
 fn ask(subject: Subject<'_>, question: &Question, mode: Mode, found: &mut Evaluation) -> Result<Measured> {
     let Subject { app, store, model, stage } = subject;
-    let asked = asked(app, question, mode);
+    let request = SearchRequest {
+        query: question.text.clone(),
+        mode: Some(mode),
+        limit: Some((DEPTH + SHARED * question.ignored.len()).min(DEEPEST)),
+        language: question.language,
+        ..SearchRequest::default()
+    };
+    let asked = request.asked(app)?;
     let started = Instant::now();
     let stage = stage.map(|stage| stage.prepared(&asked.query));
     let answer = app.answer(store, model, &asked, stage.as_ref());
@@ -167,22 +174,6 @@ fn count(reasons: &mut Vec<(String, usize)>, reason: String) {
         Some((_, times)) => *times += 1,
         None => reasons.push((reason, 1)),
     }
-}
-
-fn asked(app: &App, question: &Question, mode: Mode) -> ResolvedQuery {
-    let search = &app.settings.config.search;
-    let query = Query {
-        text: question.text.clone(),
-        mode,
-        limit: (DEPTH + SHARED * question.ignored.len()).min(DEEPEST),
-        filter: Filter::default(),
-        min_score: search.min_score,
-        language: question.language,
-        project: None,
-        today: app.environment.clock.today(),
-        explain: false,
-    };
-    ResolvedQuery { query, options: app.search_options(search.fusion), window: 0, budget: None }
 }
 
 /// Returns the results that count, with their scores.

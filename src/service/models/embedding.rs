@@ -7,8 +7,8 @@ use crate::App;
 use tars_base::domain::ModelId;
 use tars_config::{Kernel, Provider};
 use tars_embed::{
-    BertEmbedder, BertReranker, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, ModelKind, Preparation,
-    RemoteEmbedder, RemoteOptions, Reranker, RuntimeLibrary, Threads,
+    BertEmbedder, BertReranker, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, Preparation, RemoteEmbedder,
+    RemoteOptions, Reranker, RuntimeLibrary, Threads,
 };
 
 /// An embedder, or the reason why there is none.
@@ -180,12 +180,6 @@ impl App {
             base_url,
         };
         Ok(Box::new(RemoteEmbedder::new(options)?))
-    }
-
-    /// Whether the settings ask for the preparation of this model at installation, and this build can do it.
-    pub fn should_prepare(&self, model: &InstalledModel) -> bool {
-        let can_be = model.needs_kernel() || HAS_ONNX && model.manifest.kind == ModelKind::Embedding;
-        can_be && self.settings.config.embedding.kernel == Kernel::Auto
     }
 
     /// Loads the reranker in the settings, or the installed one: in its prepared form if tars' own kernel runs it, otherwise

@@ -8,7 +8,7 @@
 //! | limit to the configured collections | `settings.rs` | drops collections that the settings no longer name |
 //! | reword | `second_stage.rs` | only on request: a language model puts the question in other words |
 //! | read the question | `engine/search/query_syntax.rs`, `engine/search/query_plan.rs`, `text/analysis/` | operators, words, phrases, dates; which side the weights favour |
-//! | widen it | `engine/search/{spelling,compounds,forms,beginnings}.rs` | likely typing errors, parts of compounds, other forms, beginnings of words |
+//! | widen it | `engine/search/{spelling,compounds,forms,prefixes}.rs` | likely typing errors, parts of compounds, other forms, beginnings of words |
 //! | propose | `store/sqlite/lexical.rs`, `store/sqlite/vectors.rs` | the best chunks by bm25 and by the nearest passages |
 //! | score both sides | `engine/search/retrieve.rs` | each candidate by words and by meaning, whichever side proposed it |
 //! | impute | `rank/estimate.rs` | a similarity for passages without a vector |

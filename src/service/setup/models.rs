@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::protocol::{Request as Message, Response as Reply};
 use crate::{Daemon, Problem, Service, UseCase};
-use tars_config::{Provider, UserFile};
+use tars_config::{Kernel, Provider, UserFile};
 use tars_embed::hub::{Hub, pull};
 use tars_embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
 
@@ -114,7 +114,8 @@ impl UseCase for PullModelRequest {
             needs_kernel: model.needs_kernel(),
             id: manifest.id,
         };
-        if app.should_prepare(&model) {
+        let can_prepare = model.needs_kernel() || HAS_ONNX && response.kind == ModelKind::Embedding;
+        if can_prepare && app.settings.config.embedding.kernel == Kernel::Auto {
             match app.prepare(&response.id, false) {
                 Ok(preparation) => response.kernel = Some(preparation.to_string()),
                 Err(error) => observer.warn(&format!("{} could not be prepared: {error}", response.id)),

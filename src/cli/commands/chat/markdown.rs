@@ -11,6 +11,7 @@ const CODE: Style = AnsiColor::Yellow.on_default();
 const FAINT: Style = Style::new().dimmed();
 
 /// Renders text piece by piece. It holds back text whose meaning is still open: a marker, or a word that may not fit on the line.
+#[derive(Default)]
 pub(super) struct Renderer {
     width: usize,
     /// Used columns of the current line.
@@ -30,20 +31,7 @@ pub(super) struct Renderer {
 
 impl Renderer {
     pub(super) fn new(width: usize) -> Self {
-        let (column, indent, word) = (0, 0, String::new());
-        let (in_block, in_code, in_bold, in_heading) = (false, false, false, false);
-        Self {
-            width,
-            column,
-            indent,
-            word,
-            has_gap: false,
-            is_line_start: true,
-            in_block,
-            in_code,
-            in_bold,
-            in_heading,
-        }
+        Self { width, is_line_start: true, ..Self::default() }
     }
 
     /// Returns the output for one more piece of text.

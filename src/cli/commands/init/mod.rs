@@ -18,7 +18,7 @@ use crate::cli::terminal::for_output;
 use crate::cli::{Outcome, interrupt, prompt};
 use tars_config::SummaryProvider;
 use tars_service::setup::{InitRequest, InitResponse};
-use tars_service::{App, Interrupted, OFFER, Reach, Service, line_of_languages};
+use tars_service::{App, Backend, Interrupted, MODEL_OFFER, Service, line_of_languages};
 
 /// Columns of a label.
 const INDENT: usize = 15;
@@ -28,22 +28,22 @@ pub(in crate::cli) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome
         return undo::run(app);
     }
     interrupt::listen();
-    let manner = Manner { asks: prompt::is_possible() && !init.yes, yes: init.yes };
+    let interaction = Interaction { asks: prompt::can_ask() && !init.yes, yes: init.yes };
     // A missing model is reported before any change.
     init.model.as_ref().map(|id| app.catalog().get(id)).transpose()?;
-    let folder = vault::chosen(app, init, &manner)?;
-    let set_up = Service::new(app, Reach::Local).call(&InitRequest { folder })?;
+    let folder = vault::chosen(app, init, &interaction)?;
+    let set_up = Service::new(app, Backend::Local).call(&InitRequest { folder })?;
     say(&set_up)?;
     // The following steps use the new settings.
     let app = &App::new(app.environment.clone(), &args.flags())?;
-    steps::model(app, init, &manner, set_up.advice.as_ref())?;
+    steps::model(app, init, &interaction, set_up.advice.as_ref())?;
     // The model may have changed.
     let app = &App::new(app.environment.clone(), &args.flags())?;
-    let watcher = steps::watcher(app, init, &manner)?;
-    let agents = steps::agents(app, args, init, &manner)?;
-    let searched = first_search::run(app, init, &manner)?;
+    let watcher = steps::watcher(app, init, &interaction)?;
+    let agents = steps::agents(app, args, init, &interaction)?;
+    let searched = first_search::run(app, init, &interaction)?;
     if app.settings.config.summary.provider == SummaryProvider::Auto {
-        line("notes", OFFER)?;
+        line("notes", MODEL_OFFER)?;
     }
     Ok(match [watcher, agents] {
         [true, true] => searched,
@@ -74,14 +74,14 @@ fn line(label: &str, text: &str) -> Result<()> {
 }
 
 /// How steps without a flag are decided.
-struct Manner {
+struct Interaction {
     /// The person is asked.
     asks: bool,
     /// All proposals are accepted.
     yes: bool,
 }
 
-impl Manner {
+impl Interaction {
     /// Decides a step: by its flag, else by the person's answer, else by `--yes`.
     fn decides(&self, flag: Option<bool>, question: &str) -> Result<bool> {
         if let Some(decided) = flag {
@@ -106,5 +106,5 @@ impl Manner {
 /// [`Interrupted`]: the input has ended, or a signal arrived. Finished steps stay.
 fn answer(question: &str) -> Result<String> {
     // The caller has checked that both ends are a terminal.
-    prompt::ask_unless(&for_output(question, 0), &interrupt::asked)?.ok_or_else(|| Interrupted.into())
+    prompt::ask_cancellable(&for_output(question, 0), &interrupt::is_requested)?.ok_or_else(|| Interrupted.into())
 }

@@ -3,7 +3,8 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
 
-use super::wire::{AnswerRequest, ChatRequest, ChatResponse, CommandLine, ConversationPage, Deleted, Listed};
+use super::wire::{AnswerRequest, ChatRequest, ChatResponse, CommandLine, ConversationList, ConversationPage, Deleted};
+use crate::http::openapi::{problem_response, responses};
 
 const EVENTS: &str = "With `Accept: text/event-stream` the answer streams the events of the turn: `conversation` {conversation_id}, `text` {text}, \
     `tool` {name, about}, `tool_done` {name, result, failed}, `notice` {text}, `question` {question, tool, what}, and at the end `done` \
@@ -26,7 +27,7 @@ pub(in crate::http) fn paths() -> [(&'static str, Value); 5] {
             "/chat/answer",
             json!({"post": {
                 "operationId": "chat_answer", "tags": ["chat"], "summary": "Answers a permission question of a model.",
-                "requestBody": body::<AnswerRequest>(), "responses": {"204": {"description": "The answer was accepted."}, "default": problem()},
+                "requestBody": body::<AnswerRequest>(), "responses": {"204": {"description": "The answer was accepted."}, "default": problem_response()},
             }}),
         ),
         (
@@ -40,7 +41,7 @@ pub(in crate::http) fn paths() -> [(&'static str, Value); 5] {
             "/conversations",
             json!({"get": {
                 "operationId": "conversations", "tags": ["chat"], "summary": "Lists conversations, the newest first.",
-                "responses": answers::<Listed>(),
+                "responses": answers::<ConversationList>(),
             }}),
         ),
         (
@@ -65,13 +66,7 @@ fn body<T: JsonSchema>() -> Value {
 }
 
 fn answers<T: JsonSchema>() -> Value {
-    let answer = json!({"description": "The answer.", "content": {"application/json": {"schema": schema::<T>(false)}}});
-    json!({"200": answer, "default": problem()})
-}
-
-fn problem() -> Value {
-    json!({"description": "The problem (RFC 9457).",
-        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/HttpProblem"}}}})
+    responses(&schema::<T>(false))
 }
 
 /// Returns the schema of a type with inlined subschemas.

@@ -4,9 +4,9 @@ use axum::response::sse::Event;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::super::problem::HttpProblem;
+use crate::http::problem::HttpProblem;
 use tars_assistant::Channel;
 use tars_assistant::conversation::ConversationLine;
 use tars_chat::Usage;
@@ -35,7 +35,7 @@ pub(in crate::http) struct AnswerRequest {
 
 /// The end of a turn.
 #[derive(Debug, Default, Clone, Serialize, JsonSchema)]
-pub(in crate::http) struct TurnDone {
+pub(in crate::http) struct TurnSummary {
     /// The conversation to continue with.
     pub conversation_id: String,
     /// The whole answer, or the output of a command, as markdown.
@@ -75,35 +75,33 @@ impl From<Usage> for Tokens {
 }
 
 /// The events of a turn.
-pub(super) enum Happened {
-    Conversation { id: String },
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum ChatEvent {
+    Conversation { conversation_id: String },
     Text { text: String },
     Tool { name: String, about: String },
     ToolDone { name: String, result: String, failed: bool },
     Notice { text: String },
     Question { question: String, tool: String, what: String },
-    Done(TurnDone),
+    Done(TurnSummary),
     Problem(Box<HttpProblem>),
 }
 
-impl Happened {
+impl ChatEvent {
     /// Returns the event as a server-sent event.
-    pub(super) fn event(&self) -> Event {
-        let (name, data): (&str, Value) = match self {
-            Self::Conversation { id } => ("conversation", json!({"conversation_id": id})),
-            Self::Text { text } => ("text", json!({"text": text})),
-            Self::Tool { name, about } => ("tool", json!({"name": name, "about": about})),
-            Self::ToolDone { name, result, failed } => {
-                ("tool_done", json!({"name": name, "result": result, "failed": failed}))
-            }
-            Self::Notice { text } => ("notice", json!({"text": text})),
-            Self::Question { question, tool, what } => {
-                ("question", json!({"question": question, "tool": tool, "what": what}))
-            }
-            Self::Done(end) => ("done", json!(end)),
-            Self::Problem(problem) => ("problem", json!(problem)),
+    pub(super) fn to_sse(&self) -> Event {
+        let name = match self {
+            Self::Conversation { .. } => "conversation",
+            Self::Text { .. } => "text",
+            Self::Tool { .. } => "tool",
+            Self::ToolDone { .. } => "tool_done",
+            Self::Notice { .. } => "notice",
+            Self::Question { .. } => "question",
+            Self::Done(_) => "done",
+            Self::Problem(_) => "problem",
         };
-        Event::default().event(name).data(data.to_string())
+        Event::default().event(name).data(json!(self).to_string())
     }
 }
 
@@ -112,7 +110,7 @@ impl Happened {
 pub(in crate::http) struct ChatResponse {
     /// The end of the turn.
     #[serde(flatten)]
-    pub end: TurnDone,
+    pub end: TurnSummary,
     /// The tools used.
     pub tools: Vec<ToolLine>,
     /// Notices for the person.
@@ -133,22 +131,22 @@ pub(in crate::http) struct ToolLine {
 }
 
 impl ChatResponse {
-    /// Adds an event that happened before the end.
-    pub(super) fn add(&mut self, happened: Happened) {
-        match happened {
-            Happened::Tool { name, about } => {
+    /// Adds an event that event before the end.
+    pub(super) fn add(&mut self, event: ChatEvent) {
+        match event {
+            ChatEvent::Tool { name, about } => {
                 self.tools.push(ToolLine { name, about, ..ToolLine::default() });
             }
-            Happened::ToolDone { name, result, failed } => match self.tools.last_mut() {
+            ChatEvent::ToolDone { name, result, failed } => match self.tools.last_mut() {
                 Some(last) if last.name == name && last.result.is_empty() => {
                     (last.result, last.failed) = (result, failed);
                 }
                 // A refused tool has no start event.
                 _ => self.tools.push(ToolLine { name, result, failed, ..ToolLine::default() }),
             },
-            Happened::Notice { text } => self.notices.push(text),
-            Happened::Conversation { .. } | Happened::Text { .. } | Happened::Question { .. } => {}
-            Happened::Done(_) | Happened::Problem(_) => {}
+            ChatEvent::Notice { text } => self.notices.push(text),
+            ChatEvent::Conversation { .. } | ChatEvent::Text { .. } | ChatEvent::Question { .. } => {}
+            ChatEvent::Done(_) | ChatEvent::Problem(_) => {}
         }
     }
 }
@@ -170,7 +168,8 @@ pub(in crate::http) struct CommandLine {
 
 /// All conversations, the newest first.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::http) struct Listed {
+#[schemars(rename = "Listed")]
+pub(in crate::http) struct ConversationList {
     /// One line per conversation.
     pub conversations: Vec<ConversationLine>,
 }
@@ -183,12 +182,12 @@ pub(in crate::http) struct ConversationPage {
     /// The beginning of the first message.
     pub title: String,
     /// The entries, oldest first.
-    pub entries: Vec<SaidLine>,
+    pub entries: Vec<ConversationEntry>,
 }
 
 /// One entry of a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::http) struct SaidLine {
+pub(in crate::http) struct ConversationEntry {
     /// When it was said.
     pub at: Timestamp,
     /// Who said it.

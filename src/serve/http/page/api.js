@@ -16,21 +16,21 @@ export class Problem extends Error {
  * Calls an operation of docs/json.md and returns its answer. `restsOn` names the operation whose answer a write rests on: the server
  * refuses the write with status 412 if the notes changed since. `signal` aborts the request.
  */
-export async function ask(operation, request = {}, { restsOn, signal } = {}) {
+export async function call(operation, request = {}, { restsOn, signal } = {}) {
   const headers = restsOn && versions.has(restsOn) ? { "If-Match": versions.get(restsOn) } : {};
-  const answer = await reach(`/v1/${operation}`, { method: "POST", headers, body: JSON.stringify(request), signal });
+  const answer = await send(`/v1/${operation}`, { method: "POST", headers, body: JSON.stringify(request), signal });
   const version = answer.headers.get("ETag");
   if (version) versions.set(operation, version);
   return answer.json().catch(() => ({}));
 }
 
 /** Sends a request to a path of tars, and returns the response if it is successful. */
-export async function reach(address, { headers = {}, ...options } = {}) {
+export async function send(address, { headers = {}, ...options } = {}) {
   let answer;
   try {
     answer = await fetch(address, { ...options, headers: { "Content-Type": "application/json", "X-Tars": "1", ...headers } });
   } catch (error) {
-    if (isGivenUp(error)) throw error;
+    if (isAborted(error)) throw error;
     throw new Problem(0, { detail: "tars does not answer", hint: "is `tars serve` running?" });
   }
   if (answer.ok) return answer;
@@ -39,7 +39,7 @@ export async function reach(address, { headers = {}, ...options } = {}) {
 }
 
 /** Whether an error means that the page itself aborted the request. */
-export const isGivenUp = (error) => error.name === "AbortError";
+export const isAborted = (error) => error.name === "AbortError";
 
 /** Whether an error means that the notes changed since they were read. */
 export const isOutdated = (error) => error instanceof Problem && error.status === 412;
@@ -49,15 +49,15 @@ export class Latest {
   #controller = null;
 
   /** Sends the request and returns its answer, or `undefined` if a newer request has replaced it. */
-  async ask(operation, request) {
+  async call(operation, request) {
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
     try {
-      const answer = await ask(operation, request, { signal: controller.signal });
+      const answer = await call(operation, request, { signal: controller.signal });
       return controller === this.#controller ? answer : undefined;
     } catch (error) {
-      if (isGivenUp(error) || controller !== this.#controller) return undefined;
+      if (isAborted(error) || controller !== this.#controller) return undefined;
       throw error;
     }
   }

@@ -1,26 +1,26 @@
 // Conversations with the assistant: the list, and a turn as a stream of events.
 
-import { Problem, reach } from "./api.js";
+import { Problem, send } from "./api.js";
 
 /** Returns all conversations, the newest first. */
-export const conversations = async () => (await (await reach("/conversations")).json()).conversations;
+export const conversations = async () => (await (await send("/conversations")).json()).conversations;
 
 /** Returns the entries of a conversation. */
-export const conversation = async (id) => (await reach(`/conversations/${encodeURIComponent(id)}`)).json();
+export const conversation = async (id) => (await send(`/conversations/${encodeURIComponent(id)}`)).json();
 
 /** Deletes a conversation after it is noted; returns where it is noted. */
-export const remove = async (id) => (await reach(`/conversations/${encodeURIComponent(id)}`, { method: "DELETE" })).json();
+export const remove = async (id) => (await send(`/conversations/${encodeURIComponent(id)}`, { method: "DELETE" })).json();
 
 /** Returns the available commands. */
-export const commands = async () => (await reach("/chat/commands")).json();
+export const commands = async () => (await send("/chat/commands")).json();
 
 /** Answers a question of a turn. */
 export const settle = (question, allow) =>
-  reach("/chat/answer", { method: "POST", body: JSON.stringify({ question, allow }) });
+  send("/chat/answer", { method: "POST", body: JSON.stringify({ question, allow }) });
 
 /** Executes a command and returns its output. */
 export const command = async (message) =>
-  (await (await reach("/chat", { method: "POST", body: JSON.stringify({ message }) })).json()).text;
+  (await (await send("/chat", { method: "POST", body: JSON.stringify({ message }) })).json()).text;
 
 /**
  * Sends a message and yields its events as `[name, data]` (docs/http.md), up to `done`. Aborting `signal` stops the turn. Throws a
@@ -28,7 +28,7 @@ export const command = async (message) =>
  */
 export async function* turn(message, id, signal) {
   const body = JSON.stringify({ message, ...(id && { conversation_id: id }) });
-  const answer = await reach("/chat", { method: "POST", headers: { Accept: "text/event-stream" }, body, signal });
+  const answer = await send("/chat", { method: "POST", headers: { Accept: "text/event-stream" }, body, signal });
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {

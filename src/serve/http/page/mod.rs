@@ -9,18 +9,18 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
-use super::Door;
-use super::keys::COOKIE_LIFE;
+use super::ServerState;
+use super::keys::COOKIE_LIFETIME;
 use super::problem::HttpProblem;
 use files::ASSETS;
 
 /// Path of a one-time link.
-pub(super) const OPEN: &str = "/open";
+pub(super) const LINK_PATH: &str = "/open";
 
 /// Content security policy of a response that is not a page: loads nothing.
-pub(super) const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
+pub(super) const CSP_NONE: &str = "default-src 'none'; frame-ancestors 'none'";
 /// Content security policy of the page: loads only its own files.
-const OWN: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+const CSP_PAGE: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -43,7 +43,7 @@ pub(super) async fn index() -> Response {
 pub(super) async fn asset(Path(name): Path<String>) -> Response {
     match ASSETS.iter().find(|asset| asset.name == name) {
         Some(asset) => file(StatusCode::OK, asset.kind, asset.content),
-        None => HttpProblem::nothing_there().into_response(),
+        None => HttpProblem::not_found().into_response(),
     }
 }
 
@@ -60,13 +60,13 @@ pub(super) struct Link {
 }
 
 /// Exchanges the code of a one-time link for a cookie.
-pub(super) async fn open(State(door): State<Arc<Door>>, Query(link): Query<Link>) -> Response {
-    let secret = match door.keys.exchange(&link.code, door.engine.app().environment.clock.timestamp()) {
+pub(super) async fn open(State(server): State<Arc<ServerState>>, Query(link): Query<Link>) -> Response {
+    let secret = match server.keys.redeem_code(&link.code, server.engine.app().environment.clock.timestamp()) {
         Ok(Some(secret)) => secret,
         Ok(None) => return signed_out(),
         Err(error) => return HttpProblem::from(error).into_response(),
     };
-    let (name, life) = (&door.cookie, COOKIE_LIFE.as_secs());
+    let (name, life) = (&server.cookie, COOKIE_LIFETIME.as_secs());
     let cookie = format!("{name}={secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age={life}");
     let mut response = file(StatusCode::OK, HTML, SIGNED_IN.as_bytes());
     // Hex digits and the cookie's name form a valid header value.
@@ -77,5 +77,5 @@ pub(super) async fn open(State(door): State<Arc<Door>>, Query(link): Query<Link>
 }
 
 fn file(status: StatusCode, kind: &'static str, content: &'static [u8]) -> Response {
-    (status, [(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, OWN)], content).into_response()
+    (status, [(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, CSP_PAGE)], content).into_response()
 }

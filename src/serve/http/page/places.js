@@ -1,13 +1,13 @@
 // The place of a line: its display name, and the address that opens it in Obsidian.
 
 import { button, el } from "./dom.js";
-import { ask } from "./api.js";
+import { call } from "./api.js";
 
 let roots = null;
 
 /** Returns the folders of the collections by name; requests them once. */
 export async function collectionRoots() {
-  roots ??= ask("status").then((status) => new Map(status.collections.map(({ name, root }) => [name, root])));
+  roots ??= call("status").then((status) => new Map(status.collections.map(({ name, root }) => [name, root])));
   return roots.catch(() => { roots = null; return new Map(); });
 }
 

@@ -1,6 +1,6 @@
 // The note preview: its text from the index, the line that was found, and its neighbours.
 
-import { ask, Latest } from "./api.js";
+import { call, Latest } from "./api.js";
 import { button, el, show } from "./dom.js";
 import { graph } from "./graph.js";
 import { blockOf, markdown } from "./markdown.js";
@@ -39,7 +39,7 @@ export class Preview {
     if (!this.#box.hasChildNodes()) show(this.#box, el("p", { class: "dim" }, "Loading …"));
     try {
       const request = { names: [name], budget: MAX_TOKENS, collections: collection ? [collection] : [] };
-      const answer = await this.#latest.ask("get", request);
+      const answer = await this.#latest.call("get", request);
       if (answer) this.#show(answer.notes[0], line);
     } catch (error) {
       show(this.#box, this.#bar([]), problemBox(error));
@@ -99,7 +99,7 @@ export class Preview {
       if (!fold.open || body.hasChildNodes()) return;
       show(body, el("p", { class: "dim" }, "Looking for neighbours …"));
       try {
-        const related = await ask("related", { name: note.path, collections: [note.collection] });
+        const related = await call("related", { name: note.path, collections: [note.collection] });
         show(body, relatedNotes(related, this.#follow));
       } catch (error) {
         show(body, problemBox(error));

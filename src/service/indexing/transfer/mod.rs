@@ -20,9 +20,8 @@ use serde::{Deserialize, Serialize};
 use crate::{App, ENGINE, IndexScope, Interrupted, Model, Service, UseCase};
 pub use error::IndexTransferError;
 use file::{ChunkingParameters, ExportReader, Header};
-use tars_base::domain::{Progress, Stage, pluralize};
+use tars_base::domain::{Stage, pluralize};
 use tars_config::Provider;
-use tars_engine::index::IndexLock;
 use tars_store::StoreError;
 use tars_text::{chunker, redact};
 use tars_vault::walk;
@@ -49,7 +48,7 @@ pub struct TransferredIndex {
     pub remarks: Vec<String>,
 }
 
-/// Exports the index into one file, for another machine.
+/// Exports the index into one file, for another machine: whole or not at all.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExportIndexRequest {
@@ -61,44 +60,13 @@ impl UseCase for ExportIndexRequest {
     type Response = TransferredIndex;
 
     fn run(&self, service: &Service<'_>) -> Result<TransferredIndex> {
-        let app = service.app;
-        app.export_index(&self.file, &app.model(1))
-    }
-}
-
-/// Replaces the index with one that another machine exported.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct ImportIndexRequest {
-    /// The file.
-    pub file: PathBuf,
-    /// Whether to import an index that does not fit this machine, or that replaces a newer one.
-    pub force: bool,
-}
-
-impl UseCase for ImportIndexRequest {
-    type Response = TransferredIndex;
-
-    fn run(&self, service: &Service<'_>) -> Result<TransferredIndex> {
-        let lock = service.lock_index()?;
-        service.close();
-        let imported = service.app.import_index(&lock, &self.file, self.force, service.observer)?;
-        imported.ok_or_else(|| Interrupted.into())
-    }
-}
-
-impl App {
-    /// Writes the index into `file`, whole or not at all.
-    ///
-    /// # Errors
-    /// There is no index; or the file is something else or cannot be written.
-    fn export_index(&self, file: &Path, model: &Model) -> Result<TransferredIndex> {
+        let (app, file) = (service.app, &self.file);
         if file.exists() && !file::is_export(file) {
-            return Err(IndexTransferError::Taken { path: file.to_owned() }.into());
+            return Err(IndexTransferError::Taken { path: file.clone() }.into());
         }
-        let index = self.open_index()?;
-        let scratch = tempfile::Builder::new().prefix(".export-").tempdir_in(self.data_dir()?);
-        let scratch = scratch.map_err(IndexTransferError::io("write in", &self.settings.config.data.dir))?;
+        let index = app.open_index()?;
+        let scratch = tempfile::Builder::new().prefix(".export-").tempdir_in(app.data_dir()?);
+        let scratch = scratch.map_err(IndexTransferError::io("write in", &app.settings.config.data.dir))?;
         let copy = scratch.path().join("index.db");
         index.copy_to(&copy)?;
         drop(index);
@@ -119,11 +87,11 @@ impl App {
         let (bytes, blake3) = file::measured(&copy).map_err(IndexTransferError::io("read", &copy))?;
         let header = Header {
             tars: env!("CARGO_PKG_VERSION").into(),
-            made: self.environment.clock.timestamp().to_string(),
+            made: app.environment.clock.timestamp().to_string(),
             indexed_at: indexed_at.clone(),
             schema: ENGINE.version(),
             model: indexed_with,
-            cutting: self.chunking(model),
+            cutting: app.chunking(&app.model(1)),
             processor: processor(),
             notes: statistics.files,
             passages: statistics.passages,
@@ -145,7 +113,7 @@ impl App {
         let bytes = out.as_file().metadata().map_err(failed())?.len();
         out.persist(file).map_err(|error| failed()(error.error))?;
         Ok(TransferredIndex {
-            file: file.to_owned(),
+            file: file.clone(),
             bytes,
             notes: header.notes,
             passages: header.passages,
@@ -155,29 +123,35 @@ impl App {
             remarks,
         })
     }
+}
 
-    /// Replaces the local index with the one in `file`, whole or not at all; `None` if `progress` cancelled. With `force`, even
-    /// if it does not fit or is older.
-    ///
-    /// # Errors
-    /// See [`IndexTransferError`]; nothing was changed.
-    fn import_index(
-        &self,
-        _lock: &IndexLock,
-        file: &Path,
-        force: bool,
-        progress: &dyn Progress,
-    ) -> Result<Option<TransferredIndex>> {
-        let roots = self.roots()?;
+/// Replaces the index with one that another machine exported, whole or not at all. See [`IndexTransferError`] for refusals.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ImportIndexRequest {
+    /// The file.
+    pub file: PathBuf,
+    /// Whether to import an index that does not fit this machine, or that replaces a newer one.
+    pub force: bool,
+}
+
+impl UseCase for ImportIndexRequest {
+    type Response = TransferredIndex;
+
+    fn run(&self, service: &Service<'_>) -> Result<TransferredIndex> {
+        let _lock = service.lock_index()?;
+        service.close();
+        let (Self { file, force }, Service { app, observer, .. }) = (self, service);
+        let roots = app.roots()?;
         let carried = ExportReader::open(file)?;
         let header = carried.header.clone();
         if header.schema != ENGINE.version() {
-            let (path, theirs) = (file.to_owned(), header.tars);
+            let (path, theirs) = (file.clone(), header.tars);
             return Err(IndexTransferError::OtherForm { path, theirs, ours: env!("CARGO_PKG_VERSION") }.into());
         }
-        let mut remarks = self.fits(file, &header, force)?;
-        self.may_replace(&header, force)?;
-        let data = self.data_dir()?;
+        let mut remarks = app.fits(file, &header, *force)?;
+        app.may_replace(&header, *force)?;
+        let data = app.data_dir()?;
         let free = rustix::fs::statvfs(data).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
         if header.bytes > free {
             return Err(IndexTransferError::NoRoom { path: data.to_owned(), needed: header.bytes, free }.into());
@@ -190,15 +164,15 @@ impl App {
         let private = std::fs::Permissions::from_mode(0o600);
         let mut out = std::fs::File::create_new(&unpacked).map_err(IndexTransferError::io("write", &unpacked))?;
         out.set_permissions(private).map_err(IndexTransferError::io("write", &unpacked))?;
-        progress.start(Stage::Unpacking, usize::try_from(header.bytes).unwrap_or(usize::MAX));
+        observer.start(Stage::Unpacking, usize::try_from(header.bytes).unwrap_or(usize::MAX));
         let step = |bytes: usize| {
-            progress.advance(bytes);
-            !progress.cancelled()
+            observer.advance(bytes);
+            !observer.cancelled()
         };
         let whole = carried.unpack(&mut out, &step);
-        progress.finish();
+        observer.finish();
         if !whole? {
-            return Ok(None);
+            return Err(Interrupted.into());
         }
         out.flush().and_then(|()| out.sync_all()).map_err(IndexTransferError::io("write", &unpacked))?;
         drop(out);
@@ -206,31 +180,24 @@ impl App {
             roots.iter().map(|root| (root.name.clone(), root.path.to_string_lossy().into_owned())).collect();
         ENGINE.check_import(&unpacked, &places).map_err(|error| match error {
             // The error must not name the scratch file, which is deleted at once.
-            StoreError::Corrupt { detail, .. } => IndexTransferError::Damaged { path: file.to_owned(), detail }.into(),
-            StoreError::Foreign { .. } => IndexTransferError::NotAnExport { path: file.to_owned() }.into(),
+            StoreError::Corrupt { detail, .. } => IndexTransferError::Damaged { path: file.clone(), detail }.into(),
+            StoreError::Foreign { .. } => IndexTransferError::NotAnExport { path: file.clone() }.into(),
             other => anyhow::Error::from(other),
         })?;
-        remarks.extend(self.same_notes(file, &unpacked, force)?);
-        if progress.cancelled() {
-            return Ok(None);
+        remarks.extend(app.same_notes(file, &unpacked, *force)?);
+        if observer.cancelled() {
+            return Err(Interrupted.into());
         }
         // A running change of the model belongs to the replaced index.
-        self.discard_copy()?;
-        let set_aside = ENGINE.replace(&self.database(), &unpacked, self.environment.clock.timestamp())?;
+        app.discard_copy()?;
+        let set_aside = ENGINE.replace(&app.database(), &unpacked, app.environment.clock.timestamp())?;
         let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
         let Header { notes, passages, embedded, indexed_at, .. } = header;
-        Ok(Some(TransferredIndex {
-            file: file.to_owned(),
-            bytes,
-            notes,
-            passages,
-            embedded,
-            indexed_at,
-            set_aside,
-            remarks,
-        }))
+        Ok(TransferredIndex { file: file.clone(), bytes, notes, passages, embedded, indexed_at, set_aside, remarks })
     }
+}
 
+impl App {
     /// Compares the machine that wrote `header` with this one. Returns harmless differences as remarks.
     fn fits(&self, file: &Path, header: &Header, force: bool) -> Result<Vec<String>> {
         let mut remarks = Vec::new();

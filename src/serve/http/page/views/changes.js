@@ -1,6 +1,6 @@
 // The latest writes of tars, line by line.
 
-import { ask } from "../api.js";
+import { call } from "../api.js";
 import { el, show } from "../dom.js";
 import { ago, fold, moment } from "../shell.js";
 
@@ -10,7 +10,7 @@ const [WRITES, LINES] = [15, 6];
 /** Shows the latest writes in a collapsible section, which keeps its state. */
 export async function changes(root) {
   const isOpen = root.querySelector("details")?.open ?? false;
-  const writes = await ask("log", { limit: WRITES });
+  const writes = await call("log", { limit: WRITES });
   if (writes.length === 0) return show(root);
   const box = fold("Last changes", el("ul", { class: "changes" }, writes.map(write)));
   box.open = isOpen;

@@ -1,10 +1,10 @@
 // A conversation with the assistant: messages, tools, permission questions, and the input field.
 
-import { isGivenUp } from "../api.js";
+import { isAborted } from "../api.js";
 import { command, commands, conversation, conversations, settle, turn } from "../conversations.js";
 import { append, button, count, el, show } from "../dom.js";
 import { problemBox, say, toastProblem } from "../shell.js";
-import { answer, entriesOf, mine, pastLine, toolLine, waiting } from "./said.js";
+import { answer, entriesOf, mine, pastLine, toolLine, waiting } from "./entries.js";
 
 export const title = "Chat";
 export const letter = "c";
@@ -119,7 +119,7 @@ export function mount(root, context) {
     } catch (error) {
       if (own !== controller) return;
       shown.end();
-      add(el("li", {}, isGivenUp(error) ? el("p", { class: "dim" }, "(stopped)") : problemBox(error)));
+      add(el("li", {}, isAborted(error) ? el("p", { class: "dim" }, "(stopped)") : problemBox(error)));
     } finally {
       if (own === controller) {
         shown.close();

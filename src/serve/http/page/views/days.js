@@ -1,6 +1,6 @@
 // A timeline of the days: notes, decisions and open ends by project and channel, with their sessions.
 
-import { ask } from "../api.js";
+import { call } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { inline, withoutMarker } from "../inline.js";
 import { keepFocus } from "../list.js";
@@ -23,7 +23,7 @@ export function mount(root, context) {
     event.preventDefault();
     if (field.value.trim() === "") return;
     try {
-      await ask("daily", { append: field.value });
+      await call("daily", { append: field.value });
       field.value = "";
       toast("Noted in today's log.");
     } catch (error) {
@@ -38,7 +38,7 @@ export function mount(root, context) {
   async function load() {
     try {
       // Request as many days as are shown already, so that none disappears.
-      ({ days, earlier } = await ask("timeline", { days: Math.max(14, Math.min(100, days.length)) }));
+      ({ days, earlier } = await call("timeline", { days: Math.max(14, Math.min(100, days.length)) }));
       draw();
     } catch (error) {
       show(list, problemBox(error));
@@ -47,7 +47,7 @@ export function mount(root, context) {
 
   async function loadEarlier() {
     try {
-      const older = await ask("timeline", { until: earlier });
+      const older = await call("timeline", { until: earlier });
       days = [...days, ...older.days];
       earlier = older.earlier;
       draw();

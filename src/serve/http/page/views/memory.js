@@ -1,6 +1,6 @@
 // The memory: facts and rules by file and section, with editing and forgetting, and a form for new ones.
 
-import { ask, isOutdated } from "../api.js";
+import { call, isOutdated } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { inline } from "../inline.js";
 import { currentRow, keepFocus } from "../list.js";
@@ -32,12 +32,12 @@ export function mount(root, context) {
 
   async function load() {
     try {
-      const [all, layers] = await Promise.all([ask("lines"), ask("layers")]);
+      const [all, layers] = await Promise.all([call("lines"), call("layers")]);
       lines = all;
       show(summary, `${count(all.length, "line")}. Every session of an agent begins with Memory.md: ${layers.core_tokens} tokens now, ${layers.core_limit} are a good measure.`);
       show(sections, [...new Set(all.map((line) => line.heading).filter(Boolean))].map((value) => el("option", { value })));
       draw();
-      await changes(log, load);
+      await changes(log);
     } catch (error) {
       show(body, problemBox(error));
     }
@@ -99,7 +99,7 @@ export function mount(root, context) {
   async function forget(line) {
     const { kind: _, ...found } = line;
     try {
-      const { removed } = await ask("forget", { query: line.id, remove: { lines: [found] } }, { restsOn: "lines" });
+      const { removed } = await call("forget", { query: line.id, remove: { lines: [found] } }, { restsOn: "lines" });
       if (removed.length === 0) toast("The line is not there any more.");
       else toast(`Forgotten: ${line.text.slice(0, 80)}`, { label: "Undo", act: undo });
     } catch (error) {
@@ -111,7 +111,7 @@ export function mount(root, context) {
 
   async function undo() {
     try {
-      const { undone, refused } = await ask("undo", {});
+      const { undone, refused } = await call("undo", {});
       if (refused) toast(`Not taken back: ${refused.path} was changed since.`);
       else toast(undone.length === 0 ? "There is nothing to take back." : `Taken back: ${undone[0].command}, ${undone[0].path}`);
     } catch (error) {

@@ -1,6 +1,6 @@
 // The context that agents were given: by session, time and question, with the lines and their use.
 
-import { ask, Latest } from "../api.js";
+import { call, Latest } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { inline, withoutMarker } from "../inline.js";
 import { keepFocus } from "../list.js";
@@ -26,7 +26,7 @@ export function mount(root, context) {
 
   async function load() {
     try {
-      const [sessions, { recall }] = await Promise.all([ask("recalled"), ask("stats", { recall: true })]);
+      const [sessions, { recall }] = await Promise.all([call("recalled"), call("stats", { recall: true })]);
       show(summary, sessions.length === 0
         ? "Agents got no context in the last 30 days. With the plugin (docs/plugin.md), prompts bring up relevant notes."
         : `The last ${recall.days} days: ${count(recall.prompts_with_lines, "prompt")} of ${recall.prompts} brought up ${count(recall.lines, "line")}` +
@@ -55,7 +55,7 @@ export function mount(root, context) {
   async function tell() {
     const session = context.parameters().get("session");
     try {
-      const answer = await latest.ask("why", session ? { session } : {});
+      const answer = await latest.call("why", session ? { session } : {});
       if (answer) draw(answer);
     } catch (error) {
       show(detail, problemBox(error));
@@ -95,7 +95,7 @@ export function mount(root, context) {
   function lineOf({ number, text, used }, session) {
     const judge = async (helpful) => {
       try {
-        await ask("mark", { session, numbers: [number], helpful });
+        await call("mark", { session, numbers: [number], helpful });
       } catch (error) {
         toastProblem(error);
       }

@@ -1,6 +1,6 @@
 // Remembering a line: the form, and the choice when a similar or conflicting line exists.
 
-import { ask, isOutdated } from "../api.js";
+import { call, isOutdated } from "../api.js";
 import { button, el, show } from "../dom.js";
 import { problemBox, toast } from "../shell.js";
 
@@ -14,7 +14,7 @@ export async function remember(request, box, { restsOn, outdated } = {}) {
   show(box);
   let answer;
   try {
-    answer = await ask("remember", request, { restsOn });
+    answer = await call("remember", request, { restsOn });
   } catch (error) {
     if (isOutdated(error)) {
       toast("The notes changed meanwhile. Nothing was written; here is how they are now.");

@@ -1,6 +1,6 @@
 // Everything that waits for a decision: feedback, extracted lines, and proposals. Each is kept, edited or dropped, by key.
 
-import { ask, isOutdated } from "../api.js";
+import { call, isOutdated } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { inline } from "../inline.js";
 import { currentRow, focusRow, keepFocus } from "../list.js";
@@ -29,7 +29,7 @@ export function mount(root, context) {
   async function load() {
     const own = ++loads;
     try {
-      const [waiting, proposals] = await Promise.all([ask("review"), ask("proposals")]);
+      const [waiting, proposals] = await Promise.all([call("review"), call("proposals")]);
       // A newer load has started meanwhile.
       if (own !== loads) return;
       keepFocus(body, () => draw(waiting, proposals.filter(({ word }) => word === "open")));
@@ -62,7 +62,7 @@ export function mount(root, context) {
 
   async function undo() {
     try {
-      const { undone, refused } = await ask("undo", {});
+      const { undone, refused } = await call("undo", {});
       toast(refused ? `Not taken back: ${refused.path} was changed since.` : undone.length === 0 ? "There is nothing to take back." : "Taken back.");
     } catch (error) {
       toastProblem(error);
@@ -73,11 +73,11 @@ export function mount(root, context) {
   function waitingCard(line) {
     const promote = (to, text) => settle(async (options) => {
       const request = { id: line.id, path: line.path, settlement: { promote: { to, ...(text && { text }) } } };
-      const { status, path } = await ask("settle", request, options);
+      const { status, path } = await call("settle", request, options);
       return status === "known" ? "It was remembered already." : `Kept in ${path}`;
     }, "review");
     const drop = () => settle(async (options) => {
-      await ask("settle", { id: line.id, path: line.path, settlement: "drop" }, options);
+      await call("settle", { id: line.id, path: line.path, settlement: "drop" }, options);
       return "Dropped.";
     }, "review");
     const words = el("p", { class: "words", dir: "auto" }, inline(line.proposal, (name) => context.open(name)));
@@ -92,7 +92,7 @@ export function mount(root, context) {
 
   function proposalCard(proposal) {
     const decide = (accept, text) => settle(async (options) => {
-      const { status } = await ask("decide", { id: proposal.id, accept, ...(text && { text }) }, options);
+      const { status } = await call("decide", { id: proposal.id, accept, ...(text && { text }) }, options);
       return { accepted: "Accepted.", refused: "Refused.", gone: "A line that it was about is not there any more." }[status];
     }, "proposals");
     const { lines = [], sources = [], link, stays } = proposal;
@@ -150,7 +150,7 @@ function feedbackForm(written) {
   const say = (good) => async () => {
     if (note.value.trim() === "") return note.focus();
     try {
-      await ask("feedback", { good, note: note.value });
+      await call("feedback", { good, note: note.value });
       note.value = "";
       toast("Noted: it waits for your review.");
     } catch (error) {

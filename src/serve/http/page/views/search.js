@@ -1,6 +1,6 @@
 // Search as you type: hits with their lines, filters as chips, explanations, and the note preview.
 
-import { ask, Latest } from "../api.js";
+import { call, Latest } from "../api.js";
 import { append, button, debounced, el, show } from "../dom.js";
 import { currentRow, focusRow, keepFocus } from "../list.js";
 import { collectionRoots } from "../places.js";
@@ -67,7 +67,7 @@ export function mount(root, context) {
     }
     root.classList.add("busy");
     try {
-      const answer = await latest.ask("search", request);
+      const answer = await latest.call("search", request);
       if (answer) keepFocus(list, () => draw(answer, again));
     } catch (error) {
       show(list);
@@ -178,7 +178,7 @@ function choice(name, options, chosen, choose) {
 async function welcome(count, list, context) {
   show(count, "");
   try {
-    const { files, chunks } = await ask("status");
+    const { files, chunks } = await call("status");
     if ((context.parameters().get("q") ?? "") !== "") return;
     show(count, `${files.toLocaleString("en")} notes with ${chunks.toLocaleString("en")} sections can be searched. `,
       "Ask in your own words, or narrow down: ", ["tag:work", "path:Projects", "after:2026-01", "\"exact words\"", "-unwanted"].map((text) => [el("code", {}, text), " "]));

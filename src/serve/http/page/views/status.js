@@ -1,6 +1,6 @@
 // The status: index, pending work, model, sizes and problems, and a live list of events.
 
-import { ask } from "../api.js";
+import { call } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { ago, moment, problemBox, toast, toastProblem } from "../shell.js";
 import { changes } from "./changes.js";
@@ -26,7 +26,7 @@ export function mount(root) {
 
   async function load() {
     try {
-      const [status, stats, doctor] = await Promise.all([ask("status"), ask("stats"), ask("doctor").catch((error) => error)]);
+      const [status, stats, doctor] = await Promise.all([call("status"), call("stats"), call("doctor").catch((error) => error)]);
       paused = status.paused;
       show(body, problems(status, doctor), figures(status), collectionTable(status.collections), pauses(), model(status, stats));
       await changes(log);
@@ -46,7 +46,7 @@ export function mount(root) {
   async function toggle() {
     const isPaused = paused.some(({ session }) => session === null);
     try {
-      await ask(isPaused ? "resume" : "pause", {});
+      await call(isPaused ? "resume" : "pause", {});
       toast(isPaused ? "Resumed." : "Paused.");
     } catch (error) {
       toastProblem(error);
@@ -57,7 +57,7 @@ export function mount(root) {
   async function index() {
     toast("Checking all notes …");
     try {
-      const report = await ask("index", {});
+      const report = await call("index", {});
       toast(`${count(report.files, "note")}: ${report.added} new, ${report.changed} changed, ${report.removed} gone, ${report.failed} failed.`);
       report.warnings.slice(0, 3).forEach((warning) => toast(warning));
     } catch (error) {

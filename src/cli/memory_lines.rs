@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use super::terminal::{self, clean_line};
+use super::terminal::{self, sanitize_line};
 use tars_service::memory::MemoryLine;
 
 /// Longest part of a line in a list, in characters.
@@ -17,7 +17,7 @@ pub(super) fn one_line(line: &MemoryLine) -> String {
 
 /// Returns the place of a line.
 pub(super) fn place(line: &MemoryLine) -> String {
-    clean_line(&format!("{}:{}", line.path, line.line))
+    sanitize_line(&format!("{}:{}", line.path, line.line))
 }
 
 /// Returns the beginning of a text as one line.
@@ -25,7 +25,7 @@ pub(super) fn beginning(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let cut: String = line.chars().take(MAX_CHARACTERS).collect();
     let more = cut.len() < line.len() || text.lines().nth(1).is_some();
-    clean_line(&format!("{cut}{}", if more { " …" } else { "" }))
+    sanitize_line(&format!("{cut}{}", if more { " …" } else { "" }))
 }
 
 /// Prints lines, with numbers if `numbered`.
@@ -40,8 +40,8 @@ pub(super) fn list(out: &mut dyn Write, lines: &[MemoryLine], numbered: bool) ->
 }
 
 /// Reports the parts that were removed from a text before it was written.
-pub(super) fn say_removed(removed: &[String]) {
+pub(super) fn report_removed(removed: &[String]) {
     if !removed.is_empty() {
-        terminal::note(&format!("taken out before writing: {}", removed.join(", ")));
+        terminal::print_note(&format!("taken out before writing: {}", removed.join(", ")));
     }
 }

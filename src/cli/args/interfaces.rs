@@ -13,13 +13,13 @@ pub(in crate::cli) struct Ask {
     #[arg(long, required = true)]
     pub(in crate::cli) json_lines: bool,
     /// Who answers: the watcher if one runs, else this process; this process; or the watcher only.
-    #[arg(long, value_enum, default_value_t = Where::Fallback, value_name = "WHERE")]
-    pub(in crate::cli) reach: Where,
+    #[arg(long, value_enum, default_value_t = ReachArg::Fallback, value_name = "WHERE")]
+    pub(in crate::cli) reach: ReachArg,
 }
 
 /// Who answers requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(in crate::cli) enum Where {
+pub(in crate::cli) enum ReachArg {
     /// The watcher if one runs, else this process.
     Fallback,
     /// This process.
@@ -35,17 +35,17 @@ pub(in crate::cli) struct Mcp {
     #[command(subcommand)]
     pub(in crate::cli) command: Option<McpCommand>,
     #[command(flatten)]
-    pub(in crate::cli) offer: McpOffer,
+    pub(in crate::cli) offer: McpServerArgs,
 }
 
 /// The options of an MCP server.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub(in crate::cli) struct McpOffer {
+pub(in crate::cli) struct McpServerArgs {
     /// Offer no tools that write.
     #[arg(long)]
     pub(in crate::cli) read_only: bool,
     /// Only these collections; without the vault, its memory is not offered either. Default: all of them.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', add = super::completing::collections())]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', add = super::completions::collections())]
     pub(in crate::cli) collections: Vec<String>,
     /// Most tokens of one answer, 200 to 100000. Default: the setting mcp.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(200..=100_000))]
@@ -67,7 +67,7 @@ pub(in crate::cli) enum McpCommand {
         #[arg(long, conflicts_with = "print")]
         remove: bool,
         #[command(flatten)]
-        offer: McpOffer,
+        offer: McpServerArgs,
     },
     /// The servers whose tools tars chat may use: those of [mcp.servers.NAME] in the configuration.
     #[command(subcommand)]
@@ -86,7 +86,7 @@ pub(in crate::cli) enum McpServers {
     /// Start a server, or all of them, and show its tools and their permissions.
     Test {
         /// The server. Default: all that are enabled.
-        #[arg(value_name = "NAME", add = super::completing::mcp_servers())]
+        #[arg(value_name = "NAME", add = super::completions::mcp_servers())]
         server: Option<String>,
     },
 }
@@ -96,12 +96,12 @@ pub(in crate::cli) enum McpServers {
 pub(in crate::cli) struct Hook {
     /// The event, if the input does not name it.
     #[arg(value_name = "EVENT")]
-    pub(in crate::cli) event: HookName,
+    pub(in crate::cli) event: HookEventArg,
 }
 
 /// An event of an agent's client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(in crate::cli) enum HookName {
+pub(in crate::cli) enum HookEventArg {
     /// A session starts or is resumed.
     SessionStart,
     /// The person has sent a prompt.

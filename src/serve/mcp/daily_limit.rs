@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::Options;
+use super::ServerOptions;
 use super::failure::Failure;
 use tars_service::Service;
 
@@ -13,7 +13,7 @@ const OWN: &str = "http:";
 ///
 /// # Errors
 /// The limit is reached, or the journal cannot be read.
-pub(super) fn allow(service: &Service<'_>, options: &Options, writes: usize) -> Result<(), Failure> {
+pub(super) fn check(service: &Service<'_>, options: &ServerOptions, writes: usize) -> Result<(), Failure> {
     let app = service.app();
     let clock = &app.environment.clock;
     let today = clock.today();

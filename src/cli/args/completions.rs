@@ -10,9 +10,9 @@ use clap_complete::CompletionCandidate;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter};
 
 use tars_assistant::conversation::Conversations;
-use tars_base::domain::{clean_line, count};
+use tars_base::domain::{pluralize, sanitize_line};
 use tars_config::Environment;
-use tars_service::{App, IdsRequest, NotesRequest, Reach, ResultId, Service, TagsRequest};
+use tars_service::{App, Backend, IdsRequest, NotesRequest, ResultId, Service, TagsRequest};
 
 /// The environment variable by which a shell requests completions.
 pub(in crate::cli) const COMPLETE: &str = "TARS_COMPLETE";
@@ -30,57 +30,57 @@ pub(in crate::cli) fn answer(arguments: &[OsString]) -> bool {
 pub(super) fn notes_and_ids() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let name = typed.to_string_lossy().into_owned();
-        let mut found = of_notes(&name);
-        found.extend(of_ids(&name));
+        let mut found = note_candidates(&name);
+        found.extend(id_candidates(&name));
         found
     })
 }
 
 /// Completes ids of results.
 pub(super) fn ids() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| of_ids(&typed.to_string_lossy()))
+    ArgValueCompleter::new(|typed: &OsStr| id_candidates(&typed.to_string_lossy()))
 }
 
 /// Completes tags of notes.
 pub(super) fn tags() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let found =
-            app().and_then(|app| Service::new(&app, Reach::Local).call(&TagsRequest {}).ok()).unwrap_or_default();
+            app().and_then(|app| Service::new(&app, Backend::Local).call(&TagsRequest {}).ok()).unwrap_or_default();
         let one = |(tag, notes): (String, usize)| {
-            CompletionCandidate::new(clean_line(&tag)).help(Some(count(notes, "note").into()))
+            CompletionCandidate::new(sanitize_line(&tag)).help(Some(pluralize(notes, "note").into()))
         };
         found.into_iter().map(one).collect()
     })
 }
 
-fn of_notes(typed: &str) -> Vec<CompletionCandidate> {
+fn note_candidates(typed: &str) -> Vec<CompletionCandidate> {
     let request = NotesRequest { name: typed.to_owned(), limit: Some(MAX_CANDIDATES), ..NotesRequest::default() };
-    let found = app().and_then(|app| Service::new(&app, Reach::Local).call(&request).ok());
+    let found = app().and_then(|app| Service::new(&app, Backend::Local).call(&request).ok());
     let paths = found.into_iter().flat_map(|found| found.notes).map(|note| note.path);
     // The shell drops candidates that do not continue the typed text.
-    paths.filter(|path| path.starts_with(typed)).map(|path| CompletionCandidate::new(clean_line(&path))).collect()
+    paths.filter(|path| path.starts_with(typed)).map(|path| CompletionCandidate::new(sanitize_line(&path))).collect()
 }
 
-fn of_ids(typed: &str) -> Vec<CompletionCandidate> {
+fn id_candidates(typed: &str) -> Vec<CompletionCandidate> {
     let request = IdsRequest { prefix: typed.to_lowercase(), limit: MAX_CANDIDATES };
-    let found = app().and_then(|app| Service::new(&app, Reach::Local).call(&request).ok()).unwrap_or_default();
+    let found = app().and_then(|app| Service::new(&app, Backend::Local).call(&request).ok()).unwrap_or_default();
     let one = |found: ResultId| {
         let heading = if found.heading.is_empty() { String::new() } else { format!(" › {}", found.heading) };
-        CompletionCandidate::new(found.id).help(Some(clean_line(&format!("{}{heading}", found.path)).into()))
+        CompletionCandidate::new(found.id).help(Some(sanitize_line(&format!("{}{heading}", found.path)).into()))
     };
     found.into_iter().map(one).collect()
 }
 
 /// Completes names of the configured collections.
 pub(super) fn collections() -> ArgValueCandidates {
-    ArgValueCandidates::new(|| all(app().map(|app| app.collections()).unwrap_or_default()))
+    ArgValueCandidates::new(|| candidates(app().map(|app| app.collections()).unwrap_or_default()))
 }
 
 /// Completes ids of installed models.
 pub(super) fn models() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let listed = app().and_then(|app| app.catalog().list().ok()).unwrap_or_default();
-        all(listed.into_iter().map(|entry| entry.id))
+        candidates(listed.into_iter().map(|entry| entry.id))
     })
 }
 
@@ -89,7 +89,7 @@ pub(super) fn conversations() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let listed = app().and_then(|app| Conversations::new(&app.settings.config.data.dir).list().ok());
         let one = |line: tars_assistant::conversation::ConversationLine| {
-            CompletionCandidate::new(line.id).help(Some(clean_line(&line.title).into()))
+            CompletionCandidate::new(line.id).help(Some(sanitize_line(&line.title).into()))
         };
         listed.unwrap_or_default().into_iter().take(MAX_CANDIDATES).map(one).collect()
     })
@@ -99,12 +99,12 @@ pub(super) fn conversations() -> ArgValueCandidates {
 pub(super) fn mcp_servers() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let servers = app().map(|app| app.settings.mcp_servers.clone()).unwrap_or_default();
-        all(servers.into_iter().map(|server| server.name))
+        candidates(servers.into_iter().map(|server| server.name))
     })
 }
 
-fn all(names: impl IntoIterator<Item = String>) -> Vec<CompletionCandidate> {
-    names.into_iter().map(|name| CompletionCandidate::new(clean_line(&name))).collect()
+fn candidates(names: impl IntoIterator<Item = String>) -> Vec<CompletionCandidate> {
+    names.into_iter().map(|name| CompletionCandidate::new(sanitize_line(&name))).collect()
 }
 
 fn app() -> Option<App> {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use super::terminal::clean_line;
+use super::terminal::sanitize_line;
 use tars_rank::metrics::Metric;
 use tars_service::evaluation::{Band, Compared};
 use tars_service::{CategoryFigures, EvalResponse, ModeFigures};
@@ -42,7 +42,7 @@ pub(super) fn table(out: &mut dyn Write, found: &EvalResponse, every_figure: boo
     }
     for (place, CategoryFigures { category, questions, .. }) in categories.iter().enumerate() {
         let mean = |metric: Metric| modes.iter().map(move |mode| mode.categories[place].figures[metric]);
-        let name = label(&clean_line(category));
+        let name = label(&sanitize_line(category));
         if every_figure {
             writeln!(out)?;
             head(out, &name, *questions, modes)?;

@@ -7,10 +7,10 @@ use anyhow::Result;
 
 use super::explain;
 use super::snippet::{self, Fragment, snippet};
-use super::terminal::{self, clean, clean_line};
-pub(super) use tars_base::domain::count;
+use super::terminal::{self, sanitize, sanitize_line};
+pub(super) use tars_base::domain::pluralize;
 use tars_base::domain::{Hit, Relevance};
-use tars_service::{ExpandResponse, SearchHit, Service, VAULT};
+use tars_service::{ExpandResponse, VAULT};
 
 pub(super) const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -22,7 +22,7 @@ const MAX_LINES: usize = 3;
 const MIN_PLACE: usize = 32;
 
 /// Display options of hits.
-pub(super) struct Shown<'a> {
+pub(super) struct HitDisplay<'a> {
     /// The question, whose words are marked.
     pub(super) query: &'a str,
     /// Whether all lines are shown.
@@ -30,8 +30,8 @@ pub(super) struct Shown<'a> {
 }
 
 /// Prints hits, best first: place, heading, score and id; then the matching line and the following ones.
-pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: Shown<'_>) -> Result<()> {
-    let Shown { query, whole } = shown;
+pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: HitDisplay<'_>) -> Result<()> {
+    let HitDisplay { query, whole } = shown;
     let terminal = terminal::columns_of(std::io::stdout());
     // Two blanks before a line, and an ellipsis on either side where it is cut.
     let width = terminal.map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
@@ -41,7 +41,7 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: Shown<'_>) -> Resul
         }
         head(out, hit, terminal)?;
         if whole {
-            for line in clean(&hit.content).lines() {
+            for line in sanitize(&hit.content).lines() {
                 writeln!(out, "  {line}")?;
             }
         } else {
@@ -55,7 +55,7 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: Shown<'_>) -> Resul
         }
         if let Some(superseded) = &hit.superseded {
             let room = terminal.map_or(usize::MAX, |columns| columns.saturating_sub(2));
-            writeln!(out, "  {FAINT}{}{FAINT:#}", snippet::cut(&clean_line(&superseded.label), room))?;
+            writeln!(out, "  {FAINT}{}{FAINT:#}", snippet::cut(&sanitize_line(&superseded.label), room))?;
         }
         if let Some(explanation) = &hit.explanation {
             explain::hit(out, explanation, hit.reranked)?;
@@ -66,14 +66,14 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: Shown<'_>) -> Resul
 
 /// Reports that no hit is relevant, and names the best one, in a single line.
 pub(super) fn nothing_relevant(nearest: &Hit) {
-    let heading = clean_line(heading(nearest));
-    let path = clean_line(&nearest.path);
+    let heading = sanitize_line(heading(nearest));
+    let path = sanitize_line(&nearest.path);
     let (before, behind) = ("nothing relevant; nearest: ", format!(" ({:.2}); --all lists it", nearest.score));
     let mut place = format!("{path} › {heading}");
     if let Some(columns) = terminal::columns_of(std::io::stderr()) {
         place = snippet::cut(&place, columns.saturating_sub("tars: ".len() + before.len() + behind.len()));
     }
-    terminal::note(&format!("{before}{place}{behind}"));
+    terminal::print_note(&format!("{before}{place}{behind}"));
 }
 
 /// Returns the heading of a hit, else its title.
@@ -90,7 +90,7 @@ fn head(out: &mut dyn Write, hit: &Hit, terminal: Option<usize>) -> Result<()> {
     };
     let (score, word, id) = (hit.score, hit.relevance().as_str(), hit.id.short());
     let mut place = place(&hit.path, &hit.line.to_string(), &hit.collection);
-    let mut heading = clean_line(heading(hit));
+    let mut heading = sanitize_line(heading(hit));
     let tail = format!("{style}{score:.2} {word}{style:#}  {FAINT}{id}{FAINT:#}");
     let behind = format!("{score:.2} {word}  {id}").len() + 2;
     // A narrow terminal gets the score on a line of its own.
@@ -114,8 +114,8 @@ pub(super) fn place(path: &str, lines: &str, collection: &str) -> String {
 
 /// Returns a note's path, with the collection unless it is the vault.
 pub(super) fn note(path: &str, collection: &str) -> String {
-    let path = clean_line(path);
-    if collection == VAULT { path } else { format!("{path} ({})", clean_line(collection)) }
+    let path = sanitize_line(path);
+    if collection == VAULT { path } else { format!("{path} ({})", sanitize_line(collection)) }
 }
 
 fn snippet_lines(out: &mut dyn Write, lines: Vec<Vec<Fragment>>) -> Result<()> {
@@ -137,8 +137,8 @@ pub(super) fn expansion(out: &mut dyn Write, expansion: &ExpandResponse) -> Resu
     let ExpandResponse { collection, path, start_line, end_line, title, heading, .. } = expansion;
     let place = place(path, &format!("{start_line}-{end_line}"), collection);
     let name = if heading.is_empty() { title } else { heading };
-    writeln!(out, "{PATH}{place}{PATH:#}  {}\n", clean_line(name))?;
-    let content = clean(&expansion.content);
+    writeln!(out, "{PATH}{place}{PATH:#}  {}\n", sanitize_line(name))?;
+    let content = sanitize(&expansion.content);
     match terminal::columns_of(std::io::stdout()) {
         None => writeln!(out, "{content}")?,
         Some(columns) => {
