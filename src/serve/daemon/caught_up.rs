@@ -41,7 +41,7 @@ impl Engine {
 
     /// Returns the warning about missing folders, if there are any.
     pub(super) fn missing_warning(&self) -> Option<String> {
-        lock(&self.loop_status).missing.clone()
+        lock(&self.loop_status).missing_warning.clone()
     }
 
     /// Queues paths that another process has just written, without waiting for their events.

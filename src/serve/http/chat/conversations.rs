@@ -40,7 +40,7 @@ pub(in crate::http) async fn show(
 ) -> Result<Json<ConversationPage>, HttpProblem> {
     let page = run_blocking(server, move |_, conversations| {
         let entries = conversations.read(&id)?;
-        let title = title(entries.iter().find_map(|stamped| stamped.entry.said()).unwrap_or_default());
+        let title = title(entries.iter().find_map(|stamped| stamped.entry.user_text()).unwrap_or_default());
         Ok(ConversationPage { id, title, entries: entries.into_iter().filter_map(line).collect() })
     });
     page.await.map(Json)
