@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use super::{all, vault_with};
 use crate::contract::{keys, text};
-use crate::harness::{Output, TarsCommand, TestVault, eventually};
-use tars_testing::loopback::{Loopback, Reply};
+use crate::harness::{Output, TarsCommand, TestVault};
+use model::{openai, with_model};
+use tars_testing::loopback::Loopback;
 
 const NOW: &str = "2026-06-15T12:00:00+00:00[UTC]";
 const MARCH: &str = "tars/archive/2026-03.md";

@@ -11,12 +11,12 @@ use crate::harness::{TestVault, eventually};
 use crate::memory::{all, secrets};
 
 /// Answers of a server that reports its tokens.
-fn openai(said: &Value) -> Reply {
+pub(super) fn openai(said: &Value) -> Reply {
     let usage = json!({"prompt_tokens": 1_000, "completion_tokens": 100});
     Reply::ok(json!({"choices": [{"message": {"content": said.to_string()}}], "usage": usage}).to_string())
 }
 
-fn with_model(vault: TestVault, server: &Loopback) -> TestVault {
+pub(super) fn with_model(vault: TestVault, server: &Loopback) -> TestVault {
     vault
         .with("TARS_SUMMARY_PROVIDER", "openai")
         .with("TARS_SUMMARY_MODEL", "small")
