@@ -142,6 +142,12 @@ pub enum ConversationError {
     Io(#[from] io::Error),
 }
 
+impl From<ConversationError> for tars_service::Error {
+    fn from(error: ConversationError) -> Self {
+        Self::without_hint(error)
+    }
+}
+
 impl Conversations {
     /// Returns the folder in the data directory, which need not exist yet.
     pub fn new(data: &Path) -> Self {

@@ -1,6 +1,6 @@
 //! Writes the outcome of a conversation into the memory: the section in the daily log, facts, the session log, and proposals.
 
-use anyhow::Result;
+use tars_service::Result;
 
 use super::conversation::{Entry, Stamped};
 use super::tools::one_line;
@@ -220,7 +220,7 @@ impl Assistant<'_, '_> {
     }
 }
 
-fn notice(frontend: &mut dyn ChatFrontend, what: &str, error: &anyhow::Error) {
+fn notice(frontend: &mut dyn ChatFrontend, what: &str, error: &tars_service::Error) {
     tracing::debug!("{what}: {error:#}");
     frontend.show(TurnEvent::Notice(&one_line(&format!("{what}: {error:#}"), 300)));
 }

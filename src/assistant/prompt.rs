@@ -135,7 +135,7 @@ impl SystemPrompt {
         self.parts.last().map_or(0, |part| part.tokens.min(budget))
     }
 
-    fn ok_or_problem<T>(&mut self, read: anyhow::Result<T>, what: &str) -> Option<T> {
+    fn ok_or_problem<T>(&mut self, read: tars_service::Result<T>, what: &str) -> Option<T> {
         read.map_err(|error| self.problems.push(format!("{what} is left out: {}", sanitize_line(&error.to_string()))))
             .ok()
     }
@@ -157,7 +157,7 @@ fn soul_text(soul: &SoulResponse) -> String {
 }
 
 /// Returns the files of the memory with their sizes, one line each.
-fn map(service: &Service<'_>) -> anyhow::Result<String> {
+fn map(service: &Service<'_>) -> tars_service::Result<String> {
     let layers = service.call(&LayersRequest {})?;
     let mut lines = Vec::new();
     for layer in &layers.layers {

@@ -3,8 +3,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
-
 use super::commands::is_command;
 use super::conversation::Conversations;
 use super::{Assistant, Channel, ChatFrontend, Decision, Options, PermissionRequest, TurnEvent};
@@ -13,7 +11,7 @@ use tars_chat::CancelToken;
 use tars_config::ScheduleSettings;
 use tars_config::schedule::{Deliver, MAX_SLEEP, Runner};
 use tars_service::memory::DailyRequest;
-use tars_service::{App, Backend, ChatChoice, Service};
+use tars_service::{App, Backend, ChatChoice, Result, Service};
 
 /// How often a waiting runner checks whether to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -53,7 +51,7 @@ fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
     let deliveries = Deliveries { app, shows };
     while !stop.load(Ordering::SeqCst) {
         let now = app.environment.clock.now();
-        match runner.tick(&now, &deliveries, &mut |schedule| run(app, schedule, stop)) {
+        match runner.tick(&now, &deliveries, &mut |schedule| Ok(run(app, schedule, stop)?)) {
             Ok(ran) => {
                 ran.iter().for_each(|ran| tracing::info!(name = ran.name, result = ?ran.result, "a schedule ran"))
             }
@@ -99,7 +97,7 @@ fn run(app: &App, schedule: &ScheduleSettings, stop: &AtomicBool) -> Result<Stri
         });
         let _end = SetOnDrop(&done);
         let end = assistant.run_turn(&schedule.action, &mut Unattended, &cancel)?;
-        anyhow::ensure!(!end.is_stopped, "it was stopped after {} s", schedule.timeout.as_secs());
+        tars_service::ensure!(!end.is_stopped, "it was stopped after {} s", schedule.timeout.as_secs());
         Ok(end.text)
     })
 }
@@ -129,7 +127,7 @@ impl Deliver for Deliveries<'_> {
         (self.shows)(&format!("{}:\n{text}", schedule.name));
     }
 
-    fn daily_memory(&self, schedule: &ScheduleSettings, text: &str) -> Result<()> {
+    fn daily_memory(&self, schedule: &ScheduleSettings, text: &str) -> anyhow::Result<()> {
         let service = Service::new(self.app, Backend::Local);
         service.set_client(Some("schedule"));
         // The result becomes one bullet: its headings and lists go below the first line.

@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use anyhow::Result;
-
 use super::conversation::Entry;
 use super::offers::{OfferedTool, best};
 use super::tools::{Arguments, one_line};
@@ -13,7 +11,7 @@ use tars_base::endpoint;
 use tars_chat::CancelToken;
 use tars_chat::mcp_client::{McpClientError, RemoteTool};
 use tars_config::Permission;
-use tars_service::{App, agent_text};
+use tars_service::{App, Result, agent_text};
 use tars_text::redact::redact;
 
 /// Maximum number of server tools offered at once.
@@ -72,12 +70,12 @@ impl Assistant<'_, '_> {
         let key = format!("[mcp.servers.{}]", offer.tool.server);
         match permission(app, &offer.tool) {
             Permission::Allow => {}
-            Permission::Deny => anyhow::bail!("the settings do not allow {name}: nothing was done"),
+            Permission::Deny => tars_service::bail!("the settings do not allow {name}: nothing was done"),
             Permission::Ask => {
                 match frontend.request_permission(PermissionRequest { tool: &name, what: &given.full_text() }) {
                     Decision::Yes => {}
-                    Decision::No => anyhow::bail!("the user was asked and said no: nothing was done"),
-                    Decision::Unavailable => anyhow::bail!(
+                    Decision::No => tars_service::bail!("the user was asked and said no: nothing was done"),
+                    Decision::Unavailable => tars_service::bail!(
                         "nobody can be asked now: nothing was done. The user can allow {name} beforehand in {key} of the configuration"
                     ),
                 }
@@ -86,7 +84,7 @@ impl Assistant<'_, '_> {
         self.notify_tool_destination(offer, frontend)?;
         let result = app.mcp_servers().call(&offer.tool, given.object().clone(), &|| cancel.is_cancelled());
         self.show_notices(frontend);
-        let result = result.map_err(|error| anyhow::anyhow!(said(&error)))?;
+        let result = result.map_err(|error| tars_service::Error::failed(said(&error)))?;
         let lines = redact(&result.text).text.lines().flat_map(pieces).collect::<Vec<_>>().join("\n");
         let text = agent_text::excerpt((&format!("tool {name}"), 1), &lines, Keep::Start, RESULT);
         let empty =

@@ -1,14 +1,12 @@
 //! Runs the tools that an answer calls, within their permissions, and keeps each result for the model.
 
-use anyhow::Result;
-
 use super::conversation::Entry;
 use super::tools::{self, Arguments, ToolContext, one_line};
 use super::turn::ModelCall;
 use super::{Assistant, AssistantError, ChatFrontend, Decision, PermissionRequest, TurnEvent};
 use tars_chat::{Arguments as Given, CancelToken, ToolCall};
 use tars_config::Permission;
-use tars_service::agent_text;
+use tars_service::{Result, agent_text};
 use tars_text::redact::redact;
 
 /// Maximum number of tool calls per answer.
@@ -59,25 +57,25 @@ impl Assistant<'_, '_> {
         let is_whole = matches!(call.arguments, Given::Complete(_));
         if let Some(offer) = self.offers.iter().find(|offer| offer.request_name == call.name) {
             frontend.show(TurnEvent::Tool { name: &offer.tool.full_name(), about: &given.summary() });
-            anyhow::ensure!(is_whole, "the arguments were cut off: nothing was done. Call it again with less");
+            tars_service::ensure!(is_whole, "the arguments were cut off: nothing was done. Call it again with less");
             return self.use_remote(offer, &given, frontend, cancel);
         }
-        let tool = tools::named(&call.name).ok_or_else(|| anyhow::anyhow!("there is no such tool"))?;
+        let tool = tools::named(&call.name).ok_or_else(|| tars_service::failure!("there is no such tool"))?;
         frontend.show(TurnEvent::Tool { name: tool.name, about: &given.summary() });
         let writes = (tool.effect)(&given) != tools::ToolEffect::Nothing;
         if writes && !is_whole {
-            anyhow::bail!("the arguments were cut off: nothing was written. Call it again with a shorter text");
+            tars_service::bail!("the arguments were cut off: nothing was written. Call it again with a shorter text");
         }
         let context =
             ToolContext { service: self.service, collections: &self.collections, read_files: &self.read_files };
         tool.check(&context, &given)?;
         let result = match tool.permission(&self.settings, &given) {
             Permission::Allow => tool.run(&context, &given),
-            Permission::Deny => anyhow::bail!("the settings do not allow this: nothing was written"),
+            Permission::Deny => tars_service::bail!("the settings do not allow this: nothing was written"),
             Permission::Ask => {
                 match frontend.request_permission(PermissionRequest { tool: tool.name, what: &given.full_text() }) {
                     Decision::Yes => tool.run(&context, &given),
-                    Decision::No => anyhow::bail!("the user was asked and said no: nothing was written"),
+                    Decision::No => tars_service::bail!("the user was asked and said no: nothing was written"),
                     Decision::Unavailable => tool.propose(&context, &given),
                 }
             }
@@ -87,8 +85,8 @@ impl Assistant<'_, '_> {
 }
 
 /// Returns the error, with the service's hint if there is one.
-fn said(error: &anyhow::Error) -> String {
-    match error.downcast_ref::<tars_service::Refusal>() {
+fn said(error: &tars_service::Error) -> String {
+    match error.cause::<tars_service::Refusal>() {
         Some(refusal) => format!("{}: {}", refusal.message, refusal.hint),
         None => format!("{error:#}"),
     }

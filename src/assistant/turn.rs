@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use anyhow::Result;
 use jiff::Timestamp;
 
 use super::conversation::{Conversation, ConversationError, Conversations, Entry};
@@ -15,7 +14,7 @@ use super::{Channel, ChatFrontend, SystemPrompt, TurnEvent};
 use tars_agent::context_block::Keep;
 use tars_chat::{CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage};
 use tars_config::ChatSettings;
-use tars_service::{ChatChoice, ChatModelError, ConversationModel, Service, VAULT, agent_text};
+use tars_service::{ChatChoice, ChatModelError, ConversationModel, ProblemKind, Result, Service, VAULT, agent_text};
 use tars_text::redact::redact;
 
 /// Maximum number of model calls in one turn. The last one has no tools.
@@ -66,6 +65,16 @@ pub enum AssistantError {
     /// The conversation cannot be saved.
     #[error(transparent)]
     Conversation(#[from] ConversationError),
+}
+
+impl From<AssistantError> for tars_service::Error {
+    fn from(error: AssistantError) -> Self {
+        let hint = match &error {
+            AssistantError::Chat(error) => error.hint(),
+            _ => None,
+        };
+        Self::new(ProblemKind::Failed, hint, error)
+    }
 }
 
 impl From<std::io::Error> for AssistantError {
@@ -146,8 +155,8 @@ impl<'s, 'a> Assistant<'s, 'a> {
     /// Whether this is the first contact: no memory, and no conversation before or in this one.
     pub fn is_first_contact(&self) -> bool {
         let app = self.service.app();
-        let remembered = || anyhow::Ok(tars_memory::remembered_bullets(&app.memory_folder()?)?.is_empty());
-        let said = || anyhow::Ok(Conversations::new(app.data_dir()?).list()?.is_empty());
+        let remembered = || -> Result<bool> { Ok(tars_memory::remembered_bullets(&app.memory_folder()?)?.is_empty()) };
+        let said = || -> Result<bool> { Ok(Conversations::new(app.data_dir()?).list()?.is_empty()) };
         self.conversation.entries().is_empty() && remembered().unwrap_or(false) && said().unwrap_or(false)
     }
 

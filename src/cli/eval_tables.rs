@@ -2,12 +2,10 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use super::terminal::sanitize_line;
 use tars_rank::metrics::Metric;
 use tars_service::evaluation::{Band, Compared};
-use tars_service::{CategoryFigures, EvalResponse, ModeFigures};
+use tars_service::{CategoryFigures, EvalResponse, ModeFigures, Result};
 
 /// Width of a column of figures.
 const COLUMN: usize = 9;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anstyle::Style;
-use anyhow::Result;
+use tars_service::Result;
 
 use super::terminal::sanitize_line;
 use tars_base::domain::{HitExplanation, QueryExplanation};

@@ -3,14 +3,13 @@
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
-use anyhow::Result;
 
 use super::explain;
 use super::snippet::{self, Fragment, snippet};
 use super::terminal::{self, sanitize, sanitize_line};
 pub(super) use tars_base::domain::pluralize;
 use tars_base::domain::{Hit, Relevance};
-use tars_service::{ExpandResponse, VAULT};
+use tars_service::{ExpandResponse, Result, VAULT};
 
 pub(super) const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();

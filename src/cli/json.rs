@@ -2,13 +2,12 @@
 
 use std::io::{self, Write};
 
-use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{Formatter, Serializer};
 
 use super::terminal::is_terminal_control;
-use tars_service::SearchResponse;
+use tars_service::{Result, SearchResponse};
 
 /// One line of `tars search --batch`.
 #[derive(Serialize)]

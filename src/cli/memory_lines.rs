@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use anyhow::Result;
+use tars_service::Result;
 
 use super::terminal::{self, sanitize_line};
 use tars_service::memory::MemoryLine;

@@ -77,7 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn execute(args: &Args) -> anyhow::Result<Outcome> {
+fn execute(args: &Args) -> tars_service::Result<Outcome> {
     let environment = Environment::of_process();
     // Commands that repair the configuration must run even if it does not load.
     if let Command::Config(config) = &args.command

@@ -2,12 +2,11 @@
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
-use anyhow::{Context, Result};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::terminal::sanitize;
-use tars_service::Refusal;
+use tars_service::{Context, Refusal, Result};
 
 /// Longest text on standard input, in bytes.
 const MAX_INPUT: u64 = 1 << 20;

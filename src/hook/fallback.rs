@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use tars_service::{Result, failure};
 
 use tars_base::{data_files, private};
 
@@ -37,10 +37,10 @@ impl Fallback {
         for folder in &self.folders {
             match make(folder) {
                 Ok(()) => return Ok(folder),
-                Err(error) => last = Some(anyhow::Error::from(error).context(folder.display().to_string())),
+                Err(error) => last = Some(tars_service::Error::from(error).context(folder.display().to_string())),
             }
         }
-        Err(last.unwrap_or_else(|| anyhow!("there is no temporary directory")))
+        Err(last.unwrap_or_else(|| failure!("there is no temporary directory")))
     }
 
     /// Returns the existing folders that belong to this user alone.

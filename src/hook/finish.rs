@@ -2,11 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
-
 use super::spool;
 use tars_service::sessions::{NoteSession, NoteWithModel};
-use tars_service::{Daemon, Service, UseCase};
+use tars_service::{Daemon, Result, Service, UseCase};
 
 /// How long a process waits for another one that makes notes.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(3);

@@ -2,12 +2,11 @@
 //!
 //! An unwritable data directory is not covered here: the hook reports it at every event.
 
-use anyhow::Result;
 use jiff::Timestamp;
 
 use super::spool::Spool;
 use tars_base::domain::sanitize_line;
-use tars_service::App;
+use tars_service::{App, Result};
 use tars_store::StoreError;
 
 /// A problem to report.
@@ -59,7 +58,7 @@ fn index_problem(app: &App) -> Option<String> {
         Ok(())
     };
     let error = read().err()?;
-    match error.chain().find_map(|cause| cause.downcast_ref::<StoreError>()) {
+    match error.cause::<StoreError>() {
         Some(StoreError::Missing { .. }) => app.roots_hold_something().then(|| {
             "tars has no index, so prompts get no notes until the watcher has built it; `tars index` builds it now"
                 .to_owned()

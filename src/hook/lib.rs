@@ -32,7 +32,6 @@ mod status_line;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
 use serde_json::Value;
 
 use ancestry::client_pid;
@@ -48,8 +47,8 @@ use tars_agent::client::claude_code::{self, HookEvent, HookInput};
 use tars_agent::project::Project;
 use tars_agent::transcript;
 use tars_config::Scope;
-use tars_service::sessions;
 use tars_service::{App, ContextRequest, ContextResponse, Length, Service};
+use tars_service::{Result, sessions};
 
 /// Retry limit and pause while waiting for a subagent's task to appear in the transcript.
 const MAX_TRIES: u32 = 5;

@@ -1,14 +1,13 @@
 //! Messages to the person about the model that makes notes: each failure once, and once ever the offer of a model, which
 //! `language-model/offered` of the data directory marks.
 
-use anyhow::Result;
 use serde_json::Value;
 
 use tars_agent::client::claude_code::{self, HookInput};
 use tars_base::data_files;
 use tars_config::SummaryProvider;
 use tars_service::sessions::take_model_alerts;
-use tars_service::{App, MODEL_OFFER};
+use tars_service::{App, MODEL_OFFER, Result};
 
 /// Adds the unreported problems to the answer at the start of a session, unless it already contains a message.
 pub(super) fn with_alerts(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {

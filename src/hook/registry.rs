@@ -8,7 +8,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use anyhow::Result;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +16,7 @@ use super::spool::SpoolLock;
 use tars_agent::client::claude_code::{HookEvent, HookInput, SESSION_VARIABLE};
 use tars_base::data_files;
 use tars_base::private::{self, short_hash};
-use tars_service::App;
+use tars_service::{App, Result};
 
 /// Retention after the last event of a session.
 const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);

@@ -4,13 +4,12 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Result;
 use jiff::Timestamp;
 
 use super::spool::SpoolLock;
 use tars_base::data_files;
 use tars_base::private::{self, short_hash};
-use tars_service::line_keys;
+use tars_service::{Result, line_keys};
 
 /// Retention after the last use of a session.
 const RETENTION: Duration = Duration::from_secs(14 * 24 * 3600);

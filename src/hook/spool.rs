@@ -9,8 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
 use jiff::Timestamp;
+use tars_service::{Context, Result};
 
 use super::fallback::{Fallback, NOTIFIED_PREFIX};
 use tars_agent::client::claude_code::HookInput;
@@ -51,7 +51,7 @@ pub(super) enum PutResult {
     /// In the data directory.
     Spooled,
     /// In a fallback folder, because of this error.
-    Aside(PathBuf, anyhow::Error),
+    Aside(PathBuf, tars_service::Error),
 }
 
 /// The exclusive right to finish the waiting events, until it is dropped.
@@ -95,7 +95,7 @@ impl Spool {
         let name = format!("{:020}-{}.json", at.as_nanosecond(), std::process::id());
         let Err(reason) = write(&self.folder, &name, &event) else { return Ok(PutResult::Spooled) };
         let kept = self.fallback.folder().and_then(|folder| {
-            anyhow::ensure!(
+            tars_service::ensure!(
                 names(folder).len() < MAX_FALLBACK_EVENTS,
                 "{MAX_FALLBACK_EVENTS} turns wait in {}",
                 folder.display()
@@ -146,7 +146,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 fn write(folder: &Path, name: &str, event: &SessionEvent) -> Result<()> {
     let bytes = serde_json::to_vec(event)?;
-    anyhow::ensure!(bytes.len() <= MAX_EVENT_BYTES, "an event is longer than {MAX_EVENT_BYTES} bytes");
+    tars_service::ensure!(bytes.len() <= MAX_EVENT_BYTES, "an event is longer than {MAX_EVENT_BYTES} bytes");
     data_files::write(folder, name, &bytes).with_context(|| format!("cannot write to {}", folder.display()))
 }
 
@@ -214,7 +214,7 @@ impl SpoolLock<'_> {
         let event: SessionEvent = serde_json::from_slice(&bytes).inspect_err(|_| give_up(&path))?;
         if event.attempts >= MAX_ATTEMPTS {
             give_up(&path);
-            anyhow::bail!("given up after {MAX_ATTEMPTS} unfinished attempts");
+            tars_service::bail!("given up after {MAX_ATTEMPTS} unfinished attempts");
         }
         // Counted before the attempt, because a process that dies cannot count it afterwards.
         let attempts = event.attempts + 1;
@@ -250,8 +250,8 @@ fn is_hopeless(error: &io::Error) -> bool {
     error.raw_os_error().is_none() && matches!(error.kind(), FileTooLarge | InvalidInput | PermissionDenied)
 }
 
-fn is_of_vault(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| cause.is::<WriteError>() || matches!(cause.downcast_ref(), Some(MemoryError::Write(_))))
+fn is_of_vault(error: &tars_service::Error) -> bool {
+    error.is::<WriteError>() || matches!(error.cause(), Some(MemoryError::Write(_)))
 }
 
 #[cfg(test)]

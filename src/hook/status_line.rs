@@ -3,11 +3,9 @@
 //! It says whether tars works or is paused, how many lines the agent has seen, and whether something needs attention. It reads neither
 //! the index nor a note.
 
-use anyhow::Result;
-
 use super::{ShownLines, spool};
 use tars_base::domain::pluralize;
-use tars_service::App;
+use tars_service::{App, Result};
 
 /// Returns the line for a session; an empty id is an unknown session.
 ///

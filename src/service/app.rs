@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, Result};
+use crate::{Context, Result};
 
 use crate::indexing::{NO_MEMORY, resolved};
 use crate::models::{FormerModelSlot, mcp_servers};

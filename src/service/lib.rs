@@ -11,6 +11,7 @@ pub mod agent_text;
 mod app;
 mod context;
 mod daemon;
+mod error;
 pub mod evaluation;
 mod health;
 mod indexing;
@@ -33,6 +34,7 @@ mod stats;
 pub use app::{App, ENGINE, VAULT};
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
 pub use daemon::{Daemon, protocol};
+pub use error::{Context, Error, Result};
 pub use evaluation::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use health::{
     AuditRequest, CollectionReport, DataProblem, DataProblemKind, DatabaseReport, DoctorRequest, DoctorResponse, Leak,
@@ -67,7 +69,6 @@ pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use anyhow::Result;
 use jiff::civil::Date;
 
 use protocol::{Request as Message, Response as Reply};
@@ -127,7 +128,7 @@ pub trait UseCase {
     /// Answers within the reach of `service`.
     ///
     /// # Errors
-    /// Any failure; `cli::errors` finds the matching hint.
+    /// Any failure, with its kind and its hint.
     fn run(&self, service: &Service<'_>) -> Result<Self::Response>;
 }
 
@@ -281,7 +282,7 @@ impl<'a> Service<'a> {
             return match daemon.respond(message) {
                 Ok(reply) => Ok(Some(reply)),
                 // Asking the same index again would fail in the same way.
-                Err(error) if error.downcast_ref::<SearchError>().is_some_and(SearchError::is_final) => Err(error),
+                Err(error) if error.cause::<SearchError>().is_some_and(SearchError::is_final) => Err(error),
                 Err(error) => {
                     tracing::debug!(%error, "answered without the warm model");
                     Ok(None)

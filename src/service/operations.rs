@@ -3,7 +3,6 @@
 //! The list leaves out use cases that open a path named by the request (a transcript, a file of questions), that only a person's
 //! own terminal should start (an import), and that measure. An index run takes no paths for the same reason.
 
-use anyhow::Result;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
@@ -19,8 +18,8 @@ use crate::memory::{
 use crate::redacted_json::redacted_json;
 use crate::{
     AuditRequest, ContextRequest, DoctorRequest, GetRequest, IndexRequest, IndexResponse, MarkRequest, NotesRequest,
-    PauseRequest, RecalledRequest, Refusal, RelatedRequest, ResumeRequest, SearchRequest, Service, StatsRequest,
-    StatusRequest, UseCase, WhyRequest,
+    PauseRequest, RecalledRequest, Refusal, RelatedRequest, Result, ResumeRequest, SearchRequest, Service,
+    StatsRequest, StatusRequest, UseCase, WhyRequest,
 };
 use tars_text::redact::redact;
 

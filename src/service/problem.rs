@@ -3,18 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::evaluation::{QuestionError, SelfQuestionsError};
-use crate::{ChatModelError, IndexTransferError, NoVault, Refusal, VaultMismatch, VersionConflict};
-use tars_base::ipc::ForeignSocketError;
-use tars_chat::ChatError;
-use tars_chat::tasks::TaskError;
-use tars_config::ConfigError;
-use tars_embed::EmbedError;
-use tars_engine::index::IndexError;
-use tars_engine::search::SearchError;
-use tars_memory::MemoryError;
-use tars_store::StoreError;
-use tars_vault::WriteError;
+use crate::Error;
 
 /// The kind of a problem, for programs that branch on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -52,87 +41,8 @@ impl Problem {
     }
 }
 
-impl From<&anyhow::Error> for Problem {
-    fn from(error: &anyhow::Error) -> Self {
-        let kind = error.chain().find_map(kind).unwrap_or(ProblemKind::Failed);
-        Self { kind, message: format!("{error:#}"), hint: error.chain().find_map(hint) }
+impl From<&Error> for Problem {
+    fn from(error: &Error) -> Self {
+        Self { kind: error.kind(), message: format!("{error:#}"), hint: error.hint().map(str::to_owned) }
     }
-}
-
-/// Returns the kind of one error of a chain; `None` if another error of the chain decides.
-fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<ProblemKind> {
-    use ProblemKind::{Conflict, Invalid, NotFound, NotReady};
-    if cause.is::<NoVault>() || cause.is::<VaultMismatch>() {
-        return Some(NotReady);
-    }
-    if cause.is::<ChatModelError>() {
-        return Some(NotReady);
-    }
-    if cause.is::<VersionConflict>() {
-        return Some(ProblemKind::Changed);
-    }
-    if cause.is::<Refusal>() || cause.is::<ConfigError>() || cause.is::<IndexTransferError>() {
-        return Some(Invalid);
-    }
-    if let Some(error) = cause.downcast_ref::<SearchError>() {
-        return match error {
-            SearchError::UnknownId { .. } | SearchError::UnknownNote { .. } | SearchError::TextGone { .. } => {
-                Some(NotFound)
-            }
-            SearchError::UnknownSection { .. } | SearchError::UnknownBlock { .. } | SearchError::NoSuchLines { .. } => {
-                Some(NotFound)
-            }
-            SearchError::NoSemantics { .. } => Some(NotReady),
-            SearchError::Store(error) => kind(error),
-            SearchError::Embed(error) => kind(error),
-            _ => Some(Invalid),
-        };
-    }
-    if let Some(error) = cause.downcast_ref::<StoreError>() {
-        return match error {
-            StoreError::Missing { .. } => Some(NotReady),
-            StoreError::UnknownCollection { .. } => Some(NotFound),
-            StoreError::Glob { .. } => Some(Invalid),
-            _ => None,
-        };
-    }
-    if let Some(EmbedError::QuestionTooLong { .. }) = cause.downcast_ref::<EmbedError>() {
-        return Some(Invalid);
-    }
-    match (cause.downcast_ref::<MemoryError>(), cause.downcast_ref::<WriteError>()) {
-        (Some(MemoryError::Write(error)), _) => kind(error),
-        (Some(MemoryError::Embed(error)), _) => kind(error),
-        (Some(MemoryError::Gone { .. }), _) => Some(Conflict),
-        (Some(_), _) => Some(Invalid),
-        (_, Some(WriteError::Busy { .. } | WriteError::KeepsChanging { .. })) => Some(Conflict),
-        (_, Some(WriteError::Vault { .. } | WriteError::NotAFolder { .. })) => Some(NotReady),
-        _ => None,
-    }
-}
-
-/// Returns the next step for one error of a chain.
-fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause
-        .downcast_ref::<StoreError>()
-        .and_then(StoreError::hint)
-        .or_else(|| cause.downcast_ref::<IndexError>().and_then(IndexError::hint))
-        .or_else(|| cause.downcast_ref::<IndexTransferError>().and_then(IndexTransferError::hint))
-        .or_else(|| cause.downcast_ref::<SearchError>().and_then(SearchError::hint))
-        .or_else(|| cause.downcast_ref::<EmbedError>().and_then(EmbedError::hint))
-        .or_else(|| cause.downcast_ref::<TaskError>().and_then(TaskError::hint))
-        .or_else(|| cause.downcast_ref::<ChatError>().and_then(ChatError::hint))
-        .or_else(|| cause.downcast_ref::<ChatModelError>().and_then(ChatModelError::hint))
-        .or_else(|| cause.downcast_ref::<ConfigError>().and_then(ConfigError::hint))
-        .or_else(|| cause.downcast_ref::<WriteError>().and_then(WriteError::hint))
-        .or_else(|| match cause.downcast_ref::<MemoryError>() {
-            Some(MemoryError::Write(error)) => error.hint(),
-            _ => None,
-        })
-        .or_else(|| cause.downcast_ref::<QuestionError>().and_then(QuestionError::hint))
-        .or_else(|| cause.downcast_ref::<SelfQuestionsError>().map(|error| error.hint().to_owned()))
-        .or_else(|| cause.downcast_ref::<ForeignSocketError>().map(ForeignSocketError::hint))
-        .or_else(|| cause.downcast_ref::<NoVault>().map(|_| "tars init FOLDER".into()))
-        .or_else(|| cause.downcast_ref::<VersionConflict>().map(|_| "read it again, then decide".into()))
-        .or_else(|| cause.downcast_ref::<VaultMismatch>().map(|_| "tars index".into()))
-        .or_else(|| cause.downcast_ref::<Refusal>().map(|refusal| refusal.hint.clone()))
 }

@@ -1,6 +1,5 @@
 //! All requests as one type, for doors that pass on any request.
 
-use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::memory::{
@@ -13,8 +12,8 @@ use crate::sessions::ImportRequest;
 use crate::setup::{ModelsRequest, VerifyModelsRequest};
 use crate::{
     AuditRequest, ContextRequest, DoctorRequest, EvalRequest, ExpandRequest, GetRequest, IndexRequest, MarkRequest,
-    NotesRequest, PauseRequest, RecalledRequest, RelatedRequest, ResumeRequest, SearchRequest, Service, StatsRequest,
-    StatusRequest, TurnRequest, TurnsRequest, UseCase, WhyRequest,
+    NotesRequest, PauseRequest, RecalledRequest, RelatedRequest, Result, ResumeRequest, SearchRequest, Service,
+    StatsRequest, StatusRequest, TurnRequest, TurnsRequest, UseCase, WhyRequest,
 };
 
 macro_rules! requests {

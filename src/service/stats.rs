@@ -1,12 +1,11 @@
 //! The counts that tars keeps.
 
-use anyhow::{Context, Result};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::recall::{RecallStats, recall_stats};
-use crate::{ModelUse, Service, UseCase};
+use crate::{Context, ModelUse, Result, Service, UseCase};
 
 /// Days that are counted, today included.
 const DAYS: u16 = 30;

@@ -1,7 +1,5 @@
 //! Commands about the conversation itself.
 
-use anyhow::Result;
-
 use super::super::conversation::{Conversations, Entry};
 use super::super::tools::one_line;
 use super::super::{Assistant, Channel, ChatFrontend};
@@ -9,7 +7,7 @@ use super::{COMMANDS, Command, Effect, Reply};
 use tars_base::domain::pluralize;
 use tars_config::ChatProvider;
 use tars_service::memory::{DailyRequest, FeedbackRequest};
-use tars_service::{ChatChoice, Refusal, StatsRequest};
+use tars_service::{ChatChoice, Refusal, Result, StatsRequest};
 
 /// Characters of an answer that a feedback note quotes.
 const ANSWER: usize = 200;

@@ -1,14 +1,12 @@
 //! `/mcp`: the MCP servers and their tools.
 
-use anyhow::Result;
-
 use super::super::tools::one_line;
 use super::super::{Assistant, ChatFrontend};
 use super::Reply;
 use tars_base::domain::pluralize;
 use tars_chat::mcp_client::ServerState;
 use tars_config::{McpServerSettings, McpTransport};
-use tars_service::Refusal;
+use tars_service::{Refusal, Result};
 
 pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn ChatFrontend) -> Result<Reply> {
     let app = assistant.service.app();

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::Result;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
@@ -16,7 +15,7 @@ use tars_service::memory::{
     ProposeJob, ProposeRequest, RememberRequest, RememberStatus, SessionRequest, SessionsRequest, UndoRequest,
     WeekRequest,
 };
-use tars_service::{Refusal, SearchRequest, Service};
+use tars_service::{Refusal, Result, SearchRequest, Service};
 use tars_text::redact::redact;
 
 /// Maximum number of lines in each part of a brief.

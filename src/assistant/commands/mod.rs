@@ -9,8 +9,7 @@ mod search;
 
 use super::tools::one_line;
 use super::{Assistant, Channel, ChatFrontend};
-use anyhow::{Result, bail};
-use tars_service::Refusal;
+use tars_service::{Refusal, Result, bail};
 use tars_text::analysis::distance_within;
 
 /// Follow-up action of a front end after a command.

@@ -1,13 +1,11 @@
 //! `/schedule`: lists and adds schedules.
 
-use anyhow::Result;
-
 use super::super::tools::one_line;
 use super::super::{Assistant, Channel, ChatFrontend};
 use super::Reply;
 use tars_config::schedule::{ScheduleStatus, in_words, schedule_statuses};
 use tars_config::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, ScheduleTimes, UserFile};
-use tars_service::Refusal;
+use tars_service::{Refusal, Result};
 
 pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn ChatFrontend) -> Result<Reply> {
     match what.split_once(char::is_whitespace) {
@@ -67,7 +65,7 @@ fn add(assistant: &Assistant<'_, '_>, what: &str) -> Result<Reply> {
     ))
 }
 
-fn usage() -> anyhow::Error {
+fn usage() -> tars_service::Error {
     let message = "/schedule lists; /schedule add NAME HH:MM ACTION adds".to_owned();
     Refusal { message, hint: "/schedule add morning 07:30 /brief, or tars schedule add for cron expressions".into() }
         .into()

@@ -1,12 +1,10 @@
 //! Commands that search and show notes.
 
-use anyhow::Result;
-
 use super::super::tools::one_line;
 use super::super::{Assistant, ChatFrontend};
 use super::Reply;
 use tars_base::domain::{Hit, Mode, Relevance, pluralize, sanitize};
-use tars_service::{ExpandRequest, GetRequest, NotesRequest, SearchRequest, VAULT};
+use tars_service::{ExpandRequest, GetRequest, NotesRequest, Result, SearchRequest, VAULT};
 
 /// Number of hits in an answer.
 const HITS: usize = 5;

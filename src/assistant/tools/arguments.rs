@@ -1,7 +1,7 @@
 //! The arguments of a tool call.
 
-use anyhow::{Result, bail};
 use serde_json::{Map, Value};
+use tars_service::{Result, bail};
 
 use tars_base::domain::{one_line, sanitize, sanitize_line};
 use tars_text::redact::redact;
@@ -53,7 +53,7 @@ impl Arguments {
 
     /// Returns a required text.
     pub(super) fn required(&self, name: &str) -> Result<String> {
-        self.text(name)?.ok_or_else(|| anyhow::anyhow!("'{name}' is missing"))
+        self.text(name)?.ok_or_else(|| tars_service::failure!("'{name}' is missing"))
     }
 
     /// Returns a number, capped at `most`.

@@ -3,16 +3,14 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use anyhow::Result;
-
 use super::{Arguments, BuiltIn, RESULT, ToolContext, ToolEffect};
 use tars_agent::context_block::Keep;
 use tars_base::domain::{ApproximateTokens, CountTokens};
 use tars_memory::{is_guarded, text_hash};
-use tars_service::agent_text;
 use tars_service::memory::{
     AppendFileRequest, ArchiveFileRequest, FileText, ProposeLinesRequest, ReadFileRequest, WriteFileRequest,
 };
+use tars_service::{Result, agent_text};
 
 /// Maximum tokens of a file per call; marks and escapes need the rest.
 const FILE: usize = RESULT - 400;
@@ -103,7 +101,7 @@ fn replaceable(context: &ToolContext<'_, '_>, path: &str) -> Result<String> {
     let Ok(there) = context.service.call(&ReadFileRequest { path: path.to_owned(), from_line: None }) else {
         return Ok(text_hash(b""));
     };
-    anyhow::ensure!(
+    tars_service::ensure!(
         there.text.trim().is_empty() || context.read_files.has(&there),
         "{} is there, and you have not read all of it as it is now: nothing was written. Read it with memory_file_read, and keep \
          what is still true",

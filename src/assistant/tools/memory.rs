@@ -1,12 +1,10 @@
 //! Tools on the memory and the notes.
 
-use anyhow::Result;
-
 use super::{Arguments, BuiltIn, RESULT, ToolContext, ToolEffect, one_line};
 use tars_base::domain::MemoryType;
 use tars_memory::{MEMORY, PROCEDURAL};
 use tars_service::memory::{DailyRequest, DailyResponse, DayFiles, RememberRequest, RememberStatus};
-use tars_service::{GetRequest, NotesRequest, SearchRequest, agent_text};
+use tars_service::{GetRequest, NotesRequest, Result, SearchRequest, agent_text};
 
 /// Maximum number of hits.
 const MAX_HITS: usize = 30;
@@ -153,7 +151,7 @@ fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> 
 fn propose(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     if let Some(line) = given.text("replace")? {
         let line = one_line(&line, 80);
-        anyhow::bail!("nobody can be asked now: '{line}' was not replaced. Tell the user what is true now");
+        tars_service::bail!("nobody can be asked now: '{line}' was not replaced. Tell the user what is true now");
     }
     let (usual, section) = match kind(given)? {
         MemoryType::Procedural => (PROCEDURAL, "Rules"),
@@ -168,7 +166,7 @@ fn kind(given: &Arguments) -> Result<MemoryType> {
     match given.text("type")?.as_deref() {
         None | Some("fact" | "semantic") => Ok(MemoryType::Semantic),
         Some("rule" | "procedural") => Ok(MemoryType::Procedural),
-        Some(_) => anyhow::bail!("'type' is fact or rule; memory_daily writes into the log of the day"),
+        Some(_) => tars_service::bail!("'type' is fact or rule; memory_daily writes into the log of the day"),
     }
 }
 

@@ -5,13 +5,12 @@ mod files;
 mod memory;
 mod soul;
 
-use anyhow::Result;
 use serde_json::{Value, json};
 
 use tars_chat::Tool;
 use tars_config::{ChatSettings, Permission};
 use tars_service::memory::ProposeLinesRequest;
-use tars_service::{Service, VAULT};
+use tars_service::{Result, Service, VAULT};
 
 pub(super) use arguments::Arguments;
 pub(super) use files::ReadFiles;
@@ -46,7 +45,7 @@ pub(super) struct ToolContext<'w, 'a> {
 impl ToolContext<'_, '_> {
     /// Returns the collections to search. A request without collections would search all of them, including private ones.
     fn allowed(&self) -> Result<Vec<String>> {
-        anyhow::ensure!(
+        tars_service::ensure!(
             !self.collections.is_empty(),
             "all collections are private (chat.private_collections), so that none may be sent to a model"
         );
@@ -56,7 +55,10 @@ impl ToolContext<'_, '_> {
     /// Fails if the memory folder, which is in the vault, may not be sent to the model.
     fn check_memory(&self) -> Result<()> {
         let has_memory = self.collections.iter().any(|name| name == VAULT);
-        anyhow::ensure!(has_memory, "the memory is private (chat.private_collections): it may not be sent to a model");
+        tars_service::ensure!(
+            has_memory,
+            "the memory is private (chat.private_collections): it may not be sent to a model"
+        );
         Ok(())
     }
 }
@@ -145,7 +147,9 @@ impl BuiltIn {
         match self.propose {
             Some(propose) => propose(context, given),
             None => {
-                anyhow::bail!("nobody can be asked now: nothing was written. Tell the user what you would have written")
+                tars_service::bail!(
+                    "nobody can be asked now: nothing was written. Tell the user what you would have written"
+                )
             }
         }
     }

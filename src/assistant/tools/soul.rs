@@ -1,6 +1,6 @@
 //! Tools on the soul and the observations of the assistant.
 
-use anyhow::Result;
+use tars_service::Result;
 
 use super::{Arguments, BuiltIn, ToolContext, ToolEffect};
 use tars_service::memory::{ObserveRequest, ResolveObservationRequest, SoulPart, UpdateSoulRequest};
@@ -45,7 +45,7 @@ fn part(given: &Arguments) -> Result<SoulPart> {
         None | Some("soul") => SoulPart::Soul,
         Some("opinions") => SoulPart::Opinions,
         Some("unresolved") => SoulPart::Unresolved,
-        Some(_) => anyhow::bail!("'part' is soul, opinions or unresolved"),
+        Some(_) => tars_service::bail!("'part' is soul, opinions or unresolved"),
     })
 }
 
@@ -61,8 +61,8 @@ fn update(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
 }
 
 fn propose(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
-    anyhow::ensure!(part(given)? == SoulPart::Soul, "nobody can be asked now: nothing was written");
-    anyhow::ensure!(given.text("replace")?.is_none(), "nobody can be asked now: nothing was replaced");
+    tars_service::ensure!(part(given)? == SoulPart::Soul, "nobody can be asked now: nothing was written");
+    tars_service::ensure!(given.text("replace")?.is_none(), "nobody can be asked now: nothing was replaced");
     super::propose_line(context, "soul/soul.md".into(), given, "Who I am")
 }
 

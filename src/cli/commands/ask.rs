@@ -2,13 +2,12 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use anyhow::{Context, Result};
 use serde::Serialize;
 
 use crate::cli::args::{Ask, ReachArg};
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, json, terminal};
-use tars_service::{App, Backend, Problem, Refusal, Request, Response, Service};
+use tars_service::{App, Backend, Context, Problem, Refusal, Request, Response, Result, Service};
 
 /// Longest request, in bytes.
 const MAX_BYTES: u64 = 1 << 20;

@@ -2,15 +2,13 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::args::Compact;
 use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
 use crate::cli::terminal::{sanitize, sanitize_line};
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_service::memory::{CompactRequest, CompactResponse, CompactedMonth};
-use tars_service::{App, Backend, Service};
+use tars_service::{App, Backend, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Compact) -> Result<Outcome> {
     interrupt::listen();

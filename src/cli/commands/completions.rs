@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 
-use anyhow::{Context, Result};
+use tars_service::{Context, Result};
 
 use crate::cli::args::{self, Completions, Manual};
 use crate::cli::format::pluralize;

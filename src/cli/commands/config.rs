@@ -2,13 +2,12 @@
 
 use std::io::Write;
 
-use anyhow::Result;
 use serde::Serialize;
 
 use crate::cli::args::Config;
 use crate::cli::{Outcome, json, terminal};
 use tars_config::{Environment, UserFile};
-use tars_service::App;
+use tars_service::{App, Result};
 
 #[derive(Serialize)]
 struct SettingJson {

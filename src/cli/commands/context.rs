@@ -2,8 +2,6 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::args::Context;
 use crate::cli::snippet::cut;
 use crate::cli::terminal::sanitize_line;
@@ -11,7 +9,7 @@ use crate::cli::times::ago;
 use crate::cli::{Outcome, format, json, terminal};
 use tars_memory::CORE_TOKENS;
 use tars_service::memory::{LayerFileView, LayersRequest};
-use tars_service::{App, Backend, ContextRequest, Length, Service};
+use tars_service::{App, Backend, ContextRequest, Length, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
     if args.layers {

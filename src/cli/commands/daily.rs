@@ -2,8 +2,6 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::args::{Daily, Sessions, SessionsCommand};
 use crate::cli::format::PATH;
 use crate::cli::memory_lines::{beginning, one_line, report_removed};
@@ -12,7 +10,7 @@ use crate::cli::terminal::{sanitize, sanitize_line};
 use crate::cli::times::ago_of_local;
 use crate::cli::{Outcome, json, prompt, terminal};
 use tars_service::memory::{DailyRequest, DailyResponse, DayFile, DayFiles, SessionRequest, SessionsRequest};
-use tars_service::{App, Backend, Refusal, Service};
+use tars_service::{App, Backend, Refusal, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     check(args)?;

@@ -2,13 +2,11 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::args::Doctor;
 use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
-use tars_service::{App, Backend, DataProblemKind, DoctorRequest, DoctorResponse, Service};
+use tars_service::{App, Backend, DataProblemKind, DoctorRequest, DoctorResponse, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     if args.repair {

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
 use crate::cli::args::Eval;
@@ -11,7 +10,7 @@ use crate::cli::format::pluralize;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, eval_tables, interrupt, json, terminal};
 use tars_service::evaluation::{Record, read_records};
-use tars_service::{App, Backend, EvalRequest, EvalResponse, Refusal, Service};
+use tars_service::{App, Backend, Context, Error, EvalRequest, EvalResponse, Refusal, Result, Service};
 
 /// Most unindexed files named.
 const MAX_NAMED: usize = 3;
@@ -94,6 +93,6 @@ fn keep(mut file: NamedTempFile, path: &Path, records: &[Record]) -> Result<()> 
     for record in records {
         json::line(&mut file, record)?;
     }
-    file.persist(path)?;
+    file.persist(path).map_err(Error::without_hint)?;
     Ok(())
 }

@@ -1,11 +1,9 @@
 //! `tars expand`
 
-use anyhow::Result;
-
 use crate::cli::args::Expand;
 use crate::cli::{Outcome, format, json, terminal};
 use tars_hook::current_session;
-use tars_service::{App, Backend, ExpandRequest, Service};
+use tars_service::{App, Backend, ExpandRequest, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Expand) -> Result<Outcome> {
     let session = current_session(app);

@@ -2,14 +2,12 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::args::Extract;
 use crate::cli::memory_lines::one_line;
 use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{ExtractRequest, ExtractSource};
-use tars_service::{App, Backend, Service};
+use tars_service::{App, Backend, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Extract) -> Result<Outcome> {
     let source = match args.source.as_str() {

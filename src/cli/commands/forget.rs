@@ -1,11 +1,9 @@
 //! `tars forget`
 
-use anyhow::Result;
-
 use crate::cli::args::Forget;
 use crate::cli::{Outcome, format, json, memory_lines, prompt, terminal};
 use tars_service::memory::{ForgetRequest, MemoryLine, Remove};
-use tars_service::{App, Backend, Service};
+use tars_service::{App, Backend, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

@@ -2,11 +2,9 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::args::Get;
 use crate::cli::{Outcome, format, json, terminal};
-use tars_service::{App, Backend, GetRequest, Service};
+use tars_service::{App, Backend, GetRequest, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Get) -> Result<Outcome> {
     let request = GetRequest {

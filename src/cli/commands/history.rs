@@ -2,14 +2,12 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::args::History;
 use crate::cli::memory_lines::place;
 use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, json, terminal};
 use tars_service::memory::HistoryRequest;
-use tars_service::{App, Backend, Service};
+use tars_service::{App, Backend, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &History) -> Result<Outcome> {
     let found = Service::new(app, Backend::Local).call(&HistoryRequest { query: args.words.join(" ") })?;

@@ -9,7 +9,6 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 
 use super::watch;
@@ -20,7 +19,7 @@ use tars_base::private;
 use tars_config::Environment;
 use tars_hook::ProcessStarter;
 use tars_serve::daemon::RotatingFile;
-use tars_service::{App, Backend, CatchUp, Daemon, Service};
+use tars_service::{App, Backend, CatchUp, Context, Daemon, Error, Result, Service, failure};
 
 /// Largest input, in bytes. A prompt with a pasted book takes a few megabytes.
 const MAX_INPUT: u64 = 64 << 20;
@@ -109,13 +108,13 @@ fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
         let service = Service::new(&app, Backend::Fallback).with_catch_up(CatchUp::Words);
         let answer = catch_unwind(AssertUnwindSafe(|| tars_hook::respond(&service, &input, &Processes { app: &app })));
         // Nobody receives the answer after the deadline.
-        let _ = sender.send(answer.unwrap_or_else(|_| Err(anyhow!("the hook panicked"))));
+        let _ = sender.send(answer.unwrap_or_else(|_| Err(failure!("the hook panicked"))));
     });
     let answer: Option<Value> = match deadline {
-        None => receiver.recv()??,
+        None => receiver.recv().map_err(Error::without_hint)??,
         Some(deadline) => match receiver.recv_timeout(deadline.saturating_sub(started.elapsed())) {
             Ok(answer) => answer?,
-            Err(_) => return Err(anyhow!("no answer within {} ms", deadline.as_millis())),
+            Err(_) => return Err(failure!("no answer within {} ms", deadline.as_millis())),
         },
     };
     answer.map_or(Ok(()), |answer| print_json(&answer))
@@ -138,7 +137,7 @@ fn event(name: HookEventArg) -> HookEvent {
 fn input(named: Option<HookEvent>) -> Result<HookInput> {
     let Some(input) = standard_input()? else {
         print_json(&Value::Object(serde_json::Map::new()))?;
-        return Err(anyhow!("standard input was not closed within {} s", INPUT_TIMEOUT.as_secs()));
+        return Err(failure!("standard input was not closed within {} s", INPUT_TIMEOUT.as_secs()));
     };
     let mut input = HookInput::parse(&input)?;
     if let (HookEvent::Other, Some(named)) = (input.event, named) {
@@ -175,7 +174,7 @@ fn finish(app: &App) -> Result<()> {
     // which the client does not kill.
     match rustix::process::setsid() {
         Ok(_) | Err(rustix::io::Errno::PERM) => {}
-        Err(error) => return Err(error).context("cannot start a session of its own"),
+        Err(error) => return Err(Error::without_hint(error)).context("cannot start a session of its own"),
     }
     tars_hook::finish(&Service::new(app, Backend::Local))
 }

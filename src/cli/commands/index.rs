@@ -3,15 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::Result;
-
 use crate::cli::args::Index;
 use crate::cli::format::{pluralize, size};
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_engine::index::Report;
 use tars_service::{
-    App, Backend, ExportIndexRequest, ImportIndexRequest, IndexRequest, IndexResponse, Service, TransferredIndex,
+    App, Backend, ExportIndexRequest, ImportIndexRequest, IndexRequest, IndexResponse, Result, Service,
+    TransferredIndex,
 };
 
 pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {

@@ -1,11 +1,9 @@
 //! `tars mcp`
 
-use anyhow::Result;
-
 use super::{mcp_install, mcp_servers};
 use crate::cli::Outcome;
 use crate::cli::args::{Args, Mcp, McpCommand, McpServerArgs};
-use tars_service::App;
+use tars_service::{App, Result};
 
 pub(in crate::cli) fn run(app: App, mcp: &Mcp, args: &Args) -> Result<Outcome> {
     match &mcp.command {
@@ -25,7 +23,7 @@ pub(in crate::cli) fn run(app: App, mcp: &Mcp, args: &Args) -> Result<Outcome> {
 /// Serves on standard input and output until the input ends.
 #[cfg(feature = "serve")]
 fn serve(app: App, offer: &McpServerArgs) -> Result<Outcome> {
-    use anyhow::Context;
+    use tars_service::Context;
 
     use tars_serve::mcp::{MemoryServer, ServerOptions, serve};
     use tars_service::{Backend, Pool, Service};

@@ -5,14 +5,12 @@ use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-
 use crate::cli::args::{Args, McpServerArgs};
 use crate::cli::terminal::sanitize;
 use crate::cli::{Outcome, terminal};
 use tars_agent::client::{ConfigPlaces, McpClient, ServerCommand};
 use tars_base::disk::{AtomicWrite, Folder};
-use tars_service::{App, Refusal};
+use tars_service::{App, Context, Refusal, Result, bail};
 
 /// Largest configuration that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use anyhow::Result;
 use serde::Serialize;
 
 use crate::cli::args::McpServers;
@@ -11,7 +10,7 @@ use crate::cli::{Outcome, format, interrupt, json};
 use tars_chat::CancelToken;
 use tars_chat::mcp_client::ServerState;
 use tars_config::{McpServerSettings, McpTransport};
-use tars_service::{App, Refusal};
+use tars_service::{App, Refusal, Result};
 
 pub(super) fn run(app: &App, args: &McpServers) -> Result<Outcome> {
     match args {

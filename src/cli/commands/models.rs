@@ -2,15 +2,13 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::args::Models;
 use crate::cli::format::size;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use tars_embed::{EmbedError, HAS_ONNX, ModelKind};
 use tars_service::setup::{ModelsRequest, PrepareModelRequest, PullModelRequest, UseModelRequest, VerifyModelsRequest};
-use tars_service::{App, Backend, Problem, Service};
+use tars_service::{App, Backend, Problem, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Models) -> Result<Outcome> {
     let bar = Bar::of_bytes();

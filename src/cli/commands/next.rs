@@ -3,14 +3,12 @@
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::Result;
-
 use crate::cli::Outcome;
 use crate::cli::format::pluralize;
 use crate::cli::terminal::{for_output, sanitize_line};
 use tars_config::Provider;
 use tars_service::setup::FindVaultsRequest;
-use tars_service::{App, Backend, Service, StatusReport, StatusRequest};
+use tars_service::{App, Backend, Result, Service, StatusReport, StatusRequest};
 
 /// Columns of a label.
 const INDENT: usize = 9;

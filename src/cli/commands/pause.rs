@@ -2,12 +2,11 @@
 
 use std::io::Write;
 
-use anyhow::Result;
 use jiff::Zoned;
 
 use crate::cli::terminal::{self, sanitize_line};
 use crate::cli::{Outcome, args, json};
-use tars_service::{App, Backend, Pause, PauseRequest, ResumeRequest, Service};
+use tars_service::{App, Backend, Pause, PauseRequest, Result, ResumeRequest, Service};
 
 /// Shown bytes of a session's id.
 const SHORT: usize = 8;

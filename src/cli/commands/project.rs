@@ -2,14 +2,12 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use super::proposals::present;
 use crate::cli::args::{Project, ProjectCommand};
 use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, format, json, terminal};
 use tars_service::memory::{ProjectRequest, ProjectsRequest, UpdateProjectRequest};
-use tars_service::{App, Backend, Service};
+use tars_service::{App, Backend, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Project) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

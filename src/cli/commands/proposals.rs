@@ -2,17 +2,15 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::memory_lines::one_line;
 use crate::cli::terminal::{sanitize, sanitize_line};
 use crate::cli::{Outcome, format, json, prompt, terminal};
 use tars_base::domain::USER_NOTICE;
-use tars_service::Service;
 use tars_service::memory::{
     DecideRequest, DecideResponse, ProposalView, ProposalsRequest, ProposeJob, ProposeRequest, ProposeResponse,
     SettleProposalsRequest,
 };
+use tars_service::{Result, Service};
 
 /// Runs a proposing job, and asks about the new proposals if a person is present.
 pub(super) fn propose(service: &Service<'_>, job: ProposeJob, as_json: bool) -> Result<Outcome> {

@@ -2,14 +2,12 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::args::Remember;
 use crate::cli::memory_lines::{one_line, report_removed};
 use crate::cli::{Outcome, format, json, prompt, terminal};
 use tars_memory::Relation;
 use tars_service::memory::{NearLine, Overgrown, RememberRequest, RememberResponse, RememberStatus};
-use tars_service::{App, Backend, Service};
+use tars_service::{App, Backend, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

@@ -2,8 +2,6 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use super::{proposals, skills};
 use crate::cli::args::{FeedbackArgs, Promote, Review};
 use crate::cli::memory_lines::{one_line, place, report_removed};
@@ -13,7 +11,7 @@ use tars_service::memory::{
     DecideRequest, FeedbackRequest, PromoteTo, ProposalView, ProposalsRequest, ProposeJob, ReviewLine, ReviewRequest,
     SettleRequest, SettleResponse, Settlement,
 };
-use tars_service::{App, Backend, Service};
+use tars_service::{App, Backend, Result, Service};
 
 pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome> {
     let request = FeedbackRequest { good: args.kind == "good", note: prompt::read_text(&args.note, "note")? };

@@ -4,7 +4,6 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -16,7 +15,7 @@ use crate::cli::{Outcome, format, json, prompt};
 use tars_base::private;
 use tars_config::schedule::{LastRun, ScheduleStatus, in_words, read_import, schedule_statuses};
 use tars_config::{Delivery, ScheduleSettings, UserFile};
-use tars_service::App;
+use tars_service::{App, Context, Result, failure};
 
 /// Width of the output without a terminal.
 const WIDTH: usize = 80;
@@ -165,11 +164,11 @@ fn import(app: &App, path: &Path, yes: bool) -> Result<Outcome> {
     let file = private::open_untrusted_path(path).with_context(|| format!("cannot read {shown}"))?;
     file.take(MAX_IMPORT_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
     if bytes.len() as u64 > MAX_IMPORT_BYTES {
-        return Err(anyhow!("{shown} is longer than {MAX_IMPORT_BYTES} bytes, so it is not a list of schedules"));
+        return Err(failure!("{shown} is longer than {MAX_IMPORT_BYTES} bytes, so it is not a list of schedules"));
     }
     let taken: Vec<&str> = app.settings.schedules.iter().map(|schedule| schedule.name.as_str()).collect();
     let import = read_import(&String::from_utf8_lossy(&bytes), &taken)
-        .map_err(|reason| anyhow!("{shown} is not a list of schedules: {reason}"))?;
+        .map_err(|reason| failure!("{shown} is not a list of schedules: {reason}"))?;
     let mut out = anstream::stdout().lock();
     for schedule in &import.schedules {
         let deliver: Vec<&str> = schedule.deliver.iter().map(|one| one.as_str()).collect();

@@ -5,7 +5,6 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -16,7 +15,7 @@ use tars_agent::project::Project;
 use tars_base::domain::{Mode, QuerySyntax, Relevance};
 use tars_config::Origin;
 use tars_engine::search::SearchError;
-use tars_service::{App, Backend, Refusal, SearchRequest, SearchResponse, Service};
+use tars_service::{App, Backend, Context, Refusal, Result, SearchRequest, SearchResponse, Service};
 use tars_text::analysis::terms;
 
 /// Longest question on standard input, in bytes.
@@ -173,7 +172,7 @@ fn batch(service: &Service<'_>, args: &Search, template: &SearchRequest, file: &
                 json::line(&mut out, &BatchLine { id, ms, answer: Some(answer), error: None })?;
             }
             // An error in one question does not affect the next one.
-            Err(error) if error.downcast_ref().is_some_and(SearchError::is_question_fault) => {
+            Err(error) if error.cause().is_some_and(SearchError::is_question_fault) => {
                 outcome = Outcome::Partial;
                 json::line(
                     &mut out,

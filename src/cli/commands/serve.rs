@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
 use fast_qr::QRBuilder;
 use serde_json::json;
 
@@ -18,7 +17,7 @@ use crate::cli::{Outcome, interrupt, json, terminal, watch_log};
 use tars_assistant::with_schedules_running;
 use tars_serve::daemon::{self, DaemonLock, Engine, LockHolder, WatchOptions};
 use tars_serve::http::{CODE_LIFETIME, KeyKind, Keys, Server};
-use tars_service::{App, Daemon, Refusal};
+use tars_service::{App, Context, Daemon, Error, Refusal, Result, bail};
 
 /// Quiet zone around a QR code, in modules. The standard requires four; two let it fit on a screen of 80x24.
 const QUIET_ZONE: usize = 2;
@@ -153,7 +152,8 @@ pub(in crate::cli) fn open(app: &App, args: &Open) -> Result<Outcome> {
     let Some(address) = DaemonLock::holder(data).and_then(|holder| holder.listen) else {
         return Err(Refusal { message: "no server runs".into(), hint: "tars serve".into() }.into());
     };
-    let address: SocketAddr = address.parse().context("the server's address cannot be read")?;
+    let address: SocketAddr =
+        address.parse::<SocketAddr>().map_err(Error::without_hint).context("the server's address cannot be read")?;
     let base = match &app.settings.config.http.url {
         Some(url) => url.clone(),
         None => format!("http://{}", reachable(address, args.qr)?),
@@ -198,7 +198,11 @@ fn outward(any: IpAddr) -> std::io::Result<IpAddr> {
 
 /// Draws a link as a QR code, two modules per character, dark on light regardless of the terminal's colours.
 fn qr(link: &str) -> Result<String> {
-    let code = QRBuilder::new(link).ecl(fast_qr::ECL::L).build().context("the link is too long for a QR code")?;
+    let code = QRBuilder::new(link)
+        .ecl(fast_qr::ECL::L)
+        .build()
+        .map_err(Error::without_hint)
+        .context("the link is too long for a QR code")?;
     let is_dark = |row: usize, column: usize| {
         let (row, column) = (row.wrapping_sub(QUIET_ZONE), column.wrapping_sub(QUIET_ZONE));
         row < code.size && column < code.size && code[row][column].value()

@@ -3,14 +3,13 @@
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
 use serde::Serialize;
 
 use crate::cli::terminal::sanitize;
 use crate::cli::{Outcome, format, json, terminal};
 use tars_base::disk::{Folder, create_atomic};
-use tars_service::Service;
 use tars_service::memory::{SkillView, SkillsRequest};
+use tars_service::{Context as _, Result, Service};
 
 /// File name of a skill.
 const FILE: &str = "SKILL.md";

@@ -2,11 +2,9 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::args::Stats;
 use crate::cli::{Outcome, format, json, snippet, terminal};
-use tars_service::{App, Backend, ModelStats, NoteUse, RecallStats, Service, StatsRequest};
+use tars_service::{App, Backend, ModelStats, NoteUse, RecallStats, Result, Service, StatsRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Stats) -> Result<Outcome> {
     let stats = Service::new(app, Backend::Local).call(&StatsRequest { recall: args.recall })?;

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use anyhow::Result;
 use jiff::Zoned;
 
 use super::pause::described;
@@ -13,7 +12,8 @@ use crate::cli::times::{ago_of, format_duration};
 use crate::cli::{Outcome, json};
 use tars_config::Provider;
 use tars_service::{
-    App, Backend, CollectionReport, ModelChange, NotesReport, Service, StatusReport, StatusRequest, line_of_languages,
+    App, Backend, CollectionReport, ModelChange, NotesReport, Result, Service, StatusReport, StatusRequest,
+    line_of_languages,
 };
 
 /// Columns of a label.

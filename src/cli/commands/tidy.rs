@@ -2,8 +2,6 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use super::context::warn_core_size;
 use super::forget::removed_note;
 use super::proposals;
@@ -13,7 +11,7 @@ use crate::cli::memory_lines::{beginning, one_line};
 use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{MemoryLine, ProposeJob, Remove, TidyFinding, TidyRequest};
-use tars_service::{App, AuditRequest, Backend, Service};
+use tars_service::{App, AuditRequest, Backend, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

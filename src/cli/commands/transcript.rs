@@ -2,14 +2,13 @@
 
 use std::io::Write;
 
-use anyhow::Result;
 use jiff::Timestamp;
 
 use crate::cli::args::Transcript;
 use crate::cli::terminal::{sanitize, sanitize_line};
 use crate::cli::{Outcome, json, terminal};
 use tars_base::domain::Turn;
-use tars_service::{App, Backend, Service, TurnLine, TurnRequest, TurnsRequest};
+use tars_service::{App, Backend, Result, Service, TurnLine, TurnRequest, TurnsRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Transcript) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 
-use anyhow::Result;
 use jiff::Zoned;
 
 use crate::cli::args::{Log, Undo};
@@ -11,7 +10,7 @@ use crate::cli::terminal::sanitize_line;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{JournaledWrite, LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest};
-use tars_service::{App, Backend, Service};
+use tars_service::{App, Backend, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

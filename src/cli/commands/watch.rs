@@ -7,8 +7,6 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
-
 use crate::cli::args::Watch;
 use crate::cli::format::pluralize;
 use crate::cli::times::{ago_of, format_duration};
@@ -19,7 +17,7 @@ use tars_serve::daemon::{
     self, DaemonLock, Engine, LockHolder, RemovedService, RotatingFile, ServiceState, WatchOptions,
 };
 use tars_service::protocol::{Request, Response};
-use tars_service::{App, Daemon, Refusal};
+use tars_service::{App, Context, Daemon, Error, Refusal, Result, bail};
 
 /// How long a daemon may take to start or to end.
 pub(super) const DAEMON_TIMEOUT: Duration = Duration::from_secs(15);
@@ -42,7 +40,7 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
         // A new session, so that closing the terminal does not end it. A restarted watcher already has one.
         match rustix::process::setsid() {
             Err(error) if error != rustix::io::Errno::PERM => {
-                return Err(error).context("cannot start a session of its own");
+                return Err(Error::without_hint(error)).context("cannot start a session of its own");
             }
             _ => {}
         }
@@ -233,7 +231,9 @@ pub(super) fn request_stop(app: &App, holder: &LockHolder) -> Result<()> {
         && let Some(pid) = i32::try_from(holder.pid).ok().and_then(rustix::process::Pid::from_raw)
     {
         // The lock guarantees that this process is the daemon.
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).context("cannot signal the watcher")?;
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM)
+            .map_err(Error::without_hint)
+            .context("cannot signal the watcher")?;
     }
     Ok(())
 }

@@ -2,15 +2,13 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use super::forget::removed_note;
 use crate::cli::args::Week;
 use crate::cli::memory_lines::{beginning, place};
 use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, json, prompt, terminal};
 use tars_service::memory::{MemoryLine, OwnNote, WeekLine, WeekRequest, WeekResponse};
-use tars_service::{App, Backend, Service};
+use tars_service::{App, Backend, Result, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Week) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);

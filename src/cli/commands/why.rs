@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use anyhow::Result;
 use jiff::tz::TimeZone;
 
 use crate::cli::args::Why;
@@ -10,7 +9,7 @@ use crate::cli::terminal::sanitize_line;
 use crate::cli::{Outcome, format, json, snippet, terminal};
 use tars_agent::recall::Occasion;
 use tars_hook::current_session;
-use tars_service::{App, Backend, MarkRequest, Service, WhyEvent, WhyPiece, WhyRequest, WhyResponse};
+use tars_service::{App, Backend, MarkRequest, Result, Service, WhyEvent, WhyPiece, WhyRequest, WhyResponse};
 
 /// Columns if the terminal's width is unknown, and the minimum.
 const COLUMNS: usize = 80;

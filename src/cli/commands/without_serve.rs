@@ -1,10 +1,8 @@
 //! `tars serve` and `tars open` in a build without them.
 
-use anyhow::Result;
-
 use crate::cli::Outcome;
 use crate::cli::args::{Open, Serve};
-use tars_service::{App, Refusal};
+use tars_service::{App, Refusal, Result};
 
 pub(in crate::cli) fn run(_app: App, _args: &Serve) -> Result<Outcome> {
     Err(lacking().into())

@@ -47,7 +47,7 @@ fn a_failing_event_is_retried_and_then_given_up() {
     for _ in 0..10 {
         taken(&spool).each(|_| {
             tries += 1;
-            anyhow::bail!("no")
+            tars_service::bail!("no")
         });
     }
     assert_eq!(tries, MAX_ATTEMPTS);
@@ -86,7 +86,7 @@ fn an_unmounted_vault_costs_no_note() {
     for _ in 0..2 * MAX_ATTEMPTS {
         let away = || WriteError::NotAFolder { path: "/vault".into() };
         taken(&spool).each(|_| Err(MemoryError::Write(away()).into()));
-        taken(&spool).each(|_| Err(anyhow::Error::from(away()).context("a note")));
+        taken(&spool).each(|_| Err(tars_service::Error::from(away()).context("a note")));
     }
     let mut noted = 0;
     taken(&spool).each(|_| {
@@ -207,6 +207,6 @@ fn late_and_given_up_events_are_counted() {
     spool.put(&input("one"), put).unwrap();
     let late = |minutes: i64| spool.late_count(put + jiff::SignedDuration::from_mins(minutes));
     assert_eq!([-61, 59, 61].map(late), [0, 0, 1]);
-    (0..MAX_ATTEMPTS).for_each(|_| taken(&spool).each(|_| anyhow::bail!("no")));
+    (0..MAX_ATTEMPTS).for_each(|_| taken(&spool).each(|_| tars_service::bail!("no")));
     assert_eq!((late(61), spool.given_up_count()), (0, 1));
 }

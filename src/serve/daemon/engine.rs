@@ -6,15 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::{Result, bail};
-
 use super::lifetime::{Client, Lifetime};
 use tars_base::domain::{Mode, SearchAnswer};
 use tars_base::ipc::{Greeting, PROTOCOL};
 use tars_embed::{TextKind, Threads};
 use tars_engine::search::{expand, note};
 use tars_service::protocol::{Request, Response, WatchState};
-use tars_service::{App, Freshness, InProcessDaemon, Model, ResolvedQuery};
+use tars_service::{App, Freshness, InProcessDaemon, Model, ResolvedQuery, Result, bail};
 use tars_store::{Index, Store};
 use tars_vault::watch::{Cookies, Inbox};
 
@@ -207,7 +205,7 @@ impl Engine {
             match self.app.prepare(id, false) {
                 Ok(preparation) => tracing::info!("the kernel for {id} is {preparation}"),
                 Err(error) => {
-                    let error = anyhow::Error::from(error);
+                    let error = tars_service::Error::from(error);
                     tracing::warn!("{id} could not be prepared: {error:#}");
                 }
             }

@@ -33,7 +33,7 @@ impl Server {
     ///
     /// # Errors
     /// The folder or the socket cannot be made, or the folder belongs to another user ([`tars_base::ipc::ForeignSocketError`]).
-    pub(super) fn start(path: &Path, engine: &Arc<Engine>) -> anyhow::Result<Self> {
+    pub(super) fn start(path: &Path, engine: &Arc<Engine>) -> tars_service::Result<Self> {
         if let Some(folder) = path.parent() {
             private::create_folder(folder)?;
         }

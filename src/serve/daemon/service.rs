@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use tars_service::ProblemKind;
+
 /// Why a service cannot be installed or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
@@ -36,6 +38,12 @@ impl ServiceError {
     /// Returns an alternative: a watcher in the background needs no service manager.
     pub fn hint(&self) -> Option<String> {
         matches!(self, Self::Manager { .. }).then(|| "tars watch --detach".into())
+    }
+}
+
+impl From<ServiceError> for tars_service::Error {
+    fn from(error: ServiceError) -> Self {
+        Self::new(ProblemKind::Failed, error.hint(), error)
     }
 }
 

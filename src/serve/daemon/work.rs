@@ -5,8 +5,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-
 use super::engine::lock;
 use super::lifetime::Client;
 use super::schedule::{Job, Schedule};
@@ -15,7 +13,7 @@ use super::slice::Slice;
 use super::throttle::{self, Throttle};
 use super::{DaemonLock, Engine};
 use tars_engine::index::{IndexLock, Report, RunPart};
-use tars_service::{ENGINE, IndexScope, places};
+use tars_service::{Context, ENGINE, IndexScope, Result, places};
 use tars_vault::watch::{Batch, EventSource, EventSourceOptions, InboxWork, PendingChanges};
 
 /// Pause before the next attempt to take the index lock from another process.
@@ -351,7 +349,7 @@ impl<'a> Loop<'a> {
         self.keep_for_later(again, report.warnings.join("; "));
     }
 
-    fn failed(&mut self, batch: Batch, error: &anyhow::Error) {
+    fn failed(&mut self, batch: Batch, error: &tars_service::Error) {
         self.schedule.failed(Job::Index, Instant::now());
         self.keep_for_later(batch, format!("{error:#}"));
     }

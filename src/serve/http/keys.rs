@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use tars_base::disk::{self, Folder};
 use tars_base::domain::hex;
 use tars_base::private;
+use tars_service::ProblemKind;
 
 /// The folder in the data directory.
 const FOLDER: &str = "http";
@@ -124,6 +125,12 @@ impl KeyError {
             Self::Damaged { path, .. } => Some(format!("remove {} and make new tokens", path.display())),
             Self::File { .. } | Self::Name { .. } => None,
         }
+    }
+}
+
+impl From<KeyError> for tars_service::Error {
+    fn from(error: KeyError) -> Self {
+        Self::new(ProblemKind::Failed, error.hint(), error)
     }
 }
 

@@ -28,7 +28,6 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
 use axum::extract::State;
 use axum::http::header;
 use axum::middleware::from_fn_with_state;
@@ -44,7 +43,7 @@ use hosts::Hosts;
 use problem::HttpProblem;
 use query::Fields;
 use tars_service::operations::Schemas;
-use tars_service::{Backend, Pool, Service};
+use tars_service::{Backend, Context, Pool, Result, Service};
 
 /// Threads of the runtime, which only moves bytes.
 const THREADS: usize = 2;

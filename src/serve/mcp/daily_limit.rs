@@ -1,10 +1,8 @@
 //! The daily limit of clients' writes.
 
-use anyhow::Result;
-
 use super::ServerOptions;
 use super::failure::Failure;
-use tars_service::Service;
+use tars_service::{Result, Service};
 
 /// Prefix of the channels of HTTP tokens, which are the person's own writes.
 const OWN: &str = "http:";
@@ -18,7 +16,7 @@ pub(super) fn check(service: &Service<'_>, options: &ServerOptions, writes: usiz
     let clock = &app.environment.clock;
     let today = clock.today();
     let is_today = |time: jiff::Timestamp| time.to_zoned(clock.zone()).date() == today;
-    let entries = app.journal(&app.memory_folder()?)?.entries().map_err(anyhow::Error::from)?;
+    let entries = app.journal(&app.memory_folder()?)?.entries().map_err(tars_service::Error::from)?;
     let written = entries
         .iter()
         .rev()

@@ -33,8 +33,8 @@ impl Failure {
     }
 }
 
-impl From<anyhow::Error> for Failure {
-    fn from(error: anyhow::Error) -> Self {
+impl From<tars_service::Error> for Failure {
+    fn from(error: tars_service::Error) -> Self {
         let Problem { kind, message, hint } = Problem::from(&error);
         let said = hint.map_or_else(|| message.clone(), |hint| format!("{message}; try: {hint}"));
         Self { kind, text: sanitize(&redact(&said).text) }

@@ -253,7 +253,7 @@ fn status(service: &Service<'_>, options: &ServerOptions) -> ToolResult {
 
 /// Returns the JSON of docs/json.md, redacted.
 fn json(response: &impl serde::Serialize) -> Result<Value, Failure> {
-    serde_json::to_value(response).map(redacted).map_err(|error| Failure::from(anyhow::Error::from(error)))
+    serde_json::to_value(response).map(redacted).map_err(|error| Failure::from(tars_service::Error::from(error)))
 }
 
 fn place(line: &MemoryLine) -> String {

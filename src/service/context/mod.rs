@@ -11,14 +11,13 @@ mod unprompted;
 
 use std::collections::HashSet;
 
-use anyhow::Result;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::scores::rounded_if_any;
 use crate::search::without_superseded;
-use crate::{SearchRequest, Service, UseCase, VAULT};
+use crate::{Result, SearchRequest, Service, UseCase, VAULT};
 pub use intent::{Intent, intent};
 use intent::{is_foreign, without_little_words};
 use packed_hits::PackedHits;
@@ -361,7 +360,7 @@ impl ContextRequest {
                 answer.hits.retain(|hit| !superseded_lines::is_hidden_from_agents(service.app, hit));
                 Ok(Some(answer))
             }
-            Err(error) => match error.downcast_ref::<SearchError>() {
+            Err(error) => match error.cause::<SearchError>() {
                 Some(SearchError::EmptyQuery | SearchError::NoWords) => Ok(None),
                 _ => Err(error),
             },

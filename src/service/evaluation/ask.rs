@@ -3,12 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
-use anyhow::{Context, Result};
-
 use super::counting::count_words;
 use super::run::DEPTH;
 use super::{First, Measured, Question, Run, System};
-use crate::{App, Model, SearchRequest, SecondStage};
+use crate::{App, Context, Model, Result, SearchRequest, SecondStage};
 use tars_base::domain::{Hit, Mode, Progress, Stage};
 use tars_engine::search::SearchError;
 use tars_rank::metrics::{Place, RankedResult, measure};

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::{Error, Result};
 use aho_corasick::AhoCorasick;
-use anyhow::Result;
 
 use super::Question;
 use super::run::DEPTH;
@@ -34,7 +34,7 @@ pub(super) fn count_words(store: &dyn Reader, questions: &[Question]) -> Result<
         }
     }
     let (words, questions_by_word): (Vec<String>, Vec<Vec<usize>>) = questions_by_word.into_iter().unzip();
-    let finder = AhoCorasick::new(&words)?;
+    let finder = AhoCorasick::new(&words).map_err(Error::without_hint)?;
     let mut lists: Vec<Vec<(u64, RankedResult)>> = vec![Vec::new(); questions.len()];
     for collection in store.collections()? {
         for file in store.files(collection.id)? {

@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::evaluation::{
     Band, Compared, Evaluation, Question, Record, Run, SampleOptions, SelfQuestions, SelfQuestionsSource, Subject,
     System, Timing, compare, evaluate, read_questions, read_records,
 };
-use crate::{App, CatchUp, FreshIndex, Interrupted, Model, Refusal, Service, StageRequest, UseCase};
+use crate::{App, CatchUp, FreshIndex, Interrupted, Model, Refusal, Result, Service, StageRequest, UseCase};
 use tars_base::domain::pluralize;
 use tars_engine::search::SearchError;
 use tars_rank::metrics::Figures;

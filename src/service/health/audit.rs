@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ENGINE, Service, UseCase, VAULT};
+use crate::{ENGINE, Result, Service, UseCase, VAULT};
 use tars_store::{Reader, StoreError};
 use tars_text::redact;
 

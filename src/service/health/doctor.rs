@@ -3,12 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::data_dir_audit::{DataDirectory, DataProblem, DataProblemKind};
-use crate::{App, ENGINE, IndexScope, Service, UseCase};
+use crate::{App, ENGINE, IndexScope, Result, Service, UseCase};
 use tars_engine::index::Report;
 use tars_store::StoreError;
 

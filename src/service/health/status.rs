@@ -3,14 +3,13 @@
 use std::fs::{OpenOptions, TryLockError};
 use std::path::Path;
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::data_dir_audit::DataDirectory;
 use crate::models::{LanguageReport, ModelAdvice, ModelChange, with_hint};
 use crate::protocol::{Request as Message, Response as Reply};
-use crate::{App, ENGINE, Pause, Service, UseCase};
+use crate::{App, ENGINE, Pause, Result, Service, UseCase};
 use tars_base::domain::{ModelId, pluralize};
 use tars_base::private;
 use tars_config::{Kernel, Provider};

@@ -5,10 +5,8 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
-
 use super::deadline::Deadline;
-use crate::{App, IndexScope, Model};
+use crate::{App, IndexScope, Model, Result};
 use tars_config::Provider;
 use tars_engine::index::{self, IndexLock, Report, RunPart};
 use tars_store::{PendingSelection, Store};

@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
-
 use super::deadline::Deadline;
-use crate::{App, IndexScope, Model};
+use crate::{App, IndexScope, Model, Result};
 use tars_base::domain::SearchAnswer;
 use tars_engine::index::{
     self, ChangeRules, Difference, IndexError, IndexLock, KnownFiles, Report, Root, RootComparison, RunPart,

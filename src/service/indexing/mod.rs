@@ -22,10 +22,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
-
 use crate::models::{ChangeRun, languages_of_index};
-use crate::{App, ENGINE, Interrupted, Model, Service, VAULT};
+use crate::{App, Context, ENGINE, Interrupted, Model, Result, Service, VAULT};
 use tars_base::domain::Progress;
 use tars_config::Provider;
 use tars_engine::index::{self, IndexLock, IndexOptions, Report, RunPart};

@@ -5,11 +5,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::{IndexScope, Service, UseCase};
+use crate::{Context, Error, IndexScope, Result, Service, UseCase, bail};
 use tars_base::domain::Stage;
 use tars_embed::{HAS_ONNX, Preparation};
 use tars_engine::index::{Report, RunPart};
@@ -86,7 +85,7 @@ fn prepare(service: &Service<'_>) {
         // A model that only the kernel can run fails later by itself, with the reason.
         Ok(other) if HAS_ONNX && !needs_kernel => observer.warn(&format!("the model is run by ONNX Runtime: {other}")),
         Ok(_) => {}
-        Err(error) => observer.warn(&format!("the model could not be prepared: {:#}", anyhow::Error::from(error))),
+        Err(error) => observer.warn(&format!("the model could not be prepared: {:#}", Error::from(error))),
     }
 }
 

@@ -3,26 +3,19 @@
 //! The next process that may write rebuilds a damaged index. A question rebuilds it by words only and for a short time; if it may
 //! not write, it reads the notes into an index in memory. Either way the answer says what it is based on.
 
-use anyhow::Result;
-
 use super::deadline::Deadline;
 use super::freshness::lag_of;
-use crate::{App, ENGINE, Freshness, IndexScope, Model};
+use crate::{App, ENGINE, Error, Freshness, IndexScope, Model, Result};
 use tars_base::domain::pluralize;
 use tars_engine::index::{self, IndexError, IndexLock, Report, RunPart};
 use tars_engine::search::SearchError;
 use tars_store::{Index, Store, StoreError};
 
-/// Returns the store error in a chain of errors, if there is one.
-pub(crate) fn store_error(error: &anyhow::Error) -> Option<&StoreError> {
-    error.chain().find_map(|cause| {
-        cause.downcast_ref::<StoreError>().or_else(|| match cause.downcast_ref::<IndexError>() {
-            Some(IndexError::Store(error)) => Some(error),
-            _ => match cause.downcast_ref::<SearchError>() {
-                Some(SearchError::Store(error)) => Some(error),
-                _ => None,
-            },
-        })
+/// Returns the store error that caused an error, if one did.
+pub(crate) fn store_error(error: &Error) -> Option<&StoreError> {
+    error.cause::<StoreError>().or_else(|| match (error.cause(), error.cause()) {
+        (Some(IndexError::Store(error)), _) | (_, Some(SearchError::Store(error))) => Some(error),
+        _ => None,
     })
 }
 
@@ -32,7 +25,7 @@ impl App {
     ///
     /// # Errors
     /// `error` itself if the index did not cause it; or the notes cannot be read either.
-    pub fn replacement_index(&self, error: anyhow::Error, model: &Model, sync: bool) -> Result<(Index, Freshness)> {
+    pub fn replacement_index(&self, error: Error, model: &Model, sync: bool) -> Result<(Index, Freshness)> {
         let (is_damage, said) = match store_error(&error) {
             Some(damage @ StoreError::Corrupt { .. }) => (true, damage.to_string()),
             Some(unusable @ StoreError::Open { .. }) => (false, unusable.to_string()),

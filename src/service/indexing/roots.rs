@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-
-use crate::{App, CLIENT_MEMORY, VAULT};
+use crate::{App, CLIENT_MEMORY, Result, VAULT, bail};
 use tars_engine::index::Root;
 
 impl App {

@@ -1,11 +1,10 @@
 //! Captures a line for later in the inbox of the memory folder.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::{Service, UseCase};
+use crate::{Result, Service, UseCase, failure};
 use tars_base::domain::MemoryType;
 use tars_memory::Fact;
 
@@ -34,6 +33,6 @@ impl UseCase for CaptureRequest {
         let stands = tars_memory::bullets_of(&folder, INBOX)?;
         let line = stands.iter().rev().find(|known| known.heading == section);
         line.map(|line| MemoryLine::new(&folder, line))
-            .ok_or_else(|| anyhow::anyhow!("the line is not in {}", folder.vault_path(INBOX)))
+            .ok_or_else(|| failure!("the line is not in {}", folder.vault_path(INBOX)))
     }
 }

@@ -5,14 +5,13 @@ mod summary_record;
 
 use std::collections::BTreeSet;
 
-use anyhow::Result;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BrokenLink;
-use crate::{App, Problem, Refusal, Service, UseCase};
+use crate::{App, Error, Problem, Refusal, Result, Service, UseCase};
 use links::{broken_links, moved_paths};
 use summary_record::{SummaryRecord, SummedMonth, SummedUpFile, answer_key};
 use tars_base::domain::{Progress, Stage, USER_NOTICE};
@@ -140,7 +139,7 @@ impl UseCase for CompactRequest {
                 MonthOutcome::Month(month) => response.months.push(month),
                 MonthOutcome::Left(reason) => response.left.extend(left(&[*month], reason)),
                 MonthOutcome::Spent(error) => {
-                    response.stopped = Some(Problem::from(&anyhow::Error::from(error)));
+                    response.stopped = Some(Problem::from(&Error::from(error)));
                     response.left.extend(left(&wanted[place..], "the tokens of the day are spent"));
                     break;
                 }

@@ -1,12 +1,11 @@
 //! The log of a day.
 
-use anyhow::Result;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, removed};
-use crate::{Refusal, Service, UseCase};
+use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::{DateRange, MemoryType, sanitize_line};
 use tars_memory::Fact;
 use tars_text::markdown::named_period;

@@ -1,10 +1,9 @@
 //! A person's own daily notes, as opposed to the daily logs of tars.
 
-use anyhow::Result;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-use crate::App;
+use crate::{App, Error, Result};
 use tars_base::domain::{DateRange, USER_NOTICE};
 use tars_text::markdown;
 use tars_text::redact::{redact, redact_path};
@@ -29,7 +28,7 @@ impl App {
     /// The vault cannot be searched.
     pub fn daily_notes(&self, folder: &MemoryFolder, days: DateRange) -> Result<Vec<DailyNote>> {
         let settings = DailyNotes::read(folder.vault());
-        let found = walk(folder.vault(), &self.walk_options())?;
+        let found = walk(folder.vault(), &self.walk_options()).map_err(Error::without_hint)?;
         let paths: Vec<&str> = found
             .notes
             .iter()

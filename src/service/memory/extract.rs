@@ -4,12 +4,11 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::{App, Refusal, Service, UseCase};
+use crate::{App, Context, Refusal, Result, Service, UseCase};
 use tars_agent::digest::SessionDigest;
 use tars_agent::transcript;
 use tars_base::data_files;

@@ -2,11 +2,10 @@
 //!
 //! A private file does not exist for any request, because everything that is read here goes to a model.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Refusal, Service, UseCase};
+use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::sanitize;
 use tars_memory::{ARCHIVE, FileClass, FileWrite, NamedFile};
 use tars_text::redact::redact;

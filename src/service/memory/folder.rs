@@ -2,9 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use anyhow::Result;
-
-use crate::{App, NoVault};
+use crate::{App, Error, NoVault, Result};
 use tars_agent::recall::RecallLedger;
 use tars_config::Provider;
 use tars_embed::{EmbedError, Embedder};
@@ -101,7 +99,7 @@ impl App {
     /// The vault cannot be read.
     pub fn note_paths(&self, folder: &MemoryFolder) -> Result<Vec<String>> {
         let options = WalkOptions { obsidian: false, conflict_copies: true, ..self.walk_options() };
-        let found = walk(folder.vault(), &options)?;
+        let found = walk(folder.vault(), &options).map_err(Error::without_hint)?;
         Ok(found.notes.into_iter().map(|note| note.path).chain(found.evicted).collect())
     }
 }

@@ -1,11 +1,10 @@
 //! Finds lines and removes them.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::{App, Refusal, Service, UseCase};
+use crate::{App, Refusal, Result, Service, UseCase};
 use tars_agent::recall::is_prefix_of_line;
 use tars_base::domain::USER_NOTICE;
 

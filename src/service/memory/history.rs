@@ -1,12 +1,11 @@
 //! The history of a fact.
 
-use anyhow::Result;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::{Refusal, Service, UseCase};
+use crate::{Refusal, Result, Service, UseCase};
 use tars_memory::History;
 use tars_text::analysis;
 use tars_vault::MemoryFolder;

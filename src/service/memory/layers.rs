@@ -1,11 +1,10 @@
 //! The map of the memory, for agents that read the files themselves.
 
-use anyhow::Result;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Service, UseCase};
+use crate::{Result, Service, UseCase};
 use tars_memory::{CORE_TOKENS, MappedFile, MappedLayer};
 use tars_vault::MemoryFolder;
 

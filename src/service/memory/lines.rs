@@ -1,11 +1,10 @@
 //! Facts and rules, line by line.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::{Service, UseCase};
+use crate::{Result, Service, UseCase};
 use tars_base::domain::MemoryType;
 
 /// Asks for all facts and rules: the lines of `Memory.md` and `Procedural.md`, then those of topics and timelines.

@@ -1,11 +1,10 @@
 //! The pages of projects.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::proposals::{ProposeResponse, propose};
-use crate::{Refusal, Service, UseCase};
+use crate::{Error, Refusal, Result, Service, UseCase};
 use tars_chat::tasks::Task;
 use tars_memory::bullets_of;
 use tars_memory::upkeep::{self, ProjectIdentity, ProjectSeen};
@@ -106,7 +105,7 @@ fn named(folder: &MemoryFolder, name: &str) -> Result<ProjectSeen> {
     }
 }
 
-fn unknown(name: &str) -> anyhow::Error {
+fn unknown(name: &str) -> Error {
     let message = format!("no single project with noted sessions is called {name:?}");
     Refusal { message, hint: "tars project".into() }.into()
 }

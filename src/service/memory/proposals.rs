@@ -1,11 +1,10 @@
 //! Proposed changes of the memory, and the person's decisions on them.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::{Refusal, Service, UseCase};
+use crate::{Refusal, Result, Service, UseCase};
 use tars_chat::tasks::{Task, TaskError, TaskModel};
 use tars_memory::upkeep::{
     self, Change, Decision, DropReason, Job, JobResult, Line, ListedProposal, SeenTexts, Settled, TidyContext, Verdict,

@@ -1,12 +1,11 @@
 //! Turns the lines of a text for a guarded file into proposals for a person.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::files::{COMMAND, LONGEST_FILE, named, not_found, writable};
 use super::{MemoryLine, ProposalView};
-use crate::{Refusal, Service, UseCase};
+use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::sanitize_line;
 use tars_memory::upkeep::{self, Change, Destination, Job, Proposal};
 use tars_memory::{Bullet, Fact, FileClass, SoulFile, normalized};

@@ -1,11 +1,10 @@
 //! Remembers one line.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, NearLine, removed};
-use crate::{Refusal, Service, UseCase};
+use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::MemoryType;
 use tars_memory::{Bullet, Fact, LayerFile, Relation};
 use tars_text::analysis;

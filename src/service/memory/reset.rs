@@ -1,11 +1,10 @@
 //! Resets: moves topics and goals, or the assistant's self, to the archive.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::files::{COMMAND, MovedFile};
-use crate::{Service, UseCase};
+use crate::{Result, Service, UseCase};
 use tars_memory::{ARCHIVE, DEFAULT_SOUL, SOUL, SoulFile};
 use tars_vault::MemoryFolder;
 

@@ -1,12 +1,11 @@
 //! Lines that wait for a person's review.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::remember::named;
 use super::{MemoryLine, removed};
-use crate::{Refusal, Service, UseCase};
+use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::MemoryType;
 use tars_memory::upkeep;
 use tars_memory::{Fact, Feedback, Source, WaitingLine};

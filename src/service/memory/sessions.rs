@@ -1,11 +1,10 @@
 //! Logs of sessions.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::daily::{DayFile, file};
-use crate::{Refusal, Service, UseCase};
+use crate::{Refusal, Result, Service, UseCase};
 use tars_vault::MemoryFolder;
 
 /// Asks for the logs of sessions, newest first.

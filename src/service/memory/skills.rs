@@ -1,11 +1,10 @@
 //! Habits that could become skills of an agent.
 
-use anyhow::Result;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Service, UseCase};
+use crate::{Result, Service, UseCase};
 use tars_memory::upkeep::{self, Skill, SkillSource};
 use tars_vault::MemoryFolder;
 

@@ -1,13 +1,12 @@
 //! The assistant's self and its observations. A private file does not exist for any request, because everything that is read here
 //! goes to a model.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
 use super::files::{COMMAND, not_found, writable};
-use crate::{Refusal, Service, UseCase};
+use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::{ApproximateTokens, CountTokens, sanitize};
 use tars_memory::{Bullet, Fact, MAX_OBSERVATION_LENGTH, OBSERVATIONS, Observation, SoulFile};
 use tars_rank::share_budget;

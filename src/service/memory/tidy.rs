@@ -1,12 +1,11 @@
 //! Suggestions for tidying the memory folder.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::unused::{UnusedLine, unused};
 use super::{MemoryLine, Overgrown, Remove};
-use crate::{Service, UseCase};
+use crate::{Result, Service, UseCase};
 use tars_base::domain::USER_NOTICE;
 use tars_memory::{Bullet, Finding};
 use tars_vault::MemoryFolder;

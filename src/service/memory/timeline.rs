@@ -1,13 +1,12 @@
 //! The daily logs line by line, newest day first.
 
-use anyhow::Result;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::daily::day;
 use super::sessions::SessionLine;
-use crate::{Service, UseCase};
+use crate::{Result, Service, UseCase};
 use tars_memory::LogLine;
 use tars_vault::MemoryFolder;
 

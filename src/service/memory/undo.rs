@@ -2,11 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::{HOOK_COMMAND, Problem, Service, UseCase};
+use crate::{Error, HOOK_COMMAND, Problem, Result, Service, UseCase};
 use tars_vault::{Change, Entry, MemoryFolder, UndoOutcome};
 
 /// Undoes the writes of the last commands, newest first, or redoes them.
@@ -93,7 +92,7 @@ pub struct UndoResponse {
     /// The error that stopped it early; in JSON a [`Problem`].
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_problem")]
     #[schemars(with = "Option<Problem>")]
-    pub failure: Option<anyhow::Error>,
+    pub failure: Option<Error>,
 }
 
 /// The lines that a refused write left, and the current lines.
@@ -105,7 +104,7 @@ pub struct RefusedUndo {
     pub now: Option<Vec<String>>,
 }
 
-fn as_problem<S: Serializer>(failure: &Option<anyhow::Error>, serializer: S) -> Result<S::Ok, S::Error> {
+fn as_problem<S: Serializer>(failure: &Option<Error>, serializer: S) -> Result<S::Ok, S::Error> {
     failure.as_ref().map(Problem::from).serialize(serializer)
 }
 
@@ -240,7 +239,7 @@ mod tests {
     fn json_reports_an_undo_that_failed_midway() {
         let whole = serde_json::to_value(UndoResponse::default()).unwrap();
         assert!(whole.get("failure").is_none(), "{whole}");
-        let failure = Some(anyhow::anyhow!("the disk is full"));
+        let failure = Some(Error::failed("the disk is full"));
         let part = serde_json::to_value(UndoResponse { failure, ..UndoResponse::default() }).unwrap();
         assert_eq!(part["failure"]["message"], "the disk is full");
     }

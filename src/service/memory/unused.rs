@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use anyhow::{Context, Result};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::App;
 use crate::context::line_key;
 use crate::recall::since;
+use crate::{App, Context, Result};
 use tars_agent::context_block::{Keep, Piece, Source, unescape_line};
 use tars_agent::recall::{LineTally, join_uses, tally};
 use tars_base::domain::MemoryType;

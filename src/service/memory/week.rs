@@ -1,13 +1,12 @@
 //! A review of seven days.
 
-use anyhow::Result;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
 use super::daily::day;
-use crate::{DailyNote, Service, UseCase};
+use crate::{DailyNote, Result, Service, UseCase};
 use tars_base::domain::DateRange;
 use tars_memory::Bullet;
 use tars_memory::upkeep;

@@ -14,14 +14,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::pace::{Observer, Pace, note, pace};
 use super::Model;
 use crate::indexing::{MERGING, store_error};
-use crate::{App, ENGINE, IndexScope};
+use crate::{App, ENGINE, IndexScope, Result};
 use tars_base::domain::Progress;
 use tars_config::Provider;
 use tars_embed::{Embedder, InstalledModel, Threads};

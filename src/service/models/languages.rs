@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{App, VAULT};
+use crate::{App, Result, VAULT};
 use tars_config::Provider;
 use tars_store::Reader;
 use tars_text::languages::{LanguageShares, by_code};

@@ -1,10 +1,9 @@
 //! Shell completions from the index.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Service, UseCase};
+use crate::{Result, Service, UseCase};
 
 /// Asks for the ids of results with this prefix.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,11 +1,10 @@
 //! The surroundings of a chunk.
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::{Request as Message, Response as Reply};
-use crate::{Service, UseCase};
+use crate::{Result, Service, UseCase};
 use tars_agent::recall::{Record, UseKind, UsedRecord, session_name};
 pub use tars_engine::search::Expansion as ExpandResponse;
 use tars_engine::search::{Extent, expand};

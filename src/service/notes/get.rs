@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::{Request as Message, Response as Reply};
-use crate::{App, Refusal, SearchRequest, Service, UseCase};
+use crate::{App, Error, Refusal, Result, SearchRequest, Service, UseCase};
 use tars_base::domain::{ApproximateTokens, CountTokens, Mode, QuerySyntax};
 use tars_engine::search::{Expansion, NotePart, SearchError, parse_reference};
 use tars_text::markdown;
@@ -75,7 +74,7 @@ impl UseCase for GetRequest {
 
 /// Returns a part of a note, found by its path, a link, an id, or an alias in its front matter.
 pub(crate) fn find(service: &Service<'_>, name: &str, part: &NotePart, collections: &[String]) -> Result<Expansion> {
-    let is_unknown = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(SearchError::UnknownNote { .. }));
+    let is_unknown = |error: &Error| matches!(error.cause(), Some(SearchError::UnknownNote { .. }));
     match by_name(service, name, part, collections) {
         Err(error) if is_unknown(&error) => by_alias(service, name, part, collections)?.ok_or(error),
         found => found,
@@ -97,7 +96,7 @@ fn by_alias(service: &Service<'_>, name: &str, part: &NotePart, collections: &[S
         let hits = match service.find(&request.asked(service.app)?, false) {
             Ok(answer) => answer.hits,
             // The alias holds no searchable word.
-            Err(error) if error.downcast_ref().is_some_and(SearchError::is_question_fault) => continue,
+            Err(error) if error.cause().is_some_and(SearchError::is_question_fault) => continue,
             Err(error) => return Err(error),
         };
         let mut notes: Vec<(String, String)> = hits.into_iter().map(|hit| (hit.collection, hit.path)).collect();

@@ -2,11 +2,10 @@
 
 use std::cmp::Reverse;
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Service, UseCase};
+use crate::{Result, Service, UseCase};
 use tars_base::domain::Mode;
 
 const DEFAULT_LIMIT: usize = 20;

@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::get::find;
 use crate::scores::rounded_if_any;
-use crate::{SearchRequest, Service, UseCase};
+use crate::{Result, SearchRequest, Service, UseCase};
 use tars_base::domain::{Mode, QuerySyntax};
 use tars_engine::search::{LinkedNote, NotePart};
 

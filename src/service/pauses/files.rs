@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use crate::{Context, Result, ensure};
 use jiff::{Timestamp, Zoned};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -4,12 +4,11 @@ pub(crate) mod files;
 
 pub use files::{Pause, PausedTimes, Pauses};
 
-use anyhow::Result;
 use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Refusal, Service, UseCase};
+use crate::{Refusal, Result, Service, UseCase};
 
 /// Minimum length of a session id's prefix, in characters.
 const MIN_PREFIX: usize = 4;

@@ -1,11 +1,10 @@
 //! Marks recalled lines as helpful or not helpful, for a person or an agent.
 
-use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::why::{numbered, shown_in};
-use crate::{Refusal, Service, UseCase};
+use crate::{Context, Refusal, Result, Service, UseCase};
 use tars_agent::recall::{Record, UseKind, UsedRecord};
 
 /// Marks lines that a session was shown as helpful or not helpful.

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use anyhow::{Context, Result};
 use jiff::{Timestamp, ToSpan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Service, UseCase};
+use crate::{Context, Result, Service, UseCase};
 use tars_agent::recall::{ShownRecord, join_uses};
 
 /// Days to look back, as in `tars stats --recall`.

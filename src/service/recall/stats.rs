@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use anyhow::{Context, Result};
 use jiff::{Timestamp, ToSpan};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::App;
+use crate::{App, Context, Result};
 use tars_agent::recall::{Occasion, UseKind, join_uses};
 
 /// Days that are counted, today included.

@@ -1,11 +1,10 @@
 //! The lines that one session was shown.
 
-use anyhow::{Context, Result};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Service, UseCase};
+use crate::{Context, Result, Service, UseCase};
 use tars_agent::recall::{Occasion, ShownPiece, ShownRecord, UseKind, join_uses, session_name};
 use tars_base::domain::MemoryType;
 

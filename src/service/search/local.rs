@@ -3,11 +3,9 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use anyhow::Result;
-
 use super::{ResolvedQuery, SearchRequest, SecondStage, StageRequest};
 use crate::protocol::{Request as Message, Response as Reply};
-use crate::{App, CatchUp, FreshIndex, Freshness, Model, Service};
+use crate::{App, CatchUp, FreshIndex, Freshness, Model, Result, Service};
 use tars_base::domain::{Mode, SearchAnswer};
 use tars_engine::search::{
     Expansion, Extent, LinkedNote, NotePart, SearchError, expand, linked_notes, note, note_paths,

@@ -15,12 +15,11 @@ pub(crate) use second_stage::StageSlot;
 pub use second_stage::{PreparedStage, SecondStage, StageRequest};
 pub(crate) use supersession::{answers_about_past, without_superseded};
 
-use anyhow::Result;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{App, Refusal, Service, UseCase};
+use crate::{App, Refusal, Result, Service, UseCase};
 use hit_json::HitJson;
 use stages::Search;
 use tars_base::domain::{

@@ -1,6 +1,6 @@
 //! The stage that puts the logs of named days first.
 
-use anyhow::Result;
+use crate::Result;
 
 use super::ResolvedQuery;
 use super::stages::Search;

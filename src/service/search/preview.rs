@@ -1,9 +1,7 @@
 //! The stage that adds the text of a hit that people see.
 
-use anyhow::Result;
-
 use super::stages::Search;
-use crate::{GetRequest, Service, UseCase};
+use crate::{GetRequest, Result, Service, UseCase};
 use tars_base::domain::{Hit, sanitize};
 
 /// Lines of the note to read where a hit contains only headings.

@@ -7,11 +7,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use anyhow::Result;
-
 use super::ResolvedQuery;
-use crate::App;
 use crate::models::with_hint;
+use crate::{App, Result};
 use tars_base::domain::{Query, Rewording, SearchAnswer};
 use tars_chat::ChatModel;
 use tars_chat::tasks::{Task, TaskError, reword};

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use anyhow::Result;
-
-use crate::{App, CLIENT_MEMORY, NoVault, VAULT};
+use crate::{App, CLIENT_MEMORY, NoVault, Result, VAULT};
 use tars_base::domain::Query;
 use tars_engine::search::{FeatureOptions, SearchError, SearchOptions};
 use tars_rank::{Fusion, FusionOptions};

@@ -26,11 +26,9 @@
 //! | limit | here | keeps the requested number of hits |
 //! | preview | `preview.rs` | only on request: the text that a person sees; the order stays |
 
-use anyhow::Result;
-
 use super::supersession::Supersession;
 use super::{PreparedStage, ResolvedQuery, SearchRequest, StageRequest, days, named_days, preview, supersession};
-use crate::{App, Backend, Model, Refusal, Service};
+use crate::{App, Backend, Model, Refusal, Result, Service};
 use tars_base::domain::{ApproximateTokens, Hit, Mode, SearchAnswer};
 use tars_config::Provider;
 use tars_engine::search::{self, SearchError, VectorSearch, fit};

@@ -7,13 +7,12 @@
 //! The process that receives the question does all of this, from the files and from the hits of the daemon or the index, so that
 //! both answer alike.
 
-use anyhow::Result;
 use jiff::civil::Date;
 
 use super::ResolvedQuery;
 use super::past_questions::{asks_about_past, matching_facts};
 use super::stages::Search;
-use crate::{App, Service, VAULT};
+use crate::{App, Result, Service, VAULT};
 use tars_agent::digest::same_subject;
 use tars_base::domain::{DateRange, Filter, Hit, MemoryType, Mode, Query, QuerySyntax, SupersededHit};
 use tars_memory::{ARCHIVE_SUPERSEDED, Bullet, Superseded, bullets, normalized};

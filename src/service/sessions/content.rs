@@ -4,11 +4,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
-
 use super::event::SessionEvent;
 use super::progress::SessionProgress;
-use crate::{App, PausedTimes};
+use crate::{App, PausedTimes, Result};
 use tars_agent::client::claude_code::{HookEvent, is_own_command};
 use tars_agent::transcript::{last_turn_before, turns_before};
 use tars_base::domain::{Turn, TurnEnd};

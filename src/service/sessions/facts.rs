@@ -1,11 +1,9 @@
 //! Writes the facts of an ended or compacted session into its daily log, where they wait for a review.
 
-use anyhow::Result;
-
 use super::event::SessionEvent;
 use super::progress::SessionProgress;
 use super::writer::SessionWriter;
-use crate::App;
+use crate::{App, Result};
 use tars_agent::digest::TurnDigest;
 use tars_base::domain::{ContentHash, hex};
 use tars_chat::tasks::MAX_FACTS;

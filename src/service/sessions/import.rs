@@ -6,12 +6,11 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::content::SessionContent;
-use crate::{App, Refusal, Service, UseCase};
+use crate::{App, Context, Refusal, Result, Service, UseCase};
 use tars_agent::transcript::{TranscriptError, turns};
 use tars_base::domain::Stage;
 use tars_chat::tasks::is_own_task;

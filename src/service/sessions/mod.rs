@@ -24,10 +24,9 @@ pub use model_notes::NoteWithModel;
 pub use note::NoteSession;
 pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 
-use anyhow::Result;
 use jiff::Timestamp;
 
-use crate::App;
+use crate::{App, Result};
 use model_queue::ModelQueue;
 use progress::SessionProgress;
 

@@ -2,11 +2,10 @@
 //!
 //! In the data directory, `language-model/told.json` holds the current failures and whether they were reported.
 
-use anyhow::Result;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::App;
+use crate::{App, Result};
 use tars_base::data_files;
 use tars_base::domain::sanitize_line;
 use tars_text::cleaning::truncated;

@@ -3,7 +3,6 @@
 //! The rules have noted every turn by then. The model's notes replace those lines where nobody has edited them. If the model fails, the
 //! lines stay, their comment names the model, and the person gets one message.
 
-use anyhow::Result;
 use jiff::Timestamp;
 
 use super::content::{SessionContent, read_session};
@@ -14,7 +13,7 @@ use super::model_alerts::ModelAlerts;
 use super::model_queue::{ModelNotes, ModelQueue};
 use super::progress::SessionProgress;
 use super::writer::SessionWriter;
-use crate::{App, Service, UseCase};
+use crate::{App, Result, Service, UseCase};
 use tars_agent::client::claude_code::HookEvent;
 use tars_agent::digest::{TurnDigest, repeats};
 use tars_base::domain::Outcome;

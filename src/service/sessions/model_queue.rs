@@ -15,13 +15,12 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::event::SessionEvent;
-use crate::App;
+use crate::{App, Context, Result};
 use tars_base::data_files::{self, try_lock};
 use tars_base::domain::{Outcome, OutcomeKind};
 use tars_base::private::short_hash;
@@ -206,7 +205,7 @@ mod tests {
         let mut asked = Vec::new();
         let each = |event: &SessionEvent| {
             asked.push(format!("{}{}", event.session, event.transcript));
-            anyhow::bail!("whatever came of it")
+            crate::bail!("whatever came of it")
         };
         assert!(queue.each(each).unwrap() && !queue.is_waiting());
         asked.sort();

@@ -1,7 +1,5 @@
 //! Notes a session by rules after an event.
 
-use anyhow::Result;
-
 use super::content::read_session;
 use super::day_notes::notes_by_day;
 use super::event::SessionEvent;
@@ -12,7 +10,7 @@ use super::progress::SessionProgress;
 use super::proposals::propose;
 use super::quotes::Quotes;
 use super::writer::SessionWriter;
-use crate::{Service, UseCase};
+use crate::{Result, Service, UseCase};
 use tars_agent::digest::TurnDigest;
 use tars_memory::{SessionLog, logged_sessions, write_session_log};
 

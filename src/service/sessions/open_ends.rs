@@ -1,6 +1,6 @@
 //! Closes open ends of earlier sessions that this session has finished.
 
-use anyhow::Result;
+use crate::Result;
 use jiff::ToSpan;
 
 use super::writer::SessionWriter;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Result;
+use crate::Result;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

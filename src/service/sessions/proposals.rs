@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use crate::Result;
 
 use super::event::SessionEvent;
 use super::writer::SessionWriter;

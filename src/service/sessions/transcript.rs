@@ -4,12 +4,11 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Refusal, Service, UseCase};
+use crate::{Refusal, Result, Service, UseCase};
 use tars_agent::digest::headline;
 use tars_agent::transcript::turns;
 use tars_base::domain::Turn;

@@ -1,8 +1,6 @@
 //! The writes to the memory folder after one event of a session.
 
-use anyhow::Result;
-
-use crate::App;
+use crate::{App, Result};
 use tars_memory::{MemoryError, SessionNote, note_session};
 use tars_vault::{MemoryFolder, Writer};
 

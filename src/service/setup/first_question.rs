@@ -3,11 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Service, UseCase, VAULT};
+use crate::{Result, Service, UseCase, VAULT};
 use tars_store::{FileRecord, Reader};
 
 /// Notes to look at, the newest.

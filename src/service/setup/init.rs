@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record::SetupRecord;
 use super::{UseModelRequest, UseModelResponse};
-use crate::{App, LanguageReport, ModelAdvice, Refusal, Service, UseCase};
+use crate::{App, Context, LanguageReport, ModelAdvice, Refusal, Result, Service, UseCase};
 use tars_base::domain::USER_NOTICE;
 use tars_config::{Origin, UserFile};
 use tars_vault::MemoryFolder;

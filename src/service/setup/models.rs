@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::{Request as Message, Response as Reply};
-use crate::{Daemon, Problem, Service, UseCase};
+use crate::{Daemon, Problem, Result, Service, UseCase};
 use tars_config::{Kernel, Provider, UserFile};
 use tars_embed::hub::{Hub, pull};
 use tars_embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};

@@ -6,10 +6,9 @@
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::App;
+use crate::{App, Context, Result};
 use tars_base::disk::{Folder, write_atomic};
 use tars_base::private;
 use tars_config::UserFile;

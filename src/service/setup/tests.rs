@@ -69,10 +69,10 @@ fn waiting_for_another_indexer_warns_and_can_be_cancelled() {
     let home = tempfile::tempdir().unwrap();
     let app = app(home.path());
     let held = IndexLock::try_acquire(app.data_dir().unwrap()).unwrap().unwrap();
-    let give_up = |answer: &dyn Fn(&Service<'_>) -> Option<anyhow::Error>| {
+    let give_up = |answer: &dyn Fn(&Service<'_>) -> Option<crate::Error>| {
         let observer = Observer { stops: true, ..Observer::default() };
         let error = answer(&Service::new(&app, Backend::Local).with_observer(&observer)).unwrap();
-        assert!(error.is::<Interrupted>(), "{error}");
+        assert!(error.cause::<Interrupted>().is_some(), "{error}");
         assert_eq!(observer.told(), ["another tars is indexing: waiting for it to finish"]);
     };
     give_up(&|service| service.call(&IndexRequest::default()).err());

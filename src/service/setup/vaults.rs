@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{LanguageReport, Service, UseCase};
+use crate::{LanguageReport, Result, Service, UseCase};
 use tars_vault::{known_vaults, walk};
 
 const MAX_VAULTS: usize = 8;

@@ -6,8 +6,6 @@ mod screen;
 
 use std::io::{self, IsTerminal, Write};
 
-use anyhow::Result;
-
 use crate::cli::args::{Chat, Conversations as ConversationsArgs};
 use crate::cli::terminal::sanitize_line;
 use crate::cli::times::ago;
@@ -19,7 +17,7 @@ use tars_assistant::{Assistant, Channel, Options};
 use tars_chat::CancelToken;
 use tars_config::ChatProvider;
 use tars_service::memory::{ResetMemoryRequest, ResetSoulRequest};
-use tars_service::{App, Backend, ChatChoice, ChatModelError, ConversationModel, Refusal, Service};
+use tars_service::{App, Backend, ChatChoice, ChatModelError, ConversationModel, Refusal, Result, Service};
 
 pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
     if args.reset_memory || args.reset_soul {

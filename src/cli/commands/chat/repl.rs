@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::Result;
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
@@ -16,7 +15,7 @@ use tars_assistant::{Assistant, Channel, with_schedules_running};
 use tars_base::domain::pluralize;
 use tars_base::private;
 use tars_chat::CancelToken;
-use tars_service::{NotesRequest, Refusal, Service};
+use tars_service::{Error, NotesRequest, Refusal, Result, Service};
 use tars_text::redact::redact;
 
 const PROMPT: &str = "you> ";
@@ -76,8 +75,8 @@ pub(super) fn run(assistant: Assistant<'_, '_>, screen: Screen) -> Result<Outcom
 fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome> {
     let service = assistant.service();
     let history = service.app().data_dir()?.join(HISTORY);
-    let config = Config::builder().max_history_size(MAX_HISTORY)?.build();
-    let mut editor: Editor<Lines<'_, '_>, _> = Editor::with_config(config)?;
+    let config = Config::builder().max_history_size(MAX_HISTORY).map_err(Error::without_hint)?.build();
+    let mut editor: Editor<Lines<'_, '_>, _> = Editor::with_config(config).map_err(Error::without_hint)?;
     editor.set_helper(Some(Lines { service }));
     // A missing history does not stop the conversation.
     let _ = editor.load_history(&history);
@@ -98,13 +97,13 @@ fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome>
             Ok(line) => line.replace("\\\n", "\n"),
             Err(ReadlineError::Interrupted) => continue,
             Err(ReadlineError::Eof) => break,
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(Error::without_hint(error)),
         };
         if line.trim().is_empty() {
             continue;
         }
         // The stored history contains no secrets.
-        if editor.add_history_entry(redact(&line).text)? {
+        if editor.add_history_entry(redact(&line).text).map_err(Error::without_hint)? {
             let _ = editor.append_history(&history);
             private::restrict_to_owner(&history);
         }

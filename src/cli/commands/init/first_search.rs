@@ -5,8 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow};
-
 use super::{Interaction, answer, line};
 use crate::cli::args::Init;
 use crate::cli::commands::next::quoted;
@@ -19,7 +17,9 @@ use tars_base::domain::{Mode, Progress, Stage};
 use tars_config::Provider;
 use tars_engine::index::RunPart;
 use tars_service::setup::{FirstQuestionRequest, SetupRecord};
-use tars_service::{App, Backend, Daemon, IndexRequest, IndexResponse, Interrupted, SearchRequest, Service};
+use tars_service::{
+    App, Backend, Daemon, IndexRequest, IndexResponse, Interrupted, Result, SearchRequest, Service, failure,
+};
 
 /// Interval of progress checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
@@ -72,7 +72,7 @@ pub(super) fn run(app: &App, init: &Init, interaction: &Interaction) -> Result<O
 /// Answers a question by words only, and shows the hits.
 fn ask(app: &App, init: &Init, interaction: &Interaction) -> Result<()> {
     let service = Service::new(app, Backend::Local);
-    let made = || Ok::<_, anyhow::Error>(service.call(&FirstQuestionRequest {})?.question);
+    let made = || Ok::<_, tars_service::Error>(service.call(&FirstQuestionRequest {})?.question);
     let question = match (&init.search, interaction.asks) {
         (Some(question), _) => Some(question.clone()),
         (None, false) => made()?,
@@ -118,7 +118,7 @@ fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, backg
             .unwrap_or_default();
         background.ends.store(true, Ordering::SeqCst);
         line("meaning", &format!("{}{left}; the watcher continues", background.state()))?;
-        return match running.join().map_err(|_| anyhow!("the embedding failed"))? {
+        return match running.join().map_err(|_| failure!("the embedding failed"))? {
             // The watcher was already embedding and held the lock.
             Err(error) if error.is::<Interrupted>() => Ok(()),
             ended => ended.map(drop),
@@ -138,7 +138,7 @@ fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, backg
         thread::sleep(CHECK_INTERVAL);
     }
     bar.finish();
-    let report = running.join().map_err(|_| anyhow!("the embedding failed"))??.report;
+    let report = running.join().map_err(|_| failure!("the embedding failed"))??.report;
     match (report.interrupted, report.pending) {
         (true, pending) | (false, pending @ 1..) => {
             line("meaning", &format!("{} still to be embedded", pluralize(pending, "passage")))

@@ -11,14 +11,12 @@ mod vault;
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use crate::cli::args::{Args, Init};
 use crate::cli::terminal::for_output;
 use crate::cli::{Outcome, interrupt, prompt};
 use tars_config::SummaryProvider;
 use tars_service::setup::{InitRequest, InitResponse};
-use tars_service::{App, Backend, Interrupted, MODEL_OFFER, Service, line_of_languages};
+use tars_service::{App, Backend, Interrupted, MODEL_OFFER, Result, Service, line_of_languages};
 
 /// Columns of a label.
 const INDENT: usize = 15;

@@ -2,8 +2,6 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-
 use super::{Interaction, answer, line};
 use crate::cli::args::{Args, Init, McpServerArgs};
 use crate::cli::commands::{mcp_install, watch};
@@ -11,7 +9,7 @@ use crate::cli::terminal::{print_problem, sanitize_line};
 use tars_agent::client::McpClient;
 use tars_config::Provider;
 use tars_service::setup::{ChooseModelRequest, SetupRecord};
-use tars_service::{App, Backend, ModelAdvice, Problem, Service};
+use tars_service::{App, Backend, ModelAdvice, Problem, Result, Service};
 
 /// Chooses the model: the named one, or an installed one that suits the notes better.
 pub(super) fn model(app: &App, init: &Init, interaction: &Interaction, advice: Option<&ModelAdvice>) -> Result<()> {
@@ -150,7 +148,7 @@ fn ask_for(proposed: &[McpClient]) -> Result<Vec<McpClient>> {
 }
 
 /// Reports a failed step; the others continue.
-fn say(error: &anyhow::Error) {
+fn say(error: &tars_service::Error) {
     let Problem { message, hint, .. } = Problem::from(error);
     print_problem(&message, hint.as_deref());
 }

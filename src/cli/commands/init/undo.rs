@@ -1,7 +1,5 @@
 //! `tars init --undo`
 
-use anyhow::Result;
-
 use super::line;
 use crate::cli::commands::{mcp_install, watch};
 use crate::cli::terminal::{print_note, sanitize_line};
@@ -9,7 +7,7 @@ use crate::cli::{Outcome, interrupt};
 use tars_agent::client::McpClient;
 use tars_serve::daemon::RemovedService;
 use tars_service::setup::{SetupRecord, UndoInitRequest};
-use tars_service::{App, Backend, Service};
+use tars_service::{App, Backend, Result, Service};
 
 /// Reverts the set-up, the last step first. A failed step stays recorded, so that it can be retried.
 pub(super) fn run(app: &App) -> Result<Outcome> {

@@ -3,8 +3,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
-
 use super::{Interaction, answer};
 use crate::cli::args::Init;
 use crate::cli::commands::next::{in_home, quoted};
@@ -12,7 +10,7 @@ use crate::cli::format::pluralize;
 use crate::cli::snippet;
 use crate::cli::terminal::{columns_of, sanitize_line};
 use tars_service::setup::{FindVaultsRequest, FoundVault};
-use tars_service::{App, Backend, Refusal, Service, line_of_languages};
+use tars_service::{App, Backend, Refusal, Result, Service, line_of_languages};
 
 /// Returns the named or chosen folder; `None` stands for the configured one.
 ///

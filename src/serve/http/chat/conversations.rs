@@ -19,7 +19,7 @@ use tars_service::{Backend, Service};
 /// Runs work that waits for the disk or for a model on a blocking thread.
 async fn run_blocking<T: Send + 'static>(
     server: Arc<ServerState>,
-    work: impl FnOnce(&ServerState, &Conversations) -> anyhow::Result<T> + Send + 'static,
+    work: impl FnOnce(&ServerState, &Conversations) -> tars_service::Result<T> + Send + 'static,
 ) -> Result<T, HttpProblem> {
     let work = move || work(&server, &Conversations::new(server.engine.app().data_dir()?));
     spawn_blocking(work).await?.map_err(|error| problem(&error))
@@ -73,7 +73,10 @@ pub(in crate::http) async fn delete(
         let mut said = NoticeCollector::default();
         let ending = assistant.end(&mut said);
         if !assistant.is_noted() {
-            anyhow::bail!("the conversation was not deleted, because it could not be noted: {}", said.0.join("; "));
+            tars_service::bail!(
+                "the conversation was not deleted, because it could not be noted: {}",
+                said.0.join("; ")
+            );
         }
         conversations.remove(assistant.into_conversation())?;
         let mut open = server.chats.lock();

@@ -172,10 +172,9 @@ pub(super) async fn commands() -> Json<Vec<CommandLine>> {
 }
 
 /// Converts an error of the assistant into an HTTP problem.
-fn problem(error: &anyhow::Error) -> HttpProblem {
+fn problem(error: &tars_service::Error) -> HttpProblem {
     use tars_assistant::conversation::ConversationError;
-    let conversation = error.chain().find_map(|cause| cause.downcast_ref::<ConversationError>());
-    let status = match (conversation, error.downcast_ref::<AssistantError>()) {
+    let status = match (error.cause(), error.cause()) {
         (Some(ConversationError::Id(_)), _) => StatusCode::UNPROCESSABLE_ENTITY,
         (Some(ConversationError::Missing(_)), _) => StatusCode::NOT_FOUND,
         (Some(ConversationError::Busy(_)), _) => StatusCode::CONFLICT,
@@ -184,7 +183,7 @@ fn problem(error: &anyhow::Error) -> HttpProblem {
         _ => return Problem::from(error).into(),
     };
     let told = HttpProblem::new(status, format!("{error:#}"));
-    match Problem::from(error).hint {
+    match error.hint() {
         Some(hint) => told.with_hint(hint),
         None => told,
     }

@@ -3,7 +3,6 @@
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
 use tokio::sync::mpsc::Sender;
 
 use super::problem;
@@ -13,7 +12,7 @@ use tars_assistant::commands::{Effect, is_command};
 use tars_assistant::conversation::{Conversation, ConversationError, Conversations};
 use tars_assistant::{Assistant, Channel, ChatFrontend, Decision, Options, PermissionRequest, TurnEvent};
 use tars_chat::CancelToken;
-use tars_service::{Backend, ChatChoice, Service};
+use tars_service::{Backend, ChatChoice, Result, Service};
 
 /// Timeout of a question to the person.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(5 * 60);

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
 use tempfile::TempDir;
 
 use super::note::read_notes;
@@ -12,7 +11,7 @@ use super::sample::{Sample, sample};
 use super::{Kind, Name, SampleOptions, SourceNote, names};
 use crate::evaluation::Question;
 use crate::evaluation::ask::unavailable_reason;
-use crate::{App, IndexScope, Model, VAULT};
+use crate::{App, Context, IndexScope, Model, Result, VAULT, bail};
 use tars_base::domain::{Progress, QuerySyntax, pluralize};
 use tars_engine::index::IndexLock;
 use tars_rank::metrics::Place;

@@ -1,8 +1,6 @@
 //! The notes as they were indexed.
 
-use anyhow::Result;
-
-use crate::{App, VAULT};
+use crate::{App, Result, VAULT};
 use tars_base::domain::{Document, Heading, MemoryType};
 use tars_store::Reader;
 use tars_text::markdown;

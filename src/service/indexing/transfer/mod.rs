@@ -12,12 +12,11 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{App, ENGINE, IndexScope, Interrupted, Model, Service, UseCase};
+use crate::{App, ENGINE, Error, IndexScope, Interrupted, Model, Result, Service, UseCase};
 pub use error::IndexTransferError;
 use file::{ChunkingParameters, ExportReader, Header};
 use tars_base::domain::{Stage, pluralize};
@@ -182,7 +181,7 @@ impl UseCase for ImportIndexRequest {
             // The error must not name the scratch file, which is deleted at once.
             StoreError::Corrupt { detail, .. } => IndexTransferError::Damaged { path: file.clone(), detail }.into(),
             StoreError::Foreign { .. } => IndexTransferError::NotAnExport { path: file.clone() }.into(),
-            other => anyhow::Error::from(other),
+            other => Error::from(other),
         })?;
         remarks.extend(app.same_notes(file, &unpacked, *force)?);
         if observer.cancelled() {

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Result;
-
-use crate::App;
 use crate::memory::BrokenLink;
+use crate::{App, Result};
 use tars_memory::upkeep::{self, MonthSources, Move};
 use tars_vault::MemoryFolder;
 

@@ -10,11 +10,10 @@ use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Refusal;
+use crate::{Context, Refusal, Result};
 use tars_base::disk::{Folder, write_atomic};
 use tars_base::domain::{ContentHash, hex};
 use tars_base::private;
