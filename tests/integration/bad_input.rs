@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use crate::fixture::library;
 use crate::harness::{Output, TarsCommand, TestVault, models};
 use crate::models::link;
 use crate::untouched::contents;

@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use crate::harness::{TestVault, models};
-use crate::permissions::{as_ordinary_person, set_mode};
 
 const VECTORS: &str = "SELECT count(*) FROM vectors";
 
