@@ -63,6 +63,7 @@ fn the_first_index_prepares_the_model_for_use_without_the_runtime() {
 }
 
 #[test]
+#[ignore = "nightly: prepares the model, 10 s"]
 fn unsupported_instruction_sets_are_refused_with_the_supported_ones() {
     let vault = with_a_copy();
     let lacking = if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" };
@@ -89,7 +90,7 @@ fn without_onnx(vault: &TestVault, arguments: &[&str]) -> Output {
 }
 
 #[test]
-#[ignore = "scripts/nightly runs it with a binary that it builds without the feature onnx"]
+#[ignore = "nightly: needs a binary without the feature onnx"]
 fn a_build_without_onnx_makes_the_same_vectors_from_a_prepared_file() {
     let vault = with_a_copy();
     without_onnx(&vault, &["models", "prepare"]).code(2).says(&["without the feature 'onnx'", "kernel.bin"]);
@@ -110,7 +111,7 @@ fn a_build_without_onnx_makes_the_same_vectors_from_a_prepared_file() {
 }
 
 #[test]
-#[ignore = "scripts/nightly runs it with a binary that it builds without the feature onnx"]
+#[ignore = "nightly: needs a binary without the feature onnx"]
 fn a_build_without_onnx_gives_only_advice_that_works() {
     const COMMANDS: [&[&str]; 8] = [
         &["models", "list"],
@@ -161,6 +162,7 @@ fn a_search_prepares_nothing() {
 }
 
 #[test]
+#[ignore = "nightly: embeds with the kernel and the runtime, 10 s"]
 fn vectors_of_the_kernel_and_of_the_runtime_are_never_mixed() {
     let vault = with_a_copy();
     vault.index();
@@ -179,6 +181,7 @@ fn vectors_of_the_kernel_and_of_the_runtime_are_never_mixed() {
 }
 
 #[test]
+#[ignore = "nightly: prepares the model several times, 30 s"]
 fn a_truncated_prepared_file_is_rebuilt_and_a_damaged_one_detected() {
     let vault = with_a_copy();
     vault.index();

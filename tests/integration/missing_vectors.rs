@@ -48,6 +48,7 @@ fn ndcg(data: &Path, mode: &str) -> f64 {
 }
 
 #[test]
+#[ignore = "nightly: ten evaluations of a set, 2 minutes"]
 fn hybrid_search_is_not_worse_than_keywords_while_vectors_are_missing() {
     let folder = tempfile::tempdir().unwrap();
     let words = ndcg(&notes().data(), "keyword");

@@ -133,6 +133,7 @@ fn the_former_model_answers_until_the_notes_are_embedded_with_another() {
 }
 
 #[test]
+#[ignore = "nightly: a model change embeds the notes twice"]
 fn a_killed_model_change_answers_by_the_former_model_and_resumes() {
     let vault = with_many_notes();
     let all = vault.count("SELECT count(*) FROM passages");
@@ -152,6 +153,7 @@ fn a_killed_model_change_answers_by_the_former_model_and_resumes() {
 }
 
 #[test]
+#[ignore = "nightly: a model change embeds the notes twice"]
 fn leftovers_of_a_kill_around_the_swap_are_removed() {
     let vault = with_two_models();
     vault.tars(["models", "use", OTHER]).run().success();
@@ -172,6 +174,7 @@ fn leftovers_of_a_kill_around_the_swap_are_removed() {
 }
 
 #[test]
+#[ignore = "nightly: a model change embeds the notes twice"]
 fn a_reverted_model_change_embeds_nothing() {
     let vault = with_many_notes();
     vault.tars(["models", "use", OTHER]).run().success();
@@ -190,6 +193,7 @@ fn a_reverted_model_change_embeds_nothing() {
 }
 
 #[test]
+#[ignore = "nightly: a model change embeds the notes twice"]
 fn without_the_former_model_words_and_new_vectors_answer() {
     for way in ["a setting", "the profile", "it is gone"] {
         let mut vault = with_two_models();
@@ -220,6 +224,7 @@ fn the_former_model_answers_when_the_new_one_cannot_be_loaded() {
 }
 
 #[test]
+#[ignore = "nightly: a model change embeds the notes twice"]
 fn a_barely_embedded_vault_drops_the_former_vectors() {
     let vault = with_two_models();
     for number in 0..3 {
@@ -233,6 +238,7 @@ fn a_barely_embedded_vault_drops_the_former_vectors() {
 }
 
 #[test]
+#[ignore = "nightly: a model change embeds the notes twice"]
 fn a_watcher_follows_a_model_change_and_keeps_answering() {
     let vault = with_two_models();
     let watcher = Watcher::start(&vault);

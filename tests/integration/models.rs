@@ -189,6 +189,7 @@ fn a_model_that_is_not_installed_cannot_be_used() {
 }
 
 #[test]
+#[ignore = "nightly: prepares a second model, 11 s"]
 fn a_model_from_a_hub_is_fetched_used_and_never_mixed_with_another() {
     let server = hub();
     let vault = with_own_models().with("TARS_MODELS_HUB", server.url());
@@ -223,6 +224,7 @@ fn a_model_from_a_hub_is_fetched_used_and_never_mixed_with_another() {
 }
 
 #[test]
+#[ignore = "nightly: prepares a second model, 18 s"]
 fn vector_search_over_another_models_vectors_gives_a_warning() {
     let server = hub();
     let vault = with_own_models().with("TARS_MODELS_HUB", server.url());
@@ -354,6 +356,7 @@ fn keyword_search_works_while_the_server_is_down() {
 }
 
 #[test]
+#[ignore = "nightly: waits for retries, 8 s"]
 fn keyword_search_works_when_the_server_goes_down_after_indexing() {
     let server = Loopback::start(|asked| embeddings(asked, 64));
     // With known dimensions, the question is the first request.

@@ -53,6 +53,7 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "nightly: runs all commands of the README with the real model, a minute"]
 fn the_commands_of_the_readme_print_what_it_shows() {
     let vault = example();
     let readme = readme();
@@ -150,6 +151,7 @@ fn prints_what_is_shown(path: &str, least: usize) {
 }
 
 #[test]
+#[ignore = "nightly: runs all commands of the tour with the real model, 30 s"]
 fn the_tour_shows_what_its_commands_print() {
     prints_what_is_shown("docs/tour.md", 8);
 }

@@ -55,6 +55,7 @@ fn a_thousand_incomplete_requests_keep_nobody_out() {
 }
 
 #[test]
+#[ignore = "nightly: waits for a timeout, 15 s"]
 fn an_incomplete_request_times_out() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);

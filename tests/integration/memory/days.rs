@@ -138,7 +138,7 @@ fn session_logs_are_listed_found_and_shown() {
 
 #[test]
 #[cfg(feature = "onnx")]
-#[ignore = "scripts/nightly runs it with a binary that it builds without the feature test-clock, as releases are"]
+#[ignore = "nightly: needs a binary without the feature test-clock, like a release"]
 fn a_release_ignores_the_test_clock() {
     let binary = std::env::var("TARS_WITHOUT_ONNX").expect("scripts/nightly builds it and sets this");
     let vault = vault_with("").with("TARS_TEST_CLOCK", "2001-02-03T04:05:06+00:00[UTC]").with("TZ", "UTC");

@@ -12,6 +12,7 @@ const PROCESSES: usize = 8;
 const ENTRIES: usize = 125;
 
 #[test]
+#[ignore = "nightly: a thousand processes, 20 s"]
 fn eight_processes_write_a_thousand_whole_entries() {
     let vault = vault_with("# Memory\n\n- of old\n");
     let text = |process: usize, number: usize| {
@@ -114,6 +115,7 @@ impl Editor<'_> {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "nightly: hundreds of saves, 40 s"]
 fn a_saving_editor_loses_nothing_and_overwrites_only_its_own_text() {
     use std::sync::atomic::{AtomicBool, Ordering};
 
