@@ -40,6 +40,11 @@ impl NotToml {
     }
 }
 
+/// Returns text as a TOML string, so that messages show empty and odd values.
+pub(super) fn quoted(text: &str) -> String {
+    Value::String(text.to_owned()).to_string()
+}
+
 /// Returns the text of a file; `None` if it does not exist. Files larger than [`MAX_FILE_BYTES`] are refused.
 pub(super) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
     let failed = |source| ConfigError::Read { path: path.to_path_buf(), source };

@@ -9,9 +9,8 @@ use jiff::civil::Time;
 use toml::Value;
 
 use super::cron::CronTimes;
-use super::file;
+use super::file::{self, quoted};
 use super::rule::Rule;
-use super::sources::quoted;
 use super::tables::{Fields, SourceFile, invalid_field};
 use super::{ConfigError, SCHEDULE};
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::environment::USER_FILE_VARIABLE;
+use super::file::quoted;
 use super::key::{self, is_tuning, rule_of, variable_of};
 use super::layers::{Entry, Layers, data_home};
 use super::rule::{Refused, Rule};
@@ -155,9 +156,4 @@ fn flag_entries(flags: &[(String, String)]) -> Result<Vec<Entry>, ConfigError> {
         entries.extend(accepted.map(|value| (key.clone(), value, origin)));
     }
     Ok(entries)
-}
-
-/// Returns text as a TOML string, so that messages show empty and odd values.
-pub(super) fn quoted(text: &str) -> String {
-    Value::String(text.to_owned()).to_string()
 }

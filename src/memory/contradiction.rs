@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
-use super::likeness::{CLOSE_WORDS, by_words, words};
+use super::shared_words::{CLOSE_WORDS, by_words, words};
 use tars_text::languages::{self, Language};
 
 /// Maximum words of a value: longer statements about one subject do not contradict each other.

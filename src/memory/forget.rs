@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::MemoryError;
 use super::bullet::{Bullet, bullets};
 use super::file::bullets_of;
-use super::likeness::{normalized, words};
+use super::likeness::normalized;
+use super::shared_words::words;
 use tars_vault::{MemoryFolder, Splice, Writer};
 
 /// Minimum length of an id prefix that selects a bullet.

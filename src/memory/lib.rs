@@ -23,6 +23,7 @@ mod session_facts;
 mod session_list;
 mod session_log;
 mod session_note;
+mod shared_words;
 mod soul;
 mod superseded;
 pub mod upkeep;

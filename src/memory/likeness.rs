@@ -8,14 +8,12 @@ use std::collections::BTreeSet;
 
 use super::bullet::Bullet;
 use super::contradiction::{contradict, values};
+use super::shared_words::{CLOSE_WORDS, by_words, words};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use tars_base::embedding::{EmbedError, Embedder, TextKind};
-use tars_text::analysis;
 
-/// Minimum word similarity of two close bullets.
-pub(super) const CLOSE_WORDS: f64 = 0.8;
 /// Minimum cosine of two close bullets. With the default model, 7 of the 8 paraphrases in the test below reach it (0.82 to 0.93). The
 /// pairs of different facts that reach it differ in a value.
 const CLOSE_MEANING: f64 = 0.8;
@@ -122,29 +120,6 @@ fn by_meaning(text: &str, unclear: &[(&Bullet, f64)], model: &dyn Embedder) -> R
         })
     });
     Ok(near.collect())
-}
-
-/// Returns the word similarity of two texts, from 0 to 1.
-pub(super) fn by_words(one: &str, other: &str) -> f64 {
-    let (one, other) = (words(one), words(other));
-    let shared = one.intersection(&other).count();
-    let (shorter, sum) = (one.len().min(other.len()), one.len() + other.len());
-    match shorter {
-        0 => 0.0,
-        _ if shared == shorter && shorter >= 3 => 1.0,
-        _ => 2.0 * shared as f64 / sum as f64,
-    }
-}
-
-pub(super) fn words(text: &str) -> BTreeSet<String> {
-    // Stop words of other languages count, because the thresholds were measured with them.
-    analysis::terms_in_any_language(text)
-        .iter()
-        .map(|term| {
-            let word = term.text();
-            word.strip_suffix('s').filter(|stem| stem.len() > 2 && !stem.ends_with('s')).unwrap_or(word).to_owned()
-        })
-        .collect()
 }
 
 #[cfg(test)]

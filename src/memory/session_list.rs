@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 
 use super::bullet::heading_of;
-use super::likeness::words;
+use super::shared_words::words;
 use super::{ARCHIVED_SESSIONS, MemoryError, SESSIONS};
 use tars_vault::{Lines, MemoryFolder};
 

@@ -76,7 +76,7 @@ fn an_index_is_replaced_only_by_a_newer_one() {
     assert_eq!(pi.found(&["sgrep", "beans"]), ["Garden/Beans.md"]);
     // An export does not overwrite another file.
     fs::write(file, "a letter").unwrap();
-    machines.laptop.tars(["index", "--export"]).arg(file).run().code(2).says(&["is no exported index"]);
+    machines.laptop.tars(["index", "--export"]).arg(file).run().code(2).says(&["is not an exported index"]);
     assert_eq!(fs::read(file).unwrap(), b"a letter");
     machines.import(&[]).code(2).says(&["is no index that tars exported", "try:"]);
 }

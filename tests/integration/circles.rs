@@ -30,6 +30,8 @@ struct Crate {
     names: HashMap<(Module, String), BTreeSet<Module>>,
     /// Every path that a module names.
     paths: Vec<(Module, Module)>,
+    /// Whether the modules at the root may import each other.
+    has_joined_rooms: bool,
 }
 
 impl Crate {
@@ -112,7 +114,10 @@ impl Crate {
     /// Returns the imports that are part of a circle.
     fn circles(&self) -> Vec<String> {
         let mut circles = Vec::new();
-        for imports in self.imports().values() {
+        for (module, imports) in self.imports() {
+            if module.is_empty() && self.has_joined_rooms {
+                continue;
+            }
             let leads_to = |from: &str, to: &str| {
                 let (mut seen, mut next) = (HashSet::new(), vec![from]);
                 while let Some(name) = next.pop() {
@@ -140,7 +145,8 @@ fn without_tests(source: &str) -> (String, String) {
     let mut item = None;
     for line in source.lines().filter(|line| !line.trim_start().starts_with("//")) {
         let indentation = line.len() - line.trim_start().len();
-        if line.trim_start().starts_with("#[cfg(test)]") || line.trim_start().starts_with("#[cfg(any(test,") {
+        let attribute = line.trim_start();
+        if ["#[cfg(test)]", "#[cfg(any(test,", "#[cfg(all(test,"].iter().any(|start| attribute.starts_with(start)) {
             item = Some(indentation);
         }
         let text = if item.is_some() { &mut tests } else { &mut code };
@@ -186,7 +192,9 @@ fn the_children_of_a_module_import_each_other_in_no_circle() {
         folders.filter(|folder| folder.join("Cargo.toml").exists()).chain([source.clone()]).collect();
     let (mut imports, mut circles) = (0, Vec::new());
     for folder in &crates {
-        let read = read(folder);
+        let mut read = read(folder);
+        // The rooms of the service hold the use cases of one type, so that they know each other.
+        read.has_joined_rooms = folder.ends_with("service");
         imports += read.imports().values().map(BTreeMap::len).sum::<usize>();
         circles.extend(read.circles().into_iter().map(|circle| format!("{}: {circle}", folder.display())));
     }

@@ -59,7 +59,7 @@ fn a_search_on_a_read_only_disk_answers_and_says_what_it_cannot_do() {
     let answer = run_with(&vault, READ_ONLY, "sgrep tusks --json").success().json();
     assert_eq!((&answer["results"][0]["path"], &answer["index"]["pending"]), (&"a.md".into(), &1.into()));
     let said = answer["degraded"].as_str().unwrap();
-    assert!(said.contains("not brought in") && said.contains(vault.data().to_str().unwrap()), "{said}");
+    assert!(said.contains("without changed notes") && said.contains(vault.data().to_str().unwrap()), "{said}");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_search_on_a_full_disk_answers_and_says_what_it_cannot_do() {
     let answer = run_with(&vault, FULL, "sgrep tusks --json").success().json();
     assert_eq!(answer["results"][0]["path"], "a.md", "{answer}");
     let said = answer["degraded"].as_str().unwrap();
-    assert!(said.contains("not brought in") && said.contains(vault.data().to_str().unwrap()), "{said}");
+    assert!(said.contains("without changed notes") && said.contains(vault.data().to_str().unwrap()), "{said}");
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn a_server_starts_on_demand_and_its_tools_are_cached() {
     assert_eq!(shelf.starts(), 1, "its tools are known, and none was called");
     answer(vec![OpenAi.calls("shelf__echo", &json!({"text": "a"})), OpenAi.says("Done.")]);
     assert_eq!(shelf.starts(), 2);
-    assert!(listed("/mcp").contains("needed, 4 tools, allow"), "{}", listed("/mcp"));
+    assert!(listed("/mcp").contains("on demand, 4 tools, allow"), "{}", listed("/mcp"));
     assert!(listed("/mcp shelf").contains("- `boom`: allow"), "{}", listed("/mcp shelf"));
     shelf.vault.tars(["chat", "--no-tools", "hello"]).run();
     assert_eq!(shelf.starts(), 2);

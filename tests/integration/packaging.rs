@@ -194,5 +194,5 @@ fn a_debian_package_declares_its_dependencies_and_contains_the_service() {
     // Except for its texts, it is the file that `tars service install` writes.
     let unit = told["unit"].as_str().unwrap();
     let command = "ExecStart=\"/usr/bin/tars\" \"watch\"";
-    assert_eq!(unit, read("src/daemon/tars-watch.service").replace("ExecStart=@COMMAND@", command));
+    assert_eq!(unit, read("src/serve/daemon/tars-watch.service").replace("ExecStart=@COMMAND@", command));
 }

@@ -1,11 +1,14 @@
 //! Delivers the result of a run.
 
+mod command;
+mod notify;
+mod webhook;
+
 use std::fmt::Write;
 
 use anyhow::Result;
 use jiff::Zoned;
 
-use super::{command, notify, webhook};
 use crate::{Delivery, Environment, ScheduleSettings};
 use tars_base::domain::{collapse_whitespace, sanitize, sanitize_line};
 use tars_text::redact::redact;

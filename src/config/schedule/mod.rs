@@ -16,15 +16,12 @@
 //!
 //! This module never carries out an action itself, never prints and never runs a shell.
 
-mod command;
 mod deliver;
 mod due;
 mod import;
 mod list;
-mod notify;
 mod runner;
 mod state;
-mod webhook;
 
 use std::io;
 use std::path::PathBuf;

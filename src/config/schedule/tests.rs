@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -71,8 +72,16 @@ fn tick(runner: &mut Runner, time: &str) -> Vec<String> {
     ran.into_iter().map(|ran| ran.name).collect()
 }
 
+/// Keeps tests that start a program apart from tests that take the lock of the runner again: a child holds its parent's locks
+/// until it has become the program.
+fn without_children() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn due_schedules_run_once_and_never_for_the_past() {
+    let _alone = without_children();
     let data = tempfile::tempdir().unwrap();
     let mut runner = runner(&data, &[at("07:30")]);
     assert!(tick(&mut runner, "2026-11-24T12:00").is_empty(), "it was just added");
@@ -87,6 +96,7 @@ fn due_schedules_run_once_and_never_for_the_past() {
 
 #[test]
 fn changed_times_and_reenabling_start_over() {
+    let _alone = without_children();
     let data = tempfile::tempdir().unwrap();
     tick(&mut runner(&data, &[at("07:30")]), "2026-11-24T06:00");
     assert!(tick(&mut runner(&data, &[at("06:30")]), "2026-11-24T08:00").is_empty());
@@ -129,6 +139,7 @@ fn a_wrong_clock_does_not_stop_a_schedule() {
 
 #[test]
 fn one_process_runs_schedules() {
+    let _alone = without_children();
     let data = tempfile::tempdir().unwrap();
     let [mut first, mut second] = [0, 1].map(|_| runner(&data, &[at("07:30")]));
     tick(&mut first, "2026-11-24T06:00");
@@ -152,6 +163,7 @@ fn kill_during_a_run(data: &TempDir, time: &str) {
 
 #[test]
 fn a_killed_run_is_made_up_for_once() {
+    let _alone = without_children();
     let data = tempfile::tempdir().unwrap();
     tick(&mut runner(&data, &[at("07:30")]), "2026-11-24T06:00");
     kill_during_a_run(&data, "2026-11-24T07:30");
@@ -177,6 +189,7 @@ fn a_killed_run_is_made_up_for_once() {
 
 #[test]
 fn a_run_in_progress_is_shown_as_running() {
+    let _alone = without_children();
     let data = tempfile::tempdir().unwrap();
     let mut runner = runner(&data, &[at("07:30")]);
     tick(&mut runner, "2026-11-24T06:00");
@@ -195,6 +208,7 @@ fn a_run_in_progress_is_shown_as_running() {
 
 #[test]
 fn a_failure_is_reported_and_the_others_run() {
+    let _alone = without_children();
     let data = tempfile::tempdir().unwrap();
     let schedules = [at("07:30"), ScheduleSettings { name: "early".into(), ..at("06:30") }];
     let mut runner = runner(&data, &schedules);
@@ -216,6 +230,7 @@ fn a_failure_is_reported_and_the_others_run() {
 
 #[test]
 fn a_failed_delivery_does_not_stop_the_others() {
+    let _alone = without_children();
     let (result, kept) = deliver_as(
         ScheduleSettings {
             deliver: vec![Delivery::DailyMemory, Delivery::Command, Delivery::Stdout],
@@ -258,6 +273,7 @@ fn to_command(words: &[&str], timeout: u64) -> RunResult {
 
 #[test]
 fn a_program_receives_the_result() {
+    let _alone = without_children();
     let folder = tempfile::tempdir().unwrap();
     let [text, variables] = ["text $(id)", "variables"].map(|name| folder.path().join(name));
     let result = to_command(&["tee", text.to_str().unwrap()], 60);
@@ -275,6 +291,7 @@ fn a_program_receives_the_result() {
 
 #[test]
 fn the_desktop_shows_the_result() {
+    let _alone = without_children();
     let folder = tempfile::tempdir().unwrap();
     let (program, seen) = (folder.path().join("notify-send"), folder.path().join("seen"));
     let notify = || ScheduleSettings { deliver: vec![Delivery::Notify], ..at("07:30") };

@@ -1,10 +1,11 @@
 //! The OpenAPI 3.1 description of this interface, generated from the types.
 
+mod chat;
+
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use super::api::VERSIONED;
-use super::chat;
 use super::problem::HttpProblem;
 use super::query::{FieldType, Fields, fields};
 use tars_service::operations::{OPERATIONS, Operation, Schemas};
@@ -88,12 +89,12 @@ fn operation_responses(operation: &Operation, response: &Value) -> Value {
 }
 
 /// Returns the responses of a request: an answer with this schema, or a problem.
-pub(super) fn responses(schema: &Value) -> Value {
+fn responses(schema: &Value) -> Value {
     let answer = json!({"description": "The answer.", "content": {"application/json": {"schema": schema}}});
     json!({"200": answer, "default": problem_response()})
 }
 
-pub(super) fn problem_response() -> Value {
+fn problem_response() -> Value {
     json!({"description": "The problem (RFC 9457).",
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/HttpProblem"}}}})
 }

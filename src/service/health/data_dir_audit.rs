@@ -8,13 +8,21 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::status::NotesReport;
 use crate::App;
 use crate::models::PART as COPIED;
 use crate::pauses::files::{FOLDER as PAUSED, is_file_of_pauses};
 use tars_agent::recall::RecallLedger;
+
+/// Session notes that have not been written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotesReport {
+    /// Number of events that wait for their note.
+    pub waiting: usize,
+    /// Number of events whose note failed for good.
+    pub given_up: usize,
+}
 
 /// An unfinished file of this age was left behind by a process that was killed.
 const LEFTOVER_AGE: Duration = Duration::from_secs(3600);

@@ -6,6 +6,6 @@ mod doctor;
 mod status;
 
 pub use audit::{AuditRequest, Leak, LeakPlace};
-pub use data_dir_audit::{DataProblem, DataProblemKind};
+pub use data_dir_audit::{DataProblem, DataProblemKind, NotesReport};
 pub use doctor::{DoctorRequest, DoctorResponse};
-pub use status::{CollectionReport, DatabaseReport, ModelReport, NotesReport, StatusReport, StatusRequest};
+pub use status::{CollectionReport, DatabaseReport, ModelReport, StatusReport, StatusRequest};

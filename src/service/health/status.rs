@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::data_dir_audit::DataDirectory;
+use super::data_dir_audit::{DataDirectory, NotesReport};
 use crate::models::{LanguageReport, ModelAdvice, ModelChange, with_hint};
 use crate::protocol::{Request as Message, Response as Reply};
 use crate::{App, ENGINE, Pause, Result, Service, UseCase};
@@ -60,15 +60,6 @@ pub struct StatusReport {
     pub languages: Vec<LanguageReport>,
     /// An embedding model that fits these languages better than the current one.
     pub advice: Option<ModelAdvice>,
-}
-
-/// Session notes that have not been written.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct NotesReport {
-    /// Number of events that wait for their note.
-    pub waiting: usize,
-    /// Number of events whose note failed for good.
-    pub given_up: usize,
 }
 
 /// An indexed folder.

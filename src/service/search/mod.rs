@@ -21,13 +21,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::{App, Refusal, Result, Service, UseCase};
 use hit_json::HitJson;
-use stages::Search;
+use supersession::Supersession;
 use tars_base::domain::{
     DateRange, Filter, Hit, IndexState, MemoryType, Mode, Query, QueryExplanation, QuerySyntax, SearchAnswer,
 };
 use tars_engine::search::SearchOptions;
 use tars_rank::Fusion;
 use tars_text::markdown::named_period;
+
+/// One search, on its way through the stages.
+struct Search<'s, 'a> {
+    service: &'s Service<'a>,
+    request: &'s SearchRequest,
+    /// The question for the index. Its limit allows for hits that later stages drop.
+    asked: ResolvedQuery,
+    /// The requested number of hits.
+    limit: usize,
+    supersession: Supersession,
+}
 
 /// A question. The settings supply every field that is left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -3,7 +3,7 @@
 use crate::Result;
 
 use super::ResolvedQuery;
-use super::stages::Search;
+use super::Search;
 use crate::context::about_named_days;
 use tars_base::domain::{Filter, Hit, MemoryType, Query, QuerySyntax};
 

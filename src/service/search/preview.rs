@@ -1,6 +1,6 @@
 //! The stage that adds the text of a hit that people see.
 
-use super::stages::Search;
+use super::Search;
 use crate::{GetRequest, Result, Service, UseCase};
 use tars_base::domain::{Hit, sanitize};
 

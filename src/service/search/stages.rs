@@ -27,7 +27,9 @@
 //! | preview | `preview.rs` | only on request: the text that a person sees; the order stays |
 
 use super::supersession::Supersession;
-use super::{PreparedStage, ResolvedQuery, SearchRequest, StageRequest, days, named_days, preview, supersession};
+use super::{
+    PreparedStage, ResolvedQuery, Search, SearchRequest, StageRequest, days, named_days, preview, supersession,
+};
 use crate::{App, Backend, Model, Refusal, Result, Service};
 use tars_base::domain::{ApproximateTokens, Hit, Mode, SearchAnswer};
 use tars_config::Provider;
@@ -81,17 +83,6 @@ impl App {
         }
         Ok(answer)
     }
-}
-
-/// One search, on its way through the stages.
-pub(super) struct Search<'s, 'a> {
-    pub(super) service: &'s Service<'a>,
-    pub(super) request: &'s SearchRequest,
-    /// The question for the index. Its limit allows for hits that later stages drop.
-    pub(super) asked: ResolvedQuery,
-    /// The requested number of hits.
-    limit: usize,
-    pub(super) supersession: Supersession,
 }
 
 impl<'s, 'a> Search<'s, 'a> {

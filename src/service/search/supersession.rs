@@ -10,8 +10,8 @@
 use jiff::civil::Date;
 
 use super::ResolvedQuery;
+use super::Search;
 use super::past_questions::{asks_about_past, matching_facts};
-use super::stages::Search;
 use crate::{App, Result, Service, VAULT};
 use tars_agent::digest::same_subject;
 use tars_base::domain::{DateRange, Filter, Hit, MemoryType, Mode, Query, QuerySyntax, SupersededHit};

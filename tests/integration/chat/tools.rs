@@ -137,7 +137,7 @@ fn the_prompt_fits_its_budget_and_is_rebuilt_after_a_write() {
             ("", "what of the hull number of the boat\r"),
             ("It is noted.", "is the paint ordered\r"),
             ("Yes, it is.", "/context\r"),
-            ("go with it.", LEAVE),
+            ("of the conversation follow.", LEAVE),
         ];
         let said = talk.typed(&["chat"], &steps).success();
         let asked = talk.asked();

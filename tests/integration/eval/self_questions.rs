@@ -145,7 +145,7 @@ fn notes_without_a_question_are_reported() {
     let vault = TestVault::of_words();
     own(&vault).run().code(2).says(&["try: tars index"]);
     vault.write("2024-01-01.md", "Hardly a word.\n").index();
-    own(&vault).run().code(2).says(&["two notes or more, and the index holds 1", "try: tars index"]);
+    own(&vault).run().code(2).says(&["at least two unchanged notes, and the index holds 1", "try: tars index"]);
     vault.write("2024-01-02.md", "Nor here.\n").index();
     own(&vault).run().code(2).says(&["no question can be made of these notes", "try: tars eval QUERIES.jsonl"]);
 }

@@ -112,7 +112,7 @@ fn the_stream_asks_the_person_for_permission() {
         ask(&serving, "and I?", Some(&id)).problem(409, &["is already open elsewhere"]);
         let answer = json!({"question": question["question"], "allow": allow}).to_string();
         serving.send("POST /chat/answer", &[&serving.bearer()], &answer).expect(204);
-        serving.send("POST /chat/answer", &[&serving.bearer()], &answer).problem(404, &["nobody waits"]);
+        serving.send("POST /chat/answer", &[&serving.bearer()], &answer).problem(404, &["no longer open"]);
         let done = told.next("tool_done");
         assert_eq!(done["failed"], !allow, "{done}");
         told.next("done");

@@ -119,7 +119,7 @@ fn a_replaced_fact_has_a_history() {
         (Some("2025-11-03"), Some("Anna works at the ferry"))
     );
     assert_eq!(answer(&vault, &["history", "tea"])[0]["before"].as_array().unwrap().len(), 0);
-    run(&vault, &["history", "nobody"]).code(1).says(&["no line of the memory"]);
+    run(&vault, &["history", "nobody"]).code(1).says(&["no current or former line of the memory"]);
     refused(run(&vault, &["remember", "--replace", "likes works", "x"]), &["holds these words"]);
     // The same fact in other words leaves nothing to keep.
     let archive = vault.read("tars/archive/superseded.md");

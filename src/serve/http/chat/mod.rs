@@ -5,13 +5,11 @@
 //! of a conversation are noted when it is deleted or cleared, after [`IDLE`], and when the server ends.
 
 mod conversations;
-mod description;
 mod idle;
 mod turn;
-mod wire;
+pub(super) mod wire;
 
 pub(super) use conversations::{delete, list, show};
-pub(super) use description::paths;
 pub(super) use idle::note_idle_conversations;
 
 use std::collections::HashMap;

@@ -4,8 +4,7 @@ use std::io;
 
 use anyhow::{Result, anyhow};
 
-use super::command;
-use super::deliver::DeliveryContext;
+use super::{DeliveryContext, command};
 use tars_base::domain::sanitize_line;
 
 /// Maximum length of the shown text, in characters and lines.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 
-use super::deliver::DeliveryContext;
+use super::DeliveryContext;
 use tars_base::endpoint::{
     Timeouts, agent, describe_error, error_excerpt, parse_url, require_https_for_key, without_query,
 };

@@ -3,8 +3,10 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
 
-use super::wire::{AnswerRequest, ChatRequest, ChatResponse, CommandLine, ConversationList, ConversationPage, Deleted};
-use crate::http::openapi::{problem_response, responses};
+use super::{problem_response, responses};
+use crate::http::chat::wire::{
+    AnswerRequest, ChatRequest, ChatResponse, CommandLine, ConversationList, ConversationPage, Deleted,
+};
 
 const EVENTS: &str = "With `Accept: text/event-stream` the answer streams the events of the turn: `conversation` {conversation_id}, `text` {text}, \
     `tool` {name, about}, `tool_done` {name, result, failed}, `notice` {text}, `question` {question, tool, what}, and at the end `done` \
@@ -12,7 +14,7 @@ const EVENTS: &str = "With `Accept: text/event-stream` the answer streams the ev
     for POST /chat/answer; without such a stream, a proposal replaces the question.";
 
 /// Returns the paths with their requests and responses.
-pub(in crate::http) fn paths() -> [(&'static str, Value); 5] {
+pub(super) fn paths() -> [(&'static str, Value); 5] {
     let id = json!([{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}]);
     [
         (

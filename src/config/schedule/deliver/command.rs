@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use super::deliver::DeliveryContext;
+use super::DeliveryContext;
 use tars_base::endpoint::excerpt;
 use tars_base::process::{OutputReader, POLL_INTERVAL, ProcessGroup};
 
