@@ -1,6 +1,7 @@
 //! For the tests of the other crates: hostile input for parsers, and a server on loopback.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be prepared fails")]
+#![expect(clippy::print_stdout, reason = "a test says what it tried")]
 #![expect(missing_docs, reason = "only tests use it")]
 
 pub mod fuzz;

@@ -66,7 +66,7 @@ impl<'a> Comparison<'a> {
             files,
             by_path: files.iter().enumerate().map(|(place, file)| (file.path.as_str(), place)).collect(),
             excluded: excluded.iter().map(|one| (one.path.as_str(), one)).collect(),
-            rules: rules,
+            rules,
             result: ComparisonResult { was_found: vec![false; files.len()], ..ComparisonResult::default() },
         }
     }

@@ -88,8 +88,8 @@ pub(super) trait ByteProducts {
         false
     }
 
-    /// Adds to `sums` the products of `R` rows of bytes with a block of `COLUMNS` columns, 64 or 32: the sums of `(byte
-    /// - MIDDLE) * weight` over all inputs. `rows` starts with these rows, one after the other. For each group of
+    /// Adds to `sums` the products of `R` rows of bytes with a block of `COLUMNS` columns, 64 or 32: the sums of
+    /// `(byte - MIDDLE) * weight` over all inputs. `rows` starts with these rows, one after the other. For each group of
     /// [`super::GROUP`] inputs, `block` holds the group's weights of the first column, then of the second, and so on.
     /// If rows and blocks were rearranged, they are in that order instead.
     fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]);

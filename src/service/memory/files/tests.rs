@@ -148,9 +148,9 @@ fn refused_writes_leave_all_files_unchanged() {
         ("proposals.md", "read and not written"),
         ("context/Big.md", "read and not written"),
         ("projects/new.md", "read and not written"),
-        ("../outside.md", "no name"),
-        ("/etc/passwd", "no name"),
-        (".tars-folder", "no name"),
+        ("../outside.md", "not the path"),
+        ("/etc/passwd", "not the path"),
+        (".tars-folder", "not the path"),
         ("context/hidden.md", "not found"),
     ] {
         assert!(home.refuses(&write(path, "# X")).contains(why), "{path}");
