@@ -116,10 +116,10 @@ fn pool(manifest: &Manifest, values: &[f32], tokens: usize) -> Vec<f32> {
 }
 
 impl RuntimeLibrary {
-    /// Loads an installed model, see [`OnnxEmbedder::load`].
+    /// Loads an installed model, see `OnnxEmbedder::load`.
     ///
     /// # Errors
-    /// As [`OnnxEmbedder::load`].
+    /// As `OnnxEmbedder::load`.
     pub fn embedder(&self, model: &InstalledModel, threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
         Ok(Box::new(OnnxEmbedder::load(model, self, threads)?))
     }

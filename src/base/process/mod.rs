@@ -1,7 +1,7 @@
 //! A child program: its process group and its output.
 //!
 //! No shell takes part. The program runs in a process group of its own. When the [`ProcessGroup`] ends, the whole group is
-//! killed, and also the processes that have left it ([`descendants`]). `TARS_DISABLE=1` in its environment stops the
+//! killed, and also the processes that have left it (`descendants`). `TARS_DISABLE=1` in its environment stops the
 //! hooks of a nested agent from making notes about work that tars started.
 
 mod descendants;

@@ -28,7 +28,7 @@ pub struct SessionNotes {
 pub struct TurnNotes {
     /// Id of the turn.
     pub turn: String,
-    /// Outcomes of the turn, at most [`MAX_OUTCOMES`]; empty if the model reports none.
+    /// Outcomes of the turn, at most `MAX_OUTCOMES`; empty if the model reports none.
     pub outcomes: Vec<Outcome>,
 }
 

@@ -38,7 +38,7 @@ impl BertReranker {
         Ok(Self { id, window, runner })
     }
 
-    /// Switches to another instruction set, like [`crate::BertEmbedder::with_instructions`].
+    /// Switches to another instruction set, like `BertEmbedder::with_instructions`.
     ///
     /// # Errors
     /// [`EmbedError::NoInstructions`] if the processor does not support it.

@@ -2,7 +2,7 @@
 //!
 //! A target is a test named `fuzz_NAME` next to the code that it attacks, so that nothing becomes public for its sake.
 //! Its property is a function of bytes that panics if a guarantee is broken. The inputs are the files in
-//! `tests/fuzz/seeds/NAME`, unchanged and mutated ([`mutate`]). A property for a format with checksums repairs them
+//! `tests/fuzz/seeds/NAME`, unchanged and mutated (`mutate`). A property for a format with checksums repairs them
 //! itself.
 //!
 //! `cargo test` tries a fixed number of cases, the same on every machine. `scripts/fuzz` tries other cases for a given
