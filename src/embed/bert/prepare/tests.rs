@@ -141,6 +141,7 @@ fn the_manifests_prefix_and_pooling_are_applied() {
 }
 
 #[test]
+#[ignore = "nightly: runs the model with each instruction set, 10 s"]
 fn every_instruction_set_gives_nearly_the_same_vectors() {
     let texts = &TEXTS[..8];
     let names =

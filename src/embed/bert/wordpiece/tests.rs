@@ -102,6 +102,7 @@ fn every_piece_of_the_vocabulary_is_found() {
 }
 
 #[test]
+#[ignore = "nightly: tokenizes every character of Unicode, 8 s"]
 fn every_character_is_tokenized_as_by_tokenizers() {
     let all: Vec<char> = ('\0'..=char::MAX).collect();
     // Each character is inside a word, which shows whether it splits the word, vanishes or changes.
