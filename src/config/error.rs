@@ -60,7 +60,7 @@ pub enum ConfigError {
         origin: Option<Origin>,
         /// The key.
         key: String,
-        /// What the key takes.
+        /// The values that the key accepts.
         expected: String,
         /// The value; `None` where it may be a secret.
         found: Option<String>,

@@ -29,7 +29,7 @@ pub struct Config {
     pub data: DataSettings,
     /// Location and source of models.
     pub models: ModelsSettings,
-    /// What is indexed.
+    /// The files to index.
     pub index: IndexSettings,
     /// Splitting of documents into chunks.
     pub chunk: ChunkSettings,

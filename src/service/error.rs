@@ -271,3 +271,41 @@ fn hint_of_memory(error: &MemoryError) -> Option<String> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn missing() -> StoreError {
+        StoreError::Missing { path: PathBuf::from("index.db") }
+    }
+
+    #[test]
+    fn an_error_brings_the_kind_and_the_hint_of_its_cause() {
+        let folder = || WriteError::NotAFolder { path: PathBuf::from("notes") };
+        let refusal = Refusal { message: "no".into(), hint: "ask again".into() };
+        let cases: [(Error, ProblemKind, Option<&str>); 7] = [
+            (missing().into(), ProblemKind::NotReady, Some("tars index")),
+            (SearchError::EmptyQuery.into(), ProblemKind::Invalid, Some("tars search WORDS...")),
+            (SearchError::Store(missing()).into(), ProblemKind::NotReady, Some("tars index")),
+            (folder().into(), ProblemKind::NotReady, Some("tars init FOLDER")),
+            (MemoryError::Write(folder()).into(), ProblemKind::NotReady, Some("tars init FOLDER")),
+            (refusal.into(), ProblemKind::Invalid, Some("ask again")),
+            (io::Error::other("gone").into(), ProblemKind::Failed, None),
+        ];
+        for (error, kind, hint) in cases {
+            assert_eq!((error.kind(), error.hint()), (kind, hint), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_context_keeps_kind_hint_and_cause() {
+        let error = Err::<(), _>(missing()).context("cannot answer").unwrap_err();
+        assert_eq!((error.kind(), error.hint()), (ProblemKind::NotReady, Some("tars index")));
+        assert_eq!(error.to_string(), "cannot answer");
+        assert_eq!(format!("{error:#}"), format!("cannot answer: {}", missing()));
+        assert!(error.cause::<StoreError>().is_some());
+    }
+}

@@ -1,4 +1,4 @@
-//! Commands that obey permissions, whoever runs the tests.
+//! Runs commands as a user who obeys permissions, also if root runs the tests.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};

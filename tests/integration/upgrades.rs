@@ -36,7 +36,7 @@ fn an_index_of_any_earlier_schema_answers_and_is_migrated() {
         let output = vault.tars(["sgrep", "walrus", "--no-sync", "--json"]).run().success();
         assert_eq!(output.json()["results"][0]["path"], "a.md", "{name}\n{output}");
         let report = vault.index();
-        assert!(report["set_aside"].is_null(), "{name} is converted, not made anew: {report}");
+        assert!(report["set_aside"].is_null(), "{name} is converted, not rebuilt: {report}");
         assert_eq!(
             (vault.found(&["sgrep", "dugong"]), vault.found(&["sgrep", "otter"]).len()),
             (vec!["b.md".into()], 0)

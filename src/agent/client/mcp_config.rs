@@ -71,7 +71,7 @@ pub enum McpConfigError {
     /// It violates its format.
     #[error("it cannot be read: {0}")]
     Syntax(String),
-    /// A value stands in the place of a section.
+    /// A value where a section is expected.
     #[error("'{0}' is not a section in it")]
     NoSection(String),
 }

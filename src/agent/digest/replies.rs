@@ -46,7 +46,7 @@ pub(super) fn decisions_in_reply(turn: &Turn, before: &str) -> Vec<String> {
     let agrees =
         cues::begins_with(&cues::plain(first), CONSENT) && reply.split_whitespace().count() <= MAX_AGREEMENT_WORDS;
     if let (Some(advice), true) = (&before.advice, agrees) {
-        // What the agent did about the advice says more than the advice.
+        // The advice itself says less than the agent's reaction to it.
         let made = closing.first().filter(|made| !turn.files.is_empty() && have_common_subject(made, advice));
         return vec![made.unwrap_or(advice).clone()];
     }

@@ -15,7 +15,7 @@ struct Said {
     open: &'static [&'static str],
     /// A person's statements that hold beyond the session.
     standing: &'static [&'static str],
-    /// Sentences that neither settle nor find anything, whoever says them.
+    /// Sentences that settle nothing and find nothing, from either speaker.
     nothing: &'static [&'static str],
     /// A person's statements that hold only for now.
     passing: &'static [&'static str],

@@ -88,7 +88,7 @@ fn a_summary_replaces_older_entries() {
 fn old_runs_of_a_schedule_are_deleted_unless_a_person_continued_them() {
     let (_data, conversations) = folder();
     let begin = |time: &str, name: &str, messages: usize| {
-        let now: Zoned = format!("2026-03-15T{time}:00+00:00[UTC]").parse().unwrap();
+        let now: jiff::Zoned = format!("2026-03-15T{time}:00+00:00[UTC]").parse().unwrap();
         let mut open = conversations.begin(&now, Some(name)).unwrap();
         (0..messages).for_each(|number| open.add(now.timestamp(), user(&format!("message {number}"))).unwrap());
         open.id().to_owned()

@@ -63,7 +63,7 @@ impl ToolContext<'_, '_> {
     }
 }
 
-/// What a tool does with a call; an error is for the model.
+/// Carries out a call of a tool; an error is for the model.
 type Action<T> = fn(&ToolContext<'_, '_>, &Arguments) -> Result<T>;
 
 /// A built-in tool.

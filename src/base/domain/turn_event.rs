@@ -33,7 +33,7 @@ pub struct UserRequest {
     pub directory: Option<String>,
     /// The branch that is checked out there.
     pub branch: Option<String>,
-    /// What the person said.
+    /// The words of the person.
     pub text: String,
     /// Whether it is a command of the client, which the agent may never see.
     pub is_command: bool,

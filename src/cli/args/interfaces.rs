@@ -12,12 +12,12 @@ pub(in crate::cli) struct Ask {
     /// Read requests from standard input, one JSON object per line, until it ends.
     #[arg(long, required = true)]
     pub(in crate::cli) json_lines: bool,
-    /// Who answers: the watcher if one runs, else this process; this process; or the watcher only.
+    /// The process that answers: the watcher if one runs, else this process; this process; or the watcher only.
     #[arg(long, value_enum, default_value_t = ReachArg::Fallback, value_name = "WHERE")]
     pub(in crate::cli) reach: ReachArg,
 }
 
-/// Who answers requests.
+/// The process that answers requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum ReachArg {
     /// The watcher if one runs, else this process.

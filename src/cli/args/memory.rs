@@ -142,7 +142,7 @@ pub(in crate::cli) struct FeedbackArgs {
     /// The judgement.
     #[arg(value_parser = ["wrong", "good"])]
     pub(in crate::cli) kind: String,
-    /// What was wrong or good, and how it should be; `-` reads standard input.
+    /// The praise or the complaint, and how it should be; `-` reads standard input.
     #[arg(value_name = "NOTE", value_parser = word())]
     pub(in crate::cli) note: Vec<String>,
     /// Print JSON.

@@ -3,6 +3,8 @@
 //! A private file of the data directory stores their hashes. Commands and the server change it under a lock. The server reads the file
 //! again whenever it changes, so that a revoked key stops working at once.
 
+mod error;
+
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
@@ -16,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use tars_base::disk::{self, Folder};
 use tars_base::domain::hex;
 use tars_base::private;
-use tars_service::ProblemKind;
+
+pub use error::KeyError;
 
 /// The folder in the data directory.
 const FOLDER: &str = "http";
@@ -72,66 +75,6 @@ struct Code {
 struct Content {
     keys: Vec<Key>,
     codes: Vec<Code>,
-}
-
-/// Why a key cannot be created, found or removed.
-#[derive(Debug, thiserror::Error)]
-pub enum KeyError {
-    /// The file cannot be read or written.
-    #[error("cannot use the tokens in {path}: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
-    /// The file is malformed.
-    #[error("{path} is not a token file: {reason}")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        reason: String,
-    },
-    /// A token of that name exists already.
-    #[error("there is a token '{name}' already")]
-    Exists {
-        /// The name.
-        name: String,
-    },
-    /// No token has that name.
-    #[error("there is no token '{name}'")]
-    Unknown {
-        /// The requested name.
-        name: String,
-    },
-    /// The name is invalid.
-    #[error("'{name}' cannot be the name of a token: letters, digits, '-', '_' and '.', {MAX_NAME_BYTES} at most")]
-    Name {
-        /// The name.
-        name: String,
-    },
-    /// There are too many tokens.
-    #[error("there are {MAX_KEYS} tokens already")]
-    Full,
-}
-
-impl KeyError {
-    /// Returns the suggested remedy.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Exists { name } => Some(format!("tars serve token rotate {name}")),
-            Self::Unknown { .. } | Self::Full => Some("tars serve token list".into()),
-            Self::Damaged { path, .. } => Some(format!("remove {} and make new tokens", path.display())),
-            Self::File { .. } | Self::Name { .. } => None,
-        }
-    }
-}
-
-impl From<KeyError> for tars_service::Error {
-    fn from(error: KeyError) -> Self {
-        Self::new(ProblemKind::Failed, error.hint(), error)
-    }
 }
 
 /// The keys of a data directory.

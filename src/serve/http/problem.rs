@@ -20,7 +20,7 @@ pub(super) struct HttpProblem {
     title: &'static str,
     /// The status of the response.
     status: u16,
-    /// What happened, and where.
+    /// The problem and its place.
     detail: String,
     /// The remedy, if known: a command, or words.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -30,7 +30,7 @@ use tars_service::{Pool, Service, VAULT};
 /// Largest request over HTTP, in bytes.
 const MAX_REQUEST_BYTES: usize = 1 << 20;
 
-/// What a server exposes.
+/// The tools and resources that a server exposes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerOptions {
     /// Whether writes are refused.

@@ -55,7 +55,7 @@ pub enum QuestionError {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
     /// The file has no questions.

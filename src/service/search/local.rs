@@ -1,4 +1,4 @@
-//! Who answers a question: the daemon, or this process from its own index.
+//! Sends a question to the daemon, or answers it in this process from its own index.
 
 use std::cell::OnceCell;
 use std::rc::Rc;

@@ -4,6 +4,7 @@
 //! every chunk. It passes the same conformance suite as SQLite. So tests that need no file can use it, and it shows that the traits
 //! do not depend on SQLite.
 
+mod lexical;
 mod read;
 mod similarity;
 mod state;

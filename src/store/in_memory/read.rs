@@ -6,20 +6,18 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use super::state::{Chunk, File, State};
-use super::words::{META, Sequence, TITLE, any, of_date, of_term};
+use super::lexical::{admits, ranked, weights};
+use super::state::{File, State};
+use super::words::Sequence;
 use crate::path_filter::PathFilter;
 use crate::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, IdLookup,
-    KnownFile, LexicalQuery, NamedChunk, PartWeight, PassageId, PassageLines, PendingPassage, PendingSelection,
-    QueryWeights, Reader, Scope, Statistics, StoreError,
+    KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines, PendingPassage, PendingSelection, QueryWeights,
+    Reader, Scope, Statistics, StoreError,
 };
 use tars_base::domain::{ChunkId, Filter, ModelId};
-use tars_text::analysis::{Term, reversed};
+use tars_text::analysis::reversed;
 
-/// Constants of bm25, as in FTS5.
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
 /// Weight of the mean of a chunk's passages in its similarity.
 const MEAN_WEIGHT: f64 = 1.0 / 6.0;
 /// Most candidates listed for an ambiguous prefix.
@@ -122,54 +120,11 @@ impl Reader for Snapshot {
     }
 
     fn weights(&self, query: &LexicalQuery) -> Answer<QueryWeights> {
-        let chunks = self.state().chunks();
-        let weigh = |alternatives: Vec<Sequence>| {
-            let held = chunks.iter().filter(|(_, _, chunk)| any(&alternatives, &chunk.columns)).count();
-            PartWeight { chunks: held, idf: idf(chunks.len(), held) }
-        };
-        Ok(QueryWeights {
-            chunks: chunks.len(),
-            terms: query.terms.iter().map(of_term).map(weigh).collect(),
-            dates: query.dates.iter().map(|date| weigh(of_date(date))).collect(),
-            saturation: K1 + 1.0,
-        })
+        Ok(weights(self.state(), query))
     }
 
     fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Answer<Vec<Candidate>> {
-        let chunks = self.state().chunks();
-        let parts = query.terms.iter().map(of_term).chain(query.dates.iter().map(|date| of_date(date)));
-        let parts: Vec<Sequence> = parts.flatten().collect();
-        let required: Vec<Sequence> = query.required.iter().flat_map(of_term).collect();
-        let length = |chunk: &Chunk| chunk.columns.iter().map(Vec::len).sum::<usize>() as f64;
-        let mean = chunks.iter().map(|(_, _, chunk)| length(chunk)).sum::<f64>() / chunks.len().max(1) as f64;
-        let score = |chunk: &Chunk, one: &Sequence| {
-            let counts = one.count(&chunk.columns);
-            let weighted = |column: usize| {
-                let weight = [(TITLE, query.columns.title), (META, query.columns.meta)];
-                weight.iter().find(|(of, _)| *of == column).map_or(1.0, |(_, weight)| *weight)
-            };
-            let often: f64 = counts.iter().enumerate().map(|(column, count)| *count as f64 * weighted(column)).sum();
-            let held = chunks.iter().filter(|(_, _, other)| one.is_in(&other.columns)).count();
-            idf(chunks.len(), held) * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * length(chunk) / mean))
-        };
-        let mut found: Vec<Candidate> = chunks
-            .iter()
-            .filter(|(file, _, chunk)| {
-                scope.is_none_or(|scope| scope.files.contains(&file.record.id))
-                    && any(&parts, &chunk.columns)
-                    && admits(query, chunk)
-            })
-            .map(|(file, sequence, chunk)| Candidate {
-                chunk: chunk.row,
-                file: file.record.id,
-                sequence: *sequence,
-                score: parts.iter().chain(&required).map(|one| score(chunk, one)).sum(),
-                second_score: None,
-            })
-            .collect();
-        found.sort_by(|left, right| right.score.total_cmp(&left.score));
-        found.truncate(limit);
-        Ok(found)
+        Ok(ranked(self.state(), query, scope, limit))
     }
 
     fn filter_by_terms(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Answer<Vec<ChunkRef>> {
@@ -402,15 +357,4 @@ impl Snapshot {
         }
         IdLookup::Retired { id, collection: retired.collection.clone(), path: retired.path.clone(), successor }
     }
-}
-
-fn idf(all: usize, held: usize) -> f64 {
-    let (all, held) = (all as f64, held as f64);
-    ((all - held + 0.5) / (held + 0.5)).ln().max(1e-6)
-}
-
-/// Whether a chunk satisfies a query's required and excluded terms.
-fn admits(query: &LexicalQuery, chunk: &Chunk) -> bool {
-    let holds = |term: &Term| any(&of_term(term), &chunk.columns);
-    query.required.iter().all(holds) && !query.excluded.iter().any(holds)
 }

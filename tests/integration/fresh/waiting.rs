@@ -1,4 +1,4 @@
-//! What a watcher waits for before it answers, and what it reports after its timeout.
+//! A watcher waits before it answers, and reports what is missing after its timeout.
 
 use std::sync::{Arc, Condvar, Mutex};
 

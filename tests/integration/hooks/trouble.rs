@@ -303,7 +303,7 @@ fn a_session_start_reports_a_damaged_or_missing_index() {
     fs::write(plugin.vault.database(), &whole[..whole.len() / 2]).unwrap();
     let said = told_at_start(&plugin, "damaged").unwrap();
     assert!(said.contains("damaged") && said.contains("tars doctor --repair"), "{said}");
-    eventually("the watcher has made the index anew", is_whole);
+    eventually("the watcher has rebuilt the index", is_whole);
     plugin.vault.tars(["watch", "--stop"]).run();
     for file in ["index.db", "index.db-wal", "index.db-shm"] {
         let _ = fs::remove_file(plugin.vault.data().join(file));

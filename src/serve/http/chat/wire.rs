@@ -44,11 +44,11 @@ pub(in crate::http) struct TurnSummary {
     pub stopped: bool,
     /// Tokens of all calls of the model together.
     pub usage: Tokens,
-    /// What happens after the turn.
+    /// The next step after the turn.
     pub effect: AfterTurn,
 }
 
-/// What happens after a turn.
+/// The next step after a turn.
 #[derive(Debug, Default, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::http) enum AfterTurn {
@@ -160,7 +160,7 @@ pub(in crate::http) struct CommandLine {
     pub aliases: &'static [&'static str],
     /// The arguments after the name.
     pub usage: &'static str,
-    /// What the command does.
+    /// Its effect, in a line.
     pub about: &'static str,
     /// The least privileged channel that may use it.
     pub from: Channel,
@@ -190,7 +190,7 @@ pub(in crate::http) struct ConversationPage {
 pub(in crate::http) struct ConversationEntry {
     /// When it was said.
     pub at: Timestamp,
-    /// Who said it.
+    /// The speaker.
     pub role: Role,
     /// The text as markdown; for a tool its result.
     pub text: String,
@@ -202,7 +202,7 @@ pub(in crate::http) struct ConversationEntry {
     pub stopped: bool,
 }
 
-/// Who said something.
+/// The speaker of an entry.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::http) enum Role {
