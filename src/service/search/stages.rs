@@ -1,4 +1,5 @@
-//! The stages of a search, in the order in which they run. Nothing else decides which hit comes first.
+//! The stages of a search, in the order in which they run. They alone decide which hit comes first; ties go by collection, path and place
+//! (`engine/search/retrieve.rs`).
 //!
 //! The process that has the index runs the first part ([`App::answer`]): the daemon or this process. The process that received the
 //! request runs the second part ([`STAGES`]), from the files of the memory folder and from those hits, so that both answer alike.
@@ -15,6 +16,8 @@
 //! | fuse | `rank/fuse.rs`, constants in `rank/balance.rs` | shares of each side, weights by the question, neighbours, links |
 //! | add features | `engine/search/features.rs` | adjacent words, repeats, age, project; session logs below the summary of their month; then `rank/fuse.rs` again |
 //! | calibrate | `rank/calibrate.rs` | how certain the first hit is; every score is that times its share of the first |
+//! | prefer outcomes | `engine/search/session_outcomes.rs` | a section of a day's log and the session log that links to it swap places |
+//! | drop weak hits | `engine/search/retrieve.rs` | hits below the score that the request names; a query of filters alone lists newest first (`filter_list.rs`) |
 //! | fuse the rewordings | `engine/search/reworded.rs` | only on request: further lists for the other wordings |
 //! | rerank | `engine/search/rerank.rs` | only on request: a cross-encoder reads the best hits |
 //! | widen the hits | `engine/search/window.rs` | adds neighbouring chunks; overlapping hits become one |
