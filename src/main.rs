@@ -1,4 +1,4 @@
-//! The `tars` command: see [`tars::cli`].
+//! The `tars` command: see [`tars_cli`].
 
 use std::process::ExitCode;
 
@@ -18,5 +18,5 @@ fn main() -> ExitCode {
     // get their mode where they are created.
     let inherited = umask(FOREIGN_WRITE);
     umask(inherited | FOREIGN_WRITE);
-    tars::cli::run(std::env::args_os())
+    tars_cli::run(std::env::args_os())
 }

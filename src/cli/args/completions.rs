@@ -15,12 +15,12 @@ use tars_config::Environment;
 use tars_service::{App, Backend, IdsRequest, NotesRequest, ResultId, Service, TagsRequest};
 
 /// The environment variable by which a shell requests completions.
-pub(in crate::cli) const COMPLETE: &str = "TARS_COMPLETE";
+pub(crate) const COMPLETE: &str = "TARS_COMPLETE";
 /// Most candidates offered.
 const MAX_CANDIDATES: usize = 200;
 
 /// Answers a shell that requests completions, and returns whether one did.
-pub(in crate::cli) fn answer(arguments: &[OsString]) -> bool {
+pub(crate) fn answer(arguments: &[OsString]) -> bool {
     let completing = clap_complete::CompleteEnv::with_factory(super::command).var(COMPLETE);
     let directory = std::env::current_dir().ok();
     completing.try_complete(arguments.iter().cloned(), directory.as_deref()).unwrap_or_else(|error| error.exit())

@@ -70,7 +70,7 @@ pub(super) fn os_word() -> impl TypedValueParser<Value = OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::{Args, Command};
+    use crate::args::{Args, Command};
 
     fn read(arguments: &[&str]) -> Result<Command, clap::Error> {
         Args::read(["tars"].iter().chain(arguments).map(OsString::from)).map(|args| args.command)

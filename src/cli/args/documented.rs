@@ -70,7 +70,7 @@ fn tars(command: &str) -> Option<String> {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md"), root.join("SECURITY.md")];
     let docs = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
     pages.extend(docs.filter(|path| path.extension().is_some_and(|extension| extension == "md")));

@@ -6,40 +6,40 @@ use tars_service::evaluation::System;
 
 /// `tars eval`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Eval {
+pub(crate) struct Eval {
     /// Questions with known answers, one per line:
     /// {"query": "…", "relevant": [{"path": "note.md", "start_line": 1, "end_line": 9}], "category": "…"}
     #[arg(value_name = "QUERIES.jsonl", required_unless_present = "own", conflicts_with = "own")]
-    pub(in crate::cli) queries: Option<PathBuf>,
+    pub(crate) queries: Option<PathBuf>,
     /// Generate the questions from your notes: from their titles, headings and other names, and from the texts of links between them.
     /// Each name is hidden in a copy of the index where it would reveal the answer.
     #[arg(long = "self")]
-    pub(in crate::cli) own: bool,
+    pub(crate) own: bool,
     /// With --self: the largest number of questions.
     #[arg(long, value_name = "N", requires = "own", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..=10_000))]
-    pub(in crate::cli) sample: u16,
+    pub(crate) sample: u16,
     /// With --self: the seed for the choice of questions.
     #[arg(long, value_name = "N", requires = "own", default_value_t = 0)]
-    pub(in crate::cli) seed: u64,
+    pub(crate) seed: u64,
     /// Only this mode: hybrid, keyword, vector, or grep, which counts words; may be repeated. Default: all.
     #[arg(long = "mode", value_name = "MODE")]
-    pub(in crate::cli) modes: Vec<System>,
+    pub(crate) modes: Vec<System>,
     /// Override a setting, or a key that tunes the ranking (docs/eval.md lists them), in this run, e.g. search.vector_weight=0.5; may be
     /// repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
-    pub(in crate::cli) settings: Vec<(String, String)>,
+    pub(crate) settings: Vec<(String, String)>,
     /// Write the figures of every question to this file, one per line.
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// Compare with an earlier run, saved with --out: mean difference, 95 % interval, p.
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) against: Option<PathBuf>,
+    pub(crate) against: Option<PathBuf>,
     /// Show every figure for every category, not only nDCG.
     #[arg(long)]
-    pub(in crate::cli) categories: bool,
+    pub(crate) categories: bool,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// Sections of the settings that decide the content of the index: a new value has no effect on an existing index.

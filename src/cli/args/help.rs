@@ -136,7 +136,7 @@ const FIRST: [&str; 6] = ["init", "search", "get", "remember", "daily", "status"
 const COLUMNS: usize = 80;
 
 /// Returns the command line with the help that fits on one screen: the purpose of the first commands, and the names of all.
-pub(in crate::cli) fn command() -> Command {
+pub(crate) fn command() -> Command {
     let command = with_examples();
     let (heading, name_style) = (*command.get_styles().get_header(), *command.get_styles().get_literal());
     let mut list = String::new();
@@ -203,7 +203,7 @@ fn with_examples() -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::documented;
+    use crate::args::documented;
 
     #[test]
     fn the_definitions_pass_the_checks_of_clap() {

@@ -8,18 +8,18 @@ use tars_agent::client::McpClient;
 
 /// `tars ask`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Ask {
+pub(crate) struct Ask {
     /// Read requests from standard input, one JSON object per line, until it ends.
     #[arg(long, required = true)]
-    pub(in crate::cli) json_lines: bool,
+    pub(crate) json_lines: bool,
     /// The process that answers: the watcher if one runs, else this process; this process; or the watcher only.
     #[arg(long, value_enum, default_value_t = ReachArg::Fallback, value_name = "WHERE")]
-    pub(in crate::cli) reach: ReachArg,
+    pub(crate) reach: ReachArg,
 }
 
 /// The process that answers requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(in crate::cli) enum ReachArg {
+pub(crate) enum ReachArg {
     /// The watcher if one runs, else this process.
     Fallback,
     /// This process.
@@ -31,30 +31,30 @@ pub(in crate::cli) enum ReachArg {
 /// `tars mcp`
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(in crate::cli) struct Mcp {
+pub(crate) struct Mcp {
     #[command(subcommand)]
-    pub(in crate::cli) command: Option<McpCommand>,
+    pub(crate) command: Option<McpCommand>,
     #[command(flatten)]
-    pub(in crate::cli) offer: McpServerArgs,
+    pub(crate) offer: McpServerArgs,
 }
 
 /// The options of an MCP server.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub(in crate::cli) struct McpServerArgs {
+pub(crate) struct McpServerArgs {
     /// Offer no tools that write.
     #[arg(long)]
-    pub(in crate::cli) read_only: bool,
+    pub(crate) read_only: bool,
     /// Only these collections; without the vault, its memory is not offered either. Default: all of them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', add = super::completions::collections())]
-    pub(in crate::cli) collections: Vec<String>,
+    pub(crate) collections: Vec<String>,
     /// Most tokens of one answer, 200 to 100000. Default: the setting mcp.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(200..=100_000))]
-    pub(in crate::cli) budget: Option<u32>,
+    pub(crate) budget: Option<u32>,
 }
 
 /// `tars mcp …`
 #[derive(Debug, clap::Subcommand)]
-pub(in crate::cli) enum McpCommand {
+pub(crate) enum McpCommand {
     /// Add tars to the configuration of an agent's client; without a name, show the clients on this machine.
     Install {
         /// The client.
@@ -76,7 +76,7 @@ pub(in crate::cli) enum McpCommand {
 
 /// `tars mcp servers …`
 #[derive(Debug, clap::Subcommand)]
-pub(in crate::cli) enum McpServers {
+pub(crate) enum McpServers {
     /// List the servers without starting them.
     List {
         /// Print JSON.
@@ -93,15 +93,15 @@ pub(in crate::cli) enum McpServers {
 
 /// `tars hook`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Hook {
+pub(crate) struct Hook {
     /// The event, if the input does not name it.
     #[arg(value_name = "EVENT")]
-    pub(in crate::cli) event: HookEventArg,
+    pub(crate) event: HookEventArg,
 }
 
 /// An event of an agent's client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(in crate::cli) enum HookEventArg {
+pub(crate) enum HookEventArg {
     /// A session starts or is resumed.
     SessionStart,
     /// The person has sent a prompt.
@@ -122,31 +122,31 @@ pub(in crate::cli) enum HookEventArg {
 
 /// `tars pause`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Pause {
+pub(crate) struct Pause {
     /// The session's id. Default: the session that this command runs in; outside of one, all sessions.
     #[arg(long, value_name = "ID", conflicts_with = "all")]
-    pub(in crate::cli) session: Option<String>,
+    pub(crate) session: Option<String>,
     /// All sessions, including later ones.
     #[arg(long)]
-    pub(in crate::cli) all: bool,
+    pub(crate) all: bool,
     /// Duration of the pause (90s, 30m, 2h). Default: until `tars resume`.
     #[arg(long = "for", value_name = "DURATION", value_parser = duration)]
-    pub(in crate::cli) length: Option<Duration>,
+    pub(crate) length: Option<Duration>,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars resume`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Resume {
+pub(crate) struct Resume {
     /// The session's id, or its beginning. Default: the session that this command runs in; outside of one, the pause of all sessions.
     #[arg(long, value_name = "ID", conflicts_with = "all")]
-    pub(in crate::cli) session: Option<String>,
+    pub(crate) session: Option<String>,
     /// The pause of all sessions.
     #[arg(long)]
-    pub(in crate::cli) all: bool,
+    pub(crate) all: bool,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }

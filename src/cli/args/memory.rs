@@ -9,73 +9,73 @@ use tars_base::domain::MemoryType;
 
 /// `tars remember`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Remember {
+pub(crate) struct Remember {
     /// The text to remember; `-`, or no text, reads standard input.
     #[arg(value_parser = word())]
-    pub(in crate::cli) text: Vec<String>,
+    pub(crate) text: Vec<String>,
     /// Type of the line: semantic (facts), procedural (rules) or daily.
     #[arg(long = "type", value_name = "TYPE", default_value = "semantic")]
-    pub(in crate::cli) memory_type: MemoryType,
+    pub(crate) memory_type: MemoryType,
     /// A topic or timeline file instead of Memory.md: context/work, timelines/current-goals. Created if missing.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["memory_type", "replace"])]
-    pub(in crate::cli) to: Option<String>,
+    pub(crate) to: Option<String>,
     /// The heading for the line; created if missing. Default: Facts, or Rules.
     #[arg(long, value_name = "HEADING")]
-    pub(in crate::cli) section: Option<String>,
+    pub(crate) section: Option<String>,
     /// Write the line even if the same, or nearly the same, exists.
     #[arg(long, conflicts_with = "replace")]
-    pub(in crate::cli) force: bool,
+    pub(crate) force: bool,
     /// Replace the line with this id, or the one that contains these words. The old line moves to archive/superseded.md.
     #[arg(long, value_name = "ID")]
-    pub(in crate::cli) replace: Option<String>,
+    pub(crate) replace: Option<String>,
     /// Print JSON without asking.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
     /// The same as `tars hook`.
     #[arg(long, hide = true, conflicts_with_all = ["text", "force", "replace", "section"])]
-    pub(in crate::cli) hook: bool,
+    pub(crate) hook: bool,
     /// Started by `--hook`: makes notes of the spooled events.
     #[arg(long, hide = true, conflicts_with = "hook")]
-    pub(in crate::cli) finish: bool,
+    pub(crate) finish: bool,
 }
 
 /// `tars daily`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Daily {
+pub(crate) struct Daily {
     /// The day: 2026-11-17, 17.11.2026, yesterday, gestern, '3 days ago'. Default: today.
     #[arg(value_name = "DATE")]
-    pub(in crate::cli) day: Vec<String>,
+    pub(crate) day: Vec<String>,
     /// Append this line to the log, today's with the current time; `-` reads standard input.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(in crate::cli) append: Option<String>,
+    pub(crate) append: Option<String>,
     /// Source of the line, shown in brackets before it.
     #[arg(long, value_name = "NAME", requires = "append")]
-    pub(in crate::cli) channel: Option<String>,
+    pub(crate) channel: Option<String>,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars sessions`
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(in crate::cli) struct Sessions {
+pub(crate) struct Sessions {
     #[command(subcommand)]
-    pub(in crate::cli) command: Option<SessionsCommand>,
+    pub(crate) command: Option<SessionsCommand>,
     /// Only logs that contain these words.
     #[arg(value_name = "QUERY")]
-    pub(in crate::cli) query: Vec<String>,
+    pub(crate) query: Vec<String>,
     /// The largest number of results.
     #[arg(short = 'n', long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
-    pub(in crate::cli) limit: u16,
+    pub(crate) limit: u16,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars sessions show`
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum SessionsCommand {
+pub(crate) enum SessionsCommand {
     /// Show one log.
     Show {
         /// The log's id, or its beginning.
@@ -85,39 +85,39 @@ pub(in crate::cli) enum SessionsCommand {
 
 /// `tars forget`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Forget {
+pub(crate) struct Forget {
     /// Words of the line, its text, or its id; `-` reads standard input.
     #[arg(required = true, value_name = "QUERY|ID", value_parser = word())]
-    pub(in crate::cli) query: Vec<String>,
+    pub(crate) query: Vec<String>,
     /// Remove the line without asking; if several lines match, name their ids or pass --all.
     #[arg(long)]
-    pub(in crate::cli) yes: bool,
+    pub(crate) yes: bool,
     /// With --yes: remove every line that matches.
     #[arg(long, requires = "yes")]
-    pub(in crate::cli) all: bool,
+    pub(crate) all: bool,
     /// Print JSON without asking.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars undo`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Undo {
+pub(crate) struct Undo {
     /// Undo notes and logs that hooks wrote, instead of writes of commands.
     #[arg(long)]
-    pub(in crate::cli) notes: bool,
+    pub(crate) notes: bool,
     /// The number of commands to undo; at a terminal, more than one needs a confirmation.
     #[arg(value_name = "N", default_value_t = 1, value_parser = commands)]
-    pub(in crate::cli) count: u16,
+    pub(crate) count: u16,
     /// Restore the last undone write.
     #[arg(long, conflicts_with = "count")]
-    pub(in crate::cli) redo: bool,
+    pub(crate) redo: bool,
     /// Undo without asking.
     #[arg(long)]
-    pub(in crate::cli) yes: bool,
+    pub(crate) yes: bool,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 fn commands(text: &str) -> Result<u16, String> {
@@ -127,27 +127,27 @@ fn commands(text: &str) -> Result<u16, String> {
 
 /// `tars log`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Log {
+pub(crate) struct Log {
     /// The largest number of entries.
     #[arg(short = 'n', long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
-    pub(in crate::cli) limit: u16,
+    pub(crate) limit: u16,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars feedback`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct FeedbackArgs {
+pub(crate) struct FeedbackArgs {
     /// The judgement.
     #[arg(value_parser = ["wrong", "good"])]
-    pub(in crate::cli) kind: String,
+    pub(crate) kind: String,
     /// The praise or the complaint, and how it should be; `-` reads standard input.
     #[arg(value_name = "NOTE", value_parser = word())]
-    pub(in crate::cli) note: Vec<String>,
+    pub(crate) note: Vec<String>,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// Headings of the options of `tars review`.
@@ -158,53 +158,53 @@ const SKILLS: &str = "Skills";
 /// `tars review`
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("worded").args(["promote", "accept"])))]
-pub(in crate::cli) struct Review {
+pub(crate) struct Review {
     /// Derive proposals for rules and facts from the waiting lines, and add them to the list (tars/proposals.md); at a terminal, ask
     /// about each. Statements about yourself go to your section of Memory.md, or replace the line there that contradicts them. Uses a
     /// language model if one is configured (summary.provider).
     #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse"], help_heading = LIST)]
-    pub(in crate::cli) propose: bool,
+    pub(crate) propose: bool,
     /// Print steps that recur on at least three days, as skills (SKILL.md) for an agent.
     #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse", "propose", "proposals"], help_heading = SKILLS)]
-    pub(in crate::cli) skills: bool,
+    pub(crate) skills: bool,
     /// With --skills: write each to FOLDER/NAME/SKILL.md. Existing files are not changed.
     #[arg(long, value_name = "FOLDER", requires = "skills", help_heading = SKILLS)]
-    pub(in crate::cli) write: Option<PathBuf>,
+    pub(crate) write: Option<PathBuf>,
     /// Apply the ticked boxes of the list without asking.
     #[arg(long, conflicts_with_all = ["promote", "drop", "accept", "refuse"], help_heading = LIST)]
-    pub(in crate::cli) settle: bool,
+    pub(crate) settle: bool,
     /// Show the list of proposals without asking.
     #[arg(long, conflicts_with_all = ["promote", "drop", "accept", "refuse", "settle", "propose"], help_heading = LIST)]
-    pub(in crate::cli) proposals: bool,
+    pub(crate) proposals: bool,
     /// Accept the proposal with this id, without asking.
     #[arg(long, value_name = "ID", conflicts_with_all = ["promote", "drop", "refuse"], help_heading = LIST)]
-    pub(in crate::cli) accept: Option<String>,
+    pub(crate) accept: Option<String>,
     /// Refuse the proposal with this id; it does not come back.
     #[arg(long, value_name = "ID", conflicts_with_all = ["promote", "drop"], help_heading = LIST)]
-    pub(in crate::cli) refuse: Option<String>,
+    pub(crate) refuse: Option<String>,
     /// Keep the waiting line with this id, without asking.
     #[arg(long, value_name = "ID", conflicts_with = "drop", help_heading = WAITING)]
-    pub(in crate::cli) promote: Option<String>,
+    pub(crate) promote: Option<String>,
     /// With --promote: the type of the line.
     #[arg(long, value_name = "TYPE", default_value = "semantic", requires = "promote", help_heading = WAITING)]
-    pub(in crate::cli) to: Promote,
+    pub(crate) to: Promote,
     /// With --promote: the line to replace, by its id or by words that only it contains. The old line moves to archive/superseded.md.
     #[arg(long, value_name = "LINE", requires = "promote", help_heading = WAITING)]
-    pub(in crate::cli) replace: Option<String>,
+    pub(crate) replace: Option<String>,
     /// With --promote or --accept: the text to write instead.
     #[arg(long, value_name = "TEXT", requires = "worded", help_heading = WAITING)]
-    pub(in crate::cli) text: Option<String>,
+    pub(crate) text: Option<String>,
     /// Drop the waiting line with this id, without asking.
     #[arg(long, value_name = "ID", help_heading = WAITING)]
-    pub(in crate::cli) drop: Option<String>,
+    pub(crate) drop: Option<String>,
     /// Print JSON without asking: the waiting lines, or the result.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// The destination of a promoted line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(in crate::cli) enum Promote {
+pub(crate) enum Promote {
     /// Memory.md.
     Semantic,
     /// Procedural.md.
@@ -213,32 +213,32 @@ pub(in crate::cli) enum Promote {
 
 /// `tars history`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct History {
+pub(crate) struct History {
     /// Words of the fact; its current or a former text contains all of them.
     #[arg(required = true, value_name = "WORDS")]
-    pub(in crate::cli) words: Vec<String>,
+    pub(crate) words: Vec<String>,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars project`
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(in crate::cli) struct Project {
+pub(crate) struct Project {
     #[command(subcommand)]
-    pub(in crate::cli) command: Option<ProjectCommand>,
+    pub(crate) command: Option<ProjectCommand>,
     /// The project whose page is printed: owner/name, or a name that is unique. Default: the list of projects.
     #[arg(value_name = "NAME")]
-    pub(in crate::cli) name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars project update`
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum ProjectCommand {
+pub(crate) enum ProjectCommand {
     /// Propose updates of the page from the notes of sessions.
     Update {
         /// The project.
@@ -251,74 +251,74 @@ pub(in crate::cli) enum ProjectCommand {
 
 /// `tars tidy`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Tidy {
+pub(crate) struct Tidy {
     /// Add possible improvements to the list of proposals (tars/proposals.md); at a terminal, ask about each. Uses a language model if
     /// one is configured (summary.provider).
     #[arg(long, conflicts_with = "yes")]
-    pub(in crate::cli) propose: bool,
+    pub(crate) propose: bool,
     /// Remove everything that is proposed, without asking.
     #[arg(long)]
-    pub(in crate::cli) yes: bool,
+    pub(crate) yes: bool,
     /// Print JSON without asking.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars compact`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Compact {
+pub(crate) struct Compact {
     /// The month: 2026-03.
     #[arg(value_name = "MONTH", required_unless_present = "older_than", conflicts_with = "older_than")]
-    pub(in crate::cli) month: Option<String>,
+    pub(crate) month: Option<String>,
     /// All months that ended at least this long ago: 30d, 8w.
     #[arg(long, value_name = "AGE", value_parser = super::values::days)]
-    pub(in crate::cli) older_than: Option<u32>,
+    pub(crate) older_than: Option<u32>,
     /// Move the summarized logs to archive/days and archive/sessions.
     #[arg(long = "move")]
-    pub(in crate::cli) is_moved: bool,
+    pub(crate) is_moved: bool,
     /// Write nothing: show the summaries, the moves, and the links that would break.
     #[arg(long)]
-    pub(in crate::cli) dry_run: bool,
+    pub(crate) dry_run: bool,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars week`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Week {
+pub(crate) struct Week {
     /// The last of the seven days: 2026-11-17, 17.11.2026, yesterday, gestern. Default: today.
     #[arg(value_name = "DATE")]
-    pub(in crate::cli) day: Option<String>,
+    pub(crate) day: Option<String>,
     /// At a terminal: keep or drop each line by key.
     #[arg(long, conflicts_with = "json")]
-    pub(in crate::cli) review: bool,
+    pub(crate) review: bool,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars audit`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Audit {
+pub(crate) struct Audit {
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars extract`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Extract {
+pub(crate) struct Extract {
     /// A text file, an agent's transcript (.jsonl), a session id of `tars sessions`, or - for standard input.
     #[arg(value_name = "SESSION|FILE|-")]
-    pub(in crate::cli) source: String,
+    pub(crate) source: String,
     /// Ask the language model again about text it has already read.
     #[arg(long)]
-    pub(in crate::cli) again: bool,
+    pub(crate) again: bool,
     /// Show the facts without writing them.
     #[arg(long)]
-    pub(in crate::cli) dry_run: bool,
+    pub(crate) dry_run: bool,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }

@@ -8,6 +8,8 @@ use clap::{Arg, Command};
 use super::EVERYWHERE;
 use super::help::{GROUPS, command};
 
+/// The repository.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const PAGE: &str = "docs/commands.md";
 /// The environment variable that makes the test write the page instead of comparing it.
 const WRITE: &str = "TARS_WRITE_DOCS";
@@ -134,7 +136,7 @@ fn page() -> String {
 
 #[test]
 fn the_commands_page_matches_the_definitions() {
-    let (path, page) = (format!("{}/{PAGE}", env!("CARGO_MANIFEST_DIR")), page());
+    let (path, page) = (format!("{ROOT}/{PAGE}"), page());
     if env::var_os(WRITE).is_some() {
         fs::write(&path, page).unwrap();
         return;

@@ -2,28 +2,28 @@
 
 /// `tars why`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Why {
+pub(crate) struct Why {
     /// The session's id, or its beginning. Default: the session that this command runs in, else the one with the latest context.
     #[arg(long, value_name = "ID")]
-    pub(in crate::cli) session: Option<String>,
+    pub(crate) session: Option<String>,
     /// Mark the lines with these numbers as helpful.
     #[arg(long, value_name = "NUMBER", num_args = 1.., conflicts_with = "not_helpful")]
-    pub(in crate::cli) helpful: Vec<usize>,
+    pub(crate) helpful: Vec<usize>,
     /// Mark the lines with these numbers as not helpful.
     #[arg(long, value_name = "NUMBER", num_args = 1..)]
-    pub(in crate::cli) not_helpful: Vec<usize>,
+    pub(crate) not_helpful: Vec<usize>,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars stats`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Stats {
+pub(crate) struct Stats {
     /// Show the lines recalled in the last 30 days, and their use.
     #[arg(long)]
-    pub(in crate::cli) recall: bool,
+    pub(crate) recall: bool,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }

@@ -6,7 +6,7 @@ use tars_config::{CronTimes, Delivery, ScheduleSettings, ScheduleTimes};
 
 /// `tars schedule`
 #[derive(Debug, clap::Subcommand)]
-pub(in crate::cli) enum Schedule {
+pub(crate) enum Schedule {
     /// Show each schedule, when it runs next and how its last run ended.
     ///
     /// Exit codes: 0 there are schedules, 1 there are none, 2 an error.
@@ -50,34 +50,34 @@ pub(in crate::cli) enum Schedule {
 
 /// `tars schedule add`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct AddSchedule {
+pub(crate) struct AddSchedule {
     /// Its name: at most 40 letters, digits, - and _.
     #[arg(value_parser = name)]
-    pub(in crate::cli) name: String,
+    pub(crate) name: String,
     /// Run every day at this time, such as 07:30.
     #[arg(long, value_name = "TIME", value_parser = at, required_unless_present = "cron", conflicts_with = "cron")]
-    pub(in crate::cli) at: Option<ScheduleTimes>,
+    pub(crate) at: Option<ScheduleTimes>,
     /// Run at these times: minute hour day month weekday.
     #[arg(long, value_name = "FIELDS", value_parser = cron)]
-    pub(in crate::cli) cron: Option<ScheduleTimes>,
+    pub(crate) cron: Option<ScheduleTimes>,
     /// A slash command such as /brief, or a message.
     #[arg(long, value_name = "TEXT")]
-    pub(in crate::cli) action: String,
+    pub(crate) action: String,
     /// Destinations: daily_memory, stdout, notify, command or webhook; separated by commas.
     #[arg(long, value_name = "PLACES", value_delimiter = ',', value_parser = delivery, default_value = "daily_memory")]
-    pub(in crate::cli) deliver: Vec<Delivery>,
+    pub(crate) deliver: Vec<Delivery>,
     /// The address for --deliver webhook.
     #[arg(long, value_name = "URL")]
-    pub(in crate::cli) url: Option<String>,
+    pub(crate) url: Option<String>,
     /// The environment variable with the token of that address.
     #[arg(long, value_name = "VARIABLE", requires = "url")]
-    pub(in crate::cli) token_env: Option<String>,
+    pub(crate) token_env: Option<String>,
     /// Timeout of a run, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub(in crate::cli) timeout: u64,
+    pub(crate) timeout: u64,
     /// The program and its arguments for --deliver command; comes last.
     #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true)]
-    pub(in crate::cli) command: Vec<String>,
+    pub(crate) command: Vec<String>,
 }
 
 fn name(text: &str) -> Result<String, String> {

@@ -16,134 +16,134 @@ const SHOWN: &str = "What is shown";
 
 /// `tars search`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Search {
+pub(crate) struct Search {
     /// The query; `-` reads standard input.
     #[arg(value_name = "QUERY", required_unless_present_any = ["batch", "hook"], value_parser = os_word())]
-    pub(in crate::cli) words: Vec<OsString>,
+    pub(crate) words: Vec<OsString>,
     /// Retrievers: hybrid, keyword or vector. Default: the setting search.mode.
     #[arg(long, help_heading = HOW)]
-    pub(in crate::cli) mode: Option<Mode>,
+    pub(crate) mode: Option<Mode>,
     /// How the lists are fused: adaptive, convex or rrf. Default: adaptive.
     #[arg(long, help_heading = HOW)]
-    pub(in crate::cli) fusion: Option<Fusion>,
+    pub(crate) fusion: Option<Fusion>,
     /// The largest number of results. Default: the setting search.limit; on a terminal five, if it is not set.
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = SHOWN)]
-    pub(in crate::cli) limit: Option<u16>,
+    pub(crate) limit: Option<u16>,
     /// Omit results with a lower score: a number from 0 to 1, or `gate` for the setting search.gate.
     #[arg(long, value_name = "SCORE|gate", help_heading = NARROW)]
-    pub(in crate::cli) min_score: Option<MinScore>,
+    pub(crate) min_score: Option<MinScore>,
     /// Also list irrelevant results: those that score less than 0.25, which a terminal omits by default.
     #[arg(long, help_heading = SHOWN)]
-    pub(in crate::cli) all: bool,
+    pub(crate) all: bool,
     /// Only notes whose path matches, e.g. 'Projects/**'; may be repeated.
     #[arg(long = "path", value_name = "GLOB", help_heading = NARROW)]
-    pub(in crate::cli) paths: Vec<String>,
+    pub(crate) paths: Vec<String>,
     /// Only notes with this tag; may be repeated to require several.
     #[arg(long = "tag", value_name = "TAG", add = tags(), help_heading = NARROW)]
-    pub(in crate::cli) tags: Vec<String>,
+    pub(crate) tags: Vec<String>,
     /// Only this kind of memory: semantic, procedural, daily, episodic or note; may be repeated.
     #[arg(long = "type", value_name = "TYPE", help_heading = NARROW)]
-    pub(in crate::cli) memory_types: Vec<MemoryType>,
+    pub(crate) memory_types: Vec<MemoryType>,
     /// Only notes of this day or later: 2026-05-08, 17.11.2026, 2026-05, yesterday, 'last week'.
     #[arg(long, value_name = "DATE", help_heading = NARROW)]
-    pub(in crate::cli) since: Option<NamedDays>,
+    pub(crate) since: Option<NamedDays>,
     /// Only notes of this day, month or other period, or earlier.
     #[arg(long, value_name = "DATE", help_heading = NARROW)]
-    pub(in crate::cli) until: Option<NamedDays>,
+    pub(crate) until: Option<NamedDays>,
     /// The state of that day: superseded facts count as true, and later facts and notes are left out.
     #[arg(long, value_name = "DATE", conflicts_with = "hook", help_heading = NARROW)]
-    pub(in crate::cli) as_of: Option<NamedDays>,
+    pub(crate) as_of: Option<NamedDays>,
     /// Only this collection; may be repeated.
     #[arg(long = "collection", value_name = "NAME", add = collections(), help_heading = NARROW)]
-    pub(in crate::cli) collections: Vec<String>,
+    pub(crate) collections: Vec<String>,
     /// Also show this many chunks around each result.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100), help_heading = SHOWN)]
-    pub(in crate::cli) window: u32,
+    pub(crate) window: u32,
     /// Show at most this many tokens of text (about four characters each).
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..), help_heading = SHOWN)]
-    pub(in crate::cli) budget: Option<u32>,
+    pub(crate) budget: Option<u32>,
     /// Rerank the best results with an installed cross-encoder.
     #[arg(long, conflicts_with = "hook", help_heading = HOW)]
-    pub(in crate::cli) rerank: bool,
+    pub(crate) rerank: bool,
     /// Also search for other wordings of the question, made by the configured program or server.
     #[arg(long, conflicts_with = "hook", help_heading = HOW)]
-    pub(in crate::cli) expand: bool,
+    pub(crate) expand: bool,
     /// Answer from the index as it is, without checking the vault.
     #[arg(long, help_heading = HOW)]
-    pub(in crate::cli) no_sync: bool,
+    pub(crate) no_sync: bool,
     /// Answer a file of queries, one per line: a JSON string or {"id", "query"}. `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "words", help_heading = SHOWN)]
-    pub(in crate::cli) batch: Option<PathBuf>,
+    pub(crate) batch: Option<PathBuf>,
     /// The same as `tars hook`.
     #[arg(hide = true, long, conflicts_with_all = ["words", "batch"])]
-    pub(in crate::cli) hook: bool,
+    pub(crate) hook: bool,
     /// Explain how the query was understood, and how each result got its score.
     #[arg(long, help_heading = SHOWN)]
-    pub(in crate::cli) explain: bool,
+    pub(crate) explain: bool,
     /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars expand`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Expand {
+pub(crate) struct Expand {
     /// Id of a result, or the first four or more of its digits.
     #[arg(add = ids())]
-    pub(in crate::cli) id: String,
+    pub(crate) id: String,
     /// Show this many chunks on either side instead of the section.
     #[arg(long, value_name = "N", conflicts_with = "file")]
-    pub(in crate::cli) window: Option<u32>,
+    pub(crate) window: Option<u32>,
     /// Show the whole note.
     #[arg(long)]
-    pub(in crate::cli) file: bool,
+    pub(crate) file: bool,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars get`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Get {
+pub(crate) struct Get {
     /// A path, an alias, a link in double brackets (also to a heading or a block), or the id of a result.
     #[arg(required = true, value_name = "PATH|[[LINK]]|ID", add = notes_and_ids())]
-    pub(in crate::cli) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// Only these lines, such as 10-25.
     #[arg(long, value_name = "FIRST-LAST", value_parser = lines, conflicts_with_all = ["section", "window"])]
-    pub(in crate::cli) lines: Option<(usize, usize)>,
+    pub(crate) lines: Option<(usize, usize)>,
     /// Only the section under this heading, or the block of this name (^NAME).
     #[arg(long, value_name = "HEADING", conflicts_with = "window")]
-    pub(in crate::cli) section: Option<String>,
+    pub(crate) section: Option<String>,
     /// For an id, show this many chunks on either side instead of the section.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
-    pub(in crate::cli) window: Option<u32>,
+    pub(crate) window: Option<u32>,
     /// Show at most this many tokens of text (about four characters each).
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(in crate::cli) budget: Option<u32>,
+    pub(crate) budget: Option<u32>,
     /// Only this collection; may be repeated.
     #[arg(long = "collection", value_name = "NAME", add = collections())]
-    pub(in crate::cli) collections: Vec<String>,
+    pub(crate) collections: Vec<String>,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars context`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Context {
+pub(crate) struct Context {
     /// The question to the agent. With it, there is an answer only if something relevant is found.
     #[arg(value_name = "QUESTION", value_parser = word())]
-    pub(in crate::cli) words: Vec<String>,
+    pub(crate) words: Vec<String>,
     /// The question as an option instead of QUESTION.
     #[arg(long, value_name = "TEXT", conflicts_with = "words")]
-    pub(in crate::cli) query: Option<String>,
+    pub(crate) query: Option<String>,
     /// Show the files of the memory instead, layer by layer, with their sizes and headings: a map for agents that can read files.
     #[arg(long, conflicts_with_all = ["words", "query", "budget"])]
-    pub(in crate::cli) layers: bool,
+    pub(crate) layers: bool,
     /// Largest length in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=100_000))]
-    pub(in crate::cli) budget: Option<u32>,
+    pub(crate) budget: Option<u32>,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }

@@ -5,17 +5,17 @@ use clap::Subcommand;
 /// `tars serve`
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(in crate::cli) struct Serve {
+pub(crate) struct Serve {
     /// Address and port to listen on, instead of the configured ones (127.0.0.1:8746); port 0 takes any free one.
     #[arg(long, value_name = "ADDRESS:PORT")]
-    pub(in crate::cli) listen: Option<String>,
+    pub(crate) listen: Option<String>,
     #[command(subcommand)]
-    pub(in crate::cli) command: Option<ServeCommand>,
+    pub(crate) command: Option<ServeCommand>,
 }
 
 /// The subcommands of `tars serve`.
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum ServeCommand {
+pub(crate) enum ServeCommand {
     /// Create, list, rotate and revoke the tokens of programs.
     #[command(subcommand)]
     Token(Token),
@@ -23,7 +23,7 @@ pub(in crate::cli) enum ServeCommand {
 
 /// `tars serve token`
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum Token {
+pub(crate) enum Token {
     /// List tokens and signed-in browsers, without secrets.
     List {
         /// Print JSON.
@@ -49,8 +49,8 @@ pub(in crate::cli) enum Token {
 
 /// `tars open`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Open {
+pub(crate) struct Open {
     /// Show the link as a QR code, for a phone.
     #[arg(long)]
-    pub(in crate::cli) qr: bool,
+    pub(crate) qr: bool,
 }

@@ -6,42 +6,42 @@ use tars_agent::client::McpClient;
 
 /// `tars init`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Init {
+pub(crate) struct Init {
     /// The vault. Default: the configured one, else one that you choose at the terminal.
     #[arg(value_name = "VAULT")]
-    pub(in crate::cli) folder: Option<PathBuf>,
+    pub(crate) folder: Option<PathBuf>,
     /// Embed with this installed model.
     #[arg(long, value_name = "ID", add = super::completions::models())]
-    pub(in crate::cli) model: Option<String>,
+    pub(crate) model: Option<String>,
     /// Make the system run the watcher at every login.
     #[arg(long, conflicts_with = "no_service")]
-    pub(in crate::cli) service: bool,
+    pub(crate) service: bool,
     /// Install no service.
     #[arg(long)]
-    pub(in crate::cli) no_service: bool,
+    pub(crate) no_service: bool,
     /// Give the memory to these agents, by their names in `tars mcp install`.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = super::values::mcp_client)]
-    pub(in crate::cli) agents: Vec<McpClient>,
+    pub(crate) agents: Vec<McpClient>,
     /// Do not change the configurations of agents.
     #[arg(long, conflicts_with = "agents")]
-    pub(in crate::cli) no_agents: bool,
+    pub(crate) no_agents: bool,
     /// Index the notes, and ask them this question.
     #[arg(long, value_name = "QUESTION")]
-    pub(in crate::cli) search: Option<String>,
+    pub(crate) search: Option<String>,
     /// Skip the indexing and the question.
     #[arg(long, conflicts_with = "search")]
-    pub(in crate::cli) no_search: bool,
+    pub(crate) no_search: bool,
     /// Accept all proposals without asking.
     #[arg(long, short)]
-    pub(in crate::cli) yes: bool,
+    pub(crate) yes: bool,
     /// Revert tars init: settings, service, entries of agents, and the unedited files in the memory folder.
     #[arg(long, conflicts_with_all = ["folder", "model", "service", "no_service", "agents", "no_agents", "search", "no_search", "yes"])]
-    pub(in crate::cli) undo: bool,
+    pub(crate) undo: bool,
 }
 
 impl Init {
     /// Returns the decision about the service, if the flags contain one.
-    pub(in crate::cli) fn wants_service(&self) -> Option<bool> {
+    pub(crate) fn wants_service(&self) -> Option<bool> {
         match (self.service, self.no_service) {
             (true, _) => Some(true),
             (_, true) => Some(false),
@@ -52,37 +52,37 @@ impl Init {
 
 /// `tars index`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Index {
+pub(crate) struct Index {
     /// Only these files and folders of the vault. Default: everything.
-    pub(in crate::cli) paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
     /// Read and embed everything again.
     #[arg(long)]
-    pub(in crate::cli) full: bool,
+    pub(crate) full: bool,
     /// Write the index into a file for another machine, instead of indexing.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "full"])]
-    pub(in crate::cli) export: Option<PathBuf>,
+    pub(crate) export: Option<PathBuf>,
     /// Load the index from such a file; tars index then embeds only the differences.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "full", "export"])]
-    pub(in crate::cli) import: Option<PathBuf>,
+    pub(crate) import: Option<PathBuf>,
     /// Load it even if it does not fit this machine, or replaces a newer index.
     #[arg(long, requires = "import")]
-    pub(in crate::cli) force: bool,
+    pub(crate) force: bool,
     /// Print the report as JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars completions`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Completions {
+pub(crate) struct Completions {
     /// The shell.
     #[arg(value_enum)]
-    pub(in crate::cli) shell: CompletedShell,
+    pub(crate) shell: CompletedShell,
 }
 
 /// A shell that tars completes for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(in crate::cli) enum CompletedShell {
+pub(crate) enum CompletedShell {
     /// Bash.
     Bash,
     /// Zsh.
@@ -95,7 +95,7 @@ pub(in crate::cli) enum CompletedShell {
 
 impl CompletedShell {
     /// Returns the name of the shell.
-    pub(in crate::cli) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Bash => "bash",
             Self::Zsh => "zsh",
@@ -107,8 +107,8 @@ impl CompletedShell {
 
 /// `tars man`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Manual {
+pub(crate) struct Manual {
     /// The folder; created if missing.
     #[arg(value_name = "FOLDER")]
-    pub(in crate::cli) folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }

@@ -6,37 +6,37 @@ use clap::Subcommand;
 
 /// `tars transcript`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Transcript {
+pub(crate) struct Transcript {
     /// A session's file, SESSION.jsonl, from Claude Code or from an anchor in a note.
-    pub(in crate::cli) file: PathBuf,
+    pub(crate) file: PathBuf,
     /// Show this whole turn: its id, or the first four or more of its characters. Default: list the turns.
     #[arg(long, value_name = "ID")]
-    pub(in crate::cli) turn: Option<String>,
+    pub(crate) turn: Option<String>,
     /// With --turn: also this many turns before and after it.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "turn", value_parser = clap::value_parser!(u32).range(0..=100))]
-    pub(in crate::cli) context: u32,
+    pub(crate) context: u32,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 /// `tars import`
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum Import {
+pub(crate) enum Import {
     /// Make session logs from Claude Code's transcripts.
     ClaudeCode(ImportClaudeCode),
 }
 
 /// `tars import claude-code`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct ImportClaudeCode {
+pub(crate) struct ImportClaudeCode {
     /// A folder of projects, a project's folder, or one transcript. Default: ~/.claude/projects.
     #[arg(value_name = "DIR")]
-    pub(in crate::cli) folder: Option<PathBuf>,
+    pub(crate) folder: Option<PathBuf>,
     /// Show the logs without writing them.
     #[arg(long)]
-    pub(in crate::cli) dry_run: bool,
+    pub(crate) dry_run: bool,
     /// Print JSON.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }

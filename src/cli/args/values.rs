@@ -9,7 +9,7 @@ use tars_text::markdown::named_period;
 
 /// A minimum score.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::cli) enum MinScore {
+pub(crate) enum MinScore {
     /// A given score.
     At(f64),
     /// The configured gate.
@@ -32,7 +32,7 @@ impl std::str::FromStr for MinScore {
 
 /// A named day or period, as in a query's `after:`.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::cli) struct NamedDays(String);
+pub(crate) struct NamedDays(String);
 
 impl std::str::FromStr for NamedDays {
     type Err = String;
@@ -48,7 +48,7 @@ impl std::str::FromStr for NamedDays {
 
 impl NamedDays {
     /// Returns the text.
-    pub(in crate::cli) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }

@@ -4,9 +4,9 @@ use std::io::{self, BufRead, Read, Write};
 
 use serde::Serialize;
 
-use crate::cli::args::{Ask, ReachArg};
-use crate::cli::progress::Bar;
-use crate::cli::{Outcome, json, terminal};
+use crate::args::{Ask, ReachArg};
+use crate::progress::Bar;
+use crate::{Outcome, json, terminal};
 use tars_service::{App, Backend, Context, Problem, Refusal, Request, Response, Result, Service};
 
 /// Longest request, in bytes.
@@ -19,7 +19,7 @@ enum Answer {
     Failed { error: Problem },
 }
 
-pub(in crate::cli) fn run(app: &App, args: &Ask) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Ask) -> Result<Outcome> {
     let reach = match args.reach {
         ReachArg::Fallback => Backend::Fallback,
         ReachArg::Local => Backend::Local,

@@ -2,15 +2,15 @@
 
 use std::io::Write;
 
-use crate::cli::args::Compact;
-use crate::cli::format::pluralize;
-use crate::cli::progress::Bar;
-use crate::cli::terminal::{sanitize, sanitize_line};
-use crate::cli::{Outcome, interrupt, json, terminal};
+use crate::args::Compact;
+use crate::format::pluralize;
+use crate::progress::Bar;
+use crate::terminal::{sanitize, sanitize_line};
+use crate::{Outcome, interrupt, json, terminal};
 use tars_service::memory::{CompactRequest, CompactResponse, CompactedMonth};
 use tars_service::{App, Backend, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Compact) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Compact) -> Result<Outcome> {
     interrupt::listen();
     let bar = Bar::new(args.json);
     let service = Service::new(app, Backend::Local).with_observer(&bar);

@@ -5,12 +5,12 @@ use std::io::Write;
 
 use tars_service::{Context, Result};
 
-use crate::cli::args::{self, Completions, Manual};
-use crate::cli::format::pluralize;
-use crate::cli::{Outcome, terminal};
+use crate::args::{self, Completions, Manual};
+use crate::format::pluralize;
+use crate::{Outcome, terminal};
 
 /// Prints the script by which a shell requests completions from tars.
-pub(in crate::cli) fn run(args: &Completions) -> Result<Outcome> {
+pub(crate) fn run(args: &Completions) -> Result<Outcome> {
     let program = std::env::current_exe().context("cannot find the path of tars")?;
     let shells = clap_complete::env::Shells::builtins();
     let shell = shells.completer(args.shell.name()).context("there are no completions for this shell")?;
@@ -21,7 +21,7 @@ pub(in crate::cli) fn run(args: &Completions) -> Result<Outcome> {
 }
 
 /// Writes a manual page for each command.
-pub(in crate::cli) fn manual(args: &Manual) -> Result<Outcome> {
+pub(crate) fn manual(args: &Manual) -> Result<Outcome> {
     let folder = &args.folder;
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let command = args::command().disable_help_subcommand(true);

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::cli::args::Config;
-use crate::cli::{Outcome, json, terminal};
+use crate::args::Config;
+use crate::{Outcome, json, terminal};
 use tars_config::{Environment, UserFile};
 use tars_service::{App, Result};
 
@@ -17,7 +17,7 @@ struct SettingJson {
 }
 
 /// Runs the commands that change or locate the user's file: they work even if it does not load.
-pub(in crate::cli) fn without_settings(args: &Config, environment: &Environment) -> Result<Option<Outcome>> {
+pub(crate) fn without_settings(args: &Config, environment: &Environment) -> Result<Option<Outcome>> {
     let mut out = anstream::stdout().lock();
     match args {
         Config::Set { key, value } => {
@@ -34,7 +34,7 @@ pub(in crate::cli) fn without_settings(args: &Config, environment: &Environment)
     Ok(Some(Outcome::Done))
 }
 
-pub(in crate::cli) fn run(app: &App, args: &Config) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Config) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     match args {
         Config::Get { key } => {

@@ -2,16 +2,16 @@
 
 use std::io::Write;
 
-use crate::cli::args::Context;
-use crate::cli::snippet::cut;
-use crate::cli::terminal::sanitize_line;
-use crate::cli::times::ago;
-use crate::cli::{Outcome, format, json, terminal};
+use crate::args::Context;
+use crate::snippet::cut;
+use crate::terminal::sanitize_line;
+use crate::times::ago;
+use crate::{Outcome, format, json, terminal};
 use tars_memory::CORE_TOKENS;
 use tars_service::memory::{LayerFileView, LayersRequest};
 use tars_service::{App, Backend, ContextRequest, Length, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Context) -> Result<Outcome> {
     if args.layers {
         return layers(app, args.json);
     }

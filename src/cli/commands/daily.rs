@@ -2,17 +2,17 @@
 
 use std::io::Write;
 
-use crate::cli::args::{Daily, Sessions, SessionsCommand};
-use crate::cli::format::PATH;
-use crate::cli::memory_lines::{beginning, one_line, report_removed};
-use crate::cli::snippet::{is_own_comment, wrap};
-use crate::cli::terminal::{sanitize, sanitize_line};
-use crate::cli::times::ago_of_local;
-use crate::cli::{Outcome, json, prompt, terminal};
+use crate::args::{Daily, Sessions, SessionsCommand};
+use crate::format::PATH;
+use crate::memory_lines::{beginning, one_line, report_removed};
+use crate::snippet::{is_own_comment, wrap};
+use crate::terminal::{sanitize, sanitize_line};
+use crate::times::ago_of_local;
+use crate::{Outcome, json, prompt, terminal};
 use tars_service::memory::{DailyRequest, DailyResponse, DayFile, DayFiles, SessionRequest, SessionsRequest};
 use tars_service::{App, Backend, Refusal, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     check(args)?;
     let append = args.append.as_ref().map(|text| prompt::read_text(std::slice::from_ref(text), "text")).transpose()?;
     let day = (!args.day.is_empty()).then(|| args.day.join(" "));
@@ -103,7 +103,7 @@ fn content(out: &mut dyn Write, text: &str) -> Result<()> {
     Ok(())
 }
 
-pub(in crate::cli) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {
+pub(crate) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
     if let Some(SessionsCommand::Show { id }) = &args.command {
         return show(&service.call(&SessionRequest { id: id.clone() })?, false);

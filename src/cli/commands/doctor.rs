@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use crate::cli::args::Doctor;
-use crate::cli::format::pluralize;
-use crate::cli::progress::Bar;
-use crate::cli::{Outcome, interrupt, json, terminal};
+use crate::args::Doctor;
+use crate::format::pluralize;
+use crate::progress::Bar;
+use crate::{Outcome, interrupt, json, terminal};
 use tars_service::{App, Backend, DataProblemKind, DoctorRequest, DoctorResponse, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     if args.repair {
         interrupt::listen();
     }

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-use crate::cli::args::Eval;
-use crate::cli::format::pluralize;
-use crate::cli::progress::Bar;
-use crate::cli::{Outcome, eval_tables, interrupt, json, terminal};
+use crate::args::Eval;
+use crate::format::pluralize;
+use crate::progress::Bar;
+use crate::{Outcome, eval_tables, interrupt, json, terminal};
 use tars_service::evaluation::{Record, read_records};
 use tars_service::{App, Backend, Context, Error, EvalRequest, EvalResponse, Refusal, Result, Service};
 
@@ -20,7 +20,7 @@ const OWN: &str = "
 Each question is a name from your notes, hidden where it would reveal the answer: the search must find the text that it names.
 Names say less than real questions: compare modes and runs (--out, --against) with each other, not with figures of other notes.";
 
-pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     interrupt::listen();
     // Checked first, because the questions may take minutes.
     let place = args.out.as_deref().map(free_place).transpose()?;

@@ -1,11 +1,11 @@
 //! `tars expand`
 
-use crate::cli::args::Expand;
-use crate::cli::{Outcome, format, json, terminal};
+use crate::args::Expand;
+use crate::{Outcome, format, json, terminal};
 use tars_hook::current_session;
 use tars_service::{App, Backend, ExpandRequest, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Expand) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Expand) -> Result<Outcome> {
     let session = current_session(app);
     let request = ExpandRequest { id: args.id.clone(), window: args.window, file: args.file, session };
     let expansion = Service::new(app, Backend::Fallback).call(&request)?;

@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use crate::cli::args::Extract;
-use crate::cli::memory_lines::one_line;
-use crate::cli::terminal::sanitize_line;
-use crate::cli::{Outcome, format, json, prompt, terminal};
+use crate::args::Extract;
+use crate::memory_lines::one_line;
+use crate::terminal::sanitize_line;
+use crate::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{ExtractRequest, ExtractSource};
 use tars_service::{App, Backend, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Extract) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Extract) -> Result<Outcome> {
     let source = match args.source.as_str() {
         "-" => ExtractSource::Text(prompt::read_text(std::slice::from_ref(&args.source), "text")?),
         name => ExtractSource::Named(name.to_owned()),

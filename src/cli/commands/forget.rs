@@ -1,11 +1,11 @@
 //! `tars forget`
 
-use crate::cli::args::Forget;
-use crate::cli::{Outcome, format, json, memory_lines, prompt, terminal};
+use crate::args::Forget;
+use crate::{Outcome, format, json, memory_lines, prompt, terminal};
 use tars_service::memory::{ForgetRequest, MemoryLine, Remove};
 use tars_service::{App, Backend, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Forget) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
     let is_piped = args.query.len() == 1 && args.query[0] == "-";
     let query = prompt::read_text(&args.query, "text")?.trim().to_owned();

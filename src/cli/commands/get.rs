@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use crate::cli::args::Get;
-use crate::cli::{Outcome, format, json, terminal};
+use crate::args::Get;
+use crate::{Outcome, format, json, terminal};
 use tars_service::{App, Backend, GetRequest, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Get) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Get) -> Result<Outcome> {
     let request = GetRequest {
         names: args.names.clone(),
         lines: args.lines,

@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use crate::cli::args::History;
-use crate::cli::memory_lines::place;
-use crate::cli::terminal::sanitize_line;
-use crate::cli::{Outcome, json, terminal};
+use crate::args::History;
+use crate::memory_lines::place;
+use crate::terminal::sanitize_line;
+use crate::{Outcome, json, terminal};
 use tars_service::memory::HistoryRequest;
 use tars_service::{App, Backend, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &History) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &History) -> Result<Outcome> {
     let found = Service::new(app, Backend::Local).call(&HistoryRequest { query: args.words.join(" ") })?;
     let mut out = anstream::stdout().lock();
     if args.json {

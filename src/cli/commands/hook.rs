@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::watch;
-use crate::cli::args::{Args, Command, HookEventArg};
-use crate::cli::{json, terminal};
+use crate::args::{Args, Command, HookEventArg};
+use crate::{json, terminal};
 use tars_agent::client::claude_code::{HookEvent, HookInput};
 use tars_base::private;
 use tars_config::Environment;
@@ -29,7 +29,7 @@ const INPUT_TIMEOUT: Duration = Duration::from_secs(3);
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
 /// Serves a hook. Never fails, and prints only valid answers.
-pub(in crate::cli) fn run(args: &Args) {
+pub(crate) fn run(args: &Args) {
     let started = Instant::now();
     let environment = Environment::of_process();
     let is_off = environment.variable("TARS_DISABLE").is_some_and(|value| value != "0");

@@ -3,17 +3,17 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::cli::args::Index;
-use crate::cli::format::{pluralize, size};
-use crate::cli::progress::Bar;
-use crate::cli::{Outcome, interrupt, json, terminal};
+use crate::args::Index;
+use crate::format::{pluralize, size};
+use crate::progress::Bar;
+use crate::{Outcome, interrupt, json, terminal};
 use tars_engine::index::Report;
 use tars_service::{
     App, Backend, ExportIndexRequest, ImportIndexRequest, IndexRequest, IndexResponse, Result, Service,
     TransferredIndex,
 };
 
-pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Index) -> Result<Outcome> {
     interrupt::listen();
     if let Some(file) = &args.export {
         return export(app, file, args.json);

@@ -1,11 +1,11 @@
 //! `tars mcp`
 
 use super::{mcp_install, mcp_servers};
-use crate::cli::Outcome;
-use crate::cli::args::{Args, Mcp, McpCommand, McpServerArgs};
+use crate::Outcome;
+use crate::args::{Args, Mcp, McpCommand, McpServerArgs};
 use tars_service::{App, Result};
 
-pub(in crate::cli) fn run(app: App, mcp: &Mcp, args: &Args) -> Result<Outcome> {
+pub(crate) fn run(app: App, mcp: &Mcp, args: &Args) -> Result<Outcome> {
     match &mcp.command {
         Some(McpCommand::Install { client, print, remove, offer }) => {
             let Some(client) = *client else { return mcp_install::list(&app) };

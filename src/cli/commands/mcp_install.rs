@@ -5,9 +5,9 @@ use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{Args, McpServerArgs};
-use crate::cli::terminal::sanitize;
-use crate::cli::{Outcome, terminal};
+use crate::args::{Args, McpServerArgs};
+use crate::terminal::sanitize;
+use crate::{Outcome, terminal};
 use tars_agent::client::{ConfigPlaces, McpClient, ServerCommand};
 use tars_base::disk::{AtomicWrite, Folder};
 use tars_service::{App, Context, Refusal, Result, bail};

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::cli::args::McpServers;
-use crate::cli::terminal::{self, sanitize_line};
-use crate::cli::{Outcome, format, interrupt, json};
+use crate::args::McpServers;
+use crate::terminal::{self, sanitize_line};
+use crate::{Outcome, format, interrupt, json};
 use tars_chat::CancelToken;
 use tars_chat::mcp_client::ServerState;
 use tars_config::{McpServerSettings, McpTransport};

@@ -2,15 +2,15 @@
 
 use std::io::Write;
 
-use crate::cli::args::Models;
-use crate::cli::format::size;
-use crate::cli::progress::Bar;
-use crate::cli::{Outcome, interrupt, json, terminal};
+use crate::args::Models;
+use crate::format::size;
+use crate::progress::Bar;
+use crate::{Outcome, interrupt, json, terminal};
 use tars_embed::{EmbedError, HAS_ONNX, ModelKind};
 use tars_service::setup::{ModelsRequest, PrepareModelRequest, PullModelRequest, UseModelRequest, VerifyModelsRequest};
 use tars_service::{App, Backend, Problem, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Models) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Models) -> Result<Outcome> {
     let bar = Bar::of_bytes();
     let service = Service::new(app, Backend::Local).with_observer(&bar);
     match args {

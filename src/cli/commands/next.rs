@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::cli::Outcome;
-use crate::cli::format::pluralize;
-use crate::cli::terminal::{for_output, sanitize_line};
+use crate::Outcome;
+use crate::format::pluralize;
+use crate::terminal::{for_output, sanitize_line};
 use tars_config::Provider;
 use tars_service::setup::FindVaultsRequest;
 use tars_service::{App, Backend, Result, Service, StatusReport, StatusRequest};
@@ -16,7 +16,7 @@ const INDENT: usize = 9;
 /// A command and its purpose.
 type Step = (String, &'static str);
 
-pub(in crate::cli) fn run(app: &App) -> Result<Outcome> {
+pub(crate) fn run(app: &App) -> Result<Outcome> {
     let service = Service::new(app, Backend::Fallback);
     let (lines, steps) = match app.collections().is_empty() {
         true => without_vault(app, &service)?,

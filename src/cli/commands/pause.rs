@@ -4,14 +4,14 @@ use std::io::Write;
 
 use jiff::Zoned;
 
-use crate::cli::terminal::{self, sanitize_line};
-use crate::cli::{Outcome, args, json};
+use crate::terminal::{self, sanitize_line};
+use crate::{Outcome, args, json};
 use tars_service::{App, Backend, Pause, PauseRequest, Result, ResumeRequest, Service};
 
 /// Shown bytes of a session's id.
 const SHORT: usize = 8;
 
-pub(in crate::cli) fn run(app: &App, args: &args::Pause) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &args::Pause) -> Result<Outcome> {
     let here = tars_hook::current_session(app);
     let session = named(args.session.as_ref(), args.all, here.as_ref());
     let request = PauseRequest { session, seconds: args.length.map(|length| length.as_secs()) };
@@ -27,7 +27,7 @@ pub(in crate::cli) fn run(app: &App, args: &args::Pause) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-pub(in crate::cli) fn resume(app: &App, args: &args::Resume) -> Result<Outcome> {
+pub(crate) fn resume(app: &App, args: &args::Resume) -> Result<Outcome> {
     let here = tars_hook::current_session(app);
     let session = named(args.session.as_ref(), args.all, here.as_ref());
     let response = Service::new(app, Backend::Local).call(&ResumeRequest { session: session.clone() })?;

@@ -3,13 +3,13 @@
 use std::io::Write;
 
 use super::proposals::present;
-use crate::cli::args::{Project, ProjectCommand};
-use crate::cli::terminal::sanitize_line;
-use crate::cli::{Outcome, format, json, terminal};
+use crate::args::{Project, ProjectCommand};
+use crate::terminal::sanitize_line;
+use crate::{Outcome, format, json, terminal};
 use tars_service::memory::{ProjectRequest, ProjectsRequest, UpdateProjectRequest};
 use tars_service::{App, Backend, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Project) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Project) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
     if let Some(ProjectCommand::Update { name, json }) = &args.command {
         let response = service.call(&UpdateProjectRequest { name: name.clone() })?;

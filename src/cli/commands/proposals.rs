@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use crate::cli::memory_lines::one_line;
-use crate::cli::terminal::{sanitize, sanitize_line};
-use crate::cli::{Outcome, format, json, prompt, terminal};
+use crate::memory_lines::one_line;
+use crate::terminal::{sanitize, sanitize_line};
+use crate::{Outcome, format, json, prompt, terminal};
 use tars_base::domain::USER_NOTICE;
 use tars_service::memory::{
     DecideRequest, DecideResponse, ProposalView, ProposalsRequest, ProposeJob, ProposeRequest, ProposeResponse,

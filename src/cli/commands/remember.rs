@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use crate::cli::args::Remember;
-use crate::cli::memory_lines::{one_line, report_removed};
-use crate::cli::{Outcome, format, json, prompt, terminal};
+use crate::args::Remember;
+use crate::memory_lines::{one_line, report_removed};
+use crate::{Outcome, format, json, prompt, terminal};
 use tars_memory::Relation;
 use tars_service::memory::{NearLine, Overgrown, RememberRequest, RememberResponse, RememberStatus};
 use tars_service::{App, Backend, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Remember) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
     let is_asked = !args.json && prompt::can_ask();
     let request = RememberRequest {

@@ -3,17 +3,17 @@
 use std::io::Write;
 
 use super::{proposals, skills};
-use crate::cli::args::{FeedbackArgs, Promote, Review};
-use crate::cli::memory_lines::{one_line, place, report_removed};
-use crate::cli::terminal::sanitize;
-use crate::cli::{Outcome, format, json, memory_lines, prompt, terminal};
+use crate::args::{FeedbackArgs, Promote, Review};
+use crate::memory_lines::{one_line, place, report_removed};
+use crate::terminal::sanitize;
+use crate::{Outcome, format, json, memory_lines, prompt, terminal};
 use tars_service::memory::{
     DecideRequest, FeedbackRequest, PromoteTo, ProposalView, ProposalsRequest, ProposeJob, ReviewLine, ReviewRequest,
     SettleRequest, SettleResponse, Settlement,
 };
 use tars_service::{App, Backend, Result, Service};
 
-pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome> {
+pub(crate) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome> {
     let request = FeedbackRequest { good: args.kind == "good", note: prompt::read_text(&args.note, "note")? };
     let response = Service::new(app, Backend::Local).call(&request)?;
     report_removed(&response.removed);
@@ -26,7 +26,7 @@ pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome
     Ok(Outcome::Done)
 }
 
-pub(in crate::cli) fn run(app: &App, args: &Review) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Review) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
     if let Some(id) = args.promote.as_ref().or(args.drop.as_ref()) {
         return settle_one(&service, args, id);

@@ -7,11 +7,11 @@ use std::time::Duration;
 use jiff::Zoned;
 use serde::Serialize;
 
-use crate::cli::args::{AddSchedule, Schedule};
-use crate::cli::snippet::cut;
-use crate::cli::terminal::{self, sanitize_line};
-use crate::cli::times::ago;
-use crate::cli::{Outcome, format, json, prompt};
+use crate::args::{AddSchedule, Schedule};
+use crate::snippet::cut;
+use crate::terminal::{self, sanitize_line};
+use crate::times::ago;
+use crate::{Outcome, format, json, prompt};
 use tars_base::private;
 use tars_config::schedule::{LastRun, ScheduleStatus, in_words, read_import, schedule_statuses};
 use tars_config::{Delivery, ScheduleSettings, UserFile};
@@ -22,7 +22,7 @@ const WIDTH: usize = 80;
 /// Largest file of schedules that is read, in bytes.
 const MAX_IMPORT_BYTES: u64 = 1 << 20;
 
-pub(in crate::cli) fn run(app: &App, args: &Schedule) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Schedule) -> Result<Outcome> {
     let file = || UserFile::locate(&app.environment);
     match args {
         Schedule::List { json } => list(app, *json),

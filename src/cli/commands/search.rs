@@ -8,9 +8,9 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::cli::args::{MinScore, Search};
-use crate::cli::json::BatchLine;
-use crate::cli::{Outcome, explain, format, json, terminal};
+use crate::args::{MinScore, Search};
+use crate::json::BatchLine;
+use crate::{Outcome, explain, format, json, terminal};
 use tars_agent::project::Project;
 use tars_base::domain::{Mode, QuerySyntax, Relevance};
 use tars_config::Origin;
@@ -21,7 +21,7 @@ use tars_text::analysis::terms;
 /// Longest question on standard input, in bytes.
 const MAX_QUERY: u64 = 1 << 20;
 
-pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Result<Outcome> {
     let template = template(app, args, mode);
     if let Some(file) = &args.batch {
         // The index and the model are opened once for all questions.

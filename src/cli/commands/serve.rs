@@ -10,10 +10,10 @@ use fast_qr::QRBuilder;
 use serde_json::json;
 
 use super::watch::{DAEMON_TIMEOUT, POLL_INTERVAL, request_stop};
-use crate::cli::args::{Open, Serve, ServeCommand, Token};
-use crate::cli::terminal::sanitize;
-use crate::cli::times::ago;
-use crate::cli::{Outcome, interrupt, json, terminal, watch_log};
+use crate::args::{Open, Serve, ServeCommand, Token};
+use crate::terminal::sanitize;
+use crate::times::ago;
+use crate::{Outcome, interrupt, json, terminal, watch_log};
 use tars_assistant::with_schedules_running;
 use tars_serve::daemon::{self, DaemonLock, Engine, LockHolder, WatchOptions};
 use tars_serve::http::{CODE_LIFETIME, KeyKind, Keys, Server};
@@ -22,7 +22,7 @@ use tars_service::{App, Context, Daemon, Error, Refusal, Result, bail};
 /// Quiet zone around a QR code, in modules. The standard requires four; two let it fit on a screen of 80x24.
 const QUIET_ZONE: usize = 2;
 
-pub(in crate::cli) fn run(app: App, args: &Serve) -> Result<Outcome> {
+pub(crate) fn run(app: App, args: &Serve) -> Result<Outcome> {
     match &args.command {
         Some(ServeCommand::Token(command)) => token(&app, command),
         None => serve(app),
@@ -147,7 +147,7 @@ fn token(app: &App, command: &Token) -> Result<Outcome> {
 }
 
 /// `tars open`
-pub(in crate::cli) fn open(app: &App, args: &Open) -> Result<Outcome> {
+pub(crate) fn open(app: &App, args: &Open) -> Result<Outcome> {
     let data = app.data_dir()?;
     let Some(address) = DaemonLock::holder(data).and_then(|holder| holder.listen) else {
         return Err(Refusal { message: "no server runs".into(), hint: "tars serve".into() }.into());

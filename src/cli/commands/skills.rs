@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::cli::terminal::sanitize;
-use crate::cli::{Outcome, format, json, terminal};
+use crate::terminal::sanitize;
+use crate::{Outcome, format, json, terminal};
 use tars_base::disk::{Folder, create_atomic};
 use tars_service::memory::{SkillView, SkillsRequest};
 use tars_service::{Context as _, Result, Service};

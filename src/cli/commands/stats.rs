@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use crate::cli::args::Stats;
-use crate::cli::{Outcome, format, json, snippet, terminal};
+use crate::args::Stats;
+use crate::{Outcome, format, json, snippet, terminal};
 use tars_service::{App, Backend, ModelStats, NoteUse, RecallStats, Result, Service, StatsRequest};
 
-pub(in crate::cli) fn run(app: &App, args: &Stats) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Stats) -> Result<Outcome> {
     let stats = Service::new(app, Backend::Local).call(&StatsRequest { recall: args.recall })?;
     let mut out = anstream::stdout().lock();
     if args.json {

@@ -5,11 +5,11 @@ use std::io::Write;
 use jiff::Zoned;
 
 use super::pause::described;
-use crate::cli::args::Status;
-use crate::cli::format::{pluralize, size};
-use crate::cli::terminal::for_output;
-use crate::cli::times::{ago_of, format_duration};
-use crate::cli::{Outcome, json};
+use crate::args::Status;
+use crate::format::{pluralize, size};
+use crate::terminal::for_output;
+use crate::times::{ago_of, format_duration};
+use crate::{Outcome, json};
 use tars_config::Provider;
 use tars_service::{
     App, Backend, CollectionReport, ModelChange, NotesReport, Result, Service, StatusReport, StatusRequest,
@@ -19,7 +19,7 @@ use tars_service::{
 /// Columns of a label.
 const LABEL: usize = 12;
 
-pub(in crate::cli) fn run(app: &App, args: &Status) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Status) -> Result<Outcome> {
     let status = Service::new(app, Backend::Fallback).call(&StatusRequest {})?;
     let mut out = anstream::stdout().lock();
     if args.json {

@@ -6,14 +6,14 @@ use super::context::warn_core_size;
 use super::forget::removed_note;
 use super::proposals;
 use super::remember::warn_overgrown;
-use crate::cli::args::{Audit, Tidy};
-use crate::cli::memory_lines::{beginning, one_line};
-use crate::cli::terminal::sanitize_line;
-use crate::cli::{Outcome, format, json, prompt, terminal};
+use crate::args::{Audit, Tidy};
+use crate::memory_lines::{beginning, one_line};
+use crate::terminal::sanitize_line;
+use crate::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{MemoryLine, ProposeJob, Remove, TidyFinding, TidyRequest};
 use tars_service::{App, AuditRequest, Backend, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
     if args.propose {
         return proposals::propose(&service, ProposeJob::Tidy, args.json);
@@ -89,7 +89,7 @@ fn show(finding: &TidyFinding) -> Result<()> {
     Ok(())
 }
 
-pub(in crate::cli) fn audit(app: &App, args: &Audit) -> Result<Outcome> {
+pub(crate) fn audit(app: &App, args: &Audit) -> Result<Outcome> {
     let found = Service::new(app, Backend::Local).call(&AuditRequest {})?;
     let mut out = anstream::stdout().lock();
     if args.json {

@@ -4,13 +4,13 @@ use std::io::Write;
 
 use jiff::Timestamp;
 
-use crate::cli::args::Transcript;
-use crate::cli::terminal::{sanitize, sanitize_line};
-use crate::cli::{Outcome, json, terminal};
+use crate::args::Transcript;
+use crate::terminal::{sanitize, sanitize_line};
+use crate::{Outcome, json, terminal};
 use tars_base::domain::Turn;
 use tars_service::{App, Backend, Result, Service, TurnLine, TurnRequest, TurnsRequest};
 
-pub(in crate::cli) fn run(app: &App, args: &Transcript) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Transcript) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
     match &args.turn {
         None => list(&service, args),
@@ -83,7 +83,7 @@ fn time(at: Option<Timestamp>, format: &str) -> String {
 
 fn say_unread(lines: usize) {
     if lines > 0 {
-        let lines = crate::cli::format::pluralize(lines, "line");
+        let lines = crate::format::pluralize(lines, "line");
         terminal::print_note(&format!("{lines} skipped: not JSON, or too long"));
     }
 }

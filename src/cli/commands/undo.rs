@@ -4,15 +4,15 @@ use std::io::Write as _;
 
 use jiff::Zoned;
 
-use crate::cli::args::{Log, Undo};
-use crate::cli::memory_lines::beginning;
-use crate::cli::terminal::sanitize_line;
-use crate::cli::times::ago;
-use crate::cli::{Outcome, format, json, prompt, terminal};
+use crate::args::{Log, Undo};
+use crate::memory_lines::beginning;
+use crate::terminal::sanitize_line;
+use crate::times::ago;
+use crate::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{JournaledWrite, LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest};
 use tars_service::{App, Backend, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
     let now = app.environment.clock.now();
     if !is_confirmed(&service, args, &now)? {
@@ -105,7 +105,7 @@ fn show_difference(out: &mut dyn std::io::Write, RefusedUndo { changes, now }: &
     Ok(())
 }
 
-pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
+pub(crate) fn log(app: &App, args: &Log) -> Result<Outcome> {
     let newest = Service::new(app, Backend::Local).call(&LogRequest { limit: Some(args.limit.into()) })?;
     let mut out = anstream::stdout().lock();
     if args.json {

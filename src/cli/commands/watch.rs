@@ -7,10 +7,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::cli::args::Watch;
-use crate::cli::format::pluralize;
-use crate::cli::times::{ago_of, format_duration};
-use crate::cli::{Outcome, interrupt, json, terminal, watch_log};
+use crate::args::Watch;
+use crate::format::pluralize;
+use crate::times::{ago_of, format_duration};
+use crate::{Outcome, interrupt, json, terminal, watch_log};
 use tars_base::ipc::Greeting;
 use tars_config::UserFile;
 use tars_serve::daemon::{
@@ -23,7 +23,7 @@ use tars_service::{App, Context, Daemon, Error, Refusal, Result, bail};
 pub(super) const DAEMON_TIMEOUT: Duration = Duration::from_secs(15);
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-pub(in crate::cli) fn run(app: App, args: &Watch) -> Result<Outcome> {
+pub(crate) fn run(app: App, args: &Watch) -> Result<Outcome> {
     match args {
         Watch { status: true, .. } => status(&app, args.json),
         Watch { stop: true, .. } => stop(&app),
@@ -239,8 +239,8 @@ pub(super) fn request_stop(app: &App, holder: &LockHolder) -> Result<()> {
 }
 
 /// `tars service`
-pub(in crate::cli) fn service(app: &App, args: &crate::cli::args::Service) -> Result<Outcome> {
-    use crate::cli::args::Service;
+pub(crate) fn service(app: &App, args: &crate::args::Service) -> Result<Outcome> {
+    use crate::args::Service;
     let mut out = anstream::stdout().lock();
     match args {
         Service::Install { serve } => {

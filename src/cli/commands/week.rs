@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use super::forget::removed_note;
-use crate::cli::args::Week;
-use crate::cli::memory_lines::{beginning, place};
-use crate::cli::terminal::sanitize_line;
-use crate::cli::{Outcome, json, prompt, terminal};
+use crate::args::Week;
+use crate::memory_lines::{beginning, place};
+use crate::terminal::sanitize_line;
+use crate::{Outcome, json, prompt, terminal};
 use tars_service::memory::{MemoryLine, OwnNote, WeekLine, WeekRequest, WeekResponse};
 use tars_service::{App, Backend, Result, Service};
 
-pub(in crate::cli) fn run(app: &App, args: &Week) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Week) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
     let week = service.call(&WeekRequest { day: args.day.clone(), remove: Vec::new() })?;
     if args.json {

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use jiff::tz::TimeZone;
 
-use crate::cli::args::Why;
-use crate::cli::terminal::sanitize_line;
-use crate::cli::{Outcome, format, json, snippet, terminal};
+use crate::args::Why;
+use crate::terminal::sanitize_line;
+use crate::{Outcome, format, json, snippet, terminal};
 use tars_agent::recall::Occasion;
 use tars_hook::current_session;
 use tars_service::{App, Backend, MarkRequest, Result, Service, WhyEvent, WhyPiece, WhyRequest, WhyResponse};
@@ -17,7 +17,7 @@ const MIN_COLUMNS: usize = 40;
 /// Indent of everything but times and numbers.
 const INDENT: &str = "       ";
 
-pub(in crate::cli) fn run(app: &App, args: &Why) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Why) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
     let session = args.session.clone().or_else(|| current_session(app));
     let (numbers, helpful) = if args.helpful.is_empty() { (&args.not_helpful, false) } else { (&args.helpful, true) };

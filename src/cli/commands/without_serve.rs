@@ -1,15 +1,15 @@
 //! `tars serve` and `tars open` in a build without them.
 
-use crate::cli::Outcome;
-use crate::cli::args::{Open, Serve};
+use crate::Outcome;
+use crate::args::{Open, Serve};
 use tars_service::{App, Refusal, Result};
 
-pub(in crate::cli) fn run(_app: App, _args: &Serve) -> Result<Outcome> {
+pub(crate) fn run(_app: App, _args: &Serve) -> Result<Outcome> {
     Err(lacking().into())
 }
 
 /// `tars open`
-pub(in crate::cli) fn open(_app: &App, _args: &Open) -> Result<Outcome> {
+pub(crate) fn open(_app: &App, _args: &Open) -> Result<Outcome> {
     Err(lacking().into())
 }
 

@@ -3,7 +3,7 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::cli::snippet::columns;
+use crate::snippet::columns;
 
 const BOLD: Style = Style::new().bold();
 const HEADING: Style = AnsiColor::Cyan.on_default().bold();

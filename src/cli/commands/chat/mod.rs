@@ -6,10 +6,10 @@ mod screen;
 
 use std::io::{self, IsTerminal, Write};
 
-use crate::cli::args::{Chat, Conversations as ConversationsArgs};
-use crate::cli::terminal::sanitize_line;
-use crate::cli::times::ago;
-use crate::cli::{Outcome, interrupt, json, prompt, terminal};
+use crate::args::{Chat, Conversations as ConversationsArgs};
+use crate::terminal::sanitize_line;
+use crate::times::ago;
+use crate::{Outcome, interrupt, json, prompt, terminal};
 use screen::Screen;
 use tars_assistant::commands::is_command;
 use tars_assistant::conversation::{Conversation, Conversations};
@@ -19,7 +19,7 @@ use tars_config::ChatProvider;
 use tars_service::memory::{ResetMemoryRequest, ResetSoulRequest};
 use tars_service::{App, Backend, ChatChoice, ChatModelError, ConversationModel, Refusal, Result, Service};
 
-pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
+pub(crate) fn run(app: App, args: &Chat) -> Result<Outcome> {
     if args.reset_memory || args.reset_soul {
         return reset(&app, args.reset_soul);
     }
@@ -140,7 +140,7 @@ fn conversation(app: &App, args: &Chat) -> Result<Conversation> {
     Ok(conversations.begin(&app.environment.clock.now(), None)?)
 }
 
-pub(in crate::cli) fn conversations(app: &App, args: &ConversationsArgs) -> Result<Outcome> {
+pub(crate) fn conversations(app: &App, args: &ConversationsArgs) -> Result<Outcome> {
     let found = Conversations::new(app.data_dir()?).list()?;
     let mut out = anstream::stdout().lock();
     if args.json {

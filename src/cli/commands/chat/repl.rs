@@ -8,8 +8,8 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Config, Context, Editor, Helper, Highlighter, Hinter};
 
 use super::screen::Screen;
-use crate::cli::terminal::sanitize_line;
-use crate::cli::{Outcome, errors, terminal};
+use crate::terminal::sanitize_line;
+use crate::{Outcome, errors, terminal};
 use tars_assistant::commands::{COMMANDS, Effect, is_command};
 use tars_assistant::{Assistant, Channel, with_schedules_running};
 use tars_base::domain::pluralize;

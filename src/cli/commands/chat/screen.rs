@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::markdown::Renderer;
-use crate::cli::terminal::sanitize;
-use crate::cli::{prompt, terminal};
+use crate::terminal::sanitize;
+use crate::{prompt, terminal};
 use tars_assistant::{ChatFrontend, Decision, PermissionRequest, TurnEnd, TurnEvent};
 use tars_chat::{CancelToken, Usage};
 
@@ -106,7 +106,7 @@ impl ChatFrontend for Screen {
 /// Prints the status of a tool call, as one line of the terminal.
 fn say(line: &str) {
     let columns = terminal::columns_of(io::stderr()).unwrap_or(200);
-    let line = crate::cli::snippet::cut(&sanitize(line), columns.saturating_sub(1));
+    let line = crate::snippet::cut(&sanitize(line), columns.saturating_sub(1));
     let faint = anstyle::Style::new().dimmed();
     // A closed standard error cannot be reported.
     let _ = writeln!(anstream::stderr(), "{faint}{line}{faint:#}");

@@ -11,9 +11,9 @@ mod vault;
 
 use std::io::Write;
 
-use crate::cli::args::{Args, Init};
-use crate::cli::terminal::for_output;
-use crate::cli::{Outcome, interrupt, prompt};
+use crate::args::{Args, Init};
+use crate::terminal::for_output;
+use crate::{Outcome, interrupt, prompt};
 use tars_config::SummaryProvider;
 use tars_service::setup::{InitRequest, InitResponse};
 use tars_service::{App, Backend, Interrupted, MODEL_OFFER, Result, Service, line_of_languages};
@@ -21,7 +21,7 @@ use tars_service::{App, Backend, Interrupted, MODEL_OFFER, Result, Service, line
 /// Columns of a label.
 const INDENT: usize = 15;
 
-pub(in crate::cli) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome> {
     if init.undo {
         return undo::run(app);
     }

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use super::{Interaction, answer, line};
-use crate::cli::args::{Args, Init, McpServerArgs};
-use crate::cli::commands::{mcp_install, watch};
-use crate::cli::terminal::{print_problem, sanitize_line};
+use crate::args::{Args, Init, McpServerArgs};
+use crate::commands::{mcp_install, watch};
+use crate::terminal::{print_problem, sanitize_line};
 use tars_agent::client::McpClient;
 use tars_config::Provider;
 use tars_service::setup::{ChooseModelRequest, SetupRecord};

@@ -1,9 +1,9 @@
 //! `tars init --undo`
 
 use super::line;
-use crate::cli::commands::{mcp_install, watch};
-use crate::cli::terminal::{print_note, sanitize_line};
-use crate::cli::{Outcome, interrupt};
+use crate::commands::{mcp_install, watch};
+use crate::terminal::{print_note, sanitize_line};
+use crate::{Outcome, interrupt};
 use tars_agent::client::McpClient;
 use tars_serve::daemon::RemovedService;
 use tars_service::setup::{SetupRecord, UndoInitRequest};

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::{Interaction, answer};
-use crate::cli::args::Init;
-use crate::cli::commands::next::{in_home, quoted};
-use crate::cli::format::pluralize;
-use crate::cli::snippet;
-use crate::cli::terminal::{columns_of, sanitize_line};
+use crate::args::Init;
+use crate::commands::next::{in_home, quoted};
+use crate::format::pluralize;
+use crate::snippet;
+use crate::terminal::{columns_of, sanitize_line};
 use tars_service::setup::{FindVaultsRequest, FoundVault};
 use tars_service::{App, Backend, Refusal, Result, Service, line_of_languages};
 
