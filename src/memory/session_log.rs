@@ -16,8 +16,8 @@
 //! ---
 //! ```
 //!
-//! Below it stand `# topic` and the non-empty sections among `## Summary`, `## Outcomes`, `## Files` and `## Commands`, about 120 lines
-//! at most. A turn's outcomes are stored once: if the log of a day holds them, the session's log links there.
+//! Below it stand `# topic` and the non-empty sections among `## Summary`, `## Outcomes`, `## Done`, `## Files` and `## Commands`, about 160
+//! lines at most. What lasts is stored once: if the log of a day holds it, the session's log links there. What was merely done is here.
 //!
 //! A session has one log. A session may continue, so tars overwrites the log as long as it is unedited (the hash matches). After a
 //! person has edited the log, tars leaves it alone.
@@ -38,7 +38,7 @@ use super::wiki_link::{relinked, section_link};
 use super::{MemoryError, SESSIONS};
 use tars_agent::digest::{SessionDigest, changed_file, command_line, headline};
 use tars_agent::project::{Project, file_name_form};
-use tars_base::domain::{ContentHash, Turn, hex};
+use tars_base::domain::{ContentHash, Outcome, OutcomeKind, Turn, hex};
 use tars_text::cleaning::{cleaned_text, truncated};
 use tars_text::redact::redact_turn;
 use tars_vault::{MemoryFolder, Splice, Writer};
@@ -179,10 +179,15 @@ impl SessionLog {
         if !days.is_empty() {
             lines.extend([String::new(), format!("What came of it: {}", days.join(", "))]);
         }
-        let outcomes = if days.is_empty() { self.outcomes() } else { Vec::new() };
+        let (done, lasting): (Vec<_>, Vec<_>) =
+            self.outcomes().into_iter().partition(|(kind, _)| *kind == OutcomeKind::Done);
+        let texts =
+            |outcomes: Vec<(OutcomeKind, String)>| outcomes.into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+        let lasting = if days.is_empty() { texts(lasting) } else { Vec::new() };
         let sections = [
             ("Summary", self.summary.clone()),
-            ("Outcomes", bulleted(&bounded(&outcomes, MAX_OUTCOMES))),
+            ("Outcomes", bulleted(&bounded(&lasting, MAX_OUTCOMES))),
+            ("Done", bulleted(&bounded(&texts(done), MAX_OUTCOMES))),
             ("Files", bulleted(&bounded(&quoted(&self.files), MAX_FILES))),
             ("Commands", bulleted(&bounded(&quoted(&self.commands), MAX_COMMANDS))),
         ];
@@ -198,13 +203,18 @@ impl SessionLog {
         Some(text.replacen("\n---\n", &format!("\n{hash_line}"), 1))
     }
 
-    fn outcomes(&self) -> Vec<String> {
+    /// Returns the outcomes of all turns with their lines.
+    fn outcomes(&self) -> Vec<(OutcomeKind, String)> {
         let line = |at: Option<Timestamp>, text: String| {
             let time = at.map(|at| self.local(at).strftime("%H:%M ").to_string()).unwrap_or_default();
             format!("{time}{}", one_line(&text))
         };
+        let said =
+            |outcome: &Outcome| if outcome.kind == OutcomeKind::Done { outcome.text.clone() } else { outcome.line() };
         let turns = self.digest.turns().iter();
-        turns.flat_map(|turn| turn.outcomes.iter().map(move |outcome| line(turn.at, outcome.line()))).collect()
+        turns
+            .flat_map(|turn| turn.outcomes.iter().map(move |outcome| (outcome.kind, line(turn.at, said(outcome)))))
+            .collect()
     }
 
     /// Returns links to the daily sections that hold the outcomes.

@@ -8,6 +8,7 @@
 //! - 09:20 Found: The timer overflowed at midnight. — why does the pump stop at night?
 //! - 09:20 Decided: We count minutes, since seconds overflow.
 //! - [ ] 09:20 Open: The pump in the shed still runs the old build.
+//! - 09:41 Also: The timer counts minutes now; 14 tests pass
 //! ```
 //!
 //! The heading carries the time of the session's first turn of that day. Tars finds the section again by its comment ([`Anchor`]).
@@ -29,12 +30,16 @@ use super::file::{after_text, beginning, daily_file};
 use super::log_project::LogProject;
 use super::remember::sanitize_note;
 use tars_base::domain::{Outcome, OutcomeKind};
-use tars_text::cleaning::cleaned_sentence;
+use tars_text::cleaning::{cleaned_sentence, truncated};
 use tars_vault::{Lines, Splice, Writer};
 
 /// Prefixes of an open and a closed task.
 const UNTICKED: &str = "- [ ]";
 const TICKED: &str = "- [x]";
+
+/// Maximum number of things in the line of what was merely done, and the length of each in characters.
+const MAX_ALSO: usize = 8;
+const MAX_ALSO_LENGTH: usize = 80;
 
 /// Author of a section's lines if no model wrote them.
 pub const EXTRACTIVE: &str = "extractive";
@@ -282,6 +287,7 @@ fn noted_turn_ids(turns: &[&NotedTurn]) -> Vec<String> {
     turns.iter().filter(|turn| !turn.outcomes.is_empty()).map(|turn| short_turn(&turn.id)).collect()
 }
 
+/// Returns the lines of turns: what lasts, in its order, then what was merely done, in one line.
 fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
     let line = |turn: &NotedTurn, outcome: &Outcome| {
         let text = one_line(&outcome.line());
@@ -289,7 +295,24 @@ fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
         let mark = if outcome.kind == OutcomeKind::Open { UNTICKED } else { "-" };
         format!("{mark} {} {text}", turn.time.strftime("%H:%M"))
     };
-    turns.iter().flat_map(|turn| turn.outcomes.iter().map(move |outcome| line(turn, outcome))).collect()
+    let outcomes = turns.iter().flat_map(|turn| turn.outcomes.iter().map(move |outcome| (*turn, outcome)));
+    let (done, lasting): (Vec<_>, Vec<_>) = outcomes.partition(|(_, outcome)| outcome.kind == OutcomeKind::Done);
+    let also = done.last().map(|(turn, _)| {
+        let said: Vec<String> = done.iter().map(|(_, outcome)| short_form(&outcome.text)).collect();
+        let text = if said.len() > MAX_ALSO {
+            format!("{}; and {} more", said[..MAX_ALSO].join("; "), said.len() - MAX_ALSO)
+        } else {
+            said.join("; ")
+        };
+        line(turn, &Outcome { kind: OutcomeKind::Also, text, about: None })
+    });
+    lasting.into_iter().map(|(turn, outcome)| line(turn, outcome)).chain(also).collect()
+}
+
+/// Returns what was done in a few words, without the list of files. The session's log has the whole.
+fn short_form(done: &str) -> String {
+    let said = done.split_once(" (`").map_or(done, |(said, _)| said);
+    truncated(said.trim_end_matches(['.', '!', '。']), MAX_ALSO_LENGTH)
 }
 
 /// Sanitizes a text for a bullet or a heading: one line without secrets and comment marks. Links, images and tags are removed, because

@@ -4,6 +4,7 @@
 
 pub mod analysis;
 pub mod chunker;
+pub mod classifier;
 pub mod cleaning;
 pub mod languages;
 pub mod markdown;

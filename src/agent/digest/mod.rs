@@ -22,6 +22,7 @@ mod words;
 pub use cues::holds_any;
 pub use own_words::own_words;
 pub use phrase_matcher::{PhraseMatcher, Phrases};
+pub use sentences::sentences;
 pub use session::{SessionDigest, TurnDigest};
 pub use short_forms::{changed_file, command_line, headline};
 pub use standing::{looks_injected, standing_statements, without_injected_text};

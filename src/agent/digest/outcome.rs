@@ -1,120 +1,47 @@
-//! Classifies a sentence: a decision, a finding, an open task, or none of these.
+//! Tells the kind of a sentence: a decision, a finding, something ruled out, an open task, or none of these.
 
-use super::cues::{
-    self, BINDING, CONDITION, DECISION, ENOUGH, FAREWELL, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION,
-    POSTPONED, STILL,
-};
-use super::words::subject_words;
 use tars_base::domain::OutcomeKind;
+use tars_text::classifier::{SentenceKind, sentence_kind};
 use tars_text::languages::QUESTION_MARKS;
 
-/// Maximum number of words of a sentence that only says goodbye.
-const FAREWELL_WORDS: usize = 8;
+/// The least probability that a sentence lasts with which it is an outcome; a decision needs less, because few chores are taken for
+/// one (docs/plugin.md has the figures).
+const LASTS: f32 = 0.7;
+const DECIDES: f32 = 0.6;
+/// The least probability of a kind. A sentence that lasts, but whose kind is less sure, has none.
+const SURE: f32 = 0.4;
+/// The least probability of a decision with which a sentence that rules something out is one.
+const ALSO_SETTLES: f32 = 0.35;
 
-/// The speaker of a sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Speaker {
-    Person,
-    Agent,
+/// Returns the kind of a sentence that a turn with this request holds and that is worth remembering. Questions and introductions of
+/// lists have none.
+pub(super) fn kind_of(sentence: &str, request: &str) -> Option<OutcomeKind> {
+    match lasting_kind(sentence, request)? {
+        SentenceKind::Decision => Some(OutcomeKind::Decided),
+        SentenceKind::Finding => Some(OutcomeKind::Found),
+        SentenceKind::RuledOut => Some(OutcomeKind::RuledOut),
+        SentenceKind::Open => Some(OutcomeKind::Open),
+        // A rule becomes a proposal, not an outcome of the turn.
+        SentenceKind::Preference | SentenceKind::Outcome | SentenceKind::Other => None,
+    }
 }
 
-/// Returns the kind of a sentence that is a decision, a finding or an open task. Questions and offers are none of
-/// these, and a possibility neither settles nor finds anything.
-pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
-    let plain = cues::plain(sentence);
+/// Returns the kind of a sentence that lasts, if the model is sure enough of both.
+pub(super) fn lasting_kind(sentence: &str, request: &str) -> Option<SentenceKind> {
     let end = sentence.trim_end();
-    if end.ends_with(QUESTION_MARKS) || end.ends_with(':') || cues::holds(&plain, OFFER) || is_farewell(&plain) {
+    if end.ends_with(QUESTION_MARKS) || end.ends_with(':') {
         return None;
     }
-    if speaker == Speaker::Person && cues::holds(&plain, POSTPONED) && !cues::holds(&plain, ENOUGH) {
-        return has_subject(&plain).then_some(OutcomeKind::Open);
-    }
-    let is_certain = is_certain(&plain);
-    if is_certain && settles(&plain, speaker) {
-        return Some(OutcomeKind::Decided);
-    }
-    // A person who names something missing asks for it.
-    if speaker == Speaker::Agent && cues::holds(&plain, OPEN) {
-        return has_subject(&plain).then_some(OutcomeKind::Open);
-    }
-    (is_certain && speaker == Speaker::Agent && cues::holds(&plain, FINDING)).then_some(OutcomeKind::Found)
+    let guess = sentence_kind(sentence, request);
+    let (kind, probability) = guess.best();
+    // "No, not Redis, let's use SQLite" rejects one thing and settles another.
+    let settles = kind == SentenceKind::RuledOut && guess.any_of(&[SentenceKind::Decision]) >= ALSO_SETTLES;
+    let kind = if settles { SentenceKind::Decision } else { kind };
+    let least = if kind == SentenceKind::Decision { DECIDES } else { LASTS };
+    (guess.any_of(&SentenceKind::LASTING) >= least && probability >= SURE).then_some(kind)
 }
 
-/// Whether a sentence is more than a possibility.
-pub(super) fn is_certain(plain: &str) -> bool {
-    !cues::holds(plain, HEDGE) && !cues::begins_with(plain, CONDITION)
-}
-
-/// Whether a sentence only says goodbye.
-pub(super) fn is_farewell(plain: &str) -> bool {
-    plain.split_whitespace().count() <= FAREWELL_WORDS && cues::holds(plain, FAREWELL)
-}
-
-/// Whether a sentence names its subject.
-fn has_subject(plain: &str) -> bool {
-    !subject_words(plain).is_empty()
-}
-
-fn settles(plain: &str, speaker: Speaker) -> bool {
-    let is_still = || STILL.iter().any(|still| plain.starts_with(still));
-    let is_rule = || cues::begins_with(plain, IMPERATIVE) && cues::holds(plain, BINDING) && !is_still();
-    cues::holds(plain, DECISION) || (speaker == Speaker::Person && (cues::holds(plain, PERSONS_DECISION) || is_rule()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn decisions_settle_something() {
-        use Speaker::{Agent, Person};
-        for (sentence, speaker) in [
-            ("ok, let's keep SQLite then", Person),
-            ("Use 5432 for staging, 5433 for tests.", Person),
-            ("wir nehmen die zweite Variante", Person),
-            ("d'accord, on garde Postgres", Person),
-            ("Vale, nos quedamos con la cola de Redis.", Person),
-            ("Decision: uploads are retried three times.", Agent),
-            ("I went with minutes, since seconds overflow.", Agent),
-        ] {
-            assert_eq!(kind_of(sentence, speaker), Some(OutcomeKind::Decided), "{sentence}");
-        }
-        for (sentence, speaker) in [
-            ("It fails because the file is empty.", Agent),
-            ("I prefer tabs.", Person),
-            ("10 Minuten passt erstmal.", Person),
-            ("We could go with Redis instead of SQLite.", Agent),
-            ("Should we go with Redis?", Person),
-            ("We decided on Redis？", Person),
-            ("We decided on Redis؟", Person),
-            ("Nothing is decided yet, maybe Redis.", Agent),
-            ("Add a test for the parser.", Person),
-            ("Wenn wir uns für Redis entschieden hätten, wäre es einfacher.", Agent),
-            ("Le code utilise une file d'attente.", Agent),
-            ("immer noch, startet wieder neu.", Person),
-        ] {
-            assert_ne!(kind_of(sentence, speaker), Some(OutcomeKind::Decided), "{sentence}");
-        }
-    }
-
-    #[test]
-    fn causes_are_findings_and_remaining_work_is_open() {
-        use Speaker::Agent;
-        for found in
-            ["The root cause was a stale lock.", "Es lag daran, dass die Zone fehlte.", "Le problème venait du cache."]
-        {
-            assert_eq!(kind_of(found, Agent), Some(OutcomeKind::Found), "{found}");
-        }
-        for open in
-            ["Staging still needs a restart.", "Die Migration steht noch aus.", "Queda pendiente el despliegue."]
-        {
-            assert_eq!(kind_of(open, Agent), Some(OutcomeKind::Open), "{open}");
-        }
-        for nothing in ["danke dir, bis morgen", "thanks, see you tomorrow", "See you tomorrow!"] {
-            assert_eq!(kind_of(nothing, Speaker::Person), None, "{nothing}");
-        }
-        for nothing in ["The culprit is probably the cache.", "Want me to restart staging, which is still missing?"] {
-            assert_eq!(kind_of(nothing, Agent), None, "{nothing}");
-        }
-    }
+/// Returns the most probable kind of a sentence, whether or not it lasts.
+pub(super) fn likely_kind(sentence: &str, request: &str) -> SentenceKind {
+    sentence_kind(sentence, request).best().0
 }

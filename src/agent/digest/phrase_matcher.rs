@@ -64,11 +64,8 @@ mod tests {
     use super::*;
     use tars_text::languages::ALL;
 
-    const WITHIN: [Phrases; 10] = [
+    const WITHIN: [Phrases; 7] = [
         |language| language.questions.markers,
-        |language| language.questions.recall,
-        |language| language.questions.own_things,
-        |language| language.questions.code,
         |language| language.questions.past_phrases,
         |language| language.questions.past_phrases_with_past_form,
         |language| language.questions.left_open,
@@ -76,11 +73,8 @@ mod tests {
         |language| language.questions.current_project,
         |language| language.first_person.anywhere,
     ];
-    const AT_THE_BEGINNING: [Phrases; 3] = [
-        |language| language.questions.question_words,
-        |language| language.questions.openers,
-        |language| language.first_person.begins,
-    ];
+    const AT_THE_BEGINNING: [Phrases; 2] =
+        [|language| language.questions.question_words, |language| language.first_person.begins];
     const AT_THE_END: [Phrases; 2] =
         [|language| language.questions.past_phrases_at_end, |language| language.first_person.ends];
 

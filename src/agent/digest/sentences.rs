@@ -7,7 +7,7 @@ const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx."
 
 /// Returns the sentences of a markdown text in order. Each list item or standalone line is split on its own. Headings,
 /// code blocks, tables, quotes and rules are skipped, and emphasis marks are removed.
-pub(super) fn sentences(text: &str) -> Vec<String> {
+pub fn sentences(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut paragraph = String::new();
     let mut fence = CodeFence::default();

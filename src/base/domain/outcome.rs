@@ -13,17 +13,19 @@ pub enum OutcomeKind {
     Open,
     /// A change.
     Done,
-    /// The agent's answer, if nothing was changed.
+    /// The agent's answer, if nothing was changed. Older notes have such lines.
     Answered,
-    /// The changed files, if another line says what for.
+    /// The changed files, if another line says what for. Older notes have such lines.
     Changed,
     /// A request with no answer or an incomplete one.
     Unfinished,
+    /// What a session merely did, in one line.
+    Also,
 }
 
 impl OutcomeKind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Decided,
         Self::Found,
         Self::RuledOut,
@@ -32,6 +34,7 @@ impl OutcomeKind {
         Self::Answered,
         Self::Changed,
         Self::Unfinished,
+        Self::Also,
     ];
 
     /// Returns the word that opens a line of this kind, before a colon.
@@ -45,6 +48,7 @@ impl OutcomeKind {
             Self::Answered => "Answered",
             Self::Changed => "Changed",
             Self::Unfinished => "Unfinished",
+            Self::Also => "Also",
         }
     }
 

@@ -6,12 +6,14 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::{Bullet, ExtractedFact, MemoryError, fact_text, known_facts, new_facts, similar_bullets};
+use super::support::holds_values;
+use crate::{Bullet, ExtractedFact, MemoryError, Relation, fact_text, known_facts, new_facts, similar_bullets};
 use tars_agent::digest::{
-    TurnDigest, have_common_subject, looks_injected, repeats, standing_statements, supports, without_injected_text,
+    TurnDigest, looks_injected, repeats, sentences, standing_statements, supports, without_injected_text,
 };
 use tars_base::domain::{Outcome, OutcomeKind, Turn};
 use tars_chat::tasks::{Claim, MAX_FACTS, SourceLine};
+use tars_text::classifier::{Reply, reply};
 use tars_text::redact::redact_turn;
 use tars_vault::MemoryFolder;
 
@@ -46,6 +48,17 @@ struct RedactedTurn {
     own: String,
     /// The end of the agent's answer, the changed files and the commands.
     agent: String,
+}
+
+impl RedactedTurn {
+    /// Whether a sentence of the turn says the opposite of a text, and none says the same.
+    fn contradicts(&self, text: &str) -> bool {
+        let lines = [self.own.as_str(), &self.agent].into_iter().flat_map(sentences);
+        let bullets: Vec<Bullet> = lines.map(|sentence| Bullet::of_text(&sentence)).collect();
+        let near = similar_bullets(text, &bullets, None).unwrap_or_default();
+        let is = |relation: Relation| near.iter().any(|like| like.relation == relation);
+        is(Relation::Conflict) && !is(Relation::Equal) && !is(Relation::Close)
+    }
 }
 
 impl Conversation {
@@ -93,16 +106,32 @@ impl Conversation {
         facts.iter().filter_map(found).take(MAX_FACTS).collect()
     }
 
-    /// Whether the session up to and including a turn supports a model's outcome. A decision needs half of its words there, any other
-    /// outcome one. Pasted text does not count, and an outcome that commands an agent is never supported.
+    /// Whether the session up to and including a turn supports a model's outcome: it holds half of the outcome's words and at least two,
+    /// and all of its numbers and names in backticks; the turn does not say the opposite, and the person has not refused it. Pasted text
+    /// does not count, and an outcome that commands an agent is never supported.
     pub fn supports_outcome(&self, turn: &str, outcome: &Outcome) -> bool {
         let Some(at) = self.turns.iter().position(|spoken| spoken.id == turn) else { return false };
         let said = self.turns[..=at].iter().flat_map(|spoken| [spoken.own.as_str(), &spoken.agent]);
         let said = said.collect::<Vec<_>>().join("\n");
-        let settles = matches!(outcome.kind, OutcomeKind::Decided | OutcomeKind::RuledOut);
-        let is_supported =
-            if settles { supports(&said, &outcome.text) } else { have_common_subject(&said, &outcome.text) };
-        is_supported && !looks_injected(&outcome.text)
+        supports(&said, &outcome.text)
+            && holds_values(&said, &outcome.text)
+            && !looks_injected(&outcome.text)
+            && !self.turns[at].contradicts(&outcome.text)
+            && !(outcome.kind == OutcomeKind::Decided && self.is_refused(at, &outcome.text))
+    }
+
+    /// Whether the person refused at or after the turn `at` what a text says: the agent had proposed it in the words before the refusal,
+    /// and the person's own words do not hold it.
+    fn is_refused(&self, at: usize, text: &str) -> bool {
+        let refuses = |pair: &[RedactedTurn]| {
+            let [proposed, answered] = pair else { return false };
+            let (label, _) = reply(&answered.own, &proposed.agent).best();
+            let is_new = matches!(label, Reply::Refuses | Reply::Sets);
+            // "No, not Redis. SQLite" refuses Redis and sets SQLite.
+            let is_own = supports(&answered.own, text) && label == Reply::Sets;
+            is_new && !is_own && supports(&proposed.agent, text) && !supports(&answered.agent, text)
+        };
+        self.turns.windows(2).skip(at.saturating_sub(1)).any(refuses)
     }
 
     /// Returns its lines as input for a model.

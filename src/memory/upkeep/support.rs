@@ -40,12 +40,26 @@ pub(super) fn is_supported<'s>(text: &str, sources: impl IntoIterator<Item = &'s
         return false;
     }
     let held = term_presence(&sources, &words).iter().filter(|held| **held > 0.0).count();
-    held as f64 >= MIN_SHARED * words.len() as f64 && exact(text).all(|word| sources.contains(word))
+    held as f64 >= MIN_SHARED * words.len() as f64 && holds_values(&sources, text)
+}
+
+/// Whether `sources` hold every number and every name in backticks of `text`, each as whole words: 4 is not part of 14.
+pub(super) fn holds_values(sources: &str, text: &str) -> bool {
+    let holds = |value: &str| {
+        sources.match_indices(value).any(|(at, _)| {
+            let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+            let (before, after) = (&sources[..at], &sources[at + value.len()..]);
+            // A name may be the end of a path, or its beginning.
+            (!is_part(before.chars().next_back()) || !value.starts_with(char::is_alphanumeric))
+                && (!is_part(after.chars().next()) || !value.ends_with(char::is_alphanumeric))
+        })
+    };
+    exact(text).all(holds)
 }
 
 /// Whether `text` holds every number and every name in backticks of `sources`, so that it can replace them without loss.
 pub(super) fn keeps_values<'s>(text: &str, sources: impl IntoIterator<Item = &'s str>) -> bool {
-    sources.into_iter().all(|source| exact(source).all(|word| text.contains(word)))
+    sources.into_iter().all(|source| holds_values(text, source))
 }
 
 /// Whether a text is generic.

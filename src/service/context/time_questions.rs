@@ -107,7 +107,7 @@ impl TimeQuestion {
     fn numbers(&self, lines: &[&LogLine], most: usize) -> Vec<usize> {
         let is_meant = |line: &&&LogLine| match line.kind {
             Some(OutcomeKind::Open) => self.is_open && !line.is_ticked,
-            Some(OutcomeKind::Decided | OutcomeKind::Found | OutcomeKind::Done) => !self.is_open,
+            Some(OutcomeKind::Decided | OutcomeKind::Found | OutcomeKind::Done | OutcomeKind::Also) => !self.is_open,
             _ => false,
         };
         let meant: Vec<&LogLine> = lines.iter().filter(is_meant).copied().collect();

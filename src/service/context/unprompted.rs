@@ -249,7 +249,9 @@ impl<'a> LineCriteria<'a> {
             (None, _) => true,
             (Some(_), Some(OutcomeKind::Changed | OutcomeKind::Unfinished)) | (Some(_), None) => false,
             // Finished work and answers do not constrain a task.
-            (Some(_), Some(OutcomeKind::Done | OutcomeKind::Answered)) => self.intent != Intent::Task,
+            (Some(_), Some(OutcomeKind::Done | OutcomeKind::Also | OutcomeKind::Answered)) => {
+                self.intent != Intent::Task
+            }
             (Some(_), Some(_)) => !line.is_ticked,
         };
         is_evidence && !line.is_unconfirmed && !self.session.is_some_and(is_own) && !self.scope.is_some_and(is_foreign)

@@ -1,8 +1,7 @@
 //! Word lists of Dutch.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
-    StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
 };
 
 /// Dutch.
@@ -86,134 +85,21 @@ pub(super) static DUTCH: Language = Language {
         ..DateWords::NONE
     },
     cues: Cues {
-        decision: &[
-            "besloten", "beslissen we", "beslissing:", "de beslissing is", "besluit:", "het besluit is",
-            "afgesproken", "gekozen voor", "we kiezen voor", "wij kiezen voor", "vastgelegd", "vanaf nu", "voortaan",
-            "we blijven bij", "wij blijven bij", "overeengekomen", "het wordt definitief",
-        ],
-        persons_decision: &[
-            "we nemen", "wij nemen", "we gebruiken", "wij gebruiken", "laten we", "we houden", "wij houden",
-            "we doen het zo", "we gaan voor", "we laten", "dan nemen we", "neem maar", "we hadden gezegd",
-            "we blijven", "moet altijd", "mag nooit", "liever toch",
-        ],
-        imperative: &["gebruik", "neem", "houd", "hou", "blijf", "altijd", "nooit", "alleen"],
-        binding: &["voor", "overal", "altijd", "nooit", "niet", "plaats van", "alleen", "als", "tot", "per"],
-        hedge: &[
-            "zou", "zouden", "zou kunnen", "misschien", "wellicht", "waarschijnlijk", "vermoedelijk", "mogelijk",
-            "probeer", "laten we proberen", "lijkt", "blijkbaar", "ik denk", "ik geloof", "ik vermoed", "optie",
-            "alternatief", "nog niet besloten", "niet besloten", "onbeslist", "moeten we nog beslissen", "zal ik",
-            "zullen we", "laat maar weten",
-        ],
-        condition: &["als", "indien", "tenzij", "mocht"],
-        finding: &[
-            "gevonden:", "de oorzaak", "oorzaak", "kwam door", "komt door", "lag aan", "ligt aan", "het probleem was",
-            "het probleem is", "de fout was", "de fout zat", "bleek", "omdat", "vanwege", "ontbrak", "ontbraken",
-            "de boosdoener", "opgelost door", "daarom",
-        ],
-        open: &[
-            "nog open", "blijft open", "nog niet", "nog te doen", "moet nog", "moeten nog", "ontbreekt nog",
-            "ontbreken nog", "staat nog", "volgende stap", "wacht op", "openstaand", "blijft liggen", "todo:",
-            "nog doen", "nog geen",
-        ],
         refutation: &[
             "was het niet", "dat was het niet", "lag het niet", "toch niet", "verkeerd spoor", "dwaalspoor",
             "ik had het mis", "ik zat ernaast", "niet de oorzaak", "vergeet dat", "niets mee te maken",
             "doodlopende weg", "onschuldig",
-        ],
-        offer: &[
-            "zal ik", "wil je dat", "zou je willen", "laat het weten", "laat maar weten", "als je wilt", "ik kan ook",
-            "desgewenst",
-        ],
-        choice: &["welke", "welk", "wat vind je", "wat heb je liever", "hoeveel", "hoe lang", "hoe vaak", "waar moet"],
-        alternatives: &[
-            "twee manieren", "drie manieren", "manieren", "opties", "mogelijkheden", "varianten", "vergeleken",
-            "alternatieven", "allebei",
-        ],
-        picks: &["dus", "hooguit", "hoogstens", "minstens", "maximaal", "het wordt"],
-        task: &[
-            "schrijf", "voeg", "hernoem", "herstel", "repareer", "draai", "toon", "laat", "leg", "controleer", "test",
-            "kijk", "zoek", "lees", "open", "maak", "verwijder", "werk", "probeer", "meet", "waarom", "hoe", "waar",
-            "wat", "kun", "kan", "nu", "ga",
-        ],
-        postponed: &[
-            "niet vandaag", "later", "een andere keer", "niet nu", "volgende week", "volgende keer", "morgen",
-            "uitstellen", "voorlopig niet",
-        ],
-        enough: &["is voorlopig goed", "volstaat voorlopig", "goed genoeg voor nu"],
-        diagnosis: &[
-            "waarom", "wat is er mis", "wat is er aan de hand", "fout", "kapot", "traag", "hangt", "crasht",
-            "mislukt", "alweer", "verkeerd", "ontbreekt", "werkt niet",
-        ],
-        advice: &["ik zou", "ik raad aan", "mijn voorstel", "ik stel voor", "aanbeveling", "ik adviseer"],
-        consent: &["ja", "ok", "oké", "okay", "goed", "prima", "precies", "akkoord", "klopt", "doe", "klinkt"],
-        next_steps: &["controleren", "testen", "kijken", "nakijken", "meten", "draaien", "wachten", "vragen"],
-        farewell: &[
-            "tot morgen", "tot straks", "tot later", "tot maandag", "goede nacht", "welterusten", "fijne avond",
-            "fijn weekend", "doei",
         ],
         retraction: &["vergeet het", "vergeet dat", "laat maar zitten", "toch niet", "ik heb me bedacht"],
         denial: &[
             "het is niet de", "het is niet het", "het was niet de", "het was niet het", "ligt niet aan",
             "lag niet aan",
         ],
-        preferences: &[
-            "altijd", "nooit", "vanaf nu", "voortaan", "in het vervolg", "in de toekomst", "ik heb liever",
-            "ik geef de voorkeur", "wij geven de voorkeur", "ik gebruik altijd", "wij gebruiken altijd",
-            "onthoud dat", "denk eraan", "onze conventie is", "mijn naam is", "ik heet",
-        ],
         polite: &["alsjeblieft", "graag", "en", "ja", "oké", "trouwens", "overigens"],
-        descriptions: &[
-            "altijd hetzelfde", "altijd dezelfde", "altijd als", "nooit gezien", "nooit gehoord", "altijd al",
-            "nooit meer",
-        ],
-        uses: &[
-            "we gebruiken", "wij gebruiken", "ik gebruik", "we nemen", "dit project gebruikt", "het project gebruikt",
-        ],
-        used_for: &["voor", "als", "in plaats van", "niet"],
-        corrections: &["nee, gebruik", "nee, neem", "nee, we gebruiken", "nee, wij gebruiken"],
-        contrast: &["niet", "in plaats van", "geen"],
-        temporary: &[
-            "deze keer", "ditmaal", "voorlopig", "vandaag", "morgen", "de andere", "het andere", "voor nu",
-            "in deze sessie",
-        ],
-        lasting: &[
-            "poort", "server", "versie", "database", "branch", "domein", "conventie", "formaat", "tijdzone", "valuta",
-            "eenheden", "licentie", "schema", "gegevensbank",
-        ],
-        habits: &["ik gebruik nooit", "ik gebruik altijd", "wij gebruiken altijd", "bij ons nooit", "bij ons altijd"],
-        agreed: &["we hebben afgesproken", "we hebben besloten", "is verplicht", "onze regel is"],
-        names: &[
-            "heet", "ik werk bij", "ik werk voor", "ik woon in", "ik ben allergisch", "ik eet geen",
-            "ik ben vegetariër", "mijn huisarts is", "mijn tandarts is",
-        ],
         negations: &["niet", "nooit", "geen"],
-        statements: StatementCues {
-            aside: &["trouwens", "overigens"],
-            over: &["voorgoed"],
-            stays: &["blijft", "blijven"],
-            no_state: &["leeg", "rood", "groen", "hangen", "staan", "liggen", "hier", "daar"],
-            limit: &["maximaal", "minimaal", "hoogstens", "minstens", "niet meer dan"],
-            place: &["de server is", "de poort is", "de database is"],
-            report: &["steeg", "daalde", "duurde", "duurt"],
-            next_time: &["volgende keer", "de volgende keer"],
-            plan: &["volgende keer kijk ik", "volgende keer ga ik", "volgende keer doe ik"],
-            no_further: &["geen andere", "geen verdere"],
-            instead: &["niet", "in plaats van"],
-            changes: &[("van", "naar")],
-            moves_to: &["gaat naar", "verhuist naar"],
-            ..StatementCues::NONE
-        },
     },
     questions: QuestionWords {
         question_words: &["waar", "wat", "wie", "wanneer", "welke", "welk", "hoe", "waarin", "waarmee"],
-        openers: &["waarom", "hoeveel", "zijn er", "is er", "hebben", "heeft"],
-        recall: &[
-            "laatste keer", "vorige keer", "gisteren", "vorige week", "vorige maand", "afgelopen week", "weet je nog",
-            "herinner", "hadden we", "hebben we", "afgesproken", "besloten", "destijds", "ook alweer", "ook weer",
-            "nog open",
-        ],
-        own_things: &["we", "wij", "bij ons", "van ons", "onze", "mijn", "wanneer", "wie heeft"],
-        code: &["in de code", "in deze code", "in dit bestand", "in deze repo"],
         past_phrases: &["vroeger", "voorheen", "destijds", "oorspronkelijk", "voordien"],
         past_phrases_at_end: &["eerder", "ervoor"],
         past_phrases_with_past_form: &["eerder"],

@@ -1,8 +1,7 @@
 //! Word lists of French.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
-    StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
 };
 
 /// French.
@@ -92,114 +91,17 @@ pub(super) static FRENCH: Language = Language {
         ..DateWords::NONE
     },
     cues: Cues {
-        decision: &[
-            "décidé", "décidons", "décision :", "décision:", "la décision", "choisi", "choisissons", "retenu", "opté",
-            "convenu", "désormais", "dorénavant", "à partir de maintenant", "à partir d'aujourd'hui", "on part sur",
-            "partons sur", "on reste sur", "restons sur", "on garde", "gardons",
-        ],
-        persons_decision: &[
-            "on prend", "prenons", "on utilise", "utilisons", "on passe à", "passons à", "on conserve", "on fait",
-            "faisons", "on met", "mettons", "on laisse", "on choisit", "on abandonne", "on supprime", "on avait dit",
-            "on a dit", "on reste", "doit toujours", "ne doit jamais",
-        ],
-        imperative: &["garde", "utilise", "prends", "reste", "toujours", "jamais"],
-        binding: &["pour", "partout", "au lieu", "pas", "seulement", "comme", "jusqu'à", "par"],
-        hedge: &[
-            "serait", "seraient", "pourrait", "pourrions", "peut-être", "probablement", "essayons", "essaie",
-            "sans doute", "vraisemblablement", "il semble", "semble", "je pense", "je crois", "je suppose", "option",
-            "alternative", "pas encore décidé", "pas décidé", "à décider", "veux-tu", "voulez-vous", "dis-moi",
-            "faudrait", "on verra",
-        ],
-        condition: &["si", "soit"],
-        finding: &[
-            "trouvé", "la cause", "cause racine", "causé par", "venait de", "vient de", "provenait", "provient",
-            "le problème était", "le problème est", "le problème venait", "parce que", "parce qu'", "à cause",
-            "en raison", "il manquait", "manquait", "c'était", "corrigé", "coupable", "s'avère",
-        ],
-        open: &[
-            "reste possible", "ne sont pas", "à convenir", "à recharger", "il manque encore", "reste donc",
-            "reste ouvert", "pas corrigé", "devra", "devrait vérifier", "reste à faire", "il reste", "restent",
-            "encore à", "pas encore", "à faire", "prochaine étape", "en attente", "il faudra", "faut encore",
-            "todo :", "todo:", "en suspens", "ouvert :",
-        ],
         refutation: &[
             "ce n'était pas", "n'était pas", "pas la cause", "fausse piste", "je me trompais", "je m'étais trompé",
             "oublie ça", "finalement non", "rien à voir", "pas ça", "écarté", "innocent",
         ],
-        offer: &["veux-tu", "voulez-vous", "souhaites-tu", "dis-moi", "si tu veux", "je peux aussi", "n'hésite"],
-        choice: &[
-            "quel", "quelle", "lequel", "laquelle", "ou", "que préfères", "qu'en penses", "combien", "tu préfères",
-            "où",
-        ],
-        alternatives: &[
-            "deux façons", "trois façons", "façons", "options", "possibilités", "pistes", "comparé", "soit",
-            "les deux",
-        ],
-        picks: &["alors", "donc", "au plus", "au moins", "maximum", "minimum", "ce sera"],
-        task: &[
-            "écris", "ajoute", "renomme", "corrige", "lance", "montre", "explique", "vérifie", "essaie", "mesure",
-            "pourquoi", "comment", "où", "peux", "maintenant", "regarde", "continue",
-        ],
-        postponed: &[
-            "pas aujourd'hui", "plus tard", "une autre fois", "pas maintenant", "la semaine prochaine",
-            "la prochaine fois", "demain",
-        ],
-        enough: &["suffit pour l'instant", "va pour l'instant"],
-        diagnosis: &[
-            "pourquoi", "que se passe", "qu'est-ce qui", "erreur", "plante", "échoue", "lent", "cassé", "encore",
-            "bloque", "faux", "manque",
-        ],
-        advice: &[
-            "je recommande", "je conseille", "je propose", "je suggère", "ma proposition", "je prendrais",
-            "je garderais", "je choisirais",
-        ],
-        consent: &["oui", "ok", "d", "parfait", "vas", "exactement", "entendu", "bien"],
-        next_steps: &["vérifier", "regarder", "tester", "lancer", "mesurer", "attendre", "demander"],
-        farewell: &["à demain", "à bientôt", "à plus", "bonne nuit", "bonne soirée", "bon week-end"],
         retraction: &["oublie ça", "oublie", "finalement non", "j'ai changé d'avis"],
         denial: &["ce n'est pas le", "ce n'est pas la", "ce n'est pas l"],
-        preferences: &[
-            "toujours", "jamais", "désormais", "dorénavant", "à partir de maintenant", "je préfère", "nous préférons",
-            "on préfère", "retiens que", "souviens-toi que", "rappelle-toi que", "n'utilise jamais",
-            "utilise toujours",
-        ],
         polite: &["s'il te plaît", "et", "oui", "au fait"],
-        descriptions: &["toujours pas", "toujours le", "toujours la", "toujours les", "jamais vu"],
-        uses: &["on utilise", "nous utilisons", "j'utilise", "le projet utilise"],
-        used_for: &["pour", "comme"],
-        corrections: &["non, utilise", "non, prends", "non, on utilise"],
-        contrast: &["pas", "au lieu de", "plutôt que"],
-        temporary: &["cette fois", "pour l'instant", "aujourd'hui", "celui-ci", "l'autre"],
-        lasting: &["serveur", "base de données", "branche", "domaine", "fuseau", "devise", "unités", "licence"],
-        habits: &["je ne veux jamais"],
-        agreed: &["on a convenu"],
-        names: &["s'appelle", "j'habite", "je travaille chez", "je suis allergique", "je ne mange pas"],
         negations: &["ne", "pas", "jamais"],
-        statements: StatementCues {
-            aside: &["au fait", "d'ailleurs"],
-            over: &["pour de bon"],
-            stays: &["reste", "restent"],
-            no_state: &["ouvert", "vide"],
-            limit: &["au plus", "au moins", "au maximum"],
-            place: &["le port est"],
-            report: &["est passé", "a baissé", "a augmenté"],
-            next_time: &["la prochaine fois"],
-            plan: &["la prochaine fois je", "la prochaine fois on"],
-            no_further: &["aucun autre", "aucune autre"],
-            instead: &["pas", "au lieu de", "plutôt que"],
-            moves_to: &["passe au", "passent au"],
-            ..StatementCues::NONE
-        },
     },
     questions: QuestionWords {
         question_words: &["où", "qui", "quel", "quelle", "quels", "quelles", "quand", "comment", "que", "qu"],
-        openers: &["pourquoi", "combien", "est"],
-        recall: &[
-            "la dernière fois", "dernière fois", "hier", "la semaine dernière", "on avait", "avait-on", "nous avions",
-            "déjà", "encore", "rappelle", "avons-nous", "décidé", "constaté", "les autres fois",
-        ],
-        own_things: &["nous", "notre", "nos", "mon", "ma", "mes", "quand"],
-        code: &["dans le code", "dans ce fichier"],
         past_phrases: &["auparavant", "autrefois", "précédemment", "jadis"],
         past_phrases_at_end: &["avant"],
         left_open: &["reste à faire", "reste ouvert", "en suspens", "encore à faire", "reste-t-il"],

@@ -1,8 +1,7 @@
 //! Word lists of German.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
-    StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
 };
 
 /// German.
@@ -81,84 +80,10 @@ pub(super) static GERMAN: Language = Language {
         ..DateWords::NONE
     },
     cues: Cues {
-        decision: &[
-            "entschieden", "entscheiden wir uns", "wir entscheiden uns", "entscheidung:", "entscheidung ist",
-            "beschlossen", "beschluss", "festgelegt", "geeinigt", "einigen uns auf", "ab jetzt", "ab sofort",
-            "künftig", "in zukunft", "ab heute", "wir bleiben bei", "bleiben wir bei", "es bleibt dabei",
-            "ausgemacht", "nehmen wir", "bleiben also bei",
-        ],
-        persons_decision: &[
-            "wir nehmen", "ich nehme", "dann nehmen", "nimm", "machen wir", "wir machen", "verwenden wir",
-            "wir verwenden", "wir benutzen", "wir behalten", "behalten wir", "wir setzen auf", "wir lassen",
-            "lassen wir", "bleib bei", "soll immer", "soll nie", "lieber doch", "dann lieber", "dann doch",
-            "wir hatten gesagt", "wir haben gesagt", "wir bleiben", "wie überall sonst",
-        ],
-        imperative: &["nimm", "verwende", "behalte", "bleib", "immer", "nie", "nutze", "nur"],
-        binding: &["für", "überall", "statt", "stattdessen", "nicht", "nur", "als", "bis", "pro", "immer"],
-        hedge: &[
-            "wäre", "wären", "könnte", "könnten", "vielleicht", "wahrscheinlich", "vermutlich", "probier",
-            "probieren", "probieren wir", "möglicherweise", "eventuell", "würde", "würden", "ich glaube", "ich denke",
-            "ich vermute", "scheint", "sieht aus", "offenbar", "option", "alternative", "noch nicht entschieden",
-            "nicht entschieden", "unentschieden", "noch offen", "soll ich", "sollen wir", "entscheiden müssen",
-            "müssen entscheiden", "noch entscheiden", "sag bescheid",
-        ],
-        condition: &["wenn", "falls", "sofern", "sollte", "entweder"],
-        finding: &[
-            "gefunden:", "gefunden hab", "ursache", "der grund", "grund war", "lag daran", "liegt daran", "lag an",
-            "liegt an", "das problem war", "das problem ist", "der fehler war", "der fehler ist",
-            "stellte sich heraus", "weil", "wegen", "fehlte", "kam von", "kommt von", "deshalb", "behoben", "schuld",
-        ],
-        open: &[
-            "offen sind", "offen:", "sollte der vorstand", "nicht freigegeben", "noch keine", "bleibt noch",
-            "nicht erledigt", "bleibt liegen", "nicht behoben", "muss man noch", "sollte noch", "nicht verschmolzen",
-            "noch offen", "bleibt offen", "offen ist", "offen bleibt", "fehlt noch", "fehlen noch", "muss noch",
-            "müssen noch", "steht noch aus", "ausstehend", "noch nicht", "noch zu", "nächster schritt",
-            "als nächstes", "noch übrig", "übrig bleibt", "todo:", "später noch", "wartet auf",
-        ],
         refutation: &[
             "war es nicht", "war's nicht", "daran lag es nicht", "lag es nicht", "doch nicht", "falsche fährte",
             "sackgasse", "ich lag falsch", "lag ich falsch", "nicht die ursache", "vergiss das",
             "nichts damit zu tun", "hat damit nichts", "falscher verdacht", "irrtum", "unschuldig", "stimmte nicht",
-        ],
-        offer: &[
-            "soll ich", "möchtest du", "willst du", "sag bescheid", "gerne kann ich", "wenn du möchtest",
-            "wenn du willst", "kann ich auch",
-        ],
-        choice: &[
-            "welche", "welcher", "welches", "oder", "was meinst du", "wie viele", "wie lange", "wie oft",
-            "was ist dir lieber", "was sagst du", "wo soll", "was soll",
-        ],
-        alternatives: &[
-            "zwei wege", "drei wege", "wege", "möglichkeiten", "optionen", "varianten", "verglichen", "entweder",
-            "beides geht", "alternativen", "kandidaten",
-        ],
-        picks: &["dann", "also", "höchstens", "mindestens", "maximal", "draus", "es wird", "bleibt es"],
-        task: &[
-            "schreib", "füge", "füg", "benenne", "benenn", "zeig", "zeige", "erklär", "prüf", "prüfe", "teste",
-            "schau", "lies", "lösche", "probier", "probiere", "mess", "miss", "warum", "wieso", "was", "wie", "wo",
-            "kannst", "bitte", "jetzt", "push", "weiter", "formatiere", "bau",
-        ],
-        postponed: &[
-            "nicht heute", "später", "ein andermal", "nicht jetzt", "nächste woche", "nächstes mal", "morgen",
-            "erstmal", "vertagen",
-        ],
-        enough: &[
-            "passt erstmal", "reicht erstmal", "genügt erstmal", "erstmal ok", "erstmal okay", "erstmal gut",
-            "bleibt erstmal",
-        ],
-        diagnosis: &[
-            "warum", "wieso", "weshalb", "was stimmt", "was ist los", "finde heraus", "wie lange", "fehler", "kaputt",
-            "stürzt", "langsam", "hängt", "bricht", "falsch", "schon wieder", "fliegt", "fehlt", "schau mal",
-        ],
-        advice: &[
-            "ich würde", "ich empfehle", "mein vorschlag", "ich schlage", "empfehlung", "ich neige", "abhilfe",
-            "reicht das erste", "die lösung wäre",
-        ],
-        consent: &["ja", "jo", "genau", "gut", "passt", "einverstanden", "mach", "klingt", "okay"],
-        next_steps: &["prüfen", "testen", "ansehen", "schauen", "messen", "laufen", "nachsehen", "abwarten", "fragen"],
-        farewell: &[
-            "bis morgen", "bis dann", "bis später", "bis bald", "bis montag", "gute nacht", "schönen abend",
-            "schönes wochenende", "feierabend", "tschüss",
         ],
         retraction: &[
             "vergiss es", "vergiss das", "doch nicht", "ich hab's mir anders überlegt", "hab es mir anders überlegt",
@@ -168,69 +93,11 @@ pub(super) static GERMAN: Language = Language {
             "es war nicht das", "dann war es nicht", "liegt nicht am", "liegt nicht an", "lag nicht am",
             "lag nicht an",
         ],
-        preferences: &[
-            "immer", "nie", "niemals", "ab jetzt", "ab sofort", "künftig", "in zukunft", "merk dir", "ich mag lieber",
-            "ich bevorzuge", "wir bevorzugen", "ich nehme immer", "wir nehmen immer", "ich will immer",
-            "ich möchte immer", "denk dran", "denk daran", "bei uns heißt", "unsere konvention ist",
-        ],
         polite: &["bitte", "und", "also", "ja", "übrigens"],
-        descriptions: &[
-            "immer noch", "immer wieder", "immer das", "immer dieser", "immer diese", "immer wenn", "immer mehr",
-            "nie gesehen", "nie gehört",
-        ],
-        uses: &["wir nutzen", "wir benutzen", "wir verwenden", "wir nehmen", "ich nutze", "ich verwende"],
-        used_for: &["für", "als", "zum", "statt"],
-        corrections: &[
-            "nein, nimm", "nein, verwende", "nein, benutze", "nein, nutze", "nein, wir nehmen", "nein, wir verwenden",
-            "nein, wir nutzen",
-        ],
-        contrast: &["nicht", "statt", "anstatt"],
-        temporary: &[
-            "diesmal", "dieses mal", "heute", "morgen", "vorerst", "erstmal", "fürs erste", "das andere",
-            "den anderen", "die andere",
-        ],
-        lasting: &["datenbank", "konvention", "einheiten", "zeitzone", "währung", "lizenz"],
-        habits: &["bei mir nie", "bei mir immer", "bei uns nie", "bei uns immer", "geht bei mir nie", "ich nehme nie"],
-        agreed: &["wir haben uns geeinigt", "haben beschlossen", "ist vorschrift", "ist pflicht"],
-        names: &[
-            "heißt", "ich arbeite bei", "ich wohne", "verträgt kein", "verträgt keine", "verträgt keinen",
-            "allergisch", "ich arbeite als", "ich lebe in", "ich esse kein", "ich esse keine", "ich esse keinen",
-            "mein zahnarzt ist", "meine zahnärztin ist", "mein arzt ist", "meine ärztin ist",
-        ],
         negations: &["nicht", "nie", "niemals", "kein", "keine", "keinen", "keinem", "keiner", "keines"],
-        statements: StatementCues {
-            aside: &["übrigens"],
-            over: &["wie überall sonst"],
-            stays: &["bleibt", "bleiben"],
-            no_state: &[
-                "offen", "leer", "rot", "grün", "hängen", "stehen", "liegen", "kaputt", "da", "weg", "noch", "mir",
-            ],
-            limit: &["höchstens", "mindestens", "maximal"],
-            place: &["das repo ist", "der server ist", "die datenbank ist", "der port ist", "staging ist"],
-            report: &["fiel", "stieg", "ging", "sank", "gestiegen", "gefallen", "war", "waren", "dauert"],
-            next_time: &["nächstes mal", "das nächste mal"],
-            plan: &["nächstes mal ich", "nächstes mal mache ich", "mal schaue ich"],
-            no_further: &["keine weiteren", "kein weiterer"],
-            instead: &["statt", "nicht"],
-            changes: &[("von", "auf")],
-            out_and_in: &[("raus", "rein")],
-            then: &["dann"],
-            chosen: &["also", "überall"],
-            no_choice: &["mach", "nimm", "ja", "das"],
-            ..StatementCues::NONE
-        },
     },
     questions: QuestionWords {
         question_words: &["wo", "wer", "wie", "wann", "welche", "welcher", "welches", "wem", "wen", "worin", "womit"],
-        openers: &["warum", "wieso", "ab", "ist", "sind", "hat", "haben"],
-        recall: &[
-            "nochmal", "noch mal", "letztes mal", "beim letzten", "letzte woche", "letzten", "gestern", "damals",
-            "hatten wir", "haben wir", "wieder", "entschieden", "ausgemacht", "noch offen", "woran lag", "eigentlich",
-        ],
-        own_things: &[
-            "wir", "unser", "unsere", "unserem", "unseren", "uns", "mein", "meine", "wann ist", "wer hat", "wann",
-        ],
-        code: &["im code", "in der datei"],
         past_phrases: &["früher", "vorher", "zuvor", "damals", "ehemals", "vormals"],
         left_open: &["noch offen", "offen geblieben", "noch zu tun", "liegen geblieben", "unerledigt"],
         done: &["gemacht", "gearbeitet", "geschafft", "passiert", "gelaufen", "entschieden", "beschlossen"],

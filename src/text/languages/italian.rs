@@ -1,8 +1,7 @@
 //! Word lists of Italian.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
-    StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
 };
 
 /// Italian.
@@ -90,122 +89,15 @@ pub(super) static ITALIAN: Language = Language {
         ..DateWords::NONE
     },
     cues: Cues {
-        decision: &[
-            "deciso", "decidiamo", "abbiamo deciso", "decisione:", "la decisione è", "scelto", "abbiamo scelto",
-            "scegliamo", "optato per", "concordato", "d'ora in poi", "da ora in poi", "da oggi in poi", "restiamo su",
-            "rimaniamo su", "andiamo con", "ci siamo accordati",
-        ],
-        persons_decision: &[
-            "usiamo", "useremo", "prendiamo", "teniamo", "manteniamo", "facciamo così", "lasciamo", "mettiamo",
-            "togliamo", "passiamo a", "avevamo detto", "abbiamo detto", "restiamo", "deve sempre", "non deve mai",
-            "usa sempre", "meglio invece",
-        ],
-        imperative: &["usa", "tieni", "prendi", "resta", "sempre", "mai", "solo", "lascia"],
-        binding: &["per", "ovunque", "sempre", "mai", "non", "invece", "al posto", "solo", "fino", "quando"],
-        hedge: &[
-            "sarebbe", "sarebbero", "potrebbe", "potrebbero", "potremmo", "forse", "probabilmente", "magari",
-            "proviamo", "prova", "possibilmente", "sembra", "credo", "penso", "suppongo", "immagino", "opzione",
-            "alternativa", "non ancora deciso", "non deciso", "da decidere", "indeciso", "vuoi che", "fammi sapere",
-            "bisognerebbe", "vedremo",
-        ],
-        condition: &["se", "qualora", "oppure"],
-        finding: &[
-            "trovato", "la causa", "causa principale", "causato da", "causata da", "dovuto a", "dovuta a",
-            "era dovuto", "il problema era", "il problema è", "l'errore era", "il colpevole", "perché", "a causa",
-            "mancava", "mancavano", "veniva da", "viene da", "si è scoperto", "risulta che", "corretto",
-        ],
-        open: &[
-            "resta da", "restano da", "rimane da", "da fare", "non ancora", "manca ancora", "mancano ancora",
-            "in sospeso", "in attesa", "ancora aperto", "ancora aperta", "resta aperto", "resta aperta",
-            "prossimo passo", "bisogna ancora", "va ancora", "todo:", "da chiarire", "da verificare ancora",
-        ],
         refutation: &[
             "non era", "non è la causa", "pista falsa", "falsa pista", "mi sbagliavo", "mi ero sbagliato",
             "dimentica quello", "niente a che vedere", "non c'entra", "alla fine no", "escluso", "vicolo cieco",
             "innocente",
         ],
-        offer: &["vuoi che", "ti va se", "fammi sapere", "se vuoi", "posso anche", "dimmi se", "preferisci che"],
-        choice: &[
-            "quale", "quali", "oppure", "o", "cosa preferisci", "cosa ne pensi", "quanti", "quanto", "preferisci",
-            "dove",
-        ],
-        alternatives: &[
-            "due modi", "tre modi", "modi", "opzioni", "possibilità", "alternative", "confrontato", "strade",
-            "entrambi",
-        ],
-        picks: &["allora", "quindi", "al massimo", "almeno", "sarà", "come minimo"],
-        task: &[
-            "scrivi", "aggiungi", "rinomina", "correggi", "esegui", "mostra", "spiega", "verifica", "prova", "misura",
-            "guarda", "controlla", "perché", "dove", "puoi", "adesso", "ora", "continua", "cerca", "apri", "crea",
-            "elimina", "cancella", "aggiorna",
-        ],
-        postponed: &[
-            "non oggi", "più tardi", "un'altra volta", "un altro giorno", "non adesso", "non ora",
-            "la prossima settimana", "la prossima volta", "domani", "rimandiamo", "dopo",
-        ],
-        enough: &["va bene per ora", "basta per ora", "per ora va bene"],
-        diagnosis: &[
-            "perché", "cosa succede", "cos'è successo", "errore", "fallisce", "fallito", "lento", "rotto", "di nuovo",
-            "si blocca", "sbagliato", "manca", "non funziona",
-        ],
-        advice: &[
-            "consiglio", "suggerisco", "propongo", "la mia proposta", "io userei", "io sceglierei", "io terrei",
-            "raccomando",
-        ],
-        consent: &["sì", "si", "ok", "okay", "certo", "va", "bene", "perfetto", "esatto", "d'accord", "giusto"],
-        next_steps: &["controllare", "verificare", "guardare", "provare", "misurare", "eseguire", "aspettare", "chiedere"],
-        farewell: &[
-            "a domani", "a dopo", "ci vediamo", "buona notte", "buonanotte", "buona serata", "buon fine settimana",
-            "ciao",
-        ],
         retraction: &["lascia stare", "lascia perdere", "dimentica", "dimenticalo", "alla fine no", "ho cambiato idea"],
         denial: &["non è il", "non è la", "non è l", "non era il", "non era la"],
-        preferences: &[
-            "sempre", "mai", "d'ora in poi", "da ora in poi", "da adesso in poi", "preferisco", "preferiamo",
-            "io uso sempre", "usiamo sempre", "ricorda che", "ricordati che", "tieni presente che", "usa sempre",
-            "non usare mai", "la nostra convenzione è", "mi chiamo",
-        ],
         polite: &["per favore", "per piacere", "sì", "tra l'altro"],
-        descriptions: &[
-            "sempre lo stesso", "sempre la stessa", "sempre il", "mai visto", "mai vista", "mai sentito",
-            "sempre quando", "mai più",
-        ],
-        uses: &["usiamo", "utilizziamo", "uso", "il progetto usa", "questo progetto usa"],
-        used_for: &["per", "come", "non"],
-        corrections: &["no, usa", "no, usiamo", "no, prendi", "no, utilizza"],
-        contrast: &["non", "invece di", "al posto di", "anziché"],
-        temporary: &[
-            "questa volta", "per ora", "per adesso", "oggi", "domani", "l'altro", "l'altra", "questo qui",
-            "in questa sessione",
-        ],
-        lasting: &[
-            "porta", "server", "versione", "database", "base di dati", "ramo", "dominio", "convenzione", "formato",
-            "fuso", "valuta", "unità", "licenza", "schema",
-        ],
-        habits: &["io non uso mai", "io uso sempre", "noi usiamo sempre", "preferisco", "preferiamo"],
-        agreed: &["abbiamo concordato", "ci siamo accordati", "abbiamo deciso", "è obbligatorio", "la regola è"],
-        names: &[
-            "si chiama", "lavoro a", "lavoro per", "lavoro presso", "vivo a", "abito a", "sono allergico",
-            "sono allergica", "non mangio", "sono vegetariano", "sono vegetariana", "il mio medico è",
-            "il mio dentista è",
-        ],
         negations: &["non", "mai", "nessun", "nessuno", "nessuna"],
-        statements: StatementCues {
-            // "A proposito di" means "about".
-            aside: &["a proposito,", "tra l'altro"],
-            over: &["una volta per tutte"],
-            stays: &["rimane", "rimangono", "restano"],
-            no_state: &["aperto", "aperta", "vuoto", "vuota", "rosso", "rossa", "bloccato", "bloccata", "qui"],
-            limit: &["al massimo", "almeno", "non più di"],
-            place: &["il server è", "il database è", "il repo è", "la porta del server è"],
-            report: &["è salito", "è salita", "è sceso", "è scesa", "è passato", "è passata", "ha impiegato"],
-            next_time: &["la prossima volta"],
-            plan: &["la prossima volta guardo", "la prossima volta provo", "la prossima volta controllo"],
-            no_further: &["nessun altro", "nessun'altra", "nessuna altra"],
-            instead: &["invece di", "anziché"],
-            moves_to: &["passa a", "passano a"],
-            ..StatementCues::NONE
-        },
     },
     questions: QuestionWords {
         question_words: &[
@@ -213,18 +105,6 @@ pub(super) static ITALIAN: Language = Language {
             "come mai", "come abbiamo", "come avevamo", "come ho", "come funziona", "come faccio", "a che", "in che",
             "da quando",
         ],
-        openers: &["perché", "quanto", "quanti", "quante", "c'è", "ci sono", "è stato", "è stata"],
-        recall: &[
-            "l'ultima volta", "ultima volta", "l'altra volta", "ieri", "settimana scorsa", "mese scorso",
-            "ti ricordi", "ricordi", "ricordami", "avevamo", "abbiamo deciso", "abbiamo scelto", "abbiamo concordato",
-            "abbiamo stabilito", "abbiamo detto", "abbiamo usato", "abbiamo messo", "abbiamo risolto", "avevo detto",
-            "in sospeso", "ancora aperto",
-        ],
-        own_things: &[
-            "noi", "nostro", "nostra", "nostri", "nostre", "il mio", "la mia", "i miei", "le mie", "quando è",
-            "quando abbiamo", "chi ha",
-        ],
-        code: &["nel codice", "in questo codice", "in questo file", "in questo repo"],
         past_phrases: &["in precedenza", "precedentemente", "un tempo", "in passato", "originariamente"],
         past_phrases_at_end: &["prima"],
         past_phrases_with_past_form: &["prima"],

@@ -14,7 +14,7 @@ mod heading_words;
 mod language_shares;
 mod letters;
 mod question_words;
-mod statement_cues;
+
 mod step_words;
 
 mod chinese;
@@ -43,7 +43,6 @@ pub use heading_words::HeadingWords;
 pub use language_shares::LanguageShares;
 pub use letters::{fold_letters, is_diacritic, normalize_word};
 pub use question_words::QuestionWords;
-pub use statement_cues::StatementCues;
 pub use step_words::StepWords;
 
 /// Marks that end a question: Latin and Cyrillic, full-width, and Arabic.

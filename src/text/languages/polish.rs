@@ -1,8 +1,7 @@
 //! Word lists of Polish.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
-    StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
 };
 
 /// Polish.
@@ -94,112 +93,14 @@ pub(super) static POLISH: Language = Language {
         ..DateWords::NONE
     },
     cues: Cues {
-        decision: &[
-            "zdecydowano", "zdecydowaliśmy", "zdecydowałem", "zdecydowałam", "decyzja:", "decyzja jest",
-            "postanowiliśmy", "postanowiono", "ustalono", "ustaliliśmy", "wybraliśmy", "wybrano", "uzgodniliśmy",
-            "od teraz", "od dziś", "odtąd", "zostajemy przy", "stawiamy na",
-        ],
-        persons_decision: &[
-            "bierzemy", "używamy", "użyjmy", "weźmy", "zostańmy przy", "zostawmy", "zostawiamy", "robimy", "zróbmy",
-            "przechodzimy na", "mówiliśmy", "powiedzieliśmy", "zawsze ma", "nigdy nie może", "musi zawsze",
-        ],
-        imperative: &["użyj", "używaj", "weź", "zostaw", "trzymaj", "zawsze", "nigdy", "tylko"],
-        binding: &["dla", "wszędzie", "zawsze", "nigdy", "nie", "zamiast", "tylko", "jako", "aż", "kiedy"],
-        hedge: &[
-            "byłoby", "byłby", "mógłby", "mogłoby", "moglibyśmy", "może", "możliwe", "prawdopodobnie", "chyba",
-            "być może", "spróbujmy", "spróbuj", "wydaje się", "myślę", "sądzę", "podejrzewam", "opcja", "alternatywa",
-            "jeszcze nie zdecydowano", "nie zdecydowano", "do ustalenia", "czy mam", "daj znać",
-        ],
-        condition: &["jeśli", "jeżeli", "gdyby", "chyba"],
-        finding: &[
-            "znalazłem", "znalazłam", "znaleziono", "przyczyną", "przyczyna", "spowodowane", "winowajcą", "winowajca",
-            "problemem był", "problemem było", "problem polegał", "błąd był", "błąd polegał", "okazało się",
-            "ponieważ", "dlatego że", "z powodu", "brakowało", "wynikało z", "wynika z",
-        ],
-        open: &[
-            "do zrobienia", "jeszcze nie", "pozostaje", "pozostało", "zostało do", "trzeba jeszcze", "trzeba będzie",
-            "brakuje jeszcze", "następny krok", "oczekuje", "czeka na", "otwarte:", "nierozwiązane", "todo:",
-            "nadal brakuje", "niegotowe",
-        ],
         refutation: &[
             "to nie było", "nie to było", "to nie przyczyna", "fałszywy trop", "myliłem się", "myliłam się",
             "zapomnij o tym", "nie ma nic wspólnego", "jednak nie", "wykluczone", "ślepy zaułek",
         ],
-        offer: &["czy mam", "chcesz, żebym", "chcesz żebym", "daj znać", "jeśli chcesz", "mogę też", "powiedz, czy"],
-        choice: &[
-            "który", "która", "które", "czy", "albo", "co wolisz", "co myślisz", "ile", "jak często", "jak długo",
-            "gdzie",
-        ],
-        alternatives: &[
-            "dwa sposoby", "trzy sposoby", "sposoby", "opcje", "możliwości", "warianty", "porównanie", "alternatywy",
-            "oba",
-        ],
-        picks: &["więc", "zatem", "najwyżej", "maksymalnie", "co najmniej", "minimum", "niech będzie"],
-        task: &[
-            "napisz", "dodaj", "zmień", "popraw", "napraw", "uruchom", "pokaż", "wyjaśnij", "sprawdź", "przetestuj",
-            "zobacz", "znajdź", "przeczytaj", "otwórz", "utwórz", "usuń", "zaktualizuj", "spróbuj", "zmierz",
-            "dlaczego", "jak", "gdzie", "co", "czy", "możesz", "teraz", "kontynuuj",
-        ],
-        postponed: &[
-            "nie dzisiaj", "nie dziś", "później", "innym razem", "nie teraz", "w przyszłym tygodniu",
-            "następnym razem", "jutro", "odłóżmy",
-        ],
-        enough: &["na razie wystarczy", "na razie dobrze", "wystarczy na teraz"],
-        diagnosis: &[
-            "dlaczego", "co się stało", "co jest nie tak", "błąd", "zepsute", "wolno", "zawiesza się", "znowu", "źle",
-            "brakuje", "nie działa",
-        ],
-        advice: &["polecam", "proponuję", "sugeruję", "moja propozycja", "zalecam", "ja bym"],
-        consent: &["tak", "ok", "okay", "dobrze", "jasne", "zgoda", "pewnie", "dokładnie", "świetnie", "zrób"],
-        next_steps: &["sprawdzić", "przetestować", "zobaczyć", "zmierzyć", "uruchomić", "poczekać", "zapytać"],
-        farewell: &["do jutra", "do zobaczenia", "na razie", "dobranoc", "miłego wieczoru", "miłego weekendu"],
         retraction: &["zapomnij o tym", "zapomnij", "nieważne", "jednak nie", "zmieniłem zdanie", "zmieniłam zdanie"],
         denial: &["to nie jest", "to nie był", "to nie była", "to nie było"],
-        preferences: &[
-            "zawsze", "nigdy", "od teraz", "od dziś", "wolę", "wolimy", "preferuję", "pamiętaj, że", "pamiętaj że",
-            "zapamiętaj, że", "zapamiętaj", "zawsze używaj", "nigdy nie używaj", "nasza konwencja to", "nazywam się",
-        ],
         polite: &["proszę", "tak", "ok", "a propos"],
-        descriptions: &[
-            "zawsze to samo", "zawsze ten sam", "zawsze gdy", "nigdy nie widziałem", "nigdy nie widziałam",
-            "nigdy więcej",
-        ],
-        uses: &["używamy", "używam", "stosujemy", "ten projekt używa", "projekt używa"],
-        used_for: &["do", "dla", "jako", "zamiast"],
-        corrections: &["nie, użyj", "nie, używaj", "nie, weź", "nie, używamy"],
-        contrast: &["nie", "zamiast", "a nie"],
-        temporary: &["tym razem", "na razie", "dzisiaj", "dziś", "jutro", "ten drugi", "tę drugą", "w tej sesji"],
-        lasting: &[
-            "port", "portu", "porcie", "serwer", "wersja", "wersji", "baza danych", "bazę danych", "gałąź", "domena",
-            "konwencja", "format", "strefa", "waluta", "jednostki", "licencja", "schemat",
-        ],
-        habits: &["ja nigdy", "ja zawsze", "u nas zawsze", "u nas nigdy", "wolę", "wolimy"],
-        agreed: &["uzgodniliśmy", "ustaliliśmy", "zdecydowaliśmy", "jest obowiązkowe", "naszą zasadą jest"],
-        names: &[
-            "nazywa się", "pracuję w", "pracuję dla", "mieszkam w", "jestem uczulony", "jestem uczulona", "nie jem",
-            "jestem wegetarianinem", "jestem wegetarianką", "moim lekarzem jest", "moim dentystą jest",
-        ],
         negations: &["nie", "nigdy", "żaden", "żadna"],
-        statements: StatementCues {
-            aside: &["swoją drogą", "nawiasem mówiąc"],
-            stays: &["zostaje", "pozostaje", "zostają"],
-            no_state: &[
-                "otwarty", "otwarta", "otwarte", "pusty", "pusta", "puste", "czerwony", "czerwone", "tutaj", "tam",
-            ],
-            limit: &["najwyżej", "maksymalnie", "co najmniej", "nie więcej niż"],
-            place: &["serwerem jest", "portem jest", "bazą danych jest"],
-            report: &[
-                "wzrosło", "wzrósł", "wzrosła", "spadło", "spadł", "spadła", "było", "był", "była", "zajęło",
-                "trwało",
-            ],
-            next_time: &["następnym razem"],
-            plan: &["następnym razem sprawdzę", "następnym razem zrobię", "następnym razem zobaczę"],
-            no_further: &["żadnych innych", "żadnych dalszych"],
-            instead: &["nie", "zamiast"],
-            changes: &[("z", "na")],
-            moves_to: &["przechodzi na", "przenosimy na"],
-            ..StatementCues::NONE
-        },
     },
     questions: QuestionWords {
         question_words: &[
@@ -207,17 +108,6 @@ pub(super) static POLISH: Language = Language {
             "jaką", "jak", "co to", "co jest", "co było", "co się", "co mamy", "co ustaliliśmy", "co zdecydowaliśmy",
             "z kim", "na czym", "od kiedy",
         ],
-        openers: &["czy", "dlaczego", "czemu", "ile", "po co"],
-        recall: &[
-            "ostatnim razem", "ostatnio", "wczoraj", "zeszłym tygodniu", "ubiegłym tygodniu", "zeszłym miesiącu",
-            "pamiętasz", "przypomnij", "ustaliliśmy", "zdecydowaliśmy", "postanowiliśmy", "uzgodniliśmy",
-            "wybraliśmy", "mieliśmy", "poprzednio",
-        ],
-        own_things: &[
-            "nasz", "nasza", "nasze", "naszego", "naszej", "naszym", "naszą", "u nas", "mój", "moja", "moje",
-            "mojego", "mojej", "moim", "kiedy", "kto ma",
-        ],
-        code: &["w kodzie", "w tym pliku", "w tym repozytorium", "w tym repo"],
         past_phrases: &["przedtem", "dawniej", "poprzednio", "uprzednio", "pierwotnie"],
         past_phrases_at_end: &["wcześniej", "kiedyś"],
         past_phrases_with_past_form: &["wcześniej", "kiedyś"],

@@ -1,8 +1,7 @@
 //! Word lists of Portuguese.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
-    StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
 };
 
 /// Portuguese.
@@ -89,145 +88,22 @@ pub(super) static PORTUGUESE: Language = Language {
         ..DateWords::NONE
     },
     cues: Cues {
-        decision: &[
-            "decidido", "decidimos", "decisão:", "a decisão é", "a decisão foi", "acordado", "acordamos", "combinado",
-            "combinamos", "escolhido", "escolhemos", "optamos", "optado", "a partir de agora", "de agora em diante",
-            "daqui em diante", "ficamos com", "vamos com", "ficou decidido",
-        ],
-        persons_decision: &[
-            "usamos", "usaremos", "vamos usar", "vamos manter", "vamos ficar", "mantemos", "deixamos",
-            "fazemos assim", "colocamos", "tiramos", "vamos tirar", "dissemos", "tínhamos dito", "fica com",
-            "deve sempre", "nunca deve", "sempre deve",
-        ],
-        imperative: &[
-            "usa", "use", "mantém", "mantenha", "fica", "fique", "sempre", "nunca", "só", "somente", "deixa", "deixe",
-        ],
-        binding: &[
-            "para", "em todo", "sempre", "nunca", "não", "em vez", "só", "somente", "como", "até", "por", "quando",
-        ],
-        hedge: &[
-            "seria", "seriam", "poderia", "poderíamos", "poderiam", "talvez", "provavelmente", "possivelmente",
-            "tenta", "tentemos", "vamos tentar", "parece", "acho", "suponho", "suspeito", "creio", "opção",
-            "alternativa", "ainda não decidido", "não decidido", "por decidir", "a decidir", "quer que", "queres que",
-            "me avise", "avisa-me", "me diga",
-        ],
-        condition: &["se", "caso"],
-        finding: &[
-            "encontrei", "encontrado", "a causa", "causa raiz", "causado por", "causada por", "o problema era",
-            "o problema é", "o erro era", "o erro é", "porque", "devido a", "por causa", "faltava", "faltavam",
-            "vinha de", "vem de", "acontece que", "o culpado", "corrigido",
-        ],
-        open: &[
-            "falta", "faltam", "pendente", "pendentes", "por fazer", "a fazer", "ainda não", "em aberto", "fica por",
-            "ficam por", "próximo passo", "é preciso ainda", "todo:", "aguardando", "à espera", "por resolver",
-            "ainda precisa",
-        ],
         refutation: &[
             "não era", "não foi", "não é a causa", "pista falsa", "me enganei", "enganei-me", "eu estava errado",
             "esquece isso", "esqueça isso", "nada a ver", "no fim não", "descartado", "beco sem saída",
         ],
-        offer: &[
-            "quer que", "queres que", "gostaria que", "me avise", "avisa-me", "se quiser", "se quiseres",
-            "posso também", "me diga se", "diz-me se",
-        ],
-        choice: &[
-            "qual", "quais", "ou", "o que prefere", "o que preferes", "o que acha", "o que achas", "quantos",
-            "quanto", "prefere", "preferes", "onde",
-        ],
-        alternatives: &[
-            "duas formas", "três formas", "formas", "opções", "possibilidades", "alternativas", "comparado",
-            "caminhos", "ambos",
-        ],
-        picks: &["então", "pois", "no máximo", "no mínimo", "pelo menos", "será"],
-        task: &[
-            "escreve", "escreva", "adiciona", "adicione", "renomeia", "renomeie", "corrige", "corrija", "executa",
-            "mostra", "mostre", "explica", "explique", "verifica", "verifique", "testa", "teste", "mede", "olha",
-            "olhe", "podes", "pode", "agora", "continua", "continue", "como", "cria", "crie", "apaga", "atualiza",
-            "atualize",
-        ],
-        postponed: &[
-            "hoje não", "mais tarde", "outro dia", "agora não", "na próxima semana", "a próxima semana",
-            "na próxima vez", "amanhã", "depois", "adiar",
-        ],
-        enough: &["chega por agora", "serve por agora", "por agora está bem", "por enquanto serve"],
-        diagnosis: &[
-            "por que", "por quê", "porquê", "o que aconteceu", "o que se passa", "erro", "falha", "falhou", "lento",
-            "quebrado", "de novo", "outra vez", "trava", "errado", "não funciona",
-        ],
-        advice: &[
-            "recomendo", "sugiro", "proponho", "minha proposta", "a minha proposta", "eu usaria", "eu escolheria",
-            "eu manteria",
-        ],
-        consent: &["sim", "ok", "okay", "claro", "certo", "bem", "perfeito", "exato", "pode", "combinado", "isso"],
-        next_steps: &["verificar", "olhar", "testar", "medir", "executar", "esperar", "perguntar", "confirmar"],
-        farewell: &["até amanhã", "até logo", "até mais", "boa noite", "bom fim de semana", "tchau", "adeus"],
         retraction: &[
             "esquece isso", "esqueça isso", "esquece", "deixa pra lá", "deixa estar", "no fim não", "mudei de ideia",
         ],
         denial: &["não é o", "não é a", "não era o", "não era a"],
-        preferences: &[
-            "sempre", "nunca", "a partir de agora", "de agora em diante", "prefiro", "preferimos", "lembra que",
-            "lembra-te que", "lembre-se de que", "lembre que", "tem em conta que", "usa sempre", "use sempre",
-            "nunca uses", "nunca use", "a nossa convenção é", "o meu nome é", "meu nome é",
-        ],
         polite: &["por favor", "sim", "aliás", "a propósito"],
-        descriptions: &[
-            "sempre o mesmo", "sempre a mesma", "sempre que", "nunca vi", "nunca tinha", "sempre igual", "nunca mais",
-        ],
-        uses: &["usamos", "utilizamos", "uso", "o projeto usa", "este projeto usa"],
-        used_for: &["para", "como", "não"],
-        corrections: &["não, usa", "não, use", "não, usamos", "não, utiliza", "não, utilize"],
-        contrast: &["não", "em vez de", "em lugar de", "ao invés de"],
-        temporary: &[
-            "desta vez", "dessa vez", "por agora", "por enquanto", "hoje", "amanhã", "o outro", "a outra",
-            "nesta sessão",
-        ],
-        lasting: &[
-            "porta", "servidor", "versão", "banco de dados", "base de dados", "ramo", "domínio", "convenção",
-            "formato", "fuso", "moeda", "unidades", "licença", "esquema",
-        ],
-        habits: &["eu nunca", "eu sempre", "nós sempre", "prefiro", "preferimos"],
-        agreed: &["combinamos", "acordamos", "ficou combinado", "é obrigatório", "a nossa regra é", "nossa regra é"],
-        names: &[
-            "se chama", "chama-se", "trabalho em", "trabalho na", "trabalho no", "trabalho para", "moro em",
-            "moro no", "moro na", "vivo em", "sou alérgico", "sou alérgica", "não como", "sou vegetariano",
-            "sou vegetariana", "o meu médico é", "meu médico é", "meu dentista é",
-        ],
         negations: &["não", "nunca", "jamais", "nenhum", "nenhuma"],
-        statements: StatementCues {
-            // "A propósito de" means "about".
-            aside: &["a propósito,", "aliás"],
-            stays: &["permanece", "permanecem", "fica", "ficam"],
-            no_state: &["aberto", "aberta", "vazio", "vazia", "vermelho", "parado", "parada", "aqui", "ali"],
-            limit: &["no máximo", "no mínimo", "pelo menos", "não mais de"],
-            place: &[
-                "o servidor é", "o banco de dados é", "a base de dados é", "o repositório é", "a porta do servidor é",
-            ],
-            report: &["subiu", "caiu", "desceu", "demorou"],
-            next_time: &["da próxima vez", "na próxima vez"],
-            plan: &["da próxima vez eu", "da próxima vez vou", "na próxima vez eu", "na próxima vez vou"],
-            no_further: &["nenhum outro", "nenhuma outra"],
-            instead: &["não", "em vez de", "em lugar de"],
-            changes: &[("de", "para")],
-            ..StatementCues::NONE
-        },
     },
     questions: QuestionWords {
         question_words: &[
             "onde", "quando", "qual", "quais", "quem", "o que", "como foi", "como se", "como é", "como nós",
             "como decidimos", "em que", "a que", "de quem",
         ],
-        openers: &["por que", "porquê", "porque é que", "quanto", "quantos", "quantas", "será que"],
-        recall: &[
-            "última vez", "da outra vez", "ontem", "semana passada", "mês passado", "lembra-me", "lembra-se",
-            "lembras-te", "você lembra", "me lembra", "me lembre", "tínhamos", "havíamos", "combinamos", "combinámos",
-            "decidimos", "acordamos", "acordámos", "escolhemos", "ficou decidido", "ficou combinado", "em aberto",
-        ],
-        own_things: &[
-            "nosso", "nossa", "nossos", "nossas", "nós", "meu", "minha", "meus", "minhas", "a gente", "quando é",
-            "quando foi", "quem tem",
-        ],
-        code: &["no código", "neste código", "neste arquivo", "neste ficheiro", "neste repositório"],
         past_phrases: &[
             "anteriormente", "previamente", "antigamente", "outrora", "originalmente", "costumava", "costumávamos",
         ],

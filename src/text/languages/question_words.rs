@@ -7,17 +7,8 @@
 pub struct QuestionWords {
     /// Question words that ask for a fact: who, where, when.
     pub question_words: &'static [&'static str],
-    /// Other words that open a question.
-    pub openers: &'static [&'static str],
     /// Words that mark a question wherever they stand. Empty where the first word marks it.
     pub markers: &'static [&'static str],
-    /// Phrases for something said, done or settled earlier.
-    pub recall: &'static [&'static str],
-    /// Phrases for what belongs to the speaker. A question with one of them asks for something that only their notes
-    /// know.
-    pub own_things: &'static [&'static str],
-    /// Phrases that ask for a look at the code.
-    pub code: &'static [&'static str],
     /// Phrases that ask how something was before it changed, wherever they stand.
     pub past_phrases: &'static [&'static str],
     /// The same, but only at the end of a question. Elsewhere these words describe the order of things.
@@ -40,11 +31,7 @@ impl QuestionWords {
     /// No words.
     pub const NONE: Self = Self {
         question_words: &[],
-        openers: &[],
         markers: &[],
-        recall: &[],
-        own_things: &[],
-        code: &[],
         past_phrases: &[],
         past_phrases_at_end: &[],
         past_phrases_with_past_form: &[],

@@ -1,8 +1,7 @@
 //! Word lists of Spanish.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues,
-    StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
 };
 
 /// Spanish.
@@ -88,107 +87,20 @@ pub(super) static SPANISH: Language = Language {
         ..DateWords::NONE
     },
     cues: Cues {
-        decision: &[
-            "decidido", "decidimos", "decisión:", "la decisión", "acordado", "acordamos", "elegido", "elegimos",
-            "optado", "optamos", "a partir de ahora", "de ahora en adelante", "nos quedamos con", "quedamos en",
-            "vamos con",
-        ],
-        persons_decision: &[
-            "usamos", "usaremos", "usemos", "dejamos", "mantenemos", "seguimos con", "hagamos", "hacemos", "ponemos",
-            "pongamos", "quitamos", "dijimos", "habíamos dicho", "quédate con", "nos quedamos", "debe siempre",
-            "nunca debe", "siempre debe",
-        ],
-        imperative: &["usa", "mantén", "quédate", "siempre", "nunca", "deja"],
-        binding: &["para", "en vez", "en lugar", "no", "sólo", "solo", "como", "hasta", "por"],
-        hedge: &[
-            "sería", "serían", "podría", "podríamos", "quizá", "quizás", "tal vez", "probablemente", "prueba",
-            "probemos", "posiblemente", "parece", "creo", "supongo", "sospecho", "opción", "alternativa",
-            "sin decidir", "no decidido", "por decidir", "quieres que", "avísame", "habría que",
-        ],
-        condition: &["si"],
-        finding: &[
-            "encontrado", "encontré", "la causa", "causado por", "venía de", "viene de", "se debía", "se debe",
-            "el problema era", "el problema es", "el error era", "porque", "debido a", "por culpa", "faltaba",
-            "resultó", "el culpable", "corregido",
-        ],
-        open: &[
-            "no está hecho", "queda abierto", "está pendiente", "sigue ahí", "sigue pendiente", "sigue abierto",
-            "sin resolver", "queda para el lunes", "queda para la semana", "queda para mañana", "por resolver",
-            "queda por", "quedan por", "queda pendiente", "pendiente", "pendientes", "falta", "faltan", "todavía no",
-            "aún no", "por hacer", "próximo paso", "habrá que", "hay que", "todo:",
-        ],
         refutation: &[
             "no era", "no fue", "no es la causa", "pista falsa", "me equivoqué", "estaba equivocado", "olvida eso",
             "nada que ver", "al final no", "descartado", "callejón sin salida",
         ],
-        offer: &["quieres que", "te gustaría", "avísame", "si quieres", "puedo también", "dime si"],
-        choice: &["cuál", "cuáles", "o", "qué prefieres", "qué opinas", "cuántos", "cuánto", "prefieres", "dónde"],
-        alternatives: &[
-            "dos formas", "tres formas", "formas", "opciones", "posibilidades", "alternativas", "comparado",
-            "caminos",
-        ],
-        picks: &["entonces", "pues", "como máximo", "como mínimo", "a lo sumo", "será"],
-        task: &[
-            "escribe", "añade", "renombra", "arregla", "ejecuta", "muestra", "explica", "comprueba", "prueba", "mide",
-            "mira", "puedes", "ahora", "sube", "sigue", "cómo", "qué",
-        ],
-        postponed: &[
-            "hoy no", "más tarde", "otro día", "ahora no", "la próxima semana", "la próxima vez", "mañana", "luego",
-        ],
-        enough: &["basta por ahora", "vale por ahora"],
-        diagnosis: &[
-            "por qué", "qué pasa", "qué pasó", "error", "falla", "falló", "lento", "roto", "otra vez", "se cuelga",
-            "mal", "falta",
-        ],
-        advice: &["recomiendo", "sugiero", "propongo", "mi propuesta", "yo usaría", "yo elegiría", "yo dejaría"],
-        consent: &["sí", "si", "vale", "ok", "claro", "bien", "hazlo", "perfecto", "adelante"],
-        next_steps: &["comprobar", "mirar", "probar", "medir", "ejecutar", "esperar", "preguntar"],
-        farewell: &["hasta mañana", "hasta luego", "nos vemos", "buenas noches", "buen fin de semana"],
         retraction: &["olvida eso", "olvídalo", "al final no", "cambié de idea", "he cambiado de idea"],
         denial: &["no es el", "no es la", "no era el", "no era la"],
-        preferences: &[
-            "siempre", "nunca", "a partir de ahora", "de ahora en adelante", "prefiero", "preferimos", "recuerda que",
-            "acuérdate de que", "ten en cuenta que", "usa siempre", "no uses nunca",
-        ],
         polite: &["por favor", "y", "sí"],
-        descriptions: &["siempre lo mismo", "siempre el", "siempre que", "nunca he", "nunca vi"],
-        uses: &["usamos", "utilizamos", "uso", "el proyecto usa"],
-        used_for: &["para", "como"],
-        corrections: &["no, usa", "no, usamos", "no, utiliza"],
-        contrast: &["en vez de", "en lugar de"],
-        temporary: &["esta vez", "por ahora", "hoy", "el otro", "la otra"],
-        lasting: &["servidor", "puerto", "versión", "rama", "dominio", "convención", "unidades", "moneda"],
-        habits: &["yo nunca", "yo siempre"],
-        agreed: &["acordamos"],
-        names: &["se llama", "vivo en", "trabajo en", "trabajo para", "soy alérgico", "soy alérgica"],
         negations: &["no", "nunca", "jamás"],
-        statements: StatementCues {
-            aside: &["por cierto"],
-            stays: &["permanece", "permanecen"],
-            no_state: &["abierto", "abierta", "vacío", "vacía", "rojo", "aquí", "ahí"],
-            limit: &["como máximo", "como mínimo", "al menos", "no más de"],
-            place: &["el servidor es", "el puerto es", "la base de datos es", "el repositorio es"],
-            report: &["subió", "bajó", "tardó"],
-            next_time: &["la próxima vez"],
-            plan: &["la próxima vez voy", "la próxima vez miro"],
-            no_further: &["ningún otro", "ninguna otra"],
-            instead: &["en vez de", "en lugar de"],
-            moves_to: &["pasa al", "pasan al"],
-            ..StatementCues::NONE
-        },
     },
     questions: QuestionWords {
         question_words: &[
             "dónde", "donde", "qué", "quién", "cuál", "cuándo", "cómo", "que", "en qué", "a qué", "en que", "a que",
             "en cuál", "a quién",
         ],
-        openers: &["por", "cuánto", "cuántos"],
-        recall: &[
-            "la última vez", "última vez", "otra vez", "ayer", "la semana pasada", "quedamos", "habíamos", "teníamos",
-            "recuerda", "decidimos", "acordamos",
-        ],
-        own_things: &["nosotros", "nuestro", "nuestra", "nuestros", "mi", "mis", "nos", "cuándo"],
-        code: &["en el código", "en este archivo"],
         past_phrases: &["anteriormente", "previamente", "antiguamente", "solía"],
         past_phrases_at_end: &["antes"],
         left_open: &["queda pendiente", "pendiente", "pendientes", "por hacer", "queda por"],

@@ -1,8 +1,6 @@
 //! Word lists of Turkish.
 
-use super::{
-    Cues, DateUnit, DateWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StatementCues, StepWords,
-};
+use super::{Cues, DateUnit, DateWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords};
 
 /// Turkish.
 #[rustfmt::skip]
@@ -87,122 +85,23 @@ pub(super) static TURKISH: Language = Language {
         ..DateWords::NONE
     },
     cues: Cues {
-        decision: &[
-            "karar verdik", "karar verdim", "kararlaştırdık", "kararlaştırıldı", "karar:", "karar verildi",
-            "kararımız", "seçtik", "seçildi", "anlaştık", "üzerinde anlaştık", "bundan sonra", "bundan böyle",
-            "artık hep", "devam ediyoruz", "kalıyoruz",
-        ],
-        persons_decision: &[
-            "kullanalım", "kullanıyoruz", "kullanacağız", "alalım", "alıyoruz", "kalsın", "bırakalım", "bırakıyoruz",
-            "yapalım", "yapıyoruz", "geçelim", "geçiyoruz", "demiştik", "her zaman olmalı", "asla olmamalı",
-        ],
-        imperative: &["kullan", "kullanın", "bırak", "hep", "asla", "daima", "sadece", "yalnızca"],
-        binding: &[
-            "için", "her yerde", "her zaman", "asla", "değil", "yerine", "sadece", "yalnızca", "olarak", "kadar",
-        ],
-        hedge: &[
-            "olabilir", "olabilirdi", "belki", "muhtemelen", "herhalde", "galiba", "sanırım", "sanıyorum",
-            "deneyelim", "dene", "gibi görünüyor", "görünüyor", "düşünüyorum", "tahminimce", "seçenek", "alternatif",
-            "henüz karar verilmedi", "karar verilmedi", "karar vermedik", "ister misin", "haber ver",
-        ],
-        condition: &["eğer", "yoksa"],
-        finding: &[
-            "buldum", "bulundu", "sebebi", "nedeni", "sebep", "kök neden", "neden olmuş", "yüzünden", "çünkü",
-            "sorun şuydu", "sorun buydu", "hata şuydu", "meğer", "ortaya çıktı", "eksikti", "kaynaklanıyordu",
-            "kaynaklanıyor", "suçlu",
-        ],
-        open: &[
-            "henüz", "yapılacak", "kaldı", "hâlâ gerekiyor", "hala gerekiyor", "daha gerekiyor", "eksik kaldı",
-            "bekliyor", "sonraki adım", "açık kaldı", "açık:", "todo:", "çözülmedi", "tamamlanmadı",
-        ],
         refutation: &[
             "değilmiş", "o değildi", "bu değildi", "sebep değildi", "yanlış iz", "yanılmışım", "yanılıyordum",
             "unut bunu", "onu unut", "ilgisi yok", "ilgisi yokmuş", "vazgeçtim", "çıkmaz sokak",
         ],
-        offer: &[
-            "ister misin", "ister misiniz", "haber ver", "istersen", "isterseniz", "ayrıca yapabilirim", "yapayım mı",
-        ],
-        choice: &[
-            "hangisi", "hangi", "mi", "mı", "mu", "mü", "yoksa", "ne dersin", "ne düşünüyorsun", "kaç", "ne kadar",
-            "nerede",
-        ],
-        alternatives: &[
-            "iki yol", "üç yol", "yollar", "seçenekler", "olasılıklar", "alternatifler", "karşılaştırdım", "ikisi de",
-        ],
-        picks: &["o zaman", "öyleyse", "en fazla", "en çok", "en az", "olsun"],
-        task: &[
-            "yaz", "ekle", "düzelt", "çalıştır", "göster", "açıkla", "kontrol", "test", "bak", "bul", "oku", "aç",
-            "oluştur", "sil", "güncelle", "dene", "ölç", "neden", "niye", "nasıl", "nerede", "şimdi", "devam",
-            "adını",
-        ],
-        postponed: &[
-            "bugün değil", "daha sonra", "sonra", "başka zaman", "şimdi değil", "gelecek hafta", "haftaya",
-            "bir dahaki sefere", "yarın", "erteleyelim",
-        ],
-        enough: &["şimdilik yeter", "şimdilik yeterli", "şimdilik iyi"],
-        diagnosis: &[
-            "neden", "niye", "ne oldu", "sorun ne", "hata", "bozuk", "yavaş", "takılıyor", "çöküyor", "yine",
-            "yanlış", "eksik", "çalışmıyor",
-        ],
-        advice: &["öneririm", "öneriyorum", "tavsiye ederim", "önerim", "ben olsam"],
-        consent: &["evet", "tamam", "olur", "peki", "tabii", "elbette", "aynen", "anlaştık", "harika", "yap"],
-        next_steps: &["kontrol etmek", "test etmek", "bakmak", "ölçmek", "çalıştırmak", "beklemek", "sormak"],
-        farewell: &[
-            "yarın görüşürüz", "görüşürüz", "hoşça kal", "hoşçakal", "iyi geceler", "iyi akşamlar",
-            "iyi hafta sonları",
-        ],
         retraction: &["unut bunu", "boş ver", "boşver", "vazgeçtim", "fikrimi değiştirdim"],
         denial: &["bu değil", "o değil", "değildi"],
-        preferences: &[
-            "her zaman", "hep", "daima", "asla", "bundan sonra", "bundan böyle", "tercih ederim", "tercih ederiz",
-            "unutma", "unutma ki", "aklında tut", "hatırla", "her zaman kullan", "asla kullanma", "kuralımız",
-            "benim adım", "adım",
-        ],
         polite: &["lütfen", "ve", "evet", "tamam", "bu arada"],
-        descriptions: &["her zaman aynı", "hep aynı", "her zamanki", "asla görmedim", "hiç görmedim", "hep böyle"],
-        uses: &["kullanıyoruz", "kullanırız", "biz kullanıyoruz", "bu proje"],
-        used_for: &["için", "olarak", "yerine", "kullanıyor"],
-        corrections: &["hayır, kullan", "hayır, onun yerine", "hayır, biz"],
-        contrast: &["değil", "yerine"],
-        temporary: &["bu sefer", "bu kez", "şimdilik", "bugün", "yarın", "diğeri", "ötekini", "bu oturumda"],
-        lasting: &[
-            "port", "portu", "portta", "sunucu", "sürüm", "veritabanı", "veri tabanı", "alan adı", "biçim",
-            "saat dilimi", "para birimi", "birimler", "lisans", "şema",
-        ],
-        habits: &["ben asla", "ben her zaman", "biz her zaman", "tercih ederim", "tercih ederiz"],
-        agreed: &["anlaştık", "karar verdik", "zorunlu", "kuralımız"],
-        names: &[
-            "yaşıyorum", "oturuyorum", "alerjim var", "yemiyorum", "vejetaryenim", "doktorum", "da çalışıyorum",
-            "de çalışıyorum",
-        ],
         negations: &["değil", "asla", "hiç", "yok"],
-        statements: StatementCues {
-            aside: &["bu arada"],
-            limit: &["en fazla", "en çok", "en az"],
-            place: &["sunucunun adresi", "sunucunun adı", "port numarası"],
-            report: &["arttı", "düştü", "yükseldi", "sürdü"],
-            next_time: &["bir dahaki sefere"],
-            plan: &["bir dahaki sefere bakarım", "bir dahaki sefere ben"],
-            no_further: &["başka hiçbir"],
-            ..StatementCues::NONE
-        },
     },
     questions: QuestionWords {
         question_words: &[
             "nerede", "nereye", "nereden", "ne zaman", "hangi", "hangisi", "kimin", "kimdi", "kiminle", "nasıl",
         ],
-        openers: &["neden", "niye", "niçin", "kaç", "ne kadar", "nedir"],
         markers: &[
             "nerede", "nereye", "nereden", "ne zaman", "hangi", "hangisi", "neydi", "nedir", "kimdi", "nasıl", "kaç",
             "mı", "mü", "mıydı", "miydi", "muydu", "müydü",
         ],
-        recall: &[
-            "geçen sefer", "geçen hafta", "geçen ay", "dün", "hatırlıyor musun", "hatırlat", "karar verdik",
-            "karar vermiştik", "kararlaştırdık", "kararlaştırmıştık", "anlaştık", "anlaşmıştık", "demiştik",
-            "seçmiştik", "neydi",
-        ],
-        own_things: &["bizim", "bizde", "benim", "ne zaman", "kullanıyoruz", "kullandık"],
-        code: &["kodda", "bu kodda", "bu dosyada", "bu depoda", "kodun içinde"],
         past_phrases: &["eskiden", "önceden", "evvelce"],
         past_phrases_with_past_form: &["daha önce"],
         past_forms: &[

@@ -194,7 +194,7 @@ impl MonthLine {
             Some(OutcomeKind::Decided) => new(Section::Decided, line.text_without_request()),
             Some(OutcomeKind::Found) => new(Section::Learnt, line.text_without_request()),
             Some(OutcomeKind::RuledOut) => new(Section::Learnt, &format!("Ruled out: {}", line.text_without_request())),
-            Some(OutcomeKind::Done) => new(Section::Finished, line.text_without_request()),
+            Some(OutcomeKind::Done | OutcomeKind::Also) => new(Section::Finished, line.text_without_request()),
             Some(OutcomeKind::Open) if line.is_ticked => {
                 new(Section::Finished, &format!("Closed: {}", line.text_without_request()))
             }

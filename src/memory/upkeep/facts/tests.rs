@@ -43,16 +43,14 @@ fn an_outcome_needs_support_up_to_its_turn() {
 #[test]
 fn later_statements_override_earlier_ones() {
     let said = conversation(&[
-        ("The port of staging is settled: we decided that staging listens on port 8444.", "Noted."),
-        ("Always write commit messages in English.", "I always use tabs from now on."),
-        ("We decided that staging listens on port 9000.", "Changed."),
+        ("From now on, please always write commit messages in German.", "Noted."),
+        ("Never push to main directly, please.", "I always use tabs from now on."),
+        ("From now on, please always write commit messages in English.", "Changed."),
     ]);
     assert!(said.is_long_enough());
-    assert_eq!(
-        texts(&said.by_rules(&[])),
-        ["We decided that staging listens on port 9000.", "Always write commit messages in English."],
-        "what the agent says is none"
-    );
+    let found = said.by_rules(&[]);
+    assert_eq!(found.len(), 2, "what the agent says is none: {found:?}");
+    assert!(found[0].text.contains("English") && found[1].text.contains("push to main"), "{found:?}");
 }
 
 #[test]
@@ -181,4 +179,25 @@ mod mutated {
             }
         }
     }
+}
+
+#[test]
+fn outcomes_of_a_model_that_the_turns_do_not_hold_are_left_out() {
+    let said = conversation(&[
+        ("move the invoices into Postgres", "All 37 invoices are in Postgres now, 214 tests pass."),
+        ("should uploads be retried?", "I suggest to retry the uploads of the relay 4 times. Should I keep it at 4?"),
+        ("no, forget the retries, take them out", "The retries of the relay are gone."),
+        ("do we keep amounts in cents?", "Yes, we keep all amounts in cents and never in floats."),
+    ]);
+    let supports =
+        |kind, turn, text: &str| said.supports_outcome(turn, &Outcome { kind, text: text.into(), about: None });
+    use OutcomeKind::{Decided, Done, Found};
+    assert!(supports(Done, "t0", "All 37 invoices are in Postgres, 214 tests pass."));
+    assert!(!supports(Done, "t0", "All 37 invoices are in Postgres, 412 tests pass."), "another number");
+    assert!(!supports(Done, "t0", "The invoices were rewritten in Go and pushed to production."), "one word in common");
+    assert!(!supports(Found, "t0", "`invoices.py` holds the Postgres import."), "a name that nobody said");
+    assert!(!supports(Found, "t1", "The relay retries uploads 14 times."), "4 is no part of 14");
+    assert!(!supports(Decided, "t1", "Uploads of the relay are retried 4 times."), "refused in the next turn");
+    assert!(supports(Decided, "t3", "We keep all amounts in cents, never in floats."));
+    assert!(!supports(Decided, "t3", "We do not keep all amounts in cents."), "the opposite");
 }

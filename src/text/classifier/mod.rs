@@ -1,0 +1,109 @@
+//! Small linear models that tell kinds of sentences and messages, learned from labelled lines.
+//!
+//! A model needs nothing installed and answers in microseconds. `tests/classifier` has the lines it learned from and, apart, lines
+//! by other authors that judge it; `scripts/quality/train` makes the models.
+
+mod features;
+mod labels;
+mod linear;
+#[cfg(test)]
+mod tests;
+
+use std::sync::LazyLock;
+
+use linear::Linear;
+
+pub use features::BITS;
+pub use labels::{Intent, Label, Reply, SentenceKind};
+
+/// First words of a request that a sentence's kind depends on.
+const REQUEST_WORDS: usize = 12;
+/// Last words of an answer that the meaning of a reply depends on.
+const BEFORE_WORDS: usize = 24;
+
+/// A model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Model {
+    /// The kind of a sentence; its context is the request of the turn.
+    Kinds,
+    /// What a message is after; it has no context.
+    Intents,
+    /// What a reply settles; its context is the agent's words before it.
+    Replies,
+}
+
+impl Model {
+    /// Every model.
+    pub const ALL: [Self; 3] = [Self::Kinds, Self::Intents, Self::Replies];
+
+    /// Returns the name of its file and of its labelled lines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kinds => "kinds",
+            Self::Intents => "intents",
+            Self::Replies => "replies",
+        }
+    }
+
+    /// Returns the features of a text for this model as (index below 2^[`BITS`], value), ordered by index.
+    pub fn features(self, text: &str, context: &str) -> Vec<(u32, f32)> {
+        let words: Vec<&str> = context.split_whitespace().collect();
+        let context = match self {
+            Self::Kinds => words[..words.len().min(REQUEST_WORDS)].join(" "),
+            Self::Intents => String::new(),
+            Self::Replies => words[words.len().saturating_sub(BEFORE_WORDS)..].join(" "),
+        };
+        features::features(text, &context)
+    }
+
+    fn weights(self) -> &'static Linear {
+        static KINDS: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("kinds.model")));
+        static INTENTS: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("intents.model")));
+        static REPLIES: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("replies.model")));
+        match self {
+            Self::Kinds => &KINDS,
+            Self::Intents => &INTENTS,
+            Self::Replies => &REPLIES,
+        }
+    }
+}
+
+/// The probability of each label.
+#[derive(Debug, Clone)]
+pub struct Guess<L> {
+    probabilities: Vec<(L, f32)>,
+}
+
+impl<L: Label> Guess<L> {
+    fn of(model: Model, text: &str, context: &str) -> Self {
+        let weights = model.weights();
+        let label = |name: &String| L::ALL.iter().copied().find(|label| label.name() == name);
+        let labels = weights.labels().iter().filter_map(label);
+        Self { probabilities: labels.zip(weights.probabilities(&model.features(text, context))).collect() }
+    }
+
+    /// Returns the most probable label, and its probability.
+    pub fn best(&self) -> (L, f32) {
+        self.probabilities.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or((L::ALL[0], 0.0))
+    }
+
+    /// Returns the sum of the probabilities of `labels`.
+    pub fn any_of(&self, labels: &[L]) -> f32 {
+        self.probabilities.iter().filter(|(label, _)| labels.contains(label)).map(|(_, probability)| probability).sum()
+    }
+}
+
+/// Returns what a sentence is that was said in answer to `request`, or in it.
+pub fn sentence_kind(sentence: &str, request: &str) -> Guess<SentenceKind> {
+    Guess::of(Model::Kinds, sentence, request)
+}
+
+/// Returns what a person's message is after.
+pub fn intent(message: &str) -> Guess<Intent> {
+    Guess::of(Model::Intents, message, "")
+}
+
+/// Returns what a person's reply settles that follows an agent's words `before`.
+pub fn reply(reply: &str, before: &str) -> Guess<Reply> {
+    Guess::of(Model::Replies, reply, before)
+}

@@ -1,0 +1,83 @@
+//! The blind lines judge each model. The figures are those of docs/plugin.md less some room, so that a worse model does not go unnoticed.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::*;
+
+/// A sentence is kept if the probability that it lasts is at least this, as in notes.
+const LASTS: f32 = 0.7;
+
+/// The blind lines of a model.
+fn blind(model: Model) -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/classifier");
+    let text = std::fs::read_to_string(folder.join(model.name()).join("blind.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The share of lines for which `is_right`.
+fn share<'l>(lines: impl IntoIterator<Item = &'l Value>, is_right: impl Fn(&Value) -> bool) -> f64 {
+    let results: Vec<bool> = lines.into_iter().map(is_right).collect();
+    results.iter().filter(|right| **right).count() as f64 / results.len() as f64
+}
+
+fn kind_of(line: &Value) -> Guess<SentenceKind> {
+    sentence_kind(line["text"].as_str().unwrap(), line["request"].as_str().unwrap())
+}
+
+fn lasts(line: &Value) -> bool {
+    kind_of(line).any_of(&SentenceKind::LASTING) >= LASTS
+}
+
+#[test]
+fn of_blind_sentences_what_lasts_is_kept_and_what_passes_left_out() {
+    let lines = blind(Model::Kinds);
+    let is_lasting = |line: &&Value| SentenceKind::LASTING.iter().any(|kind| line["kind"] == kind.name());
+    for (language, kept, left_out) in [(true, 0.85, 0.82), (false, 0.8, 0.75)] {
+        let of_language = || lines.iter().filter(|line| (line["lang"] == "en") == language);
+        let found = share(of_language().filter(is_lasting), lasts);
+        assert!(found >= kept, "English {language}: {found} of what lasts is kept");
+        let silent = share(of_language().filter(|line| !is_lasting(line)), |line| !lasts(line));
+        assert!(silent >= left_out, "English {language}: {silent} of what passes is left out");
+    }
+}
+
+#[test]
+fn few_blind_chores_are_called_decisions() {
+    let lines = blind(Model::Kinds);
+    let of_kind = |kind: SentenceKind| lines.iter().filter(move |line| line["kind"] == kind.name());
+    let is_decision = |line: &Value| lasts(line) && kind_of(line).best().0 == SentenceKind::Decision;
+    let chores = share(of_kind(SentenceKind::Outcome), is_decision);
+    assert!(chores <= 0.05, "{chores} of the chores are called decisions");
+    let decisions = share(of_kind(SentenceKind::Decision), is_decision);
+    assert!(decisions >= 0.6, "{decisions} of the decisions are found");
+}
+
+#[test]
+fn most_blind_messages_and_replies_are_understood() {
+    let intents =
+        share(&blind(Model::Intents), |line| intent(line["text"].as_str().unwrap()).best().0.name() == line["intent"]);
+    assert!(intents >= 0.75, "{intents} of the intents are right");
+    let replies = share(&blind(Model::Replies), |line| {
+        reply(line["reply"].as_str().unwrap(), line["before"].as_str().unwrap()).best().0.name() == line["label"]
+    });
+    assert!(replies >= 0.7, "{replies} of the replies are right");
+}
+
+#[test]
+fn every_label_of_a_model_has_a_name() {
+    assert_eq!(Guess::<SentenceKind>::of(Model::Kinds, "a", "").probabilities.len(), SentenceKind::ALL.len());
+    assert_eq!(Guess::<Intent>::of(Model::Intents, "a", "").probabilities.len(), Intent::ALL.len());
+    assert_eq!(Guess::<Reply>::of(Model::Replies, "a", "").probabilities.len(), Reply::ALL.len());
+}
+
+proptest::proptest! {
+    #[test]
+    fn the_probabilities_of_any_text_sum_to_one(text in "(\\PC|[a-z ?]|。){0,60}", context in "\\PC{0,60}") {
+        let sum = sentence_kind(&text, &context).any_of(SentenceKind::ALL);
+        proptest::prop_assert!((sum - 1.0).abs() < 1e-3);
+        let features = Model::Kinds.features(&text, &context);
+        proptest::prop_assert!(features.iter().all(|(index, value)| *index < 1 << BITS && value.is_finite()));
+    }
+}
