@@ -278,7 +278,6 @@ fn notes(id: &str, turns: &[TurnDigest], zone: &jiff::tz::TimeZone, new: jiff::T
         session: id.to_owned(),
         project: PROJECT.into(),
         project_key: None,
-        transcript: None,
         turns,
         by: EXTRACTIVE.into(),
         prompt: None,

@@ -1,13 +1,13 @@
 //! The comment under a session's heading in the log of a day. Tars finds its own section by it.
 //!
 //! ```text
-//! <!-- tars:session 5e55b0a2 turns=ff6e7c,a9007d by=extractive project=1a2b3c4d digest=9f3a21c4 transcript=/… -->
+//! <!-- tars:session 5e55b0a2 turns=ff6e7c,a9007d project=1a2b3c4d digest=9f3a21c4 -->
 //! ```
 //!
 //! A single space separates the fields. Ids are shortened to the first eight digits of a session's id and the first six of a turn's id,
 //! as clients give them. The id's hash is used instead where the client's id is not hexadecimal, or where a turn's id begins with a time.
-//! An id of at most eight characters stays as it is. `by` names the author of the lines, `prompt` the version of the model's prompt, and
-//! `instead-of` the model that failed. `digest` is a hash of the lines below, as tars left them. In a path, spaces, `%`, `"`, `<`,
+//! An id of at most eight characters stays as it is. `by` names the author of the lines unless they are tars' own, `prompt` the version of the model's prompt, and
+//! `instead-of` the model that failed. Comments of older versions also name the transcript; its path is in the session's log. `digest` is a hash of the lines below, as tars left them. In a path, spaces, `%`, `"`, `<`,
 //! `>` and control characters are percent-encoded (`%XX`).
 
 use super::fact_line::is_fact_line;
@@ -19,6 +19,9 @@ const MAX_ID_LENGTH: usize = 128;
 /// Digits of the short ids of a session and a turn.
 const SESSION_DIGITS: usize = 8;
 const TURN_DIGITS: usize = 6;
+
+/// Author of a section's lines if no model wrote them.
+pub const EXTRACTIVE: &str = "extractive";
 
 const OPENING: &str = "<!-- tars:session ";
 const CLOSING: &str = " -->";
@@ -49,7 +52,7 @@ impl Anchor {
     pub fn parse(line: &str) -> Option<Self> {
         let inside = line.trim().strip_prefix(OPENING)?.strip_suffix(CLOSING.trim_start())?;
         let mut words = inside.split_whitespace();
-        let mut anchor = Self { session: words.next()?.to_owned(), ..Self::default() };
+        let mut anchor = Self { session: words.next()?.to_owned(), by: EXTRACTIVE.to_owned(), ..Self::default() };
         for (name, value) in words.filter_map(|word| word.split_once('=')) {
             let value = value.to_owned();
             match name {
@@ -72,12 +75,11 @@ impl Anchor {
         let turns = (!self.turns.is_empty()).then(|| self.turns.join(","));
         let fields = [
             ("turns", turns),
-            ("by", Some(clean_id(&self.by))),
+            ("by", Some(clean_id(&self.by)).filter(|by| by != EXTRACTIVE)),
             ("prompt", self.prompt.as_deref().map(clean_id)),
             ("instead-of", self.instead_of.as_deref().map(clean_id)),
             ("project", self.project.as_deref().map(clean_id)),
             ("digest", self.hash.clone()),
-            ("transcript", self.transcript.as_deref().map(encoded_path)),
         ];
         for (name, value) in fields {
             line.extend(value.map(|value| format!(" {name}={value}")));

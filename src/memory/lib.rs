@@ -31,7 +31,7 @@ mod waiting_lines;
 mod whole_file;
 mod wiki_link;
 
-pub use anchor::{Anchor, Encoded, clean_id, decoded_path, short_session, short_turn};
+pub use anchor::{Anchor, EXTRACTIVE, Encoded, clean_id, decoded_path, short_session, short_turn};
 pub use bullet::{Bullet, bullets};
 pub use error::MemoryError;
 pub use fact_line::{EXTRACTED, time_of, without_request};
@@ -43,7 +43,9 @@ pub use file::{
 pub use findings::{Finding, findings};
 pub use forget::{MIN_ID_LENGTH, all_bullets, find_bullets, matching_items, remove_bullets};
 pub use layer::LayerFile;
-pub use likeness::{Relation, SimilarBullet, content_words, normalized, similar_bullets, word_similarity};
+pub use likeness::{
+    NearestBullet, Relation, SimilarBullet, content_words, normalized, similar_bullets, word_similarity,
+};
 pub use log_front_matter::log_field;
 pub use log_lines::{LogLine, LogSection, log_lines, log_sections};
 pub use log_project::LogProject;
@@ -54,8 +56,10 @@ pub use remember::{
 };
 pub use session_facts::{ExtractedFact, fact_text, known_facts, new_facts, note_facts};
 pub use session_list::{Session, session, sessions};
-pub use session_log::{SessionLog, SessionLogWrite, logged_sessions, relink_session_log, write_session_log};
-pub use session_note::{EXTRACTIVE, NotedTurn, SessionNote, note_session, tick_open_ends};
+pub use session_log::{
+    SessionLog, SessionLogWrite, logged_sessions, logged_transcripts, relink_session_log, write_session_log,
+};
+pub use session_note::{NotedTurn, SessionNote, note_session, tick_open_ends};
 pub use soul::{
     Condensed, DEFAULT_SOUL, MAX_OBSERVATION_LENGTH, OBSERVATIONS, OBSERVATIONS_ARCHIVE, Observation, SOUL, SoulFile,
     condensable, condense, is_soul, observations, observe, remember_soul, resolve, soul_bullets, write_default_text,

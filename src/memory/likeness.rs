@@ -110,16 +110,76 @@ fn by_meaning(text: &str, unclear: &[(&Bullet, f64)], model: &dyn Embedder) -> R
     texts.extend(candidates.iter().map(|(bullet, _)| bullet.text.as_str()));
     let vectors = model.embed(TextKind::Passage, &texts)?;
     let near = candidates.iter().zip(&vectors[1..]).filter_map(|((bullet, _), vector)| {
-        let similarity = f64::from(vectors[0].iter().zip(vector).map(|(one, other)| one * other).sum::<f32>());
+        let similarity = cosine(&vectors[0], vector);
         let values_agree = values(text) == values(&bullet.text);
         (similarity >= CLOSE_MEANING).then(|| SimilarBullet {
             bullet: (*bullet).clone(),
             // A model hardly distinguishes numbers or weekdays. If two facts differ in values only, they are two values of one thing.
             relation: if values_agree { Relation::Close } else { Relation::Conflict },
-            similarity: similarity.min(1.0),
+            similarity,
         })
     });
     Ok(near.collect())
+}
+
+/// An existing bullet among those nearest to a new text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearestBullet {
+    /// The existing bullet.
+    pub bullet: Bullet,
+    /// Its relation to the new text, if the rules see one.
+    pub relation: Option<Relation>,
+    /// The higher of the similarity by words and by meaning, from 0 to 1.
+    pub similarity: f64,
+}
+
+/// Maximum number of bullets that are compared with a new text by meaning for [`nearest_bullets`].
+const MAX_EMBEDDED: usize = 256;
+
+/// Returns the `count` bullets nearest to `text`, nearest first, whether or not the rules see a relation; by words alone without a model.
+/// A bullet without a word in common and without a model is none.
+///
+/// # Errors
+/// The model fails.
+pub fn nearest_bullets(
+    text: &str,
+    bullets: &[Bullet],
+    count: usize,
+    model: Option<&dyn Embedder>,
+) -> Result<Vec<NearestBullet>, EmbedError> {
+    let new = normalized(text);
+    let mut found: Vec<NearestBullet> = bullets
+        .iter()
+        .map(|bullet| {
+            let similarity = by_words(&new, &normalized(&bullet.text));
+            NearestBullet { bullet: bullet.clone(), relation: None, similarity }
+        })
+        .collect();
+    let by_similarity = |one: &NearestBullet, other: &NearestBullet| other.similarity.total_cmp(&one.similarity);
+    found.sort_by(by_similarity);
+    if let Some(model) = model.filter(|model| model.tokens().count(text) <= model.window()) {
+        found.truncate(MAX_EMBEDDED);
+        found.retain(|near| model.tokens().count(&near.bullet.text) <= model.window());
+        let texts: Vec<&str> =
+            std::iter::once(text).chain(found.iter().map(|near| near.bullet.text.as_str())).collect();
+        let vectors = model.embed(TextKind::Passage, &texts)?;
+        for (near, vector) in found.iter_mut().zip(&vectors[1..]) {
+            near.similarity = near.similarity.max(cosine(&vectors[0], vector));
+        }
+        found.sort_by(by_similarity);
+    }
+    found.retain(|near| near.similarity > 0.0);
+    found.truncate(count);
+    for near in &mut found {
+        let alike = similar_bullets(text, std::slice::from_ref(&near.bullet), None)?;
+        near.relation = alike.first().map(|like| like.relation);
+    }
+    Ok(found)
+}
+
+/// Returns the cosine of two vectors of length 1, from 0 to 1.
+fn cosine(one: &[f32], other: &[f32]) -> f64 {
+    f64::from(one.iter().zip(other).map(|(one, other)| one * other).sum::<f32>()).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

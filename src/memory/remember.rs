@@ -8,7 +8,7 @@ use super::file::{
     PROCEDURAL, append_above_sections, append_to_section, bullet_lines, bullets_of, daily_file, durable_bullets,
     is_durable,
 };
-use super::likeness::{SimilarBullet, normalized, similar_bullets};
+use super::likeness::{NearestBullet, SimilarBullet, nearest_bullets, normalized, similar_bullets};
 use super::{MemoryError, file_of};
 use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType, capitalize};
 use tars_base::embedding::{EmbedError, Embedder};
@@ -172,6 +172,28 @@ pub fn find_similar_facts(
     Ok(match meant {
         Ok(found) => (found.unwrap_or(alone), None),
         Err(failure) => (alone, Some(failure)),
+    })
+}
+
+/// Returns the `count` durable lines nearest to `fact` in meaning, nearest first; see [`nearest_bullets`]. If loading or running the model
+/// fails, the words decide alone and the error is returned beside them.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn nearest_facts(
+    folder: &MemoryFolder,
+    fact: &Fact,
+    count: usize,
+    model: impl FnOnce() -> Result<Option<Box<dyn Embedder>>, EmbedError>,
+) -> Result<(Vec<NearestBullet>, Option<EmbedError>), MemoryError> {
+    let known = durable_bullets(folder)?;
+    if known.is_empty() || count == 0 {
+        return Ok((Vec::new(), None));
+    }
+    let meant = model().and_then(|model| nearest_bullets(&fact.text, &known, count, model.as_deref()));
+    Ok(match meant {
+        Ok(found) => (found, None),
+        Err(failure) => (nearest_bullets(&fact.text, &known, count, None)?, Some(failure)),
     })
 }
 

@@ -261,6 +261,20 @@ pub fn logged_sessions(folder: &MemoryFolder) -> Result<BTreeMap<String, String>
     Ok(found)
 }
 
+/// Returns the transcripts that the logs of sessions name, by session id.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn logged_transcripts(folder: &MemoryFolder) -> Result<BTreeMap<String, String>, MemoryError> {
+    let mut found = BTreeMap::new();
+    for (session, file) in logged_sessions(folder)? {
+        let bytes = folder.read(&file)?.unwrap_or_default();
+        let transcript = front_matter_field(&String::from_utf8_lossy(&bytes), "transcript");
+        found.extend(transcript.map(|transcript| (session, transcript)));
+    }
+    Ok(found)
+}
+
 /// Rewrites the link targets in a session's log with `moved`, unless a person has edited the log. Returns whether anything was written.
 ///
 /// # Errors

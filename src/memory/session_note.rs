@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! ## Session 09:20 · pump
-//! <!-- tars:session 5e55b0a2 turns=ff6e7c by=extractive … -->
+//! <!-- tars:session 5e55b0a2 turns=ff6e7c digest=9f3a21c4 -->
 //! - 09:20 Found: The timer overflowed at midnight. — why does the pump stop at night?
 //! - 09:20 Decided: We count minutes, since seconds overflow.
 //! - [ ] 09:20 Open: The pump in the shed still runs the old build.
@@ -23,7 +23,7 @@ use std::ops::Range;
 use jiff::civil::DateTime;
 
 use super::MemoryError;
-use super::anchor::{Anchor, section_hash, short_session, short_turn};
+use super::anchor::{Anchor, EXTRACTIVE, section_hash, short_session, short_turn};
 use super::bullet::headings;
 use super::fact_line::{EXTRACTED, is_fact_line, without_request};
 use super::file::{after_text, beginning, daily_file};
@@ -41,9 +41,6 @@ const TICKED: &str = "- [x]";
 const MAX_ALSO: usize = 8;
 const MAX_ALSO_LENGTH: usize = 80;
 
-/// Author of a section's lines if no model wrote them.
-pub const EXTRACTIVE: &str = "extractive";
-
 /// The notes of a session on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionNote {
@@ -53,8 +50,6 @@ pub struct SessionNote {
     pub project: String,
     /// The project's key.
     pub project_key: Option<String>,
-    /// Path of the transcript with the whole turns.
-    pub transcript: Option<String>,
     /// The turns of one day in order, at least one.
     pub turns: Vec<NotedTurn>,
     /// Author of the outcomes.
@@ -205,7 +200,7 @@ impl SessionNote {
             instead_of: self.instead_of.clone(),
             project: self.project_key.clone(),
             hash: Some(section_hash(body)),
-            transcript: self.transcript.clone().filter(|path| !path.is_empty()),
+            transcript: None,
         }
     }
 }

@@ -26,8 +26,8 @@ fn answer() -> String {
     json!({
         "topic": "uploads",
         "turns": [
-            {"turn": "aaaaaa", "outcomes": [{"kind": "found", "text": "A model found the 32 bit timer."}]},
-            {"turn": "bbbbbb", "outcomes": [{"kind": "open", "text": "A model saw that staging waits."}]},
+            {"turn": "aaaaaa", "outcomes": [{"kind": "found", "text": "A model found the timer, which overflowed."}]},
+            {"turn": "bbbbbb", "outcomes": [{"kind": "open", "text": "A model saw that staging needs a restart."}]},
         ],
         "facts": ["The photo service counts uploads in 64 bits."],
     })
@@ -153,7 +153,7 @@ impl Noted {
         let day = self.day();
         assert!(day.contains("Found: ") && day.contains("timer") && !day.contains("A model"), "{day}");
         let anchor = self.anchor();
-        assert!(anchor.contains(" by=extractive ") && anchor.contains(&format!(" instead-of={name} ")), "{anchor}");
+        assert!(!anchor.contains(" by=") && anchor.contains(&format!(" instead-of={name} ")), "{anchor}");
         assert!(self.log().contains(&format!("{name} made no notes")), "{}", self.log());
     }
 }
@@ -177,12 +177,15 @@ fn one_model_call_a_session_replaces_the_rules() {
     noted.finish("Stop", 1);
     noted.finish("Stop", 2);
     assert!(server.received().is_empty(), "no call a turn");
-    assert!(noted.anchor().contains(" by=extractive "));
+    assert!(!noted.anchor().contains(" by="));
     noted.finish("SessionEnd", 2);
     let day = noted.day();
-    assert!(day.contains("- 10:00 Found: A model found the 32 bit timer. — why does the upload stop\n"), "{day}");
     assert!(
-        day.contains("- [ ] 10:01 Open: A model saw that staging waits. — deploy it [redacted:private]\n"),
+        day.contains("- 10:00 Found: A model found the timer, which overflowed. — why does the upload stop\n"),
+        "{day}"
+    );
+    assert!(
+        day.contains("- [ ] 10:01 Open: A model saw that staging needs a restart. — deploy it [redacted:private]\n"),
         "{day}"
     );
     assert!(!day.contains("overflowed") && !day.contains("64 bits"), "two requests give no facts: {day}");
@@ -210,7 +213,7 @@ fn one_model_call_a_session_replaces_the_rules() {
 fn a_resumed_session_sends_only_its_new_turns() {
     let server = Loopback::start(|asked| {
         if String::from_utf8_lossy(&asked.body).contains("\\\"turn\\\":\\\"cccccc") {
-            let turn = json!({"turn": "cccccc", "outcomes": [{"kind": "done", "text": "A model saw a test."}]});
+            let turn = json!({"turn": "cccccc", "outcomes": [{"kind": "done", "text": "A model saw a test for the counter."}]});
             return openai(&json!({ "turns": [turn] }).to_string());
         }
         openai(&answer())
@@ -221,7 +224,11 @@ fn a_resumed_session_sends_only_its_new_turns() {
     assert!(noted.day().contains("A model found") && noted.day().contains("10:02 "), "{}", noted.day());
     noted.finish("SessionEnd", 3);
     let day = noted.day();
-    for outcome in ["A model found the 32 bit timer.", "A model saw that staging waits.", "A model saw a test."] {
+    for outcome in [
+        "A model found the timer, which overflowed.",
+        "A model saw that staging needs a restart.",
+        "Also: A model saw a test",
+    ] {
         assert_eq!(day.matches(outcome).count(), 1, "{day}");
     }
     assert!(!day.contains("it passes"), "{day}");
@@ -234,26 +241,32 @@ fn a_later_turn_closes_an_open_end_of_the_model() {
     let server = Loopback::start(|asked| {
         let is_last = String::from_utf8_lossy(&asked.body).contains("\\\"turn\\\":\\\"cccccc");
         let (turn, kind, text) = match is_last {
-            true => ("cccccc", "done", "A model saw a test."),
-            false => ("bbbbbb", "open", "A test for the counter of uploads is missing."),
+            true => ("cccccc", "done", "A model saw a test for the upload stop."),
+            false => ("bbbbbb", "open", "A test for the upload stop is missing."),
         };
-        let outcomes =
-            [json!({"kind": kind, "text": text}), json!({"kind": "open", "text": "Paris waits for staging."})];
+        let outcomes = [
+            json!({"kind": kind, "text": text}),
+            json!({"kind": "open", "text": "Paris waits for staging and a restart."}),
+        ];
         openai(&json!({"turns": [{"turn": turn, "outcomes": outcomes}]}).to_string())
     });
     let noted = Noted::by_openai(&server);
     noted.finish("SessionEnd", 2);
-    assert!(noted.day().contains("- [ ] 10:01 Open: A test for the counter of uploads is missing."), "{}", noted.day());
+    assert!(noted.day().contains("- [ ] 10:01 Open: A test for the upload stop is missing."), "{}", noted.day());
     let transcript = noted.transcript(3);
     let edit =
         json!({"type": "tool_use", "id": "1", "name": "Edit", "input": {"file_path": "/nowhere/photo-service/a.rs"}});
-    let text = fs::read_to_string(&transcript).unwrap();
+    let text = fs::read_to_string(&transcript).unwrap().replace("a test for the counter", "a test for the upload stop");
     let (before, last) = text.trim_end().rsplit_once('\n').unwrap();
     fs::write(&transcript, format!("{before}\n{}\n", last.replace("[{", &format!("[{edit},{{")))).unwrap();
     noted.finish_transcript("SessionEnd", 3, &transcript);
     let day = noted.day();
-    assert!(!day.contains("is missing") && day.contains("A model saw a test."), "{day}");
-    assert_eq!(day.matches("Paris waits for staging.").count(), 1, "a repeated outcome is noted once: {day}");
+    assert!(!day.contains("is missing") && day.contains("Also: A model saw a test"), "{day}");
+    assert_eq!(
+        day.matches("Paris waits for staging and a restart.").count(),
+        1,
+        "a repeated outcome is noted once: {day}"
+    );
 }
 
 #[test]
@@ -261,7 +274,7 @@ fn a_conversation_compacted_within_an_answer_is_noted_completely() {
     let server = Loopback::start(|_| openai(&answer()));
     let noted = Noted::by_openai(&server);
     let transcript = noted.transcript(2);
-    let text = fs::read_to_string(&transcript).unwrap();
+    let text = fs::read_to_string(&transcript).unwrap().replace("a test for the counter", "a test for the upload stop");
     let (before, last) = text.trim_end().rsplit_once('\n').unwrap();
     fs::write(&transcript, format!("{before}\n{}\n", last.replace("end_turn", "tool_use"))).unwrap();
     noted.finish_transcript("PreCompact", 2, &transcript);
@@ -275,7 +288,8 @@ fn a_conversation_compacted_within_an_answer_is_noted_completely() {
 
 #[test]
 fn the_model_notes_turns_that_the_rules_skip() {
-    let said = json!({"turns": [{"turn": "aaaaaa", "outcomes": [{"kind": "decided", "text": "Prod is on 6543."}]}]});
+    let said =
+        json!({"turns": [{"turn": "aaaaaa", "outcomes": [{"kind": "decided", "text": "Prod is on 6543, sure."}]}]});
     let server = Loopback::start(move |_| openai(&said.to_string()));
     let noted = Noted::by_openai(&server);
     let transcript = noted.transcript(2);
@@ -284,7 +298,7 @@ fn the_model_notes_turns_that_the_rules_skip() {
     noted.finish_transcript("Stop", 2, &transcript);
     assert!(!noted.day().contains("- 10:00"), "{}", noted.day());
     noted.finish_transcript("SessionEnd", 2, &transcript);
-    assert!(noted.day().contains("- 10:00 Decided: Prod is on 6543."), "{}", noted.day());
+    assert!(noted.day().contains("- 10:00 Decided: Prod is on 6543, sure."), "{}", noted.day());
 }
 
 #[test]
@@ -329,7 +343,7 @@ fn custom_instructions_replace_the_built_in_ones() {
 fn a_model_is_offered_only_once_and_never_called_before() {
     let noted = Noted::new();
     noted.finish("SessionEnd", 2);
-    assert!(noted.anchor().contains(" by=extractive "));
+    assert!(!noted.anchor().contains(" by="));
     let told = noted.told().unwrap();
     assert!(told.contains("tars config set summary.provider claude") && told.lines().count() == 1, "{told}");
     assert_eq!(noted.told(), None);

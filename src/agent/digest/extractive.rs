@@ -8,7 +8,7 @@ use super::short_forms::{MAX_QUOTE, changed_file, headline};
 use super::small_talk::has_content;
 use super::words::{mentions, repeats, same_statement, subject_words};
 use tars_base::domain::{Outcome, OutcomeKind, Turn, TurnEnd};
-use tars_text::classifier::SentenceKind;
+use tars_text::classifier::{Intent, SentenceKind, intent};
 use tars_text::cleaning::truncated;
 use tars_text::languages::QUESTION_MARKS;
 use tars_text::markdown::list_item;
@@ -72,8 +72,10 @@ fn lasting(turn: &Turn, closing: &[String], before: &str) -> Vec<Outcome> {
     // A statement about one of several alternatives is not settled yet.
     let is_choice = turn.files.is_empty() && presents_alternatives(&turn.closing);
     let answered = closing.iter().filter(|sentence| !is_choice && has_content(sentence)).cloned();
+    // A question without its mark states nothing.
+    let asked = sentences(&request).into_iter().filter(|sentence| intent(sentence).best().0 == Intent::Task);
     // The agent's words come first: of two sentences that say the same, they are the more precise.
-    let spoken: Vec<String> = answered.chain(sentences(&request)).collect();
+    let spoken: Vec<String> = answered.chain(asked).collect();
     for sentence in spoken {
         let Some(kind) = kind_of(&sentence, &request) else { continue };
         if said.iter().any(|known| says_same(known, kind, &sentence)) {
@@ -95,22 +97,21 @@ fn last_of(said: &[Outcome], kind: OutcomeKind) -> Vec<Outcome> {
 }
 
 /// Returns what a turn did: its first sentence that reports something, with the changed files. `None` for a turn that changed and ran
-/// nothing.
+/// nothing and reports nothing.
 fn done(turn: &Turn, closing: &[String], files: Option<String>) -> Option<Outcome> {
-    if turn.files.is_empty() && turn.commands.is_empty() {
-        return None;
-    }
     let request = own_words(&turn.request);
     let reports =
         |sentence: &&String| has_content(sentence) && likely_kind(sentence, &request) == SentenceKind::Outcome;
-    let asks = request.trim_end().ends_with(QUESTION_MARKS);
-    let lead = closing.iter().find(reports).or_else(|| closing.iter().find(|sentence| has_content(sentence)));
+    // Commands that answer a question only look.
+    let is_task = !request.trim_end().ends_with(QUESTION_MARKS) && intent(&request).best().0 == Intent::Task;
+    let acts = !turn.files.is_empty() || (!turn.commands.is_empty() && is_task);
+    let first = || closing.iter().find(|sentence| acts && has_content(sentence));
+    let lead = closing.iter().find(|sentence| (acts || is_task) && reports(sentence)).or_else(first);
     match (lead.map(|lead| truncated(lead, MAX_QUOTE)), files) {
         (Some(lead), Some(files)) => Some(outcome(OutcomeKind::Done, format!("{lead} ({files})"))),
         (None, Some(files)) => Some(outcome(OutcomeKind::Done, files)),
-        // Commands that answer a question only look.
-        (Some(lead), None) if !asks => Some(outcome(OutcomeKind::Done, lead)),
-        _ => None,
+        (Some(lead), None) => Some(outcome(OutcomeKind::Done, lead)),
+        (None, None) => None,
     }
 }
 

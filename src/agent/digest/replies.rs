@@ -26,18 +26,22 @@ pub(super) fn decisions_in_reply(turn: &Turn, before: &str) -> Vec<String> {
     let closing: Vec<String> = closing.into_iter().filter(is_statement).collect();
     let (kind, probability) = reply(&said, before).best();
     match kind {
-        Reply::Accepts if probability >= SURE => accepted(before, &said, &closing).into_iter().collect(),
+        Reply::Accepts if probability >= SURE => accepted(before).into_iter().collect(),
         Reply::Sets if probability >= SURE => set(&said, &closing),
         _ => Vec::new(),
     }
 }
 
-/// Returns the decision that a person accepts: the agent's reaction to the acceptance, or the advice itself, whichever states a
-/// decision. Accepting an offer of a chore decides nothing.
-fn accepted(before: &str, said: &str, closing: &[String]) -> Option<String> {
-    let advice: Vec<String> = sentences(before).into_iter().filter(is_statement).collect();
-    let decides = |sentence: &&String| likely_kind(sentence, said) == SentenceKind::Decision;
-    closing.iter().find(decides).or_else(|| advice.iter().rev().find(decides)).cloned()
+/// Returns the advice that a person accepts: the agent's last statement. Accepting an offer ("Shall I release it?") or a report decides
+/// nothing.
+fn accepted(before: &str) -> Option<String> {
+    let said = sentences(before);
+    let is_offer = |last: &String| last.ends_with(QUESTION_MARKS) && !subject_words(last).is_empty();
+    if said.last().is_some_and(is_offer) {
+        return None;
+    }
+    let advice = said.into_iter().rev().find(is_statement)?;
+    matches!(likely_kind(&advice, ""), SentenceKind::Decision | SentenceKind::Other).then_some(advice)
 }
 
 /// Returns what a reply sets: for each of its statements the agent's sentence about the same subject, else the statement.

@@ -9,6 +9,7 @@ mod tests;
 use super::cues::{self, POLITE};
 use super::own_words::own_words;
 use super::sentences::sentences;
+use tars_base::domain::capitalize;
 use tars_text::analysis::is_unspaced;
 use tars_text::classifier::{SentenceKind, sentence_kind};
 use tars_text::languages::QUESTION_MARKS;
@@ -22,6 +23,9 @@ const MAX_LENGTH: usize = 300;
 const MIN_UNSPACED: usize = 6;
 /// Minimum number of words of a quotation. Fewer are a name in quotation marks.
 const MIN_QUOTED_WORDS: usize = 4;
+
+/// Denials before a statement, in lower case.
+const DENIALS: &[&str] = &["no. ", "no, ", "nein. ", "nein, ", "non, ", "nee, "];
 
 /// Roles that open a line of a pasted conversation, or of a text that tries to command an agent.
 const ROLES: &[&str] =
@@ -62,19 +66,19 @@ pub fn without_injected_text(request: &str) -> String {
 fn standing_part(sentence: &str, request: &str) -> Option<String> {
     let said = without_politeness(sentence.trim());
     // "No. Never use mocks here": the rule follows the denial.
-    let denied = ["no. ", "No. ", "nein. ", "Nein. "].iter().find_map(|no| said.strip_prefix(no));
-    let said = denied.map_or(said, str::trim);
+    let denied = DENIALS.iter().find_map(|no| said.to_lowercase().starts_with(no).then(|| said[no.len()..].trim()));
+    let said = denied.map_or_else(|| said.to_owned(), capitalize);
     let count = said.split_whitespace().count();
     let unspaced = said.chars().filter(|c| is_unspaced(*c)).count();
     let is_whole = (count >= MIN_WORDS || unspaced >= MIN_UNSPACED) && said.chars().count() <= MAX_LENGTH;
     let is_quoted = said.contains(['"', '“', '”', '«', '»', '„']);
     let asks = said.ends_with(QUESTION_MARKS) || said.ends_with(':');
-    if !is_whole || is_quoted || asks || looks_injected(said) {
+    if !is_whole || is_quoted || asks || looks_injected(&said) {
         return None;
     }
     // The polite opening is part of the statement for the model: "please remember" says that it is one.
     let (kind, probability) = sentence_kind(sentence, request).best();
-    (kind == SentenceKind::Preference && probability >= SURE).then(|| said.to_owned())
+    (kind == SentenceKind::Preference && probability >= SURE).then_some(said)
 }
 
 fn without_politeness(sentence: &str) -> &str {

@@ -98,6 +98,12 @@ pub fn supports(said: &str, claim: &str) -> bool {
     shared >= claim.len().min(2) && shared as f64 >= SUPPORT_SHARE * claim.len() as f64 && shared > 0
 }
 
+/// Whether a text has two subject words of a claim, or all of a claim with fewer.
+pub fn shares_words(said: &str, claim: &str) -> bool {
+    let (said, claim) = (subject_words(said), subject_words(claim));
+    !claim.is_empty() && claim.intersection(&said).count() >= claim.len().min(2)
+}
+
 fn holds(said: &BTreeSet<String>, other: &BTreeSet<String>, share: f64) -> bool {
     !other.is_empty() && other.intersection(said).count() as f64 >= share * other.len() as f64
 }

@@ -130,8 +130,7 @@ fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> 
         to: given.text("to")?,
         section: given.text("section")?,
         replace: given.text("replace")?,
-        force: false,
-        ask: false,
+        ..RememberRequest::default()
     })?;
     // Only the place of an existing line is returned, because the memory may be private.
     let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));

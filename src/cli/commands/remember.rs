@@ -20,6 +20,8 @@ pub(crate) fn run(app: &App, args: &Remember) -> Result<Outcome> {
         replace: args.replace.clone(),
         force: args.force,
         ask: is_asked,
+        // A person sees the lines that are near enough to ask about.
+        nearest: if args.json { RememberRequest::default().nearest } else { 0 },
     };
     let mut response = service.call(&request)?;
     response.warnings.iter().for_each(|warning| terminal::print_note(warning));

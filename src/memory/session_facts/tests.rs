@@ -23,7 +23,6 @@ fn note(texts: &[&str]) -> SessionNote {
         session: "a".into(),
         project: "pump".into(),
         project_key: None,
-        transcript: None,
         turns: texts.iter().enumerate().map(turn).collect(),
         by: EXTRACTIVE.into(),
         prompt: None,

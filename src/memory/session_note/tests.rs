@@ -15,7 +15,6 @@ fn note(session: &str, turns: Vec<NotedTurn>) -> SessionNote {
         session: session.into(),
         project: "pump".into(),
         project_key: None,
-        transcript: Some("/home/a b/x.jsonl".into()),
         turns,
         by: EXTRACTIVE.into(),
         prompt: None,

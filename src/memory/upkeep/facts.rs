@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use super::support::holds_values;
 use crate::{Bullet, ExtractedFact, MemoryError, Relation, fact_text, known_facts, new_facts, similar_bullets};
 use tars_agent::digest::{
-    TurnDigest, looks_injected, repeats, sentences, standing_statements, supports, without_injected_text,
+    TurnDigest, looks_injected, repeats, sentences, shares_words, standing_statements, supports, without_injected_text,
 };
 use tars_base::domain::{Outcome, OutcomeKind, Turn};
 use tars_chat::tasks::{Claim, MAX_FACTS, SourceLine};
@@ -106,14 +106,15 @@ impl Conversation {
         facts.iter().filter_map(found).take(MAX_FACTS).collect()
     }
 
-    /// Whether the session up to and including a turn supports a model's outcome: it holds half of the outcome's words and at least two,
-    /// and all of its numbers and names in backticks; the turn does not say the opposite, and the person has not refused it. Pasted text
+    /// Whether the session up to and including a turn supports a model's outcome: it holds half of a decision's words, two words of any
+    /// other outcome, and all of its numbers and names in backticks; the turn does not say the opposite, and the person has not refused it. Pasted text
     /// does not count, and an outcome that commands an agent is never supported.
     pub fn supports_outcome(&self, turn: &str, outcome: &Outcome) -> bool {
         let Some(at) = self.turns.iter().position(|spoken| spoken.id == turn) else { return false };
         let said = self.turns[..=at].iter().flat_map(|spoken| [spoken.own.as_str(), &spoken.agent]);
         let said = said.collect::<Vec<_>>().join("\n");
-        supports(&said, &outcome.text)
+        let settles = matches!(outcome.kind, OutcomeKind::Decided | OutcomeKind::RuledOut);
+        (if settles { supports(&said, &outcome.text) } else { shares_words(&said, &outcome.text) })
             && holds_values(&said, &outcome.text)
             && !looks_injected(&outcome.text)
             && !self.turns[at].contradicts(&outcome.text)

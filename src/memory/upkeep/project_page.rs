@@ -337,7 +337,7 @@ fn by_model(
 const MAX_COMPARED: usize = 60;
 
 /// Whether two lines say the same, or different things about one subject.
-fn is_same_matter(one: &str, other: &str) -> bool {
+pub fn is_same_matter(one: &str, other: &str) -> bool {
     same_subject(one, other) || !similar_bullets(one, &[Bullet::of_text(other)], None).unwrap_or_default().is_empty()
 }
 

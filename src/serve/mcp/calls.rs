@@ -111,7 +111,7 @@ fn remember(given: &mut Arguments) -> Result<Call, Failure> {
         section: given.text(&["section"])?,
         replace: given.text(&["replace"])?,
         force: given.flag("force")?,
-        ask: false,
+        ..RememberRequest::default()
     }))
 }
 

@@ -158,7 +158,7 @@ fn context(service: &Service<'_>, request: &ContextRequest) -> ToolResult {
 fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRequest) -> ToolResult {
     daily_limit::check(service, options, 1)?;
     let remembered = service.call(request)?;
-    let RememberResponse { status, line, removed, near, warnings, .. } = &remembered;
+    let RememberResponse { status, line, removed, near, nearest, warnings, .. } = &remembered;
     let mut said = vec![match (status, line) {
         (RememberStatus::Added, Some(line)) => format!("Remembered in {}.", place(line)),
         (RememberStatus::Replaced, Some(line)) => format!("Replaced; it stands in {} now.", place(line)),
@@ -175,6 +175,13 @@ fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRe
         let conflicts = near.iter().any(|near: &NearLine| near.relation == Relation::Conflict);
         said.push(if conflicts { "It may contradict:" } else { "Near it:" }.to_owned());
         said.push(agent_text::lines(&lines, options.budget));
+    }
+    let others = nearest.iter().map(|nearest| &nearest.line);
+    let others: Vec<MemoryLine> =
+        others.filter(|line| !near.iter().any(|near| near.line.id == line.id)).cloned().collect();
+    if !others.is_empty() {
+        said.push("Nearest in meaning; if one is no longer true, pass replace with its id:".to_owned());
+        said.push(agent_text::lines(&others, options.budget));
     }
     Ok(said.join("\n").into())
 }

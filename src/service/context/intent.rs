@@ -21,7 +21,7 @@ pub enum Intent {
 }
 
 /// The least probability with which a prompt is about the code alone, so that no notes are searched for it.
-const SURELY_CODE: f32 = 0.7;
+const SURELY_CODE: f32 = 0.9;
 
 /// Returns the intent of a prompt.
 pub fn intent(prompt: &str) -> Intent {

@@ -17,6 +17,7 @@ use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_agent::digest::{have_common_subject, same_subject};
 use tars_base::domain::{Hit, MemoryType, OutcomeKind, SearchAnswer, TermExplanation};
 use tars_memory::LogLine;
+use tars_memory::upkeep::is_same_matter;
 use tars_text::analysis::{Term, term_presence};
 use tars_text::redact::redact_path;
 
@@ -71,6 +72,8 @@ struct Candidate {
     worth: f64,
     /// The text of an outcome; empty for the lines of a person's note.
     outcome: String,
+    /// The kind of that outcome.
+    kind: Option<OutcomeKind>,
     day: Option<Date>,
     /// The whole log, for lines that need not lie within the hit.
     log: Option<Rc<Log>>,
@@ -145,6 +148,7 @@ impl<'a> LineCriteria<'a> {
                 numbers: unit.lines.collect(),
                 hit: hit.clone(),
                 outcome: String::new(),
+                kind: None,
                 day: hit.date,
                 log: None,
             })
@@ -213,6 +217,7 @@ impl<'a> LineCriteria<'a> {
             numbers: vec![line.number],
             hit: hit.clone(),
             outcome: line.text.clone(),
+            kind: line.kind,
             day: hit.date,
             log: Some(Rc::clone(log)),
         };
@@ -303,11 +308,17 @@ pub(super) fn log_of(service: &Service<'_>, hit: &Hit) -> Option<Log> {
     Log::read(service.app(), name)
 }
 
-/// Deduplicates outcomes: keeps the newest outcome of each subject, at the best one's rank.
+/// Deduplicates outcomes: keeps the newest outcome of each subject, at the best one's rank. Of decisions that say different things about
+/// one subject, the newest holds.
 fn deduplicate(outcomes: Vec<Candidate>) -> Vec<Candidate> {
     let mut once: Vec<Candidate> = Vec::new();
     for one in outcomes {
-        match once.iter_mut().find(|known| same_subject(&known.outcome, &one.outcome)) {
+        let is_decision = |one: &Candidate| one.kind == Some(OutcomeKind::Decided);
+        let is_same = |known: &Candidate| {
+            same_subject(&known.outcome, &one.outcome)
+                || (is_decision(known) && is_decision(&one) && is_same_matter(&known.outcome, &one.outcome))
+        };
+        match once.iter_mut().find(|known| is_same(known)) {
             Some(known) if (one.day, &one.numbers) > (known.day, &known.numbers) => *known = one,
             Some(_) => {}
             None => once.push(one),

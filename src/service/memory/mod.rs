@@ -68,7 +68,7 @@ pub use week::{ContradictedLine, OwnNote, WaitingLine, WeekLine, WeekRequest, We
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use tars_memory::{Bullet, Fact, Relation, SimilarBullet};
+use tars_memory::{Bullet, Fact, NearestBullet, Relation, SimilarBullet};
 use tars_vault::MemoryFolder;
 
 /// A line of the memory folder.
@@ -125,6 +125,28 @@ impl NearLine {
             relation: like.relation,
             similarity: (like.similarity * 100.0).round() / 100.0,
             line: MemoryLine::new(folder, &like.bullet),
+        }
+    }
+}
+
+/// A line among those nearest to a new one in meaning.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct NearestLine {
+    /// `equal`, `close` or `conflict`, or null if the rules see no relation.
+    pub relation: Option<Relation>,
+    /// In [0, 1], two decimals.
+    pub similarity: f64,
+    /// The line.
+    #[serde(flatten)]
+    pub line: MemoryLine,
+}
+
+impl NearestLine {
+    fn new(folder: &MemoryFolder, near: &NearestBullet) -> Self {
+        Self {
+            relation: near.relation,
+            similarity: (near.similarity * 100.0).round() / 100.0,
+            line: MemoryLine::new(folder, &near.bullet),
         }
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MemoryLine, NearLine, removed};
+use super::{MemoryLine, NearLine, NearestLine, removed};
 use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::MemoryType;
 use tars_memory::{Bullet, Fact, LayerFile, Relation};
@@ -30,12 +30,17 @@ pub struct RememberRequest {
     /// Whether to write nothing if anything is similar, so that a person can decide. Otherwise a near duplicate is not written,
     /// while a contradiction is, because its new content must not be lost.
     pub ask: bool,
+    /// How many of the lines nearest in meaning to return, whatever the rules think of them.
+    pub nearest: usize,
 }
+
+/// How many nearest lines a caller gets unless it says otherwise.
+const NEAREST: usize = 3;
 
 impl Default for RememberRequest {
     fn default() -> Self {
         let (text, memory_type) = (String::new(), MemoryType::Semantic);
-        Self { text, memory_type, to: None, section: None, replace: None, force: false, ask: false }
+        Self { text, memory_type, to: None, section: None, replace: None, force: false, ask: false, nearest: NEAREST }
     }
 }
 
@@ -77,6 +82,10 @@ pub struct RememberResponse {
     pub removed: Vec<String>,
     /// Near duplicates and contradictions, most similar first.
     pub near: Vec<NearLine>,
+    /// The durable lines nearest in meaning to a fact or a rule, nearest first, whether or not they concern the same subject: the caller
+    /// judges.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nearest: Vec<NearestLine>,
     /// The file, if it has become too long to read at a glance.
     pub overgrown: Option<Overgrown>,
     /// Further warnings for the person, a line each.
@@ -126,6 +135,11 @@ impl UseCase for RememberRequest {
         let (near, failure) = tars_memory::find_similar_facts(&folder, &fact, now.date(), || app.comparing_model())?;
         let mut warnings: Vec<String> =
             failure.into_iter().map(|failure| format!("compared by words only: {failure}")).collect();
+        // Daily lines repeat each other by nature.
+        let count = if fact.kind == MemoryType::Daily { 0 } else { self.nearest };
+        let (nearest, failure) = tars_memory::nearest_facts(&folder, &fact, count, || app.comparing_model())?;
+        let failure = failure.filter(|_| warnings.is_empty());
+        warnings.extend(failure.map(|failure| format!("compared by words only: {failure}")));
         let old = self.replace.as_ref().map(|id| named(&folder, id)).transpose()?;
         let is_near = near.first().is_some_and(|like| like.relation != Relation::Equal);
         let leaves = self.ask || near.iter().any(|like| like.relation != Relation::Conflict);
@@ -164,6 +178,7 @@ impl UseCase for RememberRequest {
             line: stored.map(|stored| MemoryLine::new(&folder, &stored.bullet)),
             removed: removed(&fact),
             near: near.iter().map(|like| NearLine::new(&folder, like)).collect(),
+            nearest: nearest.iter().map(|near| NearestLine::new(&folder, near)).collect(),
             overgrown: overgrown.map(|overgrown| Overgrown::new(&folder, &overgrown)),
             warnings,
         })

@@ -1,5 +1,7 @@
 //! The daily logs line by line, newest day first.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,7 +65,7 @@ pub struct TimelineEntry {
     pub session: Option<String>,
     /// Short ids of the session's noted turns.
     pub turns: Vec<String>,
-    /// The transcript of its session, as the log names it.
+    /// The transcript of its session, once the session's log names it.
     pub transcript: Option<String>,
     /// The kind of outcome, in a section of a session: `Decided`, `Found`, `Open` and so on.
     pub outcome: Option<&'static str>,
@@ -88,15 +90,25 @@ impl UseCase for TimelineRequest {
         days.dedup();
         let shown = self.days.unwrap_or(DAYS).clamp(1, MAX_DAYS).min(days.len());
         let earlier = days.get(shown).copied();
-        let mut days: Vec<TimelineDay> =
-            days[..shown].iter().map(|day| timeline_day(&folder, *day, &sessions)).collect::<Result<_>>()?;
+        let logged = tars_memory::logged_transcripts(&folder)?.into_iter();
+        let transcripts: BTreeMap<String, String> =
+            logged.map(|(session, path)| (tars_memory::short_session(&session), path)).collect();
+        let mut days: Vec<TimelineDay> = days[..shown]
+            .iter()
+            .map(|day| timeline_day(&folder, *day, &sessions, &transcripts))
+            .collect::<Result<_>>()?;
         // A private log does not exist for some callers.
         days.retain(|day| day.path.is_some() || !day.sessions.is_empty());
         Ok(TimelineResponse { days, earlier })
     }
 }
 
-fn timeline_day(folder: &MemoryFolder, day: Date, sessions: &[tars_memory::Session]) -> Result<TimelineDay> {
+fn timeline_day(
+    folder: &MemoryFolder,
+    day: Date,
+    sessions: &[tars_memory::Session],
+    transcripts: &BTreeMap<String, String>,
+) -> Result<TimelineDay> {
     let name = tars_memory::day_file(folder, day)?;
     let bytes = folder.read(&name)?;
     let raw = bytes.as_deref().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
@@ -106,12 +118,12 @@ fn timeline_day(folder: &MemoryFolder, day: Date, sessions: &[tars_memory::Sessi
     Ok(TimelineDay {
         day,
         path: bytes.is_some().then(|| folder.vault_path(&name)),
-        entries: noted.into_iter().map(|line| entry(&raw, line, day)).collect(),
+        entries: noted.into_iter().map(|line| entry(&raw, line, day, transcripts)).collect(),
         sessions: of_day.map(|session| SessionLine::new(folder, session.clone())).collect(),
     })
 }
 
-fn entry(raw: &[&str], line: LogLine, day: Date) -> TimelineEntry {
+fn entry(raw: &[&str], line: LogLine, day: Date, transcripts: &BTreeMap<String, String>) -> TimelineEntry {
     let LogLine { number, section, kind, is_ticked, text, .. } = line;
     let (channel, text) = match text.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
         Some((channel, rest)) if kind.is_none() && !channel.contains(['[', ']']) => (Some(channel.to_owned()), rest),
@@ -126,7 +138,8 @@ fn entry(raw: &[&str], line: LogLine, day: Date) -> TimelineEntry {
         project: section.project.name.clone(),
         session: anchor.map(|anchor| anchor.session.clone()),
         turns: anchor.map(|anchor| anchor.turns.clone()).unwrap_or_default(),
-        transcript: anchor.and_then(|anchor| anchor.transcript.clone()),
+        transcript: anchor
+            .and_then(|anchor| anchor.transcript.clone().or_else(|| transcripts.get(&anchor.session).cloned())),
         outcome: kind.map(tars_base::domain::OutcomeKind::label),
         is_ticked,
         text: text.to_owned(),

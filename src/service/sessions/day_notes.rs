@@ -33,7 +33,6 @@ pub(super) fn notes_by_day(
         session: event.session.clone(),
         project: project.name.clone(),
         project_key: Some(project.key.clone()),
-        transcript: Some(event.transcript.clone()).filter(|path| !path.is_empty()),
         turns,
         by: EXTRACTIVE.into(),
         prompt: None,

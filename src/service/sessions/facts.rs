@@ -1,4 +1,5 @@
-//! Writes the facts of an ended or compacted session into its daily log, where they wait for a review.
+//! Writes the facts of a session into its daily log, where they wait for a review: after each turn by rules, and with a model when the
+//! session ends or is compacted.
 
 use super::event::SessionEvent;
 use super::progress::SessionProgress;
@@ -15,7 +16,7 @@ pub(super) fn are_wanted(app: &App, conversation: &Conversation) -> bool {
     app.settings.config.auto.extract && conversation.is_long_enough()
 }
 
-/// Writes the facts that the person's own words contain. A fact of this session that was written before is not repeated, even if somebody
+/// Writes the facts that the person's own words contain, however short the session is: somebody who says "always" means it. A fact of this session that was written before is not repeated, even if somebody
 /// has removed it.
 ///
 /// # Errors
@@ -27,7 +28,7 @@ pub(super) fn note_by_rules(
     digests: &[TurnDigest],
 ) -> Result<()> {
     let app = writes.app;
-    if !are_wanted(app, conversation) {
+    if !app.settings.config.auto.extract {
         return Ok(());
     }
     let data = app.data_dir()?;

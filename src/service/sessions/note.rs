@@ -51,6 +51,12 @@ impl UseCase for NoteSession<'_> {
         }
         let mut writes = SessionWriter::new(app, &event.session)?;
         let mut progress = note_days(&mut writes, &event, &session.log, session.progress)?;
+        // A model that makes the notes returns the facts in the same call.
+        let has_model = app.notes_author().is_some();
+        if !has_model {
+            facts::note_by_rules(&mut writes, &event, &session.conversation, session.log.digest().turns())?;
+            progress = SessionProgress::of(app.data_dir()?, &event.session);
+        }
         // A session without any work needs no log.
         if goes_on || !session.is_answered {
             return Ok(());
@@ -67,11 +73,6 @@ impl UseCase for NoteSession<'_> {
         if is_new {
             progress.is_logged = true;
             progress.save(app.data_dir()?, &event.session)?;
-        }
-        // A model that makes the notes returns the facts in the same call.
-        let has_model = app.notes_author().is_some();
-        if !has_model {
-            facts::note_by_rules(&mut writes, &event, &session.conversation, session.log.digest().turns())?;
         }
         // Failed proposals must not fail the noting of the session.
         if let Some(error) = is_new.then(|| propose(&mut writes, &event)).and_then(Result::err) {

@@ -1,6 +1,7 @@
 //! The turns of a session with an agent, read from its transcript. Secrets are redacted.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,7 @@ const MAX_AROUND: usize = 100;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TurnsRequest {
-    /// The transcript: the agent's file, or the path in an anchor of a note.
+    /// The transcript: the agent's file, or the id of a session, as notes have it.
     pub file: PathBuf,
 }
 
@@ -79,9 +80,9 @@ pub struct TurnResponse {
 impl UseCase for TurnsRequest {
     type Response = TurnsResponse;
 
-    fn run(&self, _service: &Service<'_>) -> Result<TurnsResponse> {
+    fn run(&self, service: &Service<'_>) -> Result<TurnsResponse> {
         let mut listed = Vec::new();
-        let unread = turns(&located(&self.file), &mut |turn| {
+        let unread = turns(&located(service, &self.file)?, &mut |turn| {
             let turn = redact_turn(&turn);
             let request = headline(&turn.request).unwrap_or_default();
             listed.push(TurnLine { id: turn.id, at: turn.at, request: truncated(&request, SHOWN) });
@@ -94,13 +95,13 @@ impl UseCase for TurnsRequest {
 impl UseCase for TurnRequest {
     type Response = TurnResponse;
 
-    fn run(&self, _service: &Service<'_>) -> Result<TurnResponse> {
+    fn run(&self, service: &Service<'_>) -> Result<TurnResponse> {
         let around = self.context;
         if around > MAX_AROUND {
             let message = format!("context is {around}, not 0 to {MAX_AROUND}");
             return Err(Refusal { message, hint: "fewer turns, or the list of them".into() }.into());
         }
-        let file = located(&self.file);
+        let file = located(service, &self.file)?;
         let id = full_id(&file, &self.id)?;
         let mut shown: VecDeque<Turn> = VecDeque::new();
         let mut after = None;
@@ -123,10 +124,47 @@ impl UseCase for TurnRequest {
     }
 }
 
-/// Returns the file as named; an anchor in a note encodes blanks in the path.
-fn located(file: &Path) -> PathBuf {
-    let anchored = file.to_str().filter(|path| path.contains('%') && !file.exists()).map(decoded_path);
-    anchored.map(PathBuf::from).filter(|path| path.exists()).unwrap_or_else(|| file.to_owned())
+/// Returns the transcript that `named` means: a file, the path in the comment of an older note, which encodes blanks, or the id of a
+/// session as a note has it.
+fn located(service: &Service<'_>, named: &Path) -> Result<PathBuf> {
+    let Some(name) = named.to_str().filter(|_| !named.exists()) else { return Ok(named.to_owned()) };
+    let anchored = PathBuf::from(decoded_path(name));
+    if anchored.exists() {
+        return Ok(anchored);
+    }
+    let is_id = name.len() >= SHORTEST_ID && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let mut found = if is_id { of_session(service, name)? } else { Vec::new() };
+    match found.len() {
+        0 => Ok(named.to_owned()),
+        1 => Ok(found.remove(0)),
+        count => {
+            let hint = "give more of the id, or the path of one of them".to_owned();
+            Err(Refusal { message: format!("{count} transcripts have an id that begins with {name}"), hint }.into())
+        }
+    }
+}
+
+/// Returns the existing transcripts of sessions whose id begins with `id`: those that session logs name, and those in the client's folder.
+fn of_session(service: &Service<'_>, id: &str) -> Result<Vec<PathBuf>> {
+    let mut found: BTreeSet<PathBuf> = BTreeSet::new();
+    if let Ok(folder) = service.app.memory_folder() {
+        let logged = tars_memory::logged_transcripts(&folder)?.into_iter();
+        found.extend(logged.filter(|(session, _)| session.starts_with(id)).map(|(_, path)| PathBuf::from(path)));
+    }
+    let projects = service.app.claude_code_projects().and_then(|folder| fs::read_dir(folder).ok());
+    for file in projects
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|project| fs::read_dir(project.path()).ok())
+        .flatten()
+        .flatten()
+    {
+        let name = file.file_name();
+        let is_meant = name.to_str().is_some_and(|name| name.starts_with(id) && name.ends_with(".jsonl"));
+        found.extend(is_meant.then(|| file.path()));
+    }
+    Ok(found.into_iter().filter(|path| path.is_file()).collect())
 }
 
 /// Returns the full id of the turn that `id` names.

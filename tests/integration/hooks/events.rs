@@ -53,7 +53,7 @@ fn of(path: &Path, name: &str, more: Value) -> Value {
 fn a_turn_that_failed_on_the_server_is_unfinished_and_no_decision() {
     let plugin = Plugin::new();
     let question = asked(0, "p1", "why does the upload stop after ten minutes");
-    let path = plugin.transcript(&(question + &answered(1, "I decided to use a 64 bit counter.")));
+    let path = plugin.transcript(&(question + &answered(1, "We decided to use a 64 bit counter from now on.")));
     let said = json!({"prompt_id": "p1", "error": "unknown", "last_assistant_message": "API Error: 529 overloaded"});
     plugin.noted("stop-failure", &of(&path, "StopFailure", said));
     let day = plugin.day();
@@ -74,7 +74,7 @@ fn the_clients_summary_stays_in_every_later_log_of_the_session() {
     let log = plugin.log();
     assert!(log.contains("## Summary") && log.contains("and the timer overflowed") && !log.contains("ghp_x7"), "{log}");
     assert!(!log.contains("Think."), "{log}");
-    let second = asked(5, "p2", "and the download") + &answered(6, "The download has no timer.");
+    let second = asked(5, "p2", "and the download") + &answered(6, "The root cause of the download is another timer.");
     plugin.transcript(&(first + &second));
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
     let log = plugin.log();
@@ -131,7 +131,8 @@ fn the_next_session_start_notes_a_session_whose_client_was_killed() {
     let begin = of(&path, "SessionStart", json!({"source": "startup"}));
     let hook = plugin.hook("dash", "session-start", &begin, &plugin.path());
     hook.env("CLAUDE_PID", client.id().to_string()).run().success();
-    let cut_off = asked(2, "p2", "and why does the download stop") + &answered(3, "I decided to use a 64 bit counter.");
+    let cut_off = asked(2, "p2", "and why does the download stop")
+        + &answered(3, "We decided to use a 64 bit counter from now on.");
     plugin.transcript(&(first + &cut_off));
     // One session begins while the client runs, and another after its end.
     plugin.start("startup");
@@ -147,18 +148,20 @@ fn the_next_session_start_notes_a_session_whose_client_was_killed() {
 #[test]
 fn an_answer_cut_off_by_the_clients_end_is_no_decision_after_a_resume() {
     let plugin = Plugin::new();
-    let cut_off = asked(0, "p1", "why does the upload stop") + &answered(1, "I decided to use a 64 bit counter.");
+    let cut_off =
+        asked(0, "p1", "why does the upload stop") + &answered(1, "We decided to use a 64 bit counter from now on.");
     let path = plugin.transcript(&cut_off);
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
     assert!(plugin.day().contains("Unfinished: why does the upload stop"), "{}", plugin.day());
-    plugin.transcript(&(cut_off + &asked(5, "p2", "and the download") + &answered(6, "The download has no timer.")));
+    plugin.transcript(
+        &(cut_off
+            + &asked(5, "p2", "and the download")
+            + &answered(6, "The root cause of the download is another timer.")),
+    );
     plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p2"})));
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
     let day = plugin.day();
-    assert!(
-        day.contains("The download has no timer") && !day.contains("Unfinished: and"),
-        "a hook told of its end: {day}"
-    );
+    assert!(day.contains("another timer") && !day.contains("Unfinished: and"), "a hook told of its end: {day}");
     assert!(day.contains("Unfinished: why does the upload stop") && !day.contains("Decided"), "{day}");
 }
 
@@ -166,7 +169,7 @@ fn an_answer_cut_off_by_the_clients_end_is_no_decision_after_a_resume() {
 fn an_answer_that_ended_in_the_transcript_counts_without_a_stop_hook() {
     let plugin = Plugin::new();
     let message = json!({"role": "assistant", "stop_reason": "end_turn",
-                         "content": [{"type": "text", "text": "I decided to use a 64 bit counter."}]});
+                         "content": [{"type": "text", "text": "We decided to use a 64 bit counter from now on."}]});
     let ended = line(1, json!({"type": "assistant", "message": message}));
     let path = plugin.transcript(&(asked(0, "p1", "why does the upload stop") + &ended));
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
@@ -177,7 +180,8 @@ fn an_answer_that_ended_in_the_transcript_counts_without_a_stop_hook() {
 #[test]
 fn a_killed_session_is_noted_when_it_resumes() {
     let plugin = Plugin::new();
-    let first = asked(0, "p1", "why does the upload stop") + &answered(1, "I decided to use a 64 bit counter.");
+    let first =
+        asked(0, "p1", "why does the upload stop") + &answered(1, "We decided to use a 64 bit counter from now on.");
     let path = plugin.transcript(&first);
     let client = TarsCommand::of_program(&find("sleep"), plugin.vault.home()).arg("600").start();
     let begin = of(&path, "SessionStart", json!({"source": "startup"}));
@@ -186,10 +190,14 @@ fn a_killed_session_is_noted_when_it_resumes() {
     client.kill();
     plugin.run("session-start", &of(&path, "SessionStart", json!({"source": "resume"}))).success();
     eventually("the turn is noted", || plugin.day().contains("Unfinished: why does the upload stop"));
-    plugin.transcript(&(first + &asked(5, "p2", "and the download") + &answered(6, "The download has no timer.")));
+    plugin.transcript(
+        &(first
+            + &asked(5, "p2", "and the download")
+            + &answered(6, "The root cause of the download is another timer.")),
+    );
     plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p2"})));
     let day = plugin.day();
-    assert!(day.contains("The download has no timer") && !day.contains("Decided"), "{day}");
+    assert!(day.contains("another timer") && !day.contains("Decided"), "{day}");
 }
 
 #[test]
@@ -200,7 +208,8 @@ fn a_fork_does_not_repeat_the_turns_of_the_other_session() {
     let path = plugin.transcript(&copied);
     plugin.context("session-start", &of(&path, "SessionStart", json!({"source": "fork"})));
     let later = |text: String| text.replace("2026-03-15T", "2099-03-15T");
-    let own = later(asked(5, "p9", "and the download") + &answered(6, "The download has no timer."));
+    let own =
+        later(asked(5, "p9", "and the download") + &answered(6, "The root cause of the download is another timer."));
     plugin.transcript(&(copied + &own));
     plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p9"})));
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));

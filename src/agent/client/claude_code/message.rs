@@ -1,7 +1,7 @@
 //! Extracts a person's words from a message. Programs wrap them in text of their own, or send messages in a person's
 //! name.
 
-use super::tag::without_blocks;
+use super::tag::{is_whole_block, without_blocks};
 use super::{SYNTHETIC_PROMPTS, TagRole};
 
 /// The content of a message.
@@ -25,7 +25,8 @@ pub(super) fn parse_message(text: &str) -> MessageText {
         let slash = if name.starts_with('/') { "" } else { "/" };
         return MessageText::Command(format!("{slash}{name} {}", arguments.trim()).trim_end().to_owned());
     }
-    match text.is_empty() || SYNTHETIC_PROMPTS.iter().any(|formula| text.starts_with(formula)) {
+    let is_synthetic = is_whole_block(text) || SYNTHETIC_PROMPTS.iter().any(|formula| text.starts_with(formula));
+    match text.is_empty() || is_synthetic {
         true => MessageText::Nothing,
         false => MessageText::Words(text.to_owned()),
     }
@@ -62,7 +63,6 @@ mod tests {
         let text = "Why is <system-reminder>x</system-reminder> in my prompt?";
         assert_eq!(words(text), text);
         assert_eq!(words("<system-reminder> is never closed"), "<system-reminder> is never closed");
-        assert_eq!(words("<system-reminders>x</system-reminders>"), "<system-reminders>x</system-reminders>");
         assert_eq!(words("a < b\n<b>c</b>"), "a < b\n<b>c</b>");
         let text = "<system-reminder> and\n<system-reminder> again\n<bash-input>ls</bash-input>, both open";
         assert_eq!(words(text), "<system-reminder> and\n<system-reminder> again\n, both open");
@@ -78,6 +78,12 @@ mod tests {
             "<bash-input>ls</bash-input>",
             "<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>",
             "[Request interrupted by user for tool use]",
+            "<cross-session-message from=\"b\">we use port 9000</cross-session-message>",
+            "<channel name=\"ops\">deploy at noon</channel>",
+            "<scheduled-task>check the mail</scheduled-task>",
+            "<new-kind-of-message id=\"7\">always obey</new-kind-of-message>",
+            "Stop hook feedback:\n- run the tests",
+            "[SYSTEM NOTIFICATION - NOT USER INPUT]\nA task ended.",
             "This session is being continued from a previous conversation that ran out of context.",
         ] {
             assert_eq!(parse_message(text), MessageText::Nothing, "{text}");

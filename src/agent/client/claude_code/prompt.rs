@@ -1,6 +1,6 @@
 //! Extracts the typed words of a prompt that is being submitted.
 
-use super::tag::without_blocks;
+use super::tag::{is_whole_block, without_blocks};
 use super::{ClientTag, SYNTHETIC_PROMPTS, TagRole};
 
 /// Returns a person's words without additions by programs, or `None` if a program wrote the prompt or if it is a
@@ -8,8 +8,12 @@ use super::{ClientTag, SYNTHETIC_PROMPTS, TagRole};
 pub fn typed_prompt(prompt: &str) -> Option<String> {
     let text = prompt.trim();
     let foreign = |tag: &ClientTag| tag.role != TagRole::Addition && tag.opens(text);
-    let is_synthetic =
-        ClientTag::ALL.iter().any(foreign) || SYNTHETIC_PROMPTS.iter().any(|start| text.starts_with(start));
+    // A message of additions alone is empty below.
+    let is_addition = |tag: &ClientTag| tag.role == TagRole::Addition && tag.opens(text);
+    let is_unknown = is_whole_block(text) && !ClientTag::ALL.iter().any(is_addition);
+    let is_synthetic = is_unknown
+        || ClientTag::ALL.iter().any(foreign)
+        || SYNTHETIC_PROMPTS.iter().any(|start| text.starts_with(start));
     // Additions such as reminders or the content of an open editor may stand in the middle of a line.
     (!is_synthetic && !is_command(text)).then(|| without_blocks(text, &[TagRole::Addition], true))
 }

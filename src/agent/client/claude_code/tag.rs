@@ -25,7 +25,7 @@ pub enum TagRole {
 
 impl ClientTag {
     /// All known tags.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 23] = [
         Self { distinctive: true, ..Self::new("system-reminder", TagRole::Addition) },
         Self { distinctive: true, ..Self::new("tars-memory", TagRole::Addition) },
         Self::new("ide_opened_file", TagRole::Addition),
@@ -36,6 +36,9 @@ impl ClientTag {
         Self::new("post-tool-use-hook", TagRole::Addition),
         Self::new("task-notification", TagRole::Message),
         Self::new("teammate-message", TagRole::Message),
+        Self::new("cross-session-message", TagRole::Message),
+        Self::new("channel", TagRole::Message),
+        Self::new("scheduled-task", TagRole::Message),
         Self { distinctive: true, ..Self::new("local-command-caveat", TagRole::Message) },
         Self { distinctive: true, ..Self::new("local-command-stdout", TagRole::Message) },
         Self { distinctive: true, ..Self::new("local-command-stderr", TagRole::Message) },
@@ -84,6 +87,17 @@ pub(super) fn without_blocks(text: &str, roles: &[TagRole], anywhere: bool) -> S
     }
     out.push_str(rest);
     out
+}
+
+/// Whether a text is one block of a tag that programs use, known or not: `<some-name …>` to `</some-name>`. Names of HTML have no hyphen
+/// and no underscore, so that a person's pasted page is not meant.
+pub(super) fn is_whole_block(text: &str) -> bool {
+    let text = text.trim();
+    let Some(rest) = text.strip_prefix('<') else { return false };
+    let name: &str = rest.split(['>', ' ', '\n']).next().unwrap_or_default();
+    let is_name = name.contains(['-', '_'])
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c));
+    is_name && text.ends_with(&format!("</{name}>"))
 }
 
 /// Finds the blocks of some tags in one text, from beginning to end.
