@@ -7,7 +7,8 @@
 //! A single space separates the fields. Ids are shortened to the first eight digits of a session's id and the first six of a turn's id,
 //! as clients give them. The id's hash is used instead where the client's id is not hexadecimal, or where a turn's id begins with a time.
 //! An id of at most eight characters stays as it is. `by` names the author of the lines unless they are tars' own, `prompt` the version of the model's prompt, and
-//! `instead-of` the model that failed. Comments of older versions also name the transcript; its path is in the session's log. `digest` is a hash of the lines below, as tars left them. In a path, spaces, `%`, `"`, `<`,
+//! `instead-of` the model that failed. `digest` is a hash of the lines below, as tars left them. Comments of older versions also name the
+//! transcript, whose path is in the session's log now. In such a path, spaces, `%`, `"`, `<`,
 //! `>` and control characters are percent-encoded (`%XX`).
 
 use super::fact_line::is_fact_line;
@@ -211,15 +212,15 @@ mod tests {
             by: "extractive".into(),
             project: Some("1a2b3c4d".into()),
             hash: Some("9f3a21c4".into()),
-            transcript: Some("/home/a b/x.jsonl".into()),
             ..Anchor::default()
         };
         let line = anchor.line();
-        assert_eq!(
-            line,
-            "<!-- tars:session 5e55b0a2 turns=ff6e7c,a9007d by=extractive project=1a2b3c4d digest=9f3a21c4 transcript=/home/a%20b/x.jsonl -->"
-        );
-        assert_eq!(Anchor::parse(&line), Some(anchor));
+        assert_eq!(line, "<!-- tars:session 5e55b0a2 turns=ff6e7c,a9007d project=1a2b3c4d digest=9f3a21c4 -->");
+        assert_eq!(Anchor::parse(&line).as_ref(), Some(&anchor));
+        let older =
+            line.replace(" project", " by=extractive project").replace(" -->", " transcript=/home/a%20b/x.jsonl -->");
+        let transcript = Some("/home/a b/x.jsonl".into());
+        assert_eq!(Anchor::parse(&older), Some(Anchor { transcript, ..anchor }));
         assert_eq!(Anchor::parse("- 09:20 <!-- tars:turn session=a -->"), None);
         assert_eq!(Anchor::parse("<!-- tars:session a -->").unwrap().session, "a");
     }

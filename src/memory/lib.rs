@@ -44,7 +44,8 @@ pub use findings::{Finding, findings};
 pub use forget::{MIN_ID_LENGTH, all_bullets, find_bullets, matching_items, remove_bullets};
 pub use layer::LayerFile;
 pub use likeness::{
-    NearestBullet, Relation, SimilarBullet, content_words, normalized, similar_bullets, word_similarity,
+    NearestBullet, Relation, SimilarBullet, content_words, nearest_bullets, normalized, similar_bullets,
+    word_similarity,
 };
 pub use log_front_matter::log_field;
 pub use log_lines::{LogLine, LogSection, log_lines, log_sections};
@@ -52,7 +53,8 @@ pub use log_project::LogProject;
 pub use map::{Layer, MappedFile, MappedLayer, core_tokens, map};
 pub use named_file::{FileClass, NamedFile, is_guarded};
 pub use remember::{
-    Fact, Overgrown, Stored, find_similar_facts, first_date, move_bullet, overgrown, remember, remember_in, remember_on,
+    Fact, Overgrown, Stored, find_similar_facts, first_date, move_bullet, nearest_facts, overgrown, remember,
+    remember_in, remember_on,
 };
 pub use session_facts::{ExtractedFact, fact_text, known_facts, new_facts, note_facts};
 pub use session_list::{Session, session, sessions};

@@ -51,7 +51,7 @@ fn parallel_sessions_have_separate_sections() {
          ## Session 09:25 · pump\n- 09:25 Found: other\n"
     );
     assert_eq!(text.matches("<!--").count(), 2, "{text}");
-    assert!(text.contains("<!-- tars:session a turns=1,2 by=extractive digest="), "{text}");
+    assert!(text.contains("<!-- tars:session a turns=1,2 digest="), "{text}");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn sections_of_older_versions_are_continued() {
             vec![turn("turn-number-1", "09:20:00", "one"), turn("turn-number-2", "09:30:00", "two")],
         ),
     );
-    assert!(!text.contains("Found: one") && text.contains("by=extractive -->\n- 09:30 Found: two\n"), "{text}");
+    assert!(!text.contains("Found: one") && text.contains("-->\n- 09:30 Found: two\n"), "{text}");
     assert_eq!(text.matches("## Session").count(), 1);
 }
 
@@ -138,7 +138,6 @@ fn hostile_text_cannot_break_out_of_its_line() {
     bad.outcomes[0].about = Some(hostile.into());
     let note = SessionNote {
         project: hostile.into(),
-        transcript: Some(hostile.into()),
         by: hostile.into(),
         prompt: Some(hostile.into()),
         instead_of: Some(hostile.into()),
