@@ -16,7 +16,7 @@
 //! ---
 //! ```
 //!
-//! Below it stand `# topic` and the non-empty sections among `## Summary`, `## Outcomes`, `## Done`, `## Files` and `## Commands`, about 160
+//! Below it stand `# topic` and the non-empty sections among `## Summary`, `## Outcomes`, `## Done`, `## Files` and `## Commands`, about 150
 //! lines at most. What lasts is stored once: if the log of a day holds it, the session's log links there. What was merely done is here.
 //!
 //! A session has one log. A session may continue, so tars overwrites the log as long as it is unedited (the hash matches). After a
@@ -44,7 +44,8 @@ use tars_text::redact::redact_turn;
 use tars_vault::{MemoryFolder, Splice, Writer};
 
 /// Maximum number of entries per section.
-const MAX_OUTCOMES: usize = 60;
+const MAX_OUTCOMES: usize = 50;
+const MAX_DONE: usize = 30;
 const MAX_FILES: usize = 20;
 const MAX_COMMANDS: usize = 15;
 const MAX_TOPIC_LENGTH: usize = 100;
@@ -187,7 +188,7 @@ impl SessionLog {
         let sections = [
             ("Summary", self.summary.clone()),
             ("Outcomes", bulleted(&bounded(&lasting, MAX_OUTCOMES))),
-            ("Done", bulleted(&bounded(&texts(done), MAX_OUTCOMES))),
+            ("Done", bulleted(&bounded(&texts(done), MAX_DONE))),
             ("Files", bulleted(&bounded(&quoted(&self.files), MAX_FILES))),
             ("Commands", bulleted(&bounded(&quoted(&self.commands), MAX_COMMANDS))),
         ];

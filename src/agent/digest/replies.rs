@@ -36,7 +36,8 @@ pub(super) fn decisions_in_reply(turn: &Turn, before: &str) -> Vec<String> {
 /// nothing.
 fn accepted(before: &str) -> Option<String> {
     let said = sentences(before);
-    let is_offer = |last: &String| last.ends_with(QUESTION_MARKS) && !subject_words(last).is_empty();
+    // "Shall we?" asks for a word of agreement, "Shall I release it?" offers something.
+    let is_offer = |last: &String| last.ends_with(QUESTION_MARKS) && subject_words(last).len() > 1;
     if said.last().is_some_and(is_offer) {
         return None;
     }

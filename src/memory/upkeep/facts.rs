@@ -14,6 +14,7 @@ use tars_agent::digest::{
 use tars_base::domain::{Outcome, OutcomeKind, Turn};
 use tars_chat::tasks::{Claim, MAX_FACTS, SourceLine};
 use tars_text::classifier::{Reply, reply};
+use tars_text::languages::QUESTION_MARKS;
 use tars_text::redact::redact_turn;
 use tars_vault::MemoryFolder;
 
@@ -53,7 +54,8 @@ struct RedactedTurn {
 impl RedactedTurn {
     /// Whether a sentence of the turn says the opposite of a text, and none says the same.
     fn contradicts(&self, text: &str) -> bool {
-        let lines = [self.own.as_str(), &self.agent].into_iter().flat_map(sentences);
+        let said = [self.own.as_str(), &self.agent].into_iter().flat_map(sentences);
+        let lines = said.filter(|sentence| !sentence.ends_with(QUESTION_MARKS));
         let bullets: Vec<Bullet> = lines.map(|sentence| Bullet::of_text(&sentence)).collect();
         let near = similar_bullets(text, &bullets, None).unwrap_or_default();
         let is = |relation: Relation| near.iter().any(|like| like.relation == relation);

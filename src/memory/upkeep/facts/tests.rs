@@ -187,7 +187,7 @@ fn outcomes_of_a_model_that_the_turns_do_not_hold_are_left_out() {
         ("move the invoices into Postgres", "All 37 invoices are in Postgres now, 214 tests pass."),
         ("should uploads be retried?", "I suggest to retry the uploads of the relay 4 times. Should I keep it at 4?"),
         ("no, forget the retries, take them out", "The retries of the relay are gone."),
-        ("do we keep amounts in cents?", "Yes, we keep all amounts in cents and never in floats."),
+        ("do we keep amounts in cents?", "Yes, we keep all amounts in cents."),
     ]);
     let supports =
         |kind, turn, text: &str| said.supports_outcome(turn, &Outcome { kind, text: text.into(), about: None });
@@ -198,6 +198,6 @@ fn outcomes_of_a_model_that_the_turns_do_not_hold_are_left_out() {
     assert!(!supports(Found, "t0", "`invoices.py` holds the Postgres import."), "a name that nobody said");
     assert!(!supports(Found, "t1", "The relay retries uploads 14 times."), "4 is no part of 14");
     assert!(!supports(Decided, "t1", "Uploads of the relay are retried 4 times."), "refused in the next turn");
-    assert!(supports(Decided, "t3", "We keep all amounts in cents, never in floats."));
+    assert!(supports(Decided, "t3", "We keep all amounts in cents."));
     assert!(!supports(Decided, "t3", "We do not keep all amounts in cents."), "the opposite");
 }
