@@ -188,7 +188,7 @@ fn one_model_call_a_session_replaces_the_rules() {
         day.contains("- [ ] 10:01 Open: A model saw that staging needs a restart. — deploy it [redacted:private]\n"),
         "{day}"
     );
-    assert!(!day.contains("overflowed") && !day.contains("64 bits"), "two requests give no facts: {day}");
+    assert!(!day.contains("root cause") && !day.contains("64 bits"), "two requests give no facts: {day}");
     assert!(noted.anchor().contains(" turns=aaaaaa,bbbbbb by=openai:small prompt=notes-1 "), "{}", noted.anchor());
     let asked = &server.received()[0];
     assert_eq!(

@@ -40,9 +40,9 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     let files = turn.files.iter().map(|file| format!("`{}`", changed_file(file, turn.directory.as_deref()))).collect();
     let files = listed(files);
     if turn.end == TurnEnd::Answered {
-        found.extend(
-            done(turn, &closing, files).filter(|done| !found.iter().any(|known| alike(&known.text, &done.text))),
-        );
+        let is_said = |sentence: &String| found.iter().any(|known| alike(&known.text, sentence));
+        let unsaid: Vec<String> = closing.into_iter().filter(|sentence| !is_said(sentence)).collect();
+        found.extend(done(turn, &unsaid, files));
     } else {
         let request = about.clone().unwrap_or_default();
         let why = if turn.end == TurnEnd::Failed { "the model's server failed" } else { "interrupted" };

@@ -72,9 +72,7 @@ pub(super) fn read_session(app: &App, event: &SessionEvent, each: &mut dyn FnMut
     let mut content = SessionContent::new(log, app.pauses().times(&event.session)?);
     let mut add = |turn: &Turn| {
         if content.add(turn) {
-            if !event.kind().ends_turn() {
-                content.conversation.add(turn);
-            }
+            content.conversation.add(turn);
             each(turn);
         }
     };

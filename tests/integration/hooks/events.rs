@@ -74,7 +74,8 @@ fn the_clients_summary_stays_in_every_later_log_of_the_session() {
     let log = plugin.log();
     assert!(log.contains("## Summary") && log.contains("and the timer overflowed") && !log.contains("ghp_x7"), "{log}");
     assert!(!log.contains("Think."), "{log}");
-    let second = asked(5, "p2", "and the download") + &answered(6, "The root cause of the download is another timer.");
+    let second = asked(5, "p2", "why does the download stop")
+        + &answered(6, "The root cause was another timer, which overflowed.");
     plugin.transcript(&(first + &second));
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
     let log = plugin.log();
@@ -155,13 +156,16 @@ fn an_answer_cut_off_by_the_clients_end_is_no_decision_after_a_resume() {
     assert!(plugin.day().contains("Unfinished: why does the upload stop"), "{}", plugin.day());
     plugin.transcript(
         &(cut_off
-            + &asked(5, "p2", "and the download")
-            + &answered(6, "The root cause of the download is another timer.")),
+            + &asked(5, "p2", "why does the download stop")
+            + &answered(6, "The root cause was another timer, which overflowed.")),
     );
     plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p2"})));
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
     let day = plugin.day();
-    assert!(day.contains("another timer") && !day.contains("Unfinished: and"), "a hook told of its end: {day}");
+    assert!(
+        day.contains("another timer") && !day.contains("Unfinished: why does the download"),
+        "a hook told of its end: {day}"
+    );
     assert!(day.contains("Unfinished: why does the upload stop") && !day.contains("Decided"), "{day}");
 }
 
@@ -192,8 +196,8 @@ fn a_killed_session_is_noted_when_it_resumes() {
     eventually("the turn is noted", || plugin.day().contains("Unfinished: why does the upload stop"));
     plugin.transcript(
         &(first
-            + &asked(5, "p2", "and the download")
-            + &answered(6, "The root cause of the download is another timer.")),
+            + &asked(5, "p2", "why does the download stop")
+            + &answered(6, "The root cause was another timer, which overflowed.")),
     );
     plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p2"})));
     let day = plugin.day();
@@ -209,7 +213,7 @@ fn a_fork_does_not_repeat_the_turns_of_the_other_session() {
     plugin.context("session-start", &of(&path, "SessionStart", json!({"source": "fork"})));
     let later = |text: String| text.replace("2026-03-15T", "2099-03-15T");
     let own =
-        later(asked(5, "p9", "and the download") + &answered(6, "The root cause of the download is another timer."));
+        later(asked(5, "p9", "and the download") + &answered(6, "The root cause was another timer, which overflowed."));
     plugin.transcript(&(copied + &own));
     plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p9"})));
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));

@@ -16,7 +16,7 @@ const TURNS: [(&str, &str, &str); 4] = [
     ("p1", "why does the upload stop", "The timer overflowed. I decided to use a 64 bit counter."),
     ("p2", "and the letter to the notary", "I decided to offer him the vineyard."),
     ("p3", "what shall we say of the vineyard", "I decided that we do not sell the vineyard."),
-    ("p4", "why is the download slow", "The cache was cold. I decided to warm the cache at start."),
+    ("p4", "why is the download slow", "The cache was cold. We decided to warm the cache at every start from now on."),
 ];
 
 impl Plugin {

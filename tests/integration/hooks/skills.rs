@@ -59,8 +59,8 @@ fn the_commands_that_the_skills_show_work() {
     for block in all {
         let block = block
             .replace("3f9c21ab04de", &id[..12])
-            .replace("/path/from/the/note.jsonl", transcript.to_str().unwrap())
-            .replace("id-from-the-note", "p1");
+            .replace("session-from-the-note", transcript.to_str().unwrap())
+            .replace("turn-from-the-note", "p1");
         assert!(!plugin.shell(&block).success().stdout().is_empty(), "{block}");
     }
     assert!(plugin.vault.read("tars/Memory.md").matches("2283").count() >= 1);

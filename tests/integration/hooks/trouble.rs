@@ -239,7 +239,7 @@ fn an_unwritable_data_directory_loses_no_turn_and_is_reported_once() {
     assert!(begun["hookSpecificOutput"]["additionalContext"].as_str().unwrap().contains("port 2283"), "{begun}");
     let asked = hook("user-prompt-submit", &event("UserPromptSubmit", json!({ "prompt": "which port do we use" })));
     assert_eq!(asked.stdout(), "", "it is reported only once");
-    let turn = json!({ "last_assistant_message": "The fuse is in the cellar, the password is Hunter2!xK9zz." });
+    let turn = json!({ "last_assistant_message": "The root cause was the old fuse in the cellar. The password is Hunter2!xK9zz." });
     assert_eq!(hook("stop", &event("Stop", turn.clone())).stdout(), "");
     let mut other = event("Stop", turn);
     other["session_id"] = "another".into();

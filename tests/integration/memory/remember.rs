@@ -34,7 +34,8 @@ fn a_similar_line_is_shown_and_nothing_written() {
     let vault = vault_with("- Backups are encrypted every night on the Pi\n");
     let memory = vault.read(MEMORY);
     let close = vault.tars(["remember", "--json", "Backups are encrypted every night"]).run().code(1).json();
-    assert_eq!(keys(&close), ["status", "removed", "near", "overgrown"]);
+    assert_eq!(keys(&close), ["status", "removed", "near", "nearest", "overgrown"]);
+    assert_eq!(text(&close["nearest"][0], "relation"), "close");
     assert_eq!((status(&close), text(&close["near"][0], "relation")), ("close", "close"));
     assert_eq!(keys(&close["near"][0]), ["relation", "similarity", "id", "path", "line", "heading", "text"]);
     let output = run(&vault, &["remember", "Backups are encrypted every night"]).code(1);
