@@ -307,7 +307,7 @@ fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
 /// Returns what was done in a few words, without the list of files. The session's log has the whole.
 fn short_form(done: &str) -> String {
     let said = done.split_once(" (`").map_or(done, |(said, _)| said);
-    truncated(said.trim_end_matches(['.', '!', '。']), MAX_ALSO_LENGTH)
+    truncated(said.trim_end_matches(['.', '!', ':', '。']), MAX_ALSO_LENGTH)
 }
 
 /// Sanitizes a text for a bullet or a heading: one line without secrets and comment marks. Links, images and tags are removed, because

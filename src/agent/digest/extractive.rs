@@ -1,6 +1,6 @@
 //! Extracts the outcomes of a turn without a language model: what lasts, in the turn's own sentences, and what was merely done.
 
-use super::outcome::{kind_of, likely_kind};
+use super::outcome::{likely_kind, sure_kind_of};
 use super::own_words::own_words;
 use super::replies::decisions_in_reply;
 use super::sentences::sentences;
@@ -17,10 +17,8 @@ use tars_text::markdown::list_item;
 const MAX_ABOUT: usize = 80;
 /// Maximum number of files, or of commands, that a line lists.
 const MAX_LISTED: usize = 5;
-/// Maximum number of outcomes of one kind per turn. The last ones win, because the last statement holds.
+/// Maximum number of outcomes of one kind per turn, the most probable ones.
 const MAX_OF_A_KIND: usize = 2;
-/// Maximum number of decisions per turn.
-const MAX_DECISIONS: usize = 3;
 /// Minimum number of subject words for a decision to be understood on its own.
 const MIN_SUBJECT_WORDS: usize = 2;
 /// The least probability with which a person's sentence is a question.
@@ -36,7 +34,7 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     // An incomplete answer settles nothing, and its beginning may be wrong.
     let closing = if turn.end == TurnEnd::Answered { sentences(&turn.closing) } else { Vec::new() };
     let lasting = lasting(turn, &closing, before);
-    let mut found: Vec<Outcome> = KINDS.into_iter().flat_map(|kind| last_of(&lasting, kind)).collect();
+    let mut found: Vec<Outcome> = KINDS.into_iter().flat_map(|kind| most_probable(&lasting, kind)).collect();
     let files = turn.files.iter().map(|file| format!("`{}`", changed_file(file, turn.directory.as_deref()))).collect();
     let files = listed(files);
     if turn.end == TurnEnd::Answered {
@@ -64,12 +62,12 @@ fn outcome(kind: OutcomeKind, text: String) -> Outcome {
     Outcome { kind, text, about: None }
 }
 
-/// Returns the sentences of a turn that last, in their order; the decision of a reply comes first.
-fn lasting(turn: &Turn, closing: &[String], before: &str) -> Vec<Outcome> {
+/// Returns the sentences of a turn that last, with the probabilities of their kinds; the decision of a reply comes first.
+fn lasting(turn: &Turn, closing: &[String], before: &str) -> Vec<(Outcome, f32)> {
     let request = own_words(&turn.request);
-    let mut said: Vec<Outcome> = Vec::new();
+    let mut said: Vec<(Outcome, f32)> = Vec::new();
     for text in decisions_in_reply(turn, before) {
-        said.push(outcome(OutcomeKind::Decided, truncated(&text, MAX_QUOTE)));
+        said.push((outcome(OutcomeKind::Decided, truncated(&text, MAX_QUOTE)), 1.0));
     }
     // A statement about one of several alternatives is not settled yet.
     let is_choice = turn.files.is_empty() && presents_alternatives(&turn.closing);
@@ -80,23 +78,26 @@ fn lasting(turn: &Turn, closing: &[String], before: &str) -> Vec<Outcome> {
     // The agent's words come first: of two sentences that say the same, they are the more precise.
     let spoken: Vec<String> = answered.chain(asked).collect();
     for sentence in spoken {
-        let Some(kind) = kind_of(&sentence, &request) else { continue };
-        if said.iter().any(|known| says_same(known, kind, &sentence)) {
+        let Some((kind, probability)) = sure_kind_of(&sentence, &request) else { continue };
+        if said.iter().any(|(known, _)| says_same(known, kind, &sentence)) {
             continue;
         }
         // "Let's do it that way" says nothing by itself.
         if kind != OutcomeKind::Decided || subject_words(&sentence).len() >= MIN_SUBJECT_WORDS {
-            said.push(outcome(kind, truncated(&sentence, MAX_QUOTE)));
+            said.push((outcome(kind, truncated(&sentence, MAX_QUOTE)), probability));
         }
     }
     said
 }
 
-/// Returns the last outcomes of a kind, as many as a turn may have.
-fn last_of(said: &[Outcome], kind: OutcomeKind) -> Vec<Outcome> {
-    let limit = if kind == OutcomeKind::Decided { MAX_DECISIONS } else { MAX_OF_A_KIND };
-    let of_kind: Vec<&Outcome> = said.iter().filter(|outcome| outcome.kind == kind).collect();
-    of_kind[of_kind.len().saturating_sub(limit)..].iter().map(|outcome| (*outcome).clone()).collect()
+/// Returns the most probable outcomes of a kind, as many as a turn may have, in their order.
+fn most_probable(said: &[(Outcome, f32)], kind: OutcomeKind) -> Vec<Outcome> {
+    let of_kind: Vec<&(Outcome, f32)> = said.iter().filter(|(outcome, _)| outcome.kind == kind).collect();
+    let mut probabilities: Vec<f32> = of_kind.iter().map(|(_, probability)| *probability).collect();
+    probabilities.sort_by(|one, other| other.total_cmp(one));
+    let least = probabilities.get(MAX_OF_A_KIND - 1).copied().unwrap_or_default();
+    let kept = of_kind.into_iter().filter(|(_, probability)| *probability >= least);
+    kept.take(MAX_OF_A_KIND).map(|(outcome, _)| outcome.clone()).collect()
 }
 
 /// Returns what a turn did: its first sentence that reports something, with the changed files. `None` for a turn that changed and ran

@@ -4,10 +4,8 @@ use tars_base::domain::OutcomeKind;
 use tars_text::classifier::{SentenceKind, sentence_kind};
 use tars_text::languages::QUESTION_MARKS;
 
-/// The least probability that a sentence lasts with which it is an outcome; a decision needs less, because few chores are taken for
-/// one (docs/plugin.md has the figures).
+/// The least probability that a sentence lasts with which it is an outcome.
 const LASTS: f32 = 0.7;
-const DECIDES: f32 = 0.6;
 /// The least probability of a kind. A sentence that lasts, but whose kind is less sure, has none.
 const SURE: f32 = 0.4;
 /// The least probability of a decision with which a sentence that rules something out is one.
@@ -16,18 +14,25 @@ const ALSO_SETTLES: f32 = 0.35;
 /// Returns the kind of a sentence that a turn with this request holds and that is worth remembering. Questions and introductions of
 /// lists have none.
 pub(super) fn kind_of(sentence: &str, request: &str) -> Option<OutcomeKind> {
-    match lasting_kind(sentence, request)? {
-        SentenceKind::Decision => Some(OutcomeKind::Decided),
-        SentenceKind::Finding => Some(OutcomeKind::Found),
-        SentenceKind::RuledOut => Some(OutcomeKind::RuledOut),
-        SentenceKind::Open => Some(OutcomeKind::Open),
-        // A rule becomes a proposal, not an outcome of the turn.
-        SentenceKind::Preference | SentenceKind::Outcome | SentenceKind::Other => None,
-    }
+    sure_kind_of(sentence, request).map(|(kind, _)| kind)
 }
 
-/// Returns the kind of a sentence that lasts, if the model is sure enough of both.
-pub(super) fn lasting_kind(sentence: &str, request: &str) -> Option<SentenceKind> {
+/// Returns the same with the kind's probability.
+pub(super) fn sure_kind_of(sentence: &str, request: &str) -> Option<(OutcomeKind, f32)> {
+    let (kind, probability) = lasting_kind(sentence, request)?;
+    let kind = match kind {
+        SentenceKind::Decision => OutcomeKind::Decided,
+        SentenceKind::Finding => OutcomeKind::Found,
+        SentenceKind::RuledOut => OutcomeKind::RuledOut,
+        SentenceKind::Open => OutcomeKind::Open,
+        // A rule becomes a proposal, not an outcome of the turn.
+        SentenceKind::Preference | SentenceKind::Outcome | SentenceKind::Other => return None,
+    };
+    Some((kind, probability))
+}
+
+/// Returns the kind of a sentence that lasts and its probability, if the model is sure enough of both.
+fn lasting_kind(sentence: &str, request: &str) -> Option<(SentenceKind, f32)> {
     let end = sentence.trim_end();
     if end.ends_with(QUESTION_MARKS) || end.ends_with(':') {
         return None;
@@ -36,9 +41,8 @@ pub(super) fn lasting_kind(sentence: &str, request: &str) -> Option<SentenceKind
     let (kind, probability) = guess.best();
     // "No, not Redis, let's use SQLite" rejects one thing and settles another.
     let settles = kind == SentenceKind::RuledOut && guess.any_of(&[SentenceKind::Decision]) >= ALSO_SETTLES;
-    let kind = if settles { SentenceKind::Decision } else { kind };
-    let least = if kind == SentenceKind::Decision { DECIDES } else { LASTS };
-    (guess.any_of(&SentenceKind::LASTING) >= least && probability >= SURE).then_some(kind)
+    let is_sure = guess.any_of(&SentenceKind::LASTING) >= LASTS && probability >= SURE;
+    is_sure.then_some((if settles { SentenceKind::Decision } else { kind }, probability))
 }
 
 /// Returns the most probable kind of a sentence, whether or not it lasts.

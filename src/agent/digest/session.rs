@@ -302,8 +302,8 @@ mod tests {
         for (one, other) in [
             ("ok, we keep port 5432 for the staging database", "ok, we keep port 5433 for the test database"),
             (
-                "We decided that the cache of the booking service is sqlite",
-                "We decided that the queue of the booking service is sqlite",
+                "ok, then we keep sqlite for the cache of the booking service",
+                "ok, then we keep sqlite for the queue of the booking service",
             ),
         ] {
             let kinds = kinds(&[(one, "Fine."), (other, "Fine.")]);
