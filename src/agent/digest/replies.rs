@@ -23,7 +23,7 @@ pub(super) fn decisions_in_reply(turn: &Turn, before: &str) -> Vec<String> {
         return Vec::new();
     }
     let closing = if turn.end == TurnEnd::Answered { sentences(&turn.closing) } else { Vec::new() };
-    let closing: Vec<String> = closing.into_iter().filter(is_statement).collect();
+    let closing: Vec<String> = closing.into_iter().filter(|sentence| is_statement(sentence)).collect();
     let (kind, probability) = reply(&said, before).best();
     match kind {
         Reply::Accepts if probability >= SURE => accepted(before).into_iter().collect(),
@@ -41,7 +41,7 @@ fn accepted(before: &str) -> Option<String> {
     if said.last().is_some_and(is_offer) {
         return None;
     }
-    let advice = said.into_iter().rev().find(is_statement)?;
+    let advice = said.into_iter().rev().find(|sentence| is_statement(sentence))?;
     matches!(likely_kind(&advice, ""), SentenceKind::Decision | SentenceKind::Other).then_some(advice)
 }
 
@@ -62,7 +62,7 @@ fn set(said: &str, closing: &[String]) -> Vec<String> {
 }
 
 /// Whether a sentence of an agent states something.
-fn is_statement(sentence: &String) -> bool {
+fn is_statement(sentence: &str) -> bool {
     !sentence.ends_with(QUESTION_MARKS) && has_content(sentence)
 }
 
