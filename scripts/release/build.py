@@ -35,10 +35,8 @@ def build(target, project):
     env["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(f"--remap-path-prefix={path}={name}" for path, name in remapped)
     flags = " ".join(f"-ffile-prefix-map={path}={name}" for path, name in remapped)
     env["CFLAGS"] = f"{env.get('CFLAGS', '')} {flags}".strip()
-    # Symbol names are half of the file, and error messages do without them.
-    env["CARGO_PROFILE_RELEASE_STRIP"] = "symbols"
     env.update(_compiler_of(triple))
-    options = ["--release", "--locked", "--bin", "tars", "--target"]
+    options = ["--profile", "dist", "--locked", "--bin", "tars", "--target"]
     if target.is_linux:
         tools = _zig(folder / "release-tools")
         env["PATH"] = f"{tools}{os.pathsep}{env['PATH']}"
@@ -49,7 +47,7 @@ def build(target, project):
     say(f"==> {' '.join(words)}")
     if subprocess.run(words, cwd=ROOT, env=env, check=False).returncode != 0:
         raise Failure(f"tars could not be built for {triple}")
-    return folder / triple / "release" / "tars"
+    return folder / triple / "dist" / "tars"
 
 
 def _compiler_of(triple):
