@@ -39,7 +39,8 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     let files = listed(files);
     if turn.end == TurnEnd::Answered {
         let is_said = |sentence: &String| found.iter().any(|known| alike(&known.text, sentence));
-        let unsaid: Vec<String> = closing.into_iter().filter(|sentence| !is_said(sentence)).collect();
+        let reports = |sentence: &String| !sentence.ends_with(QUESTION_MARKS) && !is_said(sentence);
+        let unsaid: Vec<String> = closing.into_iter().filter(reports).collect();
         found.extend(done(turn, &unsaid, files));
     } else {
         let request = about.clone().unwrap_or_default();
