@@ -41,7 +41,8 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
         let is_said = |sentence: &String| found.iter().any(|known| alike(&known.text, sentence));
         let reports = |sentence: &String| !sentence.ends_with(QUESTION_MARKS) && !is_said(sentence);
         let unsaid: Vec<String> = closing.into_iter().filter(reports).collect();
-        found.extend(done(turn, &unsaid, files));
+        let done = done(turn, &unsaid, files, found.is_empty());
+        found.extend(done);
     } else {
         let request = about.clone().unwrap_or_default();
         let why = if turn.end == TurnEnd::Failed { "the model's server failed" } else { "interrupted" };
@@ -102,8 +103,8 @@ fn most_probable(said: &[(Outcome, f32)], kind: OutcomeKind) -> Vec<Outcome> {
 }
 
 /// Returns what a turn did: its first sentence that reports something, with the changed files. `None` for a turn that changed and ran
-/// nothing and reports nothing.
-fn done(turn: &Turn, closing: &[String], files: Option<String>) -> Option<Outcome> {
+/// nothing and reports nothing. Changed files are named without a sentence only if the turn has no other outcome (`is_only`).
+fn done(turn: &Turn, closing: &[String], files: Option<String>, is_only: bool) -> Option<Outcome> {
     let request = own_words(&turn.request);
     let reports =
         |sentence: &&String| has_content(sentence) && likely_kind(sentence, &request) == SentenceKind::Outcome;
@@ -114,9 +115,9 @@ fn done(turn: &Turn, closing: &[String], files: Option<String>) -> Option<Outcom
     let lead = closing.iter().find(|sentence| (acts || is_task) && reports(sentence)).or_else(first);
     match (lead.map(|lead| truncated(lead, MAX_QUOTE)), files) {
         (Some(lead), Some(files)) => Some(outcome(OutcomeKind::Done, format!("{lead} ({files})"))),
-        (None, Some(files)) => Some(outcome(OutcomeKind::Done, files)),
+        (None, Some(files)) if is_only => Some(outcome(OutcomeKind::Done, files)),
         (Some(lead), None) => Some(outcome(OutcomeKind::Done, lead)),
-        (None, None) => None,
+        (None, _) => None,
     }
 }
 
