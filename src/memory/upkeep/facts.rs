@@ -25,6 +25,9 @@ const MAX_LINES: usize = 2_000;
 /// Maximum length of a text, in bytes.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
+/// The least probability with which a reply refuses what the agent proposed.
+const REFUSES: f32 = 0.5;
+
 /// An extracted fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundFact {
@@ -123,18 +126,14 @@ impl Conversation {
             && !(outcome.kind == OutcomeKind::Decided && self.is_refused(at, &outcome.text))
     }
 
-    /// Whether the person refused at or after the turn `at` what a text says: the agent had proposed it in the words before the refusal,
-    /// and the person's own words do not hold it.
+    /// Whether the person refused in the next turn what a text says, which the agent had proposed in the turn `at`.
     fn is_refused(&self, at: usize, text: &str) -> bool {
-        let refuses = |pair: &[RedactedTurn]| {
-            let [proposed, answered] = pair else { return false };
-            let (label, _) = reply(&answered.own, &proposed.agent).best();
-            let is_new = matches!(label, Reply::Refuses | Reply::Sets);
-            // "No, not Redis. SQLite" refuses Redis and sets SQLite.
-            let is_own = supports(&answered.own, text) && label == Reply::Sets;
-            is_new && !is_own && supports(&proposed.agent, text) && !supports(&answered.agent, text)
-        };
-        self.turns.windows(2).skip(at.saturating_sub(1)).any(refuses)
+        let Some([proposed, answered]) = self.turns.get(at..at + 2) else { return false };
+        let (label, probability) = reply(&answered.own, &proposed.agent).best();
+        label == Reply::Refuses
+            && probability >= REFUSES
+            && supports(&proposed.agent, text)
+            && !supports(&answered.agent, text)
     }
 
     /// Returns its lines as input for a model.

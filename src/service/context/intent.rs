@@ -23,13 +23,18 @@ pub enum Intent {
 /// The least probability with which a prompt is about the code alone, so that no notes are searched for it.
 const SURELY_CODE: f32 = 0.9;
 
+/// The least probability with which a prompt asks for something that notes may know. A task gets notes less readily.
+const SURELY_ASKS: f32 = 0.6;
+
 /// Returns the intent of a prompt.
 pub fn intent(prompt: &str) -> Intent {
-    match classifier::intent(prompt).best() {
-        (classifier::Intent::Recall, _) => Intent::Recall,
+    let guess = classifier::intent(prompt);
+    match guess.best() {
         (classifier::Intent::Code, probability) if probability >= SURELY_CODE => Intent::Code,
-        (classifier::Intent::Question | classifier::Intent::Code, _) => Intent::Question,
         (classifier::Intent::Task, _) => Intent::Task,
+        _ if guess.any_of(&[classifier::Intent::Task]) > 1.0 - SURELY_ASKS => Intent::Task,
+        (classifier::Intent::Recall, probability) if probability >= SURELY_ASKS => Intent::Recall,
+        _ => Intent::Question,
     }
 }
 
