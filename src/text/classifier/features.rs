@@ -4,8 +4,6 @@
 //! "hashing trick" of Weinberger et al., 2009, with signed hashes). Training and use share this code: `scripts/quality/train`
 //! reads the features from the example `classifier_features`.
 
-use std::collections::BTreeMap;
-
 use crate::analysis::is_unspaced;
 
 /// Number of features is 2 to this power.
@@ -39,51 +37,65 @@ enum Group {
 pub(super) fn features(text: &str, context: &str) -> Vec<(u32, f32)> {
     let (text, context) = (plain(text), plain(context));
     let (words, context_words) = (tokens(&text), tokens(&context));
-    let mut all = Features::default();
-    all.add(Group::Words, 1.0, word_grams(&words, WORDS));
-    all.add(Group::Characters, 1.0, character_grams(&text));
-    all.add(Group::Context, CONTEXT_WEIGHT, word_grams(&context_words, CONTEXT_WORDS));
+    let mut all = Vec::new();
+    all.extend(scaled(1.0, word_grams(Group::Words, &words, WORDS)));
+    all.extend(scaled(1.0, character_grams(&text)));
+    all.extend(scaled(CONTEXT_WEIGHT, word_grams(Group::Context, &context_words, CONTEXT_WORDS)));
     for mark in marks(&text, &context, &words, &context_words) {
-        all.put(Group::Marks, mark, MARK_WEIGHT);
+        let (index, sign) = Hash::of(Group::Marks).with(mark).feature();
+        all.push((index, sign * MARK_WEIGHT));
     }
-    all.0.into_iter().collect()
+    summed(all)
 }
 
-#[derive(Default)]
-struct Features(BTreeMap<u32, f32>);
-
-impl Features {
-    /// Adds a group of n-grams, scaled to length `weight`.
-    fn add(&mut self, group: Group, weight: f32, grams: impl Iterator<Item = String>) {
-        let mut counts: BTreeMap<u32, f32> = BTreeMap::new();
-        for gram in grams {
-            let (index, sign) = hashed(group, &gram);
-            *counts.entry(index).or_default() += sign;
-        }
-        let length = counts.values().map(|count| count * count).sum::<f32>().sqrt();
-        if length > 0.0 {
-            for (index, count) in counts {
-                *self.0.entry(index).or_default() += weight * count / length;
-            }
-        }
+/// Returns n-grams as features of one group, scaled to length `weight`.
+fn scaled(weight: f32, grams: Vec<(u32, f32)>) -> Vec<(u32, f32)> {
+    let mut counts = summed(grams);
+    let length = counts.iter().map(|(_, count)| count * count).sum::<f32>().sqrt();
+    // Signs may cancel each other.
+    if length == 0.0 {
+        return Vec::new();
     }
-
-    fn put(&mut self, group: Group, name: &str, value: f32) {
-        let (index, sign) = hashed(group, name);
-        *self.0.entry(index).or_default() += sign * value;
-    }
+    counts.iter_mut().for_each(|(_, count)| *count = weight * *count / length);
+    counts
 }
 
-/// Returns the index and the sign of a feature: FNV-1a of the group and the name.
-fn hashed(group: Group, name: &str) -> (u32, f32) {
-    let bytes = std::iter::once(group as u8).chain(name.bytes());
-    let mut hash =
-        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
-    // The low bits of FNV differ too little between similar names.
-    hash ^= hash >> 32;
-    hash = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let index = (hash >> (64 - BITS)) as u32;
-    (index, if hash & 1 == 0 { 1.0 } else { -1.0 })
+/// Adds the values of equal indices, and orders them by index.
+fn summed(mut features: Vec<(u32, f32)>) -> Vec<(u32, f32)> {
+    features.sort_by_key(|(index, _)| *index);
+    features.dedup_by(|later, kept| {
+        let is_same = later.0 == kept.0;
+        if is_same {
+            kept.1 += later.1;
+        }
+        is_same
+    });
+    features
+}
+
+/// The FNV-1a hash of a group and a name, which may come in parts.
+#[derive(Clone, Copy)]
+struct Hash(u64);
+
+impl Hash {
+    fn of(group: Group) -> Self {
+        Self(0xcbf2_9ce4_8422_2325).byte(group as u8)
+    }
+
+    fn byte(self, byte: u8) -> Self {
+        Self((self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    }
+
+    fn with(self, part: &str) -> Self {
+        part.bytes().fold(self, Self::byte)
+    }
+
+    /// Returns the index and the sign of the feature.
+    fn feature(self) -> (u32, f32) {
+        // The low bits of FNV differ too little between similar names.
+        let hash = (self.0 ^ (self.0 >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((hash >> (64 - BITS)) as u32, if hash & 1 == 0 { 1.0 } else { -1.0 })
+    }
 }
 
 /// Lower case, plain apostrophes, every digit as 0: which number it is says nothing about the kind of a sentence.
@@ -114,20 +126,36 @@ fn tokens(text: &str) -> Vec<&str> {
     found
 }
 
-fn word_grams<'t>(words: &'t [&'t str], longest: usize) -> impl Iterator<Item = String> + 't {
-    (1..=longest).flat_map(move |size| words.windows(size).map(|gram| gram.join(" ")))
+/// Returns the n-grams of up to `longest` words, which a blank separates.
+fn word_grams(group: Group, words: &[&str], longest: usize) -> Vec<(u32, f32)> {
+    let mut grams = Vec::with_capacity(words.len() * longest);
+    for start in 0..words.len() {
+        let mut hash = Hash::of(group);
+        for (position, word) in words[start..].iter().take(longest).enumerate() {
+            hash = if position > 0 { hash.byte(b' ').with(word) } else { hash.with(word) };
+            grams.push(hash.feature());
+        }
+    }
+    grams
 }
 
 /// Returns the n-grams of characters within each blank-separated word, which a blank begins and ends.
-fn character_grams(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split_whitespace().flat_map(|word| {
+fn character_grams(text: &str) -> Vec<(u32, f32)> {
+    let (least, most) = CHARACTERS;
+    let mut grams = Vec::with_capacity(text.len() * (most - least + 1));
+    for word in text.split_whitespace() {
         let characters: Vec<char> = std::iter::once(' ').chain(word.chars()).chain(std::iter::once(' ')).collect();
-        let (least, most) = CHARACTERS;
-        let grams = (least..=most).flat_map(move |size| {
-            characters.windows(size).map(|gram| gram.iter().collect::<String>()).collect::<Vec<String>>()
-        });
-        grams.collect::<Vec<String>>()
-    })
+        for start in 0..characters.len() {
+            let mut hash = Hash::of(Group::Characters);
+            for (position, character) in characters[start..].iter().take(most).enumerate() {
+                hash = hash.with(character.encode_utf8(&mut [0; 4]));
+                if position + 1 >= least {
+                    grams.push(hash.feature());
+                }
+            }
+        }
+    }
+    grams
 }
 
 /// Returns the names of the marks that a sentence bears.
