@@ -66,7 +66,9 @@ pub fn without_injected_text(request: &str) -> String {
 fn standing_part(sentence: &str, request: &str) -> Option<String> {
     let said = without_politeness(sentence.trim());
     // "No. Never use mocks here": the rule follows the denial.
-    let denied = DENIALS.iter().find_map(|no| said.to_lowercase().starts_with(no).then(|| said[no.len()..].trim()));
+    let denied = DENIALS.iter().find_map(|no| {
+        said.get(..no.len()).filter(|start| start.eq_ignore_ascii_case(no)).map(|_| said[no.len()..].trim())
+    });
     let said = denied.map_or_else(|| said.to_owned(), capitalize);
     let count = said.split_whitespace().count();
     let unspaced = said.chars().filter(|c| is_unspaced(*c)).count();

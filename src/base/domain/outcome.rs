@@ -19,7 +19,7 @@ pub enum OutcomeKind {
     Changed,
     /// A request with no answer or an incomplete one.
     Unfinished,
-    /// What a session merely did, in one line.
+    /// Chores of a session, in one line.
     Also,
 }
 

@@ -168,7 +168,7 @@ mod tests {
             ("หา debounce ในโค้ด", Code),
             ("ما الفرق بين left join و lateral join؟", Question),
         ];
-        // What a question asks for is a matter of degree; whether it asks is not.
+        // The kind of a question is a matter of degree; whether a prompt asks is not.
         let is_right = |prompt: &str, expected: Intent| (intent(prompt) == Task) == (expected == Task);
         let wrong: Vec<&str> =
             known.iter().filter(|(prompt, expected)| !is_right(prompt, *expected)).map(|(prompt, _)| *prompt).collect();

