@@ -53,8 +53,8 @@ pub use log_project::LogProject;
 pub use map::{Layer, MappedFile, MappedLayer, core_tokens, map};
 pub use named_file::{FileClass, NamedFile, is_guarded};
 pub use remember::{
-    Fact, Overgrown, Stored, find_similar_facts, first_date, move_bullet, nearest_facts, overgrown, remember,
-    remember_in, remember_on,
+    Fact, NearFacts, Overgrown, Stored, first_date, move_bullet, near_facts, overgrown, remember, remember_in,
+    remember_on,
 };
 pub use session_facts::{ExtractedFact, fact_text, known_facts, new_facts, note_facts};
 pub use session_list::{Session, session, sessions};

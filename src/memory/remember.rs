@@ -137,63 +137,56 @@ pub(super) fn sanitize_note(text: &str) -> (String, Vec<&'static str>) {
     (redacted.text.into_owned(), removed)
 }
 
-/// Returns the remembered lines near `fact`, nearest first. If loading or running the model fails, the words decide alone and the error
-/// is returned beside them, so the fact can still be remembered. Daily lines repeat each other by nature, so only equal ones count as
-/// near.
+/// The lines of the memory near a fact.
+#[derive(Debug, Default)]
+pub struct NearFacts {
+    /// Those that say nearly the same or the opposite, nearest first.
+    pub similar: Vec<SimilarBullet>,
+    /// The nearest in meaning, whether or not the rules see a relation.
+    pub nearest: Vec<NearestBullet>,
+    /// The failure to load or run the model. The words decided alone then, so the fact can still be remembered.
+    pub failure: Option<EmbedError>,
+}
+
+/// Returns the remembered lines near `fact`, and the `nearest` lines in meaning. Daily lines repeat each other by nature, so only equal
+/// ones count as near. The model is loaded only if it is needed: if nearest lines are wanted or no line is near by its words.
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn find_similar_facts(
+pub fn near_facts(
     folder: &MemoryFolder,
     fact: &Fact,
     today: Date,
+    nearest: usize,
     model: impl FnOnce() -> Result<Option<Box<dyn Embedder>>, EmbedError>,
-) -> Result<(Vec<SimilarBullet>, Option<EmbedError>), MemoryError> {
-    let mut known = match fact.kind {
-        MemoryType::Daily => bullets_of(folder, &daily_file(today))?,
-        _ => durable_bullets(folder)?,
-    };
-    if fact.kind == MemoryType::Daily {
+) -> Result<NearFacts, MemoryError> {
+    let is_daily = fact.kind == MemoryType::Daily;
+    let mut known = if is_daily { bullets_of(folder, &daily_file(today))? } else { durable_bullets(folder)? };
+    if is_daily {
         known.retain_mut(|bullet| {
             bullet.text = without_time(&bullet.text).to_owned();
             normalized(&bullet.text) == normalized(&fact.text)
         });
     }
-    if known.is_empty() {
-        return Ok((Vec::new(), None));
+    let nearest = if is_daily { 0 } else { nearest };
+    let similar = similar_bullets(&fact.text, &known, None)?;
+    // Loading a model is slow.
+    if known.is_empty() || (nearest == 0 && !similar.is_empty()) {
+        return Ok(NearFacts { similar, ..NearFacts::default() });
     }
-    let alone = similar_bullets(&fact.text, &known, None)?;
-    // Loading a model is slow, so it happens only if no line is near by its words.
-    if !alone.is_empty() {
-        return Ok((alone, None));
-    }
-    let meant = model()
-        .and_then(|model| model.map(|model| similar_bullets(&fact.text, &known, Some(model.as_ref()))).transpose());
+    let is_unknown = similar.is_empty();
+    let meant = model().and_then(|model| {
+        let model = model.as_deref();
+        let similar = if is_unknown { similar_bullets(&fact.text, &known, model)? } else { similar.clone() };
+        let nearest = if nearest > 0 { nearest_bullets(&fact.text, &known, nearest, model)? } else { Vec::new() };
+        Ok(NearFacts { similar, nearest, failure: None })
+    });
     Ok(match meant {
-        Ok(found) => (found.unwrap_or(alone), None),
-        Err(failure) => (alone, Some(failure)),
-    })
-}
-
-/// Returns the `count` durable lines nearest to `fact` in meaning, nearest first; see [`nearest_bullets`]. If loading or running the model
-/// fails, the words decide alone and the error is returned beside them.
-///
-/// # Errors
-/// A file cannot be read.
-pub fn nearest_facts(
-    folder: &MemoryFolder,
-    fact: &Fact,
-    count: usize,
-    model: impl FnOnce() -> Result<Option<Box<dyn Embedder>>, EmbedError>,
-) -> Result<(Vec<NearestBullet>, Option<EmbedError>), MemoryError> {
-    let known = durable_bullets(folder)?;
-    if known.is_empty() || count == 0 {
-        return Ok((Vec::new(), None));
-    }
-    let meant = model().and_then(|model| nearest_bullets(&fact.text, &known, count, model.as_deref()));
-    Ok(match meant {
-        Ok(found) => (found, None),
-        Err(failure) => (nearest_bullets(&fact.text, &known, count, None)?, Some(failure)),
+        Ok(near) => near,
+        Err(failure) => {
+            let nearest = nearest_bullets(&fact.text, &known, nearest, None)?;
+            NearFacts { similar, nearest, failure: Some(failure) }
+        }
     })
 }
 

@@ -71,7 +71,7 @@ fn lines_of_a_day_carry_their_time() {
     fixture.remember(MemoryType::Daily, "[work] Released", None);
     assert_eq!(fixture.read("2026-03-15.md"), "# 2026-03-15\n\n- 09:20 [work] Released\n");
     let fact = Fact::new(MemoryType::Daily, None, "[work] Released").unwrap();
-    let (near, _) = find_similar_facts(&fixture.folder, &fact, now().date(), || Ok(None)).unwrap();
+    let near = near_facts(&fixture.folder, &fact, now().date(), 0, || Ok(None)).unwrap().similar;
     assert_eq!(near[0].relation, Relation::Equal);
 }
 

@@ -32,7 +32,7 @@ const LINE: usize = 160;
 type Ran = Result<Reply>;
 
 pub(super) fn remember(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn ChatFrontend) -> Ran {
-    let request = RememberRequest { text: text.to_owned(), ..RememberRequest::default() };
+    let request = RememberRequest { text: text.to_owned(), nearest: 0, ..RememberRequest::default() };
     let done = assistant.service.call(&request)?;
     let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
     let place = line.map_or_else(String::new, |line| format!("{}:{}", one_line(&line.path, 200), line.line));

@@ -3,7 +3,7 @@
 use super::{Arguments, BuiltIn, RESULT, ToolContext, ToolEffect, one_line};
 use tars_base::domain::MemoryType;
 use tars_memory::{MEMORY, PROCEDURAL};
-use tars_service::memory::{DailyRequest, DailyResponse, DayFiles, RememberRequest, RememberStatus};
+use tars_service::memory::{DailyRequest, DailyResponse, DayFiles, MemoryLine, RememberRequest, RememberStatus};
 use tars_service::{GetRequest, NotesRequest, Result, SearchRequest, agent_text};
 
 /// Maximum number of hits.
@@ -132,10 +132,10 @@ fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> 
         replace: given.text("replace")?,
         ..RememberRequest::default()
     })?;
-    // Only the place of an existing line is returned, because the memory may be private.
+    // Of a line that the rules find near, the place is enough; the nearest lines are for the model to judge. Private files hold neither.
     let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
     let (path, id) = line.map_or(("memory", ""), |line| (line.path.as_str(), line.id.as_str()));
-    Ok(match done.status {
+    let said = match done.status {
         RememberStatus::Added => format!("Remembered in {path}."),
         RememberStatus::Replaced => format!("Remembered in {path} in the place of the old line."),
         RememberStatus::Known => format!("It was there already: {path}."),
@@ -143,7 +143,15 @@ fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> 
             "Nothing was written, since nearly the same stands in {path}. Call it again with replace: \"{id}\" if that line is \
              no longer true."
         ),
-    })
+    };
+    if done.status != RememberStatus::Added || done.nearest.is_empty() {
+        return Ok(said);
+    }
+    let nearest: Vec<MemoryLine> = done.nearest.into_iter().map(|nearest| nearest.line).collect();
+    let lines = agent_text::lines(&nearest, RESULT);
+    Ok(format!(
+        "{said} The nearest lines of the memory; if one is no longer true, call again with replace and its id:\n{lines}"
+    ))
 }
 
 /// Saves a fact or a rule as a proposal, for the person to decide later.

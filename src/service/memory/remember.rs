@@ -1,14 +1,15 @@
 //! Remembers one line.
 
+use jiff::civil::DateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, NearLine, NearestLine, removed};
 use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::MemoryType;
-use tars_memory::{Bullet, Fact, LayerFile, Relation};
+use tars_memory::{Bullet, Fact, LayerFile, NearFacts, Relation, SimilarBullet, Stored};
 use tars_text::analysis;
-use tars_vault::MemoryFolder;
+use tars_vault::{MemoryFolder, Writer};
 
 /// Asks to remember a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -132,14 +133,12 @@ impl UseCase for RememberRequest {
         let fact = Fact::new(self.memory_type, self.section.clone(), &self.text)?;
         let folder = app.memory_folder()?;
         let now = app.environment.clock.now().datetime();
-        let (near, failure) = tars_memory::find_similar_facts(&folder, &fact, now.date(), || app.comparing_model())?;
+        // A caller that replaces a line has judged already.
+        let count = if self.replace.is_some() { 0 } else { self.nearest };
+        let NearFacts { similar: near, nearest, failure } =
+            tars_memory::near_facts(&folder, &fact, now.date(), count, || app.comparing_model())?;
         let mut warnings: Vec<String> =
             failure.into_iter().map(|failure| format!("compared by words only: {failure}")).collect();
-        // Daily lines repeat each other by nature.
-        let count = if fact.kind == MemoryType::Daily { 0 } else { self.nearest };
-        let (nearest, failure) = tars_memory::nearest_facts(&folder, &fact, count, || app.comparing_model())?;
-        let failure = failure.filter(|_| warnings.is_empty());
-        warnings.extend(failure.map(|failure| format!("compared by words only: {failure}")));
         let old = self.replace.as_ref().map(|id| named(&folder, id)).transpose()?;
         let is_near = near.first().is_some_and(|like| like.relation != Relation::Equal);
         let leaves = self.ask || near.iter().any(|like| like.relation != Relation::Conflict);
@@ -148,12 +147,14 @@ impl UseCase for RememberRequest {
         } else {
             let force = self.force && old.is_none();
             let mut writer = service.writer(&folder, "remember")?;
-            let stored = match (&layer, &old) {
-                (Some(layer), _) => tars_memory::remember_in(&mut writer, layer.as_str(), &fact)?,
-                (None, Some(old)) if says_otherwise(old, &fact) => {
+            let standing = old.as_ref().and_then(|old| standing_elsewhere(&near, old));
+            let stored = match (&layer, &old, standing) {
+                (Some(layer), ..) => tars_memory::remember_in(&mut writer, layer.as_str(), &fact)?,
+                (None, Some(old), Some(standing)) => replace_by_standing(&mut writer, old, standing, now)?,
+                (None, Some(old), None) if says_otherwise(old, &fact) => {
                     tars_memory::supersede(&mut writer, old, &fact, now)?
                 }
-                (None, old) => tars_memory::remember(&mut writer, &fact, &now, old.as_ref(), force)?,
+                (None, old, _) => tars_memory::remember(&mut writer, &fact, &now, old.as_ref(), force)?,
             };
             let status = match (&old, stored.known) {
                 (Some(_), _) => RememberStatus::Replaced,
@@ -183,6 +184,25 @@ impl UseCase for RememberRequest {
             warnings,
         })
     }
+}
+
+/// Returns the line that already says what is to replace `old`.
+fn standing_elsewhere<'n>(near: &'n [SimilarBullet], old: &Bullet) -> Option<&'n Bullet> {
+    let is_same = |like: &&SimilarBullet| like.relation == Relation::Equal && like.bullet.id != old.id;
+    near.iter().find(is_same).map(|like| &like.bullet)
+}
+
+/// Removes a line that another one replaces, and archives it if it was a durable one.
+fn replace_by_standing(writer: &mut Writer<'_>, old: &Bullet, standing: &Bullet, now: DateTime) -> Result<Stored> {
+    if tars_memory::is_durable(&old.file) {
+        tars_memory::remove_superseded(writer, old, standing, now)?;
+    } else {
+        tars_memory::remove_bullets(writer, std::slice::from_ref(old))?;
+    }
+    // The removed line may have stood above it.
+    let now_there = tars_memory::bullets_of(writer.folder(), &standing.file)?;
+    let bullet = now_there.into_iter().find(|bullet| bullet.id == standing.id).unwrap_or_else(|| standing.clone());
+    Ok(Stored { bullet, known: true })
 }
 
 /// Parses the name of a layer file.

@@ -68,6 +68,25 @@ fn paraphrases_are_similar_with_a_model() {
 }
 
 #[test]
+fn a_line_that_the_rules_miss_is_among_the_nearest_and_is_replaced_by_its_id() {
+    let vault = TestVault::new();
+    let facts =
+        "- The printer is on the second floor\n- minimap2 is our short-read mapper\n- Ilse owns the billing code\n";
+    vault.write(MEMORY, format!("# Memory\n\n## Facts\n{facts}"));
+    let said = "Short reads are mapped by bwa-mem2";
+    let added = answer(&vault, &["remember", said]);
+    assert_eq!((status(&added), added["near"].as_array().map(Vec::len)), ("added", Some(0)));
+    let nearest = added["nearest"].as_array().unwrap();
+    assert_eq!((nearest.len(), text(&nearest[0], "text")), (3, "minimap2 is our short-read mapper"));
+    let replaced = answer(&vault, &["remember", "--replace", text(&nearest[0], "id"), said]);
+    assert_eq!((status(&replaced), &replaced["id"], &replaced["nearest"]), ("replaced", &added["id"], &Value::Null));
+    let memory = vault.read(MEMORY);
+    assert_eq!((memory.matches(said).count(), memory.contains("minimap2")), (1, false), "{memory}");
+    assert_eq!(replaced["line"], memory.lines().position(|line| line.contains(said)).unwrap() + 1);
+    assert!(vault.read("tars/archive/superseded.md").contains("minimap2"));
+}
+
+#[test]
 fn each_kind_has_its_place() {
     let vault = TestVault::of_words();
     let rule = answer(&vault, &["remember", "--type", "procedural", "Run the tests first"]);
