@@ -77,7 +77,9 @@ fn a_line_that_the_rules_miss_is_among_the_nearest_and_is_replaced_by_its_id() {
     let added = answer(&vault, &["remember", said]);
     assert_eq!((status(&added), added["near"].as_array().map(Vec::len)), ("added", Some(0)));
     let nearest = added["nearest"].as_array().unwrap();
-    assert_eq!((nearest.len(), text(&nearest[0], "text")), (3, "minimap2 is our short-read mapper"));
+    // A line that is near in no respect is left out.
+    assert!((1..=3).contains(&nearest.len()), "{nearest:?}");
+    assert_eq!(text(&nearest[0], "text"), "minimap2 is our short-read mapper");
     let replaced = answer(&vault, &["remember", "--replace", text(&nearest[0], "id"), said]);
     assert_eq!((status(&replaced), &replaced["id"], &replaced["nearest"]), ("replaced", &added["id"], &Value::Null));
     let memory = vault.read(MEMORY);
