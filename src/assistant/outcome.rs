@@ -7,7 +7,7 @@ use super::tools::one_line;
 use super::{Assistant, ChatFrontend, TurnEvent};
 use tars_agent::digest::{SessionDigest, TurnDigest};
 use tars_base::domain::Turn;
-use tars_chat::tasks::{MAX_FACTS, SessionTurn, SourceLine, Task, TaskModel, session_notes};
+use tars_chat::tasks::{MAX_FACTS, SessionKnowledge, SessionTurn, SourceLine, Task, TaskModel, session_notes};
 use tars_config::Consolidate;
 use tars_memory::upkeep::{
     self, Change, Conversation as ConversationSources, Destination, FoundFact, Job, Line, Proposal,
@@ -144,8 +144,12 @@ impl Assistant<'_, '_> {
         let app = self.service.app();
         let by_rules = || self.facts_by_rules(sources, digest);
         let Some(model) = self.model.as_ref().filter(|_| app.settings.config.auto.extract) else { return by_rules() };
-        let asked: Vec<SessionTurn> = new.iter().map(|turn| SessionTurn::new(&short_turn(&turn.id), turn)).collect();
-        match session_notes(&model.model, &app.prompt(Task::Notes).instructions, &asked, self.settings.timeout) {
+        let asked: Vec<SessionTurn> = new
+            .iter()
+            .map(|turn| SessionTurn::new(&short_turn(&turn.id), turn, &app.environment.clock.zone()))
+            .collect();
+        let asked = (&SessionKnowledge::default(), asked.as_slice());
+        match session_notes(&model.model, &app.prompt(Task::Notes).instructions, asked, self.settings.timeout) {
             Ok(notes) => sources.supported(&notes.facts, |id| new.iter().any(|turn| turn.id == id)),
             Err(error) => {
                 notice(frontend, "facts were extracted by rules", &error.into());
@@ -282,6 +286,7 @@ fn notes(id: &str, turns: &[TurnDigest], zone: &jiff::tz::TimeZone, new: jiff::T
         by: EXTRACTIVE.into(),
         prompt: None,
         instead_of: None,
+        abandoned: Vec::new(),
     };
     days.into_values().map(note).collect()
 }

@@ -36,7 +36,7 @@ use super::remember::sanitize_note;
 use super::session_note::{one_line, section_of};
 use super::wiki_link::{relinked, section_link};
 use super::{MemoryError, SESSIONS};
-use tars_agent::digest::{SessionDigest, changed_file, command_line, headline};
+use tars_agent::digest::{SessionDigest, TurnDigest, changed_file, command_line, headline};
 use tars_agent::project::{Project, file_name_form};
 use tars_base::domain::{ContentHash, Outcome, OutcomeKind, Turn, hex};
 use tars_text::cleaning::{cleaned_text, truncated};
@@ -125,6 +125,11 @@ impl SessionLog {
         turn.files.iter().for_each(|file| push_unique(&mut self.files, one_line(&changed_file(file, directory))));
         turn.commands.iter().for_each(|command| push_unique(&mut self.commands, one_line(&command_line(command))));
         self.digest.add(&turn);
+    }
+
+    /// Returns the outcomes of a turn that is not added, with secrets redacted.
+    pub fn digest_of(&self, turn: &Turn) -> TurnDigest {
+        self.digest.next(&redact_turn(turn))
     }
 
     /// Returns the outcomes of the added turns.

@@ -1,6 +1,6 @@
 //! Writes the outcomes of a session's turns into the log of the day.
 //!
-//! The file of a day, `YYYY-MM-DD.md`, holds one section per session:
+//! The file of a day, `YYYY-MM-DD.md`, holds one section per session and project, because a session may go on in another repository:
 //!
 //! ```text
 //! ## Session 09:20 · pump
@@ -50,8 +50,10 @@ pub struct SessionNote {
     pub project: String,
     /// The project's key.
     pub project_key: Option<String>,
-    /// The turns of one day in order, at least one.
+    /// The turns of one day in order; at least one turn is here or in `abandoned`.
     pub turns: Vec<NotedTurn>,
+    /// Turns of the day that the person went back behind. Their lines are removed where nobody has edited them.
+    pub abandoned: Vec<NotedTurn>,
     /// Author of the outcomes.
     pub by: String,
     /// Version of the model's prompt.
@@ -78,7 +80,7 @@ pub struct NotedTurn {
 /// # Errors
 /// See [`tars_vault::WriteError`].
 pub fn note_session(writer: &mut Writer<'_>, note: &SessionNote) -> Result<bool, MemoryError> {
-    let Some(first) = note.turns.first() else { return Ok(false) };
+    let Some(first) = note.turns.first().or(note.abandoned.first()) else { return Ok(false) };
     let file = daily_file(first.time.date());
     Ok(writer.edit(&file, |lines| note.splice(lines).into_iter().collect())?)
 }
@@ -93,12 +95,25 @@ struct Section {
     anchor: Anchor,
 }
 
+impl Section {
+    /// Returns the lines below the comment, up to the last one with text.
+    fn body(&self, texts: &[String]) -> Range<usize> {
+        self.comment + 1..after_text(texts, self.comment + 1, self.end)
+    }
+
+    /// Whether nobody has edited the lines since tars wrote them.
+    fn is_unedited(&self, texts: &[String]) -> bool {
+        self.anchor.hash.as_deref() == Some(&section_hash(&texts[self.body(texts)]))
+    }
+}
+
 impl SessionNote {
     pub(super) fn splice(&self, lines: &Lines<'_>) -> Option<Splice> {
         let texts = lines.all();
         let sections = sections(lines, &texts);
-        let (own, others): (Vec<Section>, Vec<Section>) =
-            sections.into_iter().partition(|section| section.anchor.is_of(&self.session));
+        let (own, others): (Vec<Section>, Vec<Section>) = sections
+            .into_iter()
+            .partition(|section| section.anchor.is_of(&self.session) && self.is_of(&section.anchor));
         let elsewhere = |turn: &&NotedTurn| {
             let id = short_turn(&turn.id);
             others.iter().any(|section| {
@@ -109,6 +124,14 @@ impl SessionNote {
         match own.into_iter().next() {
             Some(section) => self.updated_section(&texts, section, &turns),
             None => self.new_section(&texts, &turns),
+        }
+    }
+
+    /// Whether a section of the session belongs to the project of this note. Older versions wrote no key.
+    fn is_of(&self, anchor: &Anchor) -> bool {
+        match (&anchor.project, &self.project_key) {
+            (Some(one), Some(other)) => one == other,
+            _ => true,
         }
     }
 
@@ -134,17 +157,23 @@ impl SessionNote {
         let old = &texts[comment + 1..after];
         let is_known =
             |turn: &NotedTurn| anchor.turns.contains(&short_turn(&turn.id)) || names_turn(&texts[start..end], &turn.id);
-        let holds_all = anchor.turns.iter().all(|id| turns.iter().any(|turn| short_turn(&turn.id) == *id));
+        let is_gone = |id: &String| self.abandoned.iter().any(|turn| short_turn(&turn.id) == *id);
+        let goes = anchor.turns.iter().any(is_gone);
+        let holds = |id: &String| turns.iter().any(|turn| short_turn(&turn.id) == *id);
+        let holds_all = anchor.turns.iter().all(|id| is_gone(id) || holds(id));
         let is_unedited = anchor.hash.as_deref() == Some(&section_hash(old));
         // Rules do not overwrite a model's lines.
         let may_replace = anchor.by == EXTRACTIVE || self.by != EXTRACTIVE;
         if is_unedited && holds_all && may_replace {
             let turns: Vec<&NotedTurn> = turns.iter().copied().filter(|turn| is_known(turn) || turn.is_new).collect();
             let mut body = ticked_as(lines_of(&turns), old);
-            if body.is_empty() {
+            if body.is_empty() && !goes {
                 return None;
             }
             body.extend(old.iter().filter(|line| is_fact_line(line)).cloned());
+            if body.is_empty() {
+                return Some(Splice { at: start, remove: end - start, insert: Vec::new() });
+            }
             let insert: Vec<String> =
                 std::iter::once(self.anchor(noted_turn_ids(&turns), &body).line()).chain(body).collect();
             let is_same = texts[comment..after] == insert[..];
@@ -152,11 +181,15 @@ impl SessionNote {
         }
         let new: Vec<&NotedTurn> = turns.iter().copied().filter(|turn| turn.is_new && !is_known(turn)).collect();
         let added = lines_of(&new);
-        if added.is_empty() {
+        if added.is_empty() && !goes {
             return None;
         }
-        let body: Vec<String> = old.iter().cloned().chain(added).collect();
-        let mut turns = anchor.turns.clone();
+        let gone: Vec<&NotedTurn> =
+            self.abandoned.iter().filter(|turn| anchor.turns.contains(&short_turn(&turn.id))).collect();
+        let left = lines_of(&gone);
+        let kept = old.iter().filter(|line| !left.contains(line)).cloned();
+        let body: Vec<String> = kept.chain(added).collect();
+        let mut turns: Vec<String> = anchor.turns.iter().filter(|id| !is_gone(id)).cloned().collect();
         turns.extend(noted_turn_ids(&new));
         // A model may later rewrite a model's unedited lines, so the hash follows them.
         let hash = anchor.hash.as_ref().map(|hash| if is_unedited { section_hash(&body) } else { hash.clone() });
@@ -167,28 +200,19 @@ impl SessionNote {
 
     fn ticks(&self, lines: &Lines<'_>, is_closed: &dyn Fn(&str) -> bool) -> Vec<Splice> {
         let texts = lines.all();
-        let tick = |line: &String| match open_end(line).is_some_and(is_closed) {
-            true => line.replacen(UNTICKED, TICKED, 1),
-            false => line.clone(),
+        let is_open_to_ticks = |section: &Section| {
+            let name = texts[section.start].rsplit_once("· ").map(|(_, name)| name.trim().to_owned());
+            let project = LogProject { name, key: section.anchor.project.clone() };
+            !section.anchor.is_of(&self.session)
+                && section.is_unedited(&texts)
+                && project.is(&self.project, self.project_key.as_deref())
         };
-        let splice = |Section { start, end, comment, anchor }: Section| {
-            let after = after_text(&texts, comment + 1, end);
-            let old = &texts[comment + 1..after];
-            let name = texts[start].rsplit_once("· ").map(|(_, name)| name.trim().to_owned());
-            let project = LogProject { name, key: anchor.project.clone() };
-            let is_unedited = anchor.hash.as_deref() == Some(&section_hash(old));
-            if anchor.is_of(&self.session) || !is_unedited || !project.is(&self.project, self.project_key.as_deref()) {
-                return None;
-            }
-            let body: Vec<String> = old.iter().map(tick).collect();
-            if body == old {
-                return None;
-            }
-            let anchor = Anchor { hash: Some(section_hash(&body)), ..anchor };
-            let insert = std::iter::once(anchor.line()).chain(body).collect();
-            Some(Splice { at: comment, remove: after - comment, insert })
-        };
-        sections(lines, &texts).into_iter().filter_map(splice).collect()
+        let sections = sections(lines, &texts).into_iter().filter(is_open_to_ticks);
+        let closed: Vec<usize> = sections
+            .flat_map(|section| section.body(&texts))
+            .filter(|line| open_end(&texts[*line]).is_some_and(is_closed))
+            .collect();
+        ticked_lines(lines, &|line| closed.contains(&line))
     }
 
     fn anchor(&self, turns: Vec<String>, body: &[String]) -> Anchor {
@@ -217,6 +241,27 @@ pub fn tick_open_ends(
     is_closed: &dyn Fn(&str) -> bool,
 ) -> Result<bool, MemoryError> {
     Ok(writer.edit(file, |lines| note.ticks(lines, is_closed))?)
+}
+
+/// Returns the changes that tick these open ends, given by their line numbers from 0. A section that nobody has edited stays so.
+pub(super) fn ticked_lines(lines: &Lines<'_>, is_meant: &dyn Fn(usize) -> bool) -> Vec<Splice> {
+    let texts = lines.all();
+    let splice = |section: Section| {
+        let body = section.body(&texts);
+        let tick = |line: usize| match is_meant(line) && open_end(&texts[line]).is_some() {
+            true => texts[line].replacen(UNTICKED, TICKED, 1),
+            false => texts[line].clone(),
+        };
+        let ticked: Vec<String> = body.clone().map(tick).collect();
+        if ticked == texts[body] {
+            return None;
+        }
+        let hash = section.is_unedited(&texts).then(|| section_hash(&ticked)).or(section.anchor.hash.clone());
+        let insert: Vec<String> =
+            std::iter::once(Anchor { hash, ..section.anchor.clone() }.line()).chain(ticked).collect();
+        Some(Splice { at: section.comment, remove: insert.len(), insert })
+    };
+    sections(lines, &texts).into_iter().filter_map(splice).collect()
 }
 
 /// Returns the text of an unticked open end; `None` for other lines.
@@ -304,8 +349,8 @@ fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
     lasting.into_iter().map(|(turn, outcome)| line(turn, outcome)).chain(also).collect()
 }
 
-/// Returns what was done in a few words, without the list of files. The session's log has the whole.
-fn short_form(done: &str) -> String {
+/// Returns an outcome in a few words, without the list of files. The session's log has the whole.
+pub fn short_form(done: &str) -> String {
     let said = done.split_once(" (`").map_or(done, |(said, _)| said);
     truncated(said.trim_end_matches(['.', '!', ':', '。']), MAX_ALSO_LENGTH)
 }

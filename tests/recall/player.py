@@ -92,6 +92,9 @@ class World:
                 raise SystemExit(f"the notes were not written: {spool}")
             time.sleep(0.02)
 
+    def branch_of(self, folder):
+        return (folder / ".git/HEAD").read_text().strip().removeprefix("ref: refs/heads/")
+
     def project(self, name, remote):
         folder = self.home / name
         git = folder / ".git"
@@ -125,11 +128,15 @@ class Session:
         self.asked = None
         # The id of the session in the set, and the number of the present turn.
         self.place = None
+        # The ids of the last entry, and of the last entry of each turn.
+        self.last = None
+        self.ends = []
 
     def write(self, line, **more):
         common = {"sessionId": self.id, "cwd": str(self.directory), "timestamp": self.world.now.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
                   "uuid": str(uuid.uuid5(NAMES, f"{self.id}{len(self.lines)}")), "isSidechain": False, "version": "2.1.330"}
-        self.lines.append({**common, **line, **more})
+        self.lines.append({**common, "parentUuid": self.last, "gitBranch": self.world.branch_of(self.directory), **line, **more})
+        self.last = self.lines[-1]["uuid"]
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(self.lines[-1], ensure_ascii=False) + "\n")
 
@@ -177,6 +184,13 @@ class Session:
         return last
 
     def turn(self, turn):
+        """Plays a turn. With `rewind` the person went back: it follows that turn, and the later ones are abandoned."""
+        if "rewind" in turn:
+            self.last = self.ends[turn["rewind"] - 1] if turn["rewind"] else None
+        self.play(turn)
+        self.ends.append(self.last)
+
+    def play(self, turn):
         world = self.world
         minutes = datetime.timedelta(minutes=turn.get("minutes", 5))
         if "compact" in turn:
@@ -241,6 +255,10 @@ def play(world, entry, played):
                 with open(session.path, "a", encoding="utf-8") as file:
                     file.write(json.dumps({**line, "sessionId": session.id}, ensure_ascii=False) + "\n")
     played[entry["id"]] = session
+    if "branch" in entry:
+        (directory / ".git/HEAD").write_text(f"ref: refs/heads/{entry['branch']}\n")
+    else:
+        (directory / ".git/HEAD").write_text("ref: refs/heads/main\n")
     session.start(source)
     for number, turn in enumerate(entry["turns"], 1):
         session.place = (entry["id"], number)
@@ -250,6 +268,20 @@ def play(world, entry, played):
     if entry.get("ends", "exit") != "killed":
         session.end()
     return session
+
+
+def open_ends(world):
+    """Returns the noted open ends: the short id of the session, whether the end is ticked, and the text."""
+    found = []
+    for path in sorted((world.vault / "tars").glob("2*.md")):
+        session = ""
+        for line in path.read_text(encoding="utf-8").splitlines():
+            anchor = ANCHOR.match(line)
+            session = anchor[1] if anchor else "" if line.startswith("## ") else session
+            label = LABEL.match(line)
+            if session and label and label[1] == "Open":
+                found.append((session, line.startswith("- [x]"), label[2]))
+    return found
 
 
 def notes_of(world, session):

@@ -26,6 +26,8 @@ pub struct TurnDigest {
     pub id: String,
     /// When the person asked.
     pub at: Option<Timestamp>,
+    /// The agent's working directory.
+    pub directory: Option<String>,
     /// The outcomes, most important first. Empty for a turn without any.
     pub outcomes: Vec<Outcome>,
     /// The stems of what the turn says was done. `None` if it did nothing: it changed no file and was a question, ran
@@ -36,6 +38,12 @@ pub struct TurnDigest {
 }
 
 impl TurnDigest {
+    fn new(turn: &Turn, outcomes: Vec<Outcome>) -> Self {
+        let done = did_something(turn).then(|| subject_words(&done(turn)));
+        let (id, directory) = (turn.id.clone(), turn.directory.clone());
+        Self { id, at: turn.at, directory, outcomes, done, changed: !turn.files.is_empty() }
+    }
+
     /// Whether the turn did an earlier open task of its session, or names the task as open itself.
     pub fn replaces(&self, open: &str) -> bool {
         let says_again = |one: &Outcome| one.kind == OutcomeKind::Open && same_statement(&one.text, open);
@@ -85,9 +93,12 @@ impl SessionDigest {
             // A repeated outcome is kept only in its last turn.
             self.drop_earlier(outcome);
         }
-        let done = did_something(turn).then(|| subject_words(&done(turn)));
-        let changed = !turn.files.is_empty();
-        self.turns.push(TurnDigest { id: turn.id.clone(), at: turn.at, outcomes, done, changed });
+        self.turns.push(TurnDigest::new(turn, outcomes));
+    }
+
+    /// Returns the outcomes of a redacted turn that would come next, without adding it.
+    pub fn next(&self, turn: &Turn) -> TurnDigest {
+        TurnDigest::new(turn, extract_after(turn, &self.closing))
     }
 
     /// Returns the turns in their order.

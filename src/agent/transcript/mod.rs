@@ -6,17 +6,19 @@
 //!
 //! This module writes and executes nothing. The content of a transcript is untrusted data.
 
+mod branches;
 #[cfg(test)]
 mod fuzz;
 mod line_reader;
 mod turn_builder;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::client::claude_code::{Unreadable, read_helper_tasks, read_transcript_line};
+use crate::client::claude_code::{Unreadable, read_entry_link, read_helper_tasks, read_transcript_line};
+use branches::{Abandoned, Branches};
 use line_reader::{Backwards, Forwards, Line};
 use tars_base::domain::{Turn, TurnEvent};
 use tars_base::private;
@@ -44,7 +46,8 @@ pub enum TranscriptError {
     },
 }
 
-/// Passes the turns of a transcript to `each`, in the order of the file, until it breaks. Returns the number of skipped
+/// Passes the turns of a transcript to `each`, in the order of the file, until it breaks; those that the person went back behind are
+/// marked as abandoned. Returns the number of skipped
 /// lines, which are not JSON or longer than 32 MiB. A last line without a line end may still be incomplete and does not
 /// count.
 ///
@@ -64,10 +67,12 @@ pub fn turns_before(
     each: &mut dyn FnMut(Turn) -> ControlFlow<()>,
 ) -> Result<usize, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
-    let file = open(path)?;
+    let mut file = open(path)?;
     // Reads no further than the current length, so that a growing file ends. Files that the system generates, such as
     // /proc/kmsg, have length 0.
     let length = file.metadata().map_err(failed)?.len().min(end);
+    let abandoned = abandoned(&mut file, length).map_err(failed)?;
+    file.rewind().map_err(failed)?;
     let mut lines = Forwards::new(file.take(length));
     let mut builder = Builder::new(&session_of(path));
     let mut unread = 0;
@@ -78,7 +83,10 @@ pub fn turns_before(
             Line::TooLong => Err(Unreadable),
         };
         match event {
-            Ok(Some(event)) => {
+            Ok(Some(mut event)) => {
+                if let TurnEvent::Requested(request) = &mut event {
+                    request.is_abandoned = request.entry.as_deref().is_some_and(|entry| abandoned.holds(entry));
+                }
                 if let Some(turn) = builder.take(event)
                     && each(turn).is_break()
                 {
@@ -94,6 +102,20 @@ pub fn turns_before(
         let _ = each(turn);
     }
     Ok(unread)
+}
+
+/// Returns the entries in the first `length` bytes of a transcript that the person went back behind.
+fn abandoned(file: &mut File, length: u64) -> io::Result<Abandoned> {
+    let mut lines = Forwards::new(file.take(length));
+    let mut branches = Branches::default();
+    while let Some(line) = lines.next()? {
+        if let Line::Whole(bytes) | Line::Torn(bytes) = line
+            && let Some(link) = read_entry_link(bytes)
+        {
+            branches.add(link);
+        }
+    }
+    Ok(branches.abandoned())
 }
 
 /// Returns the last turn of a transcript. It reads backwards from the end of the file, and no more than needed. Returns

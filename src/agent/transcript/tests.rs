@@ -226,3 +226,59 @@ fn tasks_of_helpers_started_together_are_found() {
     let later = Fixture::new(lines.join("\n") + "\n" + &asked("p2", "and in the garden"));
     assert_eq!(last_helper_tasks(&later.path(), "Explore").unwrap(), Vec::<String>::new());
 }
+
+/// An entry of a conversation behind `before`, which is empty for the first one.
+fn linked(line: &str, id: &str, before: &str) -> String {
+    let mut entry: serde_json::Value = serde_json::from_str(line).unwrap();
+    entry["uuid"] = id.into();
+    entry["parentUuid"] = if before.is_empty() { serde_json::Value::Null } else { before.into() };
+    entry.to_string()
+}
+
+#[test]
+fn turns_that_the_person_went_back_behind_are_abandoned() {
+    let entries = [
+        linked(&asked("a", "Use Redis for the queue"), "a", ""),
+        linked(&answered("Redis it is."), "b", "a"),
+        linked(&asked("c", "And RabbitMQ for mail"), "c", "b"),
+        linked(&answered("Done."), "d", "c"),
+        linked(&asked("e", "And Postgres for mail"), "e", "b"),
+        linked(&answered("Done."), "f", "e"),
+    ];
+    let found = |entries: &[String]| -> Vec<(String, bool)> {
+        let (turns, _) = Fixture::new(entries.join("\n")).turns();
+        turns.into_iter().map(|turn| (turn.id, turn.is_abandoned)).collect()
+    };
+    let expected = |abandoned: [bool; 3]| -> Vec<(String, bool)> {
+        ["a", "c", "e"].into_iter().map(str::to_owned).zip(abandoned).collect()
+    };
+    assert_eq!(found(&entries), expected([false, true, false]));
+    let mut back = entries.to_vec();
+    back.push(r#"{"type":"last-prompt","leafUuid":"d","sessionId":"s"}"#.into());
+    assert_eq!(found(&back), expected([false, false, true]), "the client names the branch that goes on");
+    // A helper's entries are no part of the conversation.
+    let mut helped = entries.to_vec();
+    helped.push(
+        linked(&answered("x"), "g", "d")
+            .replace("\"type\":\"assistant\"", "\"type\":\"assistant\",\"isSidechain\":true"),
+    );
+    assert_eq!(found(&helped), expected([false, true, false]));
+}
+
+#[test]
+fn messages_typed_while_the_agent_works_belong_to_the_turn() {
+    let queued = |operation: &str, text: &str| {
+        serde_json::json!({"type": "queue-operation", "operation": operation, "content": text}).to_string()
+    };
+    let requests = |lines: &[String]| -> Vec<String> {
+        Fixture::new(lines.join("\n")).turns().0.into_iter().map(|turn| turn.request).collect()
+    };
+    let begun = [asked("a", "Fix the pump"), queued("enqueue", "and the valve"), answered("Both are fixed.")];
+    assert_eq!(requests(&begun), ["Fix the pump\n\nand the valve"]);
+    let delivered = [&begun[..], &[queued("dequeue", ""), asked("b", "and the valve")]].concat();
+    assert_eq!(requests(&delivered), ["Fix the pump", "and the valve"]);
+    let taken_back = [&begun[..], &[queued("popAll", ""), asked("b", "never mind")]].concat();
+    assert_eq!(requests(&taken_back), ["Fix the pump", "never mind"]);
+    let notice = "<task-notification>\n<status>completed</status>\n</task-notification>";
+    assert_eq!(requests(&[begun[0].clone(), queued("enqueue", notice)]), ["Fix the pump"]);
+}

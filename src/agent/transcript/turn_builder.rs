@@ -12,6 +12,8 @@ const MAX_ENTRIES: usize = 500;
 pub(super) struct Builder {
     session: String,
     open: Option<OpenTurn>,
+    /// Messages that the person typed while the agent worked and that no other event has shown yet.
+    queued: Vec<String>,
 }
 
 struct OpenTurn {
@@ -30,7 +32,7 @@ struct OpenTurn {
 impl Builder {
     /// Starts without a turn. Messages that do not name their session belong to `session`.
     pub(super) fn new(session: &str) -> Self {
-        Self { session: session.to_owned(), open: None }
+        Self { session: session.to_owned(), open: None, queued: Vec::new() }
     }
 
     /// Adds an event, and returns the turn that it ends. An answer before the first request is ignored.
@@ -42,13 +44,25 @@ impl Builder {
                 None
             }
             (TurnEvent::Requested(request), _) => {
-                let ended = self.open.take().and_then(OpenTurn::finish);
+                self.queued.retain(|text| !request.text.contains(text.trim()));
+                let ended = self.end();
                 self.open = Some(OpenTurn::new(request, &self.session));
                 ended
             }
             (TurnEvent::Added(text), Some(open)) => {
+                self.queued.retain(|queued| !text.contains(queued.trim()));
                 open.is_followed = true;
                 open.add(&text);
+                None
+            }
+            (TurnEvent::Queued(text), _) => {
+                if self.queued.len() < MAX_ENTRIES {
+                    self.queued.push(truncate(text, MAX_COMMAND));
+                }
+                None
+            }
+            (TurnEvent::Unqueued, _) => {
+                self.queued.clear();
                 None
             }
             (TurnEvent::Resumed(id), Some(open)) => {
@@ -76,8 +90,15 @@ impl Builder {
     }
 
     /// Returns the last turn.
-    pub(super) fn finish(self) -> Option<Turn> {
-        self.open.and_then(OpenTurn::finish)
+    pub(super) fn finish(mut self) -> Option<Turn> {
+        self.end()
+    }
+
+    /// Ends the open turn. Messages that were typed during it and that nothing else shows belong to it.
+    fn end(&mut self) -> Option<Turn> {
+        let mut open = self.open.take()?;
+        std::mem::take(&mut self.queued).iter().for_each(|text| open.add(text));
+        open.finish()
     }
 }
 
@@ -90,6 +111,7 @@ impl OpenTurn {
             ended: request.at,
             directory: request.directory,
             branch: request.branch,
+            is_abandoned: request.is_abandoned,
             request: truncate(request.text, MAX_REQUEST),
             ..Turn::default()
         };

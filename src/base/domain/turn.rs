@@ -40,6 +40,9 @@ pub struct Turn {
     /// Whether the transcript says that the agent finished on its own. Older clients do not record it.
     #[serde(skip)]
     pub is_complete: bool,
+    /// Whether the person went back to a point before the request, so that the conversation goes on without this turn.
+    #[serde(skip)]
+    pub is_abandoned: bool,
     /// Earlier stops, after which the agent resumed by itself.
     #[serde(skip)]
     pub earlier_stops: EarlierStops,

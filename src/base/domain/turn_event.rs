@@ -11,6 +11,10 @@ pub enum TurnEvent {
     Requested(UserRequest),
     /// A person added something while the agent worked.
     Added(String),
+    /// A person typed a message while the agent worked. It waits until the client delivers it, which another event may report.
+    Queued(String),
+    /// The person took back the messages that wait.
+    Unqueued,
     /// The agent said and did this, in order, with the time if known.
     Acted(Option<Timestamp>, Vec<AgentAct>),
     /// The agent had stopped and resumes because something that it started in the background has ended. The client's
@@ -25,6 +29,8 @@ pub enum TurnEvent {
 pub struct UserRequest {
     /// The message's id, never empty. Messages with the same id belong to one request.
     pub id: String,
+    /// The id of its entry in the transcript.
+    pub entry: Option<String>,
     /// When it was sent.
     pub at: Option<Timestamp>,
     /// The session's id, if the message names it.
@@ -35,6 +41,8 @@ pub struct UserRequest {
     pub branch: Option<String>,
     /// The words of the person.
     pub text: String,
+    /// Whether the person went back to a point before it.
+    pub is_abandoned: bool,
     /// Whether it is a command of the client, which the agent may never see.
     pub is_command: bool,
 }

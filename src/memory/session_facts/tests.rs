@@ -27,6 +27,7 @@ fn note(texts: &[&str]) -> SessionNote {
         by: EXTRACTIVE.into(),
         prompt: None,
         instead_of: None,
+        abandoned: Vec::new(),
     }
 }
 

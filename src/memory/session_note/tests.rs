@@ -19,6 +19,7 @@ fn note(session: &str, turns: Vec<NotedTurn>) -> SessionNote {
         by: EXTRACTIVE.into(),
         prompt: None,
         instead_of: None,
+        abandoned: Vec::new(),
     }
 }
 

@@ -8,6 +8,7 @@ use super::event::SessionEvent;
 use super::progress::SessionProgress;
 use crate::{App, PausedTimes, Result};
 use tars_agent::client::claude_code::{HookEvent, is_own_command};
+use tars_agent::digest::TurnDigest;
 use tars_agent::transcript::{last_turn_before, turns_before};
 use tars_base::domain::{Turn, TurnEnd};
 use tars_chat::tasks::is_own_task;
@@ -22,6 +23,8 @@ const RETRY_PAUSE: Duration = Duration::from_millis(200);
 pub(super) struct SessionContent {
     /// Their log.
     pub(super) log: SessionLog,
+    /// Turns that the person went back behind, with the outcomes that the notes may hold.
+    pub(super) abandoned: Vec<TurnDigest>,
     /// Their text, as a source of facts; empty while the session goes on.
     pub(super) conversation: Conversation,
     /// Directory in which the session began. The agent may change directories, but the notes belong to one project.
@@ -42,15 +45,20 @@ impl SessionContent {
     pub(super) fn new(log: SessionLog, paused: PausedTimes) -> Self {
         let (conversation, progress) = Default::default();
         let (directory, last, is_answered, was_paused) = (None, None, false, false);
-        Self { log, conversation, directory, is_answered, was_paused, last, progress, paused }
+        let abandoned = Vec::new();
+        Self { log, abandoned, conversation, directory, is_answered, was_paused, last, progress, paused }
     }
 
-    /// Adds a turn, unless tars was paused then, or a program of tars or the plugin asked. Returns whether it was added.
+    /// Adds a turn, unless tars was paused then, a program of tars or the plugin asked, or the person went back behind it. Returns whether it was added.
     pub(super) fn add(&mut self, turn: &Turn) -> bool {
         let is_paused = self.paused.overlaps(turn);
         self.was_paused |= is_paused;
         // A program that makes notes for tars may be an agent with active hooks of its own.
         if is_paused || is_own_task(&turn.request) || is_own_command(&turn.request) {
+            return false;
+        }
+        if turn.is_abandoned {
+            self.abandoned.push(self.log.digest_of(turn));
             return false;
         }
         self.is_answered |= turn.is_answered();

@@ -50,7 +50,7 @@ impl UseCase for NoteSession<'_> {
             event.summary.clear();
         }
         let mut writes = SessionWriter::new(app, &event.session)?;
-        let mut progress = note_days(&mut writes, &event, &session.log, session.progress)?;
+        let mut progress = note_days(&mut writes, &event, (&session.log, &session.abandoned), session.progress)?;
         // A model that makes the notes returns the facts in the same call.
         let has_model = app.notes_author().is_some();
         if !has_model {
@@ -89,18 +89,20 @@ impl UseCase for NoteSession<'_> {
 fn note_days(
     writes: &mut SessionWriter<'_>,
     event: &SessionEvent,
-    log: &SessionLog,
+    (log, abandoned): (&SessionLog, &[TurnDigest]),
     mut progress: SessionProgress,
 ) -> Result<SessionProgress> {
     let app = writes.app;
     let data = app.data_dir()?;
-    let is_new = |at| progress.noted_until.is_none_or(|until| at > until);
+    let noted_until = progress.noted_until;
+    let is_new = |at| noted_until.is_none_or(|until| at > until);
     let turns = log.digest().turns();
-    let notes = notes_by_day(app, event, turns, &is_new);
+    let notes = notes_by_day(app, event, (turns, abandoned), &mut progress, &is_new);
     writes.note(&notes)?;
     let new: Vec<&TurnDigest> = turns.iter().filter(|turn| turn.at.is_some_and(is_new)).collect();
-    if let Some(note) = notes.last() {
-        close_open_ends(writes, note, &new)?;
+    for note in &notes {
+        let is_here = |turn: &&TurnDigest| note.turns.iter().any(|noted| noted.id == turn.id);
+        close_open_ends(writes, note, &new.iter().copied().filter(is_here).collect::<Vec<_>>())?;
     }
     // A turn without outcomes may still get some, when an agent that works in the background continues it.
     let noted = turns.iter().filter(|turn| !turn.outcomes.is_empty());

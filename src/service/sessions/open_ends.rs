@@ -18,6 +18,9 @@ const DAYS: i64 = 21;
 /// The memory folder cannot be read or written.
 pub(super) fn close_open_ends(writes: &mut SessionWriter<'_>, note: &SessionNote, turns: &[&TurnDigest]) -> Result<()> {
     let is_closed = |open: &str| turns.iter().any(|turn| turn.closes_task_of_other_session(open));
+    if turns.is_empty() {
+        return Ok(());
+    }
     let Some(last) = note.turns.last().map(|turn| turn.time.date()) else { return Ok(()) };
     for back in 0..=DAYS {
         let Ok(day) = last.checked_sub(back.days()) else { break };

@@ -1,6 +1,7 @@
 //! The state of a session between its events: how far its turns are noted (so that an undone or removed note is not written again), which
 //! answers were cut off, and the client's own summary.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use crate::Result;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use tars_agent::project::Project;
 use tars_base::data_files;
 use tars_base::domain::{Turn, TurnEnd};
 use tars_base::private::short_hash;
@@ -17,6 +19,9 @@ const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);
 const MAX_BYTES: u64 = 256 << 10;
 /// Most cut-off turns remembered per session; the oldest are dropped first.
 const MAX_CUT_OFF: usize = 64;
+
+/// Most working directories remembered per session.
+const MAX_PROJECTS: usize = 64;
 
 /// The state of a session between its events, stored in a file of the data directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,8 +39,19 @@ pub(super) struct SessionProgress {
     pub facts: Vec<String>,
     /// The client's summary of the conversation, which each later log of the session repeats.
     pub summary: String,
+    /// The projects of the turns' working directories, by directory: a worktree that is gone keeps its project.
+    pub projects: BTreeMap<String, SeenProject>,
     /// Whether a log of the session was written. If it is missing now, a person removed it, and it is not written again.
     pub is_logged: bool,
+}
+
+/// The project of a working directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SeenProject {
+    /// Its name.
+    pub name: String,
+    /// Its key.
+    pub key: String,
 }
 
 impl SessionProgress {
@@ -55,6 +71,19 @@ impl SessionProgress {
             turn.end = TurnEnd::Interrupted;
         }
         Some(turn)
+    }
+
+    /// Returns the project of a working directory, as the session first saw it.
+    pub(super) fn project_of(&mut self, directory: &str) -> SeenProject {
+        if let Some(known) = self.projects.get(directory) {
+            return known.clone();
+        }
+        let Project { name, key } = Project::of(Path::new(directory));
+        let project = SeenProject { name, key };
+        if self.projects.len() < MAX_PROJECTS {
+            self.projects.insert(directory.to_owned(), project.clone());
+        }
+        project
     }
 
     /// Returns whether the end of the turn is unknown: no hook reported it, and the transcript does not show it.

@@ -23,6 +23,7 @@ pub fn redact_turn(turn: &Turn) -> Turn {
         commands: all(&turn.commands),
         end: turn.end,
         is_complete: turn.is_complete,
+        is_abandoned: turn.is_abandoned,
         earlier_stops: EarlierStops {
             resumed_by: turn.earlier_stops.resumed_by.clone(),
             closing: text(&turn.earlier_stops.closing),

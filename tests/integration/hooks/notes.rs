@@ -289,3 +289,60 @@ fn an_open_end_is_ticked_when_another_session_does_it() {
     plugin.vault.tars(["undo", "--notes"]).run().success();
     assert!(first().contains("- [ ] 10:00 Open"), "{}", first());
 }
+
+#[test]
+fn turns_that_the_person_went_back_behind_lose_their_lines() {
+    let plugin = Plugin::new();
+    let path = plugin.vault.home().join("s-1.jsonl");
+    let ask = |ids: (&str, &str), minute: usize, request: &str, answer: &str| -> String {
+        let (id, before) = ids;
+        let common = json!({"sessionId": "s-1", "cwd": "/nowhere/photo-service", "timestamp": format!("2026-03-15T10:0{minute}:00.000Z")});
+        let line = |uuid: String, parent: Value, more: Value| {
+            let mut line = common.clone();
+            let link = json!({"uuid": uuid, "parentUuid": parent});
+            line.as_object_mut().unwrap().extend(link.as_object().unwrap().clone());
+            line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            format!("{line}\n")
+        };
+        let parent = if before.is_empty() { Value::Null } else { json!(format!("a-{before}")) };
+        let asked = line(
+            format!("u-{id}"),
+            parent,
+            json!({"type": "user", "promptId": id, "message": {"role": "user", "content": request}}),
+        );
+        let content = json!([{"type": "tool_use", "id": "t", "name": "Edit", "input": {"file_path": "/nowhere/photo-service/main.rs"}},
+                             {"type": "text", "text": answer}]);
+        let said = json!({"type": "assistant", "message": {"role": "assistant", "content": content}});
+        asked + &line(format!("a-{id}"), json!(format!("u-{id}")), said)
+    };
+    let turns = [
+        (ask(("p1", ""), 1, "rename alpha", "Renamed `alpha` to `start`."), "p1"),
+        (ask(("p2", "p1"), 2, "rename beta", "Renamed `beta` to `middle`."), "p2"),
+        (ask(("p3", "p1"), 3, "rename gamma", "Renamed `gamma` to `end`."), "p3"),
+    ];
+    let mut text = String::new();
+    for (line, id) in &turns {
+        text += line;
+        fs::write(&path, &text).unwrap();
+        plugin.noted("stop", &event("Stop", json!({"session_id": "s-1", "transcript_path": path, "prompt_id": id})));
+        assert_eq!(plugin.day().contains("beta"), *id == "p2", "{}", plugin.day());
+    }
+    let day = plugin.day();
+    assert!(day.contains("alpha") && day.contains("gamma") && day.contains(" turns=p1,p3 "), "{day}");
+}
+
+#[test]
+fn a_session_that_goes_on_in_another_repository_leaves_notes_there() {
+    let plugin = Plugin::new();
+    let path = plugin.vault.home().join("s-1.jsonl");
+    let turns =
+        [("p1", "rename alpha", "Renamed `alpha` to `start`."), ("p2", "rename beta", "Renamed `beta` to `middle`.")];
+    let text = transcript(&turns);
+    let (first, second) = text.split_at(text.match_indices('\n').nth(1).unwrap().0);
+    fs::write(&path, format!("{first}{}", second.replace("/nowhere/photo-service", "/nowhere/printer"))).unwrap();
+    plugin.noted("stop", &event("Stop", json!({"session_id": "s-1", "transcript_path": path, "prompt_id": "p2"})));
+    let day = plugin.day();
+    let (photos, printer) = day.split_once("· printer").unwrap();
+    assert!(photos.contains("· photo-service") && photos.contains("alpha") && !photos.contains("beta"), "{day}");
+    assert!(printer.contains("beta") && day.matches("<!-- tars:session s-1 ").count() == 2, "{day}");
+}

@@ -15,7 +15,7 @@ pub use hook_input::{HookEvent, HookInput, HookInputError};
 pub use hook_output::{add_message, context, message};
 pub use prompt::{is_own_command, typed_prompt};
 pub use tag::{ClientTag, TagRole};
-pub use transcript_line::{Unreadable, read_transcript_line};
+pub use transcript_line::{EntryLink, Unreadable, read_entry_link, read_transcript_line};
 
 /// The environment variable with the client's process id, for hooks.
 pub const PID_VARIABLE: &str = "CLAUDE_PID";

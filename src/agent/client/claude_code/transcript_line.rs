@@ -1,15 +1,16 @@
 //! Parses one line of a transcript.
 //!
-//! It reads the fields `type` (`user`, `assistant`, `attachment`), `uuid`, `promptId`, `timestamp`, `sessionId`, `cwd`,
+//! It reads the fields `type` (`user`, `assistant`, `attachment`, `queue-operation`), `uuid`, `promptId`, `timestamp`, `sessionId`, `cwd`,
 //! `gitBranch`, `message.stop_reason`, `message.content` (a string, or blocks of type `text`, `image`, `document`,
 //! `tool_use`, `tool_result`; thinking blocks are ignored), and the marks of messages that no person typed: `isMeta`,
 //! `isSidechain`, `isCompactSummary`, `isVisibleInTranscriptOnly`, `toolUseResult`, and any `origin.kind` other than
 //! `human`. A message whose `origin.kind` is `task-notification` makes the agent resume its work. A message that a
-//! person sends while the agent works is an attachment of type `queued_command`.
+//! person sends while the agent works is an attachment of type `queued_command`, or the `content` of a `queue-operation`.
+//! `parentUuid` names the entry before, and after a compaction `logicalParentUuid`.
 
 use jiff::Timestamp;
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 
 use super::INTERRUPTION;
 use super::message::{MessageText, parse_message};
@@ -40,6 +41,53 @@ struct Entry {
     origin: Object<Origin>,
     message: Object<Message>,
     attachment: Object<Attachment>,
+    operation: Text,
+    content: TextOrList<Block>,
+}
+
+/// The place of an entry in the conversation.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct EntryLink {
+    /// The entry's id; `None` for an entry that is no part of the conversation.
+    pub id: Option<String>,
+    /// The id of the entry before it; `None` where a chain begins.
+    pub before: Option<String>,
+    /// Whether a chain begins here because the conversation was compacted.
+    pub is_boundary: bool,
+    /// The id of the last entry of the branch that goes on, if this entry names it.
+    pub leaf: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct LinkFields {
+    r#type: Text,
+    subtype: Text,
+    uuid: Text,
+    /// Absent in transcripts that do not link their entries, null where a chain begins.
+    #[serde(deserialize_with = "present")]
+    parent_uuid: Option<Option<Text>>,
+    logical_parent_uuid: Text,
+    leaf_uuid: Text,
+    is_sidechain: Flag,
+    is_compact_summary: Flag,
+}
+
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Text>>, D::Error> {
+    Option::<Text>::deserialize(deserializer).map(Some)
+}
+
+/// Parses the place of a line in the conversation. Returns `None` for lines of helpers and for lines without one.
+pub fn read_entry_link(line: &[u8]) -> Option<EntryLink> {
+    let fields = serde_json::from_slice::<Object<LinkFields>>(line.trim_ascii()).ok()?.0?;
+    let named = |text: Text| text.0.filter(|name| !name.trim().is_empty());
+    let (id, leaf) = (named(fields.uuid).filter(|_| fields.parent_uuid.is_some()), named(fields.leaf_uuid));
+    // A summary names the end of another session's conversation.
+    let leaf = leaf.filter(|_| fields.r#type.0.as_deref() != Some("summary"));
+    let is_compacted = fields.subtype.0.as_deref().is_some_and(|subtype| subtype.ends_with("compact_boundary"));
+    let before = fields.parent_uuid.flatten().and_then(named).or_else(|| named(fields.logical_parent_uuid));
+    let link = EntryLink { id, before, is_boundary: is_compacted || fields.is_compact_summary.0, leaf };
+    (!fields.is_sidechain.0 && (link.id.is_some() || link.leaf.is_some())).then_some(link)
 }
 
 #[derive(Deserialize, Default)]
@@ -107,6 +155,7 @@ fn event(entry: Entry) -> Option<TurnEvent> {
         "user" => asked(entry).map(TurnEvent::Requested),
         "assistant" => answered(entry),
         "attachment" => added(entry.attachment.0?).map(TurnEvent::Added),
+        "queue-operation" => queued(entry),
         _ => None,
     }
 }
@@ -155,12 +204,14 @@ fn asked(entry: Entry) -> Option<UserRequest> {
     });
     Some(UserRequest {
         id,
+        entry: named(entry.uuid),
         at: time(&entry.timestamp),
         session: named(entry.session_id),
         directory: named(entry.cwd),
         // The client writes `HEAD` if no branch is checked out.
         branch: named(entry.git_branch).filter(|branch| branch != "HEAD"),
         text,
+        is_abandoned: false,
         is_command,
     })
 }
@@ -212,6 +263,20 @@ fn added(attachment: Attachment) -> Option<String> {
     match parse_message(&text_of(attachment.prompt).filter(|_| is_prompt)?) {
         MessageText::Words(words) => Some(words),
         MessageText::Command(_) | MessageText::Nothing => None,
+    }
+}
+
+/// Returns a change of the queue of messages that the person typed while the agent worked.
+fn queued(entry: Entry) -> Option<TurnEvent> {
+    match entry.operation.0.as_deref()? {
+        "enqueue" => match parse_message(&text_of(entry.content)?) {
+            MessageText::Words(words) => Some(TurnEvent::Queued(words)),
+            MessageText::Command(_) | MessageText::Nothing => None,
+        },
+        // The person took all of them back into the prompt.
+        "popAll" => Some(TurnEvent::Unqueued),
+        // Another entry shows a message that was delivered.
+        _ => None,
     }
 }
 
