@@ -114,6 +114,7 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
         Command::Pause(pause) => commands::pause::run(&app, pause),
         Command::Resume(resume) => commands::pause::resume(&app, resume),
         Command::Forget(forget) => commands::forget::run(&app, forget),
+        Command::Done(done) => commands::done::run(&app, done),
         Command::Undo(undo) => commands::undo::run(&app, undo),
         Command::Log(log) => commands::undo::log(&app, log),
         Command::Feedback(feedback) => commands::review::feedback(&app, feedback),

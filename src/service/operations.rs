@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::memory::{
-    CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest, LayersRequest,
-    LinesRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest, RememberRequest,
-    ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest, SkillsRequest, TidyRequest,
-    TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
+    CompactRequest, DailyRequest, DecideRequest, DoneRequest, FeedbackRequest, ForgetRequest, HistoryRequest,
+    LayersRequest, LinesRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest,
+    RememberRequest, ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest,
+    SkillsRequest, TidyRequest, TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
 };
 use crate::redacted_json::redacted_json;
 use crate::{
@@ -77,6 +77,7 @@ operations! {
     Reads "sessions": SessionsRequest,
     Reads "session": SessionRequest,
     Writes "forget": ForgetRequest,
+    Writes "done": DoneRequest,
     Reads "history": HistoryRequest,
     Writes "feedback": FeedbackRequest,
     Reads "review": ReviewRequest,

@@ -114,7 +114,7 @@ pub(super) fn brief(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Chat
         let lines = content.lines().filter(|line| line.starts_with("- "));
         part(&mut said, "Today", lines.map(|line| line[2..].to_owned()).collect());
     }
-    let week = service.call(&WeekRequest { day: None, remove: Vec::new() })?;
+    let week = service.call(&WeekRequest::default())?;
     part(&mut said, "Open", week.open.iter().map(|line| line.said.clone()).collect());
     part(&mut said, "Due", due(service, today)?);
     if !service.app().settings.schedules.is_empty() {

@@ -11,7 +11,7 @@ use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser};
 /// Commands whose words are a query, in which `-word` excludes a word.
 const QUERIES: [&str; 3] = ["search", "sgrep", "svec"];
 /// Commands whose words are a text.
-const TEXTS: [&str; 4] = ["remember", "feedback", "forget", "context"];
+const TEXTS: [&str; 5] = ["remember", "feedback", "forget", "done", "context"];
 
 /// Returns `arguments` with the marker before words that begin with a dash; `None` if there are none.
 pub(super) fn marked(arguments: &[OsString]) -> Option<Vec<OsString>> {

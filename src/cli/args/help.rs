@@ -49,6 +49,7 @@ pub(super) const GROUPS: [(&str, &[Entry]); 6] = [
                 ],
             ),
             ("forget", &["tars forget router", "tars forget 0655909e --yes"]),
+            ("done", &["tars done", "tars done shed pump", "tars done 0655909e"]),
             ("undo", &["tars undo", "tars undo 3"]),
             ("log", &["tars log -n 5"]),
             ("tidy", &["tars tidy", "tars tidy --propose"]),

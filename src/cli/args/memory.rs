@@ -100,6 +100,20 @@ pub(crate) struct Forget {
     pub(crate) json: bool,
 }
 
+/// `tars done`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Done {
+    /// Words of the open end, or its id. Without any, the open ends of the last half year are listed.
+    #[arg(value_name = "WORDS|ID", value_parser = word())]
+    pub(crate) query: Vec<String>,
+    /// Tick every open end that matches.
+    #[arg(long, requires = "query")]
+    pub(crate) all: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// `tars undo`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Undo {

@@ -33,8 +33,8 @@ pub(super) use interfaces::{
     Ask, Hook, HookEventArg, Mcp, McpCommand, McpServerArgs, McpServers, Pause, ReachArg, Resume,
 };
 pub(super) use memory::{
-    Audit, Compact, Daily, Extract, FeedbackArgs, Forget, History, Log, Project, ProjectCommand, Promote, Remember,
-    Review, Sessions, SessionsCommand, Tidy, Undo, Week,
+    Audit, Compact, Daily, Done, Extract, FeedbackArgs, Forget, History, Log, Project, ProjectCommand, Promote,
+    Remember, Review, Sessions, SessionsCommand, Tidy, Undo, Week,
 };
 pub(super) use recall::{Stats, Why};
 pub(super) use schedule::{AddSchedule, Schedule};
@@ -199,6 +199,10 @@ pub(super) enum Command {
     ///
     /// Exit codes: 0 something was removed, 1 nothing was, 2 an error.
     Forget(Forget),
+    /// Tick an open end, or list all of them.
+    ///
+    /// Exit codes: 0 it was ticked or listed, 1 nothing matches, 2 an error.
+    Done(Done),
     /// Undo the last writes of tars.
     Undo(Undo),
     /// Show the writes of tars, newest first.

@@ -8,6 +8,7 @@ pub(super) mod config;
 pub(super) mod context;
 pub(super) mod daily;
 pub(super) mod doctor;
+pub(super) mod done;
 pub(super) mod eval;
 pub(super) mod expand;
 pub(super) mod extract;

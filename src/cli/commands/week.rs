@@ -6,13 +6,13 @@ use super::forget::removed_note;
 use crate::args::Week;
 use crate::memory_lines::{beginning, place};
 use crate::terminal::sanitize_line;
-use crate::{Outcome, json, prompt, terminal};
+use crate::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{MemoryLine, OwnNote, WeekLine, WeekRequest, WeekResponse};
 use tars_service::{App, Backend, Result, Service};
 
 pub(crate) fn run(app: &App, args: &Week) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
-    let week = service.call(&WeekRequest { day: args.day.clone(), remove: Vec::new() })?;
+    let week = service.call(&WeekRequest { day: args.day.clone(), ..WeekRequest::default() })?;
     if args.json {
         json::line(&mut anstream::stdout().lock(), &week)?;
         return Ok(Outcome::Done);
@@ -29,12 +29,16 @@ pub(crate) fn run(app: &App, args: &Week) -> Result<Outcome> {
         terminal::print_note("nothing was asked: there is no terminal");
     }
     if is_asked {
-        let remove = unwanted(&week)?;
-        let removed = match remove.is_empty() {
-            true => Vec::new(),
-            false => service.call(&WeekRequest { day: args.day.clone(), remove })?.removed,
-        };
-        terminal::print_note(&removed_note(removed.len()));
+        let (remove, tick) = judged(&week)?;
+        let mut removed = 0;
+        if !remove.is_empty() || !tick.is_empty() {
+            let changed = service.call(&WeekRequest { day: args.day.clone(), remove, tick })?;
+            removed = changed.removed.len();
+            if !changed.ticked.is_empty() {
+                terminal::print_note(&format!("ticked {}", format::pluralize(changed.ticked.len(), "open end")));
+            }
+        }
+        terminal::print_note(&removed_note(removed));
     }
     Ok(Outcome::Done)
 }
@@ -96,18 +100,23 @@ fn week_line(line: &WeekLine) -> String {
     format!("{day}  {}  {project}{}", line.line.id, beginning(&line.said))
 }
 
-/// Asks about the lines one by one, and returns those to drop.
-fn unwanted(week: &WeekResponse) -> Result<Vec<MemoryLine>> {
-    let mut unwanted = Vec::new();
+/// Asks about the lines one by one, and returns those to drop and those to tick.
+fn judged(week: &WeekResponse) -> Result<(Vec<MemoryLine>, Vec<MemoryLine>)> {
+    let (mut unwanted, mut done) = (Vec::new(), Vec::new());
     for (heading, lines) in sections(week) {
+        let (question, keys): (&str, &[char]) = match heading {
+            "open" => ("[t]ick it, [d]rop it, [q]uit, or [k]eep it?", &['t', 'd', 'q', 'k']),
+            _ => ("[d]rop it, [q]uit, or [k]eep it?", &['d', 'q', 'k']),
+        };
         for (line, more) in lines {
             prompt::show(&format!("\n{heading}  {}{more}", week_line(line)))?;
-            match prompt::choose("[d]rop it, [q]uit, or [k]eep it?", &['d', 'q', 'k'])? {
+            match prompt::choose(question, keys)? {
+                't' => done.push(line.line.clone()),
                 'd' => unwanted.push(line.line.clone()),
-                'q' => return Ok(unwanted),
+                'q' => return Ok((unwanted, done)),
                 _ => {}
             }
         }
     }
-    Ok(unwanted)
+    Ok((unwanted, done))
 }

@@ -42,4 +42,4 @@ pub use tidy_job::{TidyContext, tidy};
 pub use week_review::{Week, WeekLine, week};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

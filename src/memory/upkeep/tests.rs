@@ -13,14 +13,14 @@ use tars_chat::{ChatError, ChatModel, ChatRequest, Completion, Message, OnEvent,
 use tars_vault::{MemoryFolder, Origin, Writer};
 
 /// A memory folder for a test.
-pub(super) struct World {
+pub(crate) struct World {
     _folder: tempfile::TempDir,
-    pub(super) memory: MemoryFolder,
+    pub(crate) memory: MemoryFolder,
     data: PathBuf,
 }
 
 impl World {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::within(tempfile::tempdir().unwrap())
     }
 
@@ -33,26 +33,26 @@ impl World {
         Self { data: folder.path().join("data"), memory, _folder: folder }
     }
 
-    pub(super) fn writer(&self) -> Writer<'_> {
+    pub(crate) fn writer(&self) -> Writer<'_> {
         let origin = Origin::of("review");
         Writer::open(&self.memory, &self.data, origin, Clock::from_environment()).unwrap()
     }
 
-    pub(super) fn put(&self, file: &str, text: &str) {
+    pub(crate) fn put(&self, file: &str, text: &str) {
         let path = self.memory.path().join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    pub(super) fn text(&self, file: &str) -> String {
+    pub(crate) fn text(&self, file: &str) -> String {
         String::from_utf8(self.memory.read(file).unwrap().unwrap_or_default()).unwrap()
     }
 
-    pub(super) fn line(&self, file: &str, text: &str) -> Line {
+    pub(crate) fn line(&self, file: &str, text: &str) -> Line {
         Line::from(bullets_of(&self.memory, file).unwrap().iter().find(|bullet| bullet.text == text).unwrap())
     }
 
-    pub(super) fn settle(&self, listed: &ListedProposal, decision: &Decision) -> Settled {
+    pub(crate) fn settle(&self, listed: &ListedProposal, decision: &Decision) -> Settled {
         settle(&mut self.writer(), listed, decision, ("archive/review.md", date(2026, 3, 14).at(9, 0, 0, 0))).unwrap()
     }
 }

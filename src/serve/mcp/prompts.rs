@@ -48,7 +48,7 @@ pub(super) fn get(
     } else {
         let day = given.text(&["day"])?;
         given.finish(&["day"])?;
-        let week = service.call(&WeekRequest { day, remove: Vec::new() })?;
+        let week = service.call(&WeekRequest { day, ..WeekRequest::default() })?;
         let told = agent_text::week(&week, options.budget);
         (
             format!(

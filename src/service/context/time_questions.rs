@@ -8,9 +8,9 @@ use super::unprompted::log_of;
 use super::{Chosen, ContextRequest};
 use crate::{Service, VAULT};
 use tars_agent::context_block::Keep;
-use tars_agent::digest::{PhraseMatcher, holds_any};
+use tars_agent::digest::{PhraseMatcher, holds_any, same_subject};
 use tars_base::domain::{DateRange, Hit, OutcomeKind};
-use tars_memory::{LogLine, day_file};
+use tars_memory::{LogLine, LogProject, day_file};
 use tars_text::languages;
 use tars_text::markdown::{Period, periods_in_text};
 
@@ -85,11 +85,25 @@ impl TimeQuestion {
         };
         let mut pieces = Vec::new();
         let mut left = MAX_LINES;
+        // Sessions name an open end again and again; the newest line stands for all.
+        let mut open: Vec<(LogProject, String)> = Vec::new();
         let mut day = self.days.last;
         while day >= self.days.first && left > 0 {
             let Ok(file) = day_file(&folder, day) else { break };
             if let Some(log) = Log::read(service.app(), &file) {
-                let lines: Vec<&LogLine> = log.lines.iter().filter(|line| may_come(line)).collect();
+                let mut lines: Vec<&LogLine> = log.lines.iter().rev().filter(|line| may_come(line)).collect();
+                lines.retain(|line| {
+                    if line.kind != Some(OutcomeKind::Open) {
+                        return true;
+                    }
+                    let (project, text) = (&line.section.project, line.text_without_request());
+                    let is_new = !open.iter().any(|(of, known)| of == project && same_subject(known, text));
+                    if is_new {
+                        open.push((project.clone(), text.to_owned()));
+                    }
+                    is_new
+                });
+                lines.reverse();
                 let numbers = self.numbers(&lines, left);
                 let piece = log
                     .piece(&folder.vault_path(&file), day, Keep::Start)

@@ -5,6 +5,7 @@ mod capture;
 mod compact;
 mod daily;
 mod daily_notes;
+mod done;
 mod extract;
 mod files;
 mod folder;
@@ -31,6 +32,7 @@ pub use capture::CaptureRequest;
 pub use compact::{CompactRequest, CompactResponse, CompactedMonth, KeptLog, LeftMonth, MovedLog};
 pub use daily::{DailyRequest, DailyResponse, DayFile, DayFiles};
 pub use daily_notes::DailyNote;
+pub use done::{DoneRequest, DoneResponse, OpenEndLine, Tick};
 pub use extract::{ExtractRequest, ExtractResponse, ExtractSource};
 pub use files::{
     AppendFileRequest, ArchiveFileRequest, FileAccess, FileAccessRequest, FileText, LONGEST_FILE, MovedFile,

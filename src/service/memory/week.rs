@@ -21,6 +21,8 @@ pub struct WeekRequest {
     pub day: Option<String>,
     /// Lines to remove.
     pub remove: Vec<MemoryLine>,
+    /// Open ends to tick.
+    pub tick: Vec<MemoryLine>,
 }
 
 /// The review of seven days.
@@ -40,6 +42,8 @@ pub struct WeekResponse {
     pub review: Vec<WaitingLine>,
     /// Lines that were removed.
     pub removed: Vec<MemoryLine>,
+    /// Open ends that were ticked.
+    pub ticked: Vec<MemoryLine>,
     /// The person's own daily notes of these days, which tars only reads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<OwnNote>,
@@ -98,7 +102,12 @@ impl UseCase for WeekRequest {
         let app = service.app;
         let folder = app.memory_folder()?;
         let last = day(self.day.as_deref(), app.environment.clock.now().date())?;
-        let unwanted = self.unwanted(&folder)?;
+        let unwanted = bullets_of_lines(&folder, &self.remove)?;
+        let done = bullets_of_lines(&folder, &self.tick)?;
+        let ticked = match done.is_empty() {
+            true => Vec::new(),
+            false => tars_memory::tick(&mut service.writer(&folder, "week")?, &done)?,
+        };
         let removed = match unwanted.is_empty() {
             true => Vec::new(),
             false => tars_memory::remove_bullets(&mut service.writer(&folder, "week")?, &unwanted)?,
@@ -122,6 +131,7 @@ impl UseCase for WeekRequest {
                 .collect(),
             review: review.map(|(source, found)| WaitingLine { source: source.as_str(), line: line(found) }).collect(),
             removed: MemoryLine::list(&folder, &removed),
+            ticked: MemoryLine::list(&folder, &ticked),
             notes: app
                 .daily_notes(&folder, DateRange { first: week.first, last })?
                 .into_iter()
@@ -146,16 +156,13 @@ impl OwnNote {
     }
 }
 
-impl WeekRequest {
-    /// Returns the bullets to remove that still exist.
-    fn unwanted(&self, folder: &MemoryFolder) -> Result<Vec<Bullet>> {
-        let mut found: Vec<Bullet> = Vec::new();
-        for line in &self.remove {
-            let Some(file) = folder.relative_name(&line.path) else { continue };
-            found
-                .extend(tars_memory::bullets_of(folder, file)?.into_iter().filter(|bullet| line.names(folder, bullet)));
-        }
-        found.dedup();
-        Ok(found)
+/// Returns the bullets of these lines that still exist.
+fn bullets_of_lines(folder: &MemoryFolder, lines: &[MemoryLine]) -> Result<Vec<Bullet>> {
+    let mut found: Vec<Bullet> = Vec::new();
+    for line in lines {
+        let Some(file) = folder.relative_name(&line.path) else { continue };
+        found.extend(tars_memory::bullets_of(folder, file)?.into_iter().filter(|bullet| line.names(folder, bullet)));
     }
+    found.dedup();
+    Ok(found)
 }

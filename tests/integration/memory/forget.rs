@@ -89,3 +89,25 @@ fn forget_keeps_the_text_right_below_a_line() {
         assert_eq!(vault.read(MEMORY), format!("{below}- kept\n"));
     }
 }
+
+#[cfg(feature = "test-clock")]
+#[test]
+fn an_open_end_is_ticked_by_its_words_or_its_id() {
+    let vault = crate::harness::TestVault::of_words().with("TARS_TEST_CLOCK", "2026-03-17T10:40:00+00:00[UTC]");
+    let day = "# 2026-03-15\n\n## Session 09:00 · pump\n<!-- tars:session other turns=x -->\n- 09:00 Found: The relay sticks.\n\
+               - [ ] 09:00 Open: The shed pump runs the old build.\n- [ ] 09:10 Open: The manual of the pump lacks a page.\n";
+    vault.write("tars/2026-03-15.md", day);
+    let listed = run(&vault, &["done"]).success().stdout().to_owned();
+    assert!(listed.lines().count() == 2 && listed.contains("[pump] The shed pump runs"), "{listed}");
+    run(&vault, &["done", "pump"]).code(2).says(&["2 open ends match: nothing was ticked", "try: tars done ID"]);
+    run(&vault, &["done", "printer"]).code(1).says(&["there is no open end with 'printer'"]);
+    let ticked = answer(&vault, &["done", "shed"]);
+    assert_eq!(ticked["ticked"].as_array().map(Vec::len), Some(1));
+    let left = day.replace("- [ ] 09:00", "- [x] 09:00");
+    assert_eq!(vault.read("tars/2026-03-15.md"), left);
+    let id = answer(&vault, &["done"])["found"][0]["id"].as_str().unwrap().to_owned();
+    run(&vault, &["done", &id]).success();
+    assert_eq!(vault.read("tars/2026-03-15.md"), left.replace("- [ ]", "- [x]"));
+    run(&vault, &["undo"]).success();
+    assert_eq!(vault.read("tars/2026-03-15.md"), left);
+}

@@ -1,0 +1,105 @@
+//! Lists the open ends of the daily logs, and ticks them.
+
+use jiff::civil::Date;
+
+use super::MemoryError;
+use super::bullet::{Bullet, bullets};
+use super::file::{bullets_of, day_file, logged_days};
+use super::log_lines::log_lines;
+use super::log_project::LogProject;
+use super::session_note::ticked_lines;
+use tars_agent::digest::same_subject;
+use tars_base::domain::OutcomeKind;
+use tars_vault::{MemoryFolder, Writer};
+
+/// An open end that sessions of a project left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenEnd {
+    /// The day of its newest line.
+    pub day: Date,
+    /// The project.
+    pub project: LogProject,
+    /// Its text, without the words of the request.
+    pub text: String,
+    /// Its newest line.
+    pub bullet: Bullet,
+    /// Earlier lines that say the same.
+    pub earlier: Vec<Bullet>,
+}
+
+/// Returns the open ends that were noted since a day and are not ticked, newest first. Lines of one project that say the same are one.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn open_ends(folder: &MemoryFolder, since: Date) -> Result<Vec<OpenEnd>, MemoryError> {
+    let mut found: Vec<OpenEnd> = Vec::new();
+    for day in logged_days(folder)?.into_iter().filter(|day| *day >= since) {
+        let file = day_file(folder, day)?;
+        let Some(bytes) = folder.read(&file)? else { continue };
+        let all = bullets_of(folder, &file)?;
+        for line in log_lines(&bytes) {
+            if line.kind != Some(OutcomeKind::Open) || line.is_ticked {
+                continue;
+            }
+            let Some(bullet) = all.iter().find(|bullet| bullet.line() == line.number).cloned() else { continue };
+            let (project, text) = (line.section.project.clone(), line.text_without_request().to_owned());
+            let is_same = |known: &OpenEnd| known.project == project && same_subject(&known.text, &text);
+            let mut earlier = Vec::new();
+            if let Some(at) = found.iter().position(is_same) {
+                let known = found.remove(at);
+                earlier = known.earlier;
+                earlier.push(known.bullet);
+            }
+            found.push(OpenEnd { day, project, text, bullet, earlier });
+        }
+    }
+    found.reverse();
+    Ok(found)
+}
+
+/// Ticks these lines, and returns those that it ticked. A line that was changed or removed in the meantime is skipped.
+///
+/// # Errors
+/// See [`tars_vault::WriteError`].
+pub fn tick(writer: &mut Writer<'_>, lines: &[Bullet]) -> Result<Vec<Bullet>, MemoryError> {
+    let mut files: Vec<&str> = lines.iter().map(|bullet| bullet.file.as_str()).collect();
+    files.sort_unstable();
+    files.dedup();
+    let mut ticked = Vec::new();
+    for file in files {
+        let mut found = Vec::new();
+        writer.edit(file, |text| {
+            let is_meant = |bullet: &Bullet| lines.iter().any(|line| line.file == file && line.id == bullet.id);
+            found = bullets(file, text).into_iter().filter(is_meant).collect();
+            ticked_lines(text, &|number| found.iter().any(|bullet| bullet.lines.start == number))
+        })?;
+        ticked.extend(found);
+    }
+    Ok(ticked)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::upkeep::tests::World;
+
+    const DAY: &str = "# 2026-03-15\n\n## Session 09:20 · pump\n<!-- tars:session a turns=1 project=1a2b3c4d digest=DIGEST -->\n\
+                       - [ ] 09:20 Open: The shed pump still runs the old build.\n- [x] 09:30 Open: The manual lacks a page.\n";
+
+    #[test]
+    fn equal_open_ends_are_one_and_are_ticked_together() {
+        let world = World::new();
+        world.put("2026-03-15.md", DAY);
+        world.put("2026-03-16.md", &DAY.replace("2026-03-15", "2026-03-16").replace("session a", "session b"));
+        let found = open_ends(&world.memory, date(2026, 3, 1)).unwrap();
+        let shown: Vec<(Date, &str, usize)> =
+            found.iter().map(|end| (end.day, end.text.as_str(), end.earlier.len())).collect();
+        assert_eq!(shown, [(date(2026, 3, 16), "The shed pump still runs the old build.", 1)]);
+        let lines: Vec<Bullet> = found[0].earlier.iter().cloned().chain([found[0].bullet.clone()]).collect();
+        assert_eq!(tick(&mut world.writer(), &lines).unwrap().len(), 2);
+        assert_eq!(open_ends(&world.memory, date(2026, 3, 1)).unwrap(), []);
+        assert!(world.text("2026-03-15.md").contains("- [x] 09:20 Open: The shed pump"));
+    }
+}
