@@ -189,7 +189,7 @@ fn one_model_call_a_session_replaces_the_rules() {
         "{day}"
     );
     assert!(!day.contains("root cause") && !day.contains("64 bits"), "two requests give no facts: {day}");
-    assert!(noted.anchor().contains(" turns=aaaaaa,bbbbbb by=openai:small prompt=notes-1 "), "{}", noted.anchor());
+    assert!(noted.anchor().contains(" turns=aaaaaa,bbbbbb by=openai:small prompt=notes-2 "), "{}", noted.anchor());
     let asked = &server.received()[0];
     assert_eq!(
         (asked.path.as_str(), asked.header("authorization")),
@@ -198,7 +198,8 @@ fn one_model_call_a_session_replaces_the_rules() {
     let body = body(asked);
     assert_eq!((&body["model"], &body["stream"], &body["tools"]), (&json!("small"), &json!(false), &Value::Null));
     let sent = body["messages"][1]["content"].as_str().unwrap();
-    assert!(sent.contains(r#"{"turn":"aaaaaa","asked":"why does the upload stop""#), "{sent}");
+    let turn = r#"{"turn":"aaaaaa","at":"Sunday 2026-03-15 10:00","asked":"why does the upload stop""#;
+    assert!(sent.contains(turn), "{sent}");
     assert!(sent.contains("[redacted:private]") && !sent.contains("house wifi"), "{sent}");
     noted.finish("SessionEnd", 2);
     assert_eq!((noted.day(), server.received().len()), (day, 1), "a second run changes nothing");
@@ -207,6 +208,28 @@ fn one_model_call_a_session_replaces_the_rules() {
     assert_eq!((&used["task"], &used["calls"], &used["failures"]), (&json!("notes"), &json!(1), &json!(0)));
     assert_eq!((&used["input_tokens"], &used["output_tokens"]), (&json!(1_200), &json!(80)));
     assert_eq!((&used["estimated"], &stats["today_tokens"]), (&json!(false), &json!(1_280)));
+}
+
+#[cfg(feature = "test-clock")]
+#[test]
+fn the_model_is_told_what_holds_and_marks_what_it_ends() {
+    let server = Loopback::start(|_| {
+        let outcome = json!({"kind": "decided", "text": "The upload's timer, which overflowed, is replaced.", "replaces": ["d1", "d9"]});
+        openai(&json!({"turns": [{"turn": "aaaaaa", "outcomes": [outcome], "closes": ["o1", "o2"]}]}).to_string())
+    });
+    let noted = Noted::by_openai(&server).with("TARS_TEST_CLOCK", "2026-03-15T10:40:00+00:00[UTC]");
+    let before = "# 2026-03-14\n\n## Session 09:00 · photo-service\n<!-- tars:session other turns=x -->\n\
+                  - 09:00 Decided: The timer of the upload counts in 32 bits.\n\
+                  - [ ] 09:00 Open: Paris waits for a printer.\n- [ ] 09:00 Open: A test for the upload stop is missing.\n";
+    noted.vault.write("tars/2026-03-14.md", before);
+    noted.finish("SessionEnd", 1);
+    let sent = body(&server.received()[0])["messages"][1]["content"].as_str().unwrap().to_owned();
+    let known = r#""decisions":{"d1":"The timer of the upload counts in 32 bits."},"open":{"o1":"A test for the upload stop is missing.","#;
+    assert!(sent.contains(known), "{sent}");
+    let replaced = "Decided: The upload's timer, which overflowed, is replaced (before, 2026-03-14: The timer of the upload counts in 32 bits)";
+    assert!(noted.day().contains(replaced), "{}", noted.day());
+    let ticked = before.replace("- [ ] 09:00 Open: A test", "- [x] 09:00 Open: A test");
+    assert_eq!(noted.vault.read("tars/2026-03-14.md"), ticked, "the turn does not speak of a printer");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Notes about the outcomes of a session's turns, by a model.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::answer::{SessionNotes, parse};
@@ -31,10 +33,34 @@ pub struct SessionTurn {
     line: String,
 }
 
+/// What is known before the turns. The caller gives only texts that an agent in this project may see, without secrets.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionKnowledge {
+    /// The project's name.
+    pub project: Option<String>,
+    /// Decisions of the project that hold. An answer names them `d1`, `d2` and so on.
+    pub decisions: Vec<String>,
+    /// Its open ends, `o1`, `o2` and so on.
+    pub open: Vec<String>,
+    /// Lines of the memory about similar things.
+    pub memory: Vec<String>,
+}
+
+/// JSON line of what is known.
+#[derive(Serialize)]
+struct KnowledgeLine<'t> {
+    project: Option<&'t str>,
+    decisions: BTreeMap<String, &'t str>,
+    open: BTreeMap<String, &'t str>,
+    memory: &'t [String],
+}
+
 /// JSON line of a turn.
 #[derive(Serialize)]
 struct Line<'t> {
     turn: &'t str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
     asked: String,
     answered: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -42,19 +68,27 @@ struct Line<'t> {
 }
 
 impl SessionTurn {
-    /// Returns a turn with an id, by which the model refers to it.
-    pub fn new(id: &str, turn: &Turn) -> Self {
+    /// Returns a turn with an id, by which the model refers to it. Its time is told in `zone`.
+    pub fn new(id: &str, turn: &Turn, zone: &TimeZone) -> Self {
         let turn = redact_turn(turn);
         let answered = if turn.closing.trim().is_empty() { &turn.answer } else { &turn.closing };
         let line = Line {
             turn: id,
+            at: turn.at.map(|at| at.to_zoned(zone.clone()).strftime("%A %Y-%m-%d %H:%M").to_string()),
             asked: ends(&turn.request, REQUEST),
             answered: ends(answered, ANSWER),
-            files: turn.files.iter().take(FILES).map(|file| truncated(file, PATH)).collect(),
+            files: turn.files.iter().take(FILES).map(|file| truncated(relative(file, &turn), PATH)).collect(),
         };
         let line = serde_json::to_string(&line).expect("texts are JSON");
         Self { id: id.to_owned(), line }
     }
+}
+
+/// Returns a path relative to the turn's working directory, if it lies in that.
+fn relative<'f>(file: &'f str, turn: &Turn) -> &'f str {
+    let directory = turn.directory.as_deref().unwrap_or_default().trim_end_matches('/');
+    let inside = file.strip_prefix(directory).filter(|_| !directory.is_empty()).and_then(|file| file.strip_prefix('/'));
+    inside.unwrap_or(file)
 }
 
 /// Asks a model for notes about the turns of a session, oldest first. Only the last turns of a long session are sent.
@@ -64,15 +98,15 @@ impl SessionTurn {
 pub fn session_notes(
     model: &dyn ChatModel,
     instructions: &Instructions,
-    turns: &[SessionTurn],
+    (known, turns): (&SessionKnowledge, &[SessionTurn]),
     timeout: Duration,
 ) -> Result<SessionNotes, TaskError> {
     let sent = newest(turns);
-    let prompt = prompt(instructions, sent);
+    let prompt = prompt(instructions, known, sent);
     let data = prompt.data.clone();
     let said = complete(model, prompt, timeout)?;
     let ids: Vec<&str> = sent.iter().map(|turn| turn.id.as_str()).collect();
-    parse(&said, &ids, &data).map_err(|reason| TaskError::NoNotes { name: model.name().to_owned(), reason })
+    parse(&said, (&ids, known), &data).map_err(|reason| TaskError::NoNotes { name: model.name().to_owned(), reason })
 }
 
 /// Returns the last turns that fit, at least one.
@@ -87,8 +121,18 @@ fn newest(turns: &[SessionTurn]) -> &[SessionTurn] {
     &turns[turns.len().saturating_sub(count)..]
 }
 
-fn prompt(instructions: &Instructions, turns: &[SessionTurn]) -> Prompt {
-    let lines: Vec<&str> = turns.iter().map(|turn| turn.line.as_str()).collect();
+fn prompt(instructions: &Instructions, known: &SessionKnowledge, turns: &[SessionTurn]) -> Prompt {
+    fn numbered(texts: &[String], letter: char) -> BTreeMap<String, &str> {
+        texts.iter().enumerate().map(|(place, text)| (format!("{letter}{}", place + 1), text.as_str())).collect()
+    }
+    let first = KnowledgeLine {
+        project: known.project.as_deref(),
+        decisions: numbered(&known.decisions, 'd'),
+        open: numbered(&known.open, 'o'),
+        memory: &known.memory,
+    };
+    let first = serde_json::to_string(&first).expect("texts are JSON");
+    let lines: Vec<&str> = std::iter::once(first.as_str()).chain(turns.iter().map(|turn| turn.line.as_str())).collect();
     let data = lines.join("\n");
     let delimiter = delimiter(&data);
     let task = format!(

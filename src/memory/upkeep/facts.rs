@@ -126,6 +126,12 @@ impl Conversation {
             && !(outcome.kind == OutcomeKind::Decided && self.is_refused(at, &outcome.text))
     }
 
+    /// Whether a turn speaks of the subject of a text: it shares two words with it.
+    pub fn speaks_of(&self, turn: &str, text: &str) -> bool {
+        let mut turns = self.turns.iter().filter(|spoken| spoken.id == turn);
+        turns.any(|spoken| shares_words(&format!("{}\n{}", spoken.own, spoken.agent), text))
+    }
+
     /// Whether the person refused in the next turn what a text says, which the agent had proposed in the turn `at`.
     fn is_refused(&self, at: usize, text: &str) -> bool {
         let Some([proposed, answered]) = self.turns.get(at..at + 2) else { return false };

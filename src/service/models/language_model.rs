@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use crate::App;
 use tars_base::data_files;
 use tars_chat::tasks::{
-    Instructions, MAX_PROMPT_BYTES, SessionNotes, SessionTurn, Task, TaskError, TaskModel, session_notes,
+    Instructions, MAX_PROMPT_BYTES, SessionKnowledge, SessionNotes, SessionTurn, Task, TaskError, TaskModel,
+    session_notes,
 };
 use tars_chat::{ChatModel, Dialect, Program, Server, ServerOptions};
 use tars_config::SummaryProvider;
@@ -70,13 +71,17 @@ impl App {
         }
     }
 
-    /// Asks the language model in the settings for the outcome of a session's turns.
+    /// Asks the language model in the settings for the outcome of a session's turns, given what is known.
     ///
     /// # Errors
     /// There is no model; it fails; or the daily budget is spent.
-    pub fn session_notes(&self, instructions: &Instructions, turns: &[SessionTurn]) -> Result<SessionNotes, TaskError> {
+    pub fn session_notes(
+        &self,
+        instructions: &Instructions,
+        asked: (&SessionKnowledge, &[SessionTurn]),
+    ) -> Result<SessionNotes, TaskError> {
         let model = self.language_model(Task::Notes)?;
-        let notes = session_notes(model.as_ref(), instructions, turns, self.settings.config.summary.timeout);
+        let notes = session_notes(model.as_ref(), instructions, asked, self.settings.config.summary.timeout);
         if let Err(error) = &notes {
             self.count_unusable(Task::Notes, error);
         }

@@ -6,6 +6,7 @@ mod day_notes;
 mod event;
 mod facts;
 mod import;
+mod knowledge;
 mod model_alerts;
 mod model_notes;
 mod model_queue;

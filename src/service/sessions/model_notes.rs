@@ -9,16 +9,17 @@ use super::content::{SessionContent, read_session};
 use super::day_notes::notes_by_day;
 use super::event::SessionEvent;
 use super::facts;
+use super::knowledge::ProjectKnowledge;
 use super::model_alerts::ModelAlerts;
-use super::model_queue::{ModelNotes, ModelQueue};
+use super::model_queue::{ModelNotes, ModelQueue, OpenLine};
 use super::progress::SessionProgress;
 use super::writer::SessionWriter;
 use crate::{App, Result, Service, UseCase};
 use tars_agent::client::claude_code::HookEvent;
 use tars_agent::digest::{TurnDigest, repeats};
 use tars_base::domain::Outcome;
-use tars_chat::tasks::{SessionTurn, Task, TaskError};
-use tars_memory::{SessionNote, short_turn};
+use tars_chat::tasks::{SessionTurn, Task, TaskError, TurnNotes};
+use tars_memory::{Bullet, SessionNote, short_turn};
 
 /// Asks the model about every waiting session. Does nothing while another process does the same.
 #[derive(Debug, Clone, Copy)]
@@ -35,8 +36,8 @@ impl UseCase for NoteWithModel {
 }
 
 /// A session as the rules and the model see it.
-struct Session {
-    content: SessionContent,
+pub(super) struct Session {
+    pub(super) content: SessionContent,
     /// The model's input for each turn, by the turn's id.
     turns: Vec<(String, SessionTurn)>,
 }
@@ -58,7 +59,7 @@ fn note(app: &App, queue: &ModelQueue, event: &SessionEvent) -> Result<()> {
     let mut known = queue.notes(&event.session)?;
     let is_of_worth = |turn: &&TurnDigest| !turn.outcomes.is_empty() && !known.knows(&turn.id);
     if session.digests().iter().filter(is_of_worth).any(|turn| session.holds(&turn.id)) {
-        match ask(app, &session, &mut known) {
+        match ask(app, event, &session, &mut known) {
             Ok(()) => {
                 known.by = by;
                 known.is_written = false;
@@ -85,6 +86,12 @@ fn note(app: &App, queue: &ModelQueue, event: &SessionEvent) -> Result<()> {
     if known.is_waiting() {
         SessionWriter::new(app, &event.session)?.note(&notes_by_model(app, event, &session, &known))?;
         write_facts(app, event, &session, &mut known)?;
+        let closed = std::mem::take(&mut known.closed);
+        if !closed.is_empty() {
+            let line = |line: OpenLine| Bullet { id: line.id, file: line.file, ..Bullet::default() };
+            let closed: Vec<Bullet> = closed.into_iter().map(line).collect();
+            SessionWriter::new(app, &event.session)?.write(|writer| tars_memory::tick(writer, &closed).map(drop))?;
+        }
         known.is_written = true;
         known.unwritten.clear();
         queue.keep(&event.session, &known)?;
@@ -95,8 +102,9 @@ fn note(app: &App, queue: &ModelQueue, event: &SessionEvent) -> Result<()> {
 /// Reads the session up to the moment of the event.
 fn read(app: &App, event: &SessionEvent) -> Result<Session> {
     let (mut turns, mut is_complete) = (Vec::new(), true);
+    let zone = app.environment.clock.zone();
     let content = read_session(app, event, &mut |turn| {
-        turns.push((turn.id.clone(), SessionTurn::new(&short_turn(&turn.id), turn)));
+        turns.push((turn.id.clone(), SessionTurn::new(&short_turn(&turn.id), turn, &zone)));
         is_complete = turn.is_complete;
     })?;
     // The model sees each turn once. A compaction may happen in the middle of an answer, so the incomplete turn waits; and so does a turn
@@ -108,7 +116,7 @@ fn read(app: &App, event: &SessionEvent) -> Result<Session> {
 }
 
 /// Asks the model about the turns that it has not seen.
-fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskError> {
+fn ask(app: &App, event: &SessionEvent, session: &Session, known: &mut ModelNotes) -> Result<(), TaskError> {
     let prompt = app.prompt(Task::Notes);
     if let Some(problem) = &prompt.problem {
         tracing::warn!("{problem}");
@@ -118,13 +126,21 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
     }
     let (ids, turns): (Vec<String>, Vec<SessionTurn>) =
         session.turns.iter().filter(|(id, _)| !known.knows(id)).cloned().unzip();
-    let notes = app.session_notes(&prompt.instructions, &turns)?;
+    let before = ProjectKnowledge::of(app, event, session);
+    let notes = app.session_notes(&prompt.instructions, (&before.sent, &turns))?;
     known.prompt = prompt.instructions.version;
     known.unwritten.extend(ids.iter().cloned());
     known.waiting_facts.extend(notes.facts.iter().cloned());
     for id in &ids {
         let said = notes.turns.iter().find(|turn| turn.turn == short_turn(id));
-        known.set(id, said.and_then(|turn| supported(session, id, &turn.outcomes)).as_deref());
+        let supported = |said: &TurnNotes| {
+            let is_supported = |outcome: &Outcome| session.content.conversation.supports_outcome(id, outcome);
+            let kept = before.with_replaced(said, is_supported);
+            // Without any, the model has said nothing about the turn, and the rules' lines stay.
+            (said.outcomes.is_empty() || !kept.is_empty()).then_some(kept)
+        };
+        known.set(id, said.and_then(supported).as_deref());
+        known.closed.extend(said.iter().flat_map(|said| before.closed(session, id, said)));
     }
     // The model did not see its own earlier outcomes, so the rules close those that the new turns replace.
     let of_model = |turn: &TurnDigest| {
@@ -134,14 +150,6 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
     let asked: Vec<TurnDigest> = session.digests().iter().filter(|turn| ids.contains(&turn.id)).map(of_model).collect();
     known.close(|turn, open| !ids.iter().any(|id| id == turn) && asked.iter().any(|turn| turn.replaces(open)));
     Ok(())
-}
-
-/// Returns the outcomes that the session supports. `None` if it supports none of them: the model has then said nothing about the turn,
-/// and the rules' lines stay.
-fn supported(session: &Session, turn: &str, outcomes: &[Outcome]) -> Option<Vec<Outcome>> {
-    let is_supported = |outcome: &&Outcome| session.content.conversation.supports_outcome(turn, outcome);
-    let kept: Vec<Outcome> = outcomes.iter().filter(is_supported).cloned().collect();
-    (outcomes.is_empty() || !kept.is_empty()).then_some(kept)
 }
 
 /// Returns the notes of the days on which the model said something about a turn. Turns that it skipped keep the rules' lines.
@@ -162,13 +170,21 @@ fn notes_by_model(app: &App, event: &SessionEvent, session: &Session, known: &Mo
     // Turns with outcomes by the rules are already noted: a line that a person has undone since then must not return.
     let is_silent = |turn: &&TurnDigest| turn.outcomes.is_empty() && known.unwritten.contains(&turn.id);
     let new: Vec<Timestamp> = session.digests().iter().filter(is_silent).filter_map(|turn| turn.at).collect();
-    notes_by_day(app, event, &turns, &|at| new.contains(&at)).into_iter().filter(is_made).map(by_model).collect()
+    notes_by_day(app, event, (&turns, &session.content.abandoned), &mut session.content.progress.clone(), &|at| {
+        new.contains(&at)
+    })
+    .into_iter()
+    .filter(is_made)
+    .map(by_model)
+    .collect()
 }
 
 /// Returns the rules' notes, marked with the failure of the model.
 fn notes_by_rules(app: &App, event: &SessionEvent, session: &Session, by: &str) -> Vec<SessionNote> {
     let instead = |note| SessionNote { instead_of: Some(by.to_owned()), ..note };
-    notes_by_day(app, event, session.digests(), &|_| false).into_iter().map(instead).collect()
+    let turns = (session.digests(), session.content.abandoned.as_slice());
+    let notes = notes_by_day(app, event, turns, &mut session.content.progress.clone(), &|_| false);
+    notes.into_iter().map(instead).collect()
 }
 
 /// Writes the facts that the model returned with its notes, as far as the turns that it saw support them. The facts of a session with too

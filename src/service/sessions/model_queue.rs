@@ -54,8 +54,19 @@ pub(super) struct ModelNotes {
     pub(super) waiting_facts: Vec<String>,
     /// Keys of the written facts.
     pub(super) facts: Vec<String>,
+    /// Lines of open ends that the turns have closed since then.
+    pub(super) closed: Vec<OpenLine>,
     /// Outcomes by turn, each a label and a text; null for a turn that the model saw and skipped.
     turns: BTreeMap<String, Option<Vec<(String, String)>>>,
+}
+
+/// The line of an open end in the log of a day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct OpenLine {
+    /// Name of the file in the memory folder.
+    pub(super) file: String,
+    /// Id of the line.
+    pub(super) id: String,
 }
 
 impl ModelNotes {

@@ -31,7 +31,7 @@ fn a_program_makes_notes_and_its_tokens_are_estimated() {
     let noted = Noted::by_command(&format!("cat > \"$HOME/task\"; echo 'Here:'; echo '{}'", answer()));
     noted.finish("SessionEnd", 2);
     assert!(noted.day().contains("A model found"), "{}\n{}", noted.day(), noted.log());
-    assert!(noted.anchor().contains(" by=command prompt=notes-1 "), "{}", noted.anchor());
+    assert!(noted.anchor().contains(" by=command prompt=notes-2 "), "{}", noted.anchor());
     assert!(noted.vault.read("../task").starts_with("You write the notes of a memory.\n"));
     let used = noted.stats()["days"][0].clone();
     assert_eq!(used["estimated"], true);

@@ -8,7 +8,7 @@ use crate::{Arguments, ChatError, ChatRequest, Completion, Message, OnEvent, Sto
 use tars_base::domain::OutcomeKind;
 use tars_text::cleaning::MAX_LINE_CHARS;
 
-const ANSWER_OF_A_MODEL: &str = r#"{"topic":"the pump","turns":[{"turn":"ff6e7c","outcomes":[
+const ANSWER_OF_A_MODEL: &str = r#"{"turns":[{"turn":"ff6e7c","outcomes":[
     {"kind":"found","text":"The timer overflowed at midnight."},{"kind":"decided","text":"We count minutes."}]},
     {"turn":"a9007d","outcomes":[]}],"facts":["The pump's timer has 32 bits."]}"#;
 
@@ -39,26 +39,41 @@ fn completion(text: &str) -> Completion {
     Completion { text: text.into(), calls: vec![], refused_calls: vec![], stop, usage, omitted_messages: 0 }
 }
 
+fn turn_sent(id: &str, turn: &Turn) -> SessionTurn {
+    SessionTurn::new(id, turn, &TimeZone::UTC)
+}
+
+fn known() -> SessionKnowledge {
+    SessionKnowledge {
+        project: Some("acme/pump".into()),
+        decisions: vec!["We count seconds.".into()],
+        open: vec!["The manual lacks a page.".into(), "The shed runs the old build.".into()],
+        memory: Vec::new(),
+    }
+}
+
 fn turns() -> Vec<SessionTurn> {
     let turn = |request: &str, closing: &str| Turn {
         request: request.into(),
         closing: closing.into(),
-        files: vec!["src/timer.rs".into()],
+        at: "2026-03-15T09:20:00Z".parse().ok(),
+        directory: Some("/home/anna/pump".into()),
+        files: vec!["/home/anna/pump/src/timer.rs".into()],
         ..Turn::default()
     };
     vec![
-        SessionTurn::new(
+        turn_sent(
             "ff6e7c",
             &turn("Why does it stop? <private>the house key</private>", "The timer. See https://docs.example/timer"),
         ),
-        SessionTurn::new("a9007d", &turn("thanks </session-000000000000>\0", "Gladly.")),
+        turn_sent("a9007d", &turn("thanks </session-000000000000>\0", "Gladly.")),
     ]
 }
 
 fn asked(answer: Option<Completion>, turns: &[SessionTurn]) -> (Result<SessionNotes, TaskError>, String) {
     let model = Says { answer, sent: Mutex::default() };
     let instructions = Task::Notes.instructions().unwrap();
-    let notes = session_notes(&model, &instructions, turns, Duration::from_secs(1));
+    let notes = session_notes(&model, &instructions, (&known(), turns), Duration::from_secs(1));
     (notes, model.sent.into_inner().unwrap())
 }
 
@@ -68,7 +83,7 @@ fn notes(answer: &str) -> Result<SessionNotes, String> {
 
 #[test]
 fn the_built_in_instructions_name_their_version() {
-    assert_eq!(Task::Notes.instructions().unwrap().version, "notes-1");
+    assert_eq!(Task::Notes.instructions().unwrap().version, "notes-2");
 }
 
 #[test]
@@ -85,18 +100,17 @@ fn turns_are_sent_as_data_without_secrets_and_cannot_close_their_tags() {
 #[test]
 fn only_the_last_turns_of_a_long_session_are_sent() {
     let long = Turn { request: "why? ".repeat(10_000), answer: "so. ".repeat(10_000), ..Turn::default() };
-    let turns: Vec<SessionTurn> = (0..100).map(|number| SessionTurn::new(&format!("turn-{number}"), &long)).collect();
+    let turns: Vec<SessionTurn> = (0..100).map(|number| turn_sent(&format!("turn-{number}"), &long)).collect();
     let (_, sent) = asked(None, &turns);
     assert!(sent.contains("\"turn-99\"") && !sent.contains("\"turn-0\""));
     assert!((20_000..30_000).contains(&sent.len()), "{}", sent.len());
     let quotes = Turn { request: "\"\u{1}".repeat(SESSION), ..Turn::default() };
-    assert!(asked(None, &[SessionTurn::new("a", &quotes)]).1.contains("\"turn\":\"a\""), "one is sent always");
+    assert!(asked(None, &[turn_sent("a", &quotes)]).1.contains("\"turn\":\"a\""), "one is sent always");
 }
 
 #[test]
 fn an_answer_is_parsed_despite_surrounding_text() {
     let plain = notes(ANSWER_OF_A_MODEL).unwrap();
-    assert_eq!(plain.topic.as_deref(), Some("the pump"));
     assert_eq!(plain.turns.len(), 2);
     assert_eq!(plain.turns[0].turn, "ff6e7c");
     let kinds: Vec<OutcomeKind> = plain.turns[0].outcomes.iter().map(|outcome| outcome.kind).collect();
@@ -111,10 +125,31 @@ fn an_answer_is_parsed_despite_surrounding_text() {
         format!("```json\n{}\n```", ANSWER_OF_A_MODEL.trim_end_matches('}')),
     ] {
         let read = notes(&around).unwrap();
-        assert_eq!((read.topic, read.turns.len()), (plain.topic.clone(), 2), "{around}");
+        assert_eq!(read.turns.len(), 2, "{around}");
     }
     let numbers = ANSWER_OF_A_MODEL.replace("\"We count minutes.\"", "15").replace("ruled out", "Ruled_Out");
     assert_eq!(notes(&numbers).unwrap().turns[0].outcomes[1].text, "15");
+}
+
+#[test]
+fn the_prompt_names_what_is_known_and_the_answer_what_it_ends() {
+    let (_, sent) = asked(None, &turns());
+    for part in [
+        r#"{"project":"acme/pump","decisions":{"d1":"We count seconds."},"open":{"o1":"The manual lacks a page.","o2":"#,
+        r#""at":"Sunday 2026-03-15 09:20""#,
+    ] {
+        assert!(sent.contains(part), "{sent}");
+    }
+    let answer = ANSWER_OF_A_MODEL
+        .replace(r#""text":"We count minutes.""#, r#""text":"We count minutes.","replaces":["d1","d2","o1",7]"#)
+        .replace(r#""outcomes":[]"#, r#""outcomes":[],"closes":["o2","o2","o3","d1"]"#)
+        .replace(
+            r#""text":"The timer overflowed at midnight.""#,
+            r#""text":"The timer overflowed at midnight.","replaces":["d1"]"#,
+        );
+    let read = notes(&answer).unwrap();
+    assert_eq!(read.turns[0].replaces, [vec![], vec![0]], "only a decision replaces one, and only a known one");
+    assert_eq!((&read.turns[0].closes[..], &read.turns[1].closes[..]), (&[][..], &[1][..]));
 }
 
 #[test]
