@@ -121,6 +121,12 @@ impl Piece {
         Self { lines, ..self.clone() }
     }
 
+    /// Appends a remark to each line, in parentheses.
+    pub fn with_remark(&self, remark: &str) -> Self {
+        let remark = escape::lines(remark).join(" ");
+        self.with_shortened_lines(|line| format!("{line} ({remark})"))
+    }
+
     /// Appends a line with the number of further lines in the file.
     pub fn with_omission_count(mut self, count: usize) -> Self {
         if count > 0 {

@@ -3,6 +3,7 @@
 mod intent;
 mod lines;
 mod memory;
+mod overruled;
 mod packed_hits;
 mod start;
 mod superseded_lines;

@@ -11,6 +11,7 @@ use jiff::civil::Date;
 
 use super::lines::units;
 use super::memory::Log;
+use super::overruled::DailyLogs;
 use super::{Chosen, Intent, ProjectRef};
 use crate::{Service, VAULT};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
@@ -65,18 +66,20 @@ pub(super) struct LineCriteria<'a> {
 }
 
 /// Lines of a hit that may appear.
-struct Candidate {
-    hit: Hit,
-    numbers: Vec<usize>,
+pub(super) struct Candidate {
+    pub(super) hit: Hit,
+    pub(super) numbers: Vec<usize>,
     /// Their worth for the question, 0 to 1.
-    worth: f64,
+    pub(super) worth: f64,
     /// The text of an outcome; empty for the lines of a person's note.
-    outcome: String,
+    pub(super) outcome: String,
     /// The kind of that outcome.
-    kind: Option<OutcomeKind>,
-    day: Option<Date>,
+    pub(super) kind: Option<OutcomeKind>,
+    pub(super) day: Option<Date>,
     /// The whole log, for lines that need not lie within the hit.
-    log: Option<Rc<Log>>,
+    pub(super) log: Option<Rc<Log>>,
+    /// What to add behind the line.
+    pub(super) remark: Option<String>,
 }
 
 /// Returns the share of the gate that a hit must reach for its lines to be considered. A prompt about earlier events probably
@@ -128,7 +131,8 @@ impl<'a> LineCriteria<'a> {
         notes.retain(may_come);
         outcomes.retain(may_come);
         outcomes.sort_by(|one, other| other.worth.total_cmp(&one.worth));
-        let mut outcomes = deduplicate(outcomes);
+        outcomes.truncate(2 * MAX_OUTCOMES);
+        let mut outcomes = deduplicate(DailyLogs::default().in_force(service, outcomes));
         outcomes.truncate(MAX_OUTCOMES);
         merged(notes).into_iter().chain(outcomes).filter_map(|one| self.chosen(one)).collect()
     }
@@ -151,6 +155,7 @@ impl<'a> LineCriteria<'a> {
                 kind: None,
                 day: hit.date,
                 log: None,
+                remark: None,
             })
             .collect();
         found.sort_by(|one, other| other.worth.total_cmp(&one.worth));
@@ -220,6 +225,7 @@ impl<'a> LineCriteria<'a> {
             kind: line.kind,
             day: hit.date,
             log: Some(Rc::clone(log)),
+            remark: None,
         };
         let mut found: Vec<Candidate> =
             lines.iter().zip(worth).filter(|(_, worth)| *worth > 0.0).map(candidate).collect();
@@ -273,7 +279,7 @@ impl<'a> LineCriteria<'a> {
 
     /// Returns the lines of a candidate, without lines that were shown before.
     fn chosen(&self, one: Candidate) -> Option<Chosen> {
-        let Candidate { hit, numbers, log, .. } = one;
+        let Candidate { hit, numbers, log, remark, .. } = one;
         let source = Source {
             collection: (hit.collection != VAULT).then(|| hit.collection.clone()),
             path: redact_path(&hit.path).into_owned(),
@@ -288,7 +294,10 @@ impl<'a> LineCriteria<'a> {
             None => (hit.start_line, &hit.content),
         };
         let piece = Piece::new(source, start_line, content, Keep::Start)?;
-        let piece = piece.retain_lines(|number, text| numbers.contains(&number) && !seen(text))?;
+        let mut piece = piece.retain_lines(|number, text| numbers.contains(&number) && !seen(text))?;
+        if let Some(remark) = remark {
+            piece = piece.with_remark(&remark);
+        }
         Some(Chosen { collection: hit.collection, piece, score: Some(hit.score) })
     }
 }
