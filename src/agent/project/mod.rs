@@ -42,6 +42,8 @@ pub struct Project {
 impl Project {
     /// Returns the project of `directory`, which need not exist any more.
     pub fn of(directory: &Path) -> Self {
+        let native = of_windows(directory);
+        let directory = native.as_deref().unwrap_or(directory);
         let repository = directory.ancestors().find_map(Repository::at);
         let remote = repository.as_ref().and_then(|repository| {
             let address = remote_address(&repository.config)?;
@@ -119,6 +121,16 @@ fn main_repository(common: &Path) -> Option<PathBuf> {
         _ if name.starts_with('.') => common.parent().map(Path::to_owned),
         _ => Some(common.to_owned()),
     }
+}
+
+/// Returns the path under which Linux mounts a folder of Windows, `/mnt/c/Users/anna` for `C:\Users\anna`; `None` for other paths. A client on
+/// Windows and tars in its Linux subsystem name one folder differently.
+fn of_windows(path: &Path) -> Option<PathBuf> {
+    let text = path.to_str()?;
+    let (drive, rest) = text.split_once(':')?;
+    let is_drive = drive.len() == 1 && drive.chars().all(|letter| letter.is_ascii_alphabetic());
+    let rest = rest.strip_prefix(['\\', '/']).filter(|_| is_drive)?;
+    Some(Path::new("/mnt").join(drive.to_ascii_lowercase()).join(rest.replace('\\', "/")))
 }
 
 /// Returns a path with links resolved, as far as it or its folder exists.
