@@ -6,6 +6,7 @@
 mod anchor;
 mod bullet;
 mod contradiction;
+mod decisions;
 mod error;
 mod fact_line;
 mod file;
@@ -34,6 +35,7 @@ mod wiki_link;
 
 pub use anchor::{Anchor, EXTRACTIVE, Encoded, clean_id, decoded_path, short_session, short_turn};
 pub use bullet::{Bullet, bullets};
+pub use decisions::decision_histories;
 pub use error::MemoryError;
 pub use fact_line::{EXTRACTED, time_of, without_request};
 pub use file::{

@@ -19,6 +19,11 @@ impl LogProject {
             _ => self.name.as_deref().is_some_and(|own| own == name || own == short_name(name)),
         }
     }
+
+    /// Whether both are one project. Sections that name no project belong together.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self == other || other.name.as_deref().is_some_and(|name| self.is(name, other.key.as_deref()))
+    }
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub fn open_ends(folder: &MemoryFolder, since: Date) -> Result<Vec<OpenEnd>, Mem
             }
             let Some(bullet) = all.iter().find(|bullet| bullet.line() == line.number).cloned() else { continue };
             let (project, text) = (line.section.project.clone(), line.text_without_request().to_owned());
-            let is_same = |known: &OpenEnd| known.project == project && same_subject(&known.text, &text);
+            let is_same = |known: &OpenEnd| known.project.is_same(&project) && same_subject(&known.text, &text);
             let mut earlier = Vec::new();
             if let Some(at) = found.iter().position(is_same) {
                 let known = found.remove(at);

@@ -1,6 +1,6 @@
 //! Extracts the outcomes of a turn without a language model: what lasts, in the turn's own sentences, and what was merely done.
 
-use super::outcome::{likely_kind, sure_kind_of};
+use super::outcome::{kind_in_turn, likely_kind};
 use super::own_words::own_words;
 use super::replies::decisions_in_reply;
 use super::sentences::sentences;
@@ -8,7 +8,7 @@ use super::short_forms::{MAX_QUOTE, changed_file, headline};
 use super::small_talk::has_content;
 use super::words::{mentions, repeats, same_statement, subject_words};
 use tars_base::domain::{Outcome, OutcomeKind, Turn, TurnEnd};
-use tars_text::classifier::{Intent, SentenceKind, intent};
+use tars_text::classifier::{Intent, SentenceKind, TurnContext, TurnSentence, intent};
 use tars_text::cleaning::truncated;
 use tars_text::languages::QUESTION_MARKS;
 use tars_text::markdown::list_item;
@@ -68,19 +68,21 @@ fn outcome(kind: OutcomeKind, text: String) -> Outcome {
 fn lasting(turn: &Turn, closing: &[String], before: &str) -> Vec<(Outcome, f32)> {
     let request = own_words(&turn.request);
     let mut said: Vec<(Outcome, f32)> = Vec::new();
-    for text in decisions_in_reply(turn, before) {
+    let context = TurnContext::new(&request, before, acts(turn));
+    for text in decisions_in_reply(turn, before, &context) {
         said.push((outcome(OutcomeKind::Decided, truncated(&text, MAX_QUOTE)), 1.0));
     }
     // A statement about one of several alternatives is not settled yet.
     let is_choice = turn.files.is_empty() && presents_alternatives(&turn.closing);
-    let answered = closing.iter().filter(|sentence| !is_choice && has_content(sentence)).cloned();
+    let answered = placed(closing.to_vec()).filter(|(_, _, sentence)| !is_choice && has_content(sentence));
     // A question without its mark states nothing.
-    let asks = |sentence: &String| intent(sentence).any_of(&[Intent::Recall, Intent::Question, Intent::Code]) >= ASKS;
-    let asked = sentences(&request).into_iter().filter(|sentence| !asks(sentence));
+    let asks = |sentence: &str| intent(sentence).any_of(&[Intent::Recall, Intent::Question, Intent::Code]) >= ASKS;
+    let asked = placed(sentences(&request)).filter(|(_, _, sentence)| !asks(sentence));
     // The agent's words come first: of two sentences that say the same, they are the more precise.
-    let spoken: Vec<String> = answered.chain(asked).collect();
-    for sentence in spoken {
-        let Some((kind, probability)) = sure_kind_of(&sentence, &request) else { continue };
+    let spoken = answered.map(|sentence| (sentence, false)).chain(asked.map(|sentence| (sentence, true)));
+    for ((place, count, sentence), is_persons) in spoken {
+        let of_turn = TurnSentence { text: &sentence, is_persons, place, count };
+        let Some((kind, probability)) = kind_in_turn(&context, of_turn) else { continue };
         if said.iter().any(|(known, _)| says_same(known, kind, &sentence)) {
             continue;
         }
@@ -90,6 +92,17 @@ fn lasting(turn: &Turn, closing: &[String], before: &str) -> Vec<(Outcome, f32)>
         }
     }
     said
+}
+
+/// Returns sentences with their places and their number.
+fn placed(sentences: Vec<String>) -> impl Iterator<Item = (usize, usize, String)> {
+    let count = sentences.len();
+    sentences.into_iter().enumerate().map(move |(place, sentence)| (place, count, sentence))
+}
+
+/// Whether the agent used a tool.
+fn acts(turn: &Turn) -> bool {
+    !turn.tools.is_empty() || !turn.files.is_empty() || !turn.commands.is_empty()
 }
 
 /// Returns the most probable outcomes of a kind, as many as a turn may have, in their order.
@@ -168,8 +181,8 @@ mod tests {
             directory: Some("/home/anna/pump".into()),
             request: "Why does the pump stop at night? It is urgent.\n```\npanic at 12\n```".into(),
             answer: "Let me look.\n\nGreat news! The timer overflowed at midnight, which was the cause.".into(),
-            closing: "Great news! The root cause was the timer, which overflowed at midnight. We decided to count minutes from now on. \
-                      I fixed the timer and all tests pass. The shed still needs the new build."
+            closing: "Great news! The root cause was the timer, which overflowed at midnight. I fixed the timer and all tests \
+                      pass. The shed still needs the new build."
                 .into(),
             files: vec!["/home/anna/pump/src/timer.rs".into(), "/etc/hosts".into()],
             commands: vec!["cargo test timer\necho done".into()],
@@ -186,8 +199,7 @@ mod tests {
         assert_eq!(
             lines(&turn()),
             [
-                "Decided: We decided to count minutes from now on. — Why does the pump stop at night? It is urgent.",
-                "Found: The root cause was the timer, which overflowed at midnight.",
+                "Found: The root cause was the timer, which overflowed at midnight. — Why does the pump stop at night? It is urgent.",
                 "Open: The shed still needs the new build.",
                 "Done: I fixed the timer and all tests pass. (`src/timer.rs`, `/etc/hosts`)",
             ]
@@ -227,9 +239,14 @@ mod tests {
 
     #[test]
     fn a_short_open_task_names_the_request() {
-        let closing = "The music is Ogg at 96 kbit now. Wim still has to check that.";
-        let turn = Turn { request: "convert the music to ogg".into(), closing: closing.into(), ..Turn::default() };
-        assert!(lines(&turn).contains(&"Open: Wim still has to check that. — convert the music to ogg".to_owned()));
+        let closing = "Deployed to production. Staging still needs a restart.";
+        let commands = vec!["./deploy".to_owned()];
+        let turn = Turn { request: "deploy it".into(), closing: closing.into(), commands, ..Turn::default() };
+        assert!(
+            lines(&turn).contains(&"Open: Staging still needs a restart. — deploy it".to_owned()),
+            "{:?}",
+            lines(&turn)
+        );
     }
 
     #[test]

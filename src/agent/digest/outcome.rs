@@ -1,40 +1,58 @@
 //! Tells the kind of a sentence: a decision, a finding, something ruled out, an open task, or none of these.
 
 use tars_base::domain::OutcomeKind;
-use tars_text::classifier::{SentenceKind, sentence_kind};
+use tars_text::classifier::{SentenceKind, TurnContext, TurnSentence, sentence_kind};
 use tars_text::languages::QUESTION_MARKS;
 
-/// The least probability that a sentence lasts with which it is an outcome.
+/// The least probability that a sentence of a turn lasts with which it gets a line. Chosen on `tests/classifier/turns/thresholds.jsonl`.
+const LASTS_IN_TURN: f32 = 0.35;
+/// The least share of that probability that its kind must have.
+const SHARE_OF_LASTING: f32 = 0.5;
+/// The least probability that a sentence by itself lasts.
 const LASTS: f32 = 0.7;
 /// The least probability of a kind. A sentence that lasts, but whose kind is less sure, has none.
 const SURE: f32 = 0.4;
 /// The least probability of a decision with which a sentence that rules something out is one.
 const ALSO_SETTLES: f32 = 0.35;
 
-/// Returns the kind of a sentence that a turn with this request holds and that is worth remembering. Questions and introductions of
-/// lists have none.
+/// Returns the kind of a sentence by itself, if it is worth remembering. Questions and introductions of lists have none.
 pub(super) fn kind_of(sentence: &str, request: &str) -> Option<OutcomeKind> {
-    sure_kind_of(sentence, request).map(|(kind, _)| kind)
+    outcome_of(lasting_kind(sentence, request)?.0)
 }
 
-/// Returns the same with the kind's probability.
-pub(super) fn sure_kind_of(sentence: &str, request: &str) -> Option<(OutcomeKind, f32)> {
-    let (kind, probability) = lasting_kind(sentence, request)?;
-    let kind = match kind {
-        SentenceKind::Decision => OutcomeKind::Decided,
-        SentenceKind::Finding => OutcomeKind::Found,
-        SentenceKind::RuledOut => OutcomeKind::RuledOut,
-        SentenceKind::Open => OutcomeKind::Open,
+/// Returns the kind of a sentence of a turn that is worth a line, and the probability that it lasts. Questions and introductions of lists
+/// have none.
+pub(super) fn kind_in_turn(turn: &TurnContext, sentence: TurnSentence<'_>) -> Option<(OutcomeKind, f32)> {
+    if !may_state(sentence.text) {
+        return None;
+    }
+    let guess = turn.kind_of(sentence);
+    let lasts = guess.any_of(&SentenceKind::LASTING);
+    let (kind, probability) = guess.best_of(&SentenceKind::LASTING);
+    let is_sure = lasts >= LASTS_IN_TURN && probability >= SHARE_OF_LASTING * lasts;
+    outcome_of(kind).filter(|_| is_sure).map(|kind| (kind, lasts))
+}
+
+fn outcome_of(kind: SentenceKind) -> Option<OutcomeKind> {
+    match kind {
+        SentenceKind::Decision => Some(OutcomeKind::Decided),
+        SentenceKind::Finding => Some(OutcomeKind::Found),
+        SentenceKind::RuledOut => Some(OutcomeKind::RuledOut),
+        SentenceKind::Open => Some(OutcomeKind::Open),
         // A rule becomes a proposal, not an outcome of the turn.
-        SentenceKind::Preference | SentenceKind::Outcome | SentenceKind::Other => return None,
-    };
-    Some((kind, probability))
+        SentenceKind::Preference | SentenceKind::Outcome | SentenceKind::Other => None,
+    }
+}
+
+/// Whether a sentence may state something: it is neither a question nor the introduction of a list.
+fn may_state(sentence: &str) -> bool {
+    let end = sentence.trim_end();
+    !end.ends_with(QUESTION_MARKS) && !end.ends_with(':')
 }
 
 /// Returns the kind of a sentence that lasts and its probability, if the model is sure enough of both.
 fn lasting_kind(sentence: &str, request: &str) -> Option<(SentenceKind, f32)> {
-    let end = sentence.trim_end();
-    if end.ends_with(QUESTION_MARKS) || end.ends_with(':') {
+    if !may_state(sentence) {
         return None;
     }
     let guess = sentence_kind(sentence, request);

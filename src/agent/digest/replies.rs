@@ -7,17 +7,19 @@ use super::sentences::sentences;
 use super::small_talk::has_content;
 use super::words::subject_words;
 use tars_base::domain::{Turn, TurnEnd};
-use tars_text::classifier::{Reply, SentenceKind, reply};
+use tars_text::classifier::{Reply, SentenceKind, TurnContext, TurnSentence, reply};
 use tars_text::languages::QUESTION_MARKS;
 
 /// Maximum number of words of a reply. A longer one is a task of its own.
 const MAX_REPLY_WORDS: usize = 40;
 /// The least probability with which a reply settles something.
 const SURE: f32 = 0.4;
+/// The least probability that a sentence of such a reply lasts, in its turn.
+const LASTS: f32 = 0.15;
 
-/// Returns what a person settles by replying to the agent's words `before`. If the agent says what it did about the
+/// Returns what a person settles by replying to the agent's words `before`, in a turn. If the agent says what it did about the
 /// reply, its words are used because they are more precise, otherwise the person's.
-pub(super) fn decisions_in_reply(turn: &Turn, before: &str) -> Vec<String> {
+pub(super) fn decisions_in_reply(turn: &Turn, before: &str, context: &TurnContext) -> Vec<String> {
     let said = own_words(&turn.request);
     if before.trim().is_empty() || said.split_whitespace().count() > MAX_REPLY_WORDS {
         return Vec::new();
@@ -27,7 +29,7 @@ pub(super) fn decisions_in_reply(turn: &Turn, before: &str) -> Vec<String> {
     let (kind, probability) = reply(&said, before).best();
     match kind {
         Reply::Accepts if probability >= SURE => accepted(before).into_iter().collect(),
-        Reply::Sets if probability >= SURE => set(&said, &closing),
+        Reply::Sets if probability >= SURE => set(&said, &closing, context),
         _ => Vec::new(),
     }
 }
@@ -46,9 +48,18 @@ fn accepted(before: &str) -> Option<String> {
 }
 
 /// Returns what a reply sets: for each of its statements the agent's sentence about the same subject, else the statement.
-fn set(said: &str, closing: &[String]) -> Vec<String> {
+fn set(said: &str, closing: &[String], context: &TurnContext) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for sentence in sentences(said).iter().filter(|sentence| !sentence.ends_with(QUESTION_MARKS)) {
+    let sentences = sentences(said);
+    let lasts = |place: usize, text: &str| {
+        let sentence = TurnSentence { text, is_persons: true, place, count: sentences.len() };
+        context.kind_of(sentence).any_of(&SentenceKind::LASTING) >= LASTS
+    };
+    let stated = sentences
+        .iter()
+        .enumerate()
+        .filter(|(place, sentence)| !sentence.ends_with(QUESTION_MARKS) && lasts(*place, sentence));
+    for (_, sentence) in stated {
         let words = subject_words(sentence);
         let shared = |other: &&String| subject_words(other).intersection(&words).count();
         // Among sentences with equally many shared words, the first.
@@ -73,7 +84,8 @@ mod tests {
     fn decided(before: &str, reply: &str, closing: &str) -> Vec<String> {
         let turn =
             Turn { request: reply.into(), closing: closing.into(), files: vec!["a.rs".into()], ..Turn::default() };
-        decisions_in_reply(&turn, before)
+        let context = TurnContext::new(reply, before, true);
+        decisions_in_reply(&turn, before, &context)
     }
 
     #[test]

@@ -147,6 +147,9 @@ proptest::proptest! {
 fn a_windows_path_names_the_folder_that_linux_mounts() {
     let windows = Project::of(Path::new(r"C:\Users\anna\pump"));
     assert_eq!(windows, Project::of(Path::new("/mnt/c/Users/anna/pump")));
-    assert_eq!((windows.name.as_str(), Project::of(Path::new("c:/Users/anna/pump")).key), ("pump", windows.key.clone()));
+    assert_eq!(
+        (windows.name.as_str(), Project::of(Path::new("c:/Users/anna/pump")).key),
+        ("pump", windows.key.clone())
+    );
     assert_eq!(Project::of(Path::new("/srv/a:b")).name, "a-b");
 }

@@ -52,7 +52,11 @@ fn log(session: &str, turns: &[Turn]) -> SessionLog {
 }
 
 fn first() -> Turn {
-    turn("09:20:05", "Why does the pump stop?", "We decided to count minutes from now on. Shall I release it?")
+    turn(
+        "09:20:05",
+        "Why does the pump stop?",
+        "The root cause was the timer, which overflowed at midnight. Shall I release it?",
+    )
 }
 
 const FILE: &str = "sessions/2026-03-15T09-20-05-pump.md";
@@ -68,7 +72,7 @@ fn a_log_is_written_once_and_updated_when_the_session_continues() {
         text.replace(&format!("{digest}\n"), "").replace(&key, "[key]\n"),
         "---\ndate: \"2026-03-15\"\nbegan: \"2026-03-15T09:20:05\"\nended: \"2026-03-15T09:20:05\"\nsession: \"5e55\"\n\
          project: \"pump\"\n[key]\ntranscript: \"/x/5e55.jsonl\"\ntars: \"session\"\n---\n\n# Why does the pump stop?\n\n\
-         ## Outcomes\n\n- 09:20 Decided: We decided to count minutes from now on. — Why does the pump stop?\n\n\
+         ## Outcomes\n\n- 09:20 Found: The root cause was the timer, which overflowed at midnight. — Why does the pump stop?\n\n\
          ## Files\n\n- `src/timer.rs`\n\n## Commands\n\n- `cargo test`\n"
     );
     assert_eq!(fixture.write(&log("5e55", &[first()])), Some(SessionLogWrite::Known(FILE.into())));

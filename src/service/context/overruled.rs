@@ -98,7 +98,7 @@ impl DailyLogs {
             let is_meant = |line: &&LogLine| {
                 line.kind == Some(OutcomeKind::Decided)
                     && line.section.anchor.is_some()
-                    && line.section.project == *project
+                    && line.section.project.is_same(project)
                     && !line.is_unconfirmed
                     && (day, line.number) > after
             };

@@ -1,4 +1,4 @@
-//! The history of a fact.
+//! The history of a fact or a decision.
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use tars_memory::History;
 use tars_text::analysis;
 use tars_vault::MemoryFolder;
 
-/// Asks for the history of the facts that hold all of these words.
+/// Asks for the history of the facts and the noted decisions that hold all of these words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryRequest {
@@ -18,7 +18,7 @@ pub struct HistoryRequest {
     pub query: String,
 }
 
-/// The history of a fact: its earlier versions and the current one.
+/// The history of a fact or a decision: its earlier versions and the current one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FactHistory {
     /// The earlier versions, oldest first.
@@ -52,7 +52,8 @@ impl UseCase for HistoryRequest {
             return Err(Refusal { message, hint: "tars history WORDS".into() }.into());
         }
         let is_meant = |text: &str| analysis::term_presence(text, &words).iter().all(|held| *held > 0.0);
-        let found = tars_memory::histories(&folder, is_meant)?;
+        let mut found = tars_memory::histories(&folder, is_meant)?;
+        found.extend(tars_memory::decision_histories(&folder, is_meant)?);
         Ok(found.into_iter().map(|history| FactHistory::new(&folder, history)).collect())
     }
 }

@@ -29,12 +29,13 @@ enum Group {
     Characters,
     Context,
     Marks,
+    Named,
 }
 
 /// Returns the features of `text` said in `context` as (index below 2^[`BITS`], value), ordered by index.
 ///
-/// `context` is what was said before or asked for, cut to the part that matters.
-pub(super) fn features(text: &str, context: &str) -> Vec<(u32, f32)> {
+/// `context` is what was said before or asked for, cut to the part that matters; `named` are further features with their values.
+pub(super) fn features(text: &str, context: &str, named: &[(String, f32)]) -> Vec<(u32, f32)> {
     let (text, context) = (plain(text), plain(context));
     let (words, context_words) = (tokens(&text), tokens(&context));
     let mut all = Vec::new();
@@ -44,6 +45,10 @@ pub(super) fn features(text: &str, context: &str) -> Vec<(u32, f32)> {
     for mark in marks(&text, &context, &words, &context_words) {
         let (index, sign) = Hash::of(Group::Marks).with(mark).feature();
         all.push((index, sign * MARK_WEIGHT));
+    }
+    for (name, value) in named {
+        let (index, sign) = Hash::of(Group::Named).with(name).feature();
+        all.push((index, sign * value));
     }
     summed(all)
 }

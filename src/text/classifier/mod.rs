@@ -8,6 +8,7 @@ mod labels;
 mod linear;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 use std::sync::LazyLock;
 
@@ -15,6 +16,7 @@ use linear::Linear;
 
 pub use features::BITS;
 pub use labels::{Intent, Label, Reply, SentenceKind};
+pub use turn::{TurnContext, TurnSentence};
 
 /// First words of a request that a sentence's kind depends on.
 const REQUEST_WORDS: usize = 12;
@@ -24,8 +26,10 @@ const BEFORE_WORDS: usize = 24;
 /// A model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Model {
-    /// The kind of a sentence; its context is the request of the turn.
+    /// The kind of a sentence by itself; its context is the request of the turn.
     Kinds,
+    /// The kind of a sentence in its turn: see [`TurnContext::features`].
+    Turns,
     /// The aim of a message; it has no context.
     Intents,
     /// The effect of a reply; its context is the agent's words before it.
@@ -34,12 +38,13 @@ pub enum Model {
 
 impl Model {
     /// Every model.
-    pub const ALL: [Self; 3] = [Self::Kinds, Self::Intents, Self::Replies];
+    pub const ALL: [Self; 4] = [Self::Kinds, Self::Turns, Self::Intents, Self::Replies];
 
     /// Returns the name of its file and of its labelled lines.
     pub fn name(self) -> &'static str {
         match self {
             Self::Kinds => "kinds",
+            Self::Turns => "turns",
             Self::Intents => "intents",
             Self::Replies => "replies",
         }
@@ -47,25 +52,33 @@ impl Model {
 
     /// Returns the features of a text for this model as (index below 2^[`BITS`], value), ordered by index.
     pub fn features(self, text: &str, context: &str) -> Vec<(u32, f32)> {
-        let words: Vec<&str> = context.split_whitespace().collect();
         let context = match self {
-            Self::Kinds => words[..words.len().min(REQUEST_WORDS)].join(" "),
+            Self::Kinds | Self::Turns => first_words(context, REQUEST_WORDS),
             Self::Intents => String::new(),
-            Self::Replies => words[words.len().saturating_sub(BEFORE_WORDS)..].join(" "),
+            Self::Replies => {
+                let words: Vec<&str> = context.split_whitespace().collect();
+                words[words.len().saturating_sub(BEFORE_WORDS)..].join(" ")
+            }
         };
-        features::features(text, &context)
+        features::features(text, &context, &[])
     }
 
     fn weights(self) -> &'static Linear {
+        static TURNS: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("turns.model")));
         static KINDS: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("kinds.model")));
         static INTENTS: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("intents.model")));
         static REPLIES: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("replies.model")));
         match self {
             Self::Kinds => &KINDS,
+            Self::Turns => &TURNS,
             Self::Intents => &INTENTS,
             Self::Replies => &REPLIES,
         }
     }
+}
+
+fn first_words(text: &str, most: usize) -> String {
+    text.split_whitespace().take(most).collect::<Vec<_>>().join(" ")
 }
 
 /// The probability of each label.
@@ -76,15 +89,25 @@ pub struct Guess<L> {
 
 impl<L: Label> Guess<L> {
     fn of(model: Model, text: &str, context: &str) -> Self {
+        Self::of_features(model, &model.features(text, context))
+    }
+
+    fn of_features(model: Model, features: &[(u32, f32)]) -> Self {
         let weights = model.weights();
         let label = |name: &String| L::ALL.iter().copied().find(|label| label.name() == name);
         let labels = weights.labels().iter().filter_map(label);
-        Self { probabilities: labels.zip(weights.probabilities(&model.features(text, context))).collect() }
+        Self { probabilities: labels.zip(weights.probabilities(features)).collect() }
     }
 
     /// Returns the most probable label, and its probability.
     pub fn best(&self) -> (L, f32) {
-        self.probabilities.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or((L::ALL[0], 0.0))
+        self.best_of(L::ALL)
+    }
+
+    /// Returns the most probable one of `labels`, and its probability.
+    pub fn best_of(&self, labels: &[L]) -> (L, f32) {
+        let of_labels = self.probabilities.iter().copied().filter(|(label, _)| labels.contains(label));
+        of_labels.max_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or((L::ALL[0], 0.0))
     }
 
     /// Returns the sum of the probabilities of `labels`.
