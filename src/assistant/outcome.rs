@@ -117,7 +117,7 @@ impl Assistant<'_, '_> {
         }
         let mut facts: Vec<ExtractedFact> = facts.iter().map(|fact| fact.dated(&zone, new)).collect();
         facts.sort_by_key(|fact| fact.time);
-        note_facts(&mut writer, &id, &facts)?;
+        note_facts(&mut writer, &id, None, &facts)?;
         let mut logged = tars_memory::logged_sessions(&folder)?;
         let written = write_session_log(&mut writer, &log, &mut logged)?;
         drop(writer);

@@ -8,15 +8,17 @@
 //! ```
 //!
 //! The hash of the section excludes these lines, so a review that changes their tag, or a person who removes one, does not mark the
-//! section as edited. The lines stay when tars rewrites the section. A session without a section has no facts.
+//! section as edited. The lines stay when tars rewrites the section. A session of which nothing else is noted gets a section for its facts.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
 
+use super::anchor::{Anchor, EXTRACTIVE, section_hash, short_session};
 use super::bullet::{Bullet, bullets};
 use super::fact_line::{EXTRACTED, fact_of, without_time};
-use super::file::{after_text, bullets_of, daily_file, remembered_bullets};
+use super::file::{after_text, beginning, bullets_of, daily_file, remembered_bullets};
 use super::likeness::normalized;
+use super::log_project::LogProject;
 use super::session_note::{one_line, section_lines};
 use super::{MemoryError, likeness};
 use tars_base::domain::OutcomeKind;
@@ -84,12 +86,17 @@ pub fn new_facts(texts: Vec<String>, known: &[Bullet]) -> Vec<String> {
     texts.into_iter().filter(is_new).collect()
 }
 
-/// Writes facts of a session into the logs of their days, below the notes of its turns. Facts that the log already holds are skipped, and
-/// so are facts of a day without a section of the session. Returns the written lines.
+/// Writes facts of a session into the logs of their days, below the notes of its turns. Facts that the log already holds are skipped. On a
+/// day without a section of the session they get one in `project`; without a project they are skipped too. Returns the written lines.
 ///
 /// # Errors
 /// See [`tars_vault::WriteError`].
-pub fn note_facts(writer: &mut Writer<'_>, session: &str, facts: &[ExtractedFact]) -> Result<Vec<Bullet>, MemoryError> {
+pub fn note_facts(
+    writer: &mut Writer<'_>,
+    session: &str,
+    project: Option<&LogProject>,
+    facts: &[ExtractedFact],
+) -> Result<Vec<Bullet>, MemoryError> {
     let mut days: Vec<Date> = facts.iter().map(|fact| fact.time.date()).collect();
     days.sort_unstable();
     days.dedup();
@@ -100,7 +107,7 @@ pub fn note_facts(writer: &mut Writer<'_>, session: &str, facts: &[ExtractedFact
         let mut inserted = Vec::new();
         writer.edit(&file, |lines| {
             inserted.clear();
-            let Some(splice) = splice(lines, session, &facts) else { return Vec::new() };
+            let Some(splice) = splice(lines, (session, project), &facts) else { return Vec::new() };
             let after = lines.spliced(std::slice::from_ref(&splice));
             let range = splice.at..splice.at + splice.insert.len();
             inserted = bullets(&file, &Lines::of(&after));
@@ -112,9 +119,13 @@ pub fn note_facts(writer: &mut Writer<'_>, session: &str, facts: &[ExtractedFact
     Ok(written)
 }
 
-fn splice(lines: &Lines<'_>, session: &str, facts: &[&ExtractedFact]) -> Option<Splice> {
+fn splice(
+    lines: &Lines<'_>,
+    (session, project): (&str, Option<&LogProject>),
+    facts: &[&ExtractedFact],
+) -> Option<Splice> {
     let texts = lines.all();
-    let section = section_lines(lines, &texts, session)?;
+    let section = section_lines(lines, &texts, session);
     let said = |line: &String| line.strip_prefix("- ").and_then(|said| fact_of(without_time(said))).map(normalized);
     let mut known: Vec<String> = texts.iter().filter_map(said).collect();
     let mut insert = Vec::new();
@@ -124,8 +135,24 @@ fn splice(lines: &Lines<'_>, session: &str, facts: &[&ExtractedFact]) -> Option<
             insert.push(format!("- {} {EXTRACTED} {text}", time.strftime("%H:%M")));
         }
     }
-    let at = after_text(&texts, section.start, section.end);
-    (!insert.is_empty()).then_some(Splice { at, remove: 0, insert })
+    let first = facts.first().filter(|_| !insert.is_empty())?;
+    if let Some(section) = section {
+        return Some(Splice { at: after_text(&texts, section.start, section.end), remove: 0, insert });
+    }
+    let project = project?;
+    let mut lines = beginning(&texts, &first.time.date().to_string());
+    let name = one_line(project.name.as_deref().unwrap_or_default());
+    lines.push(format!("## Session {} · {name}", first.time.strftime("%H:%M")));
+    let anchor = Anchor {
+        session: short_session(session),
+        by: EXTRACTIVE.into(),
+        project: project.key.clone(),
+        hash: Some(section_hash(&[])),
+        ..Anchor::default()
+    };
+    lines.push(anchor.line());
+    lines.extend(insert);
+    Some(Splice { at: after_text(&texts, 0, texts.len()), remove: 0, insert: lines })
 }
 
 #[cfg(test)]

@@ -60,7 +60,8 @@ impl Sessions {
                 format!("{line}\n")
             };
             text += &line("user", json!({"promptId": turn(number), "message": {"role": "user", "content": request}}));
-            let content = json!([{"type": "text", "text": closing}]);
+            let looked = json!({"type": "tool_use", "id": "t", "name": "Read", "input": {"file_path": "upload.rs"}});
+            let content = json!([looked, {"type": "text", "text": closing}]);
             let message = json!({"role": "assistant", "content": content, "stop_reason": "end_turn"});
             text += &line("assistant", json!({ "message": message }));
         }

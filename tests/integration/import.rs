@@ -31,7 +31,7 @@ fn transcripts_become_session_logs_once() {
     let log = vault.read("tars/sessions/2026-03-15T09-20-05-pump.md");
     assert!(log.contains("\nsession: \"5e55\"\nproject: \"pump\"\n"), "{log}");
     assert!(
-        log.contains("- 09:20 Decided: We decided to count minutes from now on. — Why does the pump stop at night?"),
+        log.contains("- 09:20 Found: The root cause was the timer, which overflowed at midnight. — Why does the pump stop at night?"),
         "{log}"
     );
     assert!(log.contains("## Files\n\n- `src/timer.rs`\n"), "{log}");

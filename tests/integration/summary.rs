@@ -91,7 +91,8 @@ impl Noted {
                 format!("{line}\n")
             };
             text += &line("user", json!({"promptId": id, "message": {"role": "user", "content": request}}));
-            let content = json!([{"type": "text", "text": closing}]);
+            let looked = json!({"type": "tool_use", "id": "t", "name": "Read", "input": {"file_path": "timer.rs"}});
+            let content = json!([looked, {"type": "text", "text": closing}]);
             text += &line(
                 "assistant",
                 json!({"message": {"role": "assistant", "content": content, "stop_reason": "end_turn"}}),

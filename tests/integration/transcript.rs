@@ -8,7 +8,7 @@ pub(crate) const SESSION: &str = r##"{"type":"queue-operation","operation":"enqu
 {"type":"assistant","timestamp":"2026-03-15T09:20:09Z","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Looking at the timer \u001b[31mnow\ud83d."}]}}
 {"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","name":"Bash","input":{"command":"cargo test timer"}},{"type":"tool_use","name":"Edit","input":{"file_path":"/gone/pump/src/timer.rs"}}]}}
 {"type":"user","uuid":"u-2","promptId":"aaaa-1111","message":{"role":"user","content":[{"type":"tool_result","content":"ok"}]},"toolUseResult":{"stdout":"ok"}}
-{"type":"assistant","timestamp":"2026-03-15T09:21:40Z","message":{"role":"assistant","content":[{"type":"text","text":"We decided to count minutes from now on. Shall I release it?"}]}}
+{"type":"assistant","timestamp":"2026-03-15T09:21:40Z","message":{"role":"assistant","content":[{"type":"text","text":"The root cause was the timer, which overflowed at midnight. Shall I release it?"}]}}
 this line is none
 {"type":"user","uuid":"u-3","promptId":"aaaa-2222","timestamp":"2026-03-15T09:30:00Z","cwd":"/gone/pump","sessionId":"5e55","message":{"role":"user","content":"Yes, release it."}}
 {"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Released."}]}}
@@ -47,7 +47,7 @@ fn a_turn_is_shown_with_those_around_it() {
         "turn aaaa-1111  2026-03-15 09:20:05  /gone/pump  main\n\
          > Why does the pump stop at night? The password is [redacted:private].\n\n\
          Looking at the timer \u{fffd}[31mnow\u{fffd}.\n\n\
-         We decided to count minutes from now on. Shall I release it?\n\n\
+         The root cause was the timer, which overflowed at midnight. Shall I release it?\n\n\
          tools: Bash, Edit\nchanged: /gone/pump/src/timer.rs\nran: cargo test timer\n"
     );
     for (turn, context, expected) in [("aaaa-2222", "0", 1), ("aaaa-2222", "1", 2), ("aaaa-1111", "5", 2)] {

@@ -2,10 +2,11 @@
 
 use super::outcome::{kind_in_turn, likely_kind};
 use super::own_words::own_words;
-use super::replies::decisions_in_reply;
+use super::replies::accepted_advice;
 use super::sentences::sentences;
 use super::short_forms::{MAX_QUOTE, changed_file, headline};
 use super::small_talk::has_content;
+use super::standing::standing_statements;
 use super::words::{mentions, repeats, same_statement, subject_words};
 use tars_base::domain::{Outcome, OutcomeKind, Turn, TurnEnd};
 use tars_text::classifier::{Intent, SentenceKind, TurnContext, TurnSentence, intent};
@@ -64,13 +65,13 @@ fn outcome(kind: OutcomeKind, text: String) -> Outcome {
     Outcome { kind, text, about: None }
 }
 
-/// Returns the sentences of a turn that last, with the probabilities of their kinds; the decision of a reply comes first.
+/// Returns the sentences of a turn that last, with the probabilities of their kinds; accepted advice comes first.
 fn lasting(turn: &Turn, closing: &[String], before: &str) -> Vec<(Outcome, f32)> {
     let request = own_words(&turn.request);
     let mut said: Vec<(Outcome, f32)> = Vec::new();
     let context = TurnContext::new(&request, before, acts(turn));
-    for text in decisions_in_reply(turn, before, &context) {
-        said.push((outcome(OutcomeKind::Decided, truncated(&text, MAX_QUOTE)), 1.0));
+    if let Some(advice) = accepted_advice(turn, before) {
+        said.push((outcome(OutcomeKind::Decided, truncated(&advice, MAX_QUOTE)), 1.0));
     }
     // A statement about one of several alternatives is not settled yet.
     let is_choice = turn.files.is_empty() && presents_alternatives(&turn.closing);
@@ -78,12 +79,15 @@ fn lasting(turn: &Turn, closing: &[String], before: &str) -> Vec<(Outcome, f32)>
     // A question without its mark states nothing.
     let asks = |sentence: &str| intent(sentence).any_of(&[Intent::Recall, Intent::Question, Intent::Code]) >= ASKS;
     let asked = placed(sentences(&request)).filter(|(_, _, sentence)| !asks(sentence));
+    // A standing rule waits for its review instead.
+    let rules = standing_statements(&turn.request);
     // The agent's words come first: of two sentences that say the same, they are the more precise.
     let spoken = answered.map(|sentence| (sentence, false)).chain(asked.map(|sentence| (sentence, true)));
     for ((place, count, sentence), is_persons) in spoken {
         let of_turn = TurnSentence { text: &sentence, is_persons, place, count };
         let Some((kind, probability)) = kind_in_turn(&context, of_turn) else { continue };
-        if said.iter().any(|(known, _)| says_same(known, kind, &sentence)) {
+        let is_rule = is_persons && kind != OutcomeKind::Decided && rules.iter().any(|rule| alike(rule, &sentence));
+        if is_rule || said.iter().any(|(known, _)| says_same(known, kind, &sentence)) {
             continue;
         }
         // "Let's do it that way" says nothing by itself.

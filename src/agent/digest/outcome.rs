@@ -4,8 +4,15 @@ use tars_base::domain::OutcomeKind;
 use tars_text::classifier::{SentenceKind, TurnContext, TurnSentence, sentence_kind};
 use tars_text::languages::QUESTION_MARKS;
 
-/// The least probability that a sentence of a turn lasts with which it gets a line. Chosen on `tests/classifier/turns/thresholds.jsonl`.
-const LASTS_IN_TURN: f32 = 0.35;
+/// The least probability that a sentence of a turn lasts with which it gets a line. Chosen on `tests/classifier/turns/thresholds.jsonl`. A
+/// wrong decision does more harm than a finding too much.
+const fn least(kind: OutcomeKind) -> f32 {
+    match kind {
+        OutcomeKind::Found | OutcomeKind::Open => 0.2,
+        _ => 0.3,
+    }
+}
+
 /// The least share of that probability that its kind must have.
 const SHARE_OF_LASTING: f32 = 0.5;
 /// The least probability that a sentence by itself lasts.
@@ -29,8 +36,10 @@ pub(super) fn kind_in_turn(turn: &TurnContext, sentence: TurnSentence<'_>) -> Op
     let guess = turn.kind_of(sentence);
     let lasts = guess.any_of(&SentenceKind::LASTING);
     let (kind, probability) = guess.best_of(&SentenceKind::LASTING);
-    let is_sure = lasts >= LASTS_IN_TURN && probability >= SHARE_OF_LASTING * lasts;
-    outcome_of(kind).filter(|_| is_sure).map(|kind| (kind, lasts))
+    // "No, not Redis, let's use SQLite" rejects one thing and settles another.
+    let settles = kind == SentenceKind::RuledOut && guess.any_of(&[SentenceKind::Decision]) >= ALSO_SETTLES * lasts;
+    let kind = outcome_of(if settles { SentenceKind::Decision } else { kind })?;
+    (lasts >= least(kind) && probability >= SHARE_OF_LASTING * lasts).then_some((kind, lasts))
 }
 
 fn outcome_of(kind: SentenceKind) -> Option<OutcomeKind> {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::knowledge::SessionKnowledge;
 use super::lenient::{Answer, line, word};
-use super::notes::SessionKnowledge;
 use tars_base::domain::{Outcome, OutcomeKind};
 
 /// Maximum number of facts per session.

@@ -8,6 +8,7 @@
 mod answer;
 mod claims;
 mod error;
+mod knowledge;
 mod lenient;
 mod notes;
 mod prompt;
@@ -21,7 +22,8 @@ use std::time::Duration;
 pub use answer::{MAX_FACTS, SessionNotes, TurnNotes};
 pub use claims::{Claim, Claims, SourceLine, TaskModel};
 pub use error::TaskError;
-pub use notes::{SessionKnowledge, SessionTurn, session_notes};
+pub use knowledge::SessionKnowledge;
+pub use notes::{SessionTurn, session_notes};
 pub use prompt::{Instructions, InstructionsError, MAX_PROMPT_BYTES};
 pub use reword::{MAX_REWRITES, reword};
 pub use summary::summarize;

@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::answer::{SessionNotes, parse};
+use super::knowledge::SessionKnowledge;
 use super::prompt::{Instructions, Prompt, delimiter};
 use super::{TaskError, complete};
 use crate::ChatModel;
@@ -31,19 +32,7 @@ const PATH: usize = 200;
 pub struct SessionTurn {
     id: String,
     line: String,
-}
-
-/// What is known before the turns. The caller gives only texts that an agent in this project may see, without secrets.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SessionKnowledge {
-    /// The project's name.
-    pub project: Option<String>,
-    /// Decisions of the project that hold. An answer names them `d1`, `d2` and so on.
-    pub decisions: Vec<String>,
-    /// Its open ends, `o1`, `o2` and so on.
-    pub open: Vec<String>,
-    /// Lines of the memory about similar things.
-    pub memory: Vec<String>,
+    words: usize,
 }
 
 /// JSON line of what is known.
@@ -79,8 +68,14 @@ impl SessionTurn {
             answered: ends(answered, ANSWER),
             files: turn.files.iter().take(FILES).map(|file| truncated(relative(file, &turn), PATH)).collect(),
         };
+        let words = line.asked.split_whitespace().count() + line.answered.split_whitespace().count();
         let line = serde_json::to_string(&line).expect("texts are JSON");
-        Self { id: id.to_owned(), line }
+        Self { id: id.to_owned(), line, words }
+    }
+
+    /// Returns the number of words that were asked and answered.
+    pub fn words(&self) -> usize {
+        self.words
     }
 }
 

@@ -8,7 +8,7 @@ fn fact(time: &str, text: &str) -> ExtractedFact {
 
 fn put(text: &str, session: &str, facts: &[ExtractedFact]) -> String {
     let lines = Lines::of(text.as_bytes());
-    let splices: Vec<Splice> = splice(&lines, session, &facts.iter().collect::<Vec<_>>()).into_iter().collect();
+    let splices: Vec<Splice> = splice(&lines, (session, None), &facts.iter().collect::<Vec<_>>()).into_iter().collect();
     String::from_utf8(lines.spliced(&splices)).unwrap()
 }
 
@@ -43,7 +43,7 @@ fn facts_are_written_once_below_the_outcomes() {
     let with = put(&day, "a", &[fact("09:20", "We count minutes."), fact("09:21", "we count minutes")]);
     assert_eq!(with, format!("{day}- 09:20 [extracted] We count minutes.\n"));
     assert_eq!(put(&with, "a", &[fact("09:40", "We count minutes.")]), with);
-    assert_eq!(put(&day, "b", &[fact("09:40", "We count minutes.")]), day, "a session without a section has no facts");
+    assert_eq!(put(&day, "b", &[fact("09:40", "We count minutes.")]), day, "without a project there is no section");
 }
 
 #[test]
@@ -106,4 +106,18 @@ fn close_texts_are_not_new() {
     let texts = ["I prefer tabs over spaces in Go", "The port is 8444", "the port is **8444**.", "The port is 9000"];
     let new = new_facts(texts.iter().map(|text| (*text).to_owned()).collect(), &known);
     assert_eq!(new, ["The port is 8444", "The port is 9000"]);
+}
+
+#[test]
+fn a_session_without_notes_gets_a_section_for_its_facts_that_its_notes_join() {
+    let project = LogProject { name: Some("pump".into()), key: Some("1a2b3c4d".into()) };
+    let lines = Lines::of(b"");
+    let splices: Vec<Splice> =
+        splice(&lines, ("a", Some(&project)), &[&fact("09:20", "We count minutes.")]).into_iter().collect();
+    let text = String::from_utf8(lines.spliced(&splices)).unwrap();
+    let heading = "# 2026-03-15\n\n## Session 09:20 · pump\n<!-- tars:session a project=1a2b3c4d digest=";
+    assert!(text.starts_with(heading) && text.ends_with(" -->\n- 09:20 [extracted] We count minutes.\n"), "{text}");
+    let later = noted(&text, &SessionNote { project_key: project.key, ..note(&["the relay"]) });
+    assert!(later.ends_with("- 09:20 Found: the relay\n- 09:20 [extracted] We count minutes.\n"), "{later}");
+    assert_eq!(later.matches("## Session").count(), 1, "{later}");
 }

@@ -83,14 +83,15 @@ impl Conversation {
     /// Returns the facts that rules find in the person's own words, newest first. `digests` are the outcomes of the turns; a decision
     /// that a later turn ruled out is left out.
     pub fn by_rules(&self, digests: &[TurnDigest]) -> Vec<FoundFact> {
-        let is_ruled_out = |text: &str| {
-            let outcomes = digests.iter().flat_map(|turn| &turn.outcomes);
+        // "pnpm, not npm" rules something out itself.
+        let is_ruled_out = |said_in: &str, text: &str| {
+            let outcomes = digests.iter().filter(|turn| turn.id != said_in).flat_map(|turn| &turn.outcomes);
             outcomes.filter(|outcome| outcome.kind == OutcomeKind::RuledOut).any(|outcome| repeats(&outcome.text, text))
         };
         let mut found: Vec<FoundFact> = Vec::new();
         for turn in self.turns.iter().rev() {
             for text in standing_statements(&turn.own).iter().rev().filter_map(|said| fact_text(said)) {
-                if !is_ruled_out(&text) && !is_superseded(&text, &found) {
+                if !is_ruled_out(&turn.id, &text) && !is_superseded(&text, &found) {
                     found.push(FoundFact { at: turn.at, text });
                 }
             }

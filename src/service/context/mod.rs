@@ -1,5 +1,6 @@
 //! Builds the block of context for an agent: its memory, and the results of a search.
 
+mod candidate;
 mod intent;
 mod lines;
 mod memory;

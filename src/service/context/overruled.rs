@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use jiff::civil::Date;
 
+use super::candidate::Candidate;
 use super::memory::Log;
-use super::unprompted::Candidate;
 use crate::{SearchRequest, Service, VAULT};
 use tars_base::domain::{MemoryType, Mode, OutcomeKind, QuerySyntax};
 use tars_memory::upkeep::is_same_matter;

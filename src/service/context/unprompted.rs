@@ -7,8 +7,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use jiff::civil::Date;
-
+use super::candidate::Candidate;
 use super::lines::units;
 use super::memory::Log;
 use super::overruled::DailyLogs;
@@ -63,23 +62,6 @@ pub(super) struct LineCriteria<'a> {
     scope: Option<ProjectRef<'a>>,
     /// Whether nearness in meaning counts.
     by_meaning: bool,
-}
-
-/// Lines of a hit that may appear.
-pub(super) struct Candidate {
-    pub(super) hit: Hit,
-    pub(super) numbers: Vec<usize>,
-    /// Their worth for the question, 0 to 1.
-    pub(super) worth: f64,
-    /// The text of an outcome; empty for the lines of a person's note.
-    pub(super) outcome: String,
-    /// The kind of that outcome.
-    pub(super) kind: Option<OutcomeKind>,
-    pub(super) day: Option<Date>,
-    /// The whole log, for lines that need not lie within the hit.
-    pub(super) log: Option<Rc<Log>>,
-    /// What to add behind the line.
-    pub(super) remark: Option<String>,
 }
 
 /// Returns the share of the gate that a hit must reach for its lines to be considered. A prompt about earlier events probably

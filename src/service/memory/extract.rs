@@ -137,7 +137,7 @@ fn write(app: &App, folder: &MemoryFolder, found: &[FoundFact], session: Option<
     for fact in found {
         let dated = fact.dated(&zone, now.timestamp());
         let noted = match session {
-            Some(session) => tars_memory::note_facts(&mut writer, session, &[dated])?,
+            Some(session) => tars_memory::note_facts(&mut writer, session, None, &[dated])?,
             None => Vec::new(),
         };
         let bullet = match noted.into_iter().next() {

@@ -1,15 +1,18 @@
 //! Writes the facts of a session into its daily log, where they wait for a review: after each turn by rules, and with a model when the
 //! session ends or is compacted.
 
+use std::path::Path;
+
 use super::event::SessionEvent;
 use super::progress::SessionProgress;
 use super::writer::SessionWriter;
 use crate::{App, Result};
 use tars_agent::digest::TurnDigest;
+use tars_agent::project::Project;
 use tars_base::domain::{ContentHash, hex};
 use tars_chat::tasks::MAX_FACTS;
 use tars_memory::upkeep::{Conversation, FoundFact, unknown_facts};
-use tars_memory::{ExtractedFact, normalized, note_facts};
+use tars_memory::{ExtractedFact, LogProject, normalized, note_facts};
 
 /// Returns whether the settings want facts, and the session is long enough for them.
 pub(super) fn are_wanted(app: &App, conversation: &Conversation) -> bool {
@@ -63,7 +66,9 @@ pub(super) fn write(
     let zone = app.environment.clock.zone();
     let mut facts: Vec<ExtractedFact> = facts.iter().map(|fact| fact.dated(&zone, event.at)).collect();
     facts.sort_by_key(|fact| fact.time);
-    writes.write(|writer| note_facts(writer, &event.session, &facts))?;
+    let project = Project::of(Path::new(&event.directory));
+    let project = LogProject { name: Some(project.name), key: Some(project.key) };
+    writes.write(|writer| note_facts(writer, &event.session, Some(&project), &facts))?;
     Ok(facts.iter().map(|fact| key(&fact.text)).collect())
 }
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use jiff::ToSpan;
 
+use super::content::SessionContent;
 use super::event::SessionEvent;
-use super::model_notes::Session;
 use super::model_queue::OpenLine;
 use crate::App;
 use tars_agent::digest::have_common_subject;
@@ -37,8 +37,8 @@ pub(super) struct ProjectKnowledge {
 impl ProjectKnowledge {
     /// Reads what is known about the session's project. A part that cannot be read is left out with a warning, because the notes do not
     /// depend on it.
-    pub(super) fn of(app: &App, event: &SessionEvent, session: &Session) -> Self {
-        let directory = session.content.directory.as_deref().unwrap_or(&event.directory);
+    pub(super) fn of(app: &App, event: &SessionEvent, session: &SessionContent) -> Self {
+        let directory = session.directory.as_deref().unwrap_or(&event.directory);
         let project = Project::of(Path::new(directory));
         Self::read(app, &project, session).unwrap_or_else(|error| {
             tracing::warn!("the model is not told what the project's memory holds: {error:#}");
@@ -46,7 +46,7 @@ impl ProjectKnowledge {
         })
     }
 
-    fn read(app: &App, project: &Project, session: &Session) -> crate::Result<Self> {
+    fn read(app: &App, project: &Project, session: &SessionContent) -> crate::Result<Self> {
         let folder = app.memory_folder()?;
         let today = app.environment.clock.today();
         let of = ProjectIdentity { name: &project.name, key: Some(&project.key) };
@@ -63,7 +63,7 @@ impl ProjectKnowledge {
                 memory.extend(bullets_of(&folder, file)?);
             }
         }
-        let said: Vec<String> = session.content.conversation.lines().into_iter().map(|line| line.text).collect();
+        let said: Vec<String> = session.conversation.lines().into_iter().map(|line| line.text).collect();
         let memory = nearest_bullets(&said.join("\n"), &memory, MAX_MEMORY, None)?;
         let sent = SessionKnowledge {
             project: Some(project.name.clone()),
@@ -92,9 +92,9 @@ impl ProjectKnowledge {
     }
 
     /// Returns the lines of the open ends that a turn closes: it must speak of their subject.
-    pub(super) fn closed(&self, session: &Session, turn: &str, said: &TurnNotes) -> Vec<OpenLine> {
+    pub(super) fn closed(&self, session: &SessionContent, turn: &str, said: &TurnNotes) -> Vec<OpenLine> {
         let ends = said.closes.iter().filter_map(|place| self.open.get(*place));
-        let is_about = |end: &&OpenEnd| session.content.conversation.speaks_of(turn, &end.text);
+        let is_about = |end: &&OpenEnd| session.conversation.speaks_of(turn, &end.text);
         let lines = ends.filter(is_about).flat_map(|end| end.earlier.iter().chain([&end.bullet]));
         lines.map(|bullet| OpenLine { file: bullet.file.clone(), id: bullet.id.clone() }).collect()
     }

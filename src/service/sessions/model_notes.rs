@@ -21,6 +21,9 @@ use tars_base::domain::Outcome;
 use tars_chat::tasks::{SessionTurn, Task, TaskError, TurnNotes};
 use tars_memory::{Bullet, SessionNote, short_turn};
 
+/// The least number of words of a turn without an outcome about which the model is asked.
+const MIN_WORDS: usize = 30;
+
 /// Asks the model about every waiting session. Does nothing while another process does the same.
 #[derive(Debug, Clone, Copy)]
 pub struct NoteWithModel;
@@ -36,8 +39,8 @@ impl UseCase for NoteWithModel {
 }
 
 /// A session as the rules and the model see it.
-pub(super) struct Session {
-    pub(super) content: SessionContent,
+struct Session {
+    content: SessionContent,
     /// The model's input for each turn, by the turn's id.
     turns: Vec<(String, SessionTurn)>,
 }
@@ -46,19 +49,18 @@ impl Session {
     fn digests(&self) -> &[TurnDigest] {
         self.content.log.digest().turns()
     }
-
-    /// Returns whether the model may be asked about a turn.
-    fn holds(&self, turn: &str) -> bool {
-        self.turns.iter().any(|(id, _)| id == turn)
-    }
 }
 
 fn note(app: &App, queue: &ModelQueue, event: &SessionEvent) -> Result<()> {
     let Some(by) = app.notes_author() else { return Ok(()) };
     let session = read(app, event)?;
     let mut known = queue.notes(&event.session)?;
-    let is_of_worth = |turn: &&TurnDigest| !turn.outcomes.is_empty() && !known.knows(&turn.id);
-    if session.digests().iter().filter(is_of_worth).any(|turn| session.holds(&turn.id)) {
+    // A model finds more than the rules, but thanks and their answer need no call.
+    let is_of_worth = |(id, turn): &(String, SessionTurn)| {
+        let has_outcomes = session.digests().iter().any(|digest| digest.id == *id && !digest.outcomes.is_empty());
+        !known.knows(id) && (has_outcomes || turn.words() >= MIN_WORDS)
+    };
+    if session.turns.iter().any(is_of_worth) {
         match ask(app, event, &session, &mut known) {
             Ok(()) => {
                 known.by = by;
@@ -126,7 +128,7 @@ fn ask(app: &App, event: &SessionEvent, session: &Session, known: &mut ModelNote
     }
     let (ids, turns): (Vec<String>, Vec<SessionTurn>) =
         session.turns.iter().filter(|(id, _)| !known.knows(id)).cloned().unzip();
-    let before = ProjectKnowledge::of(app, event, session);
+    let before = ProjectKnowledge::of(app, event, &session.content);
     let notes = app.session_notes(&prompt.instructions, (&before.sent, &turns))?;
     known.prompt = prompt.instructions.version;
     known.unwritten.extend(ids.iter().cloned());
@@ -140,7 +142,7 @@ fn ask(app: &App, event: &SessionEvent, session: &Session, known: &mut ModelNote
             (said.outcomes.is_empty() || !kept.is_empty()).then_some(kept)
         };
         known.set(id, said.and_then(supported).as_deref());
-        known.closed.extend(said.iter().flat_map(|said| before.closed(session, id, said)));
+        known.closed.extend(said.iter().flat_map(|said| before.closed(&session.content, id, said)));
     }
     // The model did not see its own earlier outcomes, so the rules close those that the new turns replace.
     let of_model = |turn: &TurnDigest| {

@@ -58,14 +58,14 @@ fn a_conversation_is_exported_and_cleared_once_it_is_noted() {
     let replies = vec![dialect.says("Decided: the mast is white."), dialect.says("Good.")];
     let talk = Talk::with(dialect, super::ending::server(dialect, replies, |_| "{}".into()));
     let steps = [
-        ("", "we decided that the mast is white\r"),
+        ("", "ok, then we keep the mast white, not red\r"),
         ("Decided", "/export\r"),
         ("Conversation", "/clear\r"),
         ("A new conversation begins.", "what else\r"),
         ("Good.", "/quit\r"),
     ];
     talk.typed(&["chat"], &steps).success();
-    assert!(talk.vault.read(&format!("tars/{}.md", today())).contains("mast is white"));
+    assert!(talk.vault.read(&format!("tars/{}.md", today())).contains("keep the mast white"));
     let last = talk.asked().into_iter().rfind(|asked| asked["stream"] == true).unwrap();
     let said = last["messages"].as_array().unwrap().iter().filter(|message| message["role"] != "system");
     assert_eq!(said.count(), 1, "{last}");

@@ -24,7 +24,8 @@ fn asked(minute: usize, id: &str, text: &str) -> String {
 }
 
 fn answered(minute: usize, text: &str) -> String {
-    let content = json!([{"type": "text", "text": text}]);
+    let looked = json!({"type": "tool_use", "id": "t", "name": "Read", "input": {"file_path": "timer.rs"}});
+    let content = json!([looked, {"type": "text", "text": text}]);
     line(minute, json!({"type": "assistant", "message": {"role": "assistant", "content": content}}))
 }
 
@@ -53,18 +54,21 @@ fn of(path: &Path, name: &str, more: Value) -> Value {
 fn a_turn_that_failed_on_the_server_is_unfinished_and_no_decision() {
     let plugin = Plugin::new();
     let question = asked(0, "p1", "why does the upload stop after ten minutes");
-    let path = plugin.transcript(&(question + &answered(1, "We decided to use a 64 bit counter from now on.")));
+    let path = plugin.transcript(
+        &(question + &answered(1, "The root cause was the timer, which overflowed because it is no 64 bit counter.")),
+    );
     let said = json!({"prompt_id": "p1", "error": "unknown", "last_assistant_message": "API Error: 529 overloaded"});
     plugin.noted("stop-failure", &of(&path, "StopFailure", said));
     let day = plugin.day();
     assert!(day.contains("Unfinished: why does the upload stop") && day.contains("the model's server failed"), "{day}");
-    assert!(!day.contains("Decided") && !day.contains("API Error"), "{day}");
+    assert!(!day.contains("64 bit") && !day.contains("API Error"), "{day}");
 }
 
 #[test]
 fn the_clients_summary_stays_in_every_later_log_of_the_session() {
     let plugin = Plugin::new();
-    let first = asked(0, "p1", "why does the upload stop") + &answered(1, "The timer overflowed.");
+    let first =
+        asked(0, "p1", "why does the upload stop") + &answered(1, "The root cause was the timer, which overflowed.");
     let path = plugin.transcript(&first);
     plugin.noted("pre-compact", &of(&path, "PreCompact", json!({"trigger": "manual"})));
     assert!(!plugin.log().contains("## Summary"));
@@ -75,7 +79,7 @@ fn the_clients_summary_stays_in_every_later_log_of_the_session() {
     assert!(log.contains("## Summary") && log.contains("and the timer overflowed") && !log.contains("ghp_x7"), "{log}");
     assert!(!log.contains("Think."), "{log}");
     let second = asked(5, "p2", "why does the download stop")
-        + &answered(6, "The root cause was another timer, which overflowed.");
+        + &answered(6, "The root cause was another timer, which overflowed because it has 32 bits.");
     plugin.transcript(&(first + &second));
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
     let log = plugin.log();
@@ -126,14 +130,15 @@ fn a_subagent_gets_context_for_its_own_task() {
 #[test]
 fn the_next_session_start_notes_a_session_whose_client_was_killed() {
     let plugin = Plugin::new();
-    let first = asked(0, "p1", "why does the upload stop") + &answered(1, "The timer overflowed at midnight.");
+    let first = asked(0, "p1", "why does the upload stop")
+        + &answered(1, "The root cause was the timer, which overflowed at midnight.");
     let path = plugin.transcript(&first);
     let client = TarsCommand::of_program(&find("sleep"), plugin.vault.home()).arg("600").start();
     let begin = of(&path, "SessionStart", json!({"source": "startup"}));
     let hook = plugin.hook("dash", "session-start", &begin, &plugin.path());
     hook.env("CLAUDE_PID", client.id().to_string()).run().success();
     let cut_off = asked(2, "p2", "and why does the download stop")
-        + &answered(3, "We decided to use a 64 bit counter from now on.");
+        + &answered(3, "The root cause was the timer, which overflowed because it is no 64 bit counter.");
     plugin.transcript(&(first + &cut_off));
     // One session begins while the client runs, and another after its end.
     plugin.start("startup");
@@ -142,22 +147,22 @@ fn the_next_session_start_notes_a_session_whose_client_was_killed() {
     plugin.start("startup");
     eventually("the log is written", || !plugin.log().is_empty());
     let day = plugin.day();
-    assert!(day.contains("The timer overflowed at midnight"), "{day}");
-    assert!(day.contains("Unfinished: and why does the download stop") && !day.contains("Decided"), "{day}");
+    assert!(day.contains("The root cause was the timer, which overflowed at midnight"), "{day}");
+    assert!(day.contains("Unfinished: and why does the download stop") && !day.contains("64 bit"), "{day}");
 }
 
 #[test]
 fn an_answer_cut_off_by_the_clients_end_is_no_decision_after_a_resume() {
     let plugin = Plugin::new();
-    let cut_off =
-        asked(0, "p1", "why does the upload stop") + &answered(1, "We decided to use a 64 bit counter from now on.");
+    let cut_off = asked(0, "p1", "why does the upload stop")
+        + &answered(1, "The root cause was the timer, which overflowed because it is no 64 bit counter.");
     let path = plugin.transcript(&cut_off);
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
     assert!(plugin.day().contains("Unfinished: why does the upload stop"), "{}", plugin.day());
     plugin.transcript(
         &(cut_off
             + &asked(5, "p2", "why does the download stop")
-            + &answered(6, "The root cause was another timer, which overflowed.")),
+            + &answered(6, "The root cause was another timer, which overflowed because it has 32 bits.")),
     );
     plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p2"})));
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
@@ -166,26 +171,26 @@ fn an_answer_cut_off_by_the_clients_end_is_no_decision_after_a_resume() {
         day.contains("another timer") && !day.contains("Unfinished: why does the download"),
         "a hook told of its end: {day}"
     );
-    assert!(day.contains("Unfinished: why does the upload stop") && !day.contains("Decided"), "{day}");
+    assert!(day.contains("Unfinished: why does the upload stop") && !day.contains("64 bit"), "{day}");
 }
 
 #[test]
 fn an_answer_that_ended_in_the_transcript_counts_without_a_stop_hook() {
     let plugin = Plugin::new();
     let message = json!({"role": "assistant", "stop_reason": "end_turn",
-                         "content": [{"type": "text", "text": "We decided to use a 64 bit counter from now on."}]});
+                         "content": [{"type": "tool_use", "id": "t", "name": "Read", "input": {}}, {"type": "text", "text": "The root cause was the timer, which overflowed because it is no 64 bit counter."}]});
     let ended = line(1, json!({"type": "assistant", "message": message}));
     let path = plugin.transcript(&(asked(0, "p1", "why does the upload stop") + &ended));
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
     let day = plugin.day();
-    assert!(day.contains("Decided: ") && !day.contains("Unfinished"), "{day}");
+    assert!(day.contains("Found: ") && !day.contains("Unfinished"), "{day}");
 }
 
 #[test]
 fn a_killed_session_is_noted_when_it_resumes() {
     let plugin = Plugin::new();
-    let first =
-        asked(0, "p1", "why does the upload stop") + &answered(1, "We decided to use a 64 bit counter from now on.");
+    let first = asked(0, "p1", "why does the upload stop")
+        + &answered(1, "The root cause was the timer, which overflowed because it is no 64 bit counter.");
     let path = plugin.transcript(&first);
     let client = TarsCommand::of_program(&find("sleep"), plugin.vault.home()).arg("600").start();
     let begin = of(&path, "SessionStart", json!({"source": "startup"}));
@@ -197,23 +202,26 @@ fn a_killed_session_is_noted_when_it_resumes() {
     plugin.transcript(
         &(first
             + &asked(5, "p2", "why does the download stop")
-            + &answered(6, "The root cause was another timer, which overflowed.")),
+            + &answered(6, "The root cause was another timer, which overflowed because it has 32 bits.")),
     );
     plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p2"})));
     let day = plugin.day();
-    assert!(day.contains("another timer") && !day.contains("Decided"), "{day}");
+    assert!(day.contains("another timer") && !day.contains("64 bit"), "{day}");
 }
 
 #[test]
 fn a_fork_does_not_repeat_the_turns_of_the_other_session() {
     let plugin = Plugin::new();
     // As the client copies them: with the id of the fork's own prompt, and the original time.
-    let copied = asked(0, "p9", "why does the upload stop") + &answered(1, "The timer overflowed at midnight.");
+    let copied = asked(0, "p9", "why does the upload stop")
+        + &answered(1, "The root cause was the timer, which overflowed at midnight.");
     let path = plugin.transcript(&copied);
     plugin.context("session-start", &of(&path, "SessionStart", json!({"source": "fork"})));
     let later = |text: String| text.replace("2026-03-15T", "2099-03-15T");
-    let own =
-        later(asked(5, "p9", "and the download") + &answered(6, "The root cause was another timer, which overflowed."));
+    let own = later(
+        asked(5, "p9", "and the download")
+            + &answered(6, "The root cause was another timer, which overflowed because it has 32 bits."),
+    );
     plugin.transcript(&(copied + &own));
     plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p9"})));
     plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));

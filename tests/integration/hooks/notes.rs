@@ -52,7 +52,7 @@ fn a_turn_leaves_one_note_and_a_session_one_log() {
         (
             "p1",
             "why does the upload stop",
-            "The root cause was the timer, which overflowed. We decided to use a 64 bit counter from now on.",
+            "The root cause was the timer, which overflowed because it is no 64 bit counter.",
         ),
         ("p2", "and the token ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO", "Done."),
     ];
@@ -118,9 +118,13 @@ fn the_memory_page_shows_the_note_of_the_example_session() {
 fn the_next_start_finishes_a_spooled_turn() {
     let plugin = Plugin::new();
     let path = plugin.vault.home().join("s-1.jsonl");
-    fs::write(&path, transcript(&[("p1", "why does the upload stop", "The timer overflowed.")])).unwrap();
+    fs::write(
+        &path,
+        transcript(&[("p1", "why does the upload stop", "The root cause was the timer, which overflowed.")]),
+    )
+    .unwrap();
     let spooled = json!({"event": "Stop", "session": "s-1", "transcript": path, "transcript_length": 1_000_000,
-                         "directory": "/nowhere/photo-service", "prompt_id": "p1", "last_message": "The timer overflowed.",
+                         "directory": "/nowhere/photo-service", "prompt_id": "p1", "last_message": "The root cause was the timer, which overflowed.",
                          "at": "2026-03-15T10:00:00Z"});
     let spool = plugin.vault.data().join("spool");
     fs::create_dir_all(&spool).unwrap();
@@ -167,7 +171,15 @@ fn writes_of_commands_and_of_hooks_are_undone_separately() {
 fn undo_of_notes_reverts_log_and_day_together() {
     let plugin = Plugin::new();
     let path = plugin.vault.home().join("s-1.jsonl");
-    fs::write(&path, transcript(&[("p1", "fix the upload", "I decided to use a 64 bit counter.")])).unwrap();
+    fs::write(
+        &path,
+        transcript(&[(
+            "p1",
+            "fix the upload",
+            "The root cause was the timer, which overflowed because it is no 64 bit counter.",
+        )]),
+    )
+    .unwrap();
     let logs = || {
         let logs = fs::read_dir(plugin.vault.path("tars/sessions")).into_iter().flatten();
         logs.map(|log| fs::read_to_string(log.unwrap().path()).unwrap()).collect::<Vec<_>>()
@@ -207,7 +219,11 @@ fn a_turn_that_another_turn_mentions_is_noted_too() {
 fn a_missing_vault_is_named_and_its_notes_wait() {
     let plugin = Plugin::new();
     let path = plugin.vault.home().join("s-1.jsonl");
-    fs::write(&path, transcript(&[("p1", "why does the upload stop", "The timer overflowed.")])).unwrap();
+    fs::write(
+        &path,
+        transcript(&[("p1", "why does the upload stop", "The root cause was the timer, which overflowed.")]),
+    )
+    .unwrap();
     let away = plugin.vault.home().join("away");
     fs::rename(plugin.vault.root(), &away).unwrap();
     let told = plugin.run("session-start", &event("SessionStart", json!({"source": "startup"}))).success();
@@ -237,8 +253,9 @@ fn the_deadline_of_a_prompt_hook_applies_to_nothing_else() {
         let begun = hook("session-start", "SessionStart", json!({"source": "startup"}));
         assert!(begun.stdout().contains("port 2283"), "{begun}");
     }
-    hook("stop", "Stop", json!({"last_assistant_message": "The timer overflowed."}));
-    eventually("the note is made", || plugin.day().contains("The timer overflowed"));
+    let said = "The root cause was the timer, which overflowed because it is no 64 bit counter.";
+    hook("stop", "Stop", json!({"last_assistant_message": said}));
+    eventually("the note is made", || plugin.day().contains("64 bit counter"));
 }
 
 /// Unprompted context comes from the logs of the days, which a person may have edited.

@@ -13,10 +13,14 @@ const QUESTION: &str = "how long does sourdough rest in the refrigerator before 
 
 /// The turns of a session, which begin at minutes 0 to 3: one before the pause, two in it, one after it.
 const TURNS: [(&str, &str, &str); 4] = [
-    ("p1", "why does the upload stop", "The timer overflowed. I decided to use a 64 bit counter."),
+    (
+        "p1",
+        "why does the upload stop",
+        "The root cause was the timer, which overflowed because it is no 64 bit counter.",
+    ),
     ("p2", "and the letter to the notary", "I decided to offer him the vineyard."),
     ("p3", "what shall we say of the vineyard", "I decided that we do not sell the vineyard."),
-    ("p4", "why is the download slow", "The cache was cold. We decided to warm the cache at every start from now on."),
+    ("p4", "why is the download slow", "The root cause was the cache, which was cold because nothing warms it."),
 ];
 
 impl Plugin {
@@ -103,7 +107,7 @@ fn a_paused_session_shows_and_notes_nothing_then_or_later() {
     plugin.hook_at(5, "session-end", &session_event("SessionEnd", "s-1", &path, json!({"reason": "other"})));
     plugin.settle();
     let written = plugin.day() + &plugin.logs();
-    assert!(written.contains("64 bit counter") && written.contains("warm the cache"), "{written}");
+    assert!(written.contains("64 bit counter") && written.contains("nothing warms it"), "{written}");
     assert!(!written.contains("vineyard") && !written.contains("notary"), "{written}");
 }
 

@@ -107,13 +107,15 @@ fn a_session_with_project_scope_begins_with_the_projects_part_of_the_day() {
 }
 
 #[test]
-fn a_session_belongs_to_the_repository_where_it_began() {
+fn a_turn_belongs_to_the_repository_that_it_worked_in() {
     let plugin = Plugin::new();
     let work = plugin.repository("work/api", "https://example.org/acme/api.git");
     let play = plugin.repository("play/web", "https://example.org/acme/web.git");
     let path = plugin.vault.home().join("aaaa.jsonl");
-    let turns =
-        [("p1", "why does the upload stop", "The timer overflowed."), ("p2", "fix it", "The page shows it now.")];
+    let turns = [
+        ("p1", "why does the upload stop", "The root cause was the timer, which overflowed."),
+        ("p2", "fix it", "The page shows it now."),
+    ];
     for (number, here) in [(1, &work), (2, &play)] {
         let known = fs::read_to_string(&path).unwrap_or_default();
         let all = transcript(&turns[..number]).replace("/nowhere/photo-service", here.to_str().unwrap());
@@ -125,8 +127,9 @@ fn a_session_belongs_to_the_repository_where_it_began() {
         plugin.noted("stop", &event("Stop", said));
     }
     let day = plugin.day();
-    assert!(day.contains("The page shows it now") && day.contains("· acme/api\n"), "{day}");
-    assert!(!day.contains("acme/web"), "{day}");
+    let (api, web) = day.split_once("· acme/web\n").unwrap();
+    assert!(api.contains("· acme/api\n") && api.contains("timer") && !api.contains("page"), "{day}");
+    assert!(web.contains("The page shows it now") && !web.contains("timer"), "{day}");
 }
 
 #[test]

@@ -195,9 +195,9 @@ fn two_conversations_of_one_day_have_a_section_each() {
     let model = Loopback::script(vec![says("Decided: the hull is red."), says("Decided: the mast is blue.")]);
     let vault = vault_with(&model);
     let serving = Serving::start(&vault);
-    ask(&serving, "we decided that the hull is red", None).expect(200);
+    ask(&serving, "ok, then we keep the hull red, not blue", None).expect(200);
     ask(&serving, "/clear", None).expect(200);
-    ask(&serving, "we decided that the mast is blue", None).expect(200);
+    ask(&serving, "ok, then we keep the mast blue, not red", None).expect(200);
     signal(serving.process.id(), Signal::TERM);
     serving.process.finish().success();
     let log = vault.read(&format!("tars/{}.md", today()));

@@ -35,7 +35,7 @@ fn week(vault: &TestVault, arguments: &[&str]) -> Value {
 fn a_week_is_listed_with_the_days_of_its_lines() {
     let vault = noted();
     let told = week(&vault, &[]);
-    assert_eq!(keys(&told), ["first", "last", "decided", "open", "contradicted", "review", "removed"]);
+    assert_eq!(keys(&told), ["first", "last", "decided", "open", "contradicted", "review", "removed", "ticked"]);
     assert_eq!((text(&told, "first"), text(&told, "last")), ("2026-03-09", "2026-03-15"));
     assert_eq!(keys(&told["decided"][0]), ["day", "project", "said", "id", "path", "line", "heading", "text"]);
     assert_eq!(

@@ -77,7 +77,7 @@ fn run_every_job(world: &World, answer: &str) -> Vec<String> {
     let at: Timestamp = "2026-02-03T09:50:00Z".parse().unwrap();
     let facts: Vec<ExtractedFact> =
         facts.unwrap().iter().map(|fact| fact.dated(&jiff::tz::TimeZone::UTC, at)).collect();
-    note_facts(&mut world.writer(), SESSION, &facts).unwrap();
+    note_facts(&mut world.writer(), SESSION, None, &facts).unwrap();
 
     let mut proposed =
         asked(Task::Review, answer, &mut sent, |model| review(folder, &[], Some(model), &mut read)).unwrap().proposals;
