@@ -59,6 +59,29 @@ fn few_blind_chores_are_called_decisions() {
 }
 
 #[test]
+fn of_blind_turns_what_lasts_is_kept_and_half_of_the_kept_lines_last() {
+    let (mut lasting, mut kept, mut right) = (0, 0, 0);
+    for turn in blind(Model::Turns) {
+        let said = |name: &str| -> Vec<(String, String)> { serde_json::from_value(turn[name].clone()).unwrap() };
+        let (asked, closing) = (said("request"), said("closing"));
+        let request = asked.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(" ");
+        let context = TurnContext::new(&request, turn["before"].as_str().unwrap(), turn["acts"].as_bool().unwrap());
+        for (sentences, is_persons) in [(&asked, true), (&closing, false)] {
+            for (place, (text, kind)) in sentences.iter().enumerate() {
+                let sentence = TurnSentence { text, is_persons, place, count: sentences.len() };
+                let is_kept = context.kind_of(sentence).any_of(&SentenceKind::LASTING) >= 0.2;
+                let lasts = SentenceKind::LASTING.iter().any(|lasting| lasting.name() == kind);
+                lasting += u32::from(lasts);
+                kept += u32::from(is_kept);
+                right += u32::from(is_kept && lasts);
+            }
+        }
+    }
+    let (found, precise) = (f64::from(right) / f64::from(lasting), f64::from(right) / f64::from(kept));
+    assert!(found >= 0.75 && precise >= 0.45, "{found} of what lasts is kept, {precise} of the kept lines last");
+}
+
+#[test]
 fn most_blind_messages_and_replies_are_understood() {
     let intents =
         share(&blind(Model::Intents), |line| intent(line["text"].as_str().unwrap()).best().0.name() == line["intent"]);
