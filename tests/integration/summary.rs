@@ -233,6 +233,27 @@ fn the_model_is_told_what_holds_and_marks_what_it_ends() {
     assert_eq!(noted.vault.read("tars/2026-03-14.md"), ticked, "the turn does not speak of a printer");
 }
 
+#[cfg(feature = "test-clock")]
+#[test]
+fn private_days_and_files_are_not_told_to_the_model() {
+    let server = Loopback::start(|_| openai(&answer()));
+    let noted = Noted::by_openai(&server).with("TARS_TEST_CLOCK", "2026-03-15T10:40:00+00:00[UTC]");
+    let section = "## Session 09:00 · photo-service\n<!-- tars:session other turns=x -->\n";
+    let private = "---\ntars: private\n---\n";
+    let day = format!(
+        "{section}- 09:00 Decided: The upload goes to Marseille.\n- [ ] 09:00 Open: The upload waits for Ilse.\n"
+    );
+    noted.vault.write("tars/2026-03-14.md", format!("{private}{day}"));
+    noted.vault.write("tars/Memory.md", format!("{private}# Memory\n\n## Facts\n- The upload is paid by Konrad\n"));
+    noted.vault.write("tars/Procedural.md", "# Rules\n\n- Test the upload on Tuesdays\n");
+    noted.finish("SessionEnd", 1);
+    let sent = body(&server.received()[0])["messages"][1]["content"].as_str().unwrap().to_owned();
+    for hidden in ["Marseille", "Ilse", "Konrad"] {
+        assert!(!sent.contains(hidden), "{sent}");
+    }
+    assert!(sent.contains("Test the upload on Tuesdays"), "{sent}");
+}
+
 #[test]
 fn a_resumed_session_sends_only_its_new_turns() {
     let server = Loopback::start(|asked| {

@@ -132,7 +132,7 @@ fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> 
         replace: given.text("replace")?,
         ..RememberRequest::default()
     })?;
-    // Of a line that the rules find near, the place is enough; the nearest lines are for the model to judge. Private files hold neither.
+    // A line that the rules find near needs only its place; the model judges the nearest lines. Private files hold neither.
     let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
     let (path, id) = line.map_or(("memory", ""), |line| (line.path.as_str(), line.id.as_str()));
     let said = match done.status {

@@ -1,6 +1,6 @@
-//! What a model is told about a project before it makes notes.
+//! The context in which a model makes notes.
 
-/// What is known before the turns. The caller gives only texts that an agent in this project may see, without secrets.
+/// The project's memory before the turns. The caller gives only texts that an agent in this project may see, without secrets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionKnowledge {
     /// The project's name.

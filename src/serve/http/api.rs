@@ -24,7 +24,7 @@ const NORMAL_TIMEOUT: Duration = Duration::from_secs(30);
 const LONG_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
 /// Operations that return the memory folder's current state with an ETag, on which a write can rest.
-pub(super) const VERSIONED: [&str; 12] = [
+pub(super) const VERSIONED: [&str; 13] = [
     "daily",
     "timeline",
     "session",
@@ -33,6 +33,7 @@ pub(super) const VERSIONED: [&str; 12] = [
     "layers",
     "lines",
     "forget",
+    "done",
     "week",
     "project",
     "proposals",

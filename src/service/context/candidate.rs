@@ -20,6 +20,6 @@ pub(super) struct Candidate {
     pub(super) day: Option<Date>,
     /// The whole log, for lines that need not lie within the hit.
     pub(super) log: Option<Rc<Log>>,
-    /// What to add behind the line.
+    /// The words to add behind the line.
     pub(super) remark: Option<String>,
 }

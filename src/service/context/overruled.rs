@@ -1,8 +1,8 @@
 //! Decisions that a later one of their project overrules: the one that holds comes instead, with its day and the words of the old one.
 //!
-//! No rule tells well whether two decisions are about one matter: on pairs of other authors, hard ones, the cosine of the embeddings ranks
-//! 0.77 of them right. So a later decision that is near in meaning comes before the earlier one, both with their days, and the agent judges.
-//! Only where the words are nearly the same does the later one stand alone.
+//! Neither words nor embeddings tell reliably whether two decisions are about one matter. So a later decision that is near in meaning comes
+//! before the earlier one, both with their days, and the agent judges. Only where the words are nearly the same does the later one stand
+//! alone.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -22,12 +22,15 @@ const NEAR: f64 = 0.4;
 const HITS: usize = 12;
 /// Most daily logs to read for later decisions.
 const MAX_LOGS: usize = 90;
+/// Most decisions of a prompt for which the index is asked for later ones: a person waits.
+const MAX_SEARCHES: usize = 2;
 
 /// The daily logs that were read for one prompt.
 #[derive(Default)]
 pub(super) struct DailyLogs {
     days: Option<Vec<Date>>,
     logs: HashMap<Date, Option<Rc<Log>>>,
+    searches: usize,
 }
 
 /// A decision in a daily log.
@@ -77,6 +80,10 @@ impl DailyLogs {
         if let Some(place) = later.iter().rposition(is_sure) {
             return Some((later.swap_remove(place), true));
         }
+        if later.is_empty() || self.searches >= MAX_SEARCHES {
+            return None;
+        }
+        self.searches += 1;
         let place = nearest(service, &old, day, &later)?;
         Some((later.swap_remove(place), false))
     }
@@ -119,9 +126,6 @@ impl DailyLogs {
 
 /// Returns the place of the decision that is nearest in meaning to `old`, which was noted on `day`; `None` if none is near.
 fn nearest(service: &Service<'_>, old: &str, day: Date, later: &[Decision]) -> Option<usize> {
-    if later.is_empty() {
-        return None;
-    }
     let request = SearchRequest {
         query: old.to_owned(),
         mode: Some(Mode::Vector),

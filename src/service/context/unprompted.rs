@@ -113,7 +113,9 @@ impl<'a> LineCriteria<'a> {
         notes.retain(may_come);
         outcomes.retain(may_come);
         outcomes.sort_by(|one, other| other.worth.total_cmp(&one.worth));
-        outcomes.truncate(2 * MAX_OUTCOMES);
+        let mut outcomes = deduplicate(outcomes);
+        outcomes.truncate(MAX_OUTCOMES);
+        // A decision that holds may be among them already.
         let mut outcomes = deduplicate(DailyLogs::default().in_force(service, outcomes));
         outcomes.truncate(MAX_OUTCOMES);
         merged(notes).into_iter().chain(outcomes).filter_map(|one| self.chosen(one)).collect()

@@ -1,4 +1,4 @@
-//! What a model is told about a project before it makes notes: only lines that an agent in this project could be given.
+//! The project's memory for a model that makes notes: only lines that an agent in this project could be given.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use super::model_queue::OpenLine;
 use crate::App;
 use tars_agent::digest::have_common_subject;
 use tars_agent::project::Project;
-use tars_base::domain::{Outcome, OutcomeKind};
+use tars_base::domain::Outcome;
 use tars_chat::tasks::{SessionKnowledge, TurnNotes};
 use tars_memory::upkeep::{ProjectIdentity, decisions_since};
-use tars_memory::{Bullet, MEMORY, OpenEnd, PROCEDURAL, bullets_of, nearest_bullets, open_ends, short_form};
+use tars_memory::{Bullet, MEMORY, OpenEnd, PROCEDURAL, bullets_of, day_file, nearest_bullets, open_ends, short_form};
 use tars_text::markdown::is_private;
 use tars_text::redact::redact;
 
@@ -25,7 +25,7 @@ const MAX_DECISIONS: usize = 20;
 const MAX_OPEN: usize = 12;
 const MAX_MEMORY: usize = 8;
 
-/// What a project's memory holds, and what of it is sent.
+/// The part of a project's memory that is sent, with the lines behind it.
 #[derive(Debug, Default)]
 pub(super) struct ProjectKnowledge {
     pub(super) sent: SessionKnowledge,
@@ -51,17 +51,20 @@ impl ProjectKnowledge {
         let today = app.environment.clock.today();
         let of = ProjectIdentity { name: &project.name, key: Some(&project.key) };
         let clean = |text: &str| redact(text).text.into_owned();
+        // A file that cannot be read is not sent either.
+        let may_be_sent = |file: &str| {
+            let text = folder.read(file).ok().flatten();
+            text.is_some_and(|text| !is_private(&String::from_utf8_lossy(&text)))
+        };
         let mut decided = decisions_since(&folder, of, today.saturating_sub(DECISION_DAYS.days()))?;
+        decided.retain(|(day, _)| day_file(&folder, *day).is_ok_and(|file| may_be_sent(&file)));
         let decided = decided.split_off(decided.len().saturating_sub(MAX_DECISIONS));
         let mut open = open_ends(&folder, today.saturating_sub(OPEN_DAYS.days()))?;
-        open.retain(|end| end.project.is(&project.name, Some(&project.key)));
+        open.retain(|end| end.project.is(&project.name, Some(&project.key)) && may_be_sent(&end.bullet.file));
         open.truncate(MAX_OPEN);
         let mut memory: Vec<Bullet> = Vec::new();
-        for file in [MEMORY, PROCEDURAL] {
-            let text = folder.read(file)?.unwrap_or_default();
-            if !is_private(&String::from_utf8_lossy(&text)) {
-                memory.extend(bullets_of(&folder, file)?);
-            }
+        for file in [MEMORY, PROCEDURAL].into_iter().filter(|file| may_be_sent(file)) {
+            memory.extend(bullets_of(&folder, file)?);
         }
         let said: Vec<String> = session.conversation.lines().into_iter().map(|line| line.text).collect();
         let memory = nearest_bullets(&said.join("\n"), &memory, MAX_MEMORY, None)?;
@@ -77,14 +80,15 @@ impl ProjectKnowledge {
     /// Returns the outcomes of a turn for which `is_supported`; a decision that replaces another one names that with its day.
     pub(super) fn with_replaced(&self, said: &TurnNotes, is_supported: impl Fn(&Outcome) -> bool) -> Vec<Outcome> {
         let replaced = |(outcome, places): (&Outcome, &Vec<usize>)| {
-            let old = places.first().and_then(|place| Some((self.days.get(*place)?, self.sent.decisions.get(*place)?)));
-            let is_about = |old: &str| have_common_subject(old, &outcome.text);
-            match old.filter(|(_, old)| outcome.kind == OutcomeKind::Decided && is_about(old)) {
-                Some((day, old)) => {
-                    let text = format!("{} (before, {day}: {})", outcome.text.trim_end_matches('.'), short_form(old));
-                    Outcome { text, ..outcome.clone() }
-                }
-                None => outcome.clone(),
+            let old =
+                places.iter().filter_map(|place| Some((self.days.get(*place)?, self.sent.decisions.get(*place)?)));
+            let old: String = old
+                .filter(|(_, old)| have_common_subject(old, &outcome.text))
+                .map(|(day, old)| format!(" (before, {day}: {})", short_form(old)))
+                .collect();
+            match old.is_empty() {
+                true => outcome.clone(),
+                false => Outcome { text: outcome.text.trim_end_matches('.').to_owned() + &old, ..outcome.clone() },
             }
         };
         let outcomes = said.outcomes.iter().zip(&said.replaces);

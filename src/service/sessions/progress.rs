@@ -155,6 +155,22 @@ mod tests {
     }
 
     #[test]
+    fn a_removed_worktree_keeps_its_project() {
+        let home = tempfile::tempdir().unwrap();
+        let (main, tree) = (home.path().join("pump"), home.path().join("pump-fix"));
+        let data = main.join(".git/worktrees/fix");
+        std::fs::create_dir_all(&data).unwrap();
+        std::fs::create_dir_all(&tree).unwrap();
+        std::fs::write(tree.join(".git"), format!("gitdir: {}\n", data.display())).unwrap();
+        let mut progress = SessionProgress::default();
+        let seen = progress.project_of(tree.to_str().unwrap());
+        assert_eq!(seen.name, "pump");
+        std::fs::remove_dir_all(&tree).unwrap();
+        assert_eq!(progress.project_of(tree.to_str().unwrap()), seen);
+        assert_ne!(SessionProgress::default().project_of(tree.to_str().unwrap()), seen);
+    }
+
+    #[test]
     fn the_largest_state_can_be_read_back() {
         let data = tempfile::tempdir().unwrap();
         let mut progress = SessionProgress { summary: "\u{1}".repeat(16 << 10), ..SessionProgress::default() };
