@@ -195,7 +195,7 @@ mod tests {
     }
 
     fn lines(turn: &Turn) -> Vec<String> {
-        extract(turn).iter().map(Outcome::line).collect()
+        extract(turn).iter().map(|outcome| outcome.line(None)).collect()
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub struct TurnDigest {
     pub at: Option<Timestamp>,
     /// The agent's working directory.
     pub directory: Option<String>,
+    /// The branch that was checked out, unless it is the main one.
+    pub branch: Option<String>,
     /// The outcomes, most important first. Empty for a turn without any.
     pub outcomes: Vec<Outcome>,
     /// The stems of what the turn says was done. `None` if it did nothing: it changed no file and was a question, ran
@@ -40,8 +42,8 @@ pub struct TurnDigest {
 impl TurnDigest {
     fn new(turn: &Turn, outcomes: Vec<Outcome>) -> Self {
         let done = did_something(turn).then(|| subject_words(&done(turn)));
-        let (id, directory) = (turn.id.clone(), turn.directory.clone());
-        Self { id, at: turn.at, directory, outcomes, done, changed: !turn.files.is_empty() }
+        let (id, directory, branch) = (turn.id.clone(), turn.directory.clone(), turn.branch.clone());
+        Self { id, at: turn.at, directory, branch, outcomes, done, changed: !turn.files.is_empty() }
     }
 
     /// Whether the turn did an earlier open task of its session, or names the task as open itself.

@@ -7,13 +7,18 @@
 //!
 //! This module reads `.git` and the repository's configuration and runs no program.
 
+mod branches;
+mod commits;
 mod git_config;
 mod remote;
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+
+pub use branches::{BranchState, Branches};
 
 use crate::client::claude_code::{FOLDER, WORKTREES};
 use git_config::remote_address;
@@ -42,14 +47,22 @@ pub struct Project {
 impl Project {
     /// Returns the project of `directory`, which need not exist any more.
     pub fn of(directory: &Path) -> Self {
-        let native = of_windows(directory);
-        let directory = native.as_deref().unwrap_or(directory);
-        let repository = directory.ancestors().find_map(Repository::at);
+        Self::of_repository(directory, Repository::containing(directory))
+    }
+
+    /// Returns the project that holds the repository of `directory` as a submodule.
+    pub fn parent_of(directory: &Path) -> Option<Self> {
+        let own = Repository::containing(directory).filter(Repository::is_submodule)?;
+        let above = own.root.parent()?;
+        Some(Self::of_repository(above, Some(Repository::containing(above)?)))
+    }
+
+    fn of_repository(directory: &Path, repository: Option<Repository>) -> Self {
         let remote = repository.as_ref().and_then(|repository| {
-            let address = remote_address(&repository.config)?;
+            let address = remote_address(&repository.common.join("config"))?;
             Remote::parse(&address, &repository.root)
         });
-        let root = repository.map_or_else(|| without_agent_worktree(directory), |repository| repository.root);
+        let root = repository.map_or_else(|| without_agent_worktree(&native(directory)), |repository| repository.root);
         let (identity, name) = match remote {
             Some(Remote { identity, name }) => (identity, name),
             None => (identity_of(&root), None),
@@ -81,17 +94,30 @@ pub fn short_name(name: &str) -> &str {
 struct Repository {
     /// The folder that gives the name.
     root: PathBuf,
-    /// Its configuration file.
-    config: PathBuf,
+    /// The data of the worktree.
+    git_dir: PathBuf,
+    /// The data that all worktrees share, its configuration among them.
+    common: PathBuf,
 }
 
 impl Repository {
+    /// Returns the repository that a directory belongs to. The directory need not exist any more.
+    fn containing(directory: &Path) -> Option<Self> {
+        native(directory).ancestors().find_map(Self::at)
+    }
+
+    /// Whether another repository keeps its data: `PARENT/.git/modules/NAME`.
+    fn is_submodule(&self) -> bool {
+        let is_mark = |pair: &[Component<'_>]| pair[0].as_os_str() == ".git" && pair[1].as_os_str() == "modules";
+        self.git_dir.components().collect::<Vec<_>>().windows(2).any(is_mark)
+    }
+
     /// Returns the repository with its root at `folder`, if there is one.
     fn at(folder: &Path) -> Option<Self> {
         let mark = folder.join(".git");
         let kind = mark.metadata().ok()?.file_type();
         if kind.is_dir() {
-            return Some(Self { root: folder.to_owned(), config: mark.join("config") });
+            return Some(Self { root: folder.to_owned(), git_dir: mark.clone(), common: mark });
         }
         let mut text = Vec::new();
         private::open_untrusted_path(&mark).ok()?.take(4 << 10).read_to_end(&mut text).ok()?;
@@ -100,9 +126,10 @@ impl Repository {
         let git_dir = lexically_normalized(&folder.join(named));
         let of_worktree = common_dir(&git_dir).and_then(|common| {
             let root = main_repository(common)?;
-            Some(Self { root, config: common.join("config") })
+            Some(Self { root, git_dir: git_dir.clone(), common: common.to_owned() })
         });
-        Some(of_worktree.unwrap_or_else(|| Self { root: folder.to_owned(), config: git_dir.join("config") }))
+        let own = || Self { root: folder.to_owned(), git_dir: git_dir.clone(), common: git_dir.clone() };
+        Some(of_worktree.unwrap_or_else(own))
     }
 }
 
@@ -121,6 +148,11 @@ fn main_repository(common: &Path) -> Option<PathBuf> {
         _ if name.starts_with('.') => common.parent().map(Path::to_owned),
         _ => Some(common.to_owned()),
     }
+}
+
+/// Returns a directory as this system names it.
+fn native(directory: &Path) -> Cow<'_, Path> {
+    of_windows(directory).map_or(Cow::Borrowed(directory), Cow::Owned)
 }
 
 /// Returns the path under which Linux mounts a folder of Windows, `/mnt/c/Users/anna` for `C:\Users\anna`; `None` for other paths. A client on

@@ -60,6 +60,18 @@ fn a_worktree_belongs_to_its_repository() {
 }
 
 #[test]
+fn a_submodule_knows_its_parent() {
+    let home = Home::new();
+    home.clone_of("pump", "git@example.org:acme/pump.git");
+    home.write("pump/vendor/timer/.git", "gitdir: ../../.git/modules/vendor/timer\n");
+    home.write("pump/.git/modules/vendor/timer/config", "[remote \"origin\"]\nurl = git@example.org:acme/timer.git\n");
+    assert_eq!(home.name("pump/vendor/timer"), "acme/timer");
+    let parent = |folder: &str| Project::parent_of(&home.at(folder)).map(|parent| parent.name);
+    assert_eq!(parent("pump/vendor/timer").as_deref(), Some("acme/pump"));
+    assert_eq!((parent("pump"), parent("nowhere")), (None, None));
+}
+
+#[test]
 fn repositories_of_the_same_name_are_different_projects() {
     let home = Home::new();
     home.clone_of("work/api", "git@example.org:acme/api.git");

@@ -1,5 +1,7 @@
 //! The outcomes of a turn, one line each.
 
+use std::borrow::Cow;
+
 /// The kind of an outcome. A line of a note begins with the kind's label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OutcomeKind {
@@ -72,10 +74,27 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the note's line, without a list marker.
-    pub fn line(&self) -> String {
+    /// Returns the note's line, without a list marker. A decision of a turn on a side branch names the branch.
+    pub fn line(&self, branch: Option<&str>) -> String {
         let about = self.about.as_deref().map(|about| format!(" — {about}")).unwrap_or_default();
-        format!("{}: {}{about}", self.kind.label(), self.text)
+        let branch = branch.filter(|_| self.kind == OutcomeKind::Decided).map(branch_mark).unwrap_or_default();
+        format!("{}: {}{branch}{about}", self.kind.label(), self.text)
+    }
+}
+
+/// Returns the words behind a decision that was made on a side branch.
+fn branch_mark(branch: &str) -> String {
+    let branch = branch.replace(|c: char| !c.is_alphanumeric() && !"/_-.+#@".contains(c), "-");
+    format!(" (on `{branch}`)")
+}
+
+/// Splits a noted text from the branch that it names: `we count minutes (on `fix`) — why?`.
+pub fn without_branch(text: &str) -> (Cow<'_, str>, Option<&str>) {
+    let (said, about) = text.find(" — ").map_or((text, ""), |at| text.split_at(at));
+    let named = said.strip_suffix("`)").and_then(|said| said.rsplit_once(" (on `"));
+    match named.filter(|(_, branch)| !branch.contains(['`', ' '])) {
+        Some((said, branch)) => (Cow::Owned(format!("{said}{about}")), Some(branch)),
+        None => (Cow::Borrowed(text), None),
     }
 }
 
@@ -87,8 +106,18 @@ mod tests {
     fn a_label_gives_the_kind_of_a_line() {
         let outcome =
             Outcome { kind: OutcomeKind::RuledOut, text: "the cache: stale".into(), about: Some("why?".into()) };
-        assert_eq!(outcome.line(), "Ruled out: the cache: stale — why?");
-        assert_eq!(OutcomeKind::of_line(&outcome.line()), Some((OutcomeKind::RuledOut, "the cache: stale — why?")));
+        assert_eq!(outcome.line(Some("fix")), "Ruled out: the cache: stale — why?");
+        assert_eq!(OutcomeKind::of_line(&outcome.line(None)), Some((OutcomeKind::RuledOut, "the cache: stale — why?")));
         assert_eq!(OutcomeKind::of_line("Note: x"), None);
+    }
+
+    #[test]
+    fn a_decision_names_its_branch() {
+        let outcome = Outcome { kind: OutcomeKind::Decided, text: "minutes".into(), about: Some("why?".into()) };
+        assert_eq!(outcome.line(Some("fix/a b`")), "Decided: minutes (on `fix/a-b-`) — why?");
+        assert_eq!(without_branch("minutes (on `fix`) — why?"), ("minutes — why?".into(), Some("fix")));
+        for none in ["minutes (on `fix`).", "minutes — why (on `fix`)", "runs (on `a b`)"] {
+            assert_eq!(without_branch(none), (none.into(), None));
+        }
     }
 }
