@@ -69,7 +69,7 @@ fn of_blind_turns_what_lasts_is_kept_and_half_of_the_kept_lines_last() {
         for (sentences, is_persons) in [(&asked, true), (&closing, false)] {
             for (place, (text, kind)) in sentences.iter().enumerate() {
                 let sentence = TurnSentence { text, is_persons, place, count: sentences.len() };
-                let is_kept = context.kind_of(sentence).any_of(&SentenceKind::LASTING) >= 0.2;
+                let is_kept = context.kind_of(sentence).any_of(&SentenceKind::LASTING) >= 0.25;
                 let lasts = SentenceKind::LASTING.iter().any(|lasting| lasting.name() == kind);
                 lasting += u32::from(lasts);
                 kept += u32::from(is_kept);
