@@ -1,15 +1,17 @@
 //! The comment under a session's heading in the log of a day. Tars finds its own section by it.
 //!
 //! ```text
-//! <!-- tars:session 5e55b0a2 turns=ff6e7c,a9007d project=1a2b3c4d digest=9f3a21c4 -->
+//! <!-- tars:session 5e55b0a2 ff6e7c,a9007d 1a2b3c4d 9f3a21 -->
 //! ```
 //!
-//! A single space separates the fields. Ids are shortened to the first eight digits of a session's id and the first six of a turn's id,
+//! A single space separates the fields: the session, its turns, the project's key, and the start of a hash over the lines below, as tars
+//! left them. A dash stands for a missing field. Ids are shortened to the first eight digits of a session's id and the first six of a turn's id,
 //! as clients give them. The id's hash is used instead where the client's id is not hexadecimal, or where a turn's id begins with a time.
-//! An id of at most eight characters stays as it is. `by` names the author of the lines unless they are tars' own, `prompt` the version of the model's prompt, and
-//! `instead-of` the model that failed. `digest` is a hash of the lines below, as tars left them. Comments of older versions also name the
-//! transcript, whose path is in the session's log now. In such a path, spaces, `%`, `"`, `<`,
-//! `>` and control characters are percent-encoded (`%XX`).
+//! An id of at most eight characters stays as it is. Named fields may follow: `by` names the author of the lines unless they are tars' own,
+//! `prompt` the version of the model's prompt, and `instead-of` the model that failed.
+//!
+//! Older versions wrote `<!-- tars:session 5e55b0a2 turns=ff6e7c project=1a2b3c4d digest=9f3a21c4 -->`, and some of them the path of the
+//! transcript, in which spaces, `%`, `"`, `<`, `>` and control characters are percent-encoded (`%XX`).
 
 use super::fact_line::is_fact_line;
 use super::remember::sanitize_note;
@@ -26,6 +28,10 @@ pub const EXTRACTIVE: &str = "extractive";
 
 const OPENING: &str = "<!-- tars:session ";
 const CLOSING: &str = " -->";
+/// Stands for a missing field.
+const MISSING: &str = "-";
+/// Digits of the hash of the lines.
+const HASH_DIGITS: usize = 6;
 
 /// The parsed comment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,7 +48,7 @@ pub struct Anchor {
     pub instead_of: Option<String>,
     /// The project's key.
     pub project: Option<String>,
-    /// Hash of the lines as tars left them.
+    /// Start of the hash of the lines as tars left them; see [`Anchor::is_unedited`].
     pub hash: Option<String>,
     /// Path of the transcript.
     pub transcript: Option<String>,
@@ -54,7 +60,12 @@ impl Anchor {
         let inside = line.trim().strip_prefix(OPENING)?.strip_suffix(CLOSING.trim_start())?;
         let mut words = inside.split_whitespace();
         let mut anchor = Self { session: words.next()?.to_owned(), by: EXTRACTIVE.to_owned(), ..Self::default() };
-        for (name, value) in words.filter_map(|word| word.split_once('=')) {
+        let (named, placed): (Vec<&str>, Vec<&str>) = words.partition(|word| word.contains('='));
+        let field = |place: usize| placed.get(place).filter(|word| **word != MISSING).map(|word| (*word).to_owned());
+        anchor.turns = field(0).map_or_else(Vec::new, |turns| turns.split(',').map(str::to_owned).collect());
+        anchor.project = field(1);
+        anchor.hash = field(2);
+        for (name, value) in named.into_iter().filter_map(|word| word.split_once('=')) {
             let value = value.to_owned();
             match name {
                 "turns" => anchor.turns = value.split(',').map(str::to_owned).collect(),
@@ -72,20 +83,25 @@ impl Anchor {
 
     /// Returns the comment as a line.
     pub fn line(&self) -> String {
-        let mut line = format!("{OPENING}{}", self.session);
         let turns = (!self.turns.is_empty()).then(|| self.turns.join(","));
+        let project = self.project.as_deref().map(clean_id);
+        let hash = self.hash.as_ref().map(|hash| hash.chars().take(HASH_DIGITS).collect());
+        let placed = [turns, project, hash].map(|field| field.unwrap_or_else(|| MISSING.to_owned()));
+        let mut line = format!("{OPENING}{} {}", self.session, placed.join(" "));
         let fields = [
-            ("turns", turns),
             ("by", Some(clean_id(&self.by)).filter(|by| by != EXTRACTIVE)),
             ("prompt", self.prompt.as_deref().map(clean_id)),
             ("instead-of", self.instead_of.as_deref().map(clean_id)),
-            ("project", self.project.as_deref().map(clean_id)),
-            ("digest", self.hash.clone()),
         ];
         for (name, value) in fields {
             line.extend(value.map(|value| format!(" {name}={value}")));
         }
         line + CLOSING
+    }
+
+    /// Whether nobody has edited these lines of the section since tars wrote them.
+    pub(super) fn is_unedited(&self, lines: &[String]) -> bool {
+        self.hash.as_ref().is_some_and(|hash| section_hash(lines).starts_with(hash))
     }
 
     /// Whether the comment belongs to the session with this id, as the client gives it.
@@ -211,16 +227,19 @@ mod tests {
             turns: vec!["ff6e7c".into(), "a9007d".into()],
             by: "extractive".into(),
             project: Some("1a2b3c4d".into()),
-            hash: Some("9f3a21c4".into()),
+            hash: Some("9f3a21".into()),
             ..Anchor::default()
         };
         let line = anchor.line();
-        assert_eq!(line, "<!-- tars:session 5e55b0a2 turns=ff6e7c,a9007d project=1a2b3c4d digest=9f3a21c4 -->");
+        assert_eq!(line, "<!-- tars:session 5e55b0a2 ff6e7c,a9007d 1a2b3c4d 9f3a21 -->");
         assert_eq!(Anchor::parse(&line).as_ref(), Some(&anchor));
-        let older =
-            line.replace(" project", " by=extractive project").replace(" -->", " transcript=/home/a%20b/x.jsonl -->");
-        let transcript = Some("/home/a b/x.jsonl".into());
-        assert_eq!(Anchor::parse(&older), Some(Anchor { transcript, ..anchor }));
+        let older = "<!-- tars:session 5e55b0a2 turns=ff6e7c,a9007d by=extractive project=1a2b3c4d digest=9f3a21c4 \
+                     transcript=/home/a%20b/x.jsonl -->";
+        let (hash, transcript) = (Some("9f3a21c4".into()), Some("/home/a b/x.jsonl".into()));
+        assert_eq!(Anchor::parse(older), Some(Anchor { hash, transcript, ..anchor }));
+        let by_model = Anchor { session: "a".into(), by: "claude".into(), ..Anchor::default() };
+        assert_eq!(by_model.line(), "<!-- tars:session a - - - by=claude -->");
+        assert_eq!(Anchor::parse(&by_model.line()), Some(by_model));
         assert_eq!(Anchor::parse("- 09:20 <!-- tars:turn session=a -->"), None);
         assert_eq!(Anchor::parse("<!-- tars:session a -->").unwrap().session, "a");
     }

@@ -6,7 +6,7 @@ use super::bullet::Bullet;
 use super::file::{bullets_of, day_file, logged_days};
 use super::log_lines::log_lines;
 use super::log_project::LogProject;
-use super::session_note::short_form;
+use super::session_note::names_as_former;
 use super::superseded::{History, Superseded};
 use super::upkeep::is_same_matter;
 use super::{MemoryError, normalized};
@@ -65,8 +65,7 @@ fn decisions(folder: &MemoryFolder) -> Result<Vec<Decision>, MemoryError> {
 
 /// Whether a decision is about the same matter as another one, or says that it replaces it.
 fn follows(later: &Decision, earlier: &Decision) -> bool {
-    later.text.contains(&format!("(before, {}: {}", earlier.day, short_form(&earlier.text)))
-        || is_same_matter(&later.text, &earlier.text)
+    names_as_former(&later.text, Some(earlier.day), &earlier.text) || is_same_matter(&later.text, &earlier.text)
 }
 
 /// Returns decisions about one matter, oldest first, as a history. A decision that was said again counts once, with its first day.

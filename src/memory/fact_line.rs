@@ -43,7 +43,7 @@ pub(super) fn dropped_fact(line: &str) -> Option<&str> {
 /// Returns the time of day at the start of a log line, after its marker and checkbox.
 pub fn time_of(line: &str) -> Option<&str> {
     let said = line.trim().strip_prefix("- ")?;
-    let said = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| said.strip_prefix(mark)).unwrap_or(said);
+    let said = ["[ ] ", "[x] ", "[X] ", "[-] "].iter().find_map(|mark| said.strip_prefix(mark)).unwrap_or(said);
     said.split_once(' ').map(|(time, _)| time).filter(|time| is_time(time))
 }
 

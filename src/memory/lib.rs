@@ -51,11 +51,11 @@ pub use likeness::{
     word_similarity,
 };
 pub use log_front_matter::log_field;
-pub use log_lines::{LogLine, LogSection, log_lines, log_sections};
+pub use log_lines::{LogLine, LogSection, branch_of_line, log_lines, log_sections};
 pub use log_project::LogProject;
 pub use map::{Layer, MappedFile, MappedLayer, core_tokens, map};
 pub use named_file::{FileClass, NamedFile, is_guarded};
-pub use open_ends::{OpenEnd, open_ends, tick};
+pub use open_ends::{OpenEnd, open_ends, set_aside, tick};
 pub use remember::{
     Fact, NearFacts, Overgrown, Stored, first_date, move_bullet, near_facts, overgrown, remember, remember_in,
     remember_on,
@@ -65,7 +65,7 @@ pub use session_list::{Session, session, sessions};
 pub use session_log::{
     SessionLog, SessionLogWrite, logged_sessions, logged_transcripts, relink_session_log, write_session_log,
 };
-pub use session_note::{NotedTurn, SessionNote, note_session, short_form, tick_open_ends};
+pub use session_note::{NotedTurn, SessionNote, names_as_former, note_session, short_form, tick_open_ends};
 pub use soul::{
     Condensed, DEFAULT_SOUL, MAX_OBSERVATION_LENGTH, OBSERVATIONS, OBSERVATIONS_ARCHIVE, Observation, SOUL, SoulFile,
     condensable, condense, is_soul, observations, observe, remember_soul, resolve, soul_bullets, write_default_text,

@@ -12,7 +12,7 @@ use super::bullet::headings;
 use super::fact_line::{is_time, is_unconfirmed, without_request};
 use super::log_front_matter::front_matter_field;
 use super::log_project::LogProject;
-use tars_base::domain::OutcomeKind;
+use tars_base::domain::{OutcomeKind, without_branch};
 use tars_vault::Lines;
 
 /// A part of a log: in the log of a day the text under a heading of level one or two, in the log of a session the whole file.
@@ -44,11 +44,13 @@ pub struct LogLine {
     pub section: Rc<LogSection>,
     /// Its kind of outcome, in a session's section; `None` for other lines.
     pub kind: Option<OutcomeKind>,
-    /// Whether it is ticked: a closed open end.
+    /// Whether it is ticked or set aside: no open end any more.
     pub is_ticked: bool,
     /// Whether it is an unconfirmed fact: it waits for its review, or a review dropped it.
     pub is_unconfirmed: bool,
-    /// Its text, without marker, time and label.
+    /// The side branch on which a decision was made.
+    pub branch: Option<String>,
+    /// Its text, without marker, time, label and branch.
     pub text: String,
 }
 
@@ -57,6 +59,14 @@ impl LogLine {
     pub fn text_without_request(&self) -> &str {
         without_request(&self.text)
     }
+}
+
+/// Returns the side branch that a line of a log names behind its decision.
+pub fn branch_of_line(line: &str) -> Option<&str> {
+    let (_, _, said) = without_marker(line.trim());
+    OutcomeKind::of_line(said)
+        .filter(|(kind, _)| *kind == OutcomeKind::Decided)
+        .and_then(|(_, text)| without_branch(text).1)
 }
 
 /// Returns the sections of a log in order.
@@ -84,13 +94,19 @@ pub fn log_lines(file: &[u8]) -> Vec<LogLine> {
             let outcome = OutcomeKind::of_line(said).filter(|_| section.anchor.is_some());
             // A person may add lines to a session's section in the log of a day.
             let is_persons = is_day && !is_timed && outcome.is_none();
+            let (text, branch) = match outcome {
+                Some((OutcomeKind::Decided, text)) => without_branch(text),
+                Some((_, text)) => (text.into(), None),
+                None => (said.into(), None),
+            };
             found.push(LogLine {
                 number,
                 section: Rc::clone(if is_persons { &persons } else { &section }),
                 kind: outcome.map(|(kind, _)| kind),
                 is_ticked,
                 is_unconfirmed: is_unconfirmed(said),
-                text: outcome.map_or(said, |(_, text)| text).to_owned(),
+                branch: branch.map(str::to_owned),
+                text: text.into_owned(),
             });
         }
     }
@@ -137,7 +153,7 @@ fn body(texts: &[String]) -> usize {
 fn without_marker(line: &str) -> (bool, bool, &str) {
     let said = line.strip_prefix("- ").unwrap_or(line);
     let (is_ticked, said) =
-        match ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| Some((mark, said.strip_prefix(mark)?))) {
+        match ["[ ] ", "[x] ", "[X] ", "[-] "].iter().find_map(|mark| Some((mark, said.strip_prefix(mark)?))) {
             Some((mark, said)) => (!mark.starts_with("[ ]"), said),
             None => (false, said),
         };

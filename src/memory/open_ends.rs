@@ -1,4 +1,4 @@
-//! Lists the open ends of the daily logs, and ticks them.
+//! Lists the open ends of the daily logs, ticks them, and sets them aside.
 
 use jiff::civil::Date;
 
@@ -7,10 +7,10 @@ use super::bullet::{Bullet, bullets};
 use super::file::{bullets_of, day_file, logged_days};
 use super::log_lines::log_lines;
 use super::log_project::LogProject;
-use super::session_note::ticked_lines;
+use super::session_note::{SET_ASIDE, TICKED, is_section_unedited_at, marked_lines};
 use tars_agent::digest::same_subject;
 use tars_base::domain::OutcomeKind;
-use tars_vault::{MemoryFolder, Writer};
+use tars_vault::{Lines, MemoryFolder, Writer};
 
 /// An open end that sessions of a project left.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,20 +62,38 @@ pub fn open_ends(folder: &MemoryFolder, since: Date) -> Result<Vec<OpenEnd>, Mem
 /// # Errors
 /// See [`tars_vault::WriteError`].
 pub fn tick(writer: &mut Writer<'_>, lines: &[Bullet]) -> Result<Vec<Bullet>, MemoryError> {
+    mark(writer, lines, TICKED, |_, _| true)
+}
+
+/// Marks open ends as set aside, `- [-]`, unless a person has edited their section, and returns those that it marked.
+///
+/// # Errors
+/// See [`tars_vault::WriteError`].
+pub fn set_aside(writer: &mut Writer<'_>, lines: &[Bullet]) -> Result<Vec<Bullet>, MemoryError> {
+    mark(writer, lines, SET_ASIDE, is_section_unedited_at)
+}
+
+fn mark(
+    writer: &mut Writer<'_>,
+    lines: &[Bullet],
+    mark: &str,
+    may_change: impl Fn(&Lines<'_>, usize) -> bool,
+) -> Result<Vec<Bullet>, MemoryError> {
     let mut files: Vec<&str> = lines.iter().map(|bullet| bullet.file.as_str()).collect();
     files.sort_unstable();
     files.dedup();
-    let mut ticked = Vec::new();
+    let mut marked = Vec::new();
     for file in files {
         let mut found = Vec::new();
         writer.edit(file, |text| {
             let is_meant = |bullet: &Bullet| lines.iter().any(|line| line.file == file && line.id == bullet.id);
             found = bullets(file, text).into_iter().filter(is_meant).collect();
-            ticked_lines(text, &|number| found.iter().any(|bullet| bullet.lines.start == number))
+            found.retain(|bullet| may_change(text, bullet.lines.start));
+            marked_lines(text, mark, &|number| found.iter().any(|bullet| bullet.lines.start == number))
         })?;
-        ticked.extend(found);
+        marked.extend(found);
     }
-    Ok(ticked)
+    Ok(marked)
 }
 
 #[cfg(test)]
@@ -101,5 +119,23 @@ mod tests {
         assert_eq!(tick(&mut world.writer(), &lines).unwrap().len(), 2);
         assert_eq!(open_ends(&world.memory, date(2026, 3, 1)).unwrap(), []);
         assert!(world.text("2026-03-15.md").contains("- [x] 09:20 Open: The shed pump"));
+    }
+
+    #[test]
+    fn open_ends_are_set_aside_only_in_unedited_sections() {
+        let world = World::new();
+        world.put("2026-03-15.md", DAY);
+        let lines = |world: &World| -> Vec<Bullet> {
+            open_ends(&world.memory, date(2026, 3, 1)).unwrap().into_iter().map(|end| end.bullet).collect()
+        };
+        assert_eq!(set_aside(&mut world.writer(), &lines(&world)).unwrap(), [], "its hash says that it was edited");
+        let body = [
+            "- [ ] 09:20 Open: The shed pump still runs the old build.".to_owned(),
+            "- [x] 09:30 Open: The manual lacks a page.".to_owned(),
+        ];
+        world.put("2026-03-15.md", &DAY.replace("DIGEST", &crate::anchor::lines_hash(&body)));
+        assert_eq!(set_aside(&mut world.writer(), &lines(&world)).unwrap().len(), 1);
+        assert!(world.text("2026-03-15.md").contains("- [-] 09:20 Open: The shed pump"));
+        assert_eq!(lines(&world), []);
     }
 }

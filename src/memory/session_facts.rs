@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ## Session 09:20 · pump
-//! <!-- tars:session 5e55b0a2 turns=ff6e7c by=extractive … -->
+//! <!-- tars:session 5e55b0a2 ff6e7c 1a2b3c4d 9f3a21 -->
 //! - 09:20 Decided: We count minutes, since seconds overflow.
 //! - 09:20 [extracted] We count minutes, since seconds overflow.
 //! ```

@@ -22,7 +22,7 @@
 //! A session has one log. A session may continue, so tars overwrites the log as long as it is unedited (the hash matches). After a
 //! person has edited the log, tars leaves it alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -37,7 +37,7 @@ use super::session_note::{one_line, section_of};
 use super::wiki_link::{relinked, section_link};
 use super::{MemoryError, SESSIONS};
 use tars_agent::digest::{SessionDigest, TurnDigest, changed_file, command_line, headline};
-use tars_agent::project::{Project, file_name_form};
+use tars_agent::project::{Branches, Project, file_name_form};
 use tars_base::domain::{ContentHash, Outcome, OutcomeKind, Turn, hex};
 use tars_text::cleaning::{cleaned_text, truncated};
 use tars_text::redact::redact_turn;
@@ -70,6 +70,8 @@ pub struct SessionLog {
     summary: Vec<String>,
     files: Vec<String>,
     commands: Vec<String>,
+    /// The branches of the turns by working directory, and whether they are side branches.
+    branches: HashMap<(String, String), bool>,
 }
 
 /// Outcome of writing a session's log.
@@ -99,6 +101,7 @@ impl SessionLog {
             summary: Vec::new(),
             files: Vec::new(),
             commands: Vec::new(),
+            branches: HashMap::new(),
         }
     }
 
@@ -114,7 +117,7 @@ impl SessionLog {
 
     /// Adds a turn, with secrets redacted. The first turn with a directory decides the project.
     pub fn add(&mut self, turn: &Turn) {
-        let turn = redact_turn(turn);
+        let turn = self.prepared(turn);
         self.began = self.began.or(turn.at);
         self.ended = turn.ended.or(turn.at).or(self.ended);
         let directory = turn.directory.as_deref();
@@ -128,8 +131,20 @@ impl SessionLog {
     }
 
     /// Returns the outcomes of a turn that is not added, with secrets redacted.
-    pub fn digest_of(&self, turn: &Turn) -> TurnDigest {
-        self.digest.next(&redact_turn(turn))
+    pub fn digest_of(&mut self, turn: &Turn) -> TurnDigest {
+        let turn = self.prepared(turn);
+        self.digest.next(&turn)
+    }
+
+    /// Returns a turn with secrets redacted, and without its branch if that is the main one.
+    fn prepared(&mut self, turn: &Turn) -> Turn {
+        let mut turn = redact_turn(turn);
+        let directory = turn.directory.clone().unwrap_or_default();
+        turn.branch = turn.branch.take().filter(|branch| {
+            let is_side = || Branches::is_side_branch(Path::new(&directory), branch);
+            *self.branches.entry((directory.clone(), branch.clone())).or_insert_with(is_side)
+        });
+        turn
     }
 
     /// Returns the outcomes of the added turns.
@@ -215,12 +230,13 @@ impl SessionLog {
             let time = at.map(|at| self.local(at).strftime("%H:%M ").to_string()).unwrap_or_default();
             format!("{time}{}", one_line(&text))
         };
-        let said =
-            |outcome: &Outcome| if outcome.kind == OutcomeKind::Done { outcome.text.clone() } else { outcome.line() };
+        let said = |turn: &TurnDigest, outcome: &Outcome| match outcome.kind {
+            OutcomeKind::Done => outcome.text.clone(),
+            _ => outcome.line(turn.branch.as_deref()),
+        };
+        let entry = |turn: &TurnDigest, outcome: &Outcome| (outcome.kind, line(turn.at, said(turn, outcome)));
         let turns = self.digest.turns().iter();
-        turns
-            .flat_map(|turn| turn.outcomes.iter().map(move |outcome| (outcome.kind, line(turn.at, said(outcome)))))
-            .collect()
+        turns.flat_map(|turn| turn.outcomes.iter().map(|outcome| entry(turn, outcome)).collect::<Vec<_>>()).collect()
     }
 
     /// Returns links to the daily sections that hold the outcomes.

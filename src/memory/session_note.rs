@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! ## Session 09:20 · pump
-//! <!-- tars:session 5e55b0a2 turns=ff6e7c digest=9f3a21c4 -->
+//! <!-- tars:session 5e55b0a2 ff6e7c 1a2b3c4d 9f3a21 -->
 //! - 09:20 Found: The timer overflowed at midnight. — why does the pump stop at night?
 //! - 09:20 Decided: We count minutes, since seconds overflow.
 //! - [ ] 09:20 Open: The pump in the shed still runs the old build.
@@ -20,7 +20,7 @@
 
 use std::ops::Range;
 
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 
 use super::MemoryError;
 use super::anchor::{Anchor, EXTRACTIVE, section_hash, short_session, short_turn};
@@ -33,9 +33,10 @@ use tars_base::domain::{Outcome, OutcomeKind};
 use tars_text::cleaning::{cleaned_sentence, truncated};
 use tars_vault::{Lines, Splice, Writer};
 
-/// Prefixes of an open and a closed task.
+/// Prefixes of a task: open, closed, and set aside.
 const UNTICKED: &str = "- [ ]";
-const TICKED: &str = "- [x]";
+pub(super) const TICKED: &str = "- [x]";
+pub(super) const SET_ASIDE: &str = "- [-]";
 
 /// Maximum number of things in the line of what was merely done, and the length of each in characters.
 const MAX_ALSO: usize = 8;
@@ -69,6 +70,8 @@ pub struct NotedTurn {
     pub id: String,
     /// When the person sent the request, local time.
     pub time: DateTime,
+    /// The branch that was checked out, unless it is the main one.
+    pub branch: Option<String>,
     /// Outcomes of the turn.
     pub outcomes: Vec<Outcome>,
     /// Whether the turn was never noted. Tars does not write a turn again if its note was undone or removed.
@@ -103,7 +106,7 @@ impl Section {
 
     /// Whether nobody has edited the lines since tars wrote them.
     fn is_unedited(&self, texts: &[String]) -> bool {
-        self.anchor.hash.as_deref() == Some(&section_hash(&texts[self.body(texts)]))
+        self.anchor.is_unedited(&texts[self.body(texts)])
     }
 }
 
@@ -161,7 +164,7 @@ impl SessionNote {
         let goes = anchor.turns.iter().any(is_gone);
         let holds = |id: &String| turns.iter().any(|turn| short_turn(&turn.id) == *id);
         let holds_all = anchor.turns.iter().all(|id| is_gone(id) || holds(id));
-        let is_unedited = anchor.hash.as_deref() == Some(&section_hash(old));
+        let is_unedited = anchor.is_unedited(old);
         // Rules do not overwrite a model's lines.
         let may_replace = anchor.by == EXTRACTIVE || self.by != EXTRACTIVE;
         if is_unedited && holds_all && may_replace {
@@ -212,7 +215,7 @@ impl SessionNote {
             .flat_map(|section| section.body(&texts))
             .filter(|line| open_end(&texts[*line]).is_some_and(is_closed))
             .collect();
-        ticked_lines(lines, &|line| closed.contains(&line))
+        marked_lines(lines, TICKED, &|line| closed.contains(&line))
     }
 
     fn anchor(&self, turns: Vec<String>, body: &[String]) -> Anchor {
@@ -243,22 +246,30 @@ pub fn tick_open_ends(
     Ok(writer.edit(file, |lines| note.ticks(lines, is_closed))?)
 }
 
-/// Returns the changes that tick these open ends, given by their line numbers from 0. A section that nobody has edited stays so.
-pub(super) fn ticked_lines(lines: &Lines<'_>, is_meant: &dyn Fn(usize) -> bool) -> Vec<Splice> {
+/// Whether nobody has edited the session's section with this line, from 0.
+pub(super) fn is_section_unedited_at(lines: &Lines<'_>, line: usize) -> bool {
+    let texts = lines.all();
+    let own = sections(lines, &texts).into_iter().find(|section| (section.start..section.end).contains(&line));
+    own.is_some_and(|section| section.is_unedited(&texts))
+}
+
+/// Returns the changes that give these open ends another mark. Lines are numbered from 0. A section that nobody has edited stays so.
+pub(super) fn marked_lines(lines: &Lines<'_>, mark: &str, is_meant: &dyn Fn(usize) -> bool) -> Vec<Splice> {
     let texts = lines.all();
     let splice = |section: Section| {
         let body = section.body(&texts);
-        let tick = |line: usize| match is_meant(line) && open_end(&texts[line]).is_some() {
-            true => texts[line].replacen(UNTICKED, TICKED, 1),
+        let marked = |line: usize| match is_meant(line) && open_end(&texts[line]).is_some() {
+            true => texts[line].replacen(UNTICKED, mark, 1),
             false => texts[line].clone(),
         };
-        let ticked: Vec<String> = body.clone().map(tick).collect();
-        if ticked == texts[body] {
+        let marked: Vec<String> = body.clone().map(marked).collect();
+        if marked == texts[body] {
             return None;
         }
-        let hash = section.is_unedited(&texts).then(|| section_hash(&ticked)).or(section.anchor.hash.clone());
-        let insert: Vec<String> =
-            std::iter::once(Anchor { hash, ..section.anchor.clone() }.line()).chain(ticked).collect();
+        let hash = section.is_unedited(&texts).then(|| Some(section_hash(&marked)));
+        let comment = hash
+            .map_or_else(|| texts[section.comment].clone(), |hash| Anchor { hash, ..section.anchor.clone() }.line());
+        let insert: Vec<String> = std::iter::once(comment).chain(marked).collect();
         Some(Splice { at: section.comment, remove: insert.len(), insert })
     };
     sections(lines, &texts).into_iter().filter_map(splice).collect()
@@ -272,12 +283,12 @@ fn open_end(line: &str) -> Option<&str> {
     (kind == OutcomeKind::Open).then(|| without_request(said))
 }
 
-/// Returns these lines, ticked where they were ticked before.
+/// Returns these lines, ticked or set aside where they were before.
 fn ticked_as(mut lines: Vec<String>, before: &[String]) -> Vec<String> {
     for line in lines.iter_mut().filter(|line| line.starts_with(UNTICKED)) {
-        let ticked = line.replacen(UNTICKED, TICKED, 1);
-        if before.contains(&ticked) {
-            *line = ticked;
+        let marked = [TICKED, SET_ASIDE].map(|mark| line.replacen(UNTICKED, mark, 1));
+        if let Some(marked) = marked.into_iter().find(|marked| before.contains(marked)) {
+            *line = marked;
         }
     }
     lines
@@ -330,7 +341,7 @@ fn noted_turn_ids(turns: &[&NotedTurn]) -> Vec<String> {
 /// Returns the lines of turns: what lasts, in its order, then what was merely done, in one line.
 fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
     let line = |turn: &NotedTurn, outcome: &Outcome| {
-        let text = one_line(&outcome.line());
+        let text = one_line(&outcome.line(turn.branch.as_deref()));
         // An open end becomes a task, so that a person can tick it.
         let mark = if outcome.kind == OutcomeKind::Open { UNTICKED } else { "-" };
         format!("{mark} {} {text}", turn.time.strftime("%H:%M"))
@@ -353,6 +364,11 @@ fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
 pub fn short_form(done: &str) -> String {
     let said = done.split_once(" (`").map_or(done, |(said, _)| said);
     truncated(said.trim_end_matches(['.', '!', ':', '。']), MAX_ALSO_LENGTH)
+}
+
+/// Whether a decision says that it replaces another one: `… (before, 2026-03-02: Redis)`.
+pub fn names_as_former(decision: &str, day: Option<Date>, former: &str) -> bool {
+    day.is_some_and(|day| decision.contains(&format!("(before, {day}: {}", short_form(without_request(former)))))
 }
 
 /// Sanitizes a text for a bullet or a heading: one line without secrets and comment marks. Links, images and tags are removed, because

@@ -14,6 +14,7 @@ fn put(text: &str, session: &str, facts: &[ExtractedFact]) -> String {
 
 fn note(texts: &[&str]) -> SessionNote {
     let turn = |(index, text): (usize, &&str)| NotedTurn {
+        branch: None,
         id: format!("t{index}"),
         time: format!("2026-03-15T09:2{index}:00").parse().unwrap(),
         outcomes: vec![Outcome { kind: OutcomeKind::Found, text: (*text).into(), about: None }],
@@ -115,7 +116,7 @@ fn a_session_without_notes_gets_a_section_for_its_facts_that_its_notes_join() {
     let splices: Vec<Splice> =
         splice(&lines, ("a", Some(&project)), &[&fact("09:20", "We count minutes.")]).into_iter().collect();
     let text = String::from_utf8(lines.spliced(&splices)).unwrap();
-    let heading = "# 2026-03-15\n\n## Session 09:20 · pump\n<!-- tars:session a project=1a2b3c4d digest=";
+    let heading = "# 2026-03-15\n\n## Session 09:20 · pump\n<!-- tars:session a - 1a2b3c4d ";
     assert!(text.starts_with(heading) && text.ends_with(" -->\n- 09:20 [extracted] We count minutes.\n"), "{text}");
     let later = noted(&text, &SessionNote { project_key: project.key, ..note(&["the relay"]) });
     assert!(later.ends_with("- 09:20 Found: the relay\n- 09:20 [extracted] We count minutes.\n"), "{later}");

@@ -3,6 +3,7 @@ use super::*;
 fn turn(id: &str, time: &str, text: &str) -> NotedTurn {
     let outcome = Outcome { kind: OutcomeKind::Found, text: text.into(), about: None };
     NotedTurn {
+        branch: None,
         id: id.into(),
         time: format!("2026-03-15T{time}").parse().unwrap(),
         outcomes: vec![outcome],
@@ -52,7 +53,7 @@ fn parallel_sessions_have_separate_sections() {
          ## Session 09:25 · pump\n- 09:25 Found: other\n"
     );
     assert_eq!(text.matches("<!--").count(), 2, "{text}");
-    assert!(text.contains("<!-- tars:session a turns=1,2 digest="), "{text}");
+    assert!(text.contains("<!-- tars:session a 1,2 - "), "{text}");
 }
 
 #[test]
@@ -83,7 +84,7 @@ fn a_fork_does_not_write_the_turns_that_it_copied() {
     let text = put("", &note("a", vec![turn("1", "09:20:00", "one")]));
     let forked = put(&text, &note("f", vec![turn("1", "09:20:00", "one"), turn("2", "09:30:00", "two")]));
     assert_eq!(forked.matches("Found: one").count(), 1, "{forked}");
-    assert!(forked.contains("## Session 09:30 · pump\n<!-- tars:session f turns=2 "), "{forked}");
+    assert!(forked.contains("## Session 09:30 · pump\n<!-- tars:session f 2 "), "{forked}");
 }
 
 #[test]

@@ -53,8 +53,17 @@ pub struct PastProposals {
     lines: BTreeSet<(String, String)>,
     /// Proposed lines of pages, each with the page's file.
     of_pages: Vec<(String, Bullet)>,
-    /// Files of pages whose proposal is open.
+    /// Files of pages with an open proposal that a person has decided on or edited.
     open_pages: BTreeSet<String>,
+    /// Open proposals of pages as tars wrote them. One with more lines replaces them.
+    replaceable: Vec<ListedProposal>,
+}
+
+impl ListedProposal {
+    /// Whether nobody has decided on it or edited it.
+    fn is_untouched(&self) -> bool {
+        self.verdict == Verdict::Open && self.id == self.proposal.change.id()
+    }
 }
 
 impl Verdict {
@@ -85,12 +94,25 @@ impl PastProposals {
             proposals_in(PROPOSALS, &Lines::of(text.as_bytes()))
         });
         let open = listed_in(folder, PROPOSALS)?;
-        let page = |listed: &ListedProposal| match &listed.proposal.change {
-            Change::Page { file, .. } => Some(file.clone()),
-            _ => None,
+        let is_page = |listed: &&ListedProposal| matches!(listed.proposal.change, Change::Page { .. });
+        let (replaceable, kept): (Vec<_>, Vec<_>) =
+            open.iter().filter(is_page).cloned().partition(ListedProposal::is_untouched);
+        known.open_pages = kept.iter().filter_map(|listed| listed.proposal.change.page()).map(str::to_owned).collect();
+        known.replaceable = replaceable;
+        // An open page, and the shorter ones whose place it took, are no earlier proposals of its lines.
+        let is_within = |lines: &[(String, String)], open: &ListedProposal| match &open.proposal.change {
+            Change::Page { lines: all, .. } => lines.iter().all(|line| all.contains(line)),
+            _ => false,
         };
-        known.open_pages = open.iter().filter_map(page).collect();
-        for listed in open.into_iter().chain(listed_in(folder, SETTLED_PROPOSALS)?).chain(written) {
+        let is_replaceable = |listed: &ListedProposal| match &listed.proposal.change {
+            Change::Page { file, lines } => {
+                let mut open = known.replaceable.iter().filter(|open| open.proposal.change.page() == Some(file));
+                listed.verdict == Verdict::Open && open.any(|open| open.id == listed.id || is_within(lines, open))
+            }
+            _ => false,
+        };
+        let all = open.into_iter().chain(listed_in(folder, SETTLED_PROPOSALS)?).chain(written);
+        for listed in all.filter(|listed| !is_replaceable(listed)).collect::<Vec<_>>() {
             let Proposal { change, sources, .. } = &listed.proposal;
             if let Change::Page { file, lines } = change {
                 let line = |(_, text): &(String, String)| (file.clone(), Bullet::of_text(text));
@@ -113,7 +135,8 @@ impl PastProposals {
         match change {
             // A page may be proposed again for its new lines, but only one proposal is open at a time.
             Change::Page { file, lines } => {
-                self.open_pages.contains(file) || lines.iter().all(|(_, text)| self.was_on_page(file, text))
+                let is_listed = |text: &String| self.was_on_page(file, text) || self.is_on_open_page(file, text);
+                self.open_pages.contains(file) || lines.iter().all(|(_, text)| is_listed(text))
             }
             Change::Add { to, text } if self.was_on_page(&to.file, text) => true,
             _ => self.ids.contains(&change.id()) || change.brings_text() && said_before(),
@@ -123,6 +146,20 @@ impl PastProposals {
     /// Whether the line, or a similar one, was part of a proposed page.
     pub fn was_on_page(&self, file: &str, text: &str) -> bool {
         let said = self.of_pages.iter().filter(|(of, _)| of == file).map(|(_, line)| line.clone()).collect::<Vec<_>>();
+        is_known(text, &said)
+    }
+
+    /// Returns the lines of the open proposal of a page that a longer one may replace, each with its heading.
+    pub fn open_page(&self, file: &str) -> &[(String, String)] {
+        let open = self.replaceable.iter().find_map(|listed| match &listed.proposal.change {
+            Change::Page { file: of, lines } if of == file => Some(lines.as_slice()),
+            _ => None,
+        });
+        open.unwrap_or_default()
+    }
+
+    fn is_on_open_page(&self, file: &str, text: &str) -> bool {
+        let said: Vec<Bullet> = self.open_page(file).iter().map(|(_, text)| Bullet::of_text(text)).collect();
         is_known(text, &said)
     }
 
@@ -183,11 +220,27 @@ pub fn propose(writer: &mut Writer<'_>, proposals: &[Proposal]) -> Result<Vec<Li
         writer.edit(PROPOSALS, |lines| {
             // A sync from another machine may have added the proposal in the meantime.
             let is_there = lines.all().iter().any(|line| render::id_in(line) == Some(&id));
+            if is_there { Vec::new() } else { replaced_page(lines, proposal) }
+        })?;
+        writer.edit(PROPOSALS, |lines| {
+            let is_there = lines.all().iter().any(|line| render::id_in(line) == Some(&id));
             if is_there { Vec::new() } else { splices(lines, proposal, written.clone()) }
         })?;
         added.insert(id);
     }
     Ok(list(folder)?.into_iter().filter(|listed| added.contains(&listed.id)).collect())
+}
+
+/// Returns the removal of the open proposal of the same page, unless a person has decided on it or edited it.
+fn replaced_page(lines: &Lines<'_>, proposal: &Proposal) -> Vec<Splice> {
+    let Some(page) = proposal.change.page() else { return Vec::new() };
+    let is_replaced = |listed: &ListedProposal| listed.is_untouched() && listed.proposal.change.page() == Some(page);
+    let old = proposals_in(PROPOSALS, lines).into_iter().filter(is_replaced);
+    let removal = |listed: ListedProposal| {
+        let range = listed.bullet.lines;
+        Splice { at: range.start, remove: range.len(), insert: Vec::new() }
+    };
+    old.map(removal).collect()
 }
 
 fn splices(lines: &Lines<'_>, proposal: &Proposal, written: Vec<String>) -> Vec<Splice> {

@@ -31,9 +31,7 @@ pub use facts::{
 pub use job::{JobResult, SeenTexts};
 pub use list::{Decision, ListedProposal, PastProposals, Settled, Verdict, list, propose, refused, settle};
 pub use person::persons_heading;
-pub use project_page::{
-    ProjectIdentity, ProjectSeen, decisions_since, is_same_matter, page_file, project_page, projects,
-};
+pub use project_page::{ProjectSeen, ProjectView, decisions_since, is_same_matter, page_file, project_page, projects};
 pub use proposal::{Change, Destination, Job, Line, Proposal};
 pub use review_job::{person_section, review};
 pub use skills::{Skill, SkillSource, skills};

@@ -11,12 +11,12 @@ use super::job::{JobResult, SeenTexts};
 use super::list::PastProposals;
 use super::person::day_written;
 use super::proposal::{Change, Destination, Job, Line, Proposal};
-use super::support::{commands, is_generic, is_known, is_supported};
+use super::support::{DropReason, commands, is_generic, is_known, is_supported};
 use crate::{
     Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, durable_bullets, log_lines, similar_bullets,
 };
 use tars_agent::digest::same_subject;
-use tars_agent::project::{file_name_form, short_name};
+use tars_agent::project::{BranchState, Branches, file_name_form, short_name};
 use tars_base::domain::{OutcomeKind, collapse_whitespace};
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
 use tars_vault::{Entry, MemoryFolder};
@@ -26,24 +26,39 @@ const PAGES: &str = "projects";
 /// The sections of a page, each with the name of its list in a model's answer.
 const SECTIONS: [(&str, &str); 4] =
     [("State", "state"), (CONVENTIONS, "conventions"), (DECISIONS, "decisions"), (OPEN, "open")];
-const CONVENTIONS: &str = "Conventions";
+pub(super) const CONVENTIONS: &str = "Conventions";
 const DECISIONS: &str = "Decisions in force";
 const OPEN: &str = "Open ends";
 /// Maximum number of noted lines for the model, newest first.
 const MAX_NOTED_LINES: usize = 120;
 
-/// Identity of a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ProjectIdentity<'a> {
+/// A project as seen from a working directory.
+#[derive(Clone, Copy)]
+pub struct ProjectView<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its key, if known.
     pub key: Option<&'a str>,
+    /// The branches of its repository, if its place is known.
+    pub branches: Option<&'a Branches>,
+}
+
+impl ProjectView<'_> {
+    /// Whether a decision that was made on `branch` may hold here; without a branch it was made on the main one.
+    pub fn may_hold(&self, branch: Option<&str>) -> bool {
+        branch.zip(self.branches).is_none_or(|(branch, branches)| branches.state(branch).may_hold())
+    }
+
+    /// Whether a decision that was made on `branch` is part of the main branch.
+    fn is_merged(&self, branch: Option<&str>) -> bool {
+        branch.is_none_or(|branch| self.branches.is_some_and(|all| all.state(branch) == BranchState::Merged))
+    }
 }
 
 /// A line noted in a session of the project.
 #[derive(Debug, Clone)]
 struct Noted {
+    branch: Option<String>,
     day: Date,
     kind: OutcomeKind,
     is_ticked: bool,
@@ -77,19 +92,21 @@ pub fn page_file(name: &str) -> Option<String> {
 /// A file cannot be read. A failure of the model is returned in [`JobResult::problem`].
 pub fn project_page(
     folder: &MemoryFolder,
-    of: ProjectIdentity<'_>,
+    of: ProjectView<'_>,
     entries: &[Entry],
     (model, read): (Option<&TaskModel>, &mut SeenTexts),
 ) -> Result<JobResult, MemoryError> {
     let mut proposed = JobResult::default();
     let Some(file) = page_file(of.name) else { return Ok(proposed) };
     let page = bullets_of(folder, &file)?;
-    let noted = noted(folder, of, Date::MIN)?;
+    // A page outlives branches.
+    let mut noted = noted(folder, of, Date::MIN)?;
+    noted.retain(|one| of.is_merged(one.branch.as_deref()));
     let mut wanted = conventions(folder, of)?;
     wanted.extend(decisions(&noted));
     wanted.extend(open_ends(&noted));
     if let Some(model) = model {
-        for one in by_model(model, (&page, &noted), read, &mut proposed) {
+        for one in by_model(model, (of.name, &file), (&page, &noted), read, &mut proposed) {
             let is_said = wanted.iter().any(|other| is_known(&one.text, &[Bullet::of_text(&other.text)]));
             if !is_said {
                 wanted.push(one);
@@ -100,6 +117,14 @@ pub fn project_page(
     let job = || Job::Project(of.name.to_owned());
     let is_there = folder.read(&file)?.is_some_and(|bytes| !bytes.trim_ascii().is_empty());
     if !is_there {
+        // A longer page replaces the open one, and keeps its lines.
+        for (section, text) in before.open_page(&file) {
+            let is_said = wanted.iter().any(|other| is_known(text, &[Bullet::of_text(&other.text)]));
+            let section = SECTIONS.iter().find(|(known, _)| known == section).map(|(known, _)| *known);
+            if let Some(section) = section.filter(|_| !is_said) {
+                wanted.push(Wanted { section, text: text.clone(), sources: Vec::new(), day: None });
+            }
+        }
         // Lines that were refused with an earlier page are not proposed again.
         wanted.retain(|one| !before.was_on_page(&file, &one.text));
         let in_order =
@@ -168,17 +193,18 @@ fn days(folder: &MemoryFolder) -> Result<Vec<(Date, String)>, MemoryError> {
 /// A file cannot be read.
 pub fn decisions_since(
     folder: &MemoryFolder,
-    of: ProjectIdentity<'_>,
+    of: ProjectView<'_>,
     since: Date,
 ) -> Result<Vec<(Date, String)>, MemoryError> {
     let mut noted = noted(folder, of, since)?;
-    noted.retain(|one| matches!(one.kind, OutcomeKind::Decided | OutcomeKind::RuledOut));
+    let is_meant = |one: &Noted| matches!(one.kind, OutcomeKind::Decided | OutcomeKind::RuledOut);
+    noted.retain(|one| is_meant(one) && of.may_hold(one.branch.as_deref()));
     let decided = decisions(&noted[noted.len().saturating_sub(MAX_COMPARED)..]);
     Ok(decided.into_iter().filter_map(|one| Some((one.day?, one.text))).collect())
 }
 
 /// Returns the notes of the project since a day, oldest first.
-fn noted(folder: &MemoryFolder, of: ProjectIdentity<'_>, since: Date) -> Result<Vec<Noted>, MemoryError> {
+fn noted(folder: &MemoryFolder, of: ProjectView<'_>, since: Date) -> Result<Vec<Noted>, MemoryError> {
     let mut found = Vec::new();
     for (day, file) in days(folder)?.into_iter().filter(|(day, _)| *day >= since) {
         let bytes = folder.read(&file)?.unwrap_or_default();
@@ -196,7 +222,7 @@ fn noted(folder: &MemoryFolder, of: ProjectIdentity<'_>, since: Date) -> Result<
             if let (Some(kind), Some(bullet)) = (line.kind, bullet) {
                 let source = Line { text: line.text.clone(), ..Line::from(bullet) };
                 let (is_ticked, text) = (line.is_ticked, collapse_whitespace(line.text_without_request()));
-                found.push(Noted { day, kind, is_ticked, text, line: source });
+                found.push(Noted { branch: line.branch.clone(), day, kind, is_ticked, text, line: source });
             }
         }
     }
@@ -244,7 +270,7 @@ fn open_ends(noted: &[Noted]) -> Vec<Wanted> {
 }
 
 /// Returns the rules and extracted lines that name the project.
-fn conventions(folder: &MemoryFolder, of: ProjectIdentity<'_>) -> Result<Vec<Wanted>, MemoryError> {
+fn conventions(folder: &MemoryFolder, of: ProjectView<'_>) -> Result<Vec<Wanted>, MemoryError> {
     let mut found: Vec<Wanted> = Vec::new();
     let short = short_name(of.name);
     let rules = bullets_of(folder, PROCEDURAL)?.into_iter().map(|rule| (rule.text.clone(), Line::from(&rule)));
@@ -297,6 +323,7 @@ fn closed_ends<'a>(page: &'a [Bullet], noted: &'a [Noted]) -> Vec<(&'a Bullet, &
 
 fn by_model(
     model: &TaskModel,
+    (name, file): (&str, &str),
     (page, noted): (&[Bullet], &[Noted]),
     read: &mut SeenTexts,
     proposed: &mut JobResult,
@@ -318,7 +345,7 @@ fn by_model(
         }
     };
     read.add(Task::Project, &all);
-    let wanted = |claim: tars_chat::tasks::Claim| {
+    let mut wanted = |claim: tars_chat::tasks::Claim| {
         let (section, _) = SECTIONS.iter().find(|(_, list)| *list == claim.list)?;
         let place = |at: usize| match at.checked_sub(page.len()) {
             None => page.get(at).map(Line::from),
@@ -327,10 +354,17 @@ fn by_model(
         let sources: Vec<Line> = claim.from.iter().filter_map(|at| place(*at)).collect();
         let day = claim.from.iter().filter_map(|at| newest.get(at.checked_sub(page.len())?)).map(|one| one.day).max();
         let text = collapse_whitespace(&claim.text);
-        let may_come = is_supported(&text, sources.iter().map(|line| line.text.as_str())) && !is_generic(&text);
-        may_come.then_some(Wanted { section, text, sources, day })
+        let reason = match () {
+            () if !is_supported(&text, sources.iter().map(|line| line.text.as_str())) => DropReason::Unsupported,
+            () if is_generic(&text) => DropReason::Generic,
+            () => return Some(Wanted { section, text, sources, day }),
+        };
+        let to = Destination { file: file.to_owned(), section: (*section).to_owned() };
+        let dropped = Proposal { job: Job::Project(name.to_owned()), change: Change::Add { to, text }, sources };
+        proposed.dropped.push((dropped, reason));
+        None
     };
-    claims.claims.into_iter().filter_map(wanted).collect()
+    claims.claims.into_iter().filter_map(&mut wanted).collect()
 }
 
 /// Maximum number of decisions to compare while a session waits.

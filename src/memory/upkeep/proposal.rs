@@ -179,6 +179,14 @@ impl Change {
         }
     }
 
+    /// Returns the file of the page that the change creates.
+    pub fn page(&self) -> Option<&str> {
+        match self {
+            Self::Page { file, .. } => Some(file),
+            _ => None,
+        }
+    }
+
     /// Whether the change brings new text.
     pub fn brings_text(&self) -> bool {
         matches!(self, Self::Add { .. } | Self::Merge { .. } | Self::Replace { .. })

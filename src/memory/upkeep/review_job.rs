@@ -1,11 +1,16 @@
 //! Turns corrections, rewards and extracted lines into proposals of rules and facts.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::Date;
+
 use super::job::{JobResult, SeenTexts};
 use super::list::PastProposals;
 use super::person::{Person, SectionMatch, is_newer, last_day, own_decisions, personal_statement};
+use super::project_page::{CONVENTIONS, page_file};
 use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::{DropReason, is_known};
-use crate::{MEMORY, MemoryError, PROCEDURAL, Source, durable_bullets, word_similarity};
+use crate::{MEMORY, MemoryError, PROCEDURAL, Source, durable_bullets, log_lines, word_similarity};
 use tars_agent::digest::have_common_subject;
 use tars_base::domain::collapse_whitespace;
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
@@ -59,6 +64,8 @@ struct ReviewInput<'e> {
     known: Vec<crate::Bullet>,
     before: PastProposals,
     person: Person,
+    /// The projects of waiting lines in the logs of days, by file and line number.
+    projects: BTreeMap<(String, usize), String>,
     /// The journal's writes.
     entries: &'e [Entry],
 }
@@ -71,7 +78,29 @@ impl<'e> ReviewInput<'e> {
         waiting.extend(own_decisions(folder)?);
         waiting.retain(|line| !before.mentions(&line.bullet.file, &line.bullet.id));
         waiting.retain(|line| line.source != Source::Extracted || !is_known(&line.text, &dropped));
-        Ok(Self { waiting, known: durable_bullets(folder)?, before, person: Person::of(folder)?, entries })
+        let (known, person) = (durable_bullets(folder)?, Person::of(folder)?);
+        Ok(Self { projects: projects_of(folder, &waiting)?, waiting, known, before, person, entries })
+    }
+
+    /// Returns the project of a waiting line, if a session of it noted the line.
+    fn project(&self, line: &crate::WaitingLine) -> Option<&str> {
+        self.projects.get(&(line.bullet.file.clone(), line.bullet.line())).map(String::as_str)
+    }
+
+    /// Describes a waiting line to a model: its source, its day and its project.
+    fn origin(&self, line: &crate::WaitingLine) -> String {
+        let day = line.bullet.file.strip_suffix(".md").filter(|day| day.parse::<Date>().is_ok());
+        let day = day.or_else(|| line.whole.get(..10).filter(|day| day.parse::<Date>().is_ok()));
+        let parts = [Some(line.source.as_str()), day, self.project(line)];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns the place for conventions on the page of the only project of these lines; `None` for lines of none or of several.
+    fn page_of(&self, lines: &[&crate::WaitingLine]) -> Option<Destination> {
+        let project = self.project(lines.first()?)?;
+        let is_one = lines.iter().all(|line| self.project(line) == Some(project));
+        let file = page_file(project).filter(|_| is_one)?;
+        Some(Destination { file, section: CONVENTIONS.into() })
     }
 
     /// Filters candidates. A candidate about the person goes to the person's section, or replaces the contradicting line there. The
@@ -101,17 +130,32 @@ impl<'e> ReviewInput<'e> {
     }
 }
 
+/// Returns the projects of the waiting lines in the logs of days.
+fn projects_of(
+    folder: &MemoryFolder,
+    waiting: &[crate::WaitingLine],
+) -> Result<BTreeMap<(String, usize), String>, MemoryError> {
+    let files: BTreeSet<&str> = waiting.iter().map(|line| line.bullet.file.as_str()).collect();
+    let mut found = BTreeMap::new();
+    for file in files {
+        for line in log_lines(&folder.read(file)?.unwrap_or_default()) {
+            found.extend(line.section.project.name.clone().map(|name| ((file.to_owned(), line.number), name)));
+        }
+    }
+    Ok(found)
+}
+
 fn by_model(
     model: &TaskModel,
-    ReviewInput { waiting, known, person, entries, .. }: &ReviewInput<'_>,
+    input: &ReviewInput<'_>,
     (read, proposed): (&mut SeenTexts, &mut JobResult),
 ) -> Vec<Proposal> {
+    let ReviewInput { waiting, known, person, entries, .. } = input;
     let mut unread: Vec<&crate::WaitingLine> =
         waiting.iter().filter(|line| !read.holds(Task::Review, &line.whole)).collect();
     let mut found = Vec::new();
     while !unread.is_empty() {
-        let new =
-            unread.iter().map(|line| SourceLine { text: line.whole.clone(), of: line.source.as_str().to_owned() });
+        let new = unread.iter().map(|line| SourceLine { text: line.whole.clone(), of: input.origin(line) });
         let there = known.iter().map(|line| SourceLine {
             text: line.text.clone(),
             of: if line.file == PROCEDURAL { "known rule".into() } else { "known fact".into() },
@@ -126,16 +170,17 @@ fn by_model(
         };
         let sent = claims.sent.min(unread.len());
         for claim in claims.claims {
-            let sources = claim.from.iter().filter_map(|place| unread.get(*place)).map(|line| source(line));
+            let from: Vec<&crate::WaitingLine> =
+                claim.from.iter().filter_map(|place| unread.get(*place)).copied().collect();
             let to = claim.to.as_deref().unwrap_or_default().to_lowercase();
-            let place = if to.contains("rule") {
-                rules()
-            } else if to.contains("person") {
-                person.place()
-            } else {
-                facts()
+            let page = || input.page_of(&from).unwrap_or_else(facts);
+            let place = match () {
+                () if to.contains("rule") => rules(),
+                () if to.contains("person") => person.place(),
+                () if to.contains("project") => page(),
+                () => facts(),
             };
-            let mut candidate = proposal(place, claim.text, sources.collect());
+            let mut candidate = proposal(place, claim.text, from.iter().map(|line| source(line)).collect());
             // The known lines follow the waiting ones in the request.
             let old = claim.instead.and_then(|at| known.get(at.checked_sub(unread.len())?));
             let text = candidate.change.text().to_owned();

@@ -197,6 +197,8 @@ fn tidying_by_rules_and_by_a_model_loses_nothing() {
     assert_eq!(kinds, ["remove", "supersede", "merge", "move"], "{:#?}", proposed.proposals);
     let Change::Supersede { old, by } = &proposed.proposals[1].change else { panic!() };
     assert_eq!((old.text.as_str(), by.text.as_str()), ("The staging port is 8080", "The staging port is 9090"));
+    let dropped: Vec<&str> = proposed.dropped.iter().map(|(one, _)| one.change.text()).collect();
+    assert!(dropped.contains(&"merge: Anna runs the gate"), "what would lose something is named: {dropped:?}");
     let again = tidy(&world.memory, around, Some(&model), &mut read).unwrap();
     assert_eq!(again.proposals.len(), 2, "a model does not read the same lines twice");
 }

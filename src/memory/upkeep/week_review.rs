@@ -4,8 +4,8 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::{
-    Bullet, LogLine, LogProject, MemoryError, Relation, WaitingLine, bullets_of, day_file, log_lines, normalized,
-    remembered_bullets, similar_bullets, without_request,
+    Bullet, LogLine, LogProject, MemoryError, Relation, WaitingLine, bullets_of, day_file, log_lines, names_as_former,
+    normalized, remembered_bullets, similar_bullets, without_request,
 };
 use tars_base::domain::OutcomeKind;
 use tars_text::markdown::days_in_text;
@@ -62,7 +62,14 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
     let facts = facts(folder)?;
     let mut contradicted: Vec<(WeekLine, WeekLine)> = Vec::new();
     for (place, later) in decisions.iter().enumerate().filter(|(_, line)| in_week(line)) {
-        for earlier in contradicted_by(later, decisions[..place].iter().chain(&facts))? {
+        let before = &decisions[..place];
+        let mut earlier = contradicted_by(later, before.iter().chain(&facts))?;
+        // The model's notes name the decision that a new one replaces.
+        let is_named = |line: &&WeekLine| {
+            line.project.is_same(&later.project) && names_as_former(&later.text, line.day, &line.text)
+        };
+        earlier.extend(before.iter().filter(is_named).cloned());
+        for earlier in earlier {
             contradicted.retain(|(known, _)| known.bullet != earlier.bullet);
             contradicted.push((earlier, later.clone()));
         }
@@ -77,7 +84,10 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
     let mut review: Vec<(crate::Source, WeekLine)> =
         review.filter(|(_, line)| in_week(line) && line.day.is_some_and(|day| day <= last)).collect();
     review.sort_by_key(|(_, line)| line.day);
-    let open = of(OutcomeKind::Open).filter(in_week).collect();
+    let open = crate::open_ends(folder, first)?.into_iter().rev().filter(|end| end.day <= last);
+    let open =
+        open.map(|end| WeekLine { day: Some(end.day), project: end.project, text: end.text, bullet: end.bullet });
+    let open = open.collect();
     Ok(Week { first, last, decided, open, contradicted, review })
 }
 

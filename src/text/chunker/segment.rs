@@ -62,7 +62,7 @@ fn next(lines: &[Line], start: usize, limit: usize, facts: bool) -> usize {
 /// Whether a line is a session entry by tars: a list item with a time and a label before its text.
 fn is_entry(line: &str) -> bool {
     let Some(said) = line.strip_prefix("- ") else { return false };
-    let said = ["[ ] ", "[x] "].iter().find_map(|mark| said.strip_prefix(mark)).unwrap_or(said);
+    let said = ["[ ] ", "[x] ", "[-] "].iter().find_map(|mark| said.strip_prefix(mark)).unwrap_or(said);
     let Some((time, said)) = said.split_once(' ') else { return false };
     let is_time = time.len() == 5
         && time.bytes().enumerate().all(|(at, byte)| if at == 2 { byte == b':' } else { byte.is_ascii_digit() });

@@ -69,6 +69,7 @@ pub(super) fn rendered(folder: &MemoryFolder, proposal: &Proposal) -> Vec<String
     let explained = matches!(change, Change::Supersede { .. } | Change::Remove { .. });
     if !explained {
         let shown = proposal.sources.iter().take(MAX_SHOWN_SOURCES);
+        let shown = shown.filter(|line| !line.text.trim().is_empty());
         nested.extend(shown.map(|line| format!("{SINCE}{} ({})", one_line(&line.text), one_line(&line.file))));
         let more = proposal.sources.len().saturating_sub(MAX_SHOWN_SOURCES);
         nested.extend((more > 0).then(|| format!("{SINCE}{more} more like these")));

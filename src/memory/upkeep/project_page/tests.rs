@@ -1,9 +1,9 @@
 use super::*;
 use crate::upkeep::tests::{World, model};
-use crate::upkeep::{Decision, Settled, list, propose};
+use crate::upkeep::{Decision, ListedProposal, Settled, list, propose};
 
 const PAGE: &str = "projects/acme-api.md";
-const OF: ProjectIdentity<'_> = ProjectIdentity { name: "acme/api", key: Some("11111111") };
+const OF: ProjectView<'_> = ProjectView { name: "acme/api", key: Some("11111111"), branches: None };
 
 /// Writes the log of a day with one session of the project.
 fn day(world: &World, day: &str, lines: &[&str]) {
@@ -169,6 +169,45 @@ fn a_model_adds_only_supported_lines() {
         !again.proposals.iter().any(|one| one.change.text().contains("migrated next")),
         "nothing is paid for twice"
     );
+}
+
+#[test]
+fn a_models_page_takes_the_place_of_an_open_one() {
+    let answer = r#"{"state": [
+        {"text": "Invoices are measured and migrated next, with dates in UTC.", "from": [1, 4]},
+        {"text": "The API serves 400 clients.", "from": [1]}], "open": [], "decisions": [], "conventions": []}"#;
+    let by_model = |world: &World| {
+        let (model, entries) = (model(Task::Project, answer), world.writer().entries().unwrap());
+        project_page(&world.memory, OF, &entries, (Some(&model), &mut SeenTexts::default())).unwrap()
+    };
+    let world = two_days();
+    let by_rules = update(&world);
+    propose(&mut world.writer(), &by_rules).unwrap();
+    let proposed = by_model(&world);
+    let dropped: Vec<&str> = proposed.dropped.iter().map(|(one, _)| one.change.text()).collect();
+    assert_eq!(dropped, ["The API serves 400 clients."]);
+    propose(&mut world.writer(), &proposed.proposals).unwrap();
+    let lines_of = |world: &World| match &list(&world.memory).unwrap()[..] {
+        [ListedProposal { proposal: Proposal { change: Change::Page { lines, .. }, .. }, .. }] => lines.clone(),
+        other => panic!("one page: {other:?}"),
+    };
+    let lines = lines_of(&world);
+    assert_eq!((lines.len(), lines[0].0.as_str()), (5, "State"), "{lines:?}");
+    assert_eq!(update(&world), [], "the rules know the model's page");
+    day(&world, "2026-03-09", &["09:20 Decided: backups run at noon"]);
+    let longer = update(&world);
+    propose(&mut world.writer(), &longer).unwrap();
+    assert_eq!(lines_of(&world).len(), 6, "a line more keeps the model's");
+
+    let edited = two_days();
+    let by_rules = update(&edited);
+    propose(&mut edited.writer(), &by_rules).unwrap();
+    let listed = edited.text("proposals.md");
+    edited.put("proposals.md", &listed.replace("dates are stored in UTC", "dates are stored as text"));
+    let longer = by_model(&edited).proposals;
+    propose(&mut edited.writer(), &longer).unwrap();
+    assert!(edited.text("proposals.md").contains("dates are stored as text"), "a page that a person edited stays");
+    assert_eq!(list(&edited.memory).unwrap().len(), 1);
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn run_every_job(world: &World, answer: &str) -> Vec<String> {
     let tidied =
         asked(Task::Tidy, answer, &mut sent, |model| tidy(folder, TidyContext::default(), Some(model), &mut read));
     proposed.extend(tidied.unwrap().proposals);
-    let of = ProjectIdentity { name: "acme/api", key: Some("11111111") };
+    let of = ProjectView { name: "acme/api", key: Some("11111111"), branches: None };
     let page = asked(Task::Project, answer, &mut sent, |model| project_page(folder, of, &[], (Some(model), &mut read)));
     proposed.extend(page.unwrap().proposals);
     propose(&mut world.writer(), &proposed).unwrap();
