@@ -45,6 +45,8 @@ choose_tars() {
     [ "$(command -v tars)" = "$tars" ] || printf 'export PATH=%s:"$PATH"\n' "$(quoted "${tars%/*}")" >>"$CLAUDE_ENV_FILE"
     [ -z "${CLAUDE_PLUGIN_OPTION_VAULT:-}" ] ||
       printf 'export CLAUDE_PLUGIN_OPTION_VAULT=%s\n' "$(quoted "$CLAUDE_PLUGIN_OPTION_VAULT")" >>"$CLAUDE_ENV_FILE"
+    [ -z "${CLAUDE_PLUGIN_OPTION_NOTES:-}" ] ||
+      printf 'export CLAUDE_PLUGIN_OPTION_NOTES=%s\n' "$(quoted "$CLAUDE_PLUGIN_OPTION_NOTES")" >>"$CLAUDE_ENV_FILE"
   fi
 }
 

@@ -35,6 +35,46 @@ impl SummaryProvider {
     }
 }
 
+/// Ollama's endpoint that is compatible with OpenAI.
+pub const OLLAMA: &str = "http://localhost:11434/v1";
+
+/// Who makes the notes of sessions, in the words that a person types into the plugin's settings or gives to `tars init`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotesAuthor {
+    /// The person's own Claude Code.
+    Claude,
+    /// A model of Ollama on this machine.
+    Ollama(String),
+    /// Rules alone.
+    Rules,
+}
+
+impl NotesAuthor {
+    /// Parses `claude`, `ollama:MODEL` or `rules`.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word.trim() {
+            "claude" => Some(Self::Claude),
+            "rules" => Some(Self::Rules),
+            other => other
+                .strip_prefix("ollama:")
+                .filter(|model| !model.is_empty())
+                .map(|model| Self::Ollama(model.to_owned())),
+        }
+    }
+
+    /// Returns the settings that mean the same.
+    pub fn settings(&self) -> Vec<(&'static str, &str)> {
+        let provider = |provider: SummaryProvider| ("summary.provider", provider.as_str());
+        match self {
+            Self::Claude => vec![provider(SummaryProvider::Claude)],
+            Self::Rules => vec![provider(SummaryProvider::Extractive)],
+            Self::Ollama(model) => {
+                vec![provider(SummaryProvider::OpenAi), ("summary.base_url", OLLAMA), ("summary.model", model)]
+            }
+        }
+    }
+}
+
 /// Backend that answers in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -35,12 +35,17 @@ impl Layers {
         }
     }
 
+    /// Whether no layer has set a key.
+    pub(super) fn is_default(&self, key: &str) -> bool {
+        self.origins.get(key).is_none_or(|origin| *origin == Origin::Default)
+    }
+
     /// Replaces untouched defaults by the values of the profile.
     pub(super) fn apply_profile(&mut self, memory: Option<u64>) {
         let wanted = self.values.get(profile::KEY).and_then(Value::as_str).unwrap_or_default();
         let name = profile::named(wanted, memory);
         for (key, value) in profile::values(name) {
-            if self.origins.get(key) == Some(&Origin::Default) {
+            if self.is_default(key) {
                 self.values.insert(key.clone(), value.clone());
                 self.origins.insert(key.clone(), Origin::Profile(name));
             }

@@ -39,7 +39,10 @@ mod user_file_schedules;
 mod tests;
 
 pub use chat_section::ChatSettings;
-pub use choices::{ChatProvider, Color, Consolidate, Kernel, Permission, Polling, Provider, Scope, SummaryProvider};
+pub use choices::{
+    ChatProvider, Color, Consolidate, Kernel, NotesAuthor, OLLAMA, Permission, Polling, Provider, Scope,
+    SummaryProvider,
+};
 pub use cron::CronTimes;
 pub use environment::Environment;
 pub use error::ConfigError;

@@ -9,13 +9,22 @@ use super::file::quoted;
 use super::key::{self, is_tuning, rule_of, variable_of};
 use super::layers::{Entry, Layers, data_home};
 use super::rule::{Refused, Rule};
-use super::{ConfigError, Environment, MCP_SERVERS, Origin, SCHEDULE, Settings, file, mcp_servers, project, schedules};
+use super::{
+    ConfigError, Environment, MCP_SERVERS, NotesAuthor, Origin, SCHEDULE, Settings, file, mcp_servers, project,
+    schedules,
+};
 
 /// Alias of `TARS_VAULT_PATH`; the alias wins if both are set.
 const VAULT_VARIABLE: &str = "TARS_VAULT";
 /// Set by the client's plugin to the folder that a person has configured there (`userConfig` in `.claude-plugin/plugin.json`). It names
 /// the vault if nothing else does, so that the plugin and the command line use the same one.
-const PLUGIN_VARIABLE: &str = "CLAUDE_PLUGIN_OPTION_VAULT";
+const PLUGIN_VAULT: &str = "CLAUDE_PLUGIN_OPTION_VAULT";
+/// Likewise for the author of notes, if nothing else names a provider.
+const PLUGIN_NOTES: &str = "CLAUDE_PLUGIN_OPTION_NOTES";
+
+/// The keys that together name the author of notes.
+const AUTHOR_KEYS: [&str; 5] =
+    ["summary.provider", "summary.base_url", "summary.model", "summary.api_key_env", "summary.command"];
 
 /// Reads and merges all layers. `flags` are pairs of key and value; the last pair of a key wins.
 ///
@@ -24,7 +33,8 @@ const PLUGIN_VARIABLE: &str = "CLAUDE_PLUGIN_OPTION_VAULT";
 pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Settings, ConfigError> {
     let mut warnings = Vec::new();
     let mut layers = Layers::of_defaults();
-    layers.add(variable_entry(environment, PLUGIN_VARIABLE, "vault.path")?.into_iter().collect());
+    layers.add(variable_entry(environment, PLUGIN_VAULT, "vault.path")?.into_iter().collect());
+    let by_plugin = plugin_notes(environment, &mut warnings)?;
     let user_file = match environment.user_file() {
         Ok(path) => Some(path),
         Err(ConfigError::NoHome { .. }) if environment.variable(USER_FILE_VARIABLE).is_none() => None,
@@ -54,6 +64,10 @@ pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Set
     warn_of_tuning(&entries, &mut warnings);
     layers.add(entries);
     layers.add(flag_entries(flags)?);
+    // An address or a model of another provider must not apply to this one, so the choice counts as a whole or not at all.
+    if AUTHOR_KEYS.iter().all(|key| layers.is_default(key)) {
+        layers.add(by_plugin);
+    }
     layers.apply_profile(environment.memory);
     Ok(Settings { schedules, mcp_servers, ..layers.into_settings(environment, user_file, warnings)? })
 }
@@ -144,6 +158,26 @@ fn variable_entry(environment: &Environment, variable: &str, key: &str) -> Resul
     let accepted = value.to_str().ok_or(Refused).and_then(|text| rule.accept_text(text));
     let accepted = accepted.map_err(|Refused| invalid(key, rule, &quoted(&value.to_string_lossy()), Some(&origin)))?;
     Ok(accepted.map(|value| (key.to_owned(), value, origin)))
+}
+
+/// Returns the settings of the author of notes whom the person has named in the plugin.
+fn plugin_notes(environment: &Environment, warnings: &mut Vec<String>) -> Result<Vec<Entry>, ConfigError> {
+    let Some(word) = environment.variable(PLUGIN_NOTES).map(|word| word.to_string_lossy().into_owned()) else {
+        return Ok(Vec::new());
+    };
+    let Some(author) = NotesAuthor::parse(&word) else {
+        if !word.trim().is_empty() {
+            warnings.push(format!("the plugin's option 'notes' is {}: claude, ollama:MODEL or rules", quoted(&word)));
+        }
+        return Ok(Vec::new());
+    };
+    let origin = Origin::Variable(PLUGIN_NOTES.to_owned());
+    let entry = |(key, value): (&str, &str)| {
+        let rule = rule_of(key, Some(&origin))?;
+        let accepted = rule.accept_text(value).map_err(|Refused| invalid(key, rule, &quoted(value), Some(&origin)))?;
+        Ok(accepted.map(|value| (key.to_owned(), value, origin.clone())))
+    };
+    author.settings().into_iter().filter_map(|setting| entry(setting).transpose()).collect()
 }
 
 fn flag_entries(flags: &[(String, String)]) -> Result<Vec<Entry>, ConfigError> {

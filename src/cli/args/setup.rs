@@ -19,6 +19,9 @@ pub(crate) struct Init {
     /// Install no service.
     #[arg(long)]
     pub(crate) no_service: bool,
+    /// Who notes the sessions: claude, ollama:MODEL or rules.
+    #[arg(long, value_name = "AUTHOR")]
+    pub(crate) notes: Option<String>,
     /// Give the memory to these agents, by their names in `tars mcp install`.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = super::values::mcp_client)]
     pub(crate) agents: Vec<McpClient>,
@@ -35,7 +38,7 @@ pub(crate) struct Init {
     #[arg(long, short)]
     pub(crate) yes: bool,
     /// Revert tars init: settings, service, entries of agents, and the unedited files in the memory folder.
-    #[arg(long, conflicts_with_all = ["folder", "model", "service", "no_service", "agents", "no_agents", "search", "no_search", "yes"])]
+    #[arg(long, conflicts_with_all = ["folder", "model", "service", "no_service", "notes", "agents", "no_agents", "search", "no_search", "yes"])]
     pub(crate) undo: bool,
 }
 

@@ -12,7 +12,8 @@ use tars_service::{App, Backend, Result, Service};
 pub(crate) fn run(app: &App, args: &Project) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
     if let Some(ProjectCommand::Update { name, json }) = &args.command {
-        let response = service.call(&UpdateProjectRequest { name: name.clone() })?;
+        let directory = std::env::current_dir().ok().map(|path| path.to_string_lossy().into_owned());
+        let response = service.call(&UpdateProjectRequest { name: name.clone(), directory })?;
         return present(&service, &response, *json || args.json);
     }
     match &args.name {

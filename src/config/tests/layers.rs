@@ -2,7 +2,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::TestHome;
-use crate::{Color, ConfigError, Environment, Provider, data_dir_without_files, keys, load, variable_of};
+use crate::{
+    Color, ConfigError, Environment, Provider, SummaryProvider, data_dir_without_files, keys, load, variable_of,
+};
 use tars_base::domain::Mode;
 use tars_rank::Fusion;
 
@@ -215,6 +217,21 @@ fn the_data_directory_is_known_despite_invalid_settings() {
     assert_eq!(data_dir_without_files(&wrong().with("TARS_DATA_DIR", "~/d"), &[]).unwrap(), Path::new("/home/ada/d"));
     assert_eq!(data_dir_without_files(&wrong().with("TARS_DATA_DIR", "/d"), &flags).unwrap(), Path::new("/work/here"));
     assert_eq!(data_dir_without_files(&Environment::default(), &[]), None);
+}
+
+#[test]
+fn the_plugins_author_of_notes_counts_if_no_layer_names_one() {
+    let told = |word: &str| TestHome::new().with("CLAUDE_PLUGIN_OPTION_NOTES", word);
+    let summary = |home: TestHome| home.load(&[]).unwrap().config.summary;
+    assert_eq!(summary(told("claude")).provider, SummaryProvider::Claude);
+    assert_eq!(summary(told("rules")).provider, SummaryProvider::Extractive);
+    let local = summary(told("ollama:qwen3:8b"));
+    assert_eq!((local.provider, local.model.as_deref()), (SummaryProvider::OpenAi, Some("qwen3:8b")));
+    assert_eq!(local.base_url.as_deref(), Some("http://localhost:11434/v1"));
+    let own = told("ollama:x").user("[summary]\nprovider = 'claude'\n");
+    assert_eq!((summary(own).model, summary(told("")).provider), (None, SummaryProvider::Auto));
+    let wrong = told("gpt\u{1b}").load(&[]).unwrap();
+    assert!(wrong.warnings.iter().any(|warning| warning.contains("'notes'") && !warning.contains('\u{1b}')));
 }
 
 #[test]

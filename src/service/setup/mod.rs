@@ -4,6 +4,7 @@
 mod first_question;
 mod init;
 mod models;
+mod notes;
 mod record;
 mod vaults;
 
@@ -13,6 +14,7 @@ pub use models::{
     ModelLine, ModelsRequest, PrepareModelRequest, PrepareModelResponse, PullModelRequest, PullModelResponse,
     UseModelRequest, UseModelResponse, VerifiedModel, VerifiedRuntime, VerifyModelsRequest, VerifyModelsResponse,
 };
+pub use notes::{ChooseAuthorRequest, ChooseAuthorResponse, FindAuthorsRequest, FindAuthorsResponse};
 pub use record::{ChangedSetting, SetupRecord};
 pub use vaults::{FindVaultsRequest, FindVaultsResponse, FoundVault};
 

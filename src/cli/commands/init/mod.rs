@@ -1,6 +1,6 @@
 //! `tars init`: from nothing to a first answer, step by step.
 //!
-//! The steps are vault, model, watcher, agents and a first question. Each step is decided by its flag, by `--yes`, or by the person at
+//! The steps are vault, model, watcher, agents, a first question and the author of notes. Each step is decided by its flag, by `--yes`, or by the person at
 //! the terminal; otherwise it is skipped. Each is done and recorded before the next question, so that the person can stop at any time,
 //! and `--undo` can revert everything.
 
@@ -14,9 +14,8 @@ use std::io::Write;
 use crate::args::{Args, Init};
 use crate::terminal::for_output;
 use crate::{Outcome, interrupt, prompt};
-use tars_config::SummaryProvider;
 use tars_service::setup::{InitRequest, InitResponse};
-use tars_service::{App, Backend, Interrupted, MODEL_OFFER, Result, Service, line_of_languages};
+use tars_service::{App, Backend, Interrupted, Result, Service, line_of_languages};
 
 /// Columns of a label.
 const INDENT: usize = 15;
@@ -40,9 +39,7 @@ pub(crate) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome> {
     let watcher = steps::watcher(app, init, &interaction)?;
     let agents = steps::agents(app, args, init, &interaction)?;
     let searched = first_search::run(app, init, &interaction)?;
-    if app.settings.config.summary.provider == SummaryProvider::Auto {
-        line("notes", MODEL_OFFER)?;
-    }
+    steps::notes(app, init, &interaction)?;
     Ok(match [watcher, agents] {
         [true, true] => searched,
         _ if searched == Outcome::Interrupted => searched,

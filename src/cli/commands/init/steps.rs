@@ -7,9 +7,9 @@ use crate::args::{Args, Init, McpServerArgs};
 use crate::commands::{mcp_install, watch};
 use crate::terminal::{print_problem, sanitize_line};
 use tars_agent::client::McpClient;
-use tars_config::Provider;
-use tars_service::setup::{ChooseModelRequest, SetupRecord};
-use tars_service::{App, Backend, ModelAdvice, Problem, Result, Service};
+use tars_config::{NotesAuthor, Provider, SummaryProvider};
+use tars_service::setup::{ChooseAuthorRequest, ChooseModelRequest, FindAuthorsRequest, SetupRecord};
+use tars_service::{App, Backend, MODEL_OFFER, ModelAdvice, Problem, Result, Service};
 
 /// Chooses the model: the named one, or an installed one that suits the notes better.
 pub(super) fn model(app: &App, init: &Init, interaction: &Interaction, advice: Option<&ModelAdvice>) -> Result<()> {
@@ -126,6 +126,48 @@ pub(super) fn agents(app: &App, args: &Args, init: &Init, interaction: &Interact
         }
     }
     Ok(all_done)
+}
+
+/// Chooses who notes the sessions: the named author, or the person's answer. Without either the offer stays.
+pub(super) fn notes(app: &App, init: &Init, interaction: &Interaction) -> Result<()> {
+    let service = Service::new(app, Backend::Local);
+    let is_undecided = app.settings.config.summary.provider == SummaryProvider::Auto;
+    let chosen = match &init.notes {
+        Some(author) => author.clone(),
+        None if !is_undecided => return Ok(()),
+        None => {
+            let authors = service.call(&FindAuthorsRequest {})?.authors;
+            if !interaction.asks || authors.len() < 2 {
+                return line("notes", MODEL_OFFER);
+            }
+            ask_for_author(&authors)?
+        }
+    };
+    service.call(&ChooseAuthorRequest { by: chosen.clone() })?;
+    line("notes", &format!("by {}", sanitize_line(&chosen)))
+}
+
+/// Asks who notes the sessions.
+fn ask_for_author(authors: &[String]) -> Result<String> {
+    let described: Vec<String> = authors.iter().map(|author| described(author)).collect();
+    loop {
+        let answer = answer(&format!("Who notes your sessions with Claude Code? {} [rules]", described.join("; ")))?;
+        let answer = if answer.is_empty() { "rules" } else { answer.as_str() };
+        match NotesAuthor::parse(answer) {
+            Some(_) => return Ok(answer.to_owned()),
+            None => writeln!(anstream::stderr().lock(), "Type one of {}; Enter alone is rules.", authors.join(", "))?,
+        }
+    }
+}
+
+/// Returns an author with what a person should know about it.
+fn described(author: &str) -> String {
+    let about = match author {
+        "claude" => "your own login, model haiku, asked once a session, much better notes",
+        "rules" => "no model, at once",
+        _ => "on this machine",
+    };
+    format!("{} ({about})", sanitize_line(author))
 }
 
 /// Asks which of the proposed agents get the memory.
