@@ -275,7 +275,8 @@ fn notes(id: &str, turns: &[TurnDigest], zone: &jiff::tz::TimeZone, new: jiff::T
     for turn in turns {
         let Some(at) = turn.at else { continue };
         let time = at.to_zoned(zone.clone()).datetime();
-        let noted = NotedTurn { id: turn.id.clone(), time, outcomes: turn.outcomes.clone(), is_new: at >= new };
+        let noted =
+            NotedTurn { id: turn.id.clone(), time, branch: None, outcomes: turn.outcomes.clone(), is_new: at >= new };
         days.entry(time.date()).or_default().push(noted);
     }
     let note = |turns| SessionNote {

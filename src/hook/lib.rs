@@ -47,6 +47,7 @@ use tars_agent::client::claude_code::{self, HookEvent, HookInput};
 use tars_agent::project::Project;
 use tars_agent::transcript;
 use tars_config::Scope;
+use tars_service::sessions::AskedOpenEnds;
 use tars_service::{App, ContextRequest, ContextResponse, Length, Service};
 use tars_service::{Result, sessions};
 
@@ -311,10 +312,13 @@ fn subagent_started(service: &Service<'_>, input: &HookInput) -> Result<Option<V
 /// Returns a request for the project that the client works in, if the client names its directory.
 fn in_project(app: &App, input: &HookInput) -> ContextRequest {
     let project = (!input.directory.is_empty()).then(|| Project::of(Path::new(&input.directory)));
+    let parent = Project::parent_of(Path::new(&input.directory));
     ContextRequest {
         project: project.as_ref().map(|project| project.name.clone()),
         project_key: project.map(|project| project.key),
+        parent: parent.map(|parent| (parent.name, parent.key)),
         only_project: app.settings.config.hooks.scope == Scope::Project,
+        directory: (!input.directory.is_empty()).then(|| input.directory.clone()),
         ..ContextRequest::default()
     }
 }
@@ -348,6 +352,9 @@ fn inject(
 ) -> Result<Option<Value>> {
     let answer = call_and_log(service, request)?;
     answer.pieces.iter().for_each(|one| shown.add(&one.text));
+    if let Err(error) = AskedOpenEnds::add(service.app(), &answer.asked) {
+        tracing::warn!("{error:#}");
+    }
     // The worst case is a line that is shown twice.
     if let Err(error) = shown.save() {
         tracing::warn!("{error:#}");

@@ -11,7 +11,7 @@ import time
 
 import client
 
-ANCHOR = re.compile(r"<!-- tars:session (\S+) (.*?) -->")
+ANCHOR = re.compile(r"<!-- tars:session (\S+) (\S+) (.*?) -->")
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 BLOCK = re.compile(r"<tars-memory>.*?</tars-memory>", re.DOTALL)
 # A background process writes the note after the turn.
@@ -61,9 +61,8 @@ class Scenario:
         for path in sorted(glob.glob(os.path.join(self.home.vault, "tars", "*.md"))):
             if DAY.fullmatch(os.path.basename(path)[: -len(".md")]):
                 for section in re.split(r"^(?=## )", client.read(path), flags=re.MULTILINE):
-                    for session, rest in ANCHOR.findall(section):
-                        fields = dict(field.partition("=")[::2] for field in rest.split())
-                        turns = filter(None, fields.get("turns", "").split(","))
+                    for session, turns, _ in ANCHOR.findall(section):
+                        turns = [turn for turn in turns.split(",") if turn != "-"]
                         found += [{"session": session, "turn": turn, "text": section} for turn in turns]
         return found
 

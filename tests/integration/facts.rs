@@ -115,7 +115,7 @@ fn lasting_statements_wait_for_review_below_the_session_notes() {
         ["- 10:01 [extracted] always run the linter before a commit.", "- 10:02 [extracted] Use pnpm, not npm."];
     assert_eq!(sessions.facts(), facts);
     let day = sessions.day();
-    assert!(day.trim_end().ends_with(facts[1]) && day.matches("<!-- tars:session").count() == 1, "{day}");
+    assert!(day.trim_end().ends_with(facts[1]) && day.matches("<!-- tars:session ").count() == 1, "{day}");
     let waiting = sessions.tars(&["review", "--json"]).run().success().json();
     assert_eq!(waiting[1]["proposal"], "Use pnpm, not npm.");
     sessions.finish("SessionEnd", &SAID);

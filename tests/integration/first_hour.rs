@@ -1,6 +1,7 @@
 //! A person's first commands: `tars` without arguments, completions, the manual.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::harness::TestVault;
 
@@ -151,11 +152,19 @@ fn setting(vault: &TestVault, key: &str) -> String {
 fn at_a_terminal_setup_asks_and_ends_with_an_answer() {
     let vault = with_vaults();
     fs::create_dir_all(vault.home().join(".cursor")).unwrap();
-    // The vault, the agents, and the proposed question.
-    let said = vault.at_terminal(["init"], "7\n1\ny\n\n").run().success().stdout().to_owned();
+    let programs = vault.home().join("programs");
+    fs::create_dir_all(&programs).unwrap();
+    fs::write(programs.join("claude"), "").unwrap();
+    fs::set_permissions(programs.join("claude"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    // The vault, the agents, the proposed question, and the author of notes.
+    let answers = "7\n1\ny\n\nnobody\nclaude\n";
+    let said = vault.at_terminal(["init"], answers).env("PATH", path).run().success().stdout().to_owned();
     assert!(said.contains("1  ~/vault  2 notes, English") && said.contains("2  ~/Old    0 notes"), "{said}");
     assert!(said.contains("There is no 7 in the list: type a number from 1 to 2, or the path of a folder."), "{said}");
     assert!(said.contains("Give these agents your memory: cursor?"), "{said}");
+    assert!(said.contains("Who notes your sessions") && said.contains("Type one of claude, rules"), "{said}");
+    assert_eq!(setting(&vault, "summary.provider"), "claude");
     assert!(said.contains("4 notes can be searched"), "{said}");
     assert!(said.contains("(Enter: Heat pump)") && said.contains("$ tars search 'Heat pump'"), "{said}");
     assert!(said.contains("hums at night") && said.contains("Answered by words in "), "{said}");
@@ -186,6 +195,21 @@ fn without_a_terminal_nothing_is_asked_and_flags_decide() {
     vault.tars(flags).run().success();
     assert_eq!(files(), before);
     vault.tars(["init", "--model", "nothing-like-it"]).run().code(2).says(&["nothing-like-it"]);
+}
+
+#[test]
+fn the_author_of_notes_is_chosen_and_taken_back() {
+    let vault = with_vaults();
+    let flags = |author: &'static str| ["init", "vault", "--notes", author, "--no-search"];
+    vault.tars(flags("gpt")).run().code(2).says(&["nobody called \"gpt\"", "ollama:MODEL"]);
+    let said = vault.tars(flags("ollama:qwen3:8b")).run().success().stdout().to_owned();
+    assert!(said.contains("by ollama:qwen3:8b"), "{said}");
+    assert_eq!(
+        (setting(&vault, "summary.provider"), setting(&vault, "summary.model")),
+        ("openai".into(), "qwen3:8b".into())
+    );
+    vault.tars(["init", "--undo"]).run().success();
+    assert_eq!((setting(&vault, "summary.provider"), setting(&vault, "summary.model")), ("auto".into(), String::new()));
 }
 
 #[test]

@@ -241,7 +241,7 @@ def days(look):
 
 
 def reviewing(look):
-    """Waiting lines are kept, edited and dropped by key, and proposals are accepted."""
+    """Waiting lines are kept, edited and dropped by key, proposals are accepted, and open ends ticked."""
     browser = look.browser
     look.sign_in()
     look.view("review", ".card")
@@ -253,16 +253,20 @@ def reviewing(look):
     browser.run("document.querySelector('.edit textarea').value = 'Plans are metric'")
     browser.run("[...document.querySelectorAll('.edit button')].find((one) => one.innerText.includes('rule')).click()")
     look.becomes(lambda: "Plans are metric" in look.memory("Procedural.md"), "a line is kept in other words")
-    browser.wait("return document.querySelectorAll('.card').length === 4 && document.activeElement.matches('.card')")
+    browser.wait("return document.querySelectorAll('.card').length === 5 && document.activeElement.matches('.card')")
     browser.keys("d")
-    browser.wait("return document.querySelectorAll('.card').length === 3 && document.activeElement.matches('.card')")
+    browser.wait("return document.querySelectorAll('.card').length === 4 && document.activeElement.matches('.card')")
     browser.keys("m")
     look.becomes(lambda: "The rain logger sends every ten minutes" in look.memory("Memory.md"), "a line is kept as a fact")
-    browser.wait("return document.querySelectorAll('.card').length === 2 && document.activeElement.matches('.card')")
+    browser.wait("return document.querySelectorAll('.card').length === 3 && document.activeElement.matches('.card')")
     browser.keys("a")
     look.becomes(lambda: "52.80" not in look.memory("Memory.md"), "a proposal is accepted")
-    browser.wait("return document.querySelectorAll('.card').length === 1 && document.activeElement.matches('.card')")
+    browser.wait("return document.querySelectorAll('.card').length === 2 && document.activeElement.matches('.card')")
     browser.keys("d")
+    browser.wait("return document.querySelectorAll('.card').length === 1 && document.activeElement.matches('.card')")
+    browser.keys("t")
+    days = (look.sample.vault / "tars").glob
+    look.becomes(lambda: any("- [x] 09:50 Open: measure the current" in day.read_text() for day in days("*.md")), "an open end is ticked")
     browser.wait_for(".empty")
 
 

@@ -15,6 +15,8 @@ pub(super) struct Unit {
     pub(super) lines: RangeInclusive<usize>,
     /// Its text.
     pub(super) text: String,
+    /// The word in front of the code that it belongs to; empty if there is none.
+    pub(super) code: Option<String>,
 }
 
 /// Returns the units of lines whose first line has the number `first`. Headings, rules and blank lines belong to no unit. A list
@@ -22,17 +24,22 @@ pub(super) struct Unit {
 pub(super) fn units(lines: &[&str], first: usize) -> Vec<Unit> {
     let mut found: Vec<Unit> = Vec::new();
     let mut is_open = false;
-    let mut is_code = false;
+    // The word in front of the code.
+    let mut code: Option<String> = None;
     for (index, line) in lines.iter().enumerate() {
         let text = line.trim();
         let is_fence = text.starts_with("```") || text.starts_with("~~~");
+        let is_code = code.is_some();
         let is_text = text.chars().any(char::is_alphanumeric) || is_code || is_fence;
         if !is_text || (text.starts_with('#') && !is_code && is_heading(text)) {
             is_open = false;
             continue;
         }
         let begins = !is_code && (is_fence || list_item(text).is_some() || text.starts_with('|'));
-        is_code ^= is_fence;
+        if is_fence && !is_code {
+            let words = text.trim_start_matches(['`', '~']).trim_start();
+            code = Some(words.split([' ', ',', '{']).next().unwrap_or_default().to_owned());
+        }
         let number = first + index;
         match found.last_mut().filter(|last| is_open && !begins && last.lines.clone().count() < LONGEST) {
             Some(last) => {
@@ -40,10 +47,14 @@ pub(super) fn units(lines: &[&str], first: usize) -> Vec<Unit> {
                 last.text.push('\n');
                 last.text.push_str(text);
             }
-            None => found.push(Unit { lines: number..=number, text: text.to_owned() }),
+            None => found.push(Unit { lines: number..=number, text: text.to_owned(), code: code.clone() }),
+        }
+        if is_fence && is_code {
+            code = None;
         }
         // A line that ends a sentence ends the unit: a wrapped paragraph becomes several units, and unmarked list lines one unit each.
-        is_open = is_code || !(is_fence || text.ends_with(['.', '!', '。', '！']) || text.ends_with(QUESTION_MARKS));
+        is_open =
+            code.is_some() || !(is_fence || text.ends_with(['.', '!', '。', '！']) || text.ends_with(QUESTION_MARKS));
     }
     found
 }
@@ -65,6 +76,8 @@ mod tests {
         let found: Vec<(usize, usize)> = units.iter().map(|unit| (*unit.lines.start(), *unit.lines.end())).collect();
         assert_eq!(found, [(11, 11), (12, 12), (14, 15), (16, 16), (17, 17), (19, 19), (21, 21), (22, 26), (27, 27)]);
         assert_eq!(units[2].text, "- Ben: dentist\non Friday");
+        let code: Vec<Option<&str>> = units.iter().map(|unit| unit.code.as_deref()).skip(6).collect();
+        assert_eq!(code, [None, Some("sh"), None]);
     }
 
     #[test]

@@ -10,9 +10,12 @@ use jiff::civil::Date;
 use super::ProjectRef;
 use crate::App;
 use tars_agent::context_block::{Keep, Piece, Source};
+use tars_agent::project::Branches;
 use tars_base::domain::{MemoryType, OutcomeKind};
 use tars_memory::upkeep::page_file;
-use tars_memory::{LogLine, MEMORY, PROCEDURAL, daily_file, log_lines, log_sections, word_similarity};
+use tars_memory::{
+    LogLine, LogSection, MEMORY, PROCEDURAL, branch_of_line, daily_file, log_lines, log_sections, word_similarity,
+};
 use tars_text::markdown;
 use tars_text::redact::{redact, redact_path};
 
@@ -69,6 +72,11 @@ pub(super) fn beyond_page(noted: &Piece, page: &Piece) -> Option<Piece> {
     noted.retain_lines(|_, line| !is_on_page(line, &said))
 }
 
+/// Removes the decisions of branches that do not hold where the agent works.
+pub(super) fn on_branch(noted: &Piece, branches: &Branches) -> Option<Piece> {
+    noted.retain_lines(|_, line| branch_of_line(line).is_none_or(|branch| branches.state(branch).may_hold()))
+}
+
 /// Whether the page holds the decision or open end of this line.
 pub(super) fn is_on_page(line: &str, page: &str) -> bool {
     let Some(noted) = noted_text(line) else { return false };
@@ -105,10 +113,18 @@ fn piece(app: &App, root: &Path, (path, kind, keep): (&str, MemoryType, Keep)) -
 }
 
 /// Returns the piece of today's log without the notes of other projects.
-pub(super) fn within(app: &App, day: &Piece, (name, key): ProjectRef<'_>, today: Date) -> Option<Piece> {
+pub(super) fn within(
+    app: &App,
+    day: &Piece,
+    (scope, parent): (ProjectRef<'_>, Option<ProjectRef<'_>>),
+    today: Date,
+) -> Option<Piece> {
     let bytes = app.memory_folder().ok()?.read(&daily_file(today)).ok()??;
     let sections = log_sections(&bytes).into_iter();
-    let foreign: Vec<_> = sections.filter(|section| section.is_foreign(name, key)).collect();
+    let is_foreign = |section: &LogSection| {
+        [Some(scope), parent].into_iter().flatten().all(|(name, key)| section.is_foreign(name, key))
+    };
+    let foreign: Vec<_> = sections.filter(is_foreign).collect();
     day.retain_lines(|number, _| !foreign.iter().any(|section| section.lines.contains(&number)))
 }
 

@@ -1,9 +1,11 @@
 //! Builds the block of context for an agent: its memory, and the results of a search.
 
 mod candidate;
+mod code_languages;
 mod intent;
 mod lines;
 mod memory;
+mod old_open_ends;
 mod overruled;
 mod packed_hits;
 mod start;
@@ -12,10 +14,13 @@ mod time_questions;
 mod unprompted;
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use code_languages::CodeLanguages;
 
 use crate::scores::rounded_if_any;
 use crate::search::without_superseded;
@@ -24,6 +29,7 @@ pub use intent::{Intent, intent};
 use intent::{is_foreign, without_little_words};
 use packed_hits::PackedHits;
 use tars_agent::context_block::{Budget, Piece, block, units_for_pieces};
+use tars_agent::project::Branches;
 use tars_base::domain::{IndexState, MemoryType, QuerySyntax, SearchAnswer};
 use tars_base::private::short_hash;
 use tars_engine::search::SearchError;
@@ -66,6 +72,9 @@ pub struct ContextRequest {
     pub project: Option<String>,
     /// The project's key, which distinguishes it from other projects of the same name.
     pub project_key: Option<String>,
+    /// The project that holds the agent's repository as a submodule, and its key: its notes are no notes of another project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<(String, String)>,
     /// Whether to leave out what tars noted in other projects. A person's own notes always stay.
     pub only_project: bool,
     /// Lines that the agent has been shown, by their [`line_keys`]: excerpts of only such lines are left out.
@@ -79,6 +88,9 @@ pub struct ContextRequest {
     pub brief: Option<Intent>,
     /// The session that asks, by the client's id: a brief answer leaves out its own notes.
     pub session: Option<String>,
+    /// The agent's working directory: decisions that were made on a branch are left out where its repository shows that they do not hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
 }
 
 impl Default for ContextRequest {
@@ -89,12 +101,14 @@ impl Default for ContextRequest {
             length: None,
             project: None,
             project_key: None,
+            parent: None,
             only_project: false,
             seen: None,
             without_daily: false,
             collections: Vec::new(),
             brief: None,
             session: None,
+            directory: None,
         }
     }
 }
@@ -110,6 +124,9 @@ pub struct ContextResponse {
     pub degraded: Option<String>,
     /// The state of the index; `None` if it was not searched.
     pub index: Option<IndexState>,
+    /// Ids of the old open ends that the block asks about, for [`AskedOpenEnds::add`](crate::sessions::AskedOpenEnds).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
     /// Skipped files with the reason, a line each.
     pub warnings: Vec<String>,
 }
@@ -198,6 +215,21 @@ impl ContextRequest {
     fn scope(&self) -> Option<ProjectRef<'_>> {
         self.own().filter(|_| self.only_project)
     }
+
+    /// Returns the project that holds the agent's repository.
+    fn parent(&self) -> Option<ProjectRef<'_>> {
+        self.parent.as_ref().map(|(name, key)| (name.as_str(), Some(key.as_str())))
+    }
+
+    /// Returns the programming languages of the repository that the agent works in.
+    fn code_languages(&self) -> CodeLanguages {
+        self.directory.as_deref().map(|directory| CodeLanguages::of(Path::new(directory))).unwrap_or_default()
+    }
+
+    /// Returns the branches of the repository that the agent works in.
+    fn branches(&self) -> Option<Branches> {
+        Branches::of(Path::new(self.directory.as_deref()?))
+    }
 }
 
 impl UseCase for ContextRequest {
@@ -252,7 +284,9 @@ impl UseCase for ContextRequest {
             }
             if let Some(intent) = self.brief {
                 let wanted = LineCriteria::new(&answer, intent, seen.unwrap_or_default(), self.session.as_deref());
-                let wanted = wanted.within(self.scope()).by_words_if(is_foreign(query));
+                let branches = self.branches();
+                let wanted = wanted.within(self.scope(), self.parent()).by_words_if(is_foreign(query));
+                let wanted = wanted.on(branches.as_ref()).with_code(self.code_languages());
                 before.extend(wanted.pieces(service, answer.hits));
                 out.put(before, true, budget);
                 return Ok(out);
@@ -267,13 +301,18 @@ impl UseCase for ContextRequest {
             if let Some(scope) = self.scope()
                 && let Some(day) = parts[TODAY].take()
             {
-                parts[TODAY] = memory::within(app, &day, scope, today);
+                parts[TODAY] = memory::within(app, &day, (scope, self.parent()), today);
             }
             parts.push(self.own().and_then(|own| memory::last_notes(app, own, today)));
             let page = self.own().and_then(|(name, _)| memory::page(app, &vault.path, name, &mut out.warnings));
             if let Some(page) = &page {
                 for part in &mut parts[TODAY..] {
                     *part = part.take().and_then(|noted| memory::beyond_page(&noted, page));
+                }
+            }
+            if let Some(branches) = self.branches() {
+                for part in &mut parts[TODAY..] {
+                    *part = part.take().and_then(|noted| memory::on_branch(&noted, &branches));
                 }
             }
             parts.insert(PAGE, page);
@@ -298,6 +337,7 @@ impl UseCase for ContextRequest {
             parts.extend(topics.into_iter().map(Some));
             let (chosen, complete) = self.start(service, own, parts, all);
             out.put(chosen, complete, budget);
+            out.asked = out.pieces.iter().flat_map(|piece| old_open_ends::asked_in(&piece.text)).collect();
             return Ok(out);
         }
         let wants = |found: usize| -> Vec<(usize, u32)> {

@@ -12,9 +12,10 @@ use jiff::civil::Date;
 use super::candidate::Candidate;
 use super::memory::Log;
 use crate::{SearchRequest, Service, VAULT};
+use tars_agent::project::Branches;
 use tars_base::domain::{MemoryType, Mode, OutcomeKind, QuerySyntax};
 use tars_memory::upkeep::is_same_matter;
-use tars_memory::{LogLine, LogProject, day_file, logged_days, normalized, short_form};
+use tars_memory::{LogLine, LogProject, day_file, logged_days, names_as_former, normalized, short_form};
 
 /// The least similarity with which a later decision is shown before an earlier one.
 const NEAR: f64 = 0.4;
@@ -27,7 +28,8 @@ const MAX_SEARCHES: usize = 2;
 
 /// The daily logs that were read for one prompt.
 #[derive(Default)]
-pub(super) struct DailyLogs {
+pub(super) struct DailyLogs<'a> {
+    branches: Option<&'a Branches>,
     days: Option<Vec<Date>>,
     logs: HashMap<Date, Option<Rc<Log>>>,
     searches: usize,
@@ -43,7 +45,12 @@ struct Decision {
     heading: String,
 }
 
-impl DailyLogs {
+impl<'a> DailyLogs<'a> {
+    /// Returns no logs yet. A decision of a branch that does not hold overrules nothing.
+    pub(super) fn on(branches: Option<&'a Branches>) -> Self {
+        Self { branches, ..Self::default() }
+    }
+
     /// Returns candidates with overruled decisions replaced by those that hold, or preceded by those that perhaps do.
     pub(super) fn in_force(&mut self, service: &Service<'_>, candidates: Vec<Candidate>) -> Vec<Candidate> {
         let mut found = Vec::new();
@@ -75,8 +82,9 @@ impl DailyLogs {
         if let Some(again) = later.iter().rposition(|decision| normalized(&decision.text) == normalized(&old)) {
             later.drain(..=again);
         }
-        let named = format!("(before, {day}: {}", short_form(&old));
-        let is_sure = |decision: &Decision| decision.text.contains(&named) || is_same_matter(&old, &decision.text);
+        let is_sure = |decision: &Decision| {
+            names_as_former(&decision.text, Some(day), &old) || is_same_matter(&old, &decision.text)
+        };
         if let Some(place) = later.iter().rposition(is_sure) {
             return Some((later.swap_remove(place), true));
         }
@@ -102,11 +110,13 @@ impl DailyLogs {
             let Ok(file) = day_file(&folder, day) else { continue };
             let read = || Log::read(service.app(), &file).map(Rc::new);
             let Some(log) = self.logs.entry(day).or_insert_with(read).clone() else { continue };
+            let holds = |branch: &str| self.branches.is_none_or(|branches| branches.state(branch).may_hold());
             let is_meant = |line: &&LogLine| {
                 line.kind == Some(OutcomeKind::Decided)
                     && line.section.anchor.is_some()
                     && line.section.project.is_same(project)
                     && !line.is_unconfirmed
+                    && line.branch.as_deref().is_none_or(holds)
                     && (day, line.number) > after
             };
             for line in log.lines.iter().filter(is_meant) {

@@ -18,16 +18,21 @@ use vocabulary::SessionVocabulary;
 
 use super::memory::Log;
 use super::time_questions::TimeQuestion;
-use super::{Chosen, ContextRequest, PAGE, ProjectRef, WEIGHTS, line_keys, memory};
+use super::{Chosen, ContextRequest, PAGE, ProjectRef, WEIGHTS, line_keys, memory, old_open_ends};
 use crate::{App, Service, VAULT};
 use tars_agent::context_block::{Keep, Piece};
 use tars_agent::digest::subject_words;
 use tars_base::domain::{MemoryType, OutcomeKind};
-use tars_memory::upkeep::{ProjectIdentity, decisions_since, refused};
-use tars_memory::{LogLine, Superseded, content_words, day_file, superseded, without_request, word_similarity};
+use tars_memory::upkeep::{ProjectView, decisions_since, refused};
+use tars_memory::{
+    EXTRACTED, LogLine, Superseded, content_words, day_file, superseded, without_request, word_similarity,
+};
 
 /// Days to look back for decisions that the page lacks.
 const DECISION_DAYS: i64 = 30;
+/// Days for which an unconfirmed line is shown, and its mark.
+const UNCONFIRMED_DAYS: i64 = 14;
+const UNCONFIRMED: &str = "Unconfirmed:";
 /// Minimum number of words that a line shares with a session's line about the same subject.
 const SPOKEN: usize = 2;
 /// A fact or a rule covers a line of the page if this share of its own words is in that line and `SHARE_OF_LINE` of the line's words are
@@ -105,9 +110,16 @@ impl ContextRequest {
                 || chosen.iter().any(|(_, one)| one.piece.text().lines().any(|shown| shown.trim() == line.trim()))
                 || self.seen.as_ref().is_some_and(|seen| line_keys(line).any(|key| seen.contains(&key)))
         };
-        let decided = decided_before(service, own, &known, &stands);
+        let branches = self.branches();
+        let of = ProjectView { name: own.0, key: own.1, branches: branches.as_ref() };
+        let mut decided = decided_before(service, of, &known, &stands);
+        if let Some((name, key)) = self.parent() {
+            decided.extend(decided_before(service, ProjectView { name, key, branches: None }, &known, &stands));
+        }
         let open = TimeQuestion::left_open(today).map(|open| open.pieces(service, self, &stands)).unwrap_or_default();
-        chosen.extend(decided.into_iter().chain(open).map(|one| (Part::Notes, one)));
+        let waiting = unconfirmed(service, own, &stands);
+        let old = old_open_ends::pieces(service, own);
+        chosen.extend(decided.into_iter().chain(waiting).chain(open).chain(old).map(|one| (Part::Notes, one)));
         fitting(chosen, &vocabulary, all)
     }
 }
@@ -115,14 +127,14 @@ impl ContextRequest {
 /// Returns the recent decisions before today that are in force, are not covered by `known`, and are not excluded by `stands`.
 fn decided_before(
     service: &Service<'_>,
-    (name, key): ProjectRef<'_>,
+    of: ProjectView<'_>,
     known: &[&Piece],
     stands: &dyn Fn(&str) -> bool,
 ) -> Vec<Chosen> {
     let today = service.app().environment.clock.today();
     let known = words_of(known);
     let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
-    let decided = decisions_since(&folder, ProjectIdentity { name, key }, today.saturating_sub(DECISION_DAYS.days()));
+    let decided = decisions_since(&folder, of, today.saturating_sub(DECISION_DAYS.days()));
     let decided = decided.unwrap_or_else(|error| {
         tracing::warn!("decisions of the last days are left out: {error}");
         Vec::new()
@@ -136,8 +148,8 @@ fn decided_before(
         let log = Log::read(service.app(), &file)?;
         let is_meant = |line: &&LogLine| {
             line.kind == Some(OutcomeKind::Decided)
-                && line.section.project.is(name, key)
-                && decided.iter().any(|(of, text)| *of == day && text == line.text_without_request())
+                && line.section.project.is(of.name, of.key)
+                && decided.iter().any(|(noted, text)| *noted == day && text == line.text_without_request())
                 && !gone.iter().any(|old| is_overtaken(line.text_without_request(), old))
                 && !is_said(line.text_without_request(), &known)
                 && !refused.iter().any(|text| word_similarity(text, line.text_without_request()) >= SAME)
@@ -148,6 +160,25 @@ fn decided_before(
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
     };
     days.into_iter().filter_map(of_day).collect()
+}
+
+/// Returns what the person said in sessions of the project and has not confirmed yet, of the last days, marked as unconfirmed.
+fn unconfirmed(service: &Service<'_>, (name, key): ProjectRef<'_>, stands: &dyn Fn(&str) -> bool) -> Vec<Chosen> {
+    let today = service.app().environment.clock.today();
+    let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
+    let of_day = |back: i64| {
+        let day = today.checked_sub(back.days()).ok()?;
+        let file = day_file(&folder, day).ok()?;
+        let log = Log::read(service.app(), &file)?;
+        let is_meant = |line: &&LogLine| line.text.starts_with(EXTRACTED) && line.section.project.is(name, key);
+        let numbers: Vec<usize> = log.lines.iter().filter(is_meant).map(|line| line.number).collect();
+        let piece = log.piece(&folder.vault_path(&file), day, Keep::Start)?;
+        let piece = piece.retain_lines(|number, _| numbers.contains(&number))?;
+        let piece = piece.with_shortened_lines(|line| line.replacen(EXTRACTED, UNCONFIRMED, 1));
+        let piece = piece.without(|_, line| stands(line))?;
+        Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
+    };
+    (0..UNCONFIRMED_DAYS).filter_map(of_day).collect()
 }
 
 /// Returns the lines of a file in `context/` that sessions of the project have discussed, with their headings.
@@ -311,6 +342,7 @@ fn weights(part: Part, piece: &Piece, units: &[Unit], vocabulary: &SessionVocabu
         Part::Page if unit.under.contains("Open ends") => Priority::LeftToDo,
         Part::Page => Priority::InForce,
         Part::Notes if unit.text.contains("Decided: ") && piece.source().kind == MemoryType::Daily => Priority::InForce,
+        Part::Notes if unit.text.contains(UNCONFIRMED) => Priority::OfProject,
         Part::Notes if unit.text.contains("Open: ") => Priority::LeftToDo,
         Part::Notes => Priority::Noted,
     };

@@ -78,10 +78,14 @@ impl TimeQuestion {
     ) -> Vec<Chosen> {
         let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
         let project = if self.is_current_project || self.is_open { request.own() } else { request.scope() };
+        let branches = request.branches();
+        let holds = |branch: &str| branches.as_ref().is_none_or(|branches| branches.state(branch).may_hold());
         let may_come = |line: &LogLine| {
             let is_of = |(name, key)| line.section.project.is(name, key);
             let is_own = |session: &str| line.section.anchor.as_ref().is_some_and(|anchor| anchor.is_of(session));
-            project.is_none_or(is_of) && !request.session.as_deref().is_some_and(is_own)
+            line.branch.as_deref().is_none_or(holds)
+                && project.is_none_or(is_of)
+                && !request.session.as_deref().is_some_and(is_own)
         };
         let mut pieces = Vec::new();
         let mut left = MAX_LINES;

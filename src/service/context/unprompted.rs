@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::candidate::Candidate;
+use super::code_languages::CodeLanguages;
 use super::lines::units;
 use super::memory::Log;
 use super::overruled::DailyLogs;
@@ -15,6 +16,7 @@ use super::{Chosen, Intent, ProjectRef};
 use crate::{Service, VAULT};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_agent::digest::{have_common_subject, same_subject};
+use tars_agent::project::Branches;
 use tars_base::domain::{Hit, MemoryType, OutcomeKind, SearchAnswer, TermExplanation};
 use tars_memory::LogLine;
 use tars_memory::upkeep::is_same_matter;
@@ -60,6 +62,12 @@ pub(super) struct LineCriteria<'a> {
     session: Option<&'a str>,
     /// The only project whose session notes may appear; `None` allows any project.
     scope: Option<ProjectRef<'a>>,
+    /// The project that holds the only one as a submodule.
+    parent: Option<ProjectRef<'a>>,
+    /// The branches of the repository that the agent works in.
+    branches: Option<&'a Branches>,
+    /// The programming languages of that repository.
+    code: CodeLanguages,
     /// Whether nearness in meaning counts.
     by_meaning: bool,
 }
@@ -83,7 +91,18 @@ impl<'a> LineCriteria<'a> {
         let weight = |terms: &[&TermExplanation]| terms.iter().map(|term| told(term)).sum::<f64>();
         let whole = weight(&known) + UNKNOWN_TERM_FACTOR * weight(&unknown);
         let terms = known.into_iter().map(|term| (Term::Word(term.text.clone()), told(term))).collect();
-        Self { terms, whole, intent, seen, session, scope: None, by_meaning: true }
+        Self {
+            terms,
+            whole,
+            intent,
+            seen,
+            session,
+            scope: None,
+            parent: None,
+            branches: None,
+            code: CodeLanguages::default(),
+            by_meaning: true,
+        }
     }
 
     /// Ignores similarity if `is_foreign`: the model hardly knows the language of the question.
@@ -91,9 +110,19 @@ impl<'a> LineCriteria<'a> {
         Self { by_meaning: !is_foreign, ..self }
     }
 
-    /// Leaves out notes of tars about projects other than `scope`.
-    pub(super) fn within(self, scope: Option<ProjectRef<'a>>) -> Self {
-        Self { scope, ..self }
+    /// Leaves out notes of tars about projects other than `scope` and its `parent`.
+    pub(super) fn within(self, scope: Option<ProjectRef<'a>>, parent: Option<ProjectRef<'a>>) -> Self {
+        Self { scope, parent, ..self }
+    }
+
+    /// Leaves out decisions of branches that do not hold where the agent works.
+    pub(super) fn on(self, branches: Option<&'a Branches>) -> Self {
+        Self { branches, ..self }
+    }
+
+    /// Leaves out code in other languages than these.
+    pub(super) fn with_code(self, code: CodeLanguages) -> Self {
+        Self { code, ..self }
     }
 
     /// Returns the selected lines of these hits: a person's notes first, then outcomes, best first.
@@ -116,7 +145,7 @@ impl<'a> LineCriteria<'a> {
         let mut outcomes = deduplicate(outcomes);
         outcomes.truncate(MAX_OUTCOMES);
         // A decision that holds may be among them already.
-        let mut outcomes = deduplicate(DailyLogs::default().in_force(service, outcomes));
+        let mut outcomes = deduplicate(DailyLogs::on(self.branches).in_force(service, outcomes));
         outcomes.truncate(MAX_OUTCOMES);
         merged(notes).into_iter().chain(outcomes).filter_map(|one| self.chosen(one)).collect()
     }
@@ -131,6 +160,7 @@ impl<'a> LineCriteria<'a> {
         };
         let mut found: Vec<Candidate> = units
             .into_iter()
+            .filter(|unit| unit.code.as_ref().is_none_or(|word| self.code.may_concern(word)))
             .map(|unit| Candidate {
                 worth: worth(&unit.lines, &unit.text),
                 numbers: unit.lines.collect(),
@@ -238,7 +268,8 @@ impl<'a> LineCriteria<'a> {
     fn may_come(&self, line: &LogLine) -> bool {
         let anchor = &line.section.anchor;
         let is_own = |session: &str| anchor.as_ref().is_some_and(|anchor| anchor.is_of(session));
-        let is_foreign = |(name, key)| line.section.is_foreign(name, key);
+        let is_of_parent = || self.parent.is_some_and(|(name, key)| line.section.project.is(name, key));
+        let is_foreign = |(name, key)| line.section.is_foreign(name, key) && !is_of_parent();
         let is_evidence = match (anchor, line.kind) {
             // A person's line.
             (None, _) => true,
@@ -249,7 +280,13 @@ impl<'a> LineCriteria<'a> {
             }
             (Some(_), Some(_)) => !line.is_ticked,
         };
-        is_evidence && !line.is_unconfirmed && !self.session.is_some_and(is_own) && !self.scope.is_some_and(is_foreign)
+        let branch = line.branch.as_deref().zip(self.branches);
+        let may_hold = branch.is_none_or(|(branch, branches)| branches.state(branch).may_hold());
+        is_evidence
+            && may_hold
+            && !line.is_unconfirmed
+            && !self.session.is_some_and(is_own)
+            && !self.scope.is_some_and(is_foreign)
     }
 
     /// Returns the share of the question's weight in a text, and the number of the question's words in it.

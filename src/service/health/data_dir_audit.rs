@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::App;
 use crate::models::PART as COPIED;
 use crate::pauses::files::{FOLDER as PAUSED, is_file_of_pauses};
+use crate::sessions::ASKED_OPEN_ENDS;
 use tars_agent::recall::RecallLedger;
 
 /// Session notes that have not been written.
@@ -38,7 +39,7 @@ const OPEN_SESSIONS: &str = "open-sessions";
 /// Lines that agents were shown.
 const RECALL: &str = "recall";
 /// Names in the data directory itself, apart from journals and from indexes that were set aside.
-const FIXED_NAMES: [&str; 31] = [
+const FIXED_NAMES: [&str; 32] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -63,6 +64,7 @@ const FIXED_NAMES: [&str; 31] = [
     OPEN_SESSIONS,
     PAUSED,
     RECALL,
+    ASKED_OPEN_ENDS,
     "chat-history.txt",
     "conversations",
     "http",

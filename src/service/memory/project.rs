@@ -1,13 +1,16 @@
 //! The pages of projects.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::proposals::{ProposeResponse, propose};
 use crate::{Error, Refusal, Result, Service, UseCase};
+use tars_agent::project::{Branches, Project};
 use tars_chat::tasks::Task;
 use tars_memory::bullets_of;
-use tars_memory::upkeep::{self, ProjectIdentity, ProjectSeen};
+use tars_memory::upkeep::{self, ProjectSeen, ProjectView};
 use tars_text::redact::redact;
 use tars_vault::MemoryFolder;
 
@@ -30,6 +33,10 @@ pub struct ProjectRequest {
 pub struct UpdateProjectRequest {
     /// The project, as in [`ProjectRequest`].
     pub name: String,
+    /// A working directory of the project: its repository tells which branches are merged. Without one, decisions of side branches stay
+    /// out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
 }
 
 /// A project and its page.
@@ -82,7 +89,10 @@ impl UseCase for UpdateProjectRequest {
     fn run(&self, service: &Service<'_>) -> Result<ProposeResponse> {
         let folder = service.app.memory_folder()?;
         let seen = named(&folder, &self.name)?;
-        let of = ProjectIdentity { name: &seen.name, key: seen.key.as_deref() };
+        let directory = self.directory.as_deref().map(Path::new);
+        let is_own = |directory: &&Path| seen.key.as_ref().is_some_and(|key| Project::of(directory).key == *key);
+        let branches = directory.filter(is_own).and_then(Branches::of);
+        let of = ProjectView { name: &seen.name, key: seen.key.as_deref(), branches: branches.as_ref() };
         propose(service, &folder, (Task::Project, "project update"), |entries, model, read| {
             Ok(upkeep::project_page(&folder, of, entries, (model.unwrap_or_default(), read))?)
         })

@@ -103,7 +103,7 @@ impl UseCase for WeekRequest {
         let folder = app.memory_folder()?;
         let last = day(self.day.as_deref(), app.environment.clock.now().date())?;
         let unwanted = bullets_of_lines(&folder, &self.remove)?;
-        let done = bullets_of_lines(&folder, &self.tick)?;
+        let done = with_equal(&folder, bullets_of_lines(&folder, &self.tick)?)?;
         let ticked = match done.is_empty() {
             true => Vec::new(),
             false => tars_memory::tick(&mut service.writer(&folder, "week")?, &done)?,
@@ -154,6 +154,16 @@ impl OwnNote {
             path: note.path,
         }
     }
+}
+
+/// Returns open ends with the lines of earlier days that say the same.
+fn with_equal(folder: &MemoryFolder, ends: Vec<Bullet>) -> Result<Vec<Bullet>> {
+    if ends.is_empty() {
+        return Ok(ends);
+    }
+    let open = tars_memory::open_ends(folder, Date::MIN)?.into_iter().filter(|end| ends.contains(&end.bullet));
+    let earlier: Vec<Bullet> = open.flat_map(|end| end.earlier).filter(|bullet| !ends.contains(bullet)).collect();
+    Ok(ends.into_iter().chain(earlier).collect())
 }
 
 /// Returns the bullets of these lines that still exist.

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::{Context, Result, Service, UseCase};
 use tars_agent::recall::{Occasion, ShownPiece, ShownRecord, UseKind, join_uses, session_name};
 use tars_base::domain::MemoryType;
+use tars_memory::without_request;
+use tars_text::redact::redact;
 
 /// Asks which lines a session was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -72,6 +74,9 @@ pub struct WhyLine {
     pub text: String,
     /// How it was used.
     pub used: Vec<UseKind>,
+    /// The decision that has replaced the one in this line since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<String>,
 }
 
 impl UseCase for WhyRequest {
@@ -82,7 +87,8 @@ impl UseCase for WhyRequest {
             return Ok(WhyResponse::default());
         };
         let mut number = 0;
-        let events = all.iter().map(|shown| event(shown, &mut number)).collect();
+        let replaced = ReplacedDecisions::of(service, &all);
+        let events = all.iter().map(|shown| event(shown, &mut number, &replaced)).collect();
         Ok(WhyResponse { session: Some(session), events })
     }
 }
@@ -105,13 +111,55 @@ pub(super) fn numbered(all: &[ShownRecord]) -> impl Iterator<Item = &ShownPiece>
     all.iter().flat_map(|shown| shown.pieces.iter().filter(|piece| !shown.is_session_context(piece)))
 }
 
-fn event(shown: &ShownRecord, number: &mut usize) -> WhyEvent {
+/// Decisions of the logs that a session was shown and that another one has replaced since: the text, and that of the last decision.
+struct ReplacedDecisions(Vec<(String, String)>);
+
+impl ReplacedDecisions {
+    fn of(service: &Service<'_>, all: &[ShownRecord]) -> Self {
+        let lines = all.iter().flat_map(|shown| &shown.pieces).flat_map(|piece| &piece.lines);
+        let shown: Vec<&str> = lines.filter_map(|line| decision_in(&line.text)).collect();
+        let is_meant = |text: &str| shown.iter().any(|shown| is_same_line(shown, text));
+        let found = match service.app.memory_folder() {
+            Ok(folder) if !shown.is_empty() => tars_memory::decision_histories(&folder, is_meant),
+            _ => return Self(Vec::new()),
+        };
+        let found = found.unwrap_or_else(|error| {
+            tracing::warn!("later decisions are left out: {error}");
+            Vec::new()
+        });
+        let replaced = |history: tars_memory::History| {
+            let now = history.now.map(|now| now.text).unwrap_or_default();
+            history.before.into_iter().map(move |old| (old.bullet.text, now.clone())).collect::<Vec<_>>()
+        };
+        Self(found.into_iter().flat_map(replaced).collect())
+    }
+
+    /// Returns the decision that has replaced the one in a shown line.
+    fn successor(&self, line: &str) -> Option<String> {
+        let shown = decision_in(line)?;
+        self.0.iter().find(|(old, _)| is_same_line(shown, old)).map(|(_, now)| redact(now).text.into_owned())
+    }
+}
+
+/// Returns the text of the decision in a line of a log.
+fn decision_in(line: &str) -> Option<&str> {
+    line.split_once("Decided: ").map(|(_, text)| without_request(text))
+}
+
+/// Whether a shown text is the beginning of a noted one.
+fn is_same_line(shown: &str, noted: &str) -> bool {
+    let shown = shown.trim_end_matches(['…', '.', ' ']);
+    !shown.is_empty() && (noted.starts_with(shown) || shown.starts_with(noted))
+}
+
+fn event(shown: &ShownRecord, number: &mut usize, replaced: &ReplacedDecisions) -> WhyEvent {
     let piece = |piece: &ShownPiece| {
         let always = shown.is_session_context(piece);
         let lines = piece.lines.iter().map(|line| {
             *number += usize::from(!always);
             let number = (!always).then_some(*number);
-            WhyLine { number, line: line.number, text: line.text.clone(), used: line.used.clone() }
+            let replaced_by = replaced.successor(&line.text);
+            WhyLine { number, line: line.number, text: line.text.clone(), used: line.used.clone(), replaced_by }
         });
         WhyPiece {
             collection: piece.collection.clone(),

@@ -22,7 +22,7 @@ pub(super) fn notes_by_day(
     let zone = app.environment.clock.zone();
     let mut notes: Vec<(Date, SessionNote)> = Vec::new();
     let all = turns.iter().map(|turn| (turn, false)).chain(abandoned.iter().map(|turn| (turn, true)));
-    for (TurnDigest { id, at, directory, outcomes, .. }, is_abandoned) in all {
+    for (TurnDigest { id, at, directory, branch, outcomes, .. }, is_abandoned) in all {
         let at = at.unwrap_or(event.at);
         let time = at.to_zoned(zone.clone()).datetime();
         let project = progress.project_of(directory.as_deref().unwrap_or(&event.directory));
@@ -35,7 +35,13 @@ pub(super) fn notes_by_day(
         });
         let note = &mut notes[place].1;
         let list = if is_abandoned { &mut note.abandoned } else { &mut note.turns };
-        list.push(NotedTurn { id: id.clone(), time, outcomes: outcomes.clone(), is_new: is_new(at) });
+        list.push(NotedTurn {
+            id: id.clone(),
+            time,
+            branch: branch.clone(),
+            outcomes: outcomes.clone(),
+            is_new: is_new(at),
+        });
     }
     notes.sort_by_key(|(day, _)| *day);
     notes.into_iter().map(|(_, note)| note).collect()

@@ -9,10 +9,10 @@ use super::event::SessionEvent;
 use super::model_queue::OpenLine;
 use crate::App;
 use tars_agent::digest::have_common_subject;
-use tars_agent::project::Project;
+use tars_agent::project::{Branches, Project};
 use tars_base::domain::Outcome;
 use tars_chat::tasks::{SessionKnowledge, TurnNotes};
-use tars_memory::upkeep::{ProjectIdentity, decisions_since};
+use tars_memory::upkeep::{ProjectView, decisions_since};
 use tars_memory::{Bullet, MEMORY, OpenEnd, PROCEDURAL, bullets_of, day_file, nearest_bullets, open_ends, short_form};
 use tars_text::markdown::is_private;
 use tars_text::redact::redact;
@@ -40,16 +40,22 @@ impl ProjectKnowledge {
     pub(super) fn of(app: &App, event: &SessionEvent, session: &SessionContent) -> Self {
         let directory = session.directory.as_deref().unwrap_or(&event.directory);
         let project = Project::of(Path::new(directory));
-        Self::read(app, &project, session).unwrap_or_else(|error| {
+        let branches = Branches::of(Path::new(directory));
+        Self::read(app, &project, branches.as_ref(), session).unwrap_or_else(|error| {
             tracing::warn!("the model is not told what the project's memory holds: {error:#}");
             Self::default()
         })
     }
 
-    fn read(app: &App, project: &Project, session: &SessionContent) -> crate::Result<Self> {
+    fn read(
+        app: &App,
+        project: &Project,
+        branches: Option<&Branches>,
+        session: &SessionContent,
+    ) -> crate::Result<Self> {
         let folder = app.memory_folder()?;
         let today = app.environment.clock.today();
-        let of = ProjectIdentity { name: &project.name, key: Some(&project.key) };
+        let of = ProjectView { name: &project.name, key: Some(&project.key), branches };
         let clean = |text: &str| redact(text).text.into_owned();
         // A file that cannot be read is not sent either.
         let may_be_sent = |file: &str| {

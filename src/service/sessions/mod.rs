@@ -1,6 +1,7 @@
 //! The notes and logs of sessions with an agent: made from a session's transcript after each event of its client, first by rules, then
 //! by a model if the settings name one; and imported from transcripts that the client has kept.
 
+mod asked_open_ends;
 mod content;
 mod day_notes;
 mod event;
@@ -18,6 +19,8 @@ mod quotes;
 mod transcript;
 mod writer;
 
+pub use asked_open_ends::AskedOpenEnds;
+pub(crate) use asked_open_ends::FILE as ASKED_OPEN_ENDS;
 pub use event::SessionEvent;
 pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
 pub use model_alerts::take_model_alerts;

@@ -1,5 +1,6 @@
 //! Notes a session by rules after an event.
 
+use super::asked_open_ends::set_aside_asked;
 use super::content::read_session;
 use super::day_notes::notes_by_day;
 use super::event::SessionEvent;
@@ -61,6 +62,7 @@ impl UseCase for NoteSession<'_> {
         if goes_on || !session.is_answered {
             return Ok(());
         }
+        set_aside_asked(&mut writes)?;
         session.log.summarize(&progress.summary);
         let was_logged = progress.is_logged;
         let is_logged = writes.write(|writer| {

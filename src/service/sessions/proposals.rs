@@ -6,8 +6,8 @@ use crate::Result;
 
 use super::event::SessionEvent;
 use super::writer::SessionWriter;
-use tars_agent::project::Project;
-use tars_memory::upkeep::{self, ProjectIdentity, ProjectSeen, Proposal, SeenTexts};
+use tars_agent::project::{Branches, Project};
+use tars_memory::upkeep::{self, ProjectSeen, ProjectView, Proposal, SeenTexts};
 
 /// Number of new sessions after which the project's page (sessions of the project) or the person's section (all sessions) is checked.
 const SESSIONS: usize = 5;
@@ -29,7 +29,8 @@ pub(super) fn propose(writes: &mut SessionWriter<'_>, event: &SessionEvent) -> R
     let mut proposals: Vec<Proposal> = Vec::new();
     let entries = writes.app.journal(&writes.folder)?.entries()?;
     if is_page_due {
-        let of = ProjectIdentity { name: &project.name, key: Some(&project.key) };
+        let branches = Branches::of(Path::new(&event.directory));
+        let of = ProjectView { name: &project.name, key: Some(&project.key), branches: branches.as_ref() };
         proposals = upkeep::project_page(&writes.folder, of, &entries, (None, &mut SeenTexts::default()))?.proposals;
     }
     if is_person_due {

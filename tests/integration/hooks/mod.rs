@@ -1,6 +1,7 @@
 //! The plugin's scripts with the input of the client.
 
 mod events;
+mod holding;
 mod ledger;
 mod notes;
 mod pauses;

@@ -65,11 +65,11 @@ fn a_turn_leaves_one_note_and_a_session_one_log() {
     plugin.noted("stop", &at(1));
     plugin.noted("stop", &at(1));
     let day = plugin.day();
-    assert_eq!(day.matches("<!-- tars:session s-1 turns=p1 project=").count(), 1, "{day}");
+    assert_eq!(day.matches("<!-- tars:session s-1 p1 ").count(), 1, "{day}");
     assert!(day.contains("· photo-service") && day.contains("64 bit counter"), "{day}");
     plugin.noted("stop", &at(2));
     let day = plugin.day();
-    assert!(day.contains("turns=p1,p2 ") && !day.contains("ghp_x7"), "{day}");
+    assert!(day.contains(" p1,p2 ") && !day.contains("ghp_x7"), "{day}");
     assert_eq!((day.matches("<!--").count(), day.matches("64 bit counter").count()), (1, 1), "{day}");
     assert_eq!(day.matches("## Session").count(), 1, "{day}");
     let end = json!({"session_id": "s-1", "transcript_path": path, "reason": "other"});
@@ -101,7 +101,7 @@ fn the_memory_page_shows_the_note_of_the_example_session() {
     let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = fs::read_to_string(repository.join("docs/memory.md")).unwrap();
     let blocks = page.split("```markdown\n").skip(1).filter_map(|rest| rest.split("```").next());
-    let shown = blocks.into_iter().find(|block| block.contains("turns=ff6e7ce6")).unwrap();
+    let shown = blocks.into_iter().find(|block| block.contains(" ff6e7ce6 ")).unwrap();
     let plugin = Plugin::new();
     let session = fs::read_to_string(repository.join("examples/claude/-work-pump/5e55b0a2.jsonl")).unwrap();
     let first: String = session.lines().take(4).map(|line| format!("{line}\n")).collect();
@@ -109,7 +109,7 @@ fn the_memory_page_shows_the_note_of_the_example_session() {
     fs::write(&path, first).unwrap();
     let turn = json!({"session_id": "5e55b0a2", "transcript_path": path, "prompt_id": "ff6e7ce6", "cwd": "/work/pump"});
     plugin.hook("dash", "stop", &event("Stop", turn), &plugin.path()).env("TZ", "UTC").run().success().quiet();
-    eventually("the note is made", || plugin.day().contains("turns=ff6e7ce6"));
+    eventually("the note is made", || plugin.day().contains(" ff6e7ce6 "));
     let day = plugin.day();
     assert!(day.contains(shown.trim_end()), "{day}\n{shown}");
 }
@@ -131,7 +131,7 @@ fn the_next_start_finishes_a_spooled_turn() {
     fs::write(spool.join("1-1.json"), spooled.to_string()).unwrap();
     fs::write(spool.join("2-1.json"), "rubbish").unwrap();
     plugin.start("startup");
-    eventually("the note is made", || plugin.day().contains("turns=p1 "));
+    eventually("the note is made", || plugin.day().contains(" p1 "));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn writes_of_commands_and_of_hooks_are_undone_separately() {
     let stop = json!({"session_id": "s-1", "transcript_path": path, "prompt_id": "p1"});
     plugin.noted("stop", &event("Stop", stop));
     let day = plugin.day();
-    assert!(day.contains("turns=p1 "), "{day}");
+    assert!(day.contains(" p1 "), "{day}");
     plugin.vault.tars(["undo"]).run().success();
     assert_eq!(plugin.vault.read("tars/Memory.md"), before);
     assert_eq!(plugin.day(), day);
@@ -236,7 +236,7 @@ fn a_missing_vault_is_named_and_its_notes_wait() {
     eventually("it is tried", || fs::read_to_string(&log).is_ok_and(|text| text.contains("vault")));
     fs::rename(&away, plugin.vault.root()).unwrap();
     plugin.noted("stop", &stop);
-    assert_eq!(plugin.day().matches("turns=p1 ").count(), 1);
+    assert_eq!(plugin.day().matches(" p1 ").count(), 1);
 }
 
 #[test]
@@ -345,7 +345,7 @@ fn turns_that_the_person_went_back_behind_lose_their_lines() {
         assert_eq!(plugin.day().contains("beta"), *id == "p2", "{}", plugin.day());
     }
     let day = plugin.day();
-    assert!(day.contains("alpha") && day.contains("gamma") && day.contains(" turns=p1,p3 "), "{day}");
+    assert!(day.contains("alpha") && day.contains("gamma") && day.contains(" p1,p3 "), "{day}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ impl Plugin {
     }
 
     /// Runs a session of one turn from its beginning to its end.
-    fn session(&self, session: &str, repository: &Path, (request, answer): (&str, &str)) {
+    pub(super) fn session(&self, session: &str, repository: &Path, (request, answer): (&str, &str)) {
         let path = self.vault.home().join(format!("{session}.jsonl"));
         let text = transcript(&[(session, request, answer)]);
         fs::write(&path, text.replace("/nowhere/photo-service", repository.to_str().unwrap())).unwrap();
@@ -30,11 +30,11 @@ impl Plugin {
         self.noted("session-end", &event("SessionEnd", said));
     }
 
-    fn start_in(&self, repository: &Path) -> String {
+    pub(super) fn start_in(&self, repository: &Path) -> String {
         self.context("session-start", &event("SessionStart", json!({ "source": "startup", "cwd": repository })))
     }
 
-    fn ask_in(&self, repository: &Path, prompt: &str, session: &str) -> String {
+    pub(super) fn ask_in(&self, repository: &Path, prompt: &str, session: &str) -> String {
         let said = json!({ "prompt": prompt, "cwd": repository, "session_id": session });
         self.context("user-prompt-submit", &event("UserPromptSubmit", said))
     }

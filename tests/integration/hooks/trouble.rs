@@ -261,7 +261,7 @@ fn an_unwritable_data_directory_loses_no_turn_and_is_reported_once() {
     assert!(!begun.stdout().contains("cannot write") && begun.stdout().contains("tars has no index"), "{begun}");
     eventually("the notes are made", || {
         let text = fs::read_to_string(plugin.vault.path(&format!("tars/{}.md", today()))).unwrap_or_default();
-        text.matches("tars:session ").count() == 2 && text.contains("cellar")
+        text.matches("<!-- tars:session ").count() == 2 && text.contains("cellar")
     });
     eventually("the fallback is empty", || kept(&folder).is_empty());
     plugin.vault.tars(["watch", "--stop"]).env("TARS_DATA_DIR", &data).env("XDG_RUNTIME_DIR", &run).run();

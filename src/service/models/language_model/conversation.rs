@@ -7,10 +7,8 @@ use crate::App;
 use tars_base::endpoint;
 use tars_chat::tasks::Task;
 use tars_chat::{ChatError, ChatModel, Dialect, Program, Server, ServerOptions};
-use tars_config::{ChatProvider, SummaryProvider};
+use tars_config::{ChatProvider, OLLAMA, SummaryProvider};
 
-/// Ollama's endpoint that is compatible with OpenAI.
-const OLLAMA: &str = "http://localhost:11434/v1";
 const OPENAI: &str = "https://api.openai.com/v1";
 const OPENROUTER: &str = "https://openrouter.ai/api/v1";
 

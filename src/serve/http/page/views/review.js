@@ -1,4 +1,5 @@
-// Everything that waits for a decision: feedback, extracted lines, and proposals. Each is kept, edited or dropped, by key.
+// Everything that waits for a decision: feedback, extracted lines, proposals, and open ends. Each is kept, edited, dropped or ticked, by
+// key.
 
 import { call, isOutdated } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
@@ -9,7 +10,7 @@ import { problemBox, toast, toastProblem } from "../shell.js";
 
 export const title = "Review";
 export const letter = "r";
-export const keys = [["m", "keep it as a fact"], ["p", "keep it as a rule"], ["a", "accept the proposal"], ["e", "edit, then keep"], ["d", "drop it"], ["u", "take the last change back"]];
+export const keys = [["m", "keep it as a fact"], ["p", "keep it as a rule"], ["a", "accept the proposal"], ["e", "edit, then keep"], ["d", "drop it"], ["t", "tick the open end"], ["u", "take the last change back"]];
 
 const SOURCES = { correction: "Correction", reward: "Praise", extracted: "From a session" };
 const CHANGES = {
@@ -29,10 +30,10 @@ export function mount(root, context) {
   async function load() {
     const own = ++loads;
     try {
-      const [waiting, proposals] = await Promise.all([call("review"), call("proposals")]);
+      const [waiting, proposals, ends] = await Promise.all([call("review"), call("proposals"), call("done")]);
       // A newer load has started meanwhile.
       if (own !== loads) return;
-      keepFocus(body, () => draw(waiting, proposals.filter(({ word }) => word === "open")));
+      keepFocus(body, () => draw(waiting, proposals.filter(({ word }) => word === "open"), ends.found));
       if (focusAt !== null && !focusRow(body, focusAt)) focusRow(body, -1);
       focusAt = null;
     } catch (error) {
@@ -40,11 +41,12 @@ export function mount(root, context) {
     }
   }
 
-  function draw(waiting, open) {
+  function draw(waiting, open, ends) {
     show(body,
-      waiting.length + open.length === 0 && el("p", { class: "empty" }, "Nothing waits for your decision. Feedback, lines extracted from sessions, and proposals appear here."),
+      waiting.length + open.length + ends.length === 0 && el("p", { class: "empty" }, "Nothing waits for your decision. Feedback, lines extracted from sessions, proposals and open ends appear here."),
       waiting.length > 0 && el("section", {}, el("h2", {}, count(waiting.length, "line waits", "lines wait")), el("ul", { class: "cards" }, waiting.map((line) => waitingCard(line)))),
-      open.length > 0 && el("section", {}, el("h2", {}, count(open.length, "proposal")), el("ul", { class: "cards" }, open.map((proposal) => proposalCard(proposal)))));
+      open.length > 0 && el("section", {}, el("h2", {}, count(open.length, "proposal")), el("ul", { class: "cards" }, open.map((proposal) => proposalCard(proposal)))),
+      ends.length > 0 && el("section", {}, el("h2", {}, count(ends.length, "open end")), el("ul", { class: "cards" }, ends.map((end) => openEndCard(end)))));
   }
 
   /** Settles a card, reports the result, and goes on to the next card. */
@@ -109,6 +111,18 @@ export function mount(root, context) {
       link && el("p", { dir: "auto" }, `[[${link.target}]] → ${link.to ? `[[${link.to}]]` : "plain words"}`),
       sources.length > 0 && el("details", {}, el("summary", {}, `Rests on ${count(sources.length, "line")}`), el("ul", {}, sources.map((source) => el("li", { dir: "auto" }, source)))),
       el("p", { class: "actions" }, keyed("Accept", "a", () => decide(true)), bringsWords && keyed("Edit", "e", rewrite), keyed("Drop", "d", () => decide(false))),
+    ]);
+  }
+
+  function openEndCard({ id, path, line, day, project, said }) {
+    const tick = () => settle(async (options) => {
+      const { ticked } = await call("done", { query: id, tick: "one" }, options);
+      return ticked.length === 0 ? "It is not open any more." : "Ticked.";
+    }, "done");
+    return append(cardOf(`${path}:${id}`, said), [
+      el("p", { class: "card-head" }, project && [el("span", { class: "badge" }, project), " "], el("time", { datetime: day }, day), " ", place(path, line)),
+      el("p", { class: "words", dir: "auto" }, inline(said, (name) => context.open(name))),
+      el("p", { class: "actions" }, keyed("Done", "t", tick)),
     ]);
   }
 
