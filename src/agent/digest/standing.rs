@@ -11,7 +11,7 @@ use super::own_words::own_words;
 use super::sentences::sentences;
 use tars_base::domain::capitalize;
 use tars_text::analysis::is_unspaced;
-use tars_text::classifier::{SentenceKind, sentence_kind};
+use tars_text::classifier::is_standing;
 use tars_text::languages::QUESTION_MARKS;
 
 /// The least probability with which a sentence is a standing statement.
@@ -79,8 +79,7 @@ fn standing_part(sentence: &str, request: &str) -> Option<String> {
         return None;
     }
     // The polite opening is part of the statement for the model: "please remember" says that it is one.
-    let (kind, probability) = sentence_kind(sentence, request).best();
-    (kind == SentenceKind::Preference && probability >= SURE).then_some(said)
+    (is_standing(sentence, request) >= SURE).then_some(said)
 }
 
 fn without_politeness(sentence: &str) -> &str {

@@ -13,7 +13,7 @@ mod segment;
 use tars_base::domain::{Chunk, CountTokens, Document};
 
 /// Increases whenever this module cuts differently under equal options; documents of other versions are cut again.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Sizes in tokens of the counter in use.
 #[derive(Debug, Clone, PartialEq)]

@@ -104,3 +104,23 @@ impl Label for Reply {
         }
     }
 }
+
+/// Whether a sentence holds beyond the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Standing {
+    /// It does: a standing rule, or a statement of the person about themself.
+    Standing,
+    /// It does not.
+    Other,
+}
+
+impl Label for Standing {
+    const ALL: &'static [Self] = &[Self::Standing, Self::Other];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Standing => "standing",
+            Self::Other => "other",
+        }
+    }
+}

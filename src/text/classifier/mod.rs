@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use linear::Linear;
 
 pub use features::BITS;
+use labels::Standing;
 pub use labels::{Intent, Label, Reply, SentenceKind};
 pub use turn::{TurnContext, TurnSentence};
 
@@ -34,11 +35,13 @@ pub enum Model {
     Intents,
     /// The effect of a reply; its context is the agent's words before it.
     Replies,
+    /// Whether a person's sentence holds beyond the session; its context is the request.
+    Standing,
 }
 
 impl Model {
     /// Every model.
-    pub const ALL: [Self; 4] = [Self::Kinds, Self::Turns, Self::Intents, Self::Replies];
+    pub const ALL: [Self; 5] = [Self::Kinds, Self::Turns, Self::Intents, Self::Replies, Self::Standing];
 
     /// Returns the name of its file and of its labelled lines.
     pub fn name(self) -> &'static str {
@@ -47,13 +50,14 @@ impl Model {
             Self::Turns => "turns",
             Self::Intents => "intents",
             Self::Replies => "replies",
+            Self::Standing => "standing",
         }
     }
 
     /// Returns the features of a text for this model as (index below 2^[`BITS`], value), ordered by index.
     pub fn features(self, text: &str, context: &str) -> Vec<(u32, f32)> {
         let context = match self {
-            Self::Kinds | Self::Turns => first_words(context, REQUEST_WORDS),
+            Self::Kinds | Self::Turns | Self::Standing => first_words(context, REQUEST_WORDS),
             Self::Intents => String::new(),
             Self::Replies => {
                 let words: Vec<&str> = context.split_whitespace().collect();
@@ -68,7 +72,9 @@ impl Model {
         static KINDS: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("kinds.model")));
         static INTENTS: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("intents.model")));
         static REPLIES: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("replies.model")));
+        static STANDING: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("standing.model")));
         match self {
+            Self::Standing => &STANDING,
             Self::Kinds => &KINDS,
             Self::Turns => &TURNS,
             Self::Intents => &INTENTS,
@@ -119,6 +125,11 @@ impl<L: Label> Guess<L> {
 /// Returns the kind of a sentence that was said in answer to `request`, or in it.
 pub fn sentence_kind(sentence: &str, request: &str) -> Guess<SentenceKind> {
     Guess::of(Model::Kinds, sentence, request)
+}
+
+/// Returns the probability that a person's sentence in `request` is a standing rule or a statement about themself.
+pub fn is_standing(sentence: &str, request: &str) -> f32 {
+    Guess::of(Model::Standing, sentence, request).any_of(&[Standing::Standing])
 }
 
 /// Returns the aim of a person's message.

@@ -1,12 +1,17 @@
 //! Finds the front matter of a file and parses it as YAML.
 //!
 //! Front matter is between a first line `---` and the next line `---` or `...`. An unclosed fence, or one around something
-//! other than a mapping, is a rule, and the text below it belongs to the body.
+//! other than a mapping, is a rule, and the text below it belongs to the body. Keys that YAML refuses are read line by line. Further blocks,
+//! also after blank lines, are front matter if each of their lines is a key, a list item or a comment: prose between two rules stays text.
 
 use super::yaml::{self, Entry, Value};
 
 /// Longest front matter that is parsed, in bytes. Longer ones are reported as errors.
 const MAX_BYTES: usize = 256 * 1024;
+
+/// Most keys and list items that are read line by line from one block, and most further blocks.
+const MAX_PLAIN_VALUES: usize = 1_000;
+const MAX_BLOCKS: usize = 8;
 
 /// The front matter of a file.
 #[derive(Debug, PartialEq)]
@@ -22,46 +27,146 @@ pub(super) enum FrontMatter {
         private: bool,
         /// The error on one line, with line numbers of the file.
         message: String,
+        /// The keys and values that could be read line by line.
+        entries: Vec<(String, Entry)>,
+        /// Where the body starts.
+        body: BodyStart,
     },
     /// A mapping, possibly empty.
     Present {
         /// Its keys and values, in order.
         entries: Vec<(String, Entry)>,
-        /// Byte at which the body starts.
-        body_start: usize,
-        /// Line at which the body starts; one past the last line if there is no body.
-        body_line: usize,
+        /// Where the body starts.
+        body: BodyStart,
     },
+}
+
+/// The place at which the body starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BodyStart {
+    /// The byte.
+    pub(super) byte: usize,
+    /// The line; one past the last line if there is no body.
+    pub(super) line: usize,
 }
 
 /// Parses the front matter of `source`, which has no byte order mark.
 pub(super) fn read(source: &str) -> FrontMatter {
+    let mut found = first_block(source);
+    let (entries, body) = match &mut found {
+        // Prose between two rules.
+        FrontMatter::Broken { body: BodyStart { byte: 0, .. }, .. } => return found,
+        FrontMatter::Present { entries, body } | FrontMatter::Broken { entries, body, .. } => (entries, body),
+        FrontMatter::Absent { private } => {
+            let (mut entries, mut body) = (Vec::new(), BodyStart { byte: 0, line: 1 });
+            if source.starts_with(['\n', '\r', ' ', '\t']) {
+                add_plain_blocks(source, &mut entries, &mut body);
+            }
+            return match entries.is_empty() {
+                true => FrontMatter::Absent { private: *private },
+                false => FrontMatter::Present { entries, body },
+            };
+        }
+    };
+    add_plain_blocks(source, entries, body);
+    found
+}
+
+fn first_block(source: &str) -> FrontMatter {
     let Some(fence) = fence(source) else {
         return FrontMatter::Absent { private: unclosed_fence(source).is_some_and(is_plainly_private) };
     };
     let text = &source[fence.content_start..fence.content_end];
+    let (private, body) = (is_plainly_private(text), fence.body);
     if text.len() > MAX_BYTES {
         let message = format!("front matter longer than {} KiB", MAX_BYTES / 1024);
-        return FrontMatter::Broken { private: is_plainly_private(text), message };
+        return FrontMatter::Broken { private, message, entries: Vec::new(), body };
     }
     // The opening fence is valid YAML: including it keeps line numbers and offsets those of the file.
     match yaml::parse(&source[..fence.content_end]) {
-        Ok(Value::Mapping(entries)) => {
-            FrontMatter::Present { entries, body_start: fence.body_start, body_line: fence.body_line }
-        }
-        Ok(Value::Null) if text.lines().all(is_blank_or_comment) => {
-            FrontMatter::Present { entries: Vec::new(), body_start: fence.body_start, body_line: fence.body_line }
-        }
-        Err(message) if looks_like_mapping(text) => FrontMatter::Broken { private: is_plainly_private(text), message },
-        Ok(_) | Err(_) => FrontMatter::Absent { private: is_plainly_private(text) },
+        Ok(Value::Mapping(entries)) => FrontMatter::Present { entries, body },
+        Ok(Value::Null) if text.lines().all(is_blank_or_comment) => FrontMatter::Present { entries: Vec::new(), body },
+        Err(message) if looks_like_mapping(text) => match is_mapping_throughout(text) {
+            true => FrontMatter::Broken { private, message, entries: plain_entries(text, 2), body },
+            false => {
+                FrontMatter::Broken { private, message, entries: Vec::new(), body: BodyStart { byte: 0, line: 1 } }
+            }
+        },
+        Ok(_) | Err(_) => FrontMatter::Absent { private },
     }
+}
+
+/// Adds the entries of further blocks, and moves the start of the body behind them.
+fn add_plain_blocks(source: &str, entries: &mut Vec<(String, Entry)>, body: &mut BodyStart) {
+    for _ in 0..MAX_BLOCKS {
+        let rest = &source[body.byte..];
+        let blank: usize = rest.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum();
+        let above = body.line + rest[..blank].matches('\n').count();
+        let Some(fence) = fence(&rest[blank..]) else { return };
+        let text = &rest[blank..][fence.content_start..fence.content_end];
+        if text.len() > MAX_BYTES || !is_plain_block(text) {
+            return;
+        }
+        entries.extend(plain_entries(text, above + 1));
+        *body = BodyStart { byte: body.byte + blank + fence.body.byte, line: above + fence.body.line - 1 };
+    }
+}
+
+/// Whether each line is a key, a list item or a comment, and one of them is a key.
+fn is_plain_block(text: &str) -> bool {
+    let is_item = |line: &str| line.trim_start().starts_with("- ") || line.trim() == "-";
+    // A key of several words may be the beginning of a sentence.
+    let is_key = |line: &str| key_and_value(line).is_some_and(|(key, _)| !key.contains([' ', '.']));
+    text.lines().all(|line| is_blank_or_comment(line) || is_item(line) || is_key(line.trim_start()))
+        && text.lines().any(is_key)
+}
+
+/// Reads keys and values line by line: `key: value`, `key: [a, b]`, or a key with list items below it. What is nested deeper is left out.
+/// `first_line` is the line of the file at which `text` begins.
+fn plain_entries(text: &str, first_line: usize) -> Vec<(String, Entry)> {
+    let mut found: Vec<(String, Entry)> = Vec::new();
+    for (line, text) in (first_line..).zip(text.lines()).take(MAX_PLAIN_VALUES) {
+        if is_blank_or_comment(text) {
+            continue;
+        }
+        if let Some(item) = text.trim_start().strip_prefix('-').filter(|item| item.is_empty() || item.starts_with(' '))
+        {
+            if let Some((_, Entry { value: Value::Sequence(items), .. })) = found.last_mut() {
+                items.push(Entry { value: Value::Scalar(unquoted(item).to_owned()), line });
+            }
+        } else if let Some((key, value)) = key_and_value(text) {
+            let list = value.strip_prefix('[').and_then(|value| value.strip_suffix(']'));
+            let scalar = |text: &str| Entry { value: Value::Scalar(unquoted(text).to_owned()), line };
+            let value = match (list, value) {
+                (Some(list), _) => Value::Sequence(list.split(',').take(MAX_PLAIN_VALUES).map(scalar).collect()),
+                (None, "") => Value::Sequence(Vec::new()),
+                (None, value) => Value::Scalar(unquoted(value).to_owned()),
+            };
+            found.push((key.to_owned(), Entry { value, line }));
+        }
+    }
+    found
+}
+
+/// Splits an unindented line into its key and its value.
+fn key_and_value(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    let key = key.trim_matches(['"', '\'']);
+    let is_key = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | ' ');
+    let is_plain = key.starts_with(|c: char| c.is_alphanumeric() || c == '_') && key.chars().all(is_key);
+    (is_plain && (value.is_empty() || value.starts_with([' ', '\t']))).then_some((key, value.trim()))
+}
+
+fn unquoted(value: &str) -> &str {
+    let value = value.trim();
+    let quoted = ['"', '\''].into_iter().find_map(|mark| value.strip_prefix(mark)?.strip_suffix(mark));
+    quoted.unwrap_or(value)
 }
 
 struct Fence {
     content_start: usize,
     content_end: usize,
-    body_start: usize,
-    body_line: usize,
+    body: BodyStart,
 }
 
 fn fence(source: &str) -> Option<Fence> {
@@ -74,7 +179,8 @@ fn fence(source: &str) -> Option<Fence> {
             (0, "---") => content_start = end,
             (0, _) => return None,
             (_, "---" | "...") => {
-                return Some(Fence { content_start, content_end: start, body_start: end, body_line: index + 2 });
+                let body = BodyStart { byte: end, line: index + 2 };
+                return Some(Fence { content_start, content_end: start, body });
             }
             _ => {}
         }
@@ -97,10 +203,16 @@ fn is_blank_or_comment(line: &str) -> bool {
 /// Whether `text` was meant as a mapping, so that its author should get the error.
 fn looks_like_mapping(text: &str) -> bool {
     let Some(first) = text.lines().find(|line| !is_blank_or_comment(line)) else { return false };
-    let Some((key, value)) = first.split_once(':') else { return false };
-    let key = key.trim_matches(['"', '\'']);
-    let is_key = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | ' ');
-    (value.is_empty() || value.starts_with([' ', '\t'])) && !key.is_empty() && key.chars().all(is_key)
+    key_and_value(first).is_some()
+}
+
+/// Whether each line that is not indented could belong to a mapping, so that `text` is no prose between two rules.
+fn is_mapping_throughout(text: &str) -> bool {
+    text.lines().all(|line| {
+        is_blank_or_comment(line)
+            || line.starts_with([' ', '\t', '-', '"', '\'', ']', '}', '%', '?', '&', '*'])
+            || line.split_once(':').is_some()
+    })
 }
 
 /// Whether `text` has a line `tars: private`, or `private: true` in or below a line `tars:`. This works on invalid YAML, and
@@ -140,9 +252,9 @@ mod tests {
 
     fn body_line(source: &str) -> Option<usize> {
         match read(source) {
-            FrontMatter::Present { body_line, body_start, .. } => {
-                assert_eq!(source[..body_start].lines().count() + 1, body_line);
-                Some(body_line)
+            FrontMatter::Present { body, .. } | FrontMatter::Broken { body, .. } => {
+                assert_eq!(source[..body.byte].lines().count() + 1, body.line);
+                Some(body.line).filter(|_| body.byte > 0)
             }
             _ => None,
         }
@@ -166,7 +278,7 @@ mod tests {
         assert_eq!(body_line("---\n---\ntext"), Some(3));
         assert_eq!(body_line("---\n# only a comment\n\n---"), Some(5));
         assert_eq!(body_line("---\na: 1\n"), None);
-        assert_eq!(body_line("\n---\na: 1\n---\n"), None);
+        assert_eq!(body_line("\n---\na: 1\n---\n"), Some(5));
         assert_eq!(body_line("----\na: 1\n----\n"), None);
         assert_eq!(body_line("---"), None);
     }
@@ -194,6 +306,61 @@ mod tests {
             assert!(message.contains("line ") && !message.contains('\n'), "{message}");
         }
         assert!(message("---\na: 1\na: 2\n---\n").is_some_and(|message| message.contains("line 3")));
+    }
+
+    /// Returns the keys and values, lists in brackets.
+    fn entries(source: &str) -> Vec<String> {
+        let (FrontMatter::Present { entries, .. } | FrontMatter::Broken { entries, .. }) = read(source) else {
+            return Vec::new();
+        };
+        let value = |value: Value| match value {
+            Value::Scalar(text) => text,
+            other => format!("{other:?}"),
+        };
+        let entry = |(key, entry): (String, Entry)| match entry.value {
+            Value::Sequence(items) => {
+                let items: Vec<String> = items.into_iter().map(|item| value(item.value)).collect();
+                format!("{}: {key} [{}]", entry.line, items.join("|"))
+            }
+            other => format!("{}: {key} {}", entry.line, value(other)),
+        };
+        entries.into_iter().map(entry).collect()
+    }
+
+    #[test]
+    fn refused_front_matter_never_becomes_a_heading_and_keeps_its_plain_keys() {
+        for refused in [
+            "title: Project: the second",
+            "title: One\ntitle: Two",
+            "title: `code`",
+            "title: @home",
+            "title: %x",
+            "title: *x*",
+            "title:\tx\n\ty: z",
+            "date: {{date}}",
+            "title: \"say \"yes\"\"",
+            "path: \"C:\\Users\\anna\"",
+            "title: [a",
+        ] {
+            let source = format!("---\n{refused}\ntags:\n- garden\n---\ntext\n");
+            let document = crate::markdown::parse("a.md", &source);
+            assert!(document.headings.is_empty() && document.line(document.body_line) == Some("text"), "{refused}");
+            assert_eq!(document.tags, ["garden"], "{refused}");
+        }
+        let kept =
+            entries("---\ntitle: Project: the second\naliases: [a, 'b c']\n# note\ntags:\n  - x\n  - \"y\"\n---\n");
+        assert_eq!(kept, ["2: title Project: the second", "3: aliases [a|b c]", "5: tags [x|y]"]);
+    }
+
+    #[test]
+    fn further_blocks_of_keys_are_front_matter_and_prose_between_rules_is_text() {
+        let source = "---\ntitle: One\n---\n\n---\ntags:\n- x\n# note\n---\nbody\n";
+        assert_eq!((body_line(source), entries(source)), (Some(10), vec!["2: title One".into(), "6: tags [x]".into()]));
+        let after_blank = "\n\n---\ntags: [x]\n---\nbody\n";
+        assert_eq!((body_line(after_blank), entries(after_blank)), (Some(6), vec!["4: tags [x]".into()]));
+        let prose = "---\ntitle: One\n---\n---\nIt was dark. The plan: sleep.\n---\nbody\n";
+        assert_eq!(body_line(prose), Some(4));
+        assert_eq!(body_line("\n---\n- a\n- b\n---\n"), None, "a list between rules has no key");
     }
 
     #[test]

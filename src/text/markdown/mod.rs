@@ -14,6 +14,7 @@ mod indexed_line;
 mod link;
 mod list_item;
 mod note_dates;
+mod opaque;
 mod outline;
 mod properties;
 mod tags;

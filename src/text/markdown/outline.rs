@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use super::opaque::without_marks;
 use super::title::truncated_title;
 use super::{link, tags};
 use tars_base::domain::{Block, BlockKind, Heading, Link, LinkKind};
@@ -32,9 +33,9 @@ impl Outline {
             | Options::ENABLE_STRIKETHROUGH
             | Options::ENABLE_TASKLISTS
             | Options::ENABLE_WIKILINKS;
-        let limited = limited(body);
+        let limited = without_marks(limited(body));
         let mut reader = Reader {
-            body,
+            body: &limited,
             body_start,
             line_starts,
             outline: Self::default(),
