@@ -38,7 +38,7 @@ impl SummaryProvider {
 /// Ollama's endpoint that is compatible with OpenAI.
 pub const OLLAMA: &str = "http://localhost:11434/v1";
 
-/// Who makes the notes of sessions, in the words that a person types into the plugin's settings or gives to `tars init`.
+/// The author of the notes of sessions, in the words that a person types into the plugin's settings or gives to `tars init`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotesAuthor {
     /// The person's own Claude Code.
@@ -52,13 +52,15 @@ pub enum NotesAuthor {
 impl NotesAuthor {
     /// Parses `claude`, `ollama:MODEL` or `rules`.
     pub fn parse(word: &str) -> Option<Self> {
-        match word.trim() {
+        let word = word.trim();
+        match word.to_lowercase().as_str() {
             "claude" => Some(Self::Claude),
             "rules" => Some(Self::Rules),
-            other => other
-                .strip_prefix("ollama:")
-                .filter(|model| !model.is_empty())
-                .map(|model| Self::Ollama(model.to_owned())),
+            lower if lower.starts_with("ollama:") => {
+                let model = word["ollama:".len()..].trim();
+                (!model.is_empty()).then(|| Self::Ollama(model.to_owned()))
+            }
+            _ => None,
         }
     }
 

@@ -167,17 +167,28 @@ fn plugin_notes(environment: &Environment, warnings: &mut Vec<String>) -> Result
     };
     let Some(author) = NotesAuthor::parse(&word) else {
         if !word.trim().is_empty() {
-            warnings.push(format!("the plugin's option 'notes' is {}: claude, ollama:MODEL or rules", quoted(&word)));
+            warnings.push(format!(
+                "the plugin's option 'notes' is {}, but must be claude, ollama:MODEL or rules",
+                quoted(&word)
+            ));
         }
         return Ok(Vec::new());
     };
     let origin = Origin::Variable(PLUGIN_NOTES.to_owned());
-    let entry = |(key, value): (&str, &str)| {
-        let rule = rule_of(key, Some(&origin))?;
-        let accepted = rule.accept_text(value).map_err(|Refused| invalid(key, rule, &quoted(value), Some(&origin)))?;
-        Ok(accepted.map(|value| (key.to_owned(), value, origin.clone())))
-    };
-    author.settings().into_iter().filter_map(|setting| entry(setting).transpose()).collect()
+    let mut entries = Vec::new();
+    for (key, value) in author.settings() {
+        match rule_of(key, Some(&origin))?.accept_text(value) {
+            Ok(value) => entries.extend(value.map(|value| (key.to_owned(), value, origin.clone()))),
+            Err(Refused) => {
+                warnings.push(format!(
+                    "the plugin's option 'notes' names a model that {key} does not take: {}",
+                    quoted(value)
+                ));
+                return Ok(Vec::new());
+            }
+        }
+    }
+    Ok(entries)
 }
 
 fn flag_entries(flags: &[(String, String)]) -> Result<Vec<Entry>, ConfigError> {

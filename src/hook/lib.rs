@@ -249,6 +249,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
     let request = ContextRequest {
         length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
         seen: resumed.then(|| shown.lines().cloned().collect()),
+        asks: true,
         // A resumed session contains its own turns, so their notes in the daily log are redundant.
         without_daily: resumed,
         ..in_project(app, input)

@@ -101,7 +101,7 @@ impl Anchor {
 
     /// Whether nobody has edited these lines of the section since tars wrote them.
     pub(super) fn is_unedited(&self, lines: &[String]) -> bool {
-        self.hash.as_ref().is_some_and(|hash| section_hash(lines).starts_with(hash))
+        self.hash.as_ref().is_some_and(|hash| hash.len() >= HASH_DIGITS && section_hash(lines).starts_with(hash))
     }
 
     /// Whether the comment belongs to the session with this id, as the client gives it.

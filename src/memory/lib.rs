@@ -55,7 +55,7 @@ pub use log_lines::{LogLine, LogSection, branch_of_line, log_lines, log_sections
 pub use log_project::LogProject;
 pub use map::{Layer, MappedFile, MappedLayer, core_tokens, map};
 pub use named_file::{FileClass, NamedFile, is_guarded};
-pub use open_ends::{OpenEnd, open_ends, set_aside, tick};
+pub use open_ends::{OpenEnd, open_ends, open_ends_of, set_aside, tick};
 pub use remember::{
     Fact, NearFacts, Overgrown, Stored, first_date, move_bullet, near_facts, overgrown, remember, remember_in,
     remember_on,

@@ -64,9 +64,7 @@ impl LogLine {
 /// Returns the side branch that a line of a log names behind its decision.
 pub fn branch_of_line(line: &str) -> Option<&str> {
     let (_, _, said) = without_marker(line.trim());
-    OutcomeKind::of_line(said)
-        .filter(|(kind, _)| *kind == OutcomeKind::Decided)
-        .and_then(|(_, text)| without_branch(text).1)
+    OutcomeKind::of_line(said).filter(|(kind, _)| kind.names_branch()).and_then(|(_, text)| without_branch(text).1)
 }
 
 /// Returns the sections of a log in order.
@@ -95,7 +93,7 @@ pub fn log_lines(file: &[u8]) -> Vec<LogLine> {
             // A person may add lines to a session's section in the log of a day.
             let is_persons = is_day && !is_timed && outcome.is_none();
             let (text, branch) = match outcome {
-                Some((OutcomeKind::Decided, text)) => without_branch(text),
+                Some((kind, text)) if kind.names_branch() => without_branch(text),
                 Some((_, text)) => (text.into(), None),
                 None => (said.into(), None),
             };

@@ -4,11 +4,11 @@ use jiff::civil::Date;
 
 use super::MemoryError;
 use super::bullet::{Bullet, bullets};
-use super::file::{bullets_of, day_file, logged_days};
-use super::log_lines::log_lines;
+use super::file::{day_file, logged_days};
+use super::log_lines::{LogLine, log_lines};
 use super::log_project::LogProject;
 use super::session_note::{SET_ASIDE, TICKED, is_section_unedited_at, marked_lines};
-use tars_agent::digest::same_subject;
+use tars_agent::digest::Subject;
 use tars_base::domain::OutcomeKind;
 use tars_vault::{Lines, MemoryFolder, Writer};
 
@@ -32,29 +32,44 @@ pub struct OpenEnd {
 /// # Errors
 /// A file cannot be read.
 pub fn open_ends(folder: &MemoryFolder, since: Date) -> Result<Vec<OpenEnd>, MemoryError> {
-    let mut found: Vec<OpenEnd> = Vec::new();
+    open_ends_of(folder, since, |_| true)
+}
+
+/// Returns the open ends like [`open_ends`], of the projects that `is_meant` selects.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn open_ends_of(
+    folder: &MemoryFolder,
+    since: Date,
+    is_meant: impl Fn(&LogProject) -> bool,
+) -> Result<Vec<OpenEnd>, MemoryError> {
+    let mut found: Vec<(OpenEnd, Subject)> = Vec::new();
     for day in logged_days(folder)?.into_iter().filter(|day| *day >= since) {
         let file = day_file(folder, day)?;
         let Some(bytes) = folder.read(&file)? else { continue };
-        let all = bullets_of(folder, &file)?;
-        for line in log_lines(&bytes) {
-            if line.kind != Some(OutcomeKind::Open) || line.is_ticked {
-                continue;
-            }
+        let is_open =
+            |line: &LogLine| line.kind == Some(OutcomeKind::Open) && !line.is_ticked && is_meant(&line.section.project);
+        let lines: Vec<LogLine> = log_lines(&bytes).into_iter().filter(is_open).collect();
+        if lines.is_empty() {
+            continue;
+        }
+        let all = bullets(&file, &Lines::of(&bytes));
+        for line in lines {
             let Some(bullet) = all.iter().find(|bullet| bullet.line() == line.number).cloned() else { continue };
             let (project, text) = (line.section.project.clone(), line.text_without_request().to_owned());
-            let is_same = |known: &OpenEnd| known.project.is_same(&project) && same_subject(&known.text, &text);
+            let subject = Subject::of(&text);
+            let is_same = |(known, of): &(OpenEnd, Subject)| known.project.is_same(&project) && of.is_same(&subject);
             let mut earlier = Vec::new();
             if let Some(at) = found.iter().position(is_same) {
-                let known = found.remove(at);
+                let (known, _) = found.remove(at);
                 earlier = known.earlier;
                 earlier.push(known.bullet);
             }
-            found.push(OpenEnd { day, project, text, bullet, earlier });
+            found.push((OpenEnd { day, project, text, bullet, earlier }, subject));
         }
     }
-    found.reverse();
-    Ok(found)
+    Ok(found.into_iter().rev().map(|(end, _)| end).collect())
 }
 
 /// Ticks these lines, and returns those that it ticked. A line that was changed or removed in the meantime is skipped.

@@ -53,11 +53,23 @@ impl KnownStems {
 /// Whether two outcomes have the same subject: apart from numbers, which change, one holds all subject words of the
 /// other.
 pub fn same_subject(one: &str, other: &str) -> bool {
-    let words = |text: &str| -> BTreeSet<String> {
-        subject_words(text).into_iter().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).collect()
-    };
-    let (one, other) = (words(one), words(other));
-    one.len().min(other.len()) > 1 && (one.is_subset(&other) || other.is_subset(&one))
+    Subject::of(one).is_same(&Subject::of(other))
+}
+
+/// The subject of an outcome, for many comparisons.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject(BTreeSet<String>);
+
+impl Subject {
+    /// Returns the subject of a text: its subject words without numbers.
+    pub fn of(text: &str) -> Self {
+        Self(subject_words(text).into_iter().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).collect())
+    }
+
+    /// See [`same_subject`].
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.0.len().min(other.0.len()) > 1 && (self.0.is_subset(&other.0) || other.0.is_subset(&self.0))
+    }
 }
 
 /// Whether two texts have a subject word in common.

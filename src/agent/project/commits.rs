@@ -18,7 +18,7 @@ const MAX_OBJECT: u64 = 1 << 20;
 /// Longest chain of deltas; git makes chains of 50 at most unless a person asks for more.
 const MAX_CHAIN: usize = 250;
 /// Most packs that are searched.
-const MAX_PACKS: usize = 200;
+const MAX_PACKS: usize = 50;
 /// Place of the table of names in an index: after magic, version and the 256 sums of the first byte.
 const NAMES: u64 = 8 + 256 * 4;
 

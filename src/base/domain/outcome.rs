@@ -26,6 +26,11 @@ pub enum OutcomeKind {
 }
 
 impl OutcomeKind {
+    /// Whether a line of this kind names the side branch on which it was noted.
+    pub fn names_branch(self) -> bool {
+        matches!(self, Self::Decided | Self::RuledOut)
+    }
+
     /// Every kind.
     pub const ALL: [Self; 9] = [
         Self::Decided,
@@ -74,24 +79,28 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the note's line, without a list marker. A decision of a turn on a side branch names the branch.
+    /// Returns the note's line, without a list marker. A decision or rejection on a side branch names the branch.
     pub fn line(&self, branch: Option<&str>) -> String {
         let about = self.about.as_deref().map(|about| format!(" — {about}")).unwrap_or_default();
-        let branch = branch.filter(|_| self.kind == OutcomeKind::Decided).map(branch_mark).unwrap_or_default();
-        format!("{}: {}{branch}{about}", self.kind.label(), self.text)
+        let branch = branch.filter(|_| self.kind.names_branch()).map(branch_mark).unwrap_or_default();
+        // The dash begins the request's words.
+        format!("{}: {}{branch}{about}", self.kind.label(), self.text.replace(" — ", ", "))
     }
 }
 
 /// Returns the words behind a decision that was made on a side branch.
 fn branch_mark(branch: &str) -> String {
-    let branch = branch.replace(|c: char| !c.is_alphanumeric() && !"/_-.+#@".contains(c), "-");
-    format!(" (on `{branch}`)")
+    let branch = branch.replace(|c: char| c == '`' || c.is_whitespace() || c.is_control(), "-");
+    format!("{ON_BRANCH}{branch}`)")
 }
 
-/// Splits a noted text from the branch that it names: `we count minutes (on `fix`) — why?`.
+/// The words before a branch.
+const ON_BRANCH: &str = " (on branch `";
+
+/// Splits a noted text from the branch that it names: `we count minutes (on branch `fix`) — why?`.
 pub fn without_branch(text: &str) -> (Cow<'_, str>, Option<&str>) {
     let (said, about) = text.find(" — ").map_or((text, ""), |at| text.split_at(at));
-    let named = said.strip_suffix("`)").and_then(|said| said.rsplit_once(" (on `"));
+    let named = said.strip_suffix("`)").and_then(|said| said.rsplit_once(ON_BRANCH));
     match named.filter(|(_, branch)| !branch.contains(['`', ' '])) {
         Some((said, branch)) => (Cow::Owned(format!("{said}{about}")), Some(branch)),
         None => (Cow::Borrowed(text), None),
@@ -106,7 +115,7 @@ mod tests {
     fn a_label_gives_the_kind_of_a_line() {
         let outcome =
             Outcome { kind: OutcomeKind::RuledOut, text: "the cache: stale".into(), about: Some("why?".into()) };
-        assert_eq!(outcome.line(Some("fix")), "Ruled out: the cache: stale — why?");
+        assert_eq!(outcome.line(None), "Ruled out: the cache: stale — why?");
         assert_eq!(OutcomeKind::of_line(&outcome.line(None)), Some((OutcomeKind::RuledOut, "the cache: stale — why?")));
         assert_eq!(OutcomeKind::of_line("Note: x"), None);
     }
@@ -114,9 +123,11 @@ mod tests {
     #[test]
     fn a_decision_names_its_branch() {
         let outcome = Outcome { kind: OutcomeKind::Decided, text: "minutes".into(), about: Some("why?".into()) };
-        assert_eq!(outcome.line(Some("fix/a b`")), "Decided: minutes (on `fix/a-b-`) — why?");
-        assert_eq!(without_branch("minutes (on `fix`) — why?"), ("minutes — why?".into(), Some("fix")));
-        for none in ["minutes (on `fix`).", "minutes — why (on `fix`)", "runs (on `a b`)"] {
+        assert_eq!(outcome.line(Some("fix/a b`")), "Decided: minutes (on branch `fix/a-b-`) — why?");
+        assert_eq!(without_branch("minutes (on branch `fix`) — why?"), ("minutes — why?".into(), Some("fix")));
+        let dashed = Outcome { text: "Redis — Postgres is slow".into(), ..outcome };
+        assert_eq!(dashed.line(Some("a=b")), "Decided: Redis, Postgres is slow (on branch `a=b`) — why?");
+        for none in ["minutes (on branch `fix`).", "minutes — why (on branch `fix`)", "runs (on `db01`)"] {
             assert_eq!(without_branch(none), (none.into(), None));
         }
     }

@@ -19,8 +19,8 @@ pub(crate) struct Init {
     /// Install no service.
     #[arg(long)]
     pub(crate) no_service: bool,
-    /// Who notes the sessions: claude, ollama:MODEL or rules.
-    #[arg(long, value_name = "AUTHOR")]
+    /// Let this author note the sessions: claude, ollama:MODEL or rules.
+    #[arg(long, value_name = "AUTHOR", value_parser = super::values::notes_author)]
     pub(crate) notes: Option<String>,
     /// Give the memory to these agents, by their names in `tars mcp install`.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = super::values::mcp_client)]

@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::civil::date;
 
 use tars_agent::client::McpClient;
+use tars_config::NotesAuthor;
 use tars_text::markdown::named_period;
 
 /// A minimum score.
@@ -78,6 +79,12 @@ pub(super) fn days(text: &str) -> Result<u32, String> {
     };
     let age = days.zip(number.parse::<u32>().ok()).and_then(|(days, number)| number.checked_mul(days));
     age.ok_or_else(|| "an age such as 30d or 8w".to_owned())
+}
+
+/// Parses the author of notes.
+pub(super) fn notes_author(text: &str) -> Result<String, String> {
+    let author = NotesAuthor::parse(text).map(|_| text.trim().to_owned());
+    author.ok_or_else(|| "the authors are claude, ollama:MODEL and rules".to_owned())
 }
 
 /// Parses the name of an MCP client.

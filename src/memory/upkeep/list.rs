@@ -99,17 +99,14 @@ impl PastProposals {
             open.iter().filter(is_page).cloned().partition(ListedProposal::is_untouched);
         known.open_pages = kept.iter().filter_map(|listed| listed.proposal.change.page()).map(str::to_owned).collect();
         known.replaceable = replaceable;
-        // An open page, and the shorter ones whose place it took, are no earlier proposals of its lines.
-        let is_within = |lines: &[(String, String)], open: &ListedProposal| match &open.proposal.change {
-            Change::Page { lines: all, .. } => lines.iter().all(|line| all.contains(line)),
-            _ => false,
-        };
-        let is_replaceable = |listed: &ListedProposal| match &listed.proposal.change {
-            Change::Page { file, lines } => {
-                let mut open = known.replaceable.iter().filter(|open| open.proposal.change.page() == Some(file));
-                listed.verdict == Verdict::Open && open.any(|open| open.id == listed.id || is_within(lines, open))
-            }
-            _ => false,
+        // An open page, and those whose place tars gave to another one, are no earlier proposals of their lines.
+        let removed = entries.iter().filter(|entry| entry.file == PROPOSALS).flat_map(|entry| &entry.changes);
+        let replaced: BTreeSet<&str> =
+            removed.flat_map(|change| &change.removed).filter_map(|line| render::id_in(line)).collect();
+        let is_replaceable = |listed: &ListedProposal| {
+            listed.proposal.change.page().is_some()
+                && listed.verdict == Verdict::Open
+                && (replaced.contains(listed.id.as_str()) || known.replaceable.iter().any(|open| open.id == listed.id))
         };
         let all = open.into_iter().chain(listed_in(folder, SETTLED_PROPOSALS)?).chain(written);
         for listed in all.filter(|listed| !is_replaceable(listed)).collect::<Vec<_>>() {
@@ -219,28 +216,22 @@ pub fn propose(writer: &mut Writer<'_>, proposals: &[Proposal]) -> Result<Vec<Li
         let written = render::rendered(folder, proposal);
         writer.edit(PROPOSALS, |lines| {
             // A sync from another machine may have added the proposal in the meantime.
-            let is_there = lines.all().iter().any(|line| render::id_in(line) == Some(&id));
-            if is_there { Vec::new() } else { replaced_page(lines, proposal) }
-        })?;
-        writer.edit(PROPOSALS, |lines| {
-            let is_there = lines.all().iter().any(|line| render::id_in(line) == Some(&id));
-            if is_there { Vec::new() } else { splices(lines, proposal, written.clone()) }
+            if lines.all().iter().any(|line| render::id_in(line) == Some(&id)) {
+                return Vec::new();
+            }
+            replaced_page(lines, proposal, &written).unwrap_or_else(|| splices(lines, proposal, written.clone()))
         })?;
         added.insert(id);
     }
     Ok(list(folder)?.into_iter().filter(|listed| added.contains(&listed.id)).collect())
 }
 
-/// Returns the removal of the open proposal of the same page, unless a person has decided on it or edited it.
-fn replaced_page(lines: &Lines<'_>, proposal: &Proposal) -> Vec<Splice> {
-    let Some(page) = proposal.change.page() else { return Vec::new() };
+/// Returns the change that puts a page in the place of its open proposal; `None` if there is none, or a person has decided on it or edited it.
+fn replaced_page(lines: &Lines<'_>, proposal: &Proposal, written: &[String]) -> Option<Vec<Splice>> {
+    let page = proposal.change.page()?;
     let is_replaced = |listed: &ListedProposal| listed.is_untouched() && listed.proposal.change.page() == Some(page);
-    let old = proposals_in(PROPOSALS, lines).into_iter().filter(is_replaced);
-    let removal = |listed: ListedProposal| {
-        let range = listed.bullet.lines;
-        Splice { at: range.start, remove: range.len(), insert: Vec::new() }
-    };
-    old.map(removal).collect()
+    let range = proposals_in(PROPOSALS, lines).into_iter().find(is_replaced)?.bullet.lines;
+    Some(vec![Splice { at: range.start, remove: range.len(), insert: written.to_vec() }])
 }
 
 fn splices(lines: &Lines<'_>, proposal: &Proposal, written: Vec<String>) -> Vec<Splice> {

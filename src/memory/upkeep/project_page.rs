@@ -16,7 +16,7 @@ use crate::{
     Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, durable_bullets, log_lines, similar_bullets,
 };
 use tars_agent::digest::same_subject;
-use tars_agent::project::{BranchState, Branches, file_name_form, short_name};
+use tars_agent::project::{Branches, file_name_form, short_name};
 use tars_base::domain::{OutcomeKind, collapse_whitespace};
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
 use tars_vault::{Entry, MemoryFolder};
@@ -51,7 +51,7 @@ impl ProjectView<'_> {
 
     /// Whether a decision that was made on `branch` is part of the main branch.
     fn is_merged(&self, branch: Option<&str>) -> bool {
-        branch.is_none_or(|branch| self.branches.is_some_and(|all| all.state(branch) == BranchState::Merged))
+        branch.is_none_or(|branch| self.branches.is_some_and(|all| all.is_in_main(branch)))
     }
 }
 
@@ -117,9 +117,11 @@ pub fn project_page(
     let job = || Job::Project(of.name.to_owned());
     let is_there = folder.read(&file)?.is_some_and(|bytes| !bytes.trim_ascii().is_empty());
     if !is_there {
-        // A longer page replaces the open one, and keeps its lines.
+        // A longer page replaces the open one, and keeps a model's lines. The rules decide about lines that were noted.
+        let of_rules: Vec<Bullet> = noted.iter().map(|one| Bullet::of_text(&one.text)).collect();
         for (section, text) in before.open_page(&file) {
-            let is_said = wanted.iter().any(|other| is_known(text, &[Bullet::of_text(&other.text)]));
+            let is_said =
+                wanted.iter().any(|other| is_known(text, &[Bullet::of_text(&other.text)])) || is_known(text, &of_rules);
             let section = SECTIONS.iter().find(|(known, _)| known == section).map(|(known, _)| *known);
             if let Some(section) = section.filter(|_| !is_said) {
                 wanted.push(Wanted { section, text: text.clone(), sources: Vec::new(), day: None });

@@ -66,6 +66,8 @@ struct ReviewInput<'e> {
     person: Person,
     /// The projects of waiting lines in the logs of days, by file and line number.
     projects: BTreeMap<(String, usize), String>,
+    /// The pages of projects that exist.
+    pages: BTreeSet<String>,
     /// The journal's writes.
     entries: &'e [Entry],
 }
@@ -79,7 +81,8 @@ impl<'e> ReviewInput<'e> {
         waiting.retain(|line| !before.mentions(&line.bullet.file, &line.bullet.id));
         waiting.retain(|line| line.source != Source::Extracted || !is_known(&line.text, &dropped));
         let (known, person) = (durable_bullets(folder)?, Person::of(folder)?);
-        Ok(Self { projects: projects_of(folder, &waiting)?, waiting, known, before, person, entries })
+        let pages = folder.files()?.into_iter().filter(|file| file.starts_with("projects/")).collect();
+        Ok(Self { pages, projects: projects_of(folder, &waiting)?, waiting, known, before, person, entries })
     }
 
     /// Returns the project of a waiting line, if a session of it noted the line.
@@ -95,11 +98,12 @@ impl<'e> ReviewInput<'e> {
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the place for conventions on the page of the only project of these lines; `None` for lines of none or of several.
+    /// Returns the place for conventions on the page of the only project of these lines; `None` for lines of none or of several, and
+    /// without a page: a new page is a proposal of its own.
     fn page_of(&self, lines: &[&crate::WaitingLine]) -> Option<Destination> {
         let project = self.project(lines.first()?)?;
         let is_one = lines.iter().all(|line| self.project(line) == Some(project));
-        let file = page_file(project).filter(|_| is_one)?;
+        let file = page_file(project).filter(|file| is_one && self.pages.contains(file))?;
         Some(Destination { file, section: CONVENTIONS.into() })
     }
 
@@ -174,11 +178,14 @@ fn by_model(
                 claim.from.iter().filter_map(|place| unread.get(*place)).copied().collect();
             let to = claim.to.as_deref().unwrap_or_default().to_lowercase();
             let page = || input.page_of(&from).unwrap_or_else(facts);
-            let place = match () {
-                () if to.contains("rule") => rules(),
-                () if to.contains("person") => person.place(),
-                () if to.contains("project") => page(),
-                () => facts(),
+            let place = if to.contains("rule") {
+                rules()
+            } else if to.contains("person") {
+                person.place()
+            } else if to.contains("project") {
+                page()
+            } else {
+                facts()
             };
             let mut candidate = proposal(place, claim.text, from.iter().map(|line| source(line)).collect());
             // The known lines follow the waiting ones in the request.

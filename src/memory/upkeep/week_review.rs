@@ -7,6 +7,7 @@ use crate::{
     Bullet, LogLine, LogProject, MemoryError, Relation, WaitingLine, bullets_of, day_file, log_lines, names_as_former,
     normalized, remembered_bullets, similar_bullets, without_request,
 };
+use tars_agent::digest::same_subject;
 use tars_base::domain::OutcomeKind;
 use tars_text::markdown::days_in_text;
 use tars_vault::MemoryFolder;
@@ -84,10 +85,13 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
     let mut review: Vec<(crate::Source, WeekLine)> =
         review.filter(|(_, line)| in_week(line) && line.day.is_some_and(|day| day <= last)).collect();
     review.sort_by_key(|(_, line)| line.day);
-    let open = crate::open_ends(folder, first)?.into_iter().rev().filter(|end| end.day <= last);
-    let open =
-        open.map(|end| WeekLine { day: Some(end.day), project: end.project, text: end.text, bullet: end.bullet });
-    let open = open.collect();
+    let mut open: Vec<WeekLine> = Vec::new();
+    for line in of(OutcomeKind::Open).filter(in_week) {
+        let text = without_request(&line.text).to_owned();
+        // The newest of several open ends that say the same stands for all.
+        open.retain(|known| !(known.project.is_same(&line.project) && same_subject(&known.text, &text)));
+        open.push(WeekLine { text, ..line });
+    }
     Ok(Week { first, last, decided, open, contradicted, review })
 }
 

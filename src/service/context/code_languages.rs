@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most entries of a folder that are read.
-const MAX_ENTRIES: usize = 2_000;
+const MAX_ENTRIES: usize = 500;
+/// Most folders that are looked into at each of so many levels below the working directory.
+const MAX_FOLDERS: usize = 40;
+const DEPTH: usize = 2;
 
 /// A language: the words that name it in front of code, and the files that mark a repository of it. An entry `.x` is the end of a name.
 type Language = (&'static [&'static str], &'static [&'static str]);
@@ -23,9 +26,9 @@ const LANGUAGES: &[Language] = &[
     (&["csharp", "cs", "c#", "fsharp", "fs"], &[".csproj", ".fsproj", ".sln"]),
     (&["c", "cpp", "c++", "cc", "h", "hpp", "objc", "cuda", "arduino", "ino"], &["CMakeLists.txt", "meson.build", "platformio.ini", ".c", ".cpp", ".ino"]),
     (&["swift"], &["Package.swift", ".xcodeproj", ".swift"]),
-    (&["dart"], &["pubspec.yaml"]),
-    (&["elixir", "ex", "exs", "erlang", "erl"], &["mix.exs", "rebar.config"]),
-    (&["haskell", "hs"], &["stack.yaml", ".cabal"]),
+    (&["dart"], &["pubspec.yaml", ".dart"]),
+    (&["elixir", "ex", "exs", "erlang", "erl"], &["mix.exs", "rebar.config", ".ex"]),
+    (&["haskell", "hs"], &["stack.yaml", ".cabal", ".hs"]),
     (&["clojure", "clj"], &["deps.edn", "project.clj"]),
     (&["julia", "jl"], &["Project.toml", ".jl"]),
     (&["r"], &["DESCRIPTION", "renv.lock", ".R", ".Rproj"]),
@@ -47,14 +50,24 @@ impl CodeLanguages {
                 break;
             }
         }
-        // A repository may keep its parts in folders of their own.
-        let inner = fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok).take(MAX_ENTRIES);
-        for entry in inner.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-            if !entry.file_name().to_string_lossy().starts_with('.') {
-                found.extend(marked_in(&entry.path()));
+        // A repository may keep its parts in folders of their own, such as `services/api`.
+        let mut waiting = folders_in(directory);
+        for depth in 1..=DEPTH {
+            let folders = std::mem::take(&mut waiting);
+            for folder in folders.iter().take(MAX_FOLDERS) {
+                found.extend(marked_in(folder));
+                if depth < DEPTH {
+                    waiting.extend(folders_in(folder));
+                }
             }
         }
         Self(found)
+    }
+
+    /// Whether a word in front of code names a language that a whole project is written in.
+    pub(super) fn knows(word: &str) -> bool {
+        let word = word.to_lowercase();
+        LANGUAGES.iter().any(|(words, _)| words.contains(&word.as_str()))
     }
 
     /// Whether code with this word in front of it may concern the repository.
@@ -63,6 +76,15 @@ impl CodeLanguages {
         let named = LANGUAGES.iter().position(|(words, _)| words.contains(&word.as_str()));
         self.0.is_empty() || named.is_none_or(|language| self.0.contains(&language))
     }
+}
+
+/// Returns the folders in a folder, without hidden ones.
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).take(MAX_ENTRIES);
+    let is_shown = |entry: &fs::DirEntry| {
+        entry.file_type().is_ok_and(|kind| kind.is_dir()) && !entry.file_name().to_string_lossy().starts_with('.')
+    };
+    entries.filter(is_shown).map(|entry| entry.path()).take(MAX_FOLDERS).collect()
 }
 
 /// Returns the languages that files of a folder mark.
@@ -82,10 +104,10 @@ mod tests {
     fn code_of_another_language_does_not_concern_a_repository() {
         let home = tempfile::tempdir().unwrap();
         let at = |name: &str| home.path().join(name);
-        for folder in ["api/.git", "api/src/deep", "both/.git", "both/web", "both/server", "notes"] {
+        for folder in ["api/.git", "api/src/deep", "both/.git", "both/web", "both/services/api", "notes"] {
             fs::create_dir_all(at(folder)).unwrap();
         }
-        for file in ["api/pyproject.toml", "both/web/package.json", "both/server/Cargo.toml"] {
+        for file in ["api/pyproject.toml", "both/web/package.json", "both/services/api/Cargo.toml"] {
             fs::write(at(file), "").unwrap();
         }
         let concerns = |folder: &str, word: &str| CodeLanguages::of(&at(folder)).may_concern(word);

@@ -72,9 +72,23 @@ pub(super) fn beyond_page(noted: &Piece, page: &Piece) -> Option<Piece> {
     noted.retain_lines(|_, line| !is_on_page(line, &said))
 }
 
-/// Removes the decisions of branches that do not hold where the agent works.
-pub(super) fn on_branch(noted: &Piece, branches: &Branches) -> Option<Piece> {
-    noted.retain_lines(|_, line| branch_of_line(line).is_none_or(|branch| branches.state(branch).may_hold()))
+/// Removes the project's decisions of branches that do not hold where the agent works, from an excerpt of a log.
+pub(super) fn on_branch(app: &App, noted: &Piece, branches: &Branches, own: ProjectRef<'_>) -> Option<Piece> {
+    if noted.numbered().all(|(_, line)| branch_of_line(line).is_none()) {
+        return Some(noted.clone());
+    }
+    let folder = app.memory_folder().ok()?;
+    let bytes = folder.read(folder.relative_name(&noted.source().path)?).ok()??;
+    let is_over = |line: &LogLine| !may_hold(line, Some((branches, own)));
+    let over: Vec<usize> = log_lines(&bytes).into_iter().filter(is_over).map(|line| line.number).collect();
+    noted.retain_lines(|number, _| !over.contains(&number))
+}
+
+/// Whether a line may hold where the agent works. The branches there say nothing about other projects.
+pub(super) fn may_hold(line: &LogLine, branches: Option<(&Branches, ProjectRef<'_>)>) -> bool {
+    let branch = line.branch.as_deref().zip(branches);
+    let branch = branch.filter(|(_, (_, (name, key)))| line.section.project.is(name, *key));
+    branch.is_none_or(|(branch, (branches, _))| branches.state(branch).may_hold())
 }
 
 /// Whether the page holds the decision or open end of this line.

@@ -20,8 +20,6 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use code_languages::CodeLanguages;
-
 use crate::scores::rounded_if_any;
 use crate::search::without_superseded;
 use crate::{Result, SearchRequest, Service, UseCase, VAULT};
@@ -88,6 +86,8 @@ pub struct ContextRequest {
     pub brief: Option<Intent>,
     /// The session that asks, by the client's id: a brief answer leaves out its own notes.
     pub session: Option<String>,
+    /// Whether to ask about old open ends. The caller records the `asked` ones.
+    pub asks: bool,
     /// The agent's working directory: decisions that were made on a branch are left out where its repository shows that they do not hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
@@ -108,6 +108,7 @@ impl Default for ContextRequest {
             collections: Vec::new(),
             brief: None,
             session: None,
+            asks: false,
             directory: None,
         }
     }
@@ -124,7 +125,7 @@ pub struct ContextResponse {
     pub degraded: Option<String>,
     /// The state of the index; `None` if it was not searched.
     pub index: Option<IndexState>,
-    /// Ids of the old open ends that the block asks about, for [`AskedOpenEnds::add`](crate::sessions::AskedOpenEnds).
+    /// Ids of the old open ends that the block asks about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<String>,
     /// Skipped files with the reason, a line each.
@@ -221,11 +222,6 @@ impl ContextRequest {
         self.parent.as_ref().map(|(name, key)| (name.as_str(), Some(key.as_str())))
     }
 
-    /// Returns the programming languages of the repository that the agent works in.
-    fn code_languages(&self) -> CodeLanguages {
-        self.directory.as_deref().map(|directory| CodeLanguages::of(Path::new(directory))).unwrap_or_default()
-    }
-
     /// Returns the branches of the repository that the agent works in.
     fn branches(&self) -> Option<Branches> {
         Branches::of(Path::new(self.directory.as_deref()?))
@@ -286,13 +282,14 @@ impl UseCase for ContextRequest {
                 let wanted = LineCriteria::new(&answer, intent, seen.unwrap_or_default(), self.session.as_deref());
                 let branches = self.branches();
                 let wanted = wanted.within(self.scope(), self.parent()).by_words_if(is_foreign(query));
-                let wanted = wanted.on(branches.as_ref()).with_code(self.code_languages());
+                let wanted = wanted.on(branches.as_ref().zip(self.own())).in_directory(self.directory.as_deref());
                 before.extend(wanted.pieces(service, answer.hits));
                 out.put(before, true, budget);
                 return Ok(out);
             }
             hits = answer.hits;
         }
+        let branches = self.branches();
         let (mut parts, mut topics): (Vec<Option<Piece>>, Vec<Piece>) = Default::default();
         if self.memory
             && let Some(vault) = vault
@@ -310,9 +307,9 @@ impl UseCase for ContextRequest {
                     *part = part.take().and_then(|noted| memory::beyond_page(&noted, page));
                 }
             }
-            if let Some(branches) = self.branches() {
+            if let Some((branches, own)) = branches.as_ref().zip(self.own()) {
                 for part in &mut parts[TODAY..] {
-                    *part = part.take().and_then(|noted| memory::on_branch(&noted, &branches));
+                    *part = part.take().and_then(|noted| memory::on_branch(app, &noted, branches, own));
                 }
             }
             parts.insert(PAGE, page);
@@ -335,9 +332,9 @@ impl UseCase for ContextRequest {
             && let Some(own) = self.own()
         {
             parts.extend(topics.into_iter().map(Some));
-            let (chosen, complete) = self.start(service, own, parts, all);
+            let (chosen, complete, old) = self.start(service, own, branches.as_ref(), parts, all);
             out.put(chosen, complete, budget);
-            out.asked = out.pieces.iter().flat_map(|piece| old_open_ends::asked_in(&piece.text)).collect();
+            out.asked = old_open_ends::asked_in(&old, &out.pieces);
             return Ok(out);
         }
         let wants = |found: usize| -> Vec<(usize, u32)> {

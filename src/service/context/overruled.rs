@@ -9,8 +9,9 @@ use std::rc::Rc;
 
 use jiff::civil::Date;
 
+use super::ProjectRef;
 use super::candidate::Candidate;
-use super::memory::Log;
+use super::memory::{Log, may_hold};
 use crate::{SearchRequest, Service, VAULT};
 use tars_agent::project::Branches;
 use tars_base::domain::{MemoryType, Mode, OutcomeKind, QuerySyntax};
@@ -29,7 +30,7 @@ const MAX_SEARCHES: usize = 2;
 /// The daily logs that were read for one prompt.
 #[derive(Default)]
 pub(super) struct DailyLogs<'a> {
-    branches: Option<&'a Branches>,
+    branches: Option<(&'a Branches, ProjectRef<'a>)>,
     days: Option<Vec<Date>>,
     logs: HashMap<Date, Option<Rc<Log>>>,
     searches: usize,
@@ -47,7 +48,7 @@ struct Decision {
 
 impl<'a> DailyLogs<'a> {
     /// Returns no logs yet. A decision of a branch that does not hold overrules nothing.
-    pub(super) fn on(branches: Option<&'a Branches>) -> Self {
+    pub(super) fn on(branches: Option<(&'a Branches, ProjectRef<'a>)>) -> Self {
         Self { branches, ..Self::default() }
     }
 
@@ -110,13 +111,12 @@ impl<'a> DailyLogs<'a> {
             let Ok(file) = day_file(&folder, day) else { continue };
             let read = || Log::read(service.app(), &file).map(Rc::new);
             let Some(log) = self.logs.entry(day).or_insert_with(read).clone() else { continue };
-            let holds = |branch: &str| self.branches.is_none_or(|branches| branches.state(branch).may_hold());
             let is_meant = |line: &&LogLine| {
                 line.kind == Some(OutcomeKind::Decided)
                     && line.section.anchor.is_some()
                     && line.section.project.is_same(project)
                     && !line.is_unconfirmed
-                    && line.branch.as_deref().is_none_or(holds)
+                    && may_hold(line, self.branches)
                     && (day, line.number) > after
             };
             for line in log.lines.iter().filter(is_meant) {

@@ -17,11 +17,13 @@ use jiff::civil::Date;
 use vocabulary::SessionVocabulary;
 
 use super::memory::Log;
+use super::old_open_ends::{OldOpenEnd, old_open_ends};
 use super::time_questions::TimeQuestion;
-use super::{Chosen, ContextRequest, PAGE, ProjectRef, WEIGHTS, line_keys, memory, old_open_ends};
+use super::{Chosen, ContextRequest, PAGE, ProjectRef, WEIGHTS, line_keys, memory};
 use crate::{App, Service, VAULT};
 use tars_agent::context_block::{Keep, Piece};
-use tars_agent::digest::subject_words;
+use tars_agent::digest::{standing_statements, subject_words};
+use tars_agent::project::Branches;
 use tars_base::domain::{MemoryType, OutcomeKind};
 use tars_memory::upkeep::{ProjectView, decisions_since, refused};
 use tars_memory::{
@@ -33,6 +35,8 @@ const DECISION_DAYS: i64 = 30;
 /// Days for which an unconfirmed line is shown, and its mark.
 const UNCONFIRMED_DAYS: i64 = 14;
 const UNCONFIRMED: &str = "Unconfirmed:";
+/// Most days with such lines; their days' logs hold a few each.
+const MAX_UNCONFIRMED_DAYS: usize = 5;
 /// Minimum number of words that a line shares with a session's line about the same subject.
 const SPOKEN: usize = 2;
 /// A fact or a rule covers a line of the page if this share of its own words is in that line and `SHARE_OF_LINE` of the line's words are
@@ -86,9 +90,10 @@ impl ContextRequest {
         &self,
         service: &Service<'_>,
         own: ProjectRef<'_>,
+        branches: Option<&Branches>,
         mut parts: Vec<Option<Piece>>,
         all: usize,
-    ) -> (Vec<Chosen>, bool) {
+    ) -> (Vec<Chosen>, bool, Vec<OldOpenEnd>) {
         let today = service.app.environment.clock.today();
         let vocabulary = SessionVocabulary::read(service.app, own, parts[PAGE].as_ref(), today);
         let topics = parts.split_off(WEIGHTS.len() - 1).into_iter().flatten();
@@ -110,17 +115,20 @@ impl ContextRequest {
                 || chosen.iter().any(|(_, one)| one.piece.text().lines().any(|shown| shown.trim() == line.trim()))
                 || self.seen.as_ref().is_some_and(|seen| line_keys(line).any(|key| seen.contains(&key)))
         };
-        let branches = self.branches();
-        let of = ProjectView { name: own.0, key: own.1, branches: branches.as_ref() };
-        let mut decided = decided_before(service, of, &known, &stands);
+        let of = ProjectView { name: own.0, key: own.1, branches };
+        let mut decided = decided_before(service, of, &known, &|line, _| stands(line));
         if let Some((name, key)) = self.parent() {
-            decided.extend(decided_before(service, ProjectView { name, key, branches: None }, &known, &stands));
+            // The branches here are not those of the parent.
+            let is_left_out = |line: &str, branch: Option<&str>| branch.is_some() || stands(line);
+            decided.extend(decided_before(service, ProjectView { name, key, branches: None }, &known, &is_left_out));
         }
         let open = TimeQuestion::left_open(today).map(|open| open.pieces(service, self, &stands)).unwrap_or_default();
         let waiting = unconfirmed(service, own, &stands);
-        let old = old_open_ends::pieces(service, own);
-        chosen.extend(decided.into_iter().chain(waiting).chain(open).chain(old).map(|one| (Part::Notes, one)));
-        fitting(chosen, &vocabulary, all)
+        let old = if self.asks { old_open_ends(service, own) } else { Vec::new() };
+        let questions = old.iter().map(|old| old.chosen.clone());
+        chosen.extend(decided.into_iter().chain(waiting).chain(open).chain(questions).map(|one| (Part::Notes, one)));
+        let (chosen, complete) = fitting(chosen, &vocabulary, all);
+        (chosen, complete, old)
     }
 }
 
@@ -129,7 +137,7 @@ fn decided_before(
     service: &Service<'_>,
     of: ProjectView<'_>,
     known: &[&Piece],
-    stands: &dyn Fn(&str) -> bool,
+    stands: &dyn Fn(&str, Option<&str>) -> bool,
 ) -> Vec<Chosen> {
     let today = service.app().environment.clock.today();
     let known = words_of(known);
@@ -154,15 +162,17 @@ fn decided_before(
                 && !is_said(line.text_without_request(), &known)
                 && !refused.iter().any(|text| word_similarity(text, line.text_without_request()) >= SAME)
         };
-        let numbers: Vec<usize> = log.lines.iter().filter(is_meant).map(|line| line.number).collect();
+        let meant: Vec<&LogLine> = log.lines.iter().filter(is_meant).collect();
         let piece = log.piece(&folder.vault_path(&file), day, Keep::Start)?;
-        let piece = piece.retain_lines(|number, line| numbers.contains(&number) && !stands(line))?;
+        let piece = piece.retain_lines(|number, text| {
+            meant.iter().any(|line| line.number == number && !stands(text, line.branch.as_deref()))
+        })?;
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
     };
     days.into_iter().filter_map(of_day).collect()
 }
 
-/// Returns what the person said in sessions of the project and has not confirmed yet, of the last days, marked as unconfirmed.
+/// Returns the standing statements of the last days that sessions of the project left and nobody has confirmed, marked as unconfirmed.
 fn unconfirmed(service: &Service<'_>, (name, key): ProjectRef<'_>, stands: &dyn Fn(&str) -> bool) -> Vec<Chosen> {
     let today = service.app().environment.clock.today();
     let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
@@ -170,7 +180,11 @@ fn unconfirmed(service: &Service<'_>, (name, key): ProjectRef<'_>, stands: &dyn 
         let day = today.checked_sub(back.days()).ok()?;
         let file = day_file(&folder, day).ok()?;
         let log = Log::read(service.app(), &file)?;
-        let is_meant = |line: &&LogLine| line.text.starts_with(EXTRACTED) && line.section.project.is(name, key);
+        let is_meant = |line: &&LogLine| {
+            let said = line.text.strip_prefix(EXTRACTED).filter(|_| line.section.project.is(name, key));
+            // Facts by a model and lines that command an agent wait for their review.
+            said.is_some_and(|said| !standing_statements(said.trim()).is_empty())
+        };
         let numbers: Vec<usize> = log.lines.iter().filter(is_meant).map(|line| line.number).collect();
         let piece = log.piece(&folder.vault_path(&file), day, Keep::Start)?;
         let piece = piece.retain_lines(|number, _| numbers.contains(&number))?;
@@ -178,7 +192,7 @@ fn unconfirmed(service: &Service<'_>, (name, key): ProjectRef<'_>, stands: &dyn 
         let piece = piece.without(|_, line| stands(line))?;
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
     };
-    (0..UNCONFIRMED_DAYS).filter_map(of_day).collect()
+    (0..UNCONFIRMED_DAYS).filter_map(of_day).take(MAX_UNCONFIRMED_DAYS).collect()
 }
 
 /// Returns the lines of a file in `context/` that sessions of the project have discussed, with their headings.

@@ -3,7 +3,7 @@
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
-use super::memory::Log;
+use super::memory::{Log, may_hold};
 use super::unprompted::log_of;
 use super::{Chosen, ContextRequest};
 use crate::{Service, VAULT};
@@ -79,13 +79,11 @@ impl TimeQuestion {
         let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
         let project = if self.is_current_project || self.is_open { request.own() } else { request.scope() };
         let branches = request.branches();
-        let holds = |branch: &str| branches.as_ref().is_none_or(|branches| branches.state(branch).may_hold());
+        let branches = branches.as_ref().zip(request.own());
         let may_come = |line: &LogLine| {
             let is_of = |(name, key)| line.section.project.is(name, key);
             let is_own = |session: &str| line.section.anchor.as_ref().is_some_and(|anchor| anchor.is_of(session));
-            line.branch.as_deref().is_none_or(holds)
-                && project.is_none_or(is_of)
-                && !request.session.as_deref().is_some_and(is_own)
+            may_hold(line, branches) && project.is_none_or(is_of) && !request.session.as_deref().is_some_and(is_own)
         };
         let mut pieces = Vec::new();
         let mut left = MAX_LINES;

@@ -4,13 +4,15 @@
 //! evidence. Of several outcomes that say the same, only the newest appears, because it is in force. Lines that the session has
 //! seen, and lines that the session itself wrote, are left out.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
 use std::rc::Rc;
 
 use super::candidate::Candidate;
 use super::code_languages::CodeLanguages;
 use super::lines::units;
-use super::memory::Log;
+use super::memory::{Log, may_hold};
 use super::overruled::DailyLogs;
 use super::{Chosen, Intent, ProjectRef};
 use crate::{Service, VAULT};
@@ -64,10 +66,11 @@ pub(super) struct LineCriteria<'a> {
     scope: Option<ProjectRef<'a>>,
     /// The project that holds the only one as a submodule.
     parent: Option<ProjectRef<'a>>,
-    /// The branches of the repository that the agent works in.
-    branches: Option<&'a Branches>,
-    /// The programming languages of that repository.
-    code: CodeLanguages,
+    /// The branches of the repository that the agent works in, and its project.
+    branches: Option<(&'a Branches, ProjectRef<'a>)>,
+    /// The agent's working directory, and the programming languages of its repository once code comes up.
+    directory: Option<&'a str>,
+    code: OnceCell<CodeLanguages>,
     /// Whether nearness in meaning counts.
     by_meaning: bool,
 }
@@ -100,7 +103,8 @@ impl<'a> LineCriteria<'a> {
             scope: None,
             parent: None,
             branches: None,
-            code: CodeLanguages::default(),
+            directory: None,
+            code: OnceCell::new(),
             by_meaning: true,
         }
     }
@@ -116,13 +120,19 @@ impl<'a> LineCriteria<'a> {
     }
 
     /// Leaves out decisions of branches that do not hold where the agent works.
-    pub(super) fn on(self, branches: Option<&'a Branches>) -> Self {
+    pub(super) fn on(self, branches: Option<(&'a Branches, ProjectRef<'a>)>) -> Self {
         Self { branches, ..self }
     }
 
-    /// Leaves out code in other languages than these.
-    pub(super) fn with_code(self, code: CodeLanguages) -> Self {
-        Self { code, ..self }
+    /// Leaves out code in other languages than those of this working directory's repository.
+    pub(super) fn in_directory(self, directory: Option<&'a str>) -> Self {
+        Self { directory, ..self }
+    }
+
+    /// Whether code with this word in front of it may concern the repository.
+    fn may_concern(&self, word: &str) -> bool {
+        let Some(directory) = self.directory.filter(|_| CodeLanguages::knows(word)) else { return true };
+        self.code.get_or_init(|| CodeLanguages::of(Path::new(directory))).may_concern(word)
     }
 
     /// Returns the selected lines of these hits: a person's notes first, then outcomes, best first.
@@ -160,7 +170,7 @@ impl<'a> LineCriteria<'a> {
         };
         let mut found: Vec<Candidate> = units
             .into_iter()
-            .filter(|unit| unit.code.as_ref().is_none_or(|word| self.code.may_concern(word)))
+            .filter(|unit| unit.code.as_ref().is_none_or(|word| self.may_concern(word)))
             .map(|unit| Candidate {
                 worth: worth(&unit.lines, &unit.text),
                 numbers: unit.lines.collect(),
@@ -280,8 +290,7 @@ impl<'a> LineCriteria<'a> {
             }
             (Some(_), Some(_)) => !line.is_ticked,
         };
-        let branch = line.branch.as_deref().zip(self.branches);
-        let may_hold = branch.is_none_or(|(branch, branches)| branches.state(branch).may_hold());
+        let may_hold = may_hold(line, self.branches);
         is_evidence
             && may_hold
             && !line.is_unconfirmed

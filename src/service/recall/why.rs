@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Context, Result, Service, UseCase};
 use tars_agent::recall::{Occasion, ShownPiece, ShownRecord, UseKind, join_uses, session_name};
-use tars_base::domain::MemoryType;
+use tars_base::domain::{MemoryType, without_branch};
 use tars_memory::without_request;
 use tars_text::redact::redact;
 
@@ -117,7 +117,7 @@ struct ReplacedDecisions(Vec<(String, String)>);
 impl ReplacedDecisions {
     fn of(service: &Service<'_>, all: &[ShownRecord]) -> Self {
         let lines = all.iter().flat_map(|shown| &shown.pieces).flat_map(|piece| &piece.lines);
-        let shown: Vec<&str> = lines.filter_map(|line| decision_in(&line.text)).collect();
+        let shown: Vec<String> = lines.filter_map(|line| decision_in(&line.text)).collect();
         let is_meant = |text: &str| shown.iter().any(|shown| is_same_line(shown, text));
         let found = match service.app.memory_folder() {
             Ok(folder) if !shown.is_empty() => tars_memory::decision_histories(&folder, is_meant),
@@ -137,19 +137,21 @@ impl ReplacedDecisions {
     /// Returns the decision that has replaced the one in a shown line.
     fn successor(&self, line: &str) -> Option<String> {
         let shown = decision_in(line)?;
-        self.0.iter().find(|(old, _)| is_same_line(shown, old)).map(|(_, now)| redact(now).text.into_owned())
+        self.0.iter().find(|(old, _)| is_same_line(&shown, old)).map(|(_, now)| redact(now).text.into_owned())
     }
 }
 
-/// Returns the text of the decision in a line of a log.
-fn decision_in(line: &str) -> Option<&str> {
-    line.split_once("Decided: ").map(|(_, text)| without_request(text))
+/// Returns the text of the decision in a line of a log, without its branch.
+fn decision_in(line: &str) -> Option<String> {
+    line.split_once("Decided: ").map(|(_, text)| without_branch(without_request(text)).0.into_owned())
 }
 
-/// Whether a shown text is the beginning of a noted one.
+/// Whether a shown text is a noted one, or its beginning if it was cut.
 fn is_same_line(shown: &str, noted: &str) -> bool {
-    let shown = shown.trim_end_matches(['…', '.', ' ']);
-    !shown.is_empty() && (noted.starts_with(shown) || shown.starts_with(noted))
+    match shown.strip_suffix('…') {
+        Some(beginning) => noted.starts_with(beginning.trim_end()),
+        None => shown == noted,
+    }
 }
 
 fn event(shown: &ShownRecord, number: &mut usize, replaced: &ReplacedDecisions) -> WhyEvent {

@@ -15,7 +15,10 @@ use tars_memory::{Bullet, open_ends, set_aside};
 pub(crate) const FILE: &str = "asked-open-ends.json";
 const MAX_BYTES: u64 = 256 << 10;
 /// Days for which an id is kept: longer than a start of a session looks back.
-const KEPT_DAYS: i64 = 400;
+const KEPT_DAYS: i64 = 200;
+
+/// Days after a question in which the end of a session looks whether it was answered.
+const SETTLED_AFTER: i64 = 30;
 
 /// The ids of the open ends, each with the day of the question.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +49,7 @@ impl AskedOpenEnds {
         asked.0.retain(|_, day| *day >= today.saturating_sub(KEPT_DAYS.days()));
         asked.0.extend(ids.iter().map(|id| (id.clone(), today)));
         let bytes = serde_json::to_vec(&asked).context("cannot record the questions about open ends")?;
-        data_files::write(app.data_dir()?, FILE, &bytes).context("cannot record the questions about open ends")
+        data_files::replace(&app.data_dir()?.join(FILE), &bytes).context("cannot record the questions about open ends")
     }
 }
 
@@ -57,9 +60,12 @@ impl AskedOpenEnds {
 pub(super) fn set_aside_asked(writes: &mut SessionWriter<'_>) -> Result<()> {
     let today = writes.app.environment.clock.today();
     let mut asked = AskedOpenEnds::read(writes.app);
-    asked.0.retain(|_, day| *day < today);
-    let Some(first) = asked.0.values().min() else { return Ok(()) };
-    let since = first.saturating_sub(KEPT_DAYS.days());
+    // Older questions were settled by earlier sessions, or their lines are a person's.
+    asked.0.retain(|_, day| *day < today && *day >= today.saturating_sub(SETTLED_AFTER.days()));
+    if asked.0.is_empty() {
+        return Ok(());
+    }
+    let since = today.saturating_sub(KEPT_DAYS.days());
     let ends = open_ends(&writes.folder, since)?.into_iter().filter(|end| asked.holds(&end.bullet.id));
     let lines: Vec<Bullet> = ends.flat_map(|end| end.earlier.into_iter().chain([end.bullet])).collect();
     if !lines.is_empty() {

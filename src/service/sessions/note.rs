@@ -62,7 +62,10 @@ impl UseCase for NoteSession<'_> {
         if goes_on || !session.is_answered {
             return Ok(());
         }
-        set_aside_asked(&mut writes)?;
+        // The log must not fail for it.
+        if let Err(error) = set_aside_asked(&mut writes) {
+            tracing::warn!("no old open end was set aside: {error:#}");
+        }
         session.log.summarize(&progress.summary);
         let was_logged = progress.is_logged;
         let is_logged = writes.write(|writer| {

@@ -1,4 +1,4 @@
-//! Who makes the notes of sessions: finds what this machine offers, and records the person's choice.
+//! The author of the notes of sessions: finds the candidates on this machine, and records the person's choice.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::SetupRecord;
 use crate::{App, Refusal, Result, Service, UseCase};
 use tars_base::endpoint::{Timeouts, agent, is_loopback, parse_url};
-use tars_config::{NotesAuthor, OLLAMA};
+use tars_config::{NotesAuthor, OLLAMA, UserFile};
 
 /// How long a local server may take: a person waits.
 const TIMEOUT: Duration = Duration::from_millis(500);
@@ -71,6 +71,12 @@ impl UseCase for ChooseAuthorRequest {
         let settings = author.settings();
         for (key, value) in &settings {
             SetupRecord::set(service.app, key, value)?;
+        }
+        // An address, a model or a key of another author must not apply to this one.
+        let file = UserFile::locate(&service.app.environment)?;
+        let is_left = |key: &&str| settings.iter().all(|(known, _)| known != key) && file.value(key).is_some();
+        for key in ["summary.base_url", "summary.model", "summary.api_key_env"].into_iter().filter(is_left) {
+            SetupRecord::set(service.app, key, "")?;
         }
         Ok(ChooseAuthorResponse { settings: settings.into_iter().map(|(key, _)| key.to_owned()).collect() })
     }

@@ -46,7 +46,7 @@ fn a_decision_of_a_branch_comes_where_the_branch_holds() {
     fs::write(work.join("redis.rs"), "// sessions").unwrap();
     git(&work, "add -A");
     git(&work, "commit -q -m redis");
-    plugin.write_day(1, "shop", "- 10:00 Decided: Login sessions live in Redis. (on `feature/redis`)");
+    plugin.write_day(1, "shop", "- 10:00 Decided: Login sessions live in Redis. (on branch `feature/redis`)");
     plugin.vault.index();
     let mut asked = 0;
     let mut comes = || {
@@ -79,9 +79,9 @@ fn a_turn_on_a_side_branch_notes_its_branch() {
         plugin.noted("stop", &event("Stop", said));
     };
     note("aaaa", "main");
-    assert!(plugin.day().contains("Redis") && !plugin.day().contains("(on "), "{}", plugin.day());
+    assert!(plugin.day().contains("Redis") && !plugin.day().contains("(on branch"), "{}", plugin.day());
     note("bbbb", "feature/redis");
-    assert_eq!(plugin.day().matches("(on `feature/redis`)").count(), 1, "{}", plugin.day());
+    assert_eq!(plugin.day().matches("(on branch `feature/redis`)").count(), 1, "{}", plugin.day());
 }
 
 #[test]

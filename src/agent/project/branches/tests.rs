@@ -39,6 +39,10 @@ impl Repo {
         self.git(&format!("commit -q -m {name}"));
     }
 
+    fn state_hash(&self, branch: &str) -> String {
+        std::fs::read_to_string(self.path().join(".git/refs/heads").join(branch)).unwrap().trim().to_owned()
+    }
+
     fn state(&self, branch: &str) -> BranchState {
         Branches::of(&self.path()).unwrap().state(branch)
     }
@@ -62,6 +66,37 @@ fn a_branch_holds_where_it_is_checked_out_and_once_it_is_merged() {
     repo.commit("later");
     assert_eq!(repo.state("fix/minutes"), BranchState::Merged);
     assert_eq!(repo.state("never/there"), BranchState::Unknown);
+}
+
+#[test]
+fn a_fetched_branch_is_merged_without_commits_of_ones_own() {
+    let mut repo = Repo::new();
+    repo.git("checkout -q -b theirs");
+    repo.commit("theirs");
+    repo.git("checkout -q main");
+    let hash = repo.state_hash("theirs");
+    repo.git(&format!("update-ref refs/remotes/origin/theirs {hash}"));
+    repo.git("branch -q -D theirs");
+    assert_eq!(repo.state("theirs"), BranchState::Elsewhere, "the remote has it");
+    repo.git("branch -q theirs refs/remotes/origin/theirs");
+    assert_eq!(repo.state("theirs"), BranchState::Elsewhere);
+    repo.git("merge -q --no-edit refs/remotes/origin/theirs");
+    assert_eq!(repo.state("theirs"), BranchState::Merged);
+}
+
+#[test]
+fn stacked_branches_are_in_main_only_when_main_holds_them() {
+    let mut repo = Repo::new();
+    for branch in ["below", "above"] {
+        repo.git(&format!("checkout -q -b {branch}"));
+        repo.commit(branch);
+    }
+    let branches = Branches::of(&repo.path()).unwrap();
+    assert_eq!(branches.state("below"), BranchState::Merged);
+    assert!(!branches.is_in_main("below") && branches.is_in_main("main"));
+    repo.git("checkout -q main");
+    repo.git("merge -q --no-edit below");
+    assert!(Branches::of(&repo.path()).unwrap().is_in_main("below"));
 }
 
 #[test]

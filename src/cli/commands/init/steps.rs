@@ -135,9 +135,10 @@ pub(super) fn notes(app: &App, init: &Init, interaction: &Interaction) -> Result
     let chosen = match &init.notes {
         Some(author) => author.clone(),
         None if !is_undecided => return Ok(()),
+        None if !interaction.asks => return line("notes", MODEL_OFFER),
         None => {
             let authors = service.call(&FindAuthorsRequest {})?.authors;
-            if !interaction.asks || authors.len() < 2 {
+            if authors.len() < 2 {
                 return line("notes", MODEL_OFFER);
             }
             ask_for_author(&authors)?
