@@ -112,13 +112,13 @@ fn add_plain_blocks(source: &str, entries: &mut Vec<(String, Entry)>, body: &mut
     }
 }
 
-/// Whether each line is a key, a list item or a comment, and one of them is a key.
+/// Whether each line is a key, a list item or a comment, and one of them is a key. A blank line is a sign of prose.
 fn is_plain_block(text: &str) -> bool {
     let is_item = |line: &str| line.trim_start().starts_with("- ") || line.trim() == "-";
     // A key of several words may be the beginning of a sentence.
     let is_key = |line: &str| key_and_value(line).is_some_and(|(key, _)| !key.contains([' ', '.']));
-    text.lines().all(|line| is_blank_or_comment(line) || is_item(line) || is_key(line.trim_start()))
-        && text.lines().any(is_key)
+    let is_comment = |line: &str| line.trim_start().starts_with('#');
+    text.lines().all(|line| is_comment(line) || is_item(line) || is_key(line.trim_start())) && text.lines().any(is_key)
 }
 
 /// Reads keys and values line by line: `key: value`, `key: [a, b]`, or a key with list items below it. What is nested deeper is left out.
