@@ -48,7 +48,7 @@ pub struct Anchor {
     pub instead_of: Option<String>,
     /// The project's key.
     pub project: Option<String>,
-    /// Start of the hash of the lines as tars left them; see [`Anchor::is_unedited`].
+    /// Start of the hash of the lines as tars left them.
     pub hash: Option<String>,
     /// Path of the transcript.
     pub transcript: Option<String>,

@@ -119,3 +119,22 @@ fn an_old_open_end_is_asked_about_once_and_then_set_aside() {
     plugin.session("bbbb", &work, ("hello there, what is this", "A shop."));
     assert!(log().contains("- [-] 10:00 Open: Staging still needs a restart."), "{}", log());
 }
+
+#[test]
+fn a_private_log_and_branches_of_other_projects_are_left_alone() {
+    let plugin = Plugin::new();
+    let work = plugin.git_repository("shop");
+    git(&work, "checkout -q -b feature/redis");
+    fs::write(work.join("redis.rs"), "// sessions").unwrap();
+    git(&work, "add -A");
+    git(&work, "commit -q -m redis");
+    git(&work, "checkout -q main");
+    let day = today().saturating_sub(30.days());
+    let section = "## Session 10:00 · shop\n<!-- tars:session s1 -->\n- [ ] 10:00 Open: Tell the clinic about the move.\n";
+    plugin.vault.write(&format!("tars/{day}.md"), format!("---\ntars: private\n---\n# {day}\n\n{section}"));
+    plugin.write_day(1, "game", "- 10:00 Decided: High scores live in Redis. (on branch `feature/redis`)");
+    plugin.vault.index();
+    assert!(!plugin.start_in(&work).contains("clinic"));
+    let asked = plugin.ask_in(&work, "where did we decide that the high scores live?", "s-1");
+    assert!(asked.contains("High scores live in Redis"), "the branch of this repository is another one: {asked}");
+}
