@@ -130,7 +130,8 @@ fn a_private_log_and_branches_of_other_projects_are_left_alone() {
     git(&work, "commit -q -m redis");
     git(&work, "checkout -q main");
     let day = today().saturating_sub(30.days());
-    let section = "## Session 10:00 · shop\n<!-- tars:session s1 -->\n- [ ] 10:00 Open: Tell the clinic about the move.\n";
+    let section =
+        "## Session 10:00 · shop\n<!-- tars:session s1 -->\n- [ ] 10:00 Open: Tell the clinic about the move.\n";
     plugin.vault.write(&format!("tars/{day}.md"), format!("---\ntars: private\n---\n# {day}\n\n{section}"));
     plugin.write_day(1, "game", "- 10:00 Decided: High scores live in Redis. (on branch `feature/redis`)");
     plugin.vault.index();
