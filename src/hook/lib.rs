@@ -312,14 +312,15 @@ fn subagent_started(service: &Service<'_>, input: &HookInput) -> Result<Option<V
 
 /// Returns a request for the project that the client works in, if the client names its directory.
 fn in_project(app: &App, input: &HookInput) -> ContextRequest {
-    let project = (!input.directory.is_empty()).then(|| Project::of(Path::new(&input.directory)));
-    let parent = Project::parent_of(Path::new(&input.directory));
+    let directory = Some(input.directory.as_str()).filter(|directory| !directory.is_empty());
+    let project = directory.map(|directory| Project::of(Path::new(directory)));
+    let parent = directory.and_then(|directory| Project::parent_of(Path::new(directory)));
     ContextRequest {
         project: project.as_ref().map(|project| project.name.clone()),
         project_key: project.map(|project| project.key),
         parent: parent.map(|parent| (parent.name, parent.key)),
         only_project: app.settings.config.hooks.scope == Scope::Project,
-        directory: (!input.directory.is_empty()).then(|| input.directory.clone()),
+        directory: directory.map(str::to_owned),
         ..ContextRequest::default()
     }
 }

@@ -8,6 +8,7 @@ mod memory;
 mod old_open_ends;
 mod overruled;
 mod packed_hits;
+mod relevant;
 mod start;
 mod superseded_lines;
 mod time_questions;
@@ -22,19 +23,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::scores::rounded_if_any;
 use crate::search::without_superseded;
-use crate::{Result, SearchRequest, Service, UseCase, VAULT};
+use crate::{Result, Service, UseCase, VAULT};
+use intent::is_foreign;
 pub use intent::{Intent, intent};
-use intent::{is_foreign, without_little_words};
 use packed_hits::PackedHits;
 use tars_agent::context_block::{Budget, Piece, block, units_for_pieces};
 use tars_agent::project::Branches;
-use tars_base::domain::{IndexState, MemoryType, QuerySyntax, SearchAnswer};
+use tars_base::domain::{IndexState, MemoryType};
 use tars_base::private::short_hash;
-use tars_engine::search::SearchError;
 use tars_rank::share_budget;
 pub(super) use time_questions::about_named_days;
 use time_questions::when;
-use unprompted::{LineCriteria, gate_share};
+use unprompted::LineCriteria;
 
 /// Weights of the parts of a block: facts, rules, the project's page, today's log, the project's last notes, and hits.
 const WEIGHTS: [u32; 6] = [25, 20, 25, 15, 15, 40];
@@ -369,40 +369,6 @@ impl ContextResponse {
             self.block = Some(block.text);
             let shown = |(index, piece): (usize, Piece)| Chosen { piece, ..chosen[index].clone() }.into();
             self.pieces = block.pieces.into_iter().map(shown).collect();
-        }
-    }
-}
-
-impl ContextRequest {
-    /// Returns the hits that reach the gate; `None` if the question holds nothing to search for.
-    fn relevant(&self, service: &Service<'_>, query: &str) -> Result<Option<SearchAnswer>> {
-        let config = &service.app.settings.config;
-        let request = SearchRequest {
-            query: if self.brief.is_some() { without_little_words(query) } else { query.to_owned() },
-            limit: self.brief.map(|_| BRIEF_HITS),
-            min_score: Some(match self.brief {
-                Some(intent) => config.search.gate * gate_share(intent),
-                None => config.search.gate.max(config.search.min_score),
-            }),
-            collections: self.collections.clone(),
-            // A prompt is not written for tars: `-f` or "…" in it are not operators.
-            language: QuerySyntax::Prose,
-            project: self.project.clone(),
-            // The weights of the words decide about the lines.
-            explain: true,
-            ..SearchRequest::default()
-        };
-        let mut asked = request.asked(service.app)?;
-        asked.options.features.recency = config.context.recency;
-        match service.find(&asked, true) {
-            Ok(mut answer) => {
-                answer.hits.retain(|hit| !superseded_lines::is_hidden_from_agents(service.app, hit));
-                Ok(Some(answer))
-            }
-            Err(error) => match error.cause::<SearchError>() {
-                Some(SearchError::EmptyQuery | SearchError::NoWords) => Ok(None),
-                _ => Err(error),
-            },
         }
     }
 }
