@@ -2,29 +2,39 @@
 
 use std::borrow::Cow;
 
+use super::marked_words::marked_words;
 use super::script::is_unspaced;
-use crate::languages::{fold_letters, is_diacritic};
+use crate::languages::{fold, is_diacritic};
 
-/// Returns `text` with runs of unspaced scripts as character bigrams, with the parts of `camelCase` words after the words
-/// themselves, and with plain letters for letters with strokes. Borrows the text if nothing changes.
+/// Returns `text` folded, with runs of unspaced scripts as character bigrams, with the parts of `camelCase` words after the words
+/// themselves, and with the exact forms of words with marks. Borrows the text if nothing changes.
 ///
 /// A run `abc` of unspaced characters becomes `ab bc c`: its last character is also a token, so that a question of one
-/// character finds it as a prefix.
+/// character finds it as a prefix. The exact form of a single letter with marks replaces it; those of longer words follow the text, so
+/// that the words of a phrase stay adjacent.
 pub fn index_text(text: &str) -> Cow<'_, str> {
-    match fold_letters(text) {
+    match fold(text) {
         Cow::Borrowed(text) => cut(text),
         Cow::Owned(text) => Cow::Owned(cut(&text).into_owned()),
     }
 }
 
 fn cut(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unspaced) && !has_camel_case(text) {
+    let marked = marked_words(text);
+    if marked.is_empty() && !text.chars().any(is_unspaced) && !has_camel_case(text) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() * 2);
+    let mut single = marked.iter().filter(|word| word.is_single).peekable();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        if is_unspaced(first) {
+        let at = text.len() - rest.len();
+        if let Some(word) = single.next_if(|word| word.place.start == at) {
+            out.push_str(&word.word);
+            // Digits may follow, as in C++17.
+            out.push(' ');
+            rest = &text[word.place.end..];
+        } else if is_unspaced(first) {
             let end = rest.find(|c| !is_unspaced(c)).unwrap_or(rest.len());
             out.push(' ');
             for gram in bigrams(&rest[..end]) {
@@ -50,6 +60,10 @@ fn cut(text: &str) -> Cow<'_, str> {
             out.push(first);
             rest = &rest[first.len_utf8()..];
         }
+    }
+    for word in marked.iter().filter(|word| !word.is_single) {
+        out.push('\n');
+        out.push_str(&word.word);
     }
     Cow::Owned(out)
 }
@@ -95,6 +109,7 @@ fn has_camel_case(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::marked_words::shown;
     use super::*;
 
     #[test]
@@ -115,17 +130,24 @@ mod tests {
     #[test]
     fn camel_case_is_found_in_parts() {
         assert_eq!(index_text("see getUserName()"), "see getUserName get User Name()");
-        assert_eq!(index_text("e\u{301}tatHTTPRéseau"), "e\u{301}tatHTTPRéseau e\u{301}tat HTTP Réseau");
+        assert_eq!(index_text("e\u{301}tatHTTPRéseau"), "étatHTTPRéseau état HTTP Réseau");
         assert_eq!(camel_parts("parseHTTPHeader"), ["parse", "HTTP", "Header"]);
         assert_eq!(camel_parts("iPhone"), ["Phone"]);
         assert!(camel_parts("HTTP").is_empty() && camel_parts("word").is_empty());
     }
 
+    #[test]
+    fn words_with_marks_are_indexed_as_they_are() {
+        let tokens = |text: &str| index_text(text).split_whitespace().map(shown).collect::<Vec<_>>().join(" ");
+        assert_eq!(tokens("Learn C++17 and .NET now"), "Learn c++ 17 and .NET now .net");
+        assert_eq!(tokens("Notepad++ by R&D."), "Notepad++ by R&D. notepad++ r&d");
+    }
+
     proptest::proptest! {
         #[test]
         fn no_letter_is_lost(text in "\\PC{0,60}") {
-            let indexed = index_text(&text);
-            for character in fold_letters(&text).chars().filter(|c| c.is_alphanumeric()) {
+            let indexed = index_text(&text).to_lowercase();
+            for character in fold(&text).to_lowercase().chars().filter(|c| c.is_alphanumeric()) {
                 proptest::prop_assert!(indexed.contains(character));
             }
         }

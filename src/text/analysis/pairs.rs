@@ -5,7 +5,7 @@
 //! to read the lists of all stop words for this, so only the few candidate texts are checked.
 
 use super::script::is_unspaced;
-use crate::languages::is_stop_word;
+use crate::languages::{fold, is_stop_word};
 
 /// Maximum number of pairs of one question.
 const MAX_PAIRS: usize = 32;
@@ -69,8 +69,9 @@ pub fn pairs_in(text: &str, pairs: &[WordPair]) -> Vec<bool> {
     held
 }
 
-/// Returns `text` in lower case with the parts of `camelCase` words separated.
+/// Returns `text` folded and in lower case, with the parts of `camelCase` words separated.
 fn plain(text: &str) -> String {
+    let text = fold(text);
     let mut out = String::with_capacity(text.len() + text.len() / 16);
     let mut before = ' ';
     for character in text.chars() {
@@ -101,6 +102,7 @@ fn matches(word: &str, sought: &str, is_stop_word: bool) -> bool {
     word == sought || (!is_stop_word && is_form_of(word, sought))
 }
 
+/// Whether two words are forms of one. A word with a digit has one form: `blimp300` is not `blimp3000`.
 pub(super) fn is_form_of(word: &str, other: &str) -> bool {
     // Most words differ in their first letter.
     if word.as_bytes().first() != other.as_bytes().first() {
@@ -108,6 +110,9 @@ pub(super) fn is_form_of(word: &str, other: &str) -> bool {
     }
     // A letter takes at most four bytes, so words of very different lengths need no counting.
     if word.len().abs_diff(other.len()) > 4 * (ENDING + word.len().min(other.len())) {
+        return false;
+    }
+    if word.chars().chain(other.chars()).any(char::is_numeric) {
         return false;
     }
     let same = word.chars().zip(other.chars()).take_while(|(left, right)| left == right).count();
@@ -146,6 +151,11 @@ mod tests {
         assert!(holds("the_scope", "the scope"));
         assert!(holds("see useTidalClock()", "tidal clock"));
         assert!(!holds("mode strict", "strict mode") && !holds("strict old mode", "strict mode"));
+        assert!(
+            !holds("the blimp3000 flew", "blimp300 flew") && !holds("build 10412", "build 10411"),
+            "another number"
+        );
+        assert!(holds("un**believ**able story", "unbelievable story") && holds("eﬃcient code", "efficient code"));
         assert!(!holds("done Ana", "did Ana"), "a stop word has one form");
         assert!(!holds("strict international", "strict internet"), "too little in common");
     }

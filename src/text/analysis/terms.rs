@@ -1,12 +1,14 @@
 //! The question side: the terms to search in the full-text index.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::function_words::unspaced_terms;
 use super::index_text::{bigrams, camel_parts};
+use super::marked_words::marked_words;
 use super::script::is_unspaced;
 use super::term::Term;
-use crate::languages::{DetectedLanguages, detect_language, fold_letters, is_diacritic, is_stop_word, normalize_word};
+use crate::languages::{DetectedLanguages, detect_language, fold, is_diacritic, is_stop_word, normalize_word};
 
 /// Maximum number of terms of one question. Only the first words of a pasted page are searched; more would cost time and find no more.
 const MAX_TERMS: usize = 64;
@@ -24,7 +26,7 @@ pub fn terms_in_any_language(text: &str) -> Vec<Term> {
 
 fn terms_of(query: &str, detected: Option<DetectedLanguages>) -> Vec<Term> {
     let mut found = Found { terms: Vec::new(), detected };
-    for piece in fold_letters(query).split_whitespace() {
+    for piece in fold(query).split_whitespace() {
         if found.terms.len() > 4 * MAX_TERMS {
             break;
         }
@@ -53,16 +55,17 @@ impl Found {
     }
 }
 
-/// Returns terms that a text must all hold to contain `text` literally: one phrase, and the bigrams of unspaced runs. Stop
-/// words stay, because a quotation means every word.
+/// Returns terms that a text must all hold to contain `text` literally: one phrase, the exact forms of words with marks, and the bigrams
+/// of unspaced runs. Stop words stay, because a quotation means every word.
 pub fn phrase(text: &str) -> Vec<Term> {
-    let mut words = Vec::new();
-    let mut grams = Vec::new();
-    for run in runs(&fold_letters(text)) {
+    let (mut words, mut exact, mut grams) = (Vec::new(), Vec::new(), Vec::new());
+    for run in runs(&fold(text)) {
         match run {
             Run::Unspaced(text) if text.chars().nth(1).is_none() => grams.push(Term::Prefix(text.into())),
             Run::Unspaced(text) => grams.extend(bigrams(text).map(|gram| Term::Word(gram.into()))),
             Run::Word(text) => words.push(text.to_lowercase()),
+            Run::Single(word) => words.push(word),
+            Run::Marked(word) => exact.push(Term::Word(word)),
             Run::Apostrophe => {}
         }
     }
@@ -77,7 +80,7 @@ pub fn phrase(text: &str) -> Vec<Term> {
         }
         _ => Some(Term::Phrase(words.join(" "))),
     };
-    whole.into_iter().chain(grams.into_iter().take(MAX_TERMS)).collect()
+    whole.into_iter().chain(exact).chain(grams).take(MAX_TERMS).collect()
 }
 
 fn piece_terms(piece: &str, found: &mut Found) {
@@ -86,18 +89,25 @@ fn piece_terms(piece: &str, found: &mut Found) {
     for run in runs(piece) {
         match run {
             Run::Unspaced(text) => found.terms.extend(unspaced_terms(text)),
-            Run::Word(text) => words.push(text),
+            Run::Word(text) => words.push(Cow::Borrowed(text)),
+            Run::Single(word) => words.push(Cow::Owned(word)),
+            Run::Marked(word) => found.terms.push((Term::Word(word), false)),
             // An apostrophe joins a clitic (`don't`, `l'adresse`, `Ankara'da`), not a name, so the parts are enough.
             Run::Apostrophe => joined = false,
         }
     }
-    if joined && words.len() > 1 {
+    let is_joined = joined && words.len() > 1;
+    if is_joined {
         let parts: Vec<String> = words.iter().take(16).map(|word| word.to_lowercase()).collect();
         found.terms.push((Term::Phrase(parts.join(" ")), false));
     }
     for word in words {
+        // A letter of `R&D` or `x-ray` is found in any text.
+        if is_joined && word.chars().nth(1).is_none() && word.starts_with(char::is_alphabetic) {
+            continue;
+        }
         found.word(word.to_lowercase());
-        for part in camel_parts(word) {
+        for part in camel_parts(&word) {
             found.word(part.to_lowercase());
         }
     }
@@ -106,13 +116,27 @@ fn piece_terms(piece: &str, found: &mut Found) {
 enum Run<'a> {
     Unspaced(&'a str),
     Word(&'a str),
+    /// The index form of a single letter with marks.
+    Single(String),
+    /// The index form of a longer word with marks, which follows as words of its own.
+    Marked(String),
     Apostrophe,
 }
 
 fn runs(piece: &str) -> Vec<Run<'_>> {
     let mut out = Vec::new();
+    let mut marked = marked_words(piece).into_iter().peekable();
     let mut rest = piece;
     while let Some(first) = rest.chars().next() {
+        let at = piece.len() - rest.len();
+        if let Some(word) = marked.next_if(|word| word.place.start == at) {
+            if word.is_single {
+                out.push(Run::Single(word.word));
+                rest = &piece[word.place.end..];
+                continue;
+            }
+            out.push(Run::Marked(word.word));
+        }
         if is_unspaced(first) {
             let end = rest.find(|c| !is_unspaced(c)).unwrap_or(rest.len());
             out.push(Run::Unspaced(&rest[..end]));
@@ -134,6 +158,7 @@ fn runs(piece: &str) -> Vec<Run<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::marked_words::shown;
     use super::*;
 
     fn word(text: &str) -> Term {
@@ -175,6 +200,19 @@ mod tests {
     }
 
     #[test]
+    fn words_with_marks_are_searched_as_they_are() {
+        let shown = |text: &str| terms(text).iter().map(|term| shown(term.text())).collect::<Vec<_>>();
+        assert_eq!((shown("C++"), shown("c#"), shown("C")), (vec!["c++".into()], vec!["c#".into()], vec!["c".into()]));
+        assert_eq!(shown(".NET"), [".net", "net"]);
+        assert_eq!(shown("R&D"), ["r&d", "r d"]);
+        assert_eq!(shown("node.js"), ["node js", "node", "js"]);
+        assert_eq!(shown("C++17"), ["c++ 17", "c++", "17"]);
+        assert_eq!(phrase("modern C++ code").len(), 1);
+        assert_eq!(phrase("the Notepad++ editor").len(), 2);
+        assert_eq!(terms("x-ray"), [Term::Phrase("x ray".into()), word("ray")]);
+    }
+
+    #[test]
     fn a_quoted_phrase_keeps_every_word() {
         assert_eq!(phrase("to be or not"), [Term::Phrase("to be or not".into())]);
         assert_eq!(phrase("Vault"), [word("vault")]);
@@ -191,7 +229,7 @@ mod tests {
 
     #[test]
     fn decomposed_letters_stay_in_their_word() {
-        assert_eq!(terms("cre\u{300}me"), [word("cre\u{300}me")]);
+        assert_eq!(terms("cre\u{300}me"), [word("crème")]);
     }
 
     #[test]

@@ -42,6 +42,24 @@ pub(super) struct Line {
     pub(super) inside_block: Option<usize>,
     /// Whether a passage begins here; see `segment`.
     pub(super) starts_passage: bool,
+    /// Characters of the file's line before this piece of it.
+    pub(super) start_column: usize,
+    /// Characters of the file's line up to the end of this piece, or `None` if the piece ends with the line.
+    pub(super) end_column: Option<usize>,
+    /// Whether it is a piece of a line that is too long for a chunk; see `long_lines`.
+    pub(super) is_piece: bool,
+}
+
+impl Line {
+    /// Returns the beginning of this line, without text.
+    pub(super) fn without_text(&self) -> Self {
+        Self { text: String::new(), tokens: 0, ..*self }
+    }
+
+    /// Returns a further piece of this line, without text.
+    pub(super) fn continued(&self) -> Self {
+        Self { score: LINE, begins: LineStart::Other, ..self.without_text() }
+    }
 }
 
 /// Returns the lines after the front matter, or the front matter if the note has nothing else.
@@ -61,6 +79,9 @@ pub(super) fn lines(document: &Document, indexed: &dyn Fn(&str) -> String, count
                 begins: LineStart::Other,
                 inside_block: None,
                 starts_passage: false,
+                start_column: 0,
+                end_column: None,
+                is_piece: false,
             }
         })
         .collect();

@@ -12,6 +12,11 @@ pub(super) struct Span {
     pub(super) last: usize,
 }
 
+/// Returns the number of tokens that a chunk has at most, unless a block or a line alone has more.
+pub(super) fn hard_limit(options: &ChunkOptions) -> usize {
+    2 * options.target_tokens.max(1)
+}
+
 /// Returns spans that cover every line, in order. Each begins after the previous one, or earlier by the overlap. No span is
 /// blank: trailing blank lines belong to the last.
 pub(super) fn spans(lines: &[Line], options: &ChunkOptions) -> Vec<Span> {
@@ -46,7 +51,7 @@ pub(super) fn spans(lines: &[Line], options: &ChunkOptions) -> Vec<Span> {
 fn next_cut(lines: &[Line], first: usize, options: &ChunkOptions) -> usize {
     let target = options.target_tokens.max(1) as f64;
     let window = target / 2.0;
-    let hard_limit = 2.0 * target;
+    let hard_limit = hard_limit(options) as f64;
     let mut size = 0.0;
     let mut best: Option<(f64, usize)> = None;
     let mut last_whole = None;

@@ -1,19 +1,22 @@
 //! Cuts documents into chunks, and chunks into passages.
 //!
-//! A chunk is the unit of retrieval and display: whole lines, about `target_tokens` long, cut at natural breaks of the text.
+//! A chunk is the unit of retrieval and display: whole lines, about `target_tokens` long, cut at natural breaks of the text. A line of
+//! more than twice that is cut at its sentences.
 //! A passage is the unit of embedding: a piece of a chunk that fits the model's window, preceded by its title and headings.
-//! Every line of a document's text is in a chunk; overlapping lines are in two, and are embedded with the first. This module
-//! counts tokens with the given counter, reads nothing and embeds nothing.
+//! Every line of a document's text is in a chunk, except opaque data; overlapping lines are in two, and are embedded with the first.
+//! This module counts tokens with the given counter, reads nothing and embeds nothing.
 
 mod boundaries;
 mod cut;
+mod long_lines;
 mod passages;
 mod segment;
 
+use boundaries::Line;
 use tars_base::domain::{Chunk, CountTokens, Document};
 
 /// Increases whenever this module cuts differently under equal options; documents of other versions are cut again.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Sizes in tokens of the counter in use.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,27 +74,50 @@ pub fn chunk(
     options: &ChunkOptions,
 ) -> Vec<Chunk> {
     let passage_maker = passages::PassageMaker::new(document, counter, options);
-    let mut lines = boundaries::lines(document, indexed, counter);
-    segment::mark_passages(&mut lines, passage_maker.limit(), options.facts);
-    let spans = cut::spans(&lines, options);
+    let limits = (passage_maker.limit(), cut::hard_limit(options));
+    let lines = boundaries::lines(document, indexed, counter);
+    let mut lines = long_lines::cut_long_lines(lines, document, indexed, counter, limits);
     let sections = document.sections();
-    spans
-        .into_iter()
-        .map(|span| {
+    let mut chunks = Vec::new();
+    // No chunk reaches over opaque data.
+    for lines in lines.chunk_by_mut(|one, next| document.is_opaque(one.number) == document.is_opaque(next.number)) {
+        // Of a fence or comment around the data, only marks are left.
+        let says_something = |line: &Line| line.text.contains(char::is_alphanumeric);
+        if document.is_opaque(lines[0].number) || !document.opaque.is_empty() && !lines.iter().any(says_something) {
+            continue;
+        }
+        segment::mark_passages(lines, limits.0, options.facts);
+        chunks.extend(cut::spans(lines, options).into_iter().map(|span| {
             let covered = &lines[span.first..=span.last];
             let head = covered.iter().find(|line| !line.text.trim().is_empty()).unwrap_or(&covered[0]);
-            let (start_line, end_line) = (covered[0].number, covered[covered.len() - 1].number);
+            let (first, last) = (&covered[0], &covered[covered.len() - 1]);
             let before = |last: usize| sections.partition_point(|section| section.line <= last);
+            // The heading of a line that is cut belongs to its first piece.
+            let above = if first.start_column == 0 { first.number - 1 } else { first.number };
             Chunk {
-                start_line,
-                end_line,
+                start_line: first.number,
+                start_column: first.start_column,
+                end_line: last.number,
+                end_column: last.end_column,
                 headings: document.heading_path(head.number).into_iter().map(str::to_owned).collect(),
-                content: document.lines(start_line, end_line).to_owned(),
-                sections: sections[before(start_line - 1)..before(end_line)].to_vec(),
+                content: content(document, first, last).to_owned(),
+                sections: sections[before(above)..before(last.number)].to_vec(),
                 passages: passage_maker.passages(&lines[span.own..=span.last]),
             }
-        })
-        .collect()
+        }));
+    }
+    chunks
+}
+
+/// Returns the text of the file from one line or piece to another.
+fn content<'d>(document: &'d Document, first: &Line, last: &Line) -> &'d str {
+    let text = document.lines(first.number, last.number);
+    let after = |line: &str, column: usize| line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
+    let end = last.end_column.map_or(text.len(), |column| {
+        let line = text.rfind('\n').map_or(0, |at| at + 1);
+        line + after(&text[line..], column)
+    });
+    &text[after(text, first.start_column)..end]
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::ChunkOptions;
 use super::boundaries::{Line, LineStart};
 use crate::languages::HeadingWords;
+use crate::sentences::pieces;
 use tars_base::domain::{ContentHash, CountTokens, Document, Passage, TextHash, TitleSource};
 
 /// Denominator of the share of the window that the context prefix may take.
@@ -113,47 +114,6 @@ impl<'a> PassageMaker<'a> {
 
 /// Splits `text` into pieces of at most `limit` tokens, at sentence ends if possible, else between words, else between characters.
 fn split<'t>(text: &'t str, limit: usize, counter: &dyn CountTokens) -> Vec<&'t str> {
-    let mut out = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = fitting(rest, limit, counter);
-        out.push(&rest[..end]);
-        rest = &rest[end..];
-    }
-    out
-}
-
-/// Returns the length of the longest fitting prefix of `text` that ends well, at least one character.
-fn fitting(text: &str, limit: usize, counter: &dyn CountTokens) -> usize {
-    // No tokenizer in use makes more than one token per byte, and few make less than one per thirty-two bytes.
-    let mut high = text.floor_char_boundary(limit.saturating_mul(32));
-    if counter.count(&text[..high]) <= limit {
-        return if high == text.len() { high } else { pause(text, high) };
-    }
-    let mut low = text.ceil_char_boundary(1);
-    while high - low > 8 {
-        let middle = text.floor_char_boundary(low + (high - low) / 2);
-        if middle <= low {
-            break;
-        }
-        if counter.count(&text[..middle]) <= limit { low = middle } else { high = middle }
-    }
-    pause(text, low)
-}
-
-/// Returns the last sentence or word end of `text` at or before `end`, or `end` if the second half has none.
-fn pause(text: &str, end: usize) -> usize {
-    let head = &text[..end];
-    let earliest = end / 2;
-    let after = |at: usize, character: char| at + character.len_utf8();
-    let sentence = head.char_indices().rev().take_while(|(at, _)| *at >= earliest).find(|(at, character)| {
-        let next = text[after(*at, *character)..].chars().next();
-        match character {
-            '。' | '！' | '？' | '\n' => true,
-            '.' | '!' | '?' | ';' => next.is_none_or(char::is_whitespace),
-            _ => false,
-        }
-    });
-    let word = || head.char_indices().rev().take_while(|(at, _)| *at >= earliest).find(|(_, c)| c.is_whitespace());
-    sentence.or_else(word).map_or(end, |(at, character)| after(at, character))
+    let ranges = pieces(text, limit, &|text| counter.count(text), &[]);
+    ranges.into_iter().map(|range| &text[range]).collect()
 }

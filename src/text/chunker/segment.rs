@@ -20,7 +20,7 @@ const HEADING_DIVISOR: usize = 4;
 /// The longest label of a session entry, in bytes.
 const LABEL: usize = 12;
 
-/// Marks the lines that begin a passage of at most `limit` tokens. A longer line is a passage of its own. `facts` marks the
+/// Marks the lines that begin a passage of at most `limit` tokens. A longer line, or a piece of a cut one, is a passage of its own. `facts` marks the
 /// document as a list of facts.
 pub(super) fn mark_passages(lines: &mut [Line], limit: usize, facts: bool) {
     let mut start = 0;
@@ -32,7 +32,7 @@ pub(super) fn mark_passages(lines: &mut [Line], limit: usize, facts: bool) {
 
 fn next(lines: &[Line], start: usize, limit: usize, facts: bool) -> usize {
     let mut size = lines[start].tokens;
-    if size > limit {
+    if size > limit || lines[start].is_piece {
         return start + 1;
     }
     let mut best: Option<((u8, ContentHash), usize)> = None;
@@ -51,7 +51,7 @@ fn next(lines: &[Line], start: usize, limit: usize, facts: bool) -> usize {
                 best = Some((rank, index));
             }
         }
-        if size + line.tokens > limit {
+        if line.is_piece || size + line.tokens > limit {
             return best.map_or(index, |(_, at)| at);
         }
         size += line.tokens;

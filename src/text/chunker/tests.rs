@@ -121,6 +121,33 @@ fn spans(chunks: &[Chunk]) -> Vec<(usize, usize)> {
     chunks.iter().map(|chunk| (chunk.start_line, chunk.end_line)).collect()
 }
 
+/// Returns the line and the column of a chunk's beginning.
+fn begin(chunk: &Chunk) -> (usize, usize) {
+    (chunk.start_line, chunk.start_column)
+}
+
+/// Returns the line and the column of a chunk's end; the largest column for the end of a line.
+fn end(chunk: &Chunk) -> (usize, usize) {
+    (chunk.end_line, chunk.end_column.unwrap_or(usize::MAX))
+}
+
+/// Returns the place behind a chunk.
+fn behind(chunk: &Chunk) -> (usize, usize) {
+    chunk.end_column.map_or((chunk.end_line + 1, 0), |column| (chunk.end_line, column))
+}
+
+/// Returns the text of a document from one line and column to another.
+fn text_between(document: &Document, first: (usize, usize), last: (usize, usize)) -> String {
+    let text = document.lines(first.0, last.0);
+    let lines: Vec<&str> = text.split('\n').collect();
+    let part = |(index, line): (usize, &&str)| -> String {
+        let from = if index == 0 { first.1 } else { 0 };
+        let to = if index + 1 == lines.len() { last.1 } else { usize::MAX };
+        line.chars().take(to).skip(from).collect()
+    };
+    lines.iter().enumerate().map(part).collect::<Vec<_>>().join("\n")
+}
+
 fn tokens(text: &str) -> usize {
     ApproximateTokens.count(text)
 }

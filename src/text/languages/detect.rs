@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::letters::normalize_word;
+use super::fold::normalize_word;
 use super::{ALL, Language, Script};
 
 /// Limit on the words of a text that are read.

@@ -8,9 +8,12 @@
 mod cues;
 mod date_words;
 mod detect;
+mod entities;
 mod fact_words;
 mod first_person;
+mod fold;
 mod heading_words;
+mod inline_markup;
 mod language_shares;
 mod letters;
 mod question_words;
@@ -37,11 +40,13 @@ pub use date_words::{DateUnit, DateWords};
 pub use detect::{
     DetectedLanguages, detect_language, is_foreign_stop_word, is_generic_word, is_stop_word, phrase_languages,
 };
+pub(crate) use entities::entities;
 pub use fact_words::FactWords;
 pub use first_person::FirstPerson;
+pub use fold::{Folded, fold, fold_letters, normalize_word};
 pub use heading_words::HeadingWords;
 pub use language_shares::LanguageShares;
-pub use letters::{fold_letters, is_diacritic, normalize_word};
+pub use letters::is_diacritic;
 pub use question_words::QuestionWords;
 pub use step_words::StepWords;
 

@@ -5,6 +5,7 @@
 //! equivalents in the languages of `languages`. A month or a year alone only counts after a word such as `in`: "may" is a
 //! verb, and 2023 may be a quantity. Numeric notations that do not start with the year are ambiguous and ignored.
 
+mod day_or_text;
 mod named;
 mod patterns;
 mod periods;
@@ -14,6 +15,7 @@ mod unit;
 
 use jiff::civil::Date;
 
+pub use self::day_or_text::{DayOrText, begins_with_day, day_or_text};
 pub use self::named::named_period;
 pub(super) use self::patterns::PLAUSIBLE_YEARS;
 use self::patterns::Reader;

@@ -1,5 +1,6 @@
 //! Builds a document from front matter and body.
 
+use super::data_blocks::data_blocks;
 use super::front_matter::{self, FrontMatter};
 use super::outline::Outline;
 use super::properties::Properties;
@@ -42,7 +43,9 @@ pub fn parse(path: &str, source: &str) -> Document {
     dates.extend(note_dates::of_file_name(stem));
     dates.extend(outline.headings.iter().flat_map(note_dates::of_heading));
 
+    let body = source[body_start..].split('\n');
     Document {
+        opaque: data_blocks(body, body_line),
         source: source.to_owned(),
         line_starts,
         body_line,

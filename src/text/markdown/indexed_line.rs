@@ -2,19 +2,25 @@
 
 use std::borrow::Cow;
 
+use super::inline_data::{self, run};
+use super::rewriter::Rewriter;
+use crate::languages::entities;
+
 /// Longest address that is indexed, in bytes. Longer ones are opaque and only fill the model's window.
 const MAX_ADDRESS_BYTES: usize = 200;
 
 /// Returns `line` as it is searched and embedded.
 ///
-/// It drops `<!-- tars:... -->` comments, base64 data URIs, block ids (` ^id` at the end), task boxes, and the marker of a
-/// callout (keeping its kind if it has no title). `[[target|text]]` becomes `text (target)`, `[[target]]` becomes `target`.
+/// It drops `<!-- tars:... -->` comments, data URIs, long runs of opaque data, block ids (` ^id` at the end), task boxes, and the
+/// marker of a callout (keeping its kind if it has no title). HTML entities outside code are decoded. `[[target|text]]` becomes
+/// `text (target)`, `[[target]]` becomes `target`.
 /// Markdown links stay, but a link to an address of more than 200 bytes is reduced to its text, and a bare address of that
 /// length to its beginning. The result depends on the line only, takes linear time, and borrows if nothing changes.
 pub fn indexed_line(line: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(line);
     // Most lines hold none of these bytes and need no work.
-    if !line.bytes().any(|byte| matches!(byte, b'[' | b'^' | b'<' | b':')) {
+    if line.len() < inline_data::MIN_BYTES && !line.bytes().any(|byte| matches!(byte, b'[' | b'^' | b'<' | b':' | b'&'))
+    {
         return text;
     }
     if line.contains("<!--") {
@@ -27,11 +33,16 @@ pub fn indexed_line(line: &str) -> Cow<'_, str> {
         rewrite(&mut text, without_line_marker);
         rewrite(&mut text, with_plain_links);
     }
-    if line.contains(";base64,") {
-        rewrite(&mut text, without_data);
+    if line.contains(':') || line.len() > inline_data::MIN_BYTES {
+        rewrite(&mut text, inline_data::without_uris);
+        rewrite(&mut text, inline_data::without_runs);
     }
     if line.len() > MAX_ADDRESS_BYTES && line.contains("://") {
         rewrite(&mut text, with_short_addresses);
+    }
+    if line.contains('&') {
+        // Last of all, so that no entity becomes markup.
+        rewrite(&mut text, with_entities);
     }
     text
 }
@@ -42,31 +53,13 @@ fn rewrite(text: &mut Cow<'_, str>, step: impl Fn(&str) -> Option<String>) {
     }
 }
 
-/// Copies the kept parts of a line, piece by piece.
-struct Rewriter<'a> {
-    line: &'a str,
-    output: Option<String>,
-    copied: usize,
-}
-
-impl<'a> Rewriter<'a> {
-    fn new(line: &'a str) -> Self {
-        Self { line, output: None, copied: 0 }
+fn with_entities(line: &str) -> Option<String> {
+    let mut rewriter = Rewriter::new(line);
+    for (place, characters) in entities(line) {
+        // A person's `&#10;` does not end a line.
+        rewriter.skip(place.start, place.end).push_str(if characters.contains('\n') { " " } else { &characters });
     }
-
-    /// Copies up to `start`, and continues at `end`.
-    fn skip(&mut self, start: usize, end: usize) -> &mut String {
-        let output = self.output.get_or_insert_with(|| String::with_capacity(self.line.len()));
-        output.push_str(&self.line[self.copied..start]);
-        self.copied = end;
-        output
-    }
-
-    fn finish(self) -> Option<String> {
-        let mut output = self.output?;
-        output.push_str(&self.line[self.copied..]);
-        Some(output)
-    }
+    rewriter.finish()
 }
 
 fn without_comments(line: &str) -> Option<String> {
@@ -84,34 +77,6 @@ fn without_comments(line: &str) -> Option<String> {
         }
     }
     rewriter.finish()
-}
-
-fn without_data(line: &str) -> Option<String> {
-    let mut rewriter = Rewriter::new(line);
-    let mut at = 0;
-    while let Some(colon) = line[at..].find(':').map(|colon| at + colon) {
-        at = colon + 1;
-        let Some(start) = colon.checked_sub(4).filter(|&start| line.is_char_boundary(start)) else { continue };
-        if start < rewriter.copied || !line[start..colon].eq_ignore_ascii_case("data") {
-            continue;
-        }
-        let is_kind =
-            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'+' | b'-' | b'.' | b';' | b'=');
-        let comma = colon + 1 + run(&line[colon + 1..], is_kind);
-        if line[colon + 1..comma].ends_with(";base64") && line[comma..].starts_with(',') {
-            let is_data =
-                |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'%');
-            at = comma + 1 + run(&line[comma + 1..], is_data);
-            rewriter.skip(start, at);
-        } else {
-            at = comma;
-        }
-    }
-    rewriter.finish()
-}
-
-fn run(text: &str, member: impl Fn(u8) -> bool) -> usize {
-    text.bytes().take_while(|&byte| member(byte)).count()
 }
 
 fn without_block_id(line: &str) -> Option<String> {
@@ -281,6 +246,17 @@ mod tests {
             ("[i]: <DATA:image/png;charset=x;base64,AAAA>", "[i]: <>"),
             ("data: base64, x", "data: base64, x"),
             ("日data:a;base64,AAAA", "日"),
+        ]);
+    }
+
+    #[test]
+    fn entities_are_decoded_outside_code() {
+        check(&[
+            ("K&ouml;nigsberger&nbsp;Allee &amp; R&amp;D", "Königsberger\u{a0}Allee & R&D"),
+            ("a `&nbsp;` b", "a `&nbsp;` b"),
+            ("&#91;&#91;Note]]", "[[Note]]"),
+            ("a&#10;b", "a b"),
+            ("a & b; c&d", "a & b; c&d"),
         ]);
     }
 

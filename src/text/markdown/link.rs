@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use pulldown_cmark::LinkType;
 
+use crate::names::percent_decoded;
+
 /// Returns the target of a link of the given kind and destination, without its fragment; `None` for links within the same
 /// note and for embedded data.
 pub(super) fn target(kind: LinkType, destination: &str) -> Option<String> {
@@ -54,31 +56,6 @@ fn is_absolute(address: &str) -> bool {
 fn has_scheme(address: &str, scheme: &str) -> bool {
     address.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
         && address[scheme.len()..].starts_with(':')
-}
-
-/// Decodes `%20` and the like. Text that would not be UTF-8 stays unchanged.
-fn percent_decoded(text: &str) -> Cow<'_, str> {
-    if !text.contains('%') {
-        return Cow::Borrowed(text);
-    }
-    let bytes = text.as_bytes();
-    let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let pair = if bytes[at] == b'%' { digit(at + 1).zip(digit(at + 2)) } else { None };
-        match pair.and_then(|(high, low)| u8::try_from(high * 16 + low).ok()) {
-            Some(byte) => {
-                decoded.push(byte);
-                at += 3;
-            }
-            None => {
-                decoded.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(decoded).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 #[cfg(test)]

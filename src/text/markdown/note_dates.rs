@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use super::dates::{DateMention, PLAUSIBLE_YEARS, dates_in_text};
 use super::title::stem;
@@ -20,9 +22,30 @@ pub fn day_of_file_name(path: &str) -> Option<Date> {
     of_file_name(stem(path)).map(|named| named.date).max()
 }
 
-/// Returns the days in the value of a property, in the notations of file names.
+/// Returns the days in the value of a property, in the notations of file names, or as the seconds or milliseconds since 1970 that programs
+/// write.
 pub(super) fn of_value(value: &str) -> impl Iterator<Item = Date> + '_ {
-    days_in_text(value).chain(compact_days(value))
+    days_in_text(value).chain(compact_days(value)).chain(day_since_1970(value))
+}
+
+/// Returns the day of a number of seconds (`1623841239`, perhaps with a fraction) or milliseconds (`1623841239123`) since 1970, in UTC:
+/// from 2001 on, since smaller numbers are other things. Ten digits may also be a day and an hour: `2023070915`.
+fn day_since_1970(value: &str) -> Option<Date> {
+    const PLAUSIBLE: std::ops::RangeInclusive<i64> = 1_000_000_000..=4_102_444_799;
+    let value = value.trim();
+    let whole = match value.split_once('.') {
+        Some((whole, fraction)) if whole.len() == 10 && fraction.bytes().all(|byte| byte.is_ascii_digit()) => whole,
+        _ => value,
+    };
+    let number: i64 = whole.bytes().all(|byte| byte.is_ascii_digit()).then(|| whole.parse().ok())??;
+    let seconds = match whole.len() {
+        10 => number,
+        13 => number / 1_000,
+        _ => return None,
+    };
+    let with_hour = if whole.len() == 10 && whole[8..] < *"24" { compact_day(&whole[..8]) } else { None };
+    let day = || Some(Timestamp::from_second(seconds).ok()?.to_zoned(TimeZone::UTC).date());
+    with_hour.or_else(|| PLAUSIBLE.contains(&seconds).then(day)?)
 }
 
 /// Returns the days with a year in a heading.
@@ -77,6 +100,28 @@ mod tests {
         for stem in ["2023-13-01", "2023-02-30", "12345678", "20231301", "202307099930", "2023-07", "may", "1066-10-14"]
         {
             assert!(named(stem).is_empty(), "{stem}: {:?}", named(stem));
+        }
+    }
+
+    #[test]
+    fn times_since_1970_are_days() {
+        let days = |value: &str| of_value(value).map(|day| day.to_string()).collect::<Vec<_>>();
+        for value in ["1623841239", "1623841239123", " 1623841239000 ", "1623841239.25"] {
+            assert_eq!(days(value), ["2021-06-16"], "{value}");
+        }
+        assert_eq!(days("2023070915"), ["2023-07-09"], "a day and its hour");
+        for value in [
+            "162384123",
+            "999999999",
+            "16238412391",
+            "162384123912345",
+            "9999999999999",
+            "1623841239x",
+            "-1623841239",
+            "1.5",
+            ".",
+        ] {
+            assert!(days(value).is_empty(), "{value}: {:?}", days(value));
         }
     }
 

@@ -1,11 +1,16 @@
-//! Hides the marks of headings and tags in parts of a text that are no markdown: formulas, comments and folded blocks.
+//! Finds the parts of a text that are no markdown: formulas, comments and folded blocks. Hides the marks of headings and tags in all of
+//! them, and blanks comments out of what people see.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::CodeFence;
 
 /// Longest such part, in bytes. A mark without its counterpart hides nothing.
 const MAX_BYTES: usize = 64 << 10;
+
+/// The marks around an opaque part: the opening one, the closing one, and where the opening one may stand.
+type Marks = (&'static str, &'static str, Place);
 
 /// Where a mark may stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,18 +21,44 @@ enum Place {
     Anywhere,
 }
 
-/// The marks around such parts: the opening one, the closing one, and where the opening one may stand.
-const MARKS: [(&str, &str, Place); 5] = [
+/// The marks of Obsidian's comments and of HTML's.
+const COMMENTS: [Marks; 2] = [("%%", "%%", Place::LineStart), ("<!--", "-->", Place::Anywhere)];
+/// The marks of all opaque parts.
+const MARKS: [Marks; 5] = [
     ("$$", "$$", Place::LineStart),
     ("\\[", "\\]", Place::LineStart),
-    ("%%", "%%", Place::LineStart),
-    ("<!--", "-->", Place::Anywhere),
+    COMMENTS[0],
+    COMMENTS[1],
     ("<details", "</details>", Place::LineStart),
 ];
 
 /// Returns `body` with the marks of headings and tags in such parts replaced by a letter. Byte positions stay the same.
 pub(super) fn without_marks(body: Cow<'_, str>) -> Cow<'_, str> {
-    let mut hidden = Vec::new();
+    let hidden = opaque_parts(&body, &MARKS);
+    changed(body, &hidden, hide)
+}
+
+/// Returns `text` with blanks instead of its comments: `%% … %%` and `<!-- … -->`, outside of code. Lines and byte positions stay the same.
+pub fn without_comments(text: &str) -> Cow<'_, str> {
+    let blank = |part: &mut [u8]| part.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+    changed(Cow::Borrowed(text), &opaque_parts(text, &COMMENTS), blank)
+}
+
+/// Returns `body` with `change` made to the bytes of `parts`. A part is changed whole, or in ASCII only.
+fn changed<'t>(body: Cow<'t, str>, parts: &[Range<usize>], change: impl Fn(&mut [u8])) -> Cow<'t, str> {
+    if parts.is_empty() {
+        return body;
+    }
+    let mut bytes = body.into_owned().into_bytes();
+    for part in parts {
+        change(&mut bytes[part.clone()]);
+    }
+    Cow::Owned(String::from_utf8(bytes).unwrap_or_default())
+}
+
+/// Returns the parts between these marks, in order.
+fn opaque_parts(body: &str, marks: &[Marks]) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
     let mut fence = CodeFence::default();
     let mut at = 0;
     while at < body.len() {
@@ -37,28 +68,20 @@ pub(super) fn without_marks(body: Cow<'_, str>) -> Cow<'_, str> {
             at += length;
             continue;
         }
-        match opaque_part(&body, at, line) {
+        match opaque_part(body, at, line, marks) {
             Some(part) => {
                 at = part.end;
-                hidden.push(part);
+                parts.push(part);
             }
             None => at += length,
         }
     }
-    if hidden.is_empty() {
-        return body;
-    }
-    let mut bytes = body.into_owned().into_bytes();
-    for part in hidden {
-        hide(&mut bytes[part]);
-    }
-    // Only ASCII was replaced by ASCII.
-    Cow::Owned(String::from_utf8(bytes).unwrap_or_default())
+    parts
 }
 
 /// Returns the first opaque part that begins in the line at `start`.
-fn opaque_part(body: &str, start: usize, line: &str) -> Option<std::ops::Range<usize>> {
-    let part = |(open, close, place): &(&str, &str, Place)| {
+fn opaque_part(body: &str, start: usize, line: &str, marks: &[Marks]) -> Option<Range<usize>> {
+    let part = |(open, close, place): &Marks| {
         let (before, inside) = line.split_once(open)?;
         // In code the marks are characters.
         if before.matches('`').count() % 2 == 1 {
@@ -74,7 +97,7 @@ fn opaque_part(body: &str, start: usize, line: &str) -> Option<std::ops::Range<u
         let end = begin + body[begin..limit].find(close)? + close.len();
         Some(from..end)
     };
-    MARKS.iter().filter_map(part).min_by_key(|part| part.start)
+    marks.iter().filter_map(part).min_by_key(|part| part.start)
 }
 
 /// Replaces what could be the mark of a heading or a tag.
@@ -91,7 +114,18 @@ fn hide(part: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    use super::without_comments;
     use crate::markdown::parse;
+
+    #[test]
+    fn comments_are_blanked_and_lines_stay() {
+        let text = "%% é a\n# b %%\nseen <!-- c --> too\n`%%` d `%%`\n```\n%% code %%\n```\n%% open";
+        let shown = without_comments(text);
+        let lines: Vec<&str> = shown.split('\n').map(str::trim_end).collect();
+        let expected = ["", "", "seen            too", "`%%` d `%%`", "```", "%% code %%", "```", "%% open"];
+        assert_eq!((lines, shown.len()), (expected.to_vec(), text.len()));
+        assert!(matches!(without_comments("plain"), std::borrow::Cow::Borrowed(_)));
+    }
 
     #[test]
     fn formulas_and_comments_give_no_titles_headings_or_tags() {

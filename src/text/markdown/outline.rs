@@ -1,9 +1,10 @@
 //! Reads the structure of a note's body: headings, blocks, links and tags.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::opaque::without_marks;
 use super::title::truncated_title;
@@ -46,10 +47,16 @@ impl Outline {
             run: 0..0,
             run_opens: true,
         };
-        for (event, range) in Parser::new_ext(&limited, options).into_offset_iter() {
+        let parser = Parser::new_ext(&limited, options);
+        let definitions = parser.reference_definitions().iter();
+        let mut definitions: Vec<(usize, String)> =
+            definitions.map(|(_, one)| (one.span.start, one.dest.to_string())).collect();
+        for (event, range) in parser.into_offset_iter() {
             reader.read(event, range);
         }
         reader.finish_run();
+        definitions.sort();
+        reader.add_definitions(definitions);
         reader.outline
     }
 }
@@ -157,7 +164,7 @@ impl Reader<'_> {
             Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => self.containers += 1,
             Tag::Link { link_type, dest_url, .. } => {
                 self.links += 1;
-                let wiki = matches!(link_type, pulldown_cmark::LinkType::WikiLink { .. });
+                let wiki = matches!(link_type, LinkType::WikiLink { .. });
                 let kind = if wiki { LinkKind::Wiki } else { LinkKind::Markdown };
                 self.add_link(kind, link::target(link_type, &dest_url), range.start);
             }
@@ -209,6 +216,15 @@ impl Reader<'_> {
         }
     }
 
+    /// Adds the targets of reference definitions, each a start and a destination, that no link of the text has.
+    fn add_definitions(&mut self, definitions: Vec<(usize, String)>) {
+        let known: HashSet<String> = self.outline.links.iter().map(|link| link.target.clone()).collect();
+        for (start, destination) in definitions {
+            let target = link::target(LinkType::Reference, &destination).filter(|target| !known.contains(target));
+            self.add_link(LinkKind::Markdown, target, start);
+        }
+    }
+
     /// Returns the line of the file that holds byte `offset` of the body.
     fn line(&self, offset: usize) -> usize {
         let offset = self.body_start + offset;
@@ -245,6 +261,13 @@ mod tests {
 
     fn headings(source: &str) -> Vec<(u8, String, usize)> {
         parse("a.md", source).headings.into_iter().map(|h| (h.level, h.text, h.line)).collect()
+    }
+
+    #[test]
+    fn a_reference_definition_is_a_link_even_if_nothing_refers_to_it() {
+        let source = "See [the plan][p], [x].\n\n[p]: ../a%20b.md\n[x]: <../c d.md> 'Title'\n[unused]: ./e.md#part\n[^1]: a note\n";
+        let found: Vec<_> = links(source).into_iter().map(|(target, _, line)| (target, line)).collect();
+        assert_eq!(found, [("../a b.md".into(), 1), ("../c d.md".into(), 1), ("./e.md".into(), 5)]);
     }
 
     fn links(source: &str) -> Vec<(String, LinkKind, usize)> {

@@ -160,6 +160,13 @@ mod tests {
     }
 
     #[test]
+    fn dates_of_programs_are_dates_and_other_numbers_are_not() {
+        let properties = properties("created: 1623841239123\nupdated: \"1623841239\"\nphone: 1623841239");
+        let dates: Vec<String> = properties.dates.iter().map(|date| date.date.to_string()).collect();
+        assert_eq!(dates, ["2021-06-16", "2021-06-16"]);
+    }
+
+    #[test]
     fn privacy_can_be_declared_in_two_ways() {
         for text in
             ["tars: private", "TARS: Private", "tars: {private: true}", "tars:\n  private: yes", "tars: [private]"]

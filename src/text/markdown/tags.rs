@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::names::folded;
+
 /// Returns the tags in a value of front matter, split at commas and white space, without `#`.
 pub(super) fn split(value: &str) -> impl Iterator<Item = String> + '_ {
     let words = value.split(|character: char| character == ',' || character.is_whitespace());
@@ -29,9 +31,28 @@ pub(super) fn collect(text: &str, opens: bool, tags: &mut Vec<String>) {
     }
 }
 
-/// Returns the distinct `tags`, lower-case and sorted.
+/// Returns the tag that a word of a query names, without `#`: `#chores`, `#home/garden/`. Punctuation may follow it. `C#`, `#7` and `#a+b`
+/// are no tags.
+pub fn tag_of_word(word: &str) -> Option<&str> {
+    let name = word.strip_prefix('#')?.trim_end_matches([',', '.', ';', ':', '!', '?', ')']);
+    let tag = name.trim_end_matches('/');
+    let mut found = Vec::new();
+    collect(word, true, &mut found);
+    (found == [tag] && name.chars().all(is_tag_character)).then_some(tag)
+}
+
+/// Whether a line of text holds `tag`, or one below it, ignoring case.
+pub fn has_tag(line: &str, tag: &str) -> bool {
+    let mut found = Vec::new();
+    collect(line, true, &mut found);
+    let wanted = tag.trim_start_matches('#').to_lowercase();
+    let is_meant = |rest: &str| rest.is_empty() || rest.starts_with('/');
+    found.iter().any(|held| held.to_lowercase().strip_prefix(&wanted).is_some_and(is_meant))
+}
+
+/// Returns the distinct `tags`, composed, lower-case and sorted.
 pub(super) fn sorted(tags: impl Iterator<Item = String>) -> Vec<String> {
-    tags.map(|tag| tag.to_lowercase()).collect::<BTreeSet<_>>().into_iter().collect()
+    tags.map(|tag| folded(&tag)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn is_tag_character(character: char) -> bool {
@@ -83,6 +104,30 @@ mod tests {
     #[test]
     fn tags_may_use_any_script() {
         assert_eq!(tags("#日本語、x #été #हिन्दी #🚀/x #中文。"), ["日本語", "été", "हिन्दी", "🚀/x", "中文"]);
+    }
+
+    #[test]
+    fn a_word_of_a_query_may_name_a_tag() {
+        for (word, tag) in
+            [("#chores", "chores"), ("#a/b", "a/b"), ("#a/b/", "a/b"), ("#été,", "été"), ("#y1984?", "y1984")]
+        {
+            assert_eq!(tag_of_word(word), Some(tag), "{word}");
+        }
+        for word in ["", "#", "chores", "C#", "#7", "#1984", "##a", "#a+b", "#a#b", "#a,#b", "#/", "(#a)", "#!"] {
+            assert_eq!(tag_of_word(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_line_has_a_tag_or_one_below_it() {
+        assert!(has_tag("- water it #Home/Garden, soon", "home") && has_tag("#home", "#Home"));
+        assert!(!has_tag("#homes x#home home", "home") && !has_tag("#home", "home/garden"));
+    }
+
+    #[test]
+    fn a_decomposed_tag_is_the_composed_one() {
+        let decomposed = tags("#Cafe\u{301}/u\u{308}ber #caf\u{e9}/\u{fc}ber");
+        assert_eq!(sorted(decomposed.into_iter()), ["caf\u{e9}/\u{fc}ber"]);
     }
 
     #[test]

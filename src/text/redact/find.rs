@@ -58,10 +58,10 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     }
     words.extend(assignment::KEYWORDS);
     rules.extend(assignment::KEYWORDS.iter().map(|_| Rule::Assignment));
-    for (texts, kind) in [(hidden::INVISIBLE, Hidden::Invisible), (hidden::SPECIAL_BLANKS, Hidden::Blank)] {
-        words.extend(texts);
-        rules.extend(texts.iter().map(|_| Rule::Hidden(kind)));
-    }
+    words.extend(hidden::INVISIBLE.iter().map(String::as_str));
+    rules.extend(hidden::INVISIBLE.iter().map(|_| Rule::Hidden(Hidden::Invisible)));
+    words.extend(hidden::SPECIAL_BLANKS);
+    rules.extend(hidden::SPECIAL_BLANKS.iter().map(|_| Rule::Hidden(Hidden::Blank)));
     Keywords { words, rules }
 });
 

@@ -1,16 +1,16 @@
 //! Views of a text as a reader sees it, so that invisible characters and special blanks hide no secret.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-/// Invisible characters: soft hyphens, joiners, direction marks and byte order marks, as characters and as HTML
-/// entities.
-#[rustfmt::skip]
-pub(super) const INVISIBLE: &[&str] = &[
-    "\u{ad}", "\u{34f}", "\u{61c}", "\u{180e}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{200e}", "\u{200f}", "\u{202a}",
-    "\u{202b}", "\u{202c}", "\u{202d}", "\u{202e}", "\u{2060}", "\u{2061}", "\u{2062}", "\u{2063}", "\u{2064}",
-    "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}", "\u{feff}", "&shy;", "&zwj;", "&zwnj;", "&zerowidthspace;",
-    "&#8203;", "&#x200b;",
-];
+use crate::invisible;
+
+/// Invisible characters, and their HTML entities. Beyond the basic plane there are thousands, which no writer uses.
+pub(super) static INVISIBLE: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let ranges = invisible::INVISIBLE.into_iter().filter(|range| *range.end() <= '\u{ffff}');
+    let entities = ["&shy;", "&zwj;", "&zwnj;", "&zerowidthspace;", "&#8203;", "&#x200b;"].map(str::to_owned);
+    ranges.flatten().map(String::from).chain(entities).collect()
+});
 
 /// Blanks other than the plain one.
 pub(super) const SPECIAL_BLANKS: &[&str] = &["\u{a0}", "\u{202f}", "\u{3000}", "&nbsp;", "&#160;", "&#xa0;"];

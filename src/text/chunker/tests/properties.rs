@@ -63,17 +63,17 @@ proptest! {
         }
         for chunk in &chunks {
             prop_assert!(chunk.start_line <= chunk.end_line);
-            prop_assert_eq!(chunk.content.as_str(), document.lines(chunk.start_line, chunk.end_line));
+            prop_assert_eq!(&chunk.content, &text_between(&document, begin(chunk), end(chunk)));
             prop_assert!(says(chunk.start_line, chunk.end_line), "{:?} says nothing", (chunk.start_line, chunk.end_line));
             let head = (chunk.start_line..).find(|number| says(*number, *number)).unwrap();
             prop_assert_eq!(&chunk.headings, &document.heading_path(head));
         }
         for pair in chunks.windows(2) {
-            prop_assert!(pair[0].start_line < pair[1].start_line);
-            prop_assert!(pair[1].start_line <= pair[0].end_line + 1, "lines between chunks are lost");
-            prop_assert!(pair[0].end_line < pair[1].end_line, "a chunk adds nothing new");
+            prop_assert!(begin(&pair[0]) < begin(&pair[1]));
+            prop_assert!(begin(&pair[1]) <= behind(&pair[0]), "text between chunks is lost");
+            prop_assert!(end(&pair[0]) < end(&pair[1]), "a chunk adds nothing new");
             if options.overlap == 0.0 {
-                prop_assert_eq!(pair[1].start_line, pair[0].end_line + 1);
+                prop_assert_eq!(begin(&pair[1]), behind(&pair[0]));
             }
         }
         prop_assert_eq!(chunks, cut(&document, &options));
@@ -111,7 +111,7 @@ proptest! {
             if size > 2 * options.target_tokens {
                 continue;
             }
-            let whole = |chunk: &Chunk| chunk.start_line <= block.start_line && block.end_line <= chunk.end_line;
+            let whole = |chunk: &Chunk| begin(chunk) <= (block.start_line, 0) && (block.end_line, usize::MAX) <= end(chunk);
             prop_assert!(chunks.iter().any(whole), "{block:?} of {size} tokens: {:?}", spans(&chunks));
             // An overlap does not begin inside a block either.
             prop_assert!(chunks.iter().all(|c| c.start_line <= block.start_line || block.end_line < c.start_line));

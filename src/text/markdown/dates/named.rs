@@ -12,7 +12,12 @@ use tars_base::domain::DateRange;
 pub fn named_period(value: &str, today: Date) -> Option<DateRange> {
     let value = value.trim();
     let found = || periods_in_text(value, today).into_iter().find_map(|period| period.range());
-    day_first(value).or_else(|| year(value)).or_else(found)
+    date_alone(value).or_else(found)
+}
+
+/// Returns the days of a value in one of the notations that count only where nothing but a date may stand.
+pub(super) fn date_alone(value: &str) -> Option<DateRange> {
+    day_first(value).or_else(|| year(value))
 }
 
 /// `17.11.2026`, `1. 2. 2026`.

@@ -140,17 +140,17 @@ proptest! {
     #[test]
     fn invisible_characters_hide_no_token(
         places in prop::collection::vec(0usize..40, 1..6),
-        hidden in prop::sample::select(hidden::INVISIBLE),
+        hidden in prop::sample::select(hidden::INVISIBLE.as_slice()),
     ) {
         let mut token = format!("ghp_{}", drawn(ALPHANUMERIC, 36));
         let mut places = places;
         places.sort_unstable();
         places.dedup();
         for place in places.iter().rev() {
-            token.insert_str(*place, hidden);
+            token.insert_str(*place, &hidden);
         }
         let redacted = redacted(&format!("a {token} b"));
-        prop_assert_eq!(redacted.replace(hidden, ""), "a [redacted:github-token] b");
+        prop_assert_eq!(redacted.replace(&hidden, ""), "a [redacted:github-token] b");
     }
 
     #[test]
