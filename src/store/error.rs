@@ -103,6 +103,11 @@ impl StoreError {
         matches!(self, Self::Corrupt { .. })
     }
 
+    /// Whether another program held the lock of the index for too long.
+    pub fn is_busy(&self) -> bool {
+        matches!(self, Self::Backend(error) if error.kind == BackendErrorKind::Busy)
+    }
+
     /// Adds the path of the index to a backend error and classifies it: damage, an unusable disk, or neither.
     pub(super) fn at(self, path: &Path) -> Self {
         match self {

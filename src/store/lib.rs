@@ -26,6 +26,7 @@ pub use error::{BackendError, BackendErrorKind, StoreError};
 pub use lexical::{ColumnWeights, LexicalQuery, PartWeight, QueryWeights};
 pub use maintenance::{Flaw, Maintenance};
 pub use new_text::NewText;
+pub use path_filter::MAX_PATTERN_BYTES;
 pub use reader::Reader;
 pub use records::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, IdLookup,

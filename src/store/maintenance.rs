@@ -21,6 +21,12 @@ pub trait Maintenance: Store {
     /// The disk is full or the index is in use; nothing is lost.
     fn vacuum(&mut self, made: bool) -> Result<bool, StoreError>;
 
+    /// Sets how long a write waits for another program's lock; ten seconds otherwise.
+    ///
+    /// # Errors
+    /// The engine reports an error.
+    fn set_patience(&mut self, patience: Duration) -> Result<(), StoreError>;
+
     /// Truncates a log that has grown during a long read, if nobody reads it any more.
     ///
     /// # Errors

@@ -29,6 +29,8 @@ pub trait Reader {
     fn file(&self, id: FileId) -> Result<Option<FileRecord>, StoreError>;
     /// Returns the files of a collection that were excluded by a rule.
     fn excluded_files(&self, collection: CollectionId) -> Result<Vec<ExcludedFile>, StoreError>;
+    /// Returns the paths of a collection's files whose text is not wholly that of their bytes, sorted, each with the reason.
+    fn damaged_files(&self, collection: CollectionId) -> Result<Vec<(String, String)>, StoreError>;
     /// Returns counts over the whole index.
     fn statistics(&self) -> Result<Statistics, StoreError>;
     /// Returns a value from the metadata of the index.

@@ -110,6 +110,8 @@ pub struct NewFile<'a> {
     pub stat: FileStat,
     /// The chunker and options that cut it.
     pub chunker: &'a str,
+    /// Why its text is not wholly that of its bytes, if it is not.
+    pub damage: Option<&'a str>,
     /// Tags of the note.
     pub tags: &'a [String],
     /// Aliases of the note.
@@ -126,6 +128,8 @@ pub struct NewFile<'a> {
     pub moved_from: Option<FileId>,
     /// Whether to embed all passages again. Until then they keep their current vectors.
     pub embed_again: bool,
+    /// Bytes of opaque data in it, which are not indexed.
+    pub opaque_bytes: usize,
 }
 
 /// A chunk to be stored.
@@ -133,8 +137,12 @@ pub struct NewFile<'a> {
 pub struct NewChunk {
     /// First line.
     pub start_line: usize,
+    /// Characters of the first line before the chunk.
+    pub start_column: usize,
     /// Last line.
     pub end_line: usize,
+    /// Characters of the last line up to the chunk's end, or `None` if it holds the line's end.
+    pub end_column: Option<usize>,
     /// Heading path.
     pub heading: String,
     /// The lines, unchanged.
@@ -224,8 +232,12 @@ pub struct ChunkRow {
     pub heading: String,
     /// First line.
     pub start_line: usize,
+    /// Characters of the first line before the chunk.
+    pub start_column: usize,
     /// Last line.
     pub end_line: usize,
+    /// Characters of the last line up to the chunk's end, or `None` if it holds the line's end.
+    pub end_column: Option<usize>,
     /// The lines, unchanged.
     pub content: String,
     /// Sections that begin in the chunk, in order; empty if an earlier version stored the file and it has not been read since.
@@ -293,6 +305,10 @@ pub struct Statistics {
     pub embedded: usize,
     /// Pending passages: those without a vector, and those whose vector is to be renewed.
     pub pending: usize,
+    /// Files with opaque data, which is not indexed.
+    pub opaque_files: usize,
+    /// Bytes of opaque data in them.
+    pub opaque_bytes: usize,
 }
 
 /// A selection of pending passages.

@@ -177,6 +177,7 @@ impl Draft {
             content_hash: ContentHash::of(self.chunks.join("\n").as_bytes()),
             stat: FileStat { mtime_ns: self.mtime_ns, size: self.chunks.concat().len() as u64, inode: 7, ctime_ns: 0 },
             chunker: "chunker",
+            damage: None,
             tags: &self.tags,
             aliases: &[],
             properties: &[],
@@ -185,6 +186,7 @@ impl Draft {
             day: dates.iter().map(|date| date.date).max(),
             moved_from: self.moved_from,
             embed_again: self.embed_again,
+            opaque_bytes: 0,
         };
         let date_words: Vec<String> = self.dates.iter().flat_map(|date| date_tokens(*date)).collect();
         let mut line = 1;
@@ -196,7 +198,9 @@ impl Draft {
                 line += chunk.split('\n').count();
                 NewChunk {
                     start_line,
+                    start_column: 0,
                     end_line: line - 1,
+                    end_column: None,
                     heading: self.heading.clone(),
                     content: chunk.as_str().into(),
                     fts_title: index_text(&format!("{}\n{}", self.title, self.heading)).into_owned(),
@@ -235,6 +239,7 @@ pub(crate) fn new_file(collection: CollectionId, path: &str) -> NewFile<'_> {
         content_hash: ContentHash::of(b""),
         stat: FileStat::default(),
         chunker: "",
+        damage: None,
         tags: &[],
         aliases: &[],
         properties: &[],
@@ -243,6 +248,7 @@ pub(crate) fn new_file(collection: CollectionId, path: &str) -> NewFile<'_> {
         day: None,
         moved_from: None,
         embed_again: false,
+        opaque_bytes: 0,
     }
 }
 

@@ -116,6 +116,10 @@ impl Maintenance for MemoryStore {
         Ok(false)
     }
 
+    fn set_patience(&mut self, _patience: Duration) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     fn truncate_log(&mut self) -> Result<(), StoreError> {
         Ok(())
     }

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use super::lexical::{admits, ranked, weights};
 use super::state::{File, State};
 use super::words::Sequence;
-use crate::path_filter::PathFilter;
+use crate::path_filter::{KnownPaths, PathFilter};
 use crate::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, IdLookup,
     KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines, PendingPassage, PendingSelection, QueryWeights,
@@ -17,6 +17,7 @@ use crate::{
 };
 use tars_base::domain::{ChunkId, Filter, ModelId};
 use tars_text::analysis::reversed;
+use tars_text::names::folded;
 
 /// Weight of the mean of a chunk's passages in its similarity.
 const MEAN_WEIGHT: f64 = 1.0 / 6.0;
@@ -74,6 +75,14 @@ impl Reader for Snapshot {
         Ok(of_it.map(|(_, file)| file.clone()).collect())
     }
 
+    fn damaged_files(&self, collection: CollectionId) -> Answer<Vec<(String, String)>> {
+        let of_it = self.state().files.values().filter(|file| file.record.collection == collection);
+        let mut found: Vec<(String, String)> =
+            of_it.filter_map(|file| Some((file.record.path.clone(), file.damage.clone()?))).collect();
+        found.sort();
+        Ok(found)
+    }
+
     fn statistics(&self) -> Answer<Statistics> {
         let chunks = self.state().chunks();
         let passages: Vec<_> = chunks.iter().flat_map(|(_, _, chunk)| &chunk.passages).collect();
@@ -83,6 +92,8 @@ impl Reader for Snapshot {
             passages: passages.len(),
             embedded: passages.iter().filter(|passage| passage.vector.is_some()).count(),
             pending: passages.iter().filter(|passage| passage.vector.is_none() || passage.again).count(),
+            opaque_files: self.state().files.values().filter(|file| file.opaque_bytes > 0).count(),
+            opaque_bytes: self.state().files.values().map(|file| file.opaque_bytes).sum(),
         })
     }
 
@@ -94,13 +105,16 @@ impl Reader for Snapshot {
         if filter.is_empty() {
             return Ok(None);
         }
-        let paths = PathFilter::of(filter)?;
+        let root = |file: &File| self.state().collection(file.record.collection).root.clone();
+        let roots: Vec<String> = self.collections()?.into_iter().map(|collection| collection.root).collect();
+        let files = || Ok(self.state().files.values().map(|file| (root(file), file.record.path.clone())).collect());
+        let paths = PathFilter::of(filter, &KnownPaths { roots: &roots, files: &files })?;
         let known: Vec<String> = self.collections()?.into_iter().map(|collection| collection.name).collect();
         if let Some(name) = filter.collections.iter().find(|name| !known.contains(name)) {
             return Err(StoreError::UnknownCollection { name: name.clone(), known: known.join(", ") });
         }
         let carries = |file: &File, tag: &String| {
-            let tag = tag.trim_start_matches('#').to_lowercase();
+            let tag = folded(tag.trim_start_matches('#'));
             file.tags.iter().any(|one| *one == tag || one.starts_with(&format!("{tag}/")))
         };
         let admits = |file: &File| {
@@ -113,7 +127,7 @@ impl Reader for Snapshot {
                     let within = |date: &Date| (range.first..=range.last).contains(date);
                     if file.dates.is_empty() { within(&file.newest_day()) } else { file.dates.iter().any(within) }
                 })
-                && paths.admits(&file.record.path)
+                && paths.admits(&root(file), &file.record.path)
         };
         let files = self.state().files.values().filter(|file| admits(file)).map(|file| file.record.id);
         Ok(Some(Scope { files: files.collect() }))

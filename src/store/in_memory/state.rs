@@ -37,6 +37,8 @@ pub(super) struct File {
     pub(super) links: BTreeSet<String>,
     pub(super) dates: Vec<Date>,
     pub(super) day: Option<Date>,
+    pub(super) opaque_bytes: usize,
+    pub(super) damage: Option<String>,
     pub(super) chunks: Vec<Chunk>,
 }
 
@@ -46,7 +48,9 @@ pub(super) struct Chunk {
     pub(super) id: ChunkId,
     pub(super) heading: String,
     pub(super) start_line: usize,
+    pub(super) start_column: usize,
     pub(super) end_line: usize,
+    pub(super) end_column: Option<usize>,
     pub(super) content: String,
     pub(super) sections: Vec<Section>,
     pub(super) columns: Columns,
@@ -129,7 +133,9 @@ impl State {
             memory_type: file.memory_type,
             heading: chunk.heading.clone(),
             start_line: chunk.start_line,
+            start_column: chunk.start_column,
             end_line: chunk.end_line,
+            end_column: chunk.end_column,
             content: chunk.content.clone(),
             sections: chunk.sections.clone(),
             day: file.day,

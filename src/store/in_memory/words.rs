@@ -1,6 +1,6 @@
 //! Splits texts into words, and matches the terms of queries.
 
-use tars_text::analysis::{Term, normalize_word, stem};
+use tars_text::analysis::{Term, is_attached_mark, normalize_word, stem};
 
 /// Columns of the full text.
 pub(super) const TITLE: usize = 0;
@@ -11,7 +11,7 @@ pub(super) type Columns = [Vec<String>; 3];
 
 /// Returns the words of a text in lower case and without diacritics.
 pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
-    let is_mark = |letter: char| ('\u{300}'..='\u{36f}').contains(&letter);
+    let is_mark = |letter: char| ('\u{300}'..='\u{36f}').contains(&letter) || is_attached_mark(letter);
     text.split(move |letter: char| !letter.is_alphanumeric() && !is_mark(letter))
         .map(normalize_word)
         .filter(|word| !word.is_empty())

@@ -220,7 +220,9 @@ fn new_chunk(row: ChunkRef, id: ChunkId, chunk: &NewChunk) -> Chunk {
         id,
         heading: chunk.heading.clone(),
         start_line: chunk.start_line,
+        start_column: chunk.start_column,
         end_line: chunk.end_line,
+        end_column: chunk.end_column,
         content: chunk.content.as_str().to_owned(),
         sections: chunk.sections.clone(),
         columns: [stems(&chunk.fts_title), stems(&chunk.fts_body), stems(&chunk.fts_meta)],
@@ -246,6 +248,8 @@ fn new_file(id: FileId, file: &NewFile<'_>, chunks: Vec<Chunk>) -> File {
         links: file.links.iter().map(|link| link.target.clone()).collect(),
         dates: file.dates.iter().map(|date| date.date).collect(),
         day: file.day,
+        opaque_bytes: file.opaque_bytes,
+        damage: file.damage.map(str::to_owned),
         chunks,
     }
 }

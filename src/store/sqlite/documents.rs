@@ -106,6 +106,16 @@ pub(super) fn excluded_files(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+pub(super) fn damaged_files(
+    connection: &Connection,
+    collection: CollectionId,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let sql = "SELECT path, damage FROM files NOT INDEXED WHERE collection_id = ?1 AND damage <> '' ORDER BY path";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([collection.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 pub(super) fn exclude_file(
     connection: &Connection,
     collection: CollectionId,
@@ -206,8 +216,8 @@ fn take(connection: &Connection, id: i64, former: &mut Former) -> Result<(), Sto
 
 fn insert_file(connection: &Connection, known: Option<i64>, file: &NewFile<'_>) -> Result<i64, StoreError> {
     let sql = "INSERT INTO files(id, collection_id, path, title, aliases, memory_type, content_hash, mtime_ns, size,
-                                 inode, chunker, ctime_ns, day, indexed_at_ns)
-               VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
+                                 inode, chunker, ctime_ns, day, opaque_bytes, damage, indexed_at_ns)
+               VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
                       CAST(unixepoch('subsec') * 1000000000 AS INTEGER))";
     connection.prepare_cached(sql)?.execute((
         known.or(file.moved_from.map(|id| id.0)),
@@ -223,6 +233,8 @@ fn insert_file(connection: &Connection, known: Option<i64>, file: &NewFile<'_>) 
         file.chunker,
         file.stat.ctime_ns,
         file.day.map(|day| day.to_string()),
+        file.opaque_bytes as i64,
+        file.damage.unwrap_or_default(),
     ))?;
     let id = connection.last_insert_rowid();
     let mut statement = connection.prepare_cached("INSERT OR IGNORE INTO tags VALUES(?1, ?2)")?;
@@ -256,8 +268,8 @@ fn insert_chunk(
     key: &ChunkId,
     chunk: &NewChunk,
 ) -> Result<i64, StoreError> {
-    let sql = "INSERT INTO chunks(file_id, chunk_key, chunk_sequence, heading, start_line, end_line, content, sections)
-               VALUES(?1, unhex(?2), ?3, ?4, ?5, ?6, ?7, ?8)";
+    let sql = "INSERT INTO chunks(file_id, chunk_key, chunk_sequence, heading, start_line, end_line, content, sections, start_column, end_column)
+               VALUES(?1, unhex(?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let content = text::compressed(&chunk.content).map_or(ValueRef::from(chunk.content.as_str()), ValueRef::Blob);
     connection.prepare_cached(sql)?.execute((
         file,
@@ -268,6 +280,8 @@ fn insert_chunk(
         chunk.end_line as i64,
         ToSqlOutput::Borrowed(content),
         sections::encode(&chunk.sections, &chunk.heading, chunk.start_line),
+        chunk.start_column as i64,
+        chunk.end_column.map(|column| column as i64),
     ))?;
     let row = connection.last_insert_rowid();
     connection.prepare_cached("INSERT INTO chunks_fts(rowid, title, body, meta) VALUES(?1, ?2, ?3, ?4)")?.execute((

@@ -14,7 +14,8 @@ const MAX_HOPS: usize = 64;
 
 const CHUNK: &str =
     "SELECT c.id, lower(hex(c.chunk_key)), c.file_id, c.chunk_sequence, l.name, l.root, f.path, f.title,
-                            f.memory_type, c.heading, c.start_line, c.end_line, c.content, c.sections, f.day
+                            f.memory_type, c.heading, c.start_line, c.end_line, c.content, c.sections, f.day, c.start_column,
+                            c.end_column
                      FROM chunks c JOIN files f ON f.id = c.file_id JOIN collections l ON l.id = f.collection_id";
 
 pub(super) fn chunks(connection: &Connection, chunks: &[ChunkRef]) -> Result<Vec<ChunkRow>, StoreError> {
@@ -165,6 +166,8 @@ pub(super) fn statistics(connection: &Connection) -> Result<Statistics, StoreErr
         passages,
         embedded: passages - bare,
         pending: bare + again,
+        opaque_files: size("SELECT count(*) FROM files WHERE opaque_bytes > 0")?,
+        opaque_bytes: size("SELECT coalesce(sum(opaque_bytes), 0) FROM files")?,
     })
 }
 
@@ -186,7 +189,9 @@ fn chunk(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
         sections: sections::decode(row.get_ref(13)?.as_str()?, &heading, start_line),
         heading,
         start_line,
+        start_column: row.get::<_, i64>(15)?.cast_unsigned() as usize,
         end_line: row.get::<_, i64>(11)?.cast_unsigned() as usize,
+        end_column: row.get::<_, Option<i64>>(16)?.map(|column| column.cast_unsigned() as usize),
         content: columns::content(row, 12)?,
         day: day.and_then(|day| day.parse().ok()),
     })

@@ -15,6 +15,10 @@ impl Maintenance for SqliteStore {
         self.at(vacuum::vacuum(&self.connection, made))
     }
 
+    fn set_patience(&mut self, patience: Duration) -> Result<(), StoreError> {
+        self.at(self.connection.busy_timeout(patience).map_err(Into::into))
+    }
+
     fn truncate_log(&mut self) -> Result<(), StoreError> {
         self.at(vacuum::truncate_log(&self.connection, &self.path))
     }

@@ -97,6 +97,10 @@ impl Reader for Snapshot<'_> {
         self.at(documents::excluded_files(self.connection(), collection))
     }
 
+    fn damaged_files(&self, collection: CollectionId) -> Result<Vec<(String, String)>, StoreError> {
+        self.at(documents::damaged_files(self.connection(), collection))
+    }
+
     fn statistics(&self) -> Result<Statistics, StoreError> {
         self.at(self.store.counts.statistics(self.connection()))
     }

@@ -5,10 +5,13 @@
 //! - `collections`: named roots.
 //! - `files`: one row per indexed file. `chunker` names the options that cut it; a different name means "cut again". `aliases` are
 //!   separated by newlines. `day` is the day of the note by its own dates, NULL if it has none; never its modification day.
+//!   `opaque_bytes` counts the bytes that are not indexed because they are opaque data. `damage` says why its text is not wholly that of
+//!   its bytes, empty if it is.
 //! - `left_out`: files that were read and excluded by a rule (private, too large, no text), so that they are not read again until
 //!   they change.
-//! - `chunks`: whole lines of a file. `chunk_key` is the public id, 16 bytes. `content` is the plain text, or a blob if the
-//!   compressed text is smaller (`store/sqlite/text.rs`). `heading` is the heading path of the first line, and `sections` holds
+//! - `chunks`: lines of a file. `start_column` and `end_column` are the characters of the first line before the chunk, and of the last line
+//!   up to its end (NULL if it holds the line's end): a long line is in several chunks. `chunk_key` is the public id, 16 bytes. `content` is
+//!   the plain text, or a blob if the compressed text is smaller (`store/sqlite/text.rs`). `heading` is the heading path of the first line, and `sections` holds
 //!   those that begin further down (`store/sqlite/sections.rs`).
 //! - `passages`: the embedded parts of a chunk. `input_hash` is the hash of the embedded text (its first 8 bytes, as a number),
 //!   NULL if the vector has the same. `lineage` is the hash without a title that comes only from the file's name, NULL if it equals
@@ -64,7 +67,24 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "vectors that stay until others are made", step: Step::Sql(FORMER), reindex: false },
     Migration { name: "full text with bodies first", step: Step::Code(convert::bodies_first), reindex: true },
     Migration { name: "vectors of seven bits", step: Step::Code(seven_bits::convert), reindex: false },
+    Migration { name: "chunks within a line", step: Step::Sql(COLUMNS), reindex: false },
+    Migration { name: "words as people type them, without opaque data", step: Step::Sql(OPAQUE), reindex: true },
+    Migration { name: "damage of files", step: Step::Sql(DAMAGE), reindex: true },
 ];
+
+/// Cuts long lines: the characters of the first line before the chunk, and of the last line up to its end. The chunker's version has files
+/// cut again.
+const COLUMNS: &str = "
+ALTER TABLE chunks ADD COLUMN start_column INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE chunks ADD COLUMN end_column INTEGER;
+";
+
+/// Adds the number of bytes of a file that are opaque data. Files are read again for it and for the new words; vectors stay.
+const OPAQUE: &str = "ALTER TABLE files ADD COLUMN opaque_bytes INTEGER NOT NULL DEFAULT 0;";
+
+/// Says why the text of a file is not wholly that of its bytes; empty if it is. Files are read again for it, and because notes without
+/// text have a chunk since.
+const DAMAGE: &str = "ALTER TABLE files ADD COLUMN damage TEXT NOT NULL DEFAULT '';";
 
 /// Adds the headings of all lines of a chunk, the lines of its passages, and the note's own day. Files are read again for them, and
 /// vectors stay. Until then, every line has the heading of its chunk's first line, and notes have no day.

@@ -2,18 +2,20 @@
 
 use rusqlite::Connection;
 
-use crate::path_filter::PathFilter;
+use crate::path_filter::{KnownPaths, PathFilter};
 use crate::{FileId, Scope, StoreError};
 use tars_base::domain::Filter;
+use tars_text::names::folded;
 
 pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option<Scope>, StoreError> {
     if filter.is_empty() {
         return Ok(None);
     }
-    let paths = PathFilter::of(filter)?;
+    let roots = roots(connection)?;
+    let paths = PathFilter::of(filter, &KnownPaths { roots: &roots, files: &|| places(connection) })?;
     check_collections(connection, &filter.collections)?;
     // A note without a date has the date of its last modification.
-    let sql = "SELECT f.id, f.path FROM files f JOIN collections l ON l.id = f.collection_id
+    let sql = "SELECT f.id, l.root, f.path FROM files f JOIN collections l ON l.id = f.collection_id
         WHERE (?1 = '[]' OR l.name IN (SELECT value FROM json_each(?1)))
           AND (?2 = '[]' OR f.memory_type IN (SELECT value FROM json_each(?2)))
           AND NOT EXISTS (SELECT 1 FROM json_each(?3) AS wanted WHERE NOT EXISTS (
@@ -26,9 +28,8 @@ pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option
                OR (NOT EXISTS (SELECT 1 FROM dates d WHERE d.file_id = f.id)
                    AND date(f.mtime_ns / 1000000000, 'unixepoch', 'localtime') BETWEEN ?4 AND ?5))";
     let kinds: Vec<&str> = filter.memory_types.iter().map(|kind| kind.as_str()).collect();
-    let stored = |tags: &[String]| -> Vec<String> {
-        tags.iter().map(|tag| tag.trim_start_matches('#').to_lowercase()).collect()
-    };
+    let stored =
+        |tags: &[String]| -> Vec<String> { tags.iter().map(|tag| folded(tag.trim_start_matches('#'))).collect() };
     let range = filter.dates.map(|range| (range.first.to_string(), range.last.to_string()));
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query((
@@ -41,12 +42,26 @@ pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option
     ))?;
     let mut admitted = Vec::new();
     while let Some(row) = rows.next()? {
-        let path: String = row.get(1)?;
-        if paths.admits(&path) {
+        let (root, path): (String, String) = (row.get(1)?, row.get(2)?);
+        if paths.admits(&root, &path) {
             admitted.push(FileId(row.get(0)?));
         }
     }
     Ok(Some(Scope { files: admitted.into() }))
+}
+
+fn roots(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT root FROM collections ORDER BY name")?;
+    let found = statement.query_map([], |row| row.get(0))?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+/// Returns the root and path of every file.
+fn places(connection: &Connection) -> Result<Vec<(String, String)>, StoreError> {
+    let sql = "SELECT l.root, f.path FROM files f JOIN collections l ON l.id = f.collection_id";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 fn check_collections(connection: &Connection, wanted: &[String]) -> Result<(), StoreError> {
