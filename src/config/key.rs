@@ -108,6 +108,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "index.max_file_size" => Rule::Size,
         "index.extensions" => Rule::Extensions,
         "index.exclude" => Rule::Globs,
+        "index.follow_links" => Rule::Links,
         "index.gitignore"
         | "index.obsidian"
         | "index.conflict_copies"
@@ -209,7 +210,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 104);
+        assert_eq!(all().len(), 105);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 

@@ -32,6 +32,8 @@ pub(super) enum Rule {
     Extensions,
     /// Patterns in gitignore syntax.
     Globs,
+    /// Paths of links in the vault, or absolute ones.
+    Links,
     /// A program and its arguments.
     Command,
     /// An IP address and a port.
@@ -79,9 +81,13 @@ impl Rule {
             Self::Integer(..) => Value::Integer(word.parse().map_err(|_| Refused)?),
             Self::Number(..) => Value::Float(word.parse().map_err(|_| Refused)?),
             rule if rule.is_list() && word.starts_with('[') && word.ends_with(']') => array_of(word)?,
-            Self::Extensions | Self::Globs | Self::Hosts | Self::Origins | Self::Words(_) | Self::Names => {
-                Value::Array(word.split(',').map(|part| Value::String(part.trim().to_owned())).collect())
-            }
+            Self::Extensions
+            | Self::Globs
+            | Self::Links
+            | Self::Hosts
+            | Self::Origins
+            | Self::Words(_)
+            | Self::Names => Value::Array(word.split(',').map(|part| Value::String(part.trim().to_owned())).collect()),
             Self::Command => Value::Array(word.split_whitespace().map(|part| Value::String(part.to_owned())).collect()),
             // Spaces at the ends are part of a query prefix and of a path.
             Self::Text | Self::Path => Value::String(text.to_owned()),
@@ -102,7 +108,14 @@ impl Rule {
     fn is_list(self) -> bool {
         matches!(
             self,
-            Self::Extensions | Self::Globs | Self::Command | Self::Hosts | Self::Origins | Self::Words(_) | Self::Names
+            Self::Extensions
+                | Self::Globs
+                | Self::Links
+                | Self::Command
+                | Self::Hosts
+                | Self::Origins
+                | Self::Words(_)
+                | Self::Names
         )
     }
 
@@ -126,6 +139,7 @@ impl Rule {
             Self::Size => "a size from 1 KiB to 1 GiB, such as 5 MiB".into(),
             Self::Extensions => "a list of extensions without the dot, such as [\"md\", \"txt\"]".into(),
             Self::Globs => "a list of patterns in gitignore syntax, such as [\"drafts/\", \"*.tmp.md\"]".into(),
+            Self::Links => "a list of linked folders of the vault, such as [\"Shared\", \"Clients/acme\"]".into(),
             Self::Command => "a program and its arguments, such as [\"claude\", \"-p\"]".into(),
             Self::Socket => "an address and a port, such as 127.0.0.1:8746 or [::1]:8746".into(),
             Self::Hosts => "a list of names with or without a port, such as [\"box.example.net\"]".into(),
@@ -146,6 +160,7 @@ impl Rule {
             (Self::Size, Value::Integer(bytes)) => self.checked(&Value::String(bytes.to_string())),
             (Self::Extensions, Value::Array(items)) if !items.is_empty() => strings(items, extension),
             (Self::Globs, Value::Array(items)) => strings(items, glob),
+            (Self::Links, Value::Array(items)) => strings(items, link),
             (Self::Command, Value::Array(items)) => strings(items, argument),
             (Self::Hosts, Value::Array(items)) => strings(items, host),
             (Self::Origins, Value::Array(items)) => strings(items, origin),
@@ -202,6 +217,14 @@ fn glob(text: &str) -> Option<String> {
     let pattern = text.strip_prefix('!').unwrap_or(text).trim_matches('/');
     let valid = !pattern.is_empty() && !pattern.chars().any(char::is_control) && globset::Glob::new(pattern).is_ok();
     valid.then(|| text.to_owned())
+}
+
+/// Accepts the path of a link below the vault, or an absolute one. A slash at the end means nothing.
+fn link(text: &str) -> Option<String> {
+    let path = text.trim_end_matches('/');
+    let mut parts = path.strip_prefix('/').unwrap_or(path).split('/');
+    let valid = parts.all(|part| !part.is_empty() && part != "." && part != "..");
+    (valid && !path.chars().any(char::is_control)).then(|| path.to_owned())
 }
 
 /// Accepts an argument without control characters. It may be empty.
@@ -282,6 +305,9 @@ mod tests {
         refused(Rule::Extensions, "../md");
         refused(Rule::Globs, "a{b");
         refused(Rule::Globs, "[1]");
+        refused(Rule::Links, "../outside");
+        refused(Rule::Links, "a//b");
+        refused(Rule::Links, "/");
         refused(Rule::Text, "a\u{1b}[2J");
     }
 

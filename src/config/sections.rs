@@ -104,6 +104,8 @@ pub struct IndexSettings {
     pub extensions: Vec<String>,
     /// Patterns to exclude, in gitignore syntax.
     pub exclude: Vec<String>,
+    /// Links to folders that are followed: paths below the vault, or absolute ones.
+    pub follow_links: Vec<String>,
     /// Whether `.gitignore` files apply.
     pub gitignore: bool,
     /// Whether Obsidian's excluded files and templates are left out.

@@ -1,12 +1,12 @@
 //! The merged settings and the origin of each value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use toml::Value;
 
 use super::key::{self, Key, rule_of};
-use super::{Config, ConfigError, McpServerSettings, Origin, ScheduleSettings};
+use super::{Config, ConfigError, MCP_SERVERS, McpServerSettings, Origin, SCHEDULE, ScheduleSettings};
 
 /// Result of [`super::load`]: the configuration and its origins.
 #[derive(Debug, Clone)]
@@ -67,6 +67,16 @@ impl Settings {
     /// Returns the path of the user's file, whether or not it exists; `None` if no location is known.
     pub fn path(&self) -> Option<&Path> {
         self.user_file.as_deref()
+    }
+
+    /// Returns the keys whose values are others in settings of a later load; schedules and tool servers count as one key each.
+    pub fn changed_keys(&self, later: &Self) -> Vec<String> {
+        let keys: BTreeSet<&String> = self.values.keys().chain(later.values.keys()).collect();
+        let differs = |key: &&String| self.values.get(*key) != later.values.get(*key);
+        let mut changed: Vec<String> = keys.into_iter().filter(differs).cloned().collect();
+        changed.extend((self.schedules != later.schedules).then(|| SCHEDULE.to_owned()));
+        changed.extend((self.mcp_servers != later.mcp_servers).then(|| MCP_SERVERS.to_owned()));
+        changed
     }
 
     fn setting(&self, key: &str) -> Option<Setting> {

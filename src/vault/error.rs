@@ -52,6 +52,12 @@ pub enum WriteError {
         /// The memory folder.
         path: PathBuf,
     },
+    /// The file is in another encoding, and an edit would mix the two.
+    #[error("{path} is not UTF-8: tars reads it, but does not edit it; save it as UTF-8 in an editor")]
+    NotUtf8 {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file changes faster than tars can write to it.
     #[error("{path} keeps changing: nothing was written")]
     KeepsChanging {

@@ -1,16 +1,21 @@
 //! Reads one file.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::decode::{Decoding, decode};
+use super::follow::followed;
 use tars_base::disk::{Access, File, FileStat, Folder};
 use tars_base::domain::ContentHash;
 
 /// The content of a file, read at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
-    /// The text as UTF-8; each invalid sequence is replaced.
+    /// The decoded text.
     pub text: String,
+    /// How it was decoded.
+    pub decoding: Decoding,
     /// Hash of the bytes.
     pub hash: ContentHash,
     /// Metadata of the open file that was read.
@@ -51,28 +56,47 @@ pub enum ReadError {
 /// link or a pipe since the folder was listed.
 ///
 /// # Errors
-/// The file cannot be read, is no regular file, is too large, or holds NUL bytes among its first 8 KiB.
+/// The file cannot be read, is no regular file, is too large, or is binary.
 pub fn read(root: &Path, path: &str, limit: u64) -> Result<SourceFile, ReadError> {
+    read_following(root, &[], path, limit)
+}
+
+/// Reads a file like [`read`], but follows the links to folders at the absolute paths `links` ([`crate::WalkOptions::follow_links`]).
+///
+/// # Errors
+/// As [`read`].
+pub fn read_following(root: &Path, links: &[PathBuf], path: &str, limit: u64) -> Result<SourceFile, ReadError> {
     let shown = root.join(path);
     let failed = |reason| ReadError::Io { path: shown.clone(), reason };
-    let file = open(root, path).map_err(failed)?;
+    let file = open(root, links, path).map_err(failed)?;
     let stat = FileStat::of(&file.metadata().map_err(failed)?);
     let mut bytes = Vec::with_capacity(usize::try_from(stat.size.min(limit)).unwrap_or_default() + 1);
     file.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > limit {
         return Err(ReadError::TooLarge { path: shown, size: stat.size.max(limit + 1), limit });
     }
-    if bytes[..bytes.len().min(8192)].contains(&0) {
-        return Err(ReadError::Binary { path: shown });
-    }
     let hash = ContentHash::of(&bytes);
-    let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    Ok(SourceFile { text, hash, stat })
+    let decoded = decode(&bytes).map(|(text, decoding)| match text {
+        // The bytes themselves are the text.
+        Cow::Borrowed(_) => (None, decoding),
+        Cow::Owned(text) => (Some(text), decoding),
+    });
+    let Some((text, decoding)) = decoded else { return Err(ReadError::Binary { path: shown }) };
+    let text = text.unwrap_or_else(|| {
+        String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    });
+    Ok(SourceFile { text, decoding, hash, stat })
 }
 
-fn open(root: &Path, path: &str) -> io::Result<File> {
+fn open(root: &Path, links: &[PathBuf], path: &str) -> io::Result<File> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let folder = Folder::open(root)?.descend(folders.split('/').filter(|part| !part.is_empty()))?;
+    let mut folder = Folder::open(root)?;
+    for part in folders.split('/').filter(|part| !part.is_empty()) {
+        folder = match followed(root, links, &folder.path().join(part)) {
+            Some(target) => Folder::open_as(&target, &folder.path().join(part))?,
+            None => folder.open_folder(part)?,
+        };
+    }
     if folder.link_target(name).is_some() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link"));
     }
@@ -84,11 +108,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invalid_bytes_are_replaced_in_the_text_but_hashed_unchanged() {
+    fn other_encodings_are_decoded_but_hashed_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("note.md"), b"caf\xe9\n").unwrap();
         let file = read(folder.path(), "note.md", 100).unwrap();
-        assert_eq!(file.text, "caf\u{fffd}\n");
+        assert_eq!((file.text.as_str(), file.decoding), ("café\n", Decoding::From("windows-1252")));
         assert_eq!(file.hash, ContentHash::of(b"caf\xe9\n"));
         assert_eq!(file.stat.size, 5);
     }

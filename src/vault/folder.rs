@@ -223,7 +223,7 @@ pub(super) fn existing(folder: &Folder, name: &str) -> Result<Option<Place>, Wri
 }
 
 fn is_private(bytes: &[u8]) -> bool {
-    markdown::is_private(&String::from_utf8_lossy(bytes))
+    markdown::is_private(&super::text_of(bytes))
 }
 
 fn make(mut folder: Folder, parts: &[&str]) -> Result<Folder, WriteError> {

@@ -3,9 +3,10 @@
 //! The files are opened like notes: below the descriptor of the root, never through a link, without waiting, and only up to a size
 //! limit. A repository cloned into a vault can hold anything under these names.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -13,12 +14,15 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use super::Skipped;
 use super::lines::BOM;
 use tars_base::disk::{Access, Folder};
+use tars_text::names::composed;
 
 /// The ignore files by precedence, highest first.
 const NAMES: [&str; 3] = [".tarsignore", ".ignore", GITIGNORE];
 const GITIGNORE: &str = ".gitignore";
 /// Marks the root of a repository.
 const REPOSITORY: &str = ".git";
+/// Most folders above a root in which its repository is looked for.
+const MAX_ABOVE: usize = 64;
 /// Largest ignore file that counts, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -83,8 +87,43 @@ impl FolderListing<'_> {
     }
 }
 
+/// Returns the rules of the `.gitignore` files above a root that lies in a repository; `None` if there are none. They do not count if they
+/// exclude the root itself: the person named that folder.
+pub(super) fn outer_rules(root: &Path, skipped: &mut Vec<Skipped>) -> Option<Arc<Rules>> {
+    let is_repository = |folder: &Path| folder.join(REPOSITORY).symlink_metadata().is_ok();
+    if is_repository(root) {
+        return None;
+    }
+    let mut above: Vec<&Path> = root.ancestors().skip(1).take(MAX_ABOVE).collect();
+    above.truncate(above.iter().position(|folder| is_repository(folder))? + 1);
+    let mut rules: Option<Arc<Rules>> = None;
+    for path in above.iter().rev() {
+        let mut report = |why: String| {
+            let location = path.join(GITIGNORE);
+            let message = format!("{}: {why}", location.display());
+            skipped.push(Skipped { location: Some(location), message });
+        };
+        let text = match Folder::open(path).and_then(|folder| read_settings_file(&folder, GITIGNORE)) {
+            Ok(Content::Text(text)) => text,
+            Ok(Content::None) => continue,
+            Ok(Content::Unusable(why)) => {
+                report(format!("ignored: {why}"));
+                continue;
+            }
+            Err(error) => {
+                report(format!("cannot be read: {error}"));
+                continue;
+            }
+        };
+        let mut files = [const { Gitignore::empty }; 3].map(|empty| empty());
+        files[2] = rules_of(path, &path.join(GITIGNORE), &text, &mut report);
+        rules = Some(Arc::new(Rules { above: rules, files, is_repository: Some(path) == above.last() }));
+    }
+    rules.filter(|rules| !root.ancestors().take(above.len()).any(|folder| rules.excludes(folder, true)))
+}
+
 impl Rules {
-    /// Whether the rules exclude the file or folder at `path`, which lies in this folder or below.
+    /// Whether the rules exclude the file or folder at `path`, which lies in this folder or below and is composed ([`composed_path`]).
     pub(super) fn excludes(&self, path: &Path, is_folder: bool) -> bool {
         (0..NAMES.len()).find_map(|kind| self.decide(kind, path, is_folder)).unwrap_or(false)
     }
@@ -99,6 +138,14 @@ impl Rules {
             return None;
         }
         self.above.as_ref()?.decide(kind, path, is_folder)
+    }
+}
+
+/// Returns a path in the form in which it is compared with patterns.
+pub(super) fn composed_path(path: &Path) -> Cow<'_, Path> {
+    match path.to_str().map(composed) {
+        Some(Cow::Owned(path)) => Cow::Owned(PathBuf::from(path)),
+        _ => Cow::Borrowed(path),
     }
 }
 
@@ -134,9 +181,9 @@ pub(super) fn read_settings_file(folder: &Folder, name: &str) -> io::Result<Cont
 }
 
 fn rules_of(folder: &Path, file: &Path, text: &str, report: &mut dyn FnMut(String)) -> Gitignore {
-    let mut builder = GitignoreBuilder::new(folder);
+    let mut builder = GitignoreBuilder::new(composed_path(folder));
     for line in text.lines() {
-        if let Err(error) = builder.add_line(Some(file.to_owned()), line) {
+        if let Err(error) = builder.add_line(Some(file.to_owned()), &composed(line)) {
             report(error.to_string());
         }
     }

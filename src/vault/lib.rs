@@ -2,14 +2,16 @@
 //!
 //! Notes are read and never written. Writes go into the memory folder alone, under its lock and atomically. Each write is
 //! journalled so that it can be undone. Every file is reached by descriptors ([`tars_base::disk`]): no link below a root is followed,
-//! even if another program creates it during the access.
+//! even if another program creates it during the access, except links to folders that the person's own settings name.
 
 mod conflict_copy;
 mod daily_notes;
+mod decode;
 mod error;
 mod evicted;
 mod file;
 mod folder;
+mod follow;
 #[cfg(test)]
 mod fuzz;
 mod ignore_files;
@@ -29,8 +31,9 @@ pub mod watch;
 mod write;
 
 pub use daily_notes::DailyNotes;
+pub use decode::{Decoding, text_of};
 pub use error::WriteError;
-pub use file::{ReadError, SourceFile, read};
+pub use file::{ReadError, SourceFile, read, read_following};
 pub use folder::MemoryFolder;
 pub use journal::{Change, Entry, Journal, Origin, line_written_at};
 pub use lines::{Lines, Splice};

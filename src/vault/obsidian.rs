@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use super::ignore_files::{Content, read_settings_file};
 use tars_base::disk::Folder;
+use tars_text::names::{composed, folded};
 
 const FOLDER: &str = ".obsidian";
 const EXCLUDED: &str = "userIgnoreFilters";
@@ -75,11 +76,12 @@ impl Obsidian {
         if self.is_empty() {
             return false;
         }
-        let mut lower = path.to_lowercase();
+        let mut lower = folded(path);
         if is_folder {
             lower.push('/');
         }
-        self.starts.iter().any(|start| lower.starts_with(start)) || (!is_folder && self.patterns.is_match(path))
+        self.starts.iter().any(|start| lower.starts_with(start))
+            || (!is_folder && self.patterns.is_match(&composed(path)))
     }
 }
 
@@ -127,7 +129,7 @@ impl Reading<'_> {
             }
             match entry.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).filter(|inside| !inside.is_empty()) {
                 Some(pattern) => match compiled(&[pattern]) {
-                    Ok(_) => self.patterns.push(pattern.to_owned()),
+                    Ok(_) => self.patterns.push(composed(pattern).into_owned()),
                     Err(error) => {
                         // The message spans several lines; the last one states the problem.
                         let why = error.to_string();
@@ -136,7 +138,7 @@ impl Reading<'_> {
                     }
                 },
                 None if entry.is_empty() => {}
-                None => self.starts.push(entry.to_lowercase()),
+                None => self.starts.push(folded(entry)),
             }
         }
     }
@@ -145,7 +147,7 @@ impl Reading<'_> {
     fn templates(&mut self, folder: &str) {
         let folder = folder.trim_matches('/');
         if !folder.is_empty() {
-            self.starts.push(folder.to_lowercase() + "/");
+            self.starts.push(folded(folder) + "/");
         }
     }
 

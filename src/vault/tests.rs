@@ -66,7 +66,7 @@ fn the_journal_takes_its_time_from_the_writers_clock() {
 
 #[test]
 fn undo_restores_every_byte() {
-    for original in [&b"a\r\nb\r\n"[..], b"a\nb", b"\xef\xbb\xbfa\n\xff\xfe\n", b"", b"a\n\n\n"] {
+    for original in [&b"a\r\nb\r\n"[..], b"a\nb", b"\xef\xbb\xbfa\n\xc3\xa9\n", b"", b"a\n\n\n"] {
         let fixture = Fixture::new();
         fixture.write("Memory.md", original);
         let lines = Lines::of(original).len();
@@ -78,6 +78,20 @@ fn undo_restores_every_byte() {
         }
         assert_eq!(fs::read(fixture.path("Memory.md")).unwrap(), original);
         assert_eq!(fixture.undo(), UndoOutcome::Nothing);
+    }
+}
+
+#[test]
+fn a_file_that_is_not_utf_8_is_never_edited() {
+    let text = "- Köln\n";
+    let utf_16: Vec<u8> = [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for original in [&b"- K\xf6ln\n"[..], &utf_16, b"ok\n\xff\xfe\n"] {
+        let fixture = Fixture::new();
+        fixture.write("Memory.md", original);
+        let splice = Splice { at: 0, remove: 0, insert: vec!["- new".into()] };
+        let refused = fixture.writer("test").edit("Memory.md", |_| vec![splice.clone()]).unwrap_err();
+        assert!(refused.to_string().contains("Memory.md is not UTF-8"), "{refused}");
+        assert_eq!(fs::read(fixture.path("Memory.md")).unwrap(), original);
     }
 }
 
@@ -230,15 +244,11 @@ fn a_write_can_be_undone_after_a_crash_prevented_its_undo() {
 }
 
 #[test]
-fn undo_restores_invalid_utf8_exactly_or_refuses() {
+fn a_file_that_is_not_utf8_is_never_edited() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", b"- a\n- caf\xe9\n- c\n");
-    fixture.splice("Memory.md", 1, 1, &[]);
-    fixture.write("Memory.md", "- edited\n- a\n- c\n");
-    assert!(matches!(fixture.undo(), UndoOutcome::Refused { .. }));
-    assert_eq!(fixture.read("Memory.md"), "- edited\n- a\n- c\n");
-    fixture.write("Memory.md", "- a\n- c\n");
-    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)));
+    let refused = fixture.writer("test").edit("Memory.md", |_| vec![Splice { at: 1, remove: 1, insert: Vec::new() }]);
+    assert!(matches!(refused, Err(WriteError::NotUtf8 { .. })), "{refused:?}");
     assert_eq!(fs::read(fixture.path("Memory.md")).unwrap(), b"- a\n- caf\xe9\n- c\n");
 }
 

@@ -11,8 +11,10 @@ use std::thread::{self, available_parallelism};
 use ignore::gitignore::GitignoreBuilder;
 
 use super::Skipped;
+use super::ignore_files::{composed_path, outer_rules};
 use super::obsidian::Obsidian;
 use tars_base::disk::FileStat;
+use tars_text::names::composed;
 use visit::{Job, Visit};
 
 /// Most threads that read folders in parallel; most of the time is spent waiting for the system.
@@ -27,7 +29,9 @@ pub struct WalkOptions {
     pub exclude: Vec<String>,
     /// Further patterns for single roots, by their paths, applied after `exclude`.
     pub exclude_in: BTreeMap<PathBuf, Vec<String>>,
-    /// Whether `.gitignore` files inside the root count.
+    /// The absolute paths of links to folders that are followed, because the person's settings name them.
+    pub follow_links: Vec<PathBuf>,
+    /// Whether `.gitignore` files count: those inside the root, and above it up to its repository.
     pub gitignore: bool,
     /// Whether Obsidian's excluded files and template folders are left out.
     pub obsidian: bool,
@@ -45,6 +49,7 @@ impl Default for WalkOptions {
             extensions: vec!["md".into(), "markdown".into()],
             exclude: Vec::new(),
             exclude_in: BTreeMap::new(),
+            follow_links: Vec::new(),
             gitignore: true,
             obsidian: true,
             conflict_copies: false,
@@ -74,6 +79,8 @@ pub struct WalkResult {
     pub evicted: Vec<String>,
     /// Paths of notes that are left out as conflict copies, sorted.
     pub conflict_copies: Vec<String>,
+    /// Paths of links to notes and folders outside the root that are left out, sorted; those of folders end with a slash.
+    pub links: Vec<String>,
     /// Places that could not be read.
     pub skipped: Vec<Skipped>,
     /// The ignored parts of Obsidian's settings, with reasons.
@@ -92,8 +99,9 @@ impl WalkResult {
 ///
 /// The walk leaves out hidden files and folders (`.obsidian`, `.trash`, `.git`), the paths named by a `.tarsignore`, `.ignore` or
 /// (optionally) `.gitignore` inside the root, Obsidian's exclusions (optionally), conflict copies (unless requested), other
-/// extensions, and symbolic links: a link's target inside the root is found there anyway, and a target outside does not belong to
-/// the root. Ignore files above the root do not count.
+/// extensions, and symbolic links that the options do not name: a link's target inside the root is found there anyway, and a target
+/// outside does not belong to the root. If the root lies in a repository, the `.gitignore` files above it count as git counts them, unless
+/// they exclude the root itself.
 ///
 /// # Errors
 /// A pattern of `exclude` is invalid.
@@ -119,16 +127,17 @@ pub fn walk_into<T>(
 
 /// Walks the root and sends the notes of each job.
 fn gather(root: &Path, options: &WalkOptions, notes: Sender<Vec<FoundNote>>) -> Result<WalkResult, ignore::Error> {
-    let mut excluded = GitignoreBuilder::new(root);
+    let mut excluded = GitignoreBuilder::new(composed_path(root));
     for pattern in options.exclude.iter().chain(options.exclude_in.get(root).into_iter().flatten()) {
-        excluded.add_line(None, pattern)?;
+        excluded.add_line(None, &composed(pattern))?;
     }
     let excluded = excluded.build()?;
     let mut all = WalkResult { root: root.to_owned(), ..WalkResult::default() };
     let obsidian = if options.obsidian { Obsidian::read(root, &mut all.remarks) } else { Obsidian::default() };
     let visit = Visit::new(root, options, excluded, obsidian);
+    let outer = options.gitignore.then(|| outer_rules(root, &mut all.skipped)).flatten();
     let threads = MAX_THREADS.min(available_parallelism().map_or(1, usize::from));
-    let parts = job_queue::run(Job::root(), threads, |found: &mut WalkResult, job, queue| {
+    let parts = job_queue::run(Job::root(outer), threads, |found: &mut WalkResult, job, queue| {
         visit.run(job, found, queue);
         // A failed receiver needs no more notes.
         let _ = notes.send(std::mem::take(&mut found.notes));
@@ -136,12 +145,25 @@ fn gather(root: &Path, options: &WalkOptions, notes: Sender<Vec<FoundNote>>) -> 
     for mut part in parts {
         all.evicted.append(&mut part.evicted);
         all.conflict_copies.append(&mut part.conflict_copies);
+        all.links.append(&mut part.links);
         all.skipped.append(&mut part.skipped);
     }
     all.evicted.sort_unstable();
     all.conflict_copies.sort_unstable();
+    all.links.sort_unstable();
+    all.remarks.extend(links_remark(&all.links));
     all.skipped.sort_by(|left, right| left.message.cmp(&right.message));
     Ok(all)
+}
+
+/// Says which links are left out.
+fn links_remark(links: &[String]) -> Option<String> {
+    const SHOWN: usize = 3;
+    let (first, rest) = links.split_at(links.len().min(SHOWN));
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    let verb = if links.len() == 1 { "a link out of the vault is" } else { "links out of the vault are" };
+    let hint = "index.follow_links names the folders to follow";
+    (!first.is_empty()).then(|| format!("{verb} left out: {}{more} ({hint})", first.join(", ")))
 }
 
 #[cfg(test)]
@@ -192,6 +214,26 @@ mod tests {
     }
 
     #[test]
+    fn a_repository_around_the_root_excludes_what_git_does() {
+        let outer = vault(&[
+            (".git/HEAD", ""),
+            (".gitignore", "node_modules/\n/notes/old.md\n*.tmp.md\n"),
+            ("docs/.gitignore", "!kept.tmp.md\n"),
+            ("docs/notes/node_modules/x/README.md", ""),
+            ("docs/notes/a.md", ""),
+            ("docs/notes/b.tmp.md", ""),
+            ("docs/notes/kept.tmp.md", ""),
+            ("docs/notes/old.md", ""),
+        ]);
+        let root = outer.path().join("docs/notes");
+        assert_eq!(paths(&root, &WalkOptions::default()), ["a.md", "kept.tmp.md", "old.md"]);
+        let all = paths(&root, &WalkOptions { gitignore: false, ..WalkOptions::default() });
+        assert_eq!(all.len(), 5);
+        std::fs::write(outer.path().join(".gitignore"), "docs/\n*.md\n").unwrap();
+        assert_eq!(paths(&root, &WalkOptions::default()), all, "the person named a folder that git leaves out");
+    }
+
+    #[test]
     fn the_nearest_ignore_file_decides_and_tarsignore_has_precedence() {
         let vault = vault(&[
             ("a.md", ""),
@@ -233,6 +275,34 @@ mod tests {
         std::os::unix::fs::symlink(outside.path(), vault.path().join("folder")).unwrap();
         std::os::unix::fs::symlink(outside.path().join("private.md"), vault.path().join("note.md")).unwrap();
         std::os::unix::fs::symlink(vault.path(), vault.path().join("loop")).unwrap();
-        assert_eq!(paths(vault.path(), &WalkOptions::default()), ["a.md"]);
+        std::os::unix::fs::symlink("a.md", vault.path().join("inside.md")).unwrap();
+        std::os::unix::fs::symlink("nowhere", vault.path().join("dead.md")).unwrap();
+        let found = walk(vault.path(), &WalkOptions::default()).unwrap();
+        assert_eq!(found.notes.iter().map(|note| note.path.as_str()).collect::<Vec<_>>(), ["a.md"]);
+        assert_eq!(found.links, ["folder/", "note.md"], "those that lead into the vault hide nothing");
+    }
+
+    #[test]
+    fn a_linked_folder_that_the_person_names_is_walked_once() {
+        let outside = vault(&[("x.md", "out"), ("deep/y.md", ""), ("private/z.md", "")]);
+        let vault = vault(&[("a.md", ""), (".tarsignore", "Shared/private\n")]);
+        let root = vault.path().canonicalize().unwrap();
+        let link = |to: &Path, name: &str| std::os::unix::fs::symlink(to, root.join(name)).unwrap();
+        link(outside.path(), "Shared");
+        link(&root, "loop");
+        // Back into the vault, and to itself.
+        std::os::unix::fs::symlink(&root, outside.path().join("deep/back")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), outside.path().join("again")).unwrap();
+        link(root.parent().unwrap(), "above");
+        let follow_links = ["Shared", "loop", "above", "none"].map(|name| root.join(name)).to_vec();
+        let options = WalkOptions { follow_links: follow_links.clone(), ..WalkOptions::default() };
+        let found = walk(&root, &options).unwrap();
+        let paths: Vec<&str> = found.notes.iter().map(|note| note.path.as_str()).collect();
+        assert_eq!(paths, ["Shared/deep/y.md", "Shared/x.md", "a.md"]);
+        assert_eq!(found.links, ["Shared/again/", "above/"]);
+        let read = |path: &str| crate::read_following(&root, &follow_links, path, 100).map(|file| file.text);
+        assert_eq!(read("Shared/x.md").unwrap(), "out");
+        assert!(crate::read(&root, "Shared/x.md", 100).is_err() && read("Shared/again/x.md").is_err());
+        assert!(read("loop/a.md").is_err() && read("Shared/../a.md").is_err());
     }
 }

@@ -92,7 +92,8 @@ impl<'f> Writer<'f> {
     }
 
     /// Edits the lines of a file. `change` receives the current lines (none if the file does not exist) and returns the splices. It
-    /// runs again if the file changes meanwhile. Without splices nothing is written. Returns whether anything was written.
+    /// runs again if the file changes meanwhile. Without splices nothing is written. Returns whether anything was written. A file that is
+    /// not UTF-8 is never edited.
     ///
     /// # Errors
     /// See [`WriteError`]; the file is then unchanged.
@@ -107,6 +108,9 @@ impl<'f> Writer<'f> {
             let after = lines.spliced(&splices);
             if splices.is_empty() || before.as_deref() == Some(&after) {
                 return Ok(false);
+            }
+            if before.as_deref().is_some_and(|before| std::str::from_utf8(before).is_err()) {
+                return Err(WriteError::NotUtf8 { path: place.path() });
             }
             let entry = Entry::new(&self.origin, file, before.as_deref(), Some(&after)).with_changes(&lines, &splices);
             let entry = Entry { made: made.clone(), ..entry };

@@ -51,7 +51,9 @@ pub enum EntryKind {
     Folder,
     /// A regular file.
     File,
-    /// A link, a device, a pipe.
+    /// A symbolic link.
+    Link,
+    /// A device, a pipe.
     Other,
 }
 
@@ -72,6 +74,14 @@ impl Folder {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let descriptor = retry_interrupted(Call::Open, || rustix::fs::open(path, flags, Mode::empty()))?;
         Ok(Self { descriptor, path: path.to_owned() })
+    }
+
+    /// Opens the folder at `path` like [`Folder::open`], but as the folder at `shown`: a link there leads to it.
+    ///
+    /// # Errors
+    /// As [`Folder::open`].
+    pub fn open_as(path: &Path, shown: &Path) -> io::Result<Self> {
+        Ok(Self { path: shown.to_owned(), ..Self::open(path)? })
     }
 
     /// Returns the path by which the folder was opened, for messages.
@@ -233,7 +243,8 @@ impl Folder {
     /// # Errors
     /// The folder cannot be read.
     pub fn names(&self) -> io::Result<Vec<(String, bool)>> {
-        let entries = self.entries()?.into_iter().filter(|(_, kind)| *kind != EntryKind::Other);
+        let is_shown = |kind: EntryKind| matches!(kind, EntryKind::Folder | EntryKind::File);
+        let entries = self.entries()?.into_iter().filter(|(_, kind)| is_shown(*kind));
         let text = |(name, kind): (OsString, _)| Some((name.into_string().ok()?, kind == EntryKind::Folder));
         let mut names: Vec<(String, bool)> = entries.filter_map(text).collect();
         names.sort();
@@ -265,6 +276,7 @@ impl Folder {
             let kind = match kind {
                 FileType::Directory => EntryKind::Folder,
                 FileType::RegularFile => EntryKind::File,
+                FileType::Symlink => EntryKind::Link,
                 _ => EntryKind::Other,
             };
             entries.push((name.to_owned(), kind));

@@ -1,14 +1,19 @@
 //! Chunks, the unit of retrieval, and passages, the unit of embedding.
 
-use super::{Document, Section, TextHash};
+use super::{Section, TextHash};
 
-/// A contiguous range of whole lines of a document, retrieved and shown as a unit.
+/// A contiguous range of lines of a document, retrieved and shown as a unit. The lines are whole, unless the chunk begins or ends within a
+/// line that is too long for one chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
     /// First line, from 1.
     pub start_line: usize,
+    /// Characters of the first line before the chunk.
+    pub start_column: usize,
     /// Last line, inclusive.
     pub end_line: usize,
+    /// Characters of the last line up to the chunk's end, or `None` if it holds the line's end.
+    pub end_column: Option<usize>,
     /// Headings that enclose its first line, outermost first.
     pub headings: Vec<String>,
     /// The lines as they are in the file.
@@ -37,10 +42,5 @@ impl Chunk {
     /// Returns the heading path as one string, `outer > inner`. Empty above the first heading.
     pub fn heading(&self) -> String {
         self.headings.join(" > ")
-    }
-
-    /// Returns the chunk's lines in `document`.
-    pub fn slice<'a>(&self, document: &'a Document) -> &'a str {
-        document.lines(self.start_line, self.end_line)
     }
 }

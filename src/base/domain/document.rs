@@ -1,5 +1,7 @@
 //! One parsed note: its text, outline and metadata.
 
+use std::ops::RangeInclusive;
+
 use jiff::civil::Date;
 
 use super::{NoteDate, NoteDateSource};
@@ -32,6 +34,8 @@ pub struct Document {
     /// The blocks that the chunker respects, by first line. List items may nest; other kinds never overlap, but may lie
     /// inside a list item. Trailing blank lines belong to no block.
     pub blocks: Vec<Block>,
+    /// The line ranges of opaque data, in order, such as a picture in base64. Nothing of them is indexed.
+    pub opaque: Vec<RangeInclusive<usize>>,
     /// Whether the author excluded this note from the index (`tars: private`).
     pub private: bool,
     /// The parse error of the front matter, if any. Its lines then count as text.
@@ -128,6 +132,17 @@ pub enum BlockKind {
 }
 
 impl Document {
+    /// Whether a line is opaque data.
+    pub fn is_opaque(&self, line: usize) -> bool {
+        let at = self.opaque.partition_point(|block| *block.end() < line);
+        self.opaque.get(at).is_some_and(|block| block.contains(&line))
+    }
+
+    /// Returns the number of bytes of opaque data.
+    pub fn opaque_bytes(&self) -> usize {
+        self.opaque.iter().map(|block| self.lines(*block.start(), *block.end()).len()).sum()
+    }
+
     /// Returns the number of lines. A final newline starts no further line.
     pub fn line_count(&self) -> usize {
         self.line_starts.len()

@@ -52,6 +52,12 @@ pub struct QueryExplanation {
     pub matched: Option<f64>,
     /// Cosine similarity of the first hit.
     pub similarity: Option<f64>,
+    /// Share of the question's words that the name of the first hit's note and its headings hold, 0 to 1.
+    #[serde(default)]
+    pub named: f64,
+    /// Share of the question's words that no note holds, 0 to 1.
+    #[serde(default)]
+    pub unknown: f64,
     /// Lead of the first hit over the best hit of another note, 0 to 1.
     pub lead: f64,
     /// Confidence that the first hit answers the question, 0 to 1.

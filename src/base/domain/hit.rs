@@ -23,10 +23,19 @@ pub struct Hit {
     pub memory_type: MemoryType,
     /// First line shown, from 1.
     pub start_line: usize,
+    /// Characters of the first line before what is shown; 0 unless a long line was cut.
+    #[serde(default)]
+    pub start_column: usize,
     /// Last line shown, inclusive.
     pub end_line: usize,
+    /// Characters of the last line up to the end of what is shown, or `None` if the line's end is shown.
+    #[serde(default)]
+    pub end_column: Option<usize>,
     /// The line that answers best, from 1, within the shown lines.
     pub line: usize,
+    /// Characters of that line before the sentence that answers best; 0 unless the line is long.
+    #[serde(default)]
+    pub column: usize,
     /// The day of the lines according to the note: from the heading above `line`, the file's name or the front matter.
     pub date: Option<Date>,
     /// In [0, 1], comparable across queries; see `rank::calibrate`.
@@ -66,6 +75,22 @@ pub struct SupersededHit {
 }
 
 impl Hit {
+    /// Returns what is shown from the answering sentence on. This is the whole line, unless it is long.
+    pub fn from_answer(&self) -> &str {
+        let before = self.line.saturating_sub(self.start_line);
+        let at = self.content.split_inclusive('\n').take(before).map(str::len).sum();
+        let rest = &self.content[at..];
+        let column = self.column_after((self.start_line, self.start_column));
+        let line = rest.split('\n').next().unwrap_or_default();
+        let sentence = line.char_indices().nth(column).map_or(0, |(at, _)| at);
+        &rest[sentence..]
+    }
+
+    /// Returns the characters between the beginning of an excerpt, a line and a column, and the answering sentence in its line.
+    pub fn column_after(&self, (line, column): (usize, usize)) -> usize {
+        if line == self.line { self.column.saturating_sub(column) } else { self.column }
+    }
+
     /// Returns the score in words.
     pub fn relevance(&self) -> Relevance {
         Relevance::of_score(self.score)

@@ -11,12 +11,16 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 pub enum MemoryType {
     /// Durable facts: `Memory.md`, topics, timelines and pages of projects.
+    #[serde(alias = "fact")]
     Semantic,
     /// Rules and idioms: `Procedural.md`.
+    #[serde(alias = "rule")]
     Procedural,
     /// A day's log: `YYYY-MM-DD.md`.
+    #[serde(alias = "day")]
     Daily,
     /// One summary per session: `sessions/*.md`.
+    #[serde(alias = "session")]
     Episodic,
     /// Everything else: a person's own notes.
     Note,
@@ -33,6 +37,17 @@ impl MemoryType {
             Self::Procedural => "procedural",
             Self::Daily => "daily",
             Self::Episodic => "episodic",
+            Self::Note => "note",
+        }
+    }
+
+    /// Returns the plain word for it, which people and agents may use instead.
+    pub fn plain_word(self) -> &'static str {
+        match self {
+            Self::Semantic => "fact",
+            Self::Procedural => "rule",
+            Self::Daily => "day",
+            Self::Episodic => "session",
             Self::Note => "note",
         }
     }
@@ -76,10 +91,12 @@ impl FromStr for MemoryType {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.as_str().eq_ignore_ascii_case(word))
-            .ok_or_else(|| format!("unknown memory type '{word}': one of semantic, procedural, daily, episodic, note"))
+        let is_named =
+            |kind: &Self| [kind.as_str(), kind.plain_word()].iter().any(|name| name.eq_ignore_ascii_case(word));
+        Self::ALL.into_iter().find(is_named).ok_or_else(|| {
+            let names = "fact (semantic), rule (procedural), day (daily), session (episodic) or note";
+            format!("unknown memory type '{word}': one of {names}")
+        })
     }
 }
 
@@ -111,5 +128,17 @@ mod tests {
     fn kind_names_ignore_case() {
         assert_eq!("Daily".parse(), Ok(MemoryType::Daily));
         assert!("days".parse::<MemoryType>().is_err());
+    }
+
+    #[test]
+    fn kinds_have_plain_words_everywhere() {
+        for kind in MemoryType::ALL {
+            for word in [kind.as_str(), kind.plain_word()] {
+                assert_eq!(word.parse(), Ok(kind));
+                assert_eq!(serde_json::from_value::<MemoryType>(word.into()).unwrap(), kind);
+            }
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str(), "answers keep one word");
+        }
+        assert_eq!("RULE".parse(), Ok(MemoryType::Procedural));
     }
 }

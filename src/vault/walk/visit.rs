@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +17,8 @@ use super::{FoundNote, WalkOptions, WalkResult};
 use crate::Skipped;
 use crate::conflict_copy::is_conflict_copy;
 use crate::evicted::{evicted, placeholder};
-use crate::ignore_files::{FolderListing, Rules};
+use crate::follow::followed;
+use crate::ignore_files::{FolderListing, Rules, composed_path};
 use crate::obsidian::Obsidian;
 use tars_base::disk::{EntryKind, FileStat, Folder};
 
@@ -53,6 +55,8 @@ pub(super) struct UnopenedFolder {
     inside: Option<String>,
     /// The exclusion rules of its parent.
     rules: Option<Arc<Rules>>,
+    /// The folder to which a link of this name leads.
+    target: Option<PathBuf>,
 }
 
 /// A file with a note's name: its path within the root.
@@ -65,9 +69,9 @@ impl Note {
 }
 
 impl Job {
-    /// Returns the first job of the walk.
-    pub(super) fn root() -> Self {
-        Self::Folder(UnopenedFolder { from: None, depth: 0, inside: Some(String::new()), rules: None })
+    /// Returns the first job of the walk, under the exclusion `rules` from above the root.
+    pub(super) fn root(rules: Option<Arc<Rules>>) -> Self {
+        Self::Folder(UnopenedFolder { from: None, depth: 0, inside: Some(String::new()), rules, target: None })
     }
 }
 
@@ -87,9 +91,10 @@ impl<'a> Visit<'a> {
     }
 
     fn folder(&self, waiting: UnopenedFolder, found: &mut WalkResult, queue: &JobQueue<Job>) {
-        let opened = match &waiting.from {
-            None => Folder::open(self.root),
-            Some((around, names)) => around.descend(names),
+        let opened = match (&waiting.from, &waiting.target) {
+            (_, Some(target)) => Folder::open_as(target, &self.place(&waiting)),
+            (None, None) => Folder::open(self.root),
+            (Some((around, names)), None) => around.descend(names),
         };
         let listed = opened.and_then(|folder| folder.entries().map(|entries| (folder, entries)));
         let (folder, entries) = match listed {
@@ -132,6 +137,7 @@ impl<'a> Visit<'a> {
             match kind {
                 EntryKind::File => notes.extend(self.note(&seen, name, found)),
                 EntryKind::Folder => jobs.extend(self.below(&seen, name).map(Job::Folder)),
+                EntryKind::Link => jobs.extend(self.link(&seen, name, found).map(Job::Folder)),
                 EntryKind::Other => {}
             }
         }
@@ -179,12 +185,42 @@ impl<'a> Visit<'a> {
         let OpenFolder { folder, waiting, rules } = *seen;
         let inside = waiting.inside.as_deref().zip(name.to_str()).map(|(inside, name)| format!("{inside}{name}/"));
         let from = match &waiting.from {
-            Some((around, names)) if waiting.depth >= MAX_HELD_DEPTH => {
+            // A linked folder is opened by its target, so that what lies below must be opened from it.
+            Some((around, names)) if waiting.depth >= MAX_HELD_DEPTH && waiting.target.is_none() => {
                 (Arc::clone(around), names.iter().cloned().chain([name]).collect())
             }
             _ => (Arc::clone(folder), vec![name]),
         };
-        Some(UnopenedFolder { from: Some(from), depth: waiting.depth + 1, inside, rules: rules.cloned() })
+        Some(UnopenedFolder { from: Some(from), depth: waiting.depth + 1, inside, rules: rules.cloned(), target: None })
+    }
+
+    /// Returns the folder to which the link `name` leads, if the options name the link. Other links to notes and folders outside the root
+    /// are recorded.
+    fn link(&self, seen: &OpenFolder<'_>, name: OsString, found: &mut WalkResult) -> Option<UnopenedFolder> {
+        let path = seen.folder.path().join(&name);
+        let inside = seen.waiting.inside.as_deref().zip(name.to_str()).map(|(inside, name)| format!("{inside}{name}"));
+        let target = match fs::canonicalize(&path) {
+            Ok(target) => target,
+            Err(error) => {
+                // The notes of a disk that is away stay known.
+                let is_named = self.options.follow_links.contains(&path);
+                found.skipped.extend(is_named.then(|| Skipped::because(path, &error)));
+                return None;
+            }
+        };
+        let inside = inside?;
+        let is_folder = target.is_dir();
+        if target.starts_with(self.root) || !(is_folder || self.is_note(&name)) {
+            return None;
+        }
+        match followed(self.root, &self.options.follow_links, &path) {
+            Some(target) => self.below(seen, name).map(|folder| UnopenedFolder { target: Some(target), ..folder }),
+            None => {
+                let is_left_out = self.is_wanted(seen, &name, is_folder);
+                found.links.extend(is_left_out.then(|| if is_folder { inside + "/" } else { inside }));
+                None
+            }
+        }
     }
 
     fn is_wanted(&self, seen: &OpenFolder<'_>, name: &OsStr, is_folder: bool) -> bool {
@@ -200,9 +236,10 @@ impl<'a> Visit<'a> {
             let inside = path.strip_prefix(self.root).ok().and_then(Path::to_str);
             inside.is_some_and(|inside| self.obsidian.excludes(inside, is_folder)) && !is_memory()
         };
+        let name = composed_path(path);
         is_in_scope
-            && !self.excluded.matched(path, is_folder).is_ignore()
-            && !seen.rules.is_some_and(|rules| rules.excludes(path, is_folder))
+            && !self.excluded.matched(&name, is_folder).is_ignore()
+            && !seen.rules.is_some_and(|rules| rules.excludes(&name, is_folder))
             && !hidden_by_obsidian()
     }
 
