@@ -31,20 +31,20 @@ pub fn share_budget(parts: &[(usize, u32)], budget: usize) -> Vec<usize> {
     }
 }
 
-/// A range of lines of a file, and its cost.
+/// A range of a file, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// First line.
-    pub start_line: usize,
-    /// Last line, inclusive.
-    pub end_line: usize,
+    /// Line and column of its beginning.
+    pub start: (usize, usize),
+    /// Line and column of its end.
+    pub end: (usize, usize),
     /// Cost in the unit of the budget.
     pub size: usize,
 }
 
 impl Span {
     fn holds(&self, other: &Self) -> bool {
-        self.start_line <= other.start_line && other.end_line <= self.end_line
+        self.start <= other.start && other.end <= self.end
     }
 }
 
@@ -135,8 +135,9 @@ mod tests {
     use super::*;
 
     fn candidate(file: usize, score: f64, start_line: usize, size: usize) -> PackCandidate {
-        let own = Span { start_line, end_line: start_line + 9, size };
-        let around = Span { start_line: start_line.saturating_sub(10), end_line: start_line + 19, size: 3 * size };
+        let own = Span { start: (start_line, 0), end: (start_line + 9, usize::MAX), size };
+        let around =
+            Span { start: (start_line.saturating_sub(10), 0), end: (start_line + 19, usize::MAX), size: 3 * size };
         PackCandidate { file, score, own, around: Some(around) }
     }
 

@@ -21,6 +21,8 @@ pub struct Evidence {
     pub awaits_vectors: bool,
     /// Value of the question's adjacent words that are adjacent in the chunk too, in units of bm25.
     pub pairs: f64,
+    /// Share of the weight of the question's words that its note's name and its headings hold, 0 to 1.
+    pub named: f64,
     /// Whether the note of the best hit links to its file.
     pub linked: bool,
     /// Share by which its score is raised, or lowered if negative; -1 to 1.
@@ -60,6 +62,8 @@ pub struct Signals {
     /// Weight, in units of bm25, of common words that no text holds, in a question with a rare name. It does not lower the
     /// confidence in a text that lacks them.
     pub missing_common_weight: f64,
+    /// Share of the weight of its words that no text holds, 0 to 1.
+    pub unknown_share: f64,
     /// Number of texts that the words were weighed in.
     pub text_count: usize,
     /// Share of the passages without vectors, 0 to 1.

@@ -203,6 +203,7 @@ fn any_signals() -> impl Strategy<Value = Signals> {
             unsupported_script_share: foreign,
             has_date,
             lexical_ceiling,
+            unknown_share: 0.0,
             text_count: 1000,
             information: lexical_ceiling / 10.0,
             is_single_name: false,

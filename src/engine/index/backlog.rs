@@ -110,7 +110,8 @@ impl EmbeddingContext<'_> {
         let Some(root) = root else {
             return Ok(Vec::new());
         };
-        let Ok(source) = tars_vault::read(&root.path, &record.path, self.options.max_file_size) else {
+        let (links, limit) = (&self.options.walk.follow_links, self.options.max_file_size);
+        let Ok(source) = tars_vault::read_following(&root.path, links, &record.path, limit) else {
             return Ok(Vec::new());
         };
         if source.hash != record.content_hash {

@@ -42,6 +42,13 @@ impl ComparedRoot {
         self.result.notes == 0 && !self.files.is_empty()
     }
 
+    /// Returns the notes that are excluded because they are too large or hold no text, with their sizes, sorted.
+    pub fn left_out(&self) -> Vec<(String, u64)> {
+        let mut left_out = self.result.left_out.clone();
+        left_out.sort_unstable();
+        left_out
+    }
+
     /// Returns the notes that differ from their known state, judged by metadata alone.
     pub fn differences(self) -> Vec<Difference> {
         self.result.differences(&self.files, &self.walk)

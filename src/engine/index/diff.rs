@@ -50,6 +50,8 @@ pub(super) struct ComparisonResult {
     pub(super) private: usize,
     /// The number of notes still excluded for other reasons.
     pub(super) skipped: usize,
+    /// The notes excluded for other reasons, also those that may have changed, with their sizes.
+    pub(super) left_out: Vec<(String, u64)>,
     /// The number of unchanged notes.
     pub(super) unchanged: usize,
     /// Whether each known file was found.
@@ -75,7 +77,14 @@ impl<'a> Comparison<'a> {
     pub(super) fn take(&mut self, walked: FoundNote) {
         self.result.notes += 1;
         let path = walked.path.as_str();
-        if let Some(out) = self.excluded.get(path).filter(|out| self.is_still_excluded(out, &walked.stat)) {
+        let known =
+            self.excluded.get(path).filter(|out| self.is_same_rule(out) && same_content(&out.stat, &walked.stat));
+        if let Some(out) = known
+            && out.rule != PRIVATE
+        {
+            self.result.left_out.push((walked.path.clone(), walked.stat.size));
+        }
+        if let Some(out) = known.filter(|out| is_unchanged(&out.stat, &walked.stat, out.noticed_at_ns)) {
             match out.rule == PRIVATE {
                 true => self.result.private += 1,
                 false => self.result.skipped += 1,
@@ -95,10 +104,9 @@ impl<'a> Comparison<'a> {
         self.result.differing.push((walked, place));
     }
 
-    /// Whether a file excluded by a rule is unchanged, and the rule too.
-    fn is_still_excluded(&self, out: &ExcludedFile, stat: &FileStat) -> bool {
-        is_unchanged(&out.stat, stat, out.noticed_at_ns)
-            && (out.rule == PRIVATE || self.rules.too_large.is_none_or(|rule| rule == out.rule))
+    /// Whether a file is still excluded by its rule if it is unchanged.
+    fn is_same_rule(&self, out: &ExcludedFile) -> bool {
+        out.rule == PRIVATE || self.rules.too_large.is_none_or(|rule| rule == out.rule)
     }
 
     /// Returns the results.
@@ -140,9 +148,10 @@ impl ComparisonResult {
             .filter(|one| is_doubtful(one))
             .filter_map(|(_, place)| Some(files[(*place)?].id))
             .collect();
+        let left_out: HashSet<String> = self.left_out.iter().map(|(path, _)| path.clone()).collect();
         let diff = self.diff(files, found);
         let read = diff.read.into_iter().map(|(walked, id)| Difference {
-            doubtful: id.is_some_and(|id| doubtful.contains(&id)),
+            doubtful: id.is_some_and(|id| doubtful.contains(&id)) || left_out.contains(&walked.path),
             unreadable: access(found.root.join(&walked.path), Access::READ_OK) == Err(Errno::ACCESS),
             path: walked.path,
             mtime_ns: Some(walked.stat.mtime_ns),

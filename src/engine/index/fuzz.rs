@@ -6,7 +6,7 @@ use tars_testing::fuzz::{fuzz, text};
 use tars_text::chunker::ChunkOptions;
 use tars_text::markdown;
 
-/// Everything found in a note lies within its lines, in their order. Its chunks are whole lines, in order, without gaps, and
+/// Everything found in a note lies within its lines, in their order. Its chunks are in order, without gaps, and
 /// overlap only if requested. Its passages fit the window.
 #[test]
 fn fuzz_markdown() {
@@ -27,7 +27,7 @@ fn fuzz_markdown() {
                 facts: overlap > 0.0,
             };
             let note = Note::new("logs/2023-05-08 A note.md", &text, &ApproximateTokens, &options);
-            chunks_are_whole_lines(&note.document, &note.chunks, &options);
+            chunks_cover_the_note(&note.document, &note.chunks, &options);
             assert_eq!(note.rows("logs/2023-05-08 A note.md").len(), note.chunks.len());
         }
     });
@@ -55,27 +55,45 @@ fn outline_lies_within(document: &Document) {
     assert!(document.tags.is_sorted());
 }
 
-fn chunks_are_whole_lines(document: &Document, chunks: &[Chunk], options: &ChunkOptions) {
+fn chunks_cover_the_note(document: &Document, chunks: &[Chunk], options: &ChunkOptions) {
     if document.private {
         assert!(chunks.is_empty());
         return;
     }
     let says = |first, last| !document.lines(first, last).trim().is_empty();
+    if let [only] = chunks
+        && only.content.is_empty()
+    {
+        assert!(!says(document.body_line, document.line_count()));
+        assert_eq!((only.start_line, only.end_line), (1, document.line_count().max(1)));
+        return;
+    }
     assert_eq!(chunks.is_empty(), !says(1, document.line_count()));
     if let (Some(first), Some(last)) = (chunks.first(), chunks.last()) {
         let start = if says(document.body_line, document.line_count()) { document.body_line } else { 1 };
         assert_eq!((first.start_line, last.end_line), (start, document.line_count()));
     }
     for chunk in chunks {
-        assert!(chunk.start_line <= chunk.end_line);
-        assert_eq!(chunk.content, document.lines(chunk.start_line, chunk.end_line));
+        assert!(begin(chunk) < end(chunk));
+        let lines = document.lines(chunk.start_line, chunk.end_line);
+        let is_whole = chunk.start_column == 0 && chunk.end_column.is_none();
+        assert!(if is_whole { chunk.content == lines } else { lines.contains(&chunk.content) });
         for passage in &chunk.passages {
             assert!(ApproximateTokens.count(&passage.text) <= options.window_tokens, "{}", passage.text);
         }
     }
     for pair in chunks.windows(2) {
-        assert!(pair[0].start_line < pair[1].start_line && pair[0].end_line < pair[1].end_line);
-        assert!(pair[1].start_line <= pair[0].end_line + 1, "lines between chunks are lost");
-        assert!(options.overlap > 0.0 || pair[1].start_line == pair[0].end_line + 1, "chunks overlap");
+        let behind = pair[0].end_column.map_or((pair[0].end_line + 1, 0), |column| (pair[0].end_line, column));
+        assert!(begin(&pair[0]) < begin(&pair[1]) && end(&pair[0]) < end(&pair[1]));
+        assert!(begin(&pair[1]) <= behind, "text between chunks is lost");
+        assert!(options.overlap > 0.0 || begin(&pair[1]) == behind, "chunks overlap");
     }
+}
+
+fn begin(chunk: &Chunk) -> (usize, usize) {
+    (chunk.start_line, chunk.start_column)
+}
+
+fn end(chunk: &Chunk) -> (usize, usize) {
+    (chunk.end_line, chunk.end_column.unwrap_or(usize::MAX))
 }

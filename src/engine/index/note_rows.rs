@@ -1,6 +1,6 @@
 //! Converts one note from text to rows.
 
-use tars_base::domain::{Chunk, CountTokens, Document, NoteDate, NoteDateSource};
+use tars_base::domain::{Chunk, CountTokens, Document, NoteDate, NoteDateSource, Passage, TextHash};
 use tars_store::NewChunk;
 use tars_text::analysis::{self, date_tokens};
 use tars_text::chunker::{self, ChunkOptions};
@@ -21,7 +21,13 @@ impl Note {
         let (path, text) = (redact_path(path), redact(text).text);
         let document = markdown::parse(&path, &text);
         let indexed = |line: &str| markdown::indexed_line(line).into_owned();
-        let chunks = if document.private { Vec::new() } else { chunker::chunk(&document, &indexed, counter, options) };
+        let chunks = if document.private {
+            Vec::new()
+        } else if is_bare(&document) {
+            vec![bare_title(&document)]
+        } else {
+            chunker::chunk(&document, &indexed, counter, options)
+        };
         let headings = chunks.iter().map(Chunk::heading).collect();
         let mut dates = date_spans(&document);
         dates.sort_by_key(|(_, first, _)| *first);
@@ -37,7 +43,9 @@ impl Note {
             .enumerate()
             .map(|(index, (chunk, heading))| NewChunk {
                 start_line: chunk.start_line,
+                start_column: chunk.start_column,
                 end_line: chunk.end_line,
+                end_column: chunk.end_column,
                 heading: heading.clone(),
                 content: chunk.content.as_str().into(),
                 fts_title: analysis::index_text(&format!("{title}\n{heading}")).into_owned(),
@@ -86,6 +94,31 @@ impl Note {
             text.push_str(&token);
         }
         text
+    }
+}
+
+/// Whether a note has no text, or nothing but front matter.
+fn is_bare(document: &Document) -> bool {
+    let text = document.lines(document.body_line, document.line_count());
+    document.front_matter_error.is_none() && text.trim().is_empty()
+}
+
+/// Returns the only chunk of a note without text: people make such notes for their titles, tags and properties.
+fn bare_title(document: &Document) -> Chunk {
+    let title = document.title.trim();
+    // The vectors of bare dates are near each other, so that empty daily notes would answer for all others.
+    let is_name = title.chars().any(char::is_alphabetic);
+    let hash = TextHash::of(title);
+    let passage = Passage { line: 1, text: title.to_owned(), hash, lineage: hash };
+    Chunk {
+        start_line: 1,
+        start_column: 0,
+        end_line: document.line_count().max(1),
+        end_column: None,
+        headings: Vec::new(),
+        content: String::new(),
+        sections: Vec::new(),
+        passages: is_name.then_some(passage).into_iter().collect(),
     }
 }
 

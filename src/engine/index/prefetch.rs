@@ -49,7 +49,8 @@ pub(super) struct NoteReader<'a> {
 impl NoteReader<'_> {
     /// Reads a note, and cuts it if it differs from its known state.
     pub(super) fn read(&self, walked: FoundNote, record: Option<FileRecord>) -> PrefetchedNote {
-        let found = tars_vault::read(&self.root.path, &walked.path, self.options.max_file_size).map(|file| {
+        let (links, limit) = (&self.options.walk.follow_links, self.options.max_file_size);
+        let found = tars_vault::read_following(&self.root.path, links, &walked.path, limit).map(|file| {
             let known = |record: &FileRecord| record.content_hash == file.hash && is_chunked(record, self.chunker);
             let same = !self.options.full && record.as_ref().is_some_and(known);
             let note = (!same).then(|| {

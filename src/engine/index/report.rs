@@ -43,6 +43,12 @@ pub struct Report {
     pub set_aside: Option<PathBuf>,
     /// Whether the run was interrupted.
     pub interrupted: bool,
+    /// Notes whose front matter YAML refuses, with the reason, one line each; empty once they are among the warnings.
+    #[serde(skip)]
+    pub refused_front_matter: Vec<String>,
+    /// Notes that were read in another encoding than UTF-8, each with the encoding; one of the warnings names them.
+    #[serde(skip)]
+    pub decoded: Vec<String>,
     /// Warnings about single files, one line each.
     pub warnings: Vec<String>,
 }

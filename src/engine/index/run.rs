@@ -12,7 +12,7 @@ use tars_base::embedding::Embedder;
 use tars_store::{CollectionId, ExcludedFile, FileId, FileRecord, NewFile, Store, StoreError, Writer};
 use tars_text::chunker::ChunkOptions;
 use tars_text::redact;
-use tars_vault::{FoundNote, ReadError};
+use tars_vault::{Decoding, FoundNote, ReadError};
 
 /// Brings the index up to date with `roots` and removes collections that are no longer among them. An unusable root does not stop
 /// the others: it is counted and reported, and none of its notes are removed.
@@ -75,6 +75,7 @@ pub fn run(
     if options.walk.only.is_empty() && options.part.has_words() && !report.interrupted {
         forget_collections(store, roots)?;
     }
+    warn_of_front_matter(progress, &mut report);
     if options.part.has_words() && !report.interrupted {
         progress.searchable(&report.missing);
     }
@@ -88,8 +89,21 @@ pub fn run(
             store.forget_former_models()?;
         }
     }
+    if let Some(remark) = decoded_remark(&report.decoded) {
+        warn(remark, progress, &mut report);
+    }
     report.pending = if embedder.is_some() { store.snapshot()?.statistics()?.pending } else { 0 };
     Ok(report)
+}
+
+/// Says which notes were in another encoding.
+fn decoded_remark(decoded: &[String]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let (first, rest) = decoded.split_at(decoded.len().min(SHOWN));
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    let subject = if decoded.len() == 1 { "a note is" } else { "notes are" };
+    (!first.is_empty())
+        .then(|| format!("{subject} not UTF-8, and read in another encoding: {}{more}", first.join(", ")))
 }
 
 fn check_paths(roots: &[Root], options: &IndexOptions) -> Result<(), IndexError> {
@@ -176,8 +190,11 @@ impl CollectionRun<'_> {
                         match &one.content {
                             Ok(found) => {
                                 let moved = match &one.record {
-                                    None => gone.get_mut(&found.file.hash).and_then(Vec::pop),
-                                    Some(_) => None,
+                                    // Equal content says nothing about files without any.
+                                    None if found.file.stat.size > 0 => {
+                                        gone.get_mut(&found.file.hash).and_then(Vec::pop)
+                                    }
+                                    _ => None,
                                 };
                                 if let Some(moved) = &moved {
                                     left.remove(&moved.id);
@@ -276,7 +293,7 @@ impl CollectionRun<'_> {
             return Ok(());
         };
         if let Some(error) = &document.front_matter_error {
-            warn(format!("{}: front matter is read as text: {error}", walked.path), self.progress, report);
+            report.refused_front_matter.push(format!("{}: front matter that is no YAML: {error}", walked.path));
         }
         if document.private {
             report.private += 1;
@@ -284,6 +301,14 @@ impl CollectionRun<'_> {
                 store.remove_files(&[record.id])?;
             }
             return store.exclude_file(self.collection, &excluded_file(walked, PRIVATE));
+        }
+        match file.decoding {
+            Decoding::Utf8 => {}
+            Decoding::From(encoding) => report.decoded.push(format!("{} ({encoding})", walked.path)),
+            Decoding::Damaged => {
+                let why = file.decoding.damage().unwrap_or_default();
+                warn(format!("{}: {why}", walked.path), self.progress, report);
+            }
         }
         let new = NewFile {
             collection: self.collection,
@@ -294,6 +319,7 @@ impl CollectionRun<'_> {
             content_hash: file.hash,
             stat: file.stat,
             chunker: self.chunker,
+            damage: file.decoding.damage(),
             tags: &document.tags,
             aliases: &document.aliases,
             properties: &document.properties,
@@ -302,6 +328,7 @@ impl CollectionRun<'_> {
             day: document.day(),
             moved_from: moved.map(|record| record.id),
             embed_again: self.options.full && self.embedder.is_some(),
+            opaque_bytes: document.opaque_bytes(),
         };
         store.replace_file(&new, rows, self.embedder.map(|embedder| embedder.model()))?;
         match (record, moved) {
@@ -345,6 +372,17 @@ fn too_large(limit: u64) -> String {
 
 fn excluded_file(walked: &FoundNote, rule: &str) -> ExcludedFile {
     ExcludedFile { path: walked.path.clone(), stat: walked.stat, rule: rule.into(), noticed_at_ns: 0 }
+}
+
+/// Warns of the notes whose front matter YAML refuses: of each of a few, of many at once. The report names them all.
+fn warn_of_front_matter(progress: &dyn Progress, report: &mut Report) {
+    const FEW: usize = 3;
+    let refused = std::mem::take(&mut report.refused_front_matter);
+    match refused.len() {
+        0..=FEW => refused.iter().for_each(|message| progress.warn(message)),
+        many => progress.warn(&format!("{many} notes have front matter that is no YAML (tars doctor lists them)")),
+    }
+    report.warnings.extend(refused);
 }
 
 fn warn(message: String, progress: &dyn Progress, report: &mut Report) {

@@ -1,10 +1,11 @@
-//! The place of the answer in a chunk: the line that a hit names, the heading over it and its day.
+//! The place of the answer in a chunk: the line that a hit names, the sentence in a long line, the heading over it and its day.
 //!
 //! A line wins if it holds at least a quarter of the weight of the question's words. Otherwise the passage nearest in meaning
 //! decides, and within it the line with the most weight. Words in the headings over a line count for it too, but less. A
 //! chunk that matched only by title or tag is named by its first line of text.
 
 use std::cmp::Ordering;
+use std::iter::repeat;
 use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
@@ -14,12 +15,17 @@ use tars_base::domain::Mode;
 use tars_store::ChunkRow;
 use tars_text::analysis::{WordPair, date_tokens, pairs_in, term_presence};
 use tars_text::markdown::{day_of_file_name, days_in_text};
+use tars_text::sentences::sentences;
 
 /// Share of the weight of the question's words from which a line wins whatever the passages say. On a development set of
 /// conversations, shares from 0.2 to 0.35 named a line of the evidence more often than higher ones, or than passages alone.
 const MIN_SHARE: f64 = 0.25;
 /// Weight of a word in the headings over a line. A date there counts fully, because it is the date of the line.
 const HEADING_WEIGHT: f64 = 0.5;
+/// A line of more bytes is named by its sentence as well.
+const LONG_LINE: usize = 600;
+/// Longest sentence, in bytes. A transcript may have no sentences.
+const MAX_SENTENCE: usize = 300;
 /// Number of bytes examined per line: a line may be as long as its note.
 const MAX_LINE_BYTES: usize = 32 * 1024;
 
@@ -52,8 +58,27 @@ impl<'a> LineFinder<'a> {
         }
     }
 
-    /// Returns the line of a chunk that answers best. `near` is the line range of its nearest passage, if vectors were searched.
-    pub(super) fn line(&self, row: &ChunkRow, near: Option<&RangeInclusive<usize>>) -> usize {
+    /// Returns the line of a chunk that answers best, and the characters of the line before the sentence that does. `near` is the line range of its nearest passage, if vectors were searched.
+    pub(super) fn place(&self, row: &ChunkRow, near: Option<&RangeInclusive<usize>>) -> (usize, usize) {
+        let line = self.line(row, near);
+        let before = if line == row.start_line { row.start_column } else { 0 };
+        let text = row.content.split('\n').nth(line - row.start_line).unwrap_or_default();
+        (line, before + if text.len() > LONG_LINE { self.column(text) } else { 0 })
+    }
+
+    /// Returns the characters before the sentence of a long line that answers best: the first with the most weight.
+    fn column(&self, text: &str) -> usize {
+        let mut best = (0.0, 0);
+        for range in sentences(&text[..text.floor_char_boundary(MAX_LINE_BYTES)], MAX_SENTENCE) {
+            let worth = self.worth(&text[range.clone()], &[]);
+            if worth > best.0 {
+                best = (worth, range.start);
+            }
+        }
+        text[..best.1].chars().count()
+    }
+
+    fn line(&self, row: &ChunkRow, near: Option<&RangeInclusive<usize>>) -> usize {
         let lines = self.lines(row);
         let near: Vec<&Line> =
             lines.iter().filter(|line| near.is_none_or(|near| near.contains(&line.number))).collect();
@@ -77,17 +102,22 @@ impl<'a> LineFinder<'a> {
                 above = (heading, self.held(heading));
             }
             let text = &text[..text.floor_char_boundary(MAX_LINE_BYTES)];
-            let (words, dates) = (&self.plan.weights.terms, &self.plan.weights.dates);
-            let inherited = words.iter().map(|_| HEADING_WEIGHT).chain(dates.iter().map(|_| 1.0));
-            let above = above.1.iter().zip(inherited).map(|(held, share)| held * share);
-            let held = self.held(text).into_iter().zip(above).map(|(own, above)| own.max(above));
-            let words: f64 = held.zip(words.iter().chain(dates)).map(|(held, weight)| held * weight.idf).sum();
-            let pairs = pairs_in(text, &self.pairs).into_iter().zip(&self.plan.pairs);
-            let pairs: f64 = pairs.filter(|(held, _)| *held).map(|(_, (_, worth))| worth).sum();
             let is_heading = row.sections.binary_search_by_key(&number, |section| section.line).is_ok();
-            lines.push(Line { number, worth: words + pairs, is_heading });
+            lines.push(Line { number, worth: self.worth(text, &above.1), is_heading });
         }
         lines
+    }
+
+    /// Returns the weight of the parts of the question that a text holds. `above` is how fully the heading over it holds each.
+    fn worth(&self, text: &str, above: &[f64]) -> f64 {
+        let (words, dates) = (&self.plan.weights.terms, &self.plan.weights.dates);
+        let inherited = words.iter().map(|_| HEADING_WEIGHT).chain(dates.iter().map(|_| 1.0));
+        let above = above.iter().zip(inherited).map(|(held, share)| held * share).chain(repeat(0.0));
+        let held = self.held(text).into_iter().zip(above).map(|(own, above)| own.max(above));
+        let words: f64 = held.zip(words.iter().chain(dates)).map(|(held, weight)| held * weight.idf).sum();
+        let pairs = pairs_in(text, &self.pairs).into_iter().zip(&self.plan.pairs);
+        let pairs: f64 = pairs.filter(|(held, _)| *held).map(|(_, (_, worth))| worth).sum();
+        words + pairs
     }
 
     /// Returns how fully a text holds each word, then each date.

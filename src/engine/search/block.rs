@@ -4,19 +4,20 @@
 use std::ops::RangeInclusive;
 
 use tars_text::markdown::list_item;
+use tars_text::names::folded;
 
 /// Returns the range in `lines` of the block called `name`, or `None`. A list item includes the lines nested under it.
 pub(super) fn block(lines: &[&str], name: &str) -> Option<RangeInclusive<usize>> {
-    let mark = format!("^{}", name.trim()).to_lowercase();
+    let mark = folded(&format!("^{}", name.trim()));
     let is_marked = |line: &&str| {
-        let line = line.trim().to_lowercase();
+        let line = folded(line.trim());
         line.strip_suffix(&mark).is_some_and(|before| before.is_empty() || before.ends_with(char::is_whitespace))
     };
     if mark.len() < 2 {
         return None;
     }
     let at = lines.iter().position(is_marked)?;
-    let is_alone = lines[at].trim().len() == mark.len();
+    let is_alone = folded(lines[at].trim()) == mark;
     // A blank line may separate the block from its name.
     let last = match is_alone {
         true => lines[..at].iter().rposition(|line| !line.trim().is_empty())?,

@@ -174,6 +174,8 @@ impl RareWord<'_> {
         for stem in store
             .vocabulary(word, letters + MIN_PART_LETTERS..=limits::WORD_LETTERS)?
             .into_iter()
+            // A model with its number is no compound.
+            .filter(|stem| stem.chars().all(char::is_alphabetic))
             .take(limits::COMPOUNDS)
         {
             let rests = JOINTS.iter().filter_map(|joint| stem[word.len()..].strip_prefix(joint));

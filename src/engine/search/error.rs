@@ -105,7 +105,11 @@ impl SearchError {
     pub fn is_question_fault(&self) -> bool {
         matches!(
             self,
-            Self::EmptyQuery | Self::NoWords | Self::OnlyOperators | Self::Embed(EmbedError::QuestionTooLong { .. })
+            Self::EmptyQuery
+                | Self::NoWords
+                | Self::OnlyOperators
+                | Self::Embed(EmbedError::QuestionTooLong { .. })
+                | Self::Store(StoreError::Glob { .. })
         )
     }
 

@@ -38,8 +38,14 @@ pub struct Expansion {
     pub heading: String,
     /// First line shown.
     pub start_line: usize,
+    /// Characters of the first line before the text. Left out unless a long line was cut.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub start_column: usize,
     /// Last line shown.
     pub end_line: usize,
+    /// Characters of the last line up to the end of the text. Left out unless a long line was cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_column: Option<usize>,
     /// The lines as they were when the note was indexed.
     pub content: String,
 }
@@ -71,9 +77,15 @@ pub fn expand(store: &dyn Reader, prefix: &str, extent: Extent) -> Result<Expans
         title: chunk.title,
         heading: chunk.heading,
         start_line: shown.start_line,
+        start_column: shown.start_column,
         end_line: shown.end_line,
+        end_column: shown.end_column,
         content: shown.content,
     })
+}
+
+fn is_zero(column: &usize) -> bool {
+    *column == 0
 }
 
 fn surroundings(store: &dyn Reader, chunk: &ChunkRow, extent: Extent) -> Result<Excerpt, SearchError> {
@@ -83,9 +95,7 @@ fn surroundings(store: &dyn Reader, chunk: &ChunkRow, extent: Extent) -> Result<
         Extent::Section | Extent::File => (0, u32::MAX),
     };
     let joined = join_excerpts(store.chunk_range(chunk.file, first, last)?.into_iter().map(excerpt).collect());
-    let Some(around) =
-        joined.into_iter().find(|part| part.start_line <= own.start_line && own.end_line <= part.end_line)
-    else {
+    let Some(around) = joined.into_iter().find(|part| part.holds(&own)) else {
         return Ok(own);
     };
     match extent {
@@ -117,5 +127,5 @@ fn section(note: &Excerpt, chunk: &Excerpt) -> Excerpt {
     let end_line = (last + offset - 1).max(chunk.end_line);
     let content = document.lines(inside(start_line), inside(end_line)).trim_end().to_owned();
     let end_line = start_line + content.split('\n').count() - 1;
-    Excerpt { start_line, end_line, content }
+    Excerpt { start_line, start_column: 0, end_line, end_column: None, content }
 }

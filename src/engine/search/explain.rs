@@ -52,6 +52,8 @@ pub(super) fn explanation(parsed: &ParsedQuery, plan: &QueryPlan, fused: &Fused)
         excluded: parsed.excluded.clone(),
         vector_weight: fused.vector_weight,
         coverage: fused.confidence.coverage,
+        named: fused.confidence.named,
+        unknown: fused.confidence.unknown,
         matched: fused.confidence.matched,
         similarity: fused.confidence.similarity,
         lead: fused.confidence.lead,

@@ -9,14 +9,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use super::SearchError;
 use super::month_summaries::summary_of_log;
 use super::session_outcomes::outcome_of_log;
-use super::{SearchError, link_name};
 use tars_agent::project::{file_name_form, short_name};
 use tars_base::domain::MemoryType;
 use tars_rank::{Evidence, Ranked};
 use tars_store::{ChunkRef, ChunkRow, FileId, Reader};
-use tars_text::analysis::{WordPair, pairs_in};
+use tars_text::analysis::{Term, WordPair, pairs_in, term_presence};
+use tars_text::names::{NoteNames, folded, link_readings};
 
 /// Number of candidates that are read.
 const MAX_CANDIDATES_READ: usize = 30;
@@ -42,6 +43,9 @@ pub struct FeatureOptions {
 pub(super) struct FeatureRequest<'a> {
     pub(super) options: FeatureOptions,
     pub(super) pairs: &'a [(WordPair, f64)],
+    /// The question's words, and the weight of each.
+    pub(super) terms: &'a [Term],
+    pub(super) weights: &'a [f64],
     /// Whether links count.
     pub(super) links: bool,
     pub(super) project: Option<&'a str>,
@@ -68,6 +72,7 @@ pub(super) fn add_features(
     for one in evidence {
         if let Some(row) = rows.get(&ChunkRef(one.chunk)) {
             one.pairs = request.options.pair_credit * worth(row, &pairs, &worths);
+            one.named = named(row, request);
             one.linked = found.linked.contains(&row.file);
             one.boost = found.boost(row, request);
             one.demoted_below = outcomes.get(&row.row).map(|chunk| chunk.0);
@@ -143,6 +148,17 @@ fn session_project(path: &str) -> &str {
     behind_time.unwrap_or(behind_date).trim_start_matches('-')
 }
 
+/// Returns the share of the question's words, by weight, in the name of a chunk's note and in its headings.
+fn named(row: &ChunkRow, request: &FeatureRequest<'_>) -> f64 {
+    let stem = row.path.rsplit('/').next().unwrap_or_default();
+    let headings = row.sections.iter().map(|section| section.heading.as_str());
+    let names: Vec<&str> = [&row.title, stem, &row.heading].into_iter().chain(headings).collect();
+    let held = term_presence(&names.join("\n"), request.terms);
+    let whole: f64 = request.weights.iter().sum();
+    let held: f64 = held.iter().zip(request.weights).map(|(held, weight)| held * weight).sum();
+    if whole > 0.0 { held / whole } else { 0.0 }
+}
+
 /// Returns the total weight of the pairs that a chunk holds.
 fn worth(row: &ChunkRow, pairs: &[WordPair], worths: &[f64]) -> f64 {
     let held = pairs_in(&row.content, pairs);
@@ -174,6 +190,10 @@ fn words(text: &str) -> Vec<u64> {
 /// Whether two sets of words share at least [`REPEAT_SHARE`] of their union.
 fn is_repeat(left: &[u64], right: &[u64]) -> bool {
     let (few, many) = (left.len().min(right.len()), left.len().max(right.len()));
+    // Notes without text repeat nothing.
+    if many == 0 {
+        return false;
+    }
     // The sizes alone often rule it out.
     if (few as f64) < REPEAT_SHARE * many as f64 {
         return false;
@@ -186,17 +206,24 @@ fn is_repeat(left: &[u64], right: &[u64]) -> bool {
     common as f64 >= REPEAT_SHARE * (left.len() + right.len() - common) as f64
 }
 
-/// Returns the files among `rows` that the note of the first row links to by name or title.
+/// Returns the files among `rows` that the note of the first row links to by path, name or title.
 fn linked(store: &dyn Reader, rows: &[ChunkRow]) -> Result<HashSet<FileId>, SearchError> {
     let Some(best) = rows.first() else { return Ok(HashSet::new()) };
-    // A link may name a heading or a block in the note.
-    let name = |link: &str| link_name(link.split(['#', '^']).next().unwrap_or_default());
-    let targets: HashSet<String> = store.link_targets(best.file)?.iter().map(|target| name(target)).collect();
-    let others = rows.iter().filter(|row| row.file != best.file);
-    Ok(others
-        .filter(|row| targets.contains(&name(&row.path)) || targets.contains(&name(&row.title)))
-        .map(|row| row.file)
-        .collect())
+    let others: Vec<&ChunkRow> = rows.iter().filter(|row| row.file != best.file).collect();
+    let names = NoteNames::of(others.iter().map(|row| row.path.as_str()));
+    let mut titles: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, row) in others.iter().enumerate() {
+        titles.entry(folded(&row.title)).or_default().push(index);
+    }
+    let mut found = HashSet::new();
+    for target in store.link_targets(best.file)? {
+        let by_path = names.find(&link_readings(&best.path, &target), |_| true);
+        // A link may name a heading or a block in the note.
+        let title = target.split(['#', '^']).next().unwrap_or_default();
+        let by_title = titles.get(&folded(title.trim())).into_iter().flatten().copied();
+        found.extend(by_path.into_iter().chain(by_title).map(|index| others[index].file));
+    }
+    Ok(found)
 }
 
 fn ages(store: &dyn Reader, rows: &[ChunkRow], today: Date) -> Result<HashMap<FileId, f64>, SearchError> {

@@ -7,6 +7,7 @@
 //! | phrases, and exclusions | 32 each, 256 words and bigrams together | later ones are ignored |
 //! | characters of a phrase | 1,024 | the phrase is read as words |
 //! | filters of each kind | 32 | later ones are read as words |
+//! | filters that are no pattern | 4 are looked for as names | later ones are read as words |
 //! | dates | 16 different ones, 128 tokens together | later ones are ignored |
 //! | prefixes (`sourd*`) | 4, each with 8 words whose stems are shorter | later ones are read as words |
 //! | rare words with other spellings, parts and compounds | 4 of at most 40 letters | more frequent ones get no alternatives |
@@ -31,6 +32,8 @@ pub(super) const PHRASE_TERMS: usize = 256;
 pub(super) const PHRASE_TEXT: usize = 1024;
 /// Filters of each kind.
 pub(super) const FILTERS: usize = 32;
+/// Values of `path:` that are no pattern and are looked for as names.
+pub(super) const UNKNOWN_PATTERNS: usize = 4;
 /// Remarks about text that looks like an operator.
 pub(super) const REMARKS: usize = 8;
 /// Different dates.

@@ -1,8 +1,11 @@
 //! The notes that a note links to, and the notes that link to it.
 
+use std::collections::HashSet;
+
 use super::SearchError;
-use super::note::{resolve, searched_files};
-use tars_store::{FileId, Reader};
+use super::known_notes::KnownNotes;
+use tars_store::Reader;
+use tars_text::names::{folded, link_readings};
 
 /// A note linked with another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,30 +33,31 @@ pub fn linked_notes(
     path: &str,
     collections: &[String],
 ) -> Result<Vec<LinkedNote>, SearchError> {
-    let all = reader.collections()?;
-    let known = searched_files(reader, &all, collections)?;
-    let own = known.iter().find(|(one, file)| one.name == collection && file.path == path).map(|(_, file)| file.id);
-    let Some(own) = own else { return Ok(Vec::new()) };
-    let leads_to = |target: &str| resolve(&known, target).ok();
-    let targets: Vec<FileId> = reader.link_targets(own)?.iter().filter_map(|target| leads_to(target)).collect();
+    let known = KnownNotes::read(reader, collections)?;
+    let Some(own) = known.position(collection, path) else { return Ok(Vec::new()) };
+    let names = known.names();
+    let targets = reader.link_targets(known.file(own))?;
+    let targets: HashSet<usize> = targets.iter().filter_map(|target| names.linked(own, target)).collect();
     let mut found = Vec::new();
-    for (collection, file) in known.iter().filter(|(_, file)| file.id != own) {
-        let mut names = reader.link_targets(file.id)?.into_iter();
-        // Resolving a link is slow, so only links with the same last part are resolved.
-        let is_source = names.any(|target| link_name(&target) == link_name(path) && leads_to(&target) == Some(own));
-        let is_target = targets.contains(&file.id);
+    for note in (0..known.len()).filter(|note| *note != own) {
+        let (collection, source) = known.place(note);
+        // Most links name other notes, which their readings tell without a look at all names.
+        let may_lead = |target: &String| link_readings(source, target).iter().any(|reading| reading.admits(path));
+        let links = reader.link_targets(known.file(note))?;
+        let is_source = links.iter().any(|target| may_lead(target) && names.linked(note, target) == Some(own));
+        let is_target = targets.contains(&note);
         if is_target || is_source {
-            let first = reader.chunk_range(file.id, 0, 0)?.into_iter().next();
-            let title = first.map_or_else(|| file.path.clone(), |chunk| chunk.title);
-            let (collection, path) = (collection.name.clone(), file.path.clone());
+            let first = reader.chunk_range(known.file(note), 0, 0)?.into_iter().next();
+            let title = first.map_or_else(|| source.to_owned(), |chunk| chunk.title);
+            let (collection, path) = (collection.to_owned(), source.to_owned());
             found.push(LinkedNote { collection, path, title, is_target, is_source });
         }
     }
     Ok(found)
 }
 
-/// Returns the part that a link shares with the path of its target: the lower-case file name without extension.
+/// Returns the part that a link shares with the path of its target: the folded file name without extension.
 pub(crate) fn link_name(path: &str) -> String {
     let last = path.rsplit('/').next().unwrap_or_default();
-    last.strip_suffix(".md").unwrap_or(last).to_lowercase()
+    folded(last.strip_suffix(".md").unwrap_or(last))
 }

@@ -19,6 +19,7 @@ mod forms;
 #[cfg(test)]
 mod fuzz;
 mod input;
+mod known_notes;
 mod limits;
 mod linked;
 mod month_summaries;

@@ -9,11 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::block::block;
 use super::expand::{Extent, expand};
+use super::known_notes::{KnownNotes, is_searched};
 use super::window::excerpt;
 use super::{Expansion, SearchError};
 use tars_base::domain::ChunkId;
 use tars_rank::{Excerpt, join_excerpts};
-use tars_store::{ChunkRow, Collection, FileId, FileRecord, IdLookup, Reader, StoreError};
+use tars_store::{ChunkRow, FileId, IdLookup, Reader, StoreError};
+use tars_text::names::folded;
 
 /// The requested part of a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +25,8 @@ pub enum NotePart {
     Default,
     /// These lines.
     Lines(RangeInclusive<usize>),
+    /// From this line to the end of its section; subsections belong to it only if the line is the heading.
+    From(usize),
     /// The section under this heading, given as its text or its path `outer > inner`; `^name` is the block of that name.
     Section(String),
     /// A chunk and this many chunks on either side; the whole note if it is not named by a chunk id.
@@ -44,7 +48,7 @@ pub fn note(
     if let Some(id) = id(reader, name, collections)? {
         let extent = match part {
             NotePart::Window(window) => Extent::Window(*window),
-            NotePart::Lines(_) | NotePart::Section(_) => Extent::File,
+            NotePart::Lines(_) | NotePart::From(_) | NotePart::Section(_) => Extent::File,
             NotePart::Default => Extent::Section,
         };
         let expansion = expand(reader, &id, extent)?;
@@ -53,13 +57,16 @@ pub fn note(
             None => Ok(expansion),
         };
     }
-    let all = reader.collections()?;
-    let known = searched_files(reader, &all, collections)?;
+    let known = KnownNotes::read(reader, collections)?;
+    let names = known.names();
     for named in parse_reference(name) {
-        match resolve(&known, &named.note) {
-            Ok(file) => return text(reader, file, name, &named.part(part)),
-            Err(candidates) if candidates.is_empty() => {}
-            Err(candidates) => return Err(SearchError::AmbiguousNote { name: name.to_owned(), candidates }),
+        match names.typed(&named.note)[..] {
+            [] => {}
+            [only] => return text(reader, known.file(only), name, &named.part(part)),
+            ref several => {
+                let candidates = several.iter().map(|index| known.shown(*index)).collect();
+                return Err(SearchError::AmbiguousNote { name: name.to_owned(), candidates });
+            }
         }
     }
     Err(unknown(name))
@@ -70,26 +77,7 @@ pub fn note(
 /// # Errors
 /// See [`StoreError`].
 pub fn note_paths(reader: &dyn Reader, collections: &[String]) -> Result<Vec<(String, String)>, StoreError> {
-    let all = reader.collections()?;
-    let files = searched_files(reader, &all, collections)?.into_iter();
-    Ok(files.map(|(collection, file)| (collection.name.clone(), file.path)).collect())
-}
-
-/// Returns the files of those of `all` that are among `collections`, each with its collection.
-pub(super) fn searched_files<'c>(
-    reader: &dyn Reader,
-    all: &'c [Collection],
-    collections: &[String],
-) -> Result<Vec<(&'c Collection, FileRecord)>, StoreError> {
-    let mut files = Vec::new();
-    for collection in all.iter().filter(|collection| is_searched(collections, &collection.name)) {
-        files.extend(reader.files(collection.id)?.into_iter().map(|file| (collection, file)));
-    }
-    Ok(files)
-}
-
-fn is_searched(collections: &[String], name: &str) -> bool {
-    collections.is_empty() || collections.iter().any(|one| one == name)
+    Ok(KnownNotes::read(reader, collections)?.paths())
 }
 
 fn unknown(name: &str) -> SearchError {
@@ -158,42 +146,10 @@ pub fn parse_reference(name: &str) -> Vec<NoteReference> {
         None => NoteReference { note: text.trim().to_owned(), heading: None },
     };
     let Some(link) = link else {
-        let whole = name.trim_start_matches("./");
-        let as_path = NoteReference { note: whole.to_owned(), heading: None };
-        return if whole.contains('#') { vec![as_path, split(whole)] } else { vec![as_path] };
+        let as_path = NoteReference { note: name.to_owned(), heading: None };
+        return if name.contains('#') { vec![as_path, split(name)] } else { vec![as_path] };
     };
     vec![split(link.split('|').next().unwrap_or_default())]
-}
-
-/// Returns the file that `target` means, else the candidates for display, possibly none. A full path beats the end of a path,
-/// and an exact match beats a match in other case, as when Obsidian follows links.
-pub(super) fn resolve(known: &[(&Collection, FileRecord)], target: &str) -> Result<FileId, Vec<String>> {
-    let stem = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
-    let wanted = stem(target);
-    let whole = |path: &str| stem(path) == wanted;
-    let whole_in_other_letters = |path: &str| stem(path).to_lowercase() == wanted.to_lowercase();
-    let end = |path: &str| stem(path).to_lowercase().ends_with(&format!("/{}", wanted.to_lowercase()));
-    let absolute = |collection: &Collection, path: &str| format!("{}/{path}", collection.root) == target;
-    if wanted.is_empty() {
-        return Err(Vec::new());
-    }
-    type Rule<'r> = &'r dyn Fn(&Collection, &str) -> bool;
-    let rules: [Rule<'_>; 4] =
-        [&absolute, &|_, path| whole(path), &|_, path| whole_in_other_letters(path), &|_, path| end(path)];
-    for rule in rules {
-        let found: Vec<&(&Collection, FileRecord)> =
-            known.iter().filter(|(collection, file)| rule(collection, &file.path)).collect();
-        match found[..] {
-            [] => {}
-            [(_, file)] => return Ok(file.id),
-            _ => {
-                let shown =
-                    |(collection, file): &&(&Collection, FileRecord)| format!("{} ({})", file.path, collection.name);
-                return Err(found.iter().map(shown).collect());
-            }
-        }
-    }
-    Err(Vec::new())
 }
 
 /// Returns a part of a file's text.
@@ -204,6 +160,7 @@ fn text(reader: &dyn Reader, file: FileId, name: &str, part: &NotePart) -> Resul
     let lines = match part {
         NotePart::Default | NotePart::Window(_) => whole.start_line..=whole.end_line,
         NotePart::Lines(lines) => lines.clone(),
+        NotePart::From(line) => *line..=end_of_section(&chunks, *line).unwrap_or(whole.end_line),
         NotePart::Section(heading) if heading.trim().starts_with('^') => {
             let name = heading.trim().trim_start_matches('^');
             let lines: Vec<&str> = whole.content.split('\n').collect();
@@ -231,7 +188,9 @@ fn text(reader: &dyn Reader, file: FileId, name: &str, part: &NotePart) -> Resul
         title: first.title.clone(),
         heading: at.heading_at(shown.start_line).to_owned(),
         start_line: shown.start_line,
+        start_column: shown.start_column,
         end_line: shown.end_line,
+        end_column: shown.end_column,
         content: shown.content,
     })
 }
@@ -239,7 +198,13 @@ fn text(reader: &dyn Reader, file: FileId, name: &str, part: &NotePart) -> Resul
 /// Returns the indexed text of a note, with blank lines for gaps.
 fn whole(chunks: &[ChunkRow]) -> Excerpt {
     let mut parts = join_excerpts(chunks.iter().cloned().map(excerpt).collect()).into_iter();
-    let mut whole = parts.next().unwrap_or(Excerpt { start_line: 1, end_line: 1, content: String::new() });
+    let mut whole = parts.next().unwrap_or(Excerpt {
+        start_line: 1,
+        start_column: 0,
+        end_line: 1,
+        end_column: None,
+        content: String::new(),
+    });
     for part in parts {
         let missing = part.start_line.saturating_sub(whole.start_line + whole.content.split('\n').count());
         whole.content.push_str(&"\n".repeat(missing + 1));
@@ -257,7 +222,7 @@ fn cut(whole: &Excerpt, lines: &RangeInclusive<usize>) -> Option<Excerpt> {
     }
     let wanted = whole.content.split('\n').skip(start_line - whole.start_line).take(end_line + 1 - start_line);
     let content = wanted.collect::<Vec<_>>().join("\n");
-    Some(Excerpt { start_line, end_line, content })
+    Some(Excerpt { start_line, start_column: 0, end_line, end_column: None, content })
 }
 
 /// Returns the headings of a note in order, each with its line and path.
@@ -265,11 +230,19 @@ fn headings(chunks: &[ChunkRow]) -> impl Iterator<Item = (usize, &str)> {
     chunks.iter().flat_map(|chunk| chunk.sections.iter().map(|section| (section.line, section.heading.as_str())))
 }
 
+/// Returns the last line of the section that a line belongs to; `None` if it is the last section.
+fn end_of_section(chunks: &[ChunkRow], line: usize) -> Option<usize> {
+    let own = headings(chunks).find(|(at, _)| *at == line).map(|(_, path)| format!("{path} > "));
+    let is_within = |path: &str| own.as_ref().is_some_and(|own| path.starts_with(own.as_str()));
+    headings(chunks).find(|(at, path)| *at > line && !is_within(path)).map(|(next, _)| next - 1)
+}
+
 /// Returns the lines of the section under `heading`, including its subsections.
 fn section(chunks: &[ChunkRow], heading: &str, whole: &Excerpt) -> Option<RangeInclusive<usize>> {
-    let wanted = heading.trim().trim_start_matches('#').trim().replace('#', " > ").to_lowercase();
+    let wanted = heading.trim().trim_start_matches('#').trim().replace('#', " > ");
+    let wanted = folded(&wanted);
     let is_meant = |path: &str| {
-        let path = path.to_lowercase();
+        let path = folded(path);
         path == wanted || path.ends_with(&format!(" > {wanted}"))
     };
     let (line, path) = headings(chunks).find(|(_, path)| is_meant(path))?;

@@ -37,12 +37,34 @@ pub(super) struct QueryPlan {
     pub(super) remarks: Vec<String>,
 }
 
+/// Least weight of a word, as far as names and unknown words are concerned: in a vault about one subject its words are in most notes.
+const MIN_TERM_WEIGHT: f64 = 0.3;
+
 impl QueryPlan {
+    /// Returns the weight of each word for the confidence in a result.
+    pub(super) fn term_weights(&self) -> Vec<f64> {
+        self.weights.terms.iter().map(|weight| weight.idf.max(MIN_TERM_WEIGHT)).collect()
+    }
+
+    /// Returns the share of its words, by weight, that no note holds, in no other form either.
+    fn unknown_share(&self) -> f64 {
+        let weights = self.term_weights();
+        let words = self.lexical.terms.iter().zip(&self.weights.terms).zip(&weights);
+        let is_unknown = |term: &Term, weight: &PartWeight| {
+            weight.chunks == 0
+                && !is_stop_word(term.text())
+                && self.alternatives.iter().all(|one| one.typed != term.text())
+        };
+        let unknown: f64 = words.filter(|((term, found), _)| is_unknown(term, found)).map(|(_, weight)| weight).sum();
+        let whole: f64 = weights.iter().sum();
+        if whole > 0.0 { unknown / whole } else { 0.0 }
+    }
+
     /// Returns the searched words and their weights.
     pub(super) fn terms(&self) -> Vec<TermExplanation> {
         let text = |term: &Term| match term {
             Term::TypedPrefix { start, .. } => format!("{start}*"),
-            term => term.text().to_owned(),
+            term => analysis::shown(term.text()),
         };
         let words = self.lexical.terms.iter().map(text).zip(&self.weights.terms);
         let dates = self.lexical.dates.iter().map(|tokens| tokens.join(" | ")).zip(&self.weights.dates);
@@ -124,7 +146,9 @@ pub(super) fn plan_query(search: &Search<'_>, parsed: &ParsedQuery) -> Result<Qu
         ..signals(&parsed.text, &lexical, &weights, &dates, scale)
     };
     let pairs = pairs(&text, &lexical, &weights, !dates.is_empty());
-    Ok(QueryPlan { text, lexical, weights, alternatives, signals, pairs, remarks })
+    let mut plan = QueryPlan { text, lexical, weights, alternatives, signals, pairs, remarks };
+    plan.signals.unknown_share = plan.unknown_share();
+    Ok(plan)
 }
 
 fn signals(
@@ -155,6 +179,7 @@ fn signals(
         unembedded_share: 0.0,
         guessed_weight: 0.0,
         missing_common_weight: 0.0,
+        unknown_share: 0.0,
         scale,
     }
 }
@@ -287,7 +312,8 @@ fn replaced(text: &str, word: &str, by: &str) -> String {
 /// Whether identifiers, paths or quoted words make up at least a third of the question.
 fn names_things(text: &str, terms: &[Term]) -> bool {
     let pieces = text.split_whitespace().count().max(1);
-    let joined = terms.iter().filter(|term| matches!(term, Term::Phrase(_))).count();
+    let is_name = |term: &&Term| matches!(term, Term::Phrase(_)) || term.text().contains(analysis::is_attached_mark);
+    let joined = terms.iter().filter(is_name).count();
     let quoted = text.matches(['"', '`']).count() / 2;
     let humps = text
         .split_whitespace()
@@ -311,7 +337,14 @@ mod tests {
 
     #[test]
     fn identifiers_are_distinguished_from_questions() {
-        for text in ["no-unused-vars", "src/main.rs", "getUserName", "the `allowKeywords` option", "see error_code"] {
+        for text in [
+            "no-unused-vars",
+            "src/main.rs",
+            "getUserName",
+            "the `allowKeywords` option",
+            "see error_code",
+            "learn C++",
+        ] {
             assert!(names(text), "{text}");
         }
         assert!(!names("What did we decide about the storage layer of the watcher?"));

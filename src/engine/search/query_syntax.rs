@@ -5,14 +5,15 @@
 //! | `"strict mode"` | a hit holds these words in sequence; in a sentence the phrase only adds weight |
 //! | `-draft`, `-"old plan"` | no hit holds it |
 //! | `sourd*` | a word with this prefix |
-//! | `tag:work`, `tags:work`, `-tag:work` | the note has the tag or one below it; it has not |
+//! | `tag:work`, `tags:work`, `#work`, `-tag:work`, `-#work` | the note has the tag or one below it; it has not |
 //! | `path:Projects`, `folder:Projects`, `in:Projects`, `-path:Archive/**` | the note is in that folder; it is not |
 //! | `type:daily` | the note is this kind of memory |
 //! | `after:2023-05`, `before:yesterday` | the note's date is in that period or later; before it |
 //!
 //! Values with blanks need quotes: `path:"My notes"`. A star needs at least three letters before it. Text that only looks
-//! like an operator (`type:module`, `a -1`, `--flag`) is plain text.
+//! like an operator (`type:module`, `a -1`, `--flag`, `#include` where no note has such a tag) is plain text.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use globset::Glob;
@@ -20,9 +21,10 @@ use jiff::civil::Date;
 
 use super::limits::{self, truncated};
 use tars_base::domain::{DateRange, Filter, Query, QuerySyntax};
+use tars_store::{MAX_PATTERN_BYTES, Reader};
 use tars_text::analysis::{Term, detect_language, is_stop_word, is_unspaced, phrase};
 use tars_text::languages::QUESTION_MARKS;
-use tars_text::markdown::named_period;
+use tars_text::markdown::{named_period, tag_of_word};
 
 /// A parsed query.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -48,8 +50,43 @@ pub fn plain_text(query: &Query) -> String {
     parse_query(query).text
 }
 
-/// Parses the text of a query. Prose has no operators.
+/// Parses the text of a query about the notes of a store: `#name` is a tag only if some note of the query's collections has it, because
+/// colours, directives and issues look like tags too. A value that is no path pattern is taken if a note or folder has this name.
+pub(super) fn parse_for(store: &dyn Reader, query: &Query) -> ParsedQuery {
+    let may_ask = |tries: &Cell<usize>, most: usize| {
+        tries.set(tries.get() + 1);
+        tries.get() <= most
+    };
+    let (tags, names) = (Cell::new(0), Cell::new(0));
+    let is_tag = |name: &str| {
+        let collections = query.filter.collections.clone();
+        let having = Filter { tags: vec![name.to_owned()], collections, ..Filter::default() };
+        // If the index cannot be read, the search itself says so.
+        may_ask(&tags, limits::FILTERS)
+            && store.scope(&having).is_ok_and(|scope| scope.is_some_and(|scope| !scope.files.is_empty()))
+    };
+    let is_name = |value: &str| {
+        let filter = Filter { paths: vec![value.to_owned()], ..Filter::default() };
+        may_ask(&names, limits::UNKNOWN_PATTERNS) && store.scope(&filter).is_ok()
+    };
+    parse(query, &KnownNames { is_tag: &is_tag, is_name: &is_name })
+}
+
+/// Parses the text of a query, without knowing any names.
 pub(super) fn parse_query(query: &Query) -> ParsedQuery {
+    parse(query, &KnownNames { is_tag: &|_| true, is_name: &|_| false })
+}
+
+/// What the notes of a store are called.
+struct KnownNames<'a> {
+    /// Whether the name in `#name` is a tag.
+    is_tag: &'a dyn Fn(&str) -> bool,
+    /// Whether a value that is no path pattern is the name of a note or folder.
+    is_name: &'a dyn Fn(&str) -> bool,
+}
+
+/// Parses the text of a query. Prose has no operators.
+fn parse(query: &Query, known: &KnownNames<'_>) -> ParsedQuery {
     let mut parsed = ParsedQuery { filter: query.filter.clone(), ..ParsedQuery::default() };
     let text = truncated(&query.text);
     if text.len() < query.text.len() {
@@ -62,8 +99,7 @@ pub(super) fn parse_query(query: &Query) -> ParsedQuery {
     let (mut phrases, mut excluded) = (Vec::new(), Vec::new());
     let mut loose = String::new();
     for token in tokens(text) {
-        let taken = token.key.is_some_and(|key| add_filter(&mut parsed, &token, key, query.today));
-        if taken {
+        if token.key.is_some_and(|key| add_filter(&mut parsed, &token, key, query.today, known)) {
             continue;
         }
         if token.is_exclusion() {
@@ -122,7 +158,7 @@ pub(super) fn phrase_terms(phrases: &[String]) -> Vec<Term> {
 }
 
 /// Adds a filter; returns false if the token is none.
-fn add_filter(parsed: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Date) -> bool {
+fn add_filter(parsed: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Date, known: &KnownNames<'_>) -> bool {
     let value = token.value;
     let (filter, remarks) = (&mut parsed.filter, &mut parsed.remarks);
     let mut refuse = |what: &str| {
@@ -131,7 +167,7 @@ fn add_filter(parsed: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Dat
         }
         false
     };
-    let known = match (key, token.negated) {
+    let given = match (key, token.negated) {
         ("tag", false) => filter.tags.len(),
         ("tag", true) => filter.without_tags.len(),
         ("path", false) => filter.paths.len(),
@@ -139,20 +175,24 @@ fn add_filter(parsed: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Dat
         ("type", _) => filter.memory_types.len(),
         _ => 0,
     };
-    if known >= limits::FILTERS {
+    if given >= limits::FILTERS {
         return refuse(&format!("a query takes at most {} filters of a kind", limits::FILTERS));
     }
     match (key, token.negated) {
         (key, _) if UNKNOWN.contains(&key) => return refuse("filters are tag:, path:, type:, after: and before:"),
         ("tag", _) if value.trim_end_matches('/').trim().is_empty() => return refuse("the tag has no name"),
+        ("tag", false) if token.is_hash && !(known.is_tag)(value) => return refuse("no note has this tag"),
         ("tag", false) => filter.tags.push(value.trim_end_matches('/').to_owned()),
         ("tag", true) => filter.without_tags.push(value.trim_end_matches('/').to_owned()),
-        ("path", _) if Glob::new(value).is_err() => return refuse("not a valid path pattern"),
+        // The store refuses a pattern that is too long.
+        ("path", _) if value.len() <= MAX_PATTERN_BYTES && Glob::new(value).is_err() && !(known.is_name)(value) => {
+            return refuse("not a valid path pattern");
+        }
         ("path", false) => filter.paths.push(value.to_owned()),
         ("path", true) => filter.without_paths.push(value.to_owned()),
         ("type", false) => match value.parse() {
             Ok(kind) => filter.memory_types.push(kind),
-            Err(_) => return refuse("types are semantic, procedural, daily, episodic and note"),
+            Err(_) => return refuse("types are fact, rule, day, session and note"),
         },
         ("after" | "before", false) => {
             let Some(period) = named_period(value, today) else {
@@ -183,6 +223,8 @@ struct Token<'a> {
     key: Option<&'a str>,
     value: &'a str,
     quoted: bool,
+    /// Whether it is a tag as notes write it: `#name`.
+    is_hash: bool,
 }
 
 impl Token<'_> {
@@ -227,6 +269,12 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         let (negated, body) = rest.strip_prefix('-').map_or((false, rest), |body| (true, body));
+        let word = rest.split(char::is_whitespace).next().unwrap_or_default();
+        if let Some(value) = tag_of_word(word.strip_prefix('-').unwrap_or(word)) {
+            out.push(Token { whole: word, negated, key: Some("tag"), value, quoted: false, is_hash: true });
+            rest = rest[word.len()..].trim_start();
+            continue;
+        }
         let value_of = |key: &str| {
             let value = body.strip_prefix(key)?.strip_prefix(':')?;
             value.starts_with(|c: char| !c.is_whitespace()).then_some(value)
@@ -248,7 +296,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             }
         };
         let end = start + length;
-        out.push(Token { whole: &rest[..end], negated, key, value, quoted });
+        out.push(Token { whole: &rest[..end], negated, key, value, quoted, is_hash: false });
         rest = rest[end..].trim_start();
     }
     out

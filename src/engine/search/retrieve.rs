@@ -8,7 +8,7 @@ use super::explain::{Ranks, explanation};
 use super::features::{FeatureRequest, add_features};
 use super::input::{Search, SearchOptions};
 use super::query_plan::{QueryPlan, plan_query};
-use super::query_syntax::{ParsedQuery, parse_query};
+use super::query_syntax::{ParsedQuery, parse_for};
 use super::vector_search::{EmbeddedQuestion, VectorSearch, embed_question, embedder, model_mismatch};
 use tars_base::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
 use tars_base::embedding::Embedder;
@@ -25,10 +25,11 @@ pub fn search(
     query: &Query,
     options: &SearchOptions,
 ) -> Result<SearchAnswer, SearchError> {
+    let (search, parsed) = (Search { store, vectors, query, options }, parse_for(store, query));
     if query.text.trim().is_empty() {
-        return Err(SearchError::EmptyQuery);
+        // Filters without a question ask for a list as well.
+        return if query.filter.is_empty() { Err(SearchError::EmptyQuery) } else { search.list_by_filters(parsed) };
     }
-    let (search, parsed) = (Search { store, vectors, query, options }, parse_query(query));
     match search.answer(parsed.clone()) {
         // A query of filters only asks for a list. A rewording without words does not come through here.
         Err(SearchError::OnlyOperators) if parsed.excluded.is_empty() => search.list_by_filters(parsed),
@@ -82,6 +83,8 @@ impl Search<'_> {
         let request = FeatureRequest {
             options: options.features,
             pairs: &plan.pairs,
+            terms: &plan.lexical.terms,
+            weights: &plan.term_weights(),
             links: options.fusion.link_credit > 0.0,
             project: query.project.as_deref(),
             today: query.today,
@@ -106,13 +109,13 @@ impl Search<'_> {
                 let row = rows.remove(&ChunkRef(one.evidence.chunk))?;
                 let (score, matched_by) = (one.score, matched_by(&one.evidence));
                 let explanation = ranks.as_ref().map(|ranks| ranks.explain(one));
-                let line = finder.line(&row, near.get(&row.row));
-                Some(Hit { score, matched_by, explanation, ..hit(line, row) })
+                let place = finder.place(&row, near.get(&row.row));
+                Some(Hit { score, matched_by, explanation, ..hit(place, row) })
             })
             .collect();
         // Row ids depend on the indexing order; the order of the hits must not.
         hits.sort_by(|left, right| {
-            let place = |hit: &Hit| (hit.collection.clone(), hit.path.clone(), hit.start_line);
+            let place = |hit: &Hit| (hit.collection.clone(), hit.path.clone(), hit.start_line, hit.start_column);
             right.score.total_cmp(&left.score).then_with(|| place(left).cmp(&place(right)))
         });
         Ok(SearchAnswer {
@@ -301,19 +304,22 @@ fn matched_by(evidence: &Evidence) -> Vec<Retriever> {
     words.into_iter().chain(evidence.similarity.map(|_| Retriever::Vector)).collect()
 }
 
-/// Returns the hit for a chunk and one of its lines, without score and retrievers.
-pub(super) fn hit(line: usize, chunk: ChunkRow) -> Hit {
+/// Returns the hit for a chunk and the line and column of its answer, without score and retrievers.
+pub(super) fn hit((line, column): (usize, usize), chunk: ChunkRow) -> Hit {
     Hit {
         heading: chunk.heading_at(line).to_owned(),
         date: day(&chunk, line),
         line,
+        column,
         id: chunk.id,
         path: chunk.path,
         title: chunk.title,
         collection: chunk.collection,
         memory_type: chunk.memory_type,
         start_line: chunk.start_line,
+        start_column: chunk.start_column,
         end_line: chunk.end_line,
+        end_column: chunk.end_column,
         score: 0.0,
         content: chunk.content,
         matched_by: Vec::new(),

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::input::{Search, SearchOptions};
 use super::limits::truncated;
-use super::query_syntax::{ParsedQuery, parse_query};
+use super::query_syntax::{ParsedQuery, parse_for};
 use super::retrieve::search;
 use super::{SearchError, VectorSearch};
 use tars_base::domain::{ChunkId, Hit, Mode, Query, Rewording, SearchAnswer};
@@ -45,7 +45,7 @@ pub fn search_reworded(
     let Reworded { query, rewording } = asked;
     let deep = Query { limit: query.limit.max(MIN_HITS_PER_LIST), min_score: 0.0, ..query.clone() };
     let mut answer = search(store, vectors, &deep, options)?;
-    let parsed = parse_query(query);
+    let parsed = parse_for(store, query);
     let mut failed = None;
     let mut ask = |text: &str, mode: Mode| {
         let query = Query { mode, explain: false, ..deep.clone() };

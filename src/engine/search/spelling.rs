@@ -10,7 +10,7 @@ use super::limits;
 use super::{SearchError, VectorSearch};
 use tars_base::domain::Mode;
 use tars_store::{LexicalQuery, Reader};
-use tars_text::analysis::{Slips, Term, detect_language, distance_within, is_foreign_stop_word, normalize_word};
+use tars_text::analysis::{Slips, Term, detect_language, distance_within, fold, is_foreign_stop_word, normalize_word};
 
 /// Number of words of one question that are corrected. A question with more is not misspelt but about another subject.
 const MAX_MISSPELT_WORDS: usize = 3;
@@ -131,7 +131,9 @@ fn nearest(store: &dyn Reader, word: &str, slips: &Slips) -> Result<Option<Strin
         for (_, stem) in near {
             let words: HashSet<String> =
                 words_of_chunks(store, &stem, 1)?.iter().map(|word| word.to_lowercase()).collect();
-            found.extend(words.into_iter().filter_map(|candidate| {
+            // A correction never adds a digit: another number is another thing.
+            let words = words.into_iter().filter(|word| word.chars().all(char::is_alphabetic));
+            found.extend(words.filter_map(|candidate| {
                 let intended = normalize_word(&candidate);
                 let letters_of_it: Vec<char> = intended.starts_with(&start).then(|| intended.chars().collect())?;
                 Some((slips.count(&letters, &letters_of_it)?, candidate))
@@ -160,6 +162,9 @@ fn nearest(store: &dyn Reader, word: &str, slips: &Slips) -> Result<Option<Strin
 pub(super) fn words_of_chunks(store: &dyn Reader, stem: &str, chunks: usize) -> Result<Vec<String>, SearchError> {
     let rows = store.chunks(&store.chunks_with(stem, chunks)?)?;
     let texts = rows.iter().flat_map(|row| [&row.content, &row.title, &row.heading]);
-    let words = texts.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
-    Ok(words.map(str::to_owned).collect())
+    let mut words = Vec::new();
+    for text in texts {
+        words.extend(fold(text).split(|c: char| !c.is_alphanumeric()).map(str::to_owned));
+    }
+    Ok(words)
 }

@@ -6,6 +6,7 @@ mod answers;
 mod bounds;
 mod compounds;
 mod expansion;
+mod links;
 mod missing;
 mod places;
 mod queries;
@@ -15,6 +16,7 @@ mod signals;
 mod spelling;
 mod ties;
 mod windows;
+mod written;
 
 use tempfile::TempDir;
 
@@ -104,7 +106,9 @@ impl Fixture {
             .zip(&headings)
             .map(|(chunk, heading)| NewChunk {
                 start_line: chunk.start_line,
+                start_column: chunk.start_column,
                 end_line: chunk.end_line,
+                end_column: chunk.end_column,
                 heading: heading.clone(),
                 content: chunk.content.as_str().into(),
                 fts_title: index_text(&format!("{}\n{heading}", document.title)).into_owned(),
@@ -123,6 +127,7 @@ impl Fixture {
             content_hash: ContentHash::of(text.as_bytes()),
             stat: FileStat::default(),
             chunker: "",
+            damage: None,
             tags: &document.tags,
             aliases: &[],
             properties: &[],
@@ -131,6 +136,7 @@ impl Fixture {
             day: document.day(),
             moved_from: None,
             embed_again: false,
+            opaque_bytes: 0,
         };
         for store in [&mut self.store as &mut dyn Writer, &mut self.twin] {
             store.replace_file(&file, &rows, Some(self.embedder.model())).unwrap();

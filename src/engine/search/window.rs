@@ -6,6 +6,7 @@ use super::SearchError;
 use tars_base::domain::{CountTokens, Hit};
 use tars_rank::{Excerpt, join_excerpts};
 use tars_store::{ChunkRow, FileId, Reader};
+use tars_text::sentences::pieces;
 
 /// Widens every hit by `window` chunks on either side. No text appears twice: a hit whose context touches that of a better
 /// one is merged into it, at the better one's rank.
@@ -62,19 +63,20 @@ fn absorb(groups: &mut [(FileId, Vec<Hit>, Vec<Excerpt>)], group: usize) {
 
 fn widened(members: Vec<Hit>, excerpts: Vec<Excerpt>) -> Option<Hit> {
     let mut best = members.into_iter().next()?;
-    if let Some(around) =
-        excerpts.into_iter().find(|excerpt| excerpt.start_line <= best.start_line && best.end_line <= excerpt.end_line)
-    {
-        best.start_line = around.start_line;
-        best.end_line = around.end_line;
+    let own = (best.start_line, best.start_column)..=(best.end_line, best.end_column.unwrap_or(usize::MAX));
+    let holds = |excerpt: &Excerpt| excerpt.start() <= *own.start() && *own.end() <= excerpt.end();
+    if let Some(around) = excerpts.into_iter().find(holds) {
+        (best.start_line, best.start_column) = (around.start_line, around.start_column);
+        (best.end_line, best.end_column) = (around.end_line, around.end_column);
         best.content = around.content;
     }
     Some(best)
 }
 
 /// Keeps the best hits whose texts together take at most `budget` tokens. If the first hit alone is larger, it is cut at a
-/// line end: to its first lines, or to the lines from the answering line on if the first lines do not reach it. A hit that
-/// does not fit is skipped, and smaller ones after it may still fit.
+/// line end: to its first lines, or to the lines from the answering line on if the first lines do not reach it. An answering line
+/// that is too long alone is cut to the answering sentence and those that follow. A hit that does not fit is skipped, and smaller ones
+/// after it may still fit.
 pub fn fit(hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens) -> Vec<Hit> {
     let mut left = budget;
     let mut out: Vec<Hit> = Vec::new();
@@ -100,8 +102,31 @@ fn cut(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {
         first = before;
         (kept, count) = leading_lines(hit.content.split('\n').skip(before), budget, counter);
     }
+    if count == 0 {
+        return cut_within_line(hit, budget, counter);
+    }
+    let is_cut = first + count < hit.content.split('\n').count();
+    if first > 0 {
+        hit.start_column = 0;
+    }
     hit.start_line += first;
-    hit.end_line = hit.start_line + count.saturating_sub(1);
+    hit.end_line = hit.start_line + count - 1;
+    hit.end_column = hit.end_column.filter(|_| !is_cut);
+    hit.content = kept;
+}
+
+/// Cuts a hit to its answering sentence and as many of the line's next as fit.
+fn cut_within_line(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {
+    let shown = hit.from_answer();
+    let line = shown.split('\n').next().unwrap_or_default();
+    let whole = pieces(line, budget, &|text| counter.count(text), &[]).first().map_or("", |range| &line[range.clone()]);
+    let kept = whole.trim_end().to_owned();
+    let is_last_line = hit.line == hit.end_line;
+    hit.end_column = match kept.len() == line.len() {
+        true => hit.end_column.filter(|_| is_last_line),
+        false => Some(hit.column + kept.chars().count()),
+    };
+    (hit.start_line, hit.start_column, hit.end_line) = (hit.line, hit.column, hit.line);
     hit.content = kept;
 }
 
@@ -124,5 +149,11 @@ fn leading_lines<'t>(
 }
 
 pub(super) fn excerpt(chunk: ChunkRow) -> Excerpt {
-    Excerpt { start_line: chunk.start_line, end_line: chunk.end_line, content: chunk.content }
+    Excerpt {
+        start_line: chunk.start_line,
+        start_column: chunk.start_column,
+        end_line: chunk.end_line,
+        end_column: chunk.end_column,
+        content: chunk.content,
+    }
 }

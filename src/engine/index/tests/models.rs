@@ -88,6 +88,22 @@ fn a_run_without_an_embedder_keeps_vectors() {
 }
 
 #[test]
+fn notes_of_an_older_analysis_are_read_again_and_keep_their_vectors() {
+    let vault = vault();
+    let mut store = vault.store("index.db");
+    let embedder = Counting::new();
+    vault.index(&mut store, &embedder);
+    embedder.taken();
+    let before = statistics(&store);
+    tars_store::Writer::set_meta(&mut store, "analysis", "4").unwrap();
+    drop(store);
+    let mut store = vault.store("index.db");
+    let report = vault.index(&mut store, &embedder);
+    assert_eq!((report.changed, embedder.taken()), (3, 0), "every note is read, none is embedded");
+    assert_eq!(statistics(&store).embedded, before.embedded);
+}
+
+#[test]
 fn a_vault_indexed_by_words_can_be_embedded_later() {
     let vault = vault();
     let mut store = vault.store("index.db");

@@ -188,13 +188,15 @@ fn binary_and_large_files_are_excluded_and_removed() {
 }
 
 #[test]
-fn empty_notes_are_files_without_chunks() {
+fn empty_notes_are_found_by_their_names() {
     let vault = Vault::new(&[("empty.md", ""), ("blank.md", "\n\n \n"), ("front.md", "---\nstatus: zebra\n---\n")]);
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
     assert_eq!(vault.index(&mut store, &embedder).added, 3);
-    assert_eq!((statistics(&store).files, statistics(&store).chunks), (3, 1));
+    assert_eq!((statistics(&store).files, statistics(&store).chunks), (3, 3));
     assert_eq!(find(&store, "zebra"), ["front.md"]);
+    assert_eq!(find(&store, "blank"), ["blank.md"]);
+    assert_eq!(find(&store, "front"), ["front.md"]);
 }
 
 #[test]

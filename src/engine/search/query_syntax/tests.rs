@@ -128,8 +128,29 @@ fn a_star_after_a_word_makes_a_prefix() {
 }
 
 #[test]
+fn a_tag_as_notes_write_it_is_a_filter() {
+    let read = typed("#chores the gutters #home/garden, -#done");
+    assert_eq!(
+        (read.text.as_str(), &read.filter.tags[..]),
+        ("the gutters", &["chores".into(), "home/garden".into()][..])
+    );
+    assert_eq!((&read.filter.without_tags[..], read.excluded.len()), (&["done".into()][..], 0));
+    assert_eq!(typed("#chores").filter, typed("tag:chores").filter);
+    for text in ["C# and F#", "issue #1041", "\"#chores\"", "# chores", "a#b", "see #a,#b"] {
+        assert!(typed(text).filter.is_empty(), "{text}");
+    }
+    let unknown = parse(
+        &query("#include stdio -#done", QuerySyntax::Query),
+        &KnownNames { is_tag: &|_| false, is_name: &|_| false },
+    );
+    assert_eq!((unknown.text.as_str(), &unknown.filter.tags[..]), ("#include stdio", &[][..]));
+    assert_eq!(unknown.filter.without_tags, ["done"], "nothing has it, so nothing is left out");
+    assert_eq!(unknown.remarks, ["'#include' is read as words: no note has this tag"]);
+}
+
+#[test]
 fn prose_holds_no_operators() {
-    let text = "fix \"strict mode\" -draft tag:work";
+    let text = "fix \"strict mode\" -draft tag:work #work";
     let read = parse_query(&query(text, QuerySyntax::Prose));
     assert_eq!(read, ParsedQuery { text: text.into(), ..ParsedQuery::default() });
 }

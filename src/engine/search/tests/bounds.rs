@@ -73,6 +73,7 @@ impl Reader for Counting<'_> {
         files(collection: CollectionId) -> Vec<FileRecord>;
         known_files(collection: CollectionId, chunker: Option<&str>) -> Vec<KnownFile>;
         excluded_files(collection: CollectionId) -> Vec<ExcludedFile>;
+        damaged_files(collection: CollectionId) -> Vec<(String, String)>;
         pending_files(waiting: PendingSelection) -> Vec<FileId>;
         chunks_without_vectors(chunks: &[ChunkRef]) -> Vec<ChunkRef>;
         pending_file_count() -> usize;

@@ -1,8 +1,10 @@
 //! The line that a hit names, the heading over it and its day.
 
+use jiff::civil::Date;
+
 use super::*;
 use crate::search::search_reworded;
-use tars_base::domain::SearchAnswer;
+use tars_base::domain::{DateRange, SearchAnswer};
 
 /// A chunk that begins under one heading and answers under others.
 const SETTINGS: &str = "\
@@ -113,9 +115,48 @@ fn a_match_in_the_title_alone_is_named_by_the_first_line_of_text() {
 }
 
 #[test]
-fn a_note_listed_by_filters_is_named_by_its_first_line() {
+fn a_note_listed_by_filters_is_named_by_its_first_line_of_text() {
     let fixture = Fixture::new(&[("a.md", "---\ntags: work\n---\n\n# Plan\n\nText.\n")]);
-    assert_eq!(place(&fixture.ask(&query("tag:work"))), (5, "Plan"));
+    assert_eq!(place(&fixture.ask(&query("tag:work"))), (7, "Plan"));
+    let fixture = Fixture::new(&[("b.md", "---\ntags: work\n---\n\n# Plan\n")]);
+    assert_eq!(place(&fixture.ask(&query("tag:work"))), (5, "Plan"), "a heading if there is no text");
+    let template = "---\ntags: work\n---\n%% Template: fill in\nthe day %%\n# {{date}}\n<!-- v3 -->\n- first\n";
+    let fixture = Fixture::new(&[("c.md", template)]);
+    assert_eq!(place(&fixture.ask(&query("tag:work"))), (8, "{{date}}"), "no comment of a template");
+}
+
+#[test]
+fn a_note_listed_by_a_tag_is_named_by_the_line_with_the_tag() {
+    let text = "%% #chores go below %%\n# Day\n\nTalked to Mara.\n\n```sh\nx #chores\n```\n\n## Home\n\n- water it \
+                #Chores/garden\n- #chores\n";
+    let fixture = Fixture::new(&[("a.md", text)]);
+    for asked in ["tag:chores", "#chores", "#chores/garden"] {
+        assert_eq!(place(&fixture.ask(&query(asked))), (12, "Day > Home"), "{asked}");
+    }
+    let with_words = fixture.ask(&Query { mode: Mode::Keyword, ..query("#chores Mara") });
+    assert_eq!(place(&with_words).0, 4, "among words it only narrows the search");
+}
+
+#[test]
+fn filters_of_the_request_list_without_a_query() {
+    let mut fixture =
+        Fixture::new(&[("2023-04-01.md", "# April\n\nFirst.\n"), ("b.md", "---\ntags: work\n---\nOther\n")]);
+    fixture.put("2023-05-02.md", "# May\n\nSecond.\n");
+    let since = Some(DateRange { first: Date::constant(2023, 4, 1), last: Date::constant(2023, 12, 31) });
+    let listed = |filter: Filter| fixture.ask(&Query { filter, ..query(" ") });
+    let dated = Filter { dates: since, paths: vec!["2023*".into()], ..Filter::default() };
+    let hits = listed(dated).hits;
+    assert_eq!(hits.iter().map(|hit| hit.path.as_str()).collect::<Vec<_>>(), ["2023-05-02.md", "2023-04-01.md"]);
+    assert_eq!(listed(Filter { tags: vec!["#work".into()], ..Filter::default() }).hits[0].path, "b.md");
+    let nothing = search(&*fixture.reader(), VectorSearch::Model(&fixture.embedder), &query(""), &search_options());
+    assert!(matches!(nothing, Err(SearchError::EmptyQuery)));
+}
+
+#[test]
+fn a_word_that_only_looks_like_a_tag_is_searched_as_a_word() {
+    let fixture = Fixture::new(&[("a.md", "The colour is #ffee00 in `#include <x.h>`.\n")]);
+    let answer = fixture.ask(&Query { mode: Mode::Keyword, ..query("#include") });
+    assert_eq!((answer.hits.len(), answer.remarks.len()), (1, 1));
 }
 
 #[test]

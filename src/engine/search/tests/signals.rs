@@ -54,6 +54,12 @@ fn a_note_that_the_best_one_links_to_is_credited() {
     options.fusion.link_credit = 0.1;
     let linked = ask(&fixture, "migration plan database", &options);
     assert!(score_of(&linked, "notes/Rollback.md") > score_of(&linked, "same.md"), "however the link names it");
+    fixture.put("best.md", "# Migration\n\nThe migration plan of the database, see [it](./notes/Rollback.md#steps).\n");
+    let linked = ask(&fixture, "migration plan database", &options);
+    assert!(score_of(&linked, "notes/Rollback.md") > score_of(&linked, "same.md"), "by a relative path");
+    fixture.put("best.md", "# Migration\n\nThe migration plan of the database, see [it](./Rollback.md).\n");
+    let linked = ask(&fixture, "migration plan database", &options);
+    assert!((score_of(&linked, "notes/Rollback.md") - score_of(&linked, "same.md")).abs() < 1e-9, "another place");
 }
 
 #[test]
