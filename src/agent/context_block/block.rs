@@ -55,7 +55,7 @@ mod tests {
 
     fn piece(path: &str, text: &str) -> Option<Piece> {
         let date = Some(jiff::civil::date(2026, 11, 21));
-        let answer = Some(AnswerLine { line: 3, heading: path.into() });
+        let answer = Some(AnswerLine { line: 3, column: 0, heading: path.into() });
         Piece::new(
             Source { collection: None, path: path.into(), answer, date, kind: MemoryType::Semantic },
             3,
@@ -80,9 +80,9 @@ mod tests {
     fn omissions_are_marked() {
         let pieces = [piece("a.md", &"x".repeat(9000)).unwrap(), piece("b.md", "y").unwrap()];
         let shown = block(&pieces, true, Budget::of_tokens(500)).unwrap();
-        assert!(shown.text.ends_with("\ny\n\n…\n</tars-memory>"), "{}", shown.text);
-        assert_eq!(shown.pieces[0].0, 1);
-        assert_eq!(block(&pieces[..1], true, Budget::of_tokens(500)), None);
+        assert!(shown.text.contains("x\n…\n\n<source at=\"b.md"), "{}", shown.text);
+        assert!(shown.text.ends_with("\ny\n</tars-memory>"), "{}", shown.text);
+        assert_eq!(block(&pieces[..1], true, Budget::of_tokens(60)), None);
         let before = block(&pieces[1..], false, Budget::of_tokens(500)).unwrap();
         assert_eq!(before.text.lines().rev().nth(1), Some("…"));
         assert_eq!(block(&[], true, Budget::of_tokens(500)), None);

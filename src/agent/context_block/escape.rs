@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::lookalikes::folded;
 use crate::client::claude_code::{ANNOUNCED_EVENTS, ANNOUNCEMENTS, ClientTag};
+use tars_text::invisible::is_invisible;
 
 /// The prefix of a line that looks like a delimiter: markdown's quotation mark.
 const QUOTE: &str = "> ";
@@ -63,26 +64,10 @@ fn is_separator(character: char) -> bool {
     matches!(character, '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Removes invisible characters.
+/// Removes invisible characters. Emoji lose their joiners and variation selectors and stay readable.
 fn without_invisible(text: &str) -> String {
     let text: String = text.chars().filter(|c| *c == '\t' || !(c.is_control() || is_invisible(*c))).collect();
     text.trim_end().to_owned()
-}
-
-/// Whether a character is invisible: it hides, joins or reorders text, or carries data. Emoji lose their joiners and
-/// variation selectors and stay readable.
-fn is_invisible(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' // zero width, and the marks of direction
-        | '\u{202a}'..='\u{202e}' // embeddings and overrides of direction
-        | '\u{2060}'..='\u{206f}' // word joiner, invisible operators, isolates of direction
-        | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-        | '\u{fe00}'..='\u{fe0f}' // variation selectors
-        | '\u{fff0}'..='\u{fffb}' // interlinear annotation and its reserved neighbours
-        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}' // tags and further variation selectors
-    )
 }
 
 /// Quotes a line that looks like a delimiter of the agent or of a transcript, in any script or style.

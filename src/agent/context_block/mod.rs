@@ -25,10 +25,12 @@ mod block;
 mod budget;
 mod comments;
 mod escape;
+mod heading;
 mod lookalikes;
 mod piece;
 
 pub use block::{Block, TAG, block, units_for_pieces};
 pub use budget::Budget;
 pub use escape::unescape_line;
+pub use heading::is_heading;
 pub use piece::{AnswerLine, Keep, Piece, Source};

@@ -1,14 +1,20 @@
 //! An excerpt with its source, cleaned for a block.
 
+use std::ops::Range;
+
 use jiff::civil::Date;
 
 use super::budget::cost;
 use super::comments::without_comments;
 use super::escape;
+use super::heading::is_heading;
 use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType};
+use tars_text::sentences::sentences;
 
 /// Marks missing lines.
 pub(super) const MARK: &str = "…";
+/// Longest sentence of a long line, in bytes. A transcript may have no sentences.
+const MAX_SENTENCE: usize = 300;
 /// Maximum lengths of a file path and of a heading path, in characters. Longer ones show only their end.
 const MAX_PATH: usize = 200;
 const MAX_HEADING: usize = 120;
@@ -33,6 +39,8 @@ pub struct Source {
 pub struct AnswerLine {
     /// Its number in the file.
     pub line: usize,
+    /// Characters of it before the sentence that answers, in the text of the excerpt; 0 unless the line is long.
+    pub column: usize,
     /// The heading path above it. Empty above the first heading.
     pub heading: String,
 }
@@ -50,6 +58,8 @@ pub enum Keep {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     source: Source,
+    /// Further attributes of the source, escaped.
+    attributes: String,
     keep: Keep,
     lines: Vec<Line>,
 }
@@ -58,13 +68,41 @@ pub struct Piece {
 struct Line {
     /// Line number in the file, `None` for the mark.
     number: Option<usize>,
+    /// Characters of the line before this part of it, if a long line was cut into sentences.
+    part: Option<usize>,
+    /// Whether it is not cut, because it has a remark.
+    is_whole: bool,
     text: String,
 }
 
 impl Line {
     /// Returns the mark of missing lines.
     fn mark() -> Self {
-        Self { number: None, text: MARK.into() }
+        Self { number: None, part: None, is_whole: false, text: MARK.into() }
+    }
+
+    /// Cuts the line into its sentences.
+    fn parts(&self) -> Vec<Self> {
+        let mut column = 0;
+        let part = |range: Range<usize>| {
+            let text = self.text[range].to_owned();
+            let part = Some(column);
+            column += text.chars().count();
+            Self { number: self.number, part, is_whole: false, text }
+        };
+        sentences(&self.text, MAX_SENTENCE).into_iter().map(part).collect()
+    }
+
+    /// Whether it continues the line that ends with `before`.
+    fn continues(&self, before: &Self) -> bool {
+        let end = before.part.map(|start| start + before.text.chars().count());
+        before.number.is_some() && self.number == before.number && self.part.is_some() && self.part == end
+    }
+
+    /// Whether it holds the answer.
+    fn holds(&self, answer: &AnswerLine) -> bool {
+        let holds = |start: usize| (start..start + self.text.chars().count()).contains(&answer.column);
+        self.number == Some(answer.line) && self.part.is_none_or(holds)
     }
 
     fn cost(&self) -> usize {
@@ -81,12 +119,12 @@ impl Piece {
         for (number, line) in without_comments(numbered) {
             for text in escape::lines(&line) {
                 if !text.is_empty() || lines.last().is_some_and(|last| !last.text.is_empty()) {
-                    lines.push(Line { number: Some(number), text });
+                    lines.push(Line { number: Some(number), part: None, is_whole: false, text });
                 }
             }
         }
         while lines.pop_if(|last| last.text.is_empty()).is_some() {}
-        (!lines.is_empty()).then_some(Self { source, keep, lines })
+        (!lines.is_empty()).then_some(Self { source, attributes: String::new(), keep, lines })
     }
 
     /// Keeps only lines for which `keep` (of number and text) holds, with marks for omissions between them. Returns
@@ -107,6 +145,33 @@ impl Piece {
         (!lines.is_empty()).then(|| Self { lines, ..self.clone() })
     }
 
+    /// Keeps of each line of more than `most` bytes only the sentence that answers and those for which `keep` holds, with marks for
+    /// omissions. A long line without any keeps its first sentence.
+    pub fn retain_sentences(&self, most: usize, keep: impl Fn(&str) -> bool) -> Self {
+        let mut lines: Vec<Line> = Vec::new();
+        for line in &self.lines {
+            if line.text.len() <= most {
+                lines.push(line.clone());
+                continue;
+            }
+            let parts = line.parts();
+            let answers = |part: &Line| self.source.answer.as_ref().is_some_and(|answer| part.holds(answer));
+            let mut kept: Vec<&Line> = parts.iter().filter(|part| answers(part) || keep(&part.text)).collect();
+            if kept.is_empty() {
+                kept.extend(parts.first());
+            }
+            let ends = |part: &Line| parts.last().is_some_and(|last| last.part == part.part);
+            for (index, part) in kept.iter().enumerate() {
+                let starts_late = index == 0 && part.part != Some(0);
+                let skips = index > 0 && !part.continues(kept[index - 1]);
+                lines.extend((starts_late || skips).then(Line::mark));
+                lines.push((*part).clone());
+            }
+            lines.extend(kept.last().is_some_and(|part| !ends(part)).then(Line::mark));
+        }
+        Self { lines, ..self.clone() }
+    }
+
     /// Drops lines for which `drop` (of number and text) holds, and blank lines, without marks. Returns `None` if none
     /// is left.
     pub fn without(&self, drop: impl Fn(usize, &str) -> bool) -> Option<Self> {
@@ -124,13 +189,27 @@ impl Piece {
     /// Appends a remark to each line, in parentheses.
     pub fn with_remark(&self, remark: &str) -> Self {
         let remark = escape::lines(remark).join(" ");
-        self.with_shortened_lines(|line| format!("{line} ({remark})"))
+        let mut piece = self.with_shortened_lines(|line| format!("{line} ({remark})"));
+        piece.lines.iter_mut().for_each(|line| line.is_whole = true);
+        piece
+    }
+
+    /// Adds an attribute to the source, such as the score of its hit.
+    pub fn with_attribute(mut self, name: &'static str, value: &str) -> Self {
+        self.attributes.push_str(&format!(" {name}=\"{}\"", escape::attribute(value)));
+        self
+    }
+
+    /// Returns whether a line holds more than a heading.
+    pub fn says_something(&self) -> bool {
+        self.numbered().any(|(_, line)| !line.trim().is_empty() && !is_heading(line))
     }
 
     /// Appends a line with the number of further lines in the file.
     pub fn with_omission_count(mut self, count: usize) -> Self {
         if count > 0 {
-            self.lines.push(Line { number: None, text: format!("{MARK} {count} more in this file") });
+            let text = format!("{MARK} {count} more in this file");
+            self.lines.push(Line { text, ..Line::mark() });
         }
         self
     }
@@ -142,11 +221,11 @@ impl Piece {
 
     /// Returns the line that answers, if the piece shows it.
     pub fn answer(&self) -> Option<&AnswerLine> {
-        self.source.answer.as_ref().filter(|answer| self.shows(answer.line))
+        self.source.answer.as_ref().filter(|answer| self.shows(answer))
     }
 
-    fn shows(&self, line: usize) -> bool {
-        self.lines.iter().any(|shown| shown.number == Some(line))
+    fn shows(&self, answer: &AnswerLine) -> bool {
+        self.lines.iter().any(|shown| shown.holds(answer))
     }
 
     /// Returns the first and the last shown line of the file.
@@ -158,11 +237,19 @@ impl Piece {
 
     /// Returns its text as in a block, without a final line end.
     pub fn text(&self) -> String {
-        self.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n")
+        let mut out = String::new();
+        for (index, line) in self.lines.iter().enumerate() {
+            if index > 0 && !line.continues(&self.lines[index - 1]) {
+                out.truncate(out.trim_end_matches(' ').len());
+                out.push('\n');
+            }
+            out.push_str(&line.text);
+        }
+        out
     }
 
-    /// Returns its lines with their numbers in the file, without marks. A source line with inner line separators
-    /// appears as several.
+    /// Returns its lines with their numbers in the file, without marks. A source line with inner line separators, or
+    /// one that was cut into sentences, appears as several.
     pub fn numbered(&self) -> impl Iterator<Item = (usize, &str)> {
         self.lines.iter().filter_map(|line| Some((line.number?, line.text.as_str())))
     }
@@ -177,15 +264,22 @@ impl Piece {
         self.head_cost() + self.lines.iter().map(Line::cost).sum::<usize>()
     }
 
-    /// Cuts the piece to fit `units`, or returns `None` if not one line fits. A single line beyond the limit is
-    /// skipped. If the cut would drop the line that answers, the lines before it are dropped instead.
+    /// Cuts the piece to fit `units`, or returns `None` if not one sentence fits. A line beyond the limit is cut into its
+    /// sentences. If the cut would drop the line or sentence that answers, the text before it is dropped instead.
     pub fn cut_to(&self, units: usize) -> Option<Self> {
-        let cut = self.cut_at_end(units)?;
-        let lost = self.answer().filter(|answer| !cut.shows(answer.line));
-        let Some(AnswerLine { line, .. }) = lost else { return Some(cut) };
-        let behind = self.lines.iter().skip_while(|shown| shown.number != Some(*line)).cloned();
+        if self.cost() <= units {
+            return Some(self.clone());
+        }
+        let room = units.saturating_sub(self.head_cost() + 2 * Line::mark().cost());
+        let is_cut = |line: &Line| line.cost() > room && line.text.len() > MAX_SENTENCE && !line.is_whole;
+        let parts = |line: &Line| if is_cut(line) { line.parts() } else { vec![line.clone()] };
+        let whole = Self { lines: self.lines.iter().flat_map(parts).collect(), ..self.clone() };
+        let cut = whole.cut_at_end(units);
+        let lost = whole.answer().filter(|answer| !cut.as_ref().is_some_and(|cut| cut.shows(answer)));
+        let Some(answer) = lost else { return cut };
+        let behind = whole.lines.iter().skip_while(|shown| !shown.holds(answer)).cloned();
         let from_answer = Self { lines: std::iter::once(Line::mark()).chain(behind).collect(), ..self.clone() };
-        from_answer.cut_at_end(units).filter(|piece| piece.shows(*line)).or(Some(cut))
+        from_answer.cut_at_end(units).filter(|piece| piece.shows(answer)).or(cut)
     }
 
     fn cut_at_end(&self, units: usize) -> Option<Self> {
@@ -240,7 +334,8 @@ impl Piece {
         let collection = self.source.collection.as_deref().map(escape::attribute);
         let collection = collection.map(|name| format!(" collection=\"{name}\"")).unwrap_or_default();
         let (path, kind) = (escape::attribute(&end_of(&self.source.path, MAX_PATH)), self.source.kind);
-        format!("\n<source at=\"{path}:{lines}\"{collection}{answer}{date} kind=\"{kind}\"/>\n")
+        let attributes = &self.attributes;
+        format!("\n<source at=\"{path}:{lines}\"{collection}{answer}{date} kind=\"{kind}\"{attributes}/>\n")
     }
 
     /// Returns the cost of the source with the longest possible line numbers after a cut.
@@ -278,91 +373,4 @@ fn drop_partial_entry(backwards: &mut Vec<Line>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn piece(text: &str, keep: Keep) -> Piece {
-        let source =
-            Source { collection: None, path: "tars/a.md".into(), answer: None, date: None, kind: MemoryType::Daily };
-        Piece::new(source, 1, text, keep).unwrap()
-    }
-
-    #[test]
-    fn the_first_lines_or_the_last_entries_are_kept() {
-        let text = "- one\n  more\n- two\n  more\n- three\n";
-        let start = piece(text, Keep::Start);
-        let start = start.cut_to(start.cost() - 1).unwrap();
-        assert_eq!((start.text().as_str(), start.lines()), ("- one\n  more\n- two\n  more\n…", (1, 4)));
-        let end = piece(text, Keep::End);
-        let end = end.cut_to(end.cost() - 1).unwrap();
-        assert_eq!((end.text().as_str(), end.lines()), ("…\n- two\n  more\n- three", (3, 5)));
-        assert_eq!(end.cut_to(10), None);
-    }
-
-    #[test]
-    fn a_line_beyond_the_whole_budget_is_skipped() {
-        let text = format!("a\n{}\nb\n", "x".repeat(500));
-        for keep in [Keep::Start, Keep::End] {
-            assert_eq!(piece(&text, keep).cut_to(200).unwrap().text(), "a\n…\nb");
-        }
-        assert_eq!(piece(&"x".repeat(500), Keep::Start).cut_to(200), None);
-    }
-
-    fn found(text: &str, line: usize, heading: &str) -> Piece {
-        let answer = Some(AnswerLine { line, heading: heading.into() });
-        let source = Source { collection: None, path: "a.md".into(), answer, date: None, kind: MemoryType::Note };
-        Piece::new(source, 7, text, Keep::Start).unwrap()
-    }
-
-    fn source_of(piece: &Piece) -> String {
-        piece.rendered().lines().nth(1).unwrap_or_default().to_owned()
-    }
-
-    #[test]
-    fn a_source_names_the_heading_of_the_answering_line() {
-        let piece = found("one\n## Keys\ntwo", 9, "A > \"Keys\"");
-        let expected = "<source at=\"a.md:7-9\" line=\"9\" heading=\"A &gt; &quot;Keys&quot;\" kind=\"note\"/>";
-        assert_eq!(source_of(&piece), expected);
-        assert_eq!(source_of(&found("one", 7, "A")), "<source at=\"a.md:7\" heading=\"A\" kind=\"note\"/>");
-        assert_eq!(source_of(&found("one\ntwo", 8, "")), "<source at=\"a.md:7-8\" line=\"8\" kind=\"note\"/>");
-        let hidden = found("one\n<!-- two -->\nthree", 8, "A");
-        assert_eq!(source_of(&hidden), "<source at=\"a.md:7-9\" kind=\"note\"/>", "the line is not shown");
-        let long = found("one", 7, &"Chapter > ".repeat(50));
-        assert!(source_of(&long).contains("heading=\"…") && source_of(&long).len() < 250, "{}", source_of(&long));
-    }
-
-    #[test]
-    fn the_answering_line_survives_a_cut() {
-        let text: String = (7..60).map(|number| format!("line {number} of this note\n")).collect();
-        let cut = found(&text, 50, "A").cut_to(200).unwrap();
-        assert_eq!((cut.lines().0, cut.answer().map(|answer| answer.line)), (50, Some(50)));
-        assert!(cut.text().starts_with("…\nline 50 ") && cut.text().ends_with("\n…"), "{}", cut.text());
-        assert!(cost(&cut.rendered()) <= 200);
-        let near = found(&text, 8, "A").cut_to(200).unwrap();
-        assert_eq!((near.lines().0, near.answer().map(|answer| answer.line)), (7, Some(8)));
-    }
-
-    #[test]
-    fn line_numbers_are_those_of_the_file() {
-        let cut = piece("<!-- x -->\n\na\r\n\n\n<!-- y -->\nb\u{2028}c\n\n", Keep::Start);
-        assert_eq!((cut.text().as_str(), cut.lines()), ("a\n\nb\nc", (3, 7)));
-    }
-
-    #[test]
-    fn invisible_text_gives_no_piece() {
-        let source = Source { collection: None, path: "a.md".into(), answer: None, date: None, kind: MemoryType::Note };
-        assert_eq!(Piece::new(source, 1, "\u{feff}<!-- x -->\r\n \u{200b}\n", Keep::Start), None);
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn a_cut_piece_fits(text in "([ -~中]{0,30}\n){1,12}", units in 0usize..400, end in proptest::bool::ANY, line in 90usize..110) {
-            let answer = Some(AnswerLine { line, heading: "A > B".into() });
-            let source = Source { collection: None, path: "a.md".into(), answer, date: None, kind: MemoryType::Note };
-            let keep = if end { Keep::End } else { Keep::Start };
-            if let Some(cut) = Piece::new(source, 95, &text, keep).and_then(|piece| piece.cut_to(units)) {
-                proptest::prop_assert!(cost(&cut.rendered()) <= units);
-            }
-        }
-    }
-}
+mod tests;
