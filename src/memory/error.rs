@@ -29,7 +29,7 @@ pub enum MemoryError {
         bytes: usize,
     },
     /// Memory of this kind is not written bullet by bullet.
-    #[error("{kind} memory is not written line by line: choose semantic, procedural or daily")]
+    #[error("{kind} memory is not written line by line: choose fact, rule or daily")]
     Kind {
         /// The requested kind.
         kind: MemoryType,

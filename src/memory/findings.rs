@@ -10,6 +10,7 @@ use super::likeness::{Relation, normalized, similar_bullets};
 use super::remember::{Overgrown, first_date, overgrown};
 use tars_base::domain::LinkKind;
 use tars_text::markdown;
+use tars_text::names::{NoteNames, Reading, link_readings};
 use tars_vault::{Entry, MemoryFolder, line_written_at};
 
 /// A possible cleanup.
@@ -117,8 +118,9 @@ pub fn findings(folder: &MemoryFolder, notes: &[String]) -> Result<Vec<Finding>,
     }
     // The lists of proposals quote lines. A broken link is reported where the quoted line stands.
     let is_list = |file: &String| [PROPOSALS, SETTLED_PROPOSALS].contains(&file.as_str());
+    let notes = NoteNames::of(notes.iter().map(String::as_str));
     for file in folder.files()?.into_iter().filter(|file| !is_list(file)) {
-        found.extend(broken_links(folder, &file, notes)?);
+        found.extend(broken_links(folder, &file, &notes)?);
     }
     for file in [MEMORY, PROCEDURAL] {
         found.extend(overgrown(folder, file)?.map(Finding::Overgrown));
@@ -183,13 +185,14 @@ fn without_date(text: &str) -> String {
     }
 }
 
-fn broken_links(folder: &MemoryFolder, file: &str, notes: &[String]) -> Result<Vec<Finding>, MemoryError> {
+fn broken_links(folder: &MemoryFolder, file: &str, notes: &NoteNames<'_>) -> Result<Vec<Finding>, MemoryError> {
     let bytes = folder.read(file)?.unwrap_or_default();
-    let document = markdown::parse(file, &String::from_utf8_lossy(&bytes));
+    let document = markdown::parse(file, &tars_vault::text_of(&bytes));
+    let source = folder.vault_path(file);
     let found = document.links.iter().filter_map(|link| {
         let target = link.target.trim();
         let resolved = match link.kind {
-            LinkKind::Wiki | LinkKind::Embed => leads_somewhere(folder, target, notes),
+            LinkKind::Wiki | LinkKind::Embed => leads_somewhere(folder, &source, target, notes),
             LinkKind::Markdown => true,
         };
         (!resolved).then(|| Finding::BrokenLink { file: file.into(), line: link.line, target: target.to_owned() })
@@ -197,23 +200,21 @@ fn broken_links(folder: &MemoryFolder, file: &str, notes: &[String]) -> Result<V
     Ok(found.collect())
 }
 
-/// Whether a wikilink names a note (by its name or the end of its path) or another file of the vault (by its path).
-fn leads_somewhere(folder: &MemoryFolder, target: &str, notes: &[String]) -> bool {
+/// Whether a wikilink of the note `source` names a note, or another file of the vault by its path.
+fn leads_somewhere(folder: &MemoryFolder, source: &str, target: &str, notes: &NoteNames<'_>) -> bool {
     let name = target.split(['#', '|', '^']).next().unwrap_or_default().trim().trim_end_matches('\\');
     if name.is_empty() {
         return true;
     }
-    let wanted = name.trim_end_matches(".md").to_lowercase();
-    let names = |path: &String| {
-        let path = path.to_lowercase();
-        let path = path.strip_suffix(".md").or_else(|| path.strip_suffix(".markdown")).unwrap_or(&path);
-        path == wanted || path.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with('/'))
-    };
     // Files with other extensions (pictures, PDFs) are assumed to exist.
     let other_file = name.rsplit_once('.').is_some_and(|(_, extension)| {
-        (1..=5).contains(&extension.len()) && extension != "md" && !extension.contains(' ')
+        (1..=5).contains(&extension.len()) && extension != "md" && !extension.contains([' ', '/'])
     });
-    notes.iter().any(names) || other_file || folder.vault().join(name).exists()
+    let readings = link_readings(source, target);
+    let is_there = |path: &str| folder.vault().join(path).exists();
+    !notes.find(&readings, |_| true).is_empty()
+        || (other_file && !readings.is_empty())
+        || readings.iter().filter_map(Reading::path).any(is_there)
 }
 
 #[cfg(test)]

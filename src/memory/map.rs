@@ -148,7 +148,7 @@ pub fn core_tokens(folder: &MemoryFolder) -> Result<usize, MemoryError> {
 /// Returns a file's entry in the map; `None` if the file is private or gone.
 fn mapped_file(folder: &MemoryFolder, file: &str) -> Result<Option<MappedFile>, MemoryError> {
     let Some(bytes) = folder.read(file)? else { return Ok(None) };
-    let text = String::from_utf8_lossy(&bytes);
+    let text = tars_vault::text_of(&bytes);
     if markdown::is_private(&text) {
         return Ok(None);
     }

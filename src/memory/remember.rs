@@ -12,6 +12,7 @@ use super::likeness::{NearestBullet, SimilarBullet, nearest_bullets, normalized,
 use super::{MemoryError, file_of};
 use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType, capitalize};
 use tars_base::embedding::{EmbedError, Embedder};
+use tars_text::invisible::is_invisible;
 use tars_text::markdown::dates_in_text;
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder, Splice, Writer};
@@ -123,10 +124,7 @@ pub(super) fn sanitize_note(text: &str) -> (String, Vec<&'static str>) {
     let kept: String =
         lines.chars().filter(|character| !character.is_control() || "\n\t".contains(*character)).collect();
     // Invisible characters may split a secret. The search ignores them, and they are removed if they hid one.
-    let seen: String = kept
-        .chars()
-        .filter(|character| !matches!(character, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}'))
-        .collect();
+    let seen: String = kept.chars().filter(|character| !is_invisible(*character)).collect();
     let hidden = seen.len() < kept.len() && redact(&kept).findings.len() < redact(&seen).findings.len();
     let redacted = redact(if hidden { &seen } else { &kept });
     let mut removed: Vec<&'static str> = redacted.findings.iter().map(|finding| finding.kind).collect();

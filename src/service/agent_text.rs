@@ -1,40 +1,14 @@
 //! The texts that an agent reads: excerpts in the block that marks them as data, and short lines of tars itself.
 
+mod search;
+
+pub use search::search_results;
+
 use crate::memory::{MemoryLine, WeekLine, WeekResponse};
-use crate::{NoteText, SearchResponse, StatusReport, VAULT};
-use tars_agent::context_block::{AnswerLine, Budget, Keep, Piece, Source, block};
-use tars_base::domain::{Hit, MemoryType, pluralize, sanitize_line};
+use crate::{NoteText, StatusReport, VAULT};
+use tars_agent::context_block::{Budget, Keep, Piece, Source, block};
+use tars_base::domain::{MemoryType, pluralize, sanitize_line};
 use tars_text::redact::{redact, redact_path};
-
-/// A hit with a lower score counts as not relevant: the bound of the lowest band.
-const RELEVANT: f64 = 0.25;
-
-/// Returns the results of a search.
-pub fn search_results(answer: &SearchResponse, budget: usize) -> String {
-    let pieces: Vec<Piece> = answer.results.iter().filter_map(of_hit).collect();
-    let mut said: Vec<String> = Vec::new();
-    match answer.results.first() {
-        None => said.push("Nothing was found.".into()),
-        Some(best) if best.score < RELEVANT => {
-            said.push("Nothing relevant was found; the nearest passages are these.".into())
-        }
-        Some(_) => {}
-    }
-    said.extend(answer.degraded.iter().map(|reason| format!("The answer is less than it could be: {reason}.")));
-    said.extend(answer.remarks.iter().cloned());
-    if answer.index.pending > 0 && answer.degraded.is_none() {
-        said.push(format!("The index is behind by {}.", pluralize(answer.index.pending, "file")));
-    }
-    if let Some(block) = block(&pieces, true, Budget::of_tokens(budget)) {
-        let left = pieces.len() - block.pieces.len();
-        if left > 0 {
-            let passages = pluralize(left, "more passage");
-            said.push(format!("{passages} would be too long here: ask more narrowly, or with path, to see them."));
-        }
-        said.push(block.text);
-    }
-    said.join("\n")
-}
 
 /// Returns parts of notes, and the names that were not found.
 pub fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> String {
@@ -130,25 +104,9 @@ pub fn status(status: &StatusReport, collections: &[String]) -> String {
         said.push("tars is paused: sessions are neither noted nor shown anything".into());
     }
     if status.last_index.is_none() {
-        said.push("nothing has been indexed yet: tars index".into());
+        said.push("nothing has been indexed yet; the user indexes the notes with: tars index".into());
     }
     said.join("\n")
-}
-
-fn of_hit(hit: &Hit) -> Option<Piece> {
-    let source = Source {
-        collection: (hit.collection != VAULT).then(|| hit.collection.clone()),
-        path: redact_path(&hit.path).into_owned(),
-        answer: Some(AnswerLine { line: hit.line, heading: hit.heading.clone() }),
-        date: hit.date,
-        kind: hit.memory_type,
-    };
-    let content = match &hit.superseded {
-        // A superseded line never appears without its label.
-        Some(superseded) => format!("{}\n({})", hit.content, redact(&superseded.label).text),
-        None => hit.content.clone(),
-    };
-    Piece::new(source, hit.start_line, &content, Keep::Start)
 }
 
 fn of_line(line: &MemoryLine) -> Option<Piece> {

@@ -11,9 +11,9 @@ use crate::models::{FormerModelSlot, mcp_servers};
 use crate::pauses::Pauses;
 use tars_base::private;
 use tars_chat::mcp_client::Servers;
-use tars_config::{Environment, Settings, VaultSettings};
+use tars_config::{Config, Environment, Settings, VaultSettings};
 use tars_store::{Engine, Index, Sqlite, StoreError};
-use tars_vault::WalkOptions;
+use tars_vault::{ReadError, SourceFile, WalkOptions, read_following};
 
 /// Name of the vault's collection.
 pub const VAULT: &str = "vault";
@@ -28,6 +28,8 @@ pub struct App {
     pub environment: Environment,
     /// The merged settings.
     pub settings: Settings,
+    /// The flags of the command line, if the settings were read with them.
+    flags: Option<Vec<(String, String)>>,
     /// Whether a writer for the memory folder was opened.
     pub(crate) written: AtomicBool,
     /// Whether answers go to other programs.
@@ -45,7 +47,7 @@ impl App {
     /// The configuration cannot be read or is invalid.
     pub fn new(environment: Environment, flags: &[(String, String)]) -> Result<Self> {
         let settings = tars_config::load(&environment, flags)?;
-        Ok(Self::of(environment, settings))
+        Ok(Self { flags: Some(flags.to_vec()), ..Self::of(environment, settings) })
     }
 
     /// Returns the application for settings that were loaded before.
@@ -54,10 +56,25 @@ impl App {
         Self {
             environment,
             settings,
+            flags: None,
             written: AtomicBool::new(false),
             hides_private_files: false,
             mcp_servers,
             former_model: Default::default(),
+        }
+    }
+
+    /// Returns the keys of the settings that were changed since this process read them: it works with the former values until it is
+    /// started again.
+    pub fn unapplied_settings(&self) -> Vec<String> {
+        let Some(flags) = &self.flags else { return Vec::new() };
+        match tars_config::load(&self.environment, flags) {
+            Ok(now) => self.settings.changed_keys(&now),
+            // Every command reports a configuration that cannot be read.
+            Err(error) => {
+                tracing::debug!(%error, "the settings cannot be compared");
+                Vec::new()
+            }
         }
     }
 
@@ -115,12 +132,32 @@ impl App {
                 .map(|path| (path, NO_MEMORY.map(str::to_owned).to_vec()))
                 .into_iter()
                 .collect(),
+            follow_links: self.followed_links(),
             gitignore: index.gitignore,
             obsidian: index.obsidian,
             conflict_copies: index.conflict_copies,
             memory: self.memory_path(),
             only: Vec::new(),
         }
+    }
+
+    /// Returns the absolute paths of the links that are followed.
+    fn followed_links(&self) -> Vec<PathBuf> {
+        let Config { vault, index, .. } = &self.settings.config;
+        let vault = vault.path.as_deref().map(resolved);
+        let path = |link: &String| match link.starts_with('/') {
+            true => Some(PathBuf::from(self.below_root(link).into_owned())),
+            false => Some(vault.as_ref()?.join(link)),
+        };
+        index.follow_links.iter().filter_map(path).collect()
+    }
+
+    /// Reads a note of a folder to index, as the index does.
+    ///
+    /// # Errors
+    /// See [`ReadError`].
+    pub(crate) fn read_note(&self, root: &Path, path: &str) -> Result<SourceFile, ReadError> {
+        read_following(root, &self.followed_links(), path, self.settings.config.index.max_file_size)
     }
 
     /// Returns the path of the memory folder, with links resolved; `None` without a vault.

@@ -49,6 +49,14 @@ impl Error {
         Self { kind, hint: hint.into(), report: cause.into() }
     }
 
+    /// Returns the error of the store that caused this one, if one did.
+    pub(crate) fn store_cause(&self) -> Option<&StoreError> {
+        self.cause::<StoreError>().or_else(|| match (self.cause(), self.cause()) {
+            (Some(IndexError::Store(error)), _) | (_, Some(SearchError::Store(error))) => Some(error),
+            _ => None,
+        })
+    }
+
     /// Returns the error of a cause that has no kind and no hint of its own.
     pub fn without_hint(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::new(ProblemKind::Failed, None, cause)

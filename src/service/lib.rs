@@ -38,7 +38,7 @@ pub use error::{Context, Error, Result};
 pub use evaluation::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use health::{
     AuditRequest, CollectionReport, DataProblem, DataProblemKind, DatabaseReport, DoctorRequest, DoctorResponse, Leak,
-    LeakPlace, ModelReport, NotesReport, StatusReport, StatusRequest,
+    LeakPlace, ModelReport, NotesReport, RefusedFrontMatter, StatusReport, StatusRequest, UnindexedFile,
 };
 pub use indexing::{
     CATCH_UP, CLIENT_MEMORY, CatchUp, ExportIndexRequest, FreshIndex, Freshness, ImportIndexRequest, IndexRequest,
@@ -52,7 +52,8 @@ pub use models::{
 };
 pub use notes::{
     ExpandRequest, ExpandResponse, GetRequest, GetResponse, IdsRequest, NoteName, NoteText, NotesRequest,
-    NotesResponse, RelatedNote, RelatedRequest, RelatedResponse, ResultId, TagsRequest,
+    NotesResponse, Picture, PictureForm, PictureRequest, RelatedNote, RelatedRequest, RelatedResponse, ResultId,
+    TagsRequest,
 };
 pub use pauses::{Pause, PauseRequest, PausedTimes, Pauses, ResumeRequest, ResumeResponse};
 pub use pool::{Busy, Job, Jobs, Pool};

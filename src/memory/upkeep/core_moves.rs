@@ -142,7 +142,7 @@ fn file_name(heading: &str) -> String {
 }
 
 fn is_private(bytes: &[u8]) -> bool {
-    markdown::is_private(&String::from_utf8_lossy(bytes))
+    markdown::is_private(&tars_vault::text_of(bytes))
 }
 
 /// Returns the number of tokens of a text without the lines in `gone`.

@@ -3,6 +3,7 @@
 use super::proposal::{Change, Job, Proposal};
 use crate::{Bullet, Finding, MemoryError, bullets_of, is_durable};
 use tars_text::analysis::distance_within;
+use tars_text::names::folded;
 use tars_text::redact::redact;
 use tars_vault::MemoryFolder;
 
@@ -69,7 +70,7 @@ fn nearest(target: &str, notes: &[String]) -> Option<String> {
 fn unambiguous(paths: &[&String], notes: &[String]) -> Option<String> {
     let [path] = paths else { return None };
     let name = name_of(path);
-    let is_unique = notes.iter().filter(|other| name_of(other).eq_ignore_ascii_case(name)).count() == 1;
+    let is_unique = notes.iter().filter(|other| folded(name_of(other)) == folded(name)).count() == 1;
     let named = if is_unique { name } else { without_ending(path) };
     let is_linkable = !named.contains(['[', ']', '|', '#', '^', '`', '\n']) && redact(named).findings.is_empty();
     is_linkable.then(|| named.to_owned())
@@ -85,7 +86,7 @@ fn without_ending(path: &str) -> &str {
 }
 
 fn letters(name: &str) -> Vec<char> {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    folded(name).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 #[cfg(test)]

@@ -18,11 +18,12 @@ mod skills;
 mod support;
 mod tidy_job;
 mod verbs;
+mod week_added;
 mod week_review;
 
 pub use compact::{
     ArchivePage, Ask, LinkContext, LinkPlace, Month, MonthAnchor, MonthClaim, MonthClaims, MonthFile, MonthLine,
-    MonthSources, Move, PageEdit, Section, Summary, SummaryLine, UnmovedLog, broken_links, by_model, by_rules, months,
+    MonthSources, Move, MovedNotes, PageEdit, Section, Summary, SummaryLine, UnmovedLog, by_model, by_rules, months,
     moves,
 };
 pub use facts::{
@@ -37,6 +38,7 @@ pub use review_job::{person_section, review};
 pub use skills::{Skill, SkillSource, skills};
 pub use support::DropReason;
 pub use tidy_job::{TidyContext, tidy};
+pub use week_added::week_added;
 pub use week_review::{Week, WeekLine, week};
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
     let mut private = BTreeSet::new();
     for file in files {
         let bytes = folder.read(&file)?.unwrap_or_default();
-        if markdown::is_private(&String::from_utf8_lossy(&bytes)) {
+        if markdown::is_private(&tars_vault::text_of(&bytes)) {
             private.insert(file);
         }
     }

@@ -96,7 +96,7 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
 }
 
 /// Returns the noted lines of these days that have a bullet of their own.
-fn noted(folder: &MemoryFolder, first: Date, last: Date) -> Result<Vec<(LogLine, WeekLine)>, MemoryError> {
+pub(super) fn noted(folder: &MemoryFolder, first: Date, last: Date) -> Result<Vec<(LogLine, WeekLine)>, MemoryError> {
     let mut found = Vec::new();
     for day in first.series(1.day()).take_while(|day| *day <= last) {
         let file = day_file(folder, day)?;

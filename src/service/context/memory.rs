@@ -173,7 +173,7 @@ impl Log {
     pub(super) fn read(app: &App, file: &str) -> Option<Self> {
         let folder = app.memory_folder().ok()?;
         let bytes = folder.read(file).ok()??;
-        let text = redact(&String::from_utf8_lossy(&bytes)).text.into_owned();
+        let text = redact(&tars_vault::text_of(&bytes)).text.into_owned();
         if markdown::is_private(&text) {
             return None;
         }

@@ -315,10 +315,11 @@ impl UseCase for ContextRequest {
             parts.insert(PAGE, page);
             if self.query.is_none() && self.own().is_some() {
                 topics = memory::topics(app, &vault.path, &mut out.warnings);
-                topics.retain(|piece| !skip(piece));
+                topics.retain(|piece| !skip(piece) && piece.says_something());
             }
         }
-        parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece))));
+        // A file of headings alone tells an agent nothing.
+        parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece) || !piece.says_something())));
         // Without memory files, the hits have all the room.
         parts.resize(WEIGHTS.len() - 1, None);
         let finds = PackedHits::new(hits, service).unless(&skip);

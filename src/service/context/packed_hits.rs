@@ -7,9 +7,13 @@ use tars_base::domain::Hit;
 use tars_engine::search::Expansion;
 use tars_rank::{Excerpt, PackCandidate, Span, join_excerpts, pack};
 use tars_text::redact::redact_path;
+use tars_text::sentences::sentences;
 
 /// Maximum number of hits with neighbours: as many as a block has room for.
 const MAX_WITH_NEIGHBOURS: usize = 5;
+
+/// Longest sentence of a long line, in bytes.
+const MAX_SENTENCE: usize = 300;
 
 /// A hit, and the lines around it if they are known.
 struct HitWithNeighbours {
@@ -29,10 +33,18 @@ impl PackedHits {
             let around = (index < MAX_WITH_NEIGHBOURS).then(|| neighbours(service, &hit)).flatten();
             let around = around.filter(|around| around.id == hit.id).map(|around| Excerpt {
                 start_line: around.start_line,
+                start_column: around.start_column,
                 end_line: around.end_line,
+                end_column: around.end_column,
                 content: around.content,
             });
-            let own = Excerpt { start_line: hit.start_line, end_line: hit.end_line, content: hit.content.clone() };
+            let own = Excerpt {
+                start_line: hit.start_line,
+                start_column: hit.start_column,
+                end_line: hit.end_line,
+                end_column: hit.end_column,
+                content: hit.content.clone(),
+            };
             HitWithNeighbours { hit, own, around }
         };
         let finds = hits.into_iter().enumerate().map(find);
@@ -77,11 +89,7 @@ impl PackedHits {
         let finds: Vec<HitWithNeighbours> = self.0.into_iter().filter_map(|find| find.cut_to(units)).collect();
         let file = |find: &HitWithNeighbours| finds.iter().position(|other| other.is_beside(find)).unwrap_or_default();
         let offer = |find: &HitWithNeighbours| {
-            let span = |lines: &Excerpt| Span {
-                start_line: lines.start_line,
-                end_line: lines.end_line,
-                size: find.cost(lines),
-            };
+            let span = |lines: &Excerpt| Span { start: lines.start(), end: lines.end(), size: find.cost(lines) };
             PackCandidate {
                 file: file(find),
                 score: find.hit.score,
@@ -104,9 +112,7 @@ impl PackedHits {
             }
             let of_file = taken.iter().filter(|(other, _)| other.is_beside(first));
             for lines in join_excerpts(of_file.clone().map(|(_, lines)| (*lines).clone()).collect()) {
-                let inside = |find: &HitWithNeighbours| {
-                    lines.start_line <= find.own.start_line && find.own.end_line <= lines.end_line
-                };
+                let inside = |find: &HitWithNeighbours| lines.holds(&find.own);
                 held += finds.iter().filter(|find| find.is_beside(first) && inside(find)).count();
                 let Some((best, _)) = of_file.clone().find(|(find, _)| inside(find)) else { continue };
                 let Some(piece) = best.piece(&lines).and_then(|piece| piece.cut_to(units)) else { continue };
@@ -130,7 +136,11 @@ impl HitWithNeighbours {
         let source = Source {
             collection: (self.hit.collection != VAULT).then(|| self.hit.collection.clone()),
             path: redact_path(&self.hit.path).into_owned(),
-            answer: Some(AnswerLine { line: self.hit.line, heading: self.hit.heading.clone() }),
+            answer: Some(AnswerLine {
+                line: self.hit.line,
+                column: self.hit.column_after((lines.start_line, lines.start_column)),
+                heading: self.hit.heading.clone(),
+            }),
             date: self.hit.date,
             kind: self.hit.memory_type,
         };
@@ -153,9 +163,30 @@ impl HitWithNeighbours {
             let (first, last) = piece.cut_to(units)?.lines();
             let lines = self.own.content.split('\n').skip(first - self.own.start_line).take(last + 1 - first);
             let content = lines.collect::<Vec<_>>().join("\n");
-            self.own = Excerpt { start_line: first, end_line: last, content };
+            let start_column = if first == self.own.start_line { self.own.start_column } else { 0 };
+            let end_column = self.own.end_column.filter(|_| last == self.own.end_line);
+            self.own = Excerpt { start_line: first, start_column, end_line: last, end_column, content };
             self.around = None;
         }
+        if self.cost(&self.own) > units {
+            self.own = self.within_line(units)?;
+        }
         Some(self)
+    }
+
+    /// Returns as many sentences of a long answering line as fit, from the one that answers on; `None` if not one does.
+    fn within_line(&self, units: usize) -> Option<Excerpt> {
+        let line = self.own.content.split('\n').nth(self.hit.line.checked_sub(self.own.start_line)?)?;
+        let before = self.hit.column_after((self.own.start_line, self.own.start_column));
+        let from = &line[line.char_indices().nth(before)?.0..];
+        let upto = |end: usize| Excerpt {
+            start_line: self.hit.line,
+            start_column: self.hit.column,
+            end_line: self.hit.line,
+            end_column: Some(self.hit.column + from[..end].chars().count()),
+            content: from[..end].trim_end().to_owned(),
+        };
+        let excerpts = sentences(from, MAX_SENTENCE).into_iter().map(|range| upto(range.end));
+        excerpts.take_while(|excerpt| self.cost(excerpt) <= units).last()
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn pieces(service: &Service<'_>, question: &str, seen: &dyn Fn(&str) 
         if line_keys(&text).next().is_none() || seen(&text) {
             return None;
         }
-        let answer = Some(AnswerLine { line: fact.bullet.line(), heading: fact.bullet.heading.clone() });
+        let answer = Some(AnswerLine { line: fact.bullet.line(), column: 0, heading: fact.bullet.heading.clone() });
         let source = Source { collection: None, path: path.clone(), answer, date: None, kind: MemoryType::Note };
         let piece = Piece::new(source, fact.bullet.line(), &text, Keep::Start)?;
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })

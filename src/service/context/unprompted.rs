@@ -27,6 +27,8 @@ use tars_text::redact::redact_path;
 
 /// Maximum number of units of one hit: the line that answers, and others that cover the question as well.
 const UNITS_PER_HIT: usize = 3;
+/// A line of more bytes is brought by the sentences that answer.
+const LONG_LINE: usize = 600;
 const MAX_OUTCOMES: usize = 4;
 const MAX_NOTE_HITS: usize = 3;
 /// A line must be worth at least this share of the best line.
@@ -310,10 +312,11 @@ impl<'a> LineCriteria<'a> {
     /// Returns the lines of a candidate, without lines that were shown before.
     fn chosen(&self, one: Candidate) -> Option<Chosen> {
         let Candidate { hit, numbers, log, remark, .. } = one;
+        let column = if log.is_some() { hit.column } else { hit.column_after((hit.start_line, hit.start_column)) };
         let source = Source {
             collection: (hit.collection != VAULT).then(|| hit.collection.clone()),
             path: redact_path(&hit.path).into_owned(),
-            answer: Some(AnswerLine { line: hit.line, heading: hit.heading.clone() }),
+            answer: Some(AnswerLine { line: hit.line, column, heading: hit.heading.clone() }),
             date: hit.date,
             kind: hit.memory_type,
         };
@@ -324,7 +327,8 @@ impl<'a> LineCriteria<'a> {
             None => (hit.start_line, &hit.content),
         };
         let piece = Piece::new(source, start_line, content, Keep::Start)?;
-        let mut piece = piece.retain_lines(|number, text| numbers.contains(&number) && !seen(text))?;
+        let piece = piece.retain_lines(|number, text| numbers.contains(&number) && !seen(text))?;
+        let mut piece = piece.retain_sentences(LONG_LINE, |text| self.words(text).1 > 1);
         if let Some(remark) = remark {
             piece = piece.with_remark(&remark);
         }

@@ -18,7 +18,16 @@ impl App {
             data: DataSettings { dir: data },
             models: ModelsSettings { dir: models, hub: _, hub_token_env: _ },
             index:
-                IndexSettings { max_file_size, extensions, exclude, gitignore, obsidian, conflict_copies, client_memory: _ },
+                IndexSettings {
+                    max_file_size,
+                    extensions,
+                    exclude,
+                    follow_links,
+                    gitignore,
+                    obsidian,
+                    conflict_copies,
+                    client_memory: _,
+                },
             chunk: ChunkSettings { target_tokens, passage_tokens, overlap, context_prefix },
             embedding:
                 EmbeddingSettings {
@@ -57,7 +66,8 @@ impl App {
         name(&(
             env!("CARGO_PKG_VERSION"),
             (path, memory_folder, collections, data, models),
-            (max_file_size, extensions, exclude, gitignore, obsidian, conflict_copies, self.client_memory()),
+            (max_file_size, extensions, exclude, follow_links),
+            (gitignore, obsidian, conflict_copies, self.client_memory()),
             (target_tokens, passage_tokens, overlap, context_prefix),
             (provider, model, kernel, runtime, keep_former),
             (base_url, dimensions, window, api_key_env, query_prefix, passage_prefix),
@@ -109,6 +119,7 @@ mod tests {
             ("collections.play", "/work"),
             ("data.dir", "/elsewhere"),
             ("models.dir", "/elsewhere"),
+            ("index.follow_links", "Shared"),
             ("index.gitignore", "false"),
             ("index.obsidian", "false"),
             ("index.conflict_copies", "true"),

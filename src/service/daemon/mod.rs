@@ -13,7 +13,7 @@ use tars_base::domain::USER_NOTICE;
 use tars_base::ipc::{self, ForeignSocketError, Greeting, socket_path};
 
 /// How long a command waits for a daemon before it answers by itself.
-const ANSWER_TIMEOUT: Duration = Duration::from_millis(600);
+pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_millis(600);
 /// How long a command waits for the daemon to acknowledge a write; its file events report the write too.
 const NOTIFY_TIMEOUT: Duration = Duration::from_millis(5);
 

@@ -62,7 +62,7 @@ impl UseCase for AuditRequest {
             let bytes = folder.read(&file)?.unwrap_or_default();
             let path = folder.vault_path(&file);
             found.extend(named(&path));
-            found.extend(leaks(LeakPlace::Memory, &path, 1, &String::from_utf8_lossy(&bytes)));
+            found.extend(leaks(LeakPlace::Memory, &path, 1, &tars_vault::text_of(&bytes)));
             memory.insert(path);
         }
         match ENGINE.open_existing(&service.app.database()) {

@@ -6,10 +6,14 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::UnindexedFile;
 use super::data_dir_audit::{DataDirectory, DataProblem, DataProblemKind};
 use crate::{App, ENGINE, IndexScope, Result, Service, UseCase};
 use tars_engine::index::Report;
 use tars_store::StoreError;
+use tars_text::markdown;
+use tars_text::redact::redact;
+use tars_vault::{read, walk};
 
 /// Examines everything in the data directory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,9 +38,23 @@ pub struct DoctorResponse {
     pub set_aside: Vec<PathBuf>,
     /// Files of the memory folder that hold one side of a conflict, for a person to merge.
     pub conflicts: Vec<PathBuf>,
+    /// Notes with front matter that YAML refuses. Tars reads such a note, and its keys line by line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub front_matter: Vec<RefusedFrontMatter>,
+    /// Files that are not indexed, or not wholly, by absolute path.
+    pub unindexed: Vec<UnindexedFile>,
     /// The run that rebuilt a damaged index, if one did.
     #[serde(skip)]
     pub report: Option<Report>,
+}
+
+/// A note with front matter that YAML refuses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RefusedFrontMatter {
+    /// The note.
+    pub path: PathBuf,
+    /// What YAML refuses, with the line.
+    pub detail: String,
 }
 
 impl UseCase for DoctorRequest {
@@ -103,8 +121,36 @@ fn examine(app: &App) -> Result<DoctorResponse> {
         problems,
         repaired: Vec::new(),
         conflicts: conflicts(app)?,
+        front_matter: refused_front_matter(app),
+        unindexed: unindexed(app),
         report: None,
     })
+}
+
+/// Returns the notes whose front matter YAML refuses, by path. Private and unreadable notes, and folders that are away, are left out.
+fn refused_front_matter(app: &App) -> Vec<RefusedFrontMatter> {
+    let mut refused = Vec::new();
+    for root in app.roots().unwrap_or_default() {
+        let Ok(found) = walk(&root.path, &app.walk_options()) else { continue };
+        for note in found.notes {
+            let Ok(file) = read(&root.path, &note.path, app.settings.config.index.max_file_size) else { continue };
+            let document = markdown::parse(&note.path, &redact(&file.text).text);
+            if let Some(detail) = document.front_matter_error.filter(|_| !document.private) {
+                refused.push(RefusedFrontMatter { path: root.path.join(&note.path), detail });
+            }
+        }
+    }
+    refused.sort_by(|one, other| one.path.cmp(&other.path));
+    refused
+}
+
+/// Returns the files that are not indexed, or not wholly; empty while the index or the folders cannot be read, which is a problem of its
+/// own.
+fn unindexed(app: &App) -> Vec<UnindexedFile> {
+    let collections = app.status().map(|status| status.collections).unwrap_or_default();
+    let whole = |root: &str, file: UnindexedFile| UnindexedFile { path: format!("{root}/{}", file.path), ..file };
+    let files = collections.into_iter().map(|one| (one.root, one.unindexed));
+    files.flat_map(|(root, files)| files.into_iter().map(move |file| whole(&root, file))).collect()
 }
 
 /// Returns the conflict files of the memory folder; empty without a vault, or while the vault is away.

@@ -7,5 +7,5 @@ mod status;
 
 pub use audit::{AuditRequest, Leak, LeakPlace};
 pub use data_dir_audit::{DataProblem, DataProblemKind, NotesReport};
-pub use doctor::{DoctorRequest, DoctorResponse};
-pub use status::{CollectionReport, DatabaseReport, ModelReport, StatusReport, StatusRequest};
+pub use doctor::{DoctorRequest, DoctorResponse, RefusedFrontMatter};
+pub use status::{CollectionReport, DatabaseReport, ModelReport, StatusReport, StatusRequest, UnindexedFile};

@@ -7,9 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::data_dir_audit::{DataDirectory, NotesReport};
+use crate::daemon::ANSWER_TIMEOUT;
 use crate::models::{LanguageReport, ModelAdvice, ModelChange, with_hint};
 use crate::protocol::{Request as Message, Response as Reply};
-use crate::{App, ENGINE, Pause, Result, Service, UseCase};
+use crate::{App, Backend, Daemon, ENGINE, Pause, Result, Service, UseCase};
 use tars_base::domain::{ModelId, pluralize};
 use tars_base::private;
 use tars_config::{Kernel, Provider};
@@ -36,6 +37,12 @@ pub struct StatusReport {
     pub passages: usize,
     /// Number of passages with a vector.
     pub embedded: usize,
+    /// Number of files with opaque data, such as a picture in base64, which is not indexed.
+    #[serde(default)]
+    pub opaque_files: usize,
+    /// Bytes of opaque data in them.
+    #[serde(default)]
+    pub opaque_bytes: usize,
     /// Number of files that differ on disk or wait for their vectors.
     pub pending: usize,
     /// When all notes were last compared, RFC 3339.
@@ -49,6 +56,9 @@ pub struct StatusReport {
     pub database: DatabaseReport,
     /// Whether a watcher runs.
     pub watcher: bool,
+    /// Keys of settings that were changed since the watcher or the server started, which goes on with the former values.
+    #[serde(default)]
+    pub unapplied_settings: Vec<String>,
     /// Whether a process is indexing right now.
     #[serde(default)]
     pub indexing: bool,
@@ -73,14 +83,29 @@ pub struct CollectionReport {
     pub files: usize,
     /// Number of files that differ on disk and can be read.
     pub pending: usize,
-    /// Number of files that differ on disk or are not indexed, and cannot be read.
+    /// Number of files and folders that are not indexed, or not wholly, because of their content or permissions.
     pub unreadable: usize,
+    /// These, by path.
+    #[serde(default)]
+    pub unindexed: Vec<UnindexedFile>,
+    /// Paths of links to notes and folders outside the folder that are left out; those of folders end with a slash.
+    #[serde(default)]
+    pub links: Vec<String>,
     /// Number of notes whose text iCloud has evicted from this disk.
     pub evicted: usize,
     /// Paths of notes that are excluded as conflict copies of a sync program.
     pub conflict_copies: Vec<String>,
     /// Why it cannot be read.
     pub problem: Option<String>,
+}
+
+/// A file that is not indexed, or not wholly.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct UnindexedFile {
+    /// Path relative to the collection's root.
+    pub path: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// The embedding model.
@@ -113,7 +138,17 @@ impl UseCase for StatusRequest {
     fn run(&self, service: &Service<'_>) -> Result<StatusReport> {
         match service.ask_daemon(&Message::Status)? {
             Some(Reply::Status(status)) => Ok(*status),
-            _ => service.app.status(),
+            _ => {
+                let mut report = service.app.status()?;
+                if service.backend == Backend::Fallback && report.watcher {
+                    // A watcher with other settings does not answer for this process, but it knows which ones it lacks.
+                    let other = Daemon::of(service.app).ask_any(&Message::Status, ANSWER_TIMEOUT);
+                    if let Some(Reply::Status(other)) = other {
+                        report.unapplied_settings = other.unapplied_settings;
+                    }
+                }
+                Ok(report)
+            }
         }
     }
 }
@@ -137,7 +172,7 @@ impl App {
         let roots = self.roots()?.into_iter();
         let collections: Vec<CollectionReport> =
             roots.map(|root| self.collection(index, &root)).collect::<Result<_>>()?;
-        let Statistics { files, chunks, passages, embedded, .. } = statistics;
+        let Statistics { files, chunks, passages, embedded, opaque_files, opaque_bytes, .. } = statistics;
         // A file that waits for its vectors is already indexed: it counts once, not among those that differ on disk.
         let indexed_with = meta("model")?;
         let change = match (index, &indexed_with) {
@@ -163,11 +198,14 @@ impl App {
             chunks,
             passages,
             embedded,
+            opaque_files,
+            opaque_bytes,
             last_index: meta("indexed_at")?,
             model,
             model_change: change,
             database: DatabaseReport { path: database.display().to_string(), bytes: on_disk(&database) },
             watcher: is_held(&self.settings.config.data.dir.join("watch.lock")),
+            unapplied_settings: self.unapplied_settings(),
             indexing: IndexLock::is_held(&self.settings.config.data.dir),
             notes: DataDirectory::of(self).notes(),
             paused: self.pauses().in_force(self.environment.clock.timestamp())?,
@@ -177,6 +215,10 @@ impl App {
     fn collection(&self, index: Option<&dyn Reader>, root: &Root) -> Result<CollectionReport> {
         let collections = index.map(|index| index.collections()).transpose()?.unwrap_or_default();
         let collection = collections.into_iter().find(|collection| collection.name == root.name);
+        let damaged = match (index, &collection) {
+            (Some(index), Some(collection)) => index.damaged_files(collection.id)?,
+            _ => Vec::new(),
+        };
         let known = || match (index, collection) {
             (Some(index), Some(collection)) => KnownFiles::read(index, collection.id, None),
             _ => Ok(KnownFiles::default()),
@@ -189,11 +231,16 @@ impl App {
             }
         };
         let (mut differences, mut evicted, mut conflict_copies) = (Vec::new(), 0, Vec::new());
+        let (mut unindexed, mut links) = (Vec::new(), Vec::new());
+        let named = |(path, reason)| UnindexedFile { path, reason };
         let problem = match found {
             Err(problem) => Some(problem),
             Ok(mut look) => {
                 evicted = look.walk.evicted.len();
                 conflict_copies = std::mem::take(&mut look.walk.conflict_copies);
+                links = std::mem::take(&mut look.walk.links);
+                unindexed.extend(look.left_out().into_iter().map(|file| named(self.exclusion(file))));
+                unindexed.extend(look.walk.skipped.iter().map(|place| named(place.within(&root.path))));
                 let is_emptied = look.is_emptied();
                 if !is_emptied {
                     differences = look.differences();
@@ -201,7 +248,13 @@ impl App {
                 is_emptied.then(|| format!("empty, but the index knows {}", pluralize(files, "note")))
             }
         };
-        let unreadable = differences.iter().filter(|one| one.unreadable).count();
+        let unreadable = differences.iter().filter(|one| one.unreadable);
+        unindexed.extend(unreadable.map(|one| named((one.path.clone(), "permission denied".into()))));
+        // A changed file is read again, and may be mended.
+        let is_pending = |path: &String| differences.iter().any(|one| one.path == *path && !one.doubtful);
+        unindexed.extend(damaged.into_iter().filter(|(path, _)| !is_pending(path)).map(named));
+        unindexed.sort();
+        unindexed.dedup_by(|one, other| one.path == other.path);
         let pending = differences.iter().filter(|one| !one.unreadable && !one.doubtful).count();
         let root_path = root.path.display().to_string();
         Ok(CollectionReport {
@@ -209,11 +262,23 @@ impl App {
             root: root_path,
             files,
             pending,
-            unreadable,
+            unreadable: unindexed.len(),
+            unindexed,
+            links,
             evicted,
             conflict_copies,
             problem,
         })
+    }
+
+    /// Returns why a note is excluded by its content, for its path and size.
+    fn exclusion(&self, (path, size): (String, u64)) -> (String, String) {
+        let limit = self.settings.config.index.max_file_size;
+        let reason = match size > limit {
+            true => format!("{size} bytes, more than index.max_file_size ({limit})"),
+            false => "holds binary data, not text".into(),
+        };
+        (path, reason)
     }
 
     /// Returns the state of the model, and whether the vectors in the index come from another model, or another form of it, than

@@ -17,7 +17,8 @@ use tars_store::{DataVersion, Index, Reader, Store, StoreError};
 pub const CATCH_UP: Duration = Duration::from_millis(400);
 /// Above this number of differences, a question skips notes whose stat data is inconclusive.
 const MANY_DIFFERENCES: usize = 50;
-/// A larger note, in bytes, is left to the indexer, because it takes too long to read.
+/// A larger changed note, in bytes, is left to the indexer, because it takes too long to cut. One that has probably not changed is read and
+/// compared.
 const LARGEST_NOTE: u64 = 2 << 20;
 
 /// How changed notes are handled before a question is answered.
@@ -194,7 +195,7 @@ impl App {
             differences.retain(|(_, difference)| !difference.doubtful);
         }
         let (small, large): (Vec<_>, Vec<_>) =
-            differences.iter().cloned().partition(|(_, difference)| difference.size <= LARGEST_NOTE);
+            differences.iter().cloned().partition(|(_, one)| one.size <= LARGEST_NOTE || one.doubtful);
         let done = if small.is_empty() { Ok(Some(Report::default())) } else { self.bring_in(&small, model) };
         let (left, why) = match done {
             // The store that was opened before is the damaged one.
@@ -202,6 +203,9 @@ impl App {
             Ok(Some(Report { failed: 0, interrupted: false, .. })) => (large, None),
             Ok(Some(_)) => (certain(self.compared(&*store, true)?.differences), None),
             Ok(None) => (differences, Some("another process is indexing".to_owned())),
+            Err(error) if error.store_cause().is_some_and(StoreError::is_busy) => {
+                (differences, Some("another program has locked the index".to_owned()))
+            }
             Err(error) => (differences, Some(format!("{error:#}"))),
         };
         let left = lag_of(&left);
@@ -273,7 +277,12 @@ impl App {
     /// Indexes these notes by words. Returns the report; `None` while another process is indexing.
     fn bring_in(&self, differences: &[(Root, Difference)], model: &Model) -> Result<Option<Report>> {
         let Some(lock) = IndexLock::try_acquire(&self.settings.config.data.dir)? else { return Ok(None) };
-        let request = IndexScope { paths: places(differences), part: RunPart::Words, ..IndexScope::default() };
+        let request = IndexScope {
+            paths: places(differences),
+            part: RunPart::Words,
+            patience: Some(CATCH_UP),
+            ..IndexScope::default()
+        };
         self.index(&lock, &request, model, &Deadline::after(CATCH_UP)).map(Some)
     }
 }

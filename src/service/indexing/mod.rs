@@ -13,7 +13,6 @@ pub use client_memory::CLIENT_MEMORY;
 pub(crate) use client_memory::NO_MEMORY;
 pub use freshness::{CATCH_UP, CatchUp, FreshIndex, Freshness, VaultMismatch, missing_notes_remark, places};
 pub use request::{IndexRequest, IndexResponse};
-pub(crate) use rescue::store_error;
 pub use roots::NoVault;
 pub(crate) use roots::resolved;
 pub use transfer::{ExportIndexRequest, ImportIndexRequest, IndexTransferError, TransferredIndex};
@@ -44,6 +43,8 @@ pub struct IndexScope {
     pub full: bool,
     /// Which parts of the work to do.
     pub part: RunPart,
+    /// How long to wait for another program's lock, if not as long as usual.
+    pub patience: Option<Duration>,
 }
 
 impl Service<'_> {
@@ -70,7 +71,7 @@ impl App {
         progress: &dyn Progress,
     ) -> Result<Report> {
         let damage = match self.bring_up_to_date(lock, request, model, progress) {
-            Err(error) if store_error(&error).is_some_and(StoreError::is_damage) => error,
+            Err(error) if error.store_cause().is_some_and(StoreError::is_damage) => error,
             done => return done,
         };
         if !self.is_damaged()? {
@@ -97,6 +98,9 @@ impl App {
     ) -> Result<Report> {
         let roots = self.roots()?;
         let mut store = ENGINE.open(&self.database())?;
+        if let Some(patience) = request.patience {
+            store.set_patience(patience)?;
+        }
         let model_to_keep = self.model_to_keep(&*store.snapshot()?, model)?;
         let mut report = match &model_to_keep {
             None => index::run(&mut *store, model.embedder(), &roots, &self.index_options(request), progress)?,

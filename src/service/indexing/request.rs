@@ -1,5 +1,6 @@
 //! Updates the index.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use crate::{Context, Error, IndexScope, Result, Service, UseCase, bail};
 use tars_base::domain::Stage;
 use tars_embed::{HAS_ONNX, Preparation};
 use tars_engine::index::{Report, RunPart};
+use tars_text::names::composed;
 
 /// Updates the index with the notes. A model that still needs preparation is prepared first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,7 +51,7 @@ impl UseCase for IndexRequest {
         let started = Instant::now();
         let Service { app, observer, .. } = service;
         let paths = self.paths.iter().map(|path| located(path)).collect::<Result<_>>()?;
-        let scope = IndexScope { paths, full: self.full, part: self.part };
+        let scope = IndexScope { paths, full: self.full, part: self.part, patience: None };
         let roots = app.roots()?.len();
         let lock = service.lock_index()?;
         service.close();
@@ -96,10 +98,18 @@ fn located(path: &Path) -> Result<PathBuf> {
         (Ok(found), _, _) => Ok(found),
         (Err(error), Some(folder), Some(name)) if error.kind() == ErrorKind::NotFound => {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            Ok(fs::canonicalize(folder).with_context(failed)?.join(name))
+            let folder = fs::canonicalize(folder).with_context(failed)?;
+            Ok(folder.join(name_on_disk(&folder, name).unwrap_or_else(|| name.to_owned())))
         }
         (Err(error), _, _) => Err(error).with_context(failed),
     }
+}
+
+/// Returns the name of the file in `folder` that differs from `name` only in its composition: keyboards compose letters, macOS does not.
+fn name_on_disk(folder: &Path, name: &OsStr) -> Option<OsString> {
+    let wanted = composed(name.to_str()?);
+    let names = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.file_name());
+    names.into_iter().find(|known| known.to_str().is_some_and(|known| composed(known) == wanted))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]

@@ -7,17 +7,8 @@ use super::deadline::Deadline;
 use super::freshness::lag_of;
 use crate::{App, ENGINE, Error, Freshness, IndexScope, Model, Result};
 use tars_base::domain::pluralize;
-use tars_engine::index::{self, IndexError, IndexLock, Report, RunPart};
-use tars_engine::search::SearchError;
+use tars_engine::index::{self, IndexLock, Report, RunPart};
 use tars_store::{Index, Store, StoreError};
-
-/// Returns the store error that caused an error, if one did.
-pub(crate) fn store_error(error: &Error) -> Option<&StoreError> {
-    error.cause::<StoreError>().or_else(|| match (error.cause(), error.cause()) {
-        (Some(IndexError::Store(error)), _) | (_, Some(SearchError::Store(error))) => Some(error),
-        _ => None,
-    })
-}
 
 impl App {
     /// Returns a replacement for the index that failed with `error`, and a remark about it. With `sync`, a damaged index is set
@@ -26,7 +17,7 @@ impl App {
     /// # Errors
     /// `error` itself if the index did not cause it; or the notes cannot be read either.
     pub fn replacement_index(&self, error: Error, model: &Model, sync: bool) -> Result<(Index, Freshness)> {
-        let (is_damage, said) = match store_error(&error) {
+        let (is_damage, said) = match error.store_cause() {
             Some(damage @ StoreError::Corrupt { .. }) => (true, damage.to_string()),
             Some(unusable @ StoreError::Open { .. }) => (false, unusable.to_string()),
             _ => return Err(error),

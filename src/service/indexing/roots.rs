@@ -1,5 +1,6 @@
 //! The folders to index.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,29 @@ impl App {
             }
         }
         Ok(roots)
+    }
+}
+
+impl App {
+    /// Returns `typed` as a path below a folder to index, if it is an absolute path that leads into one, perhaps through a link. Other
+    /// names, and links within the folder, stay as they are.
+    pub(crate) fn below_root<'t>(&self, typed: &'t str) -> Cow<'t, str> {
+        let Ok(roots) = self.roots() else { return Cow::Borrowed(typed) };
+        if !typed.starts_with('/') {
+            return Cow::Borrowed(typed);
+        }
+        let mut around: Vec<&Path> = Path::new(typed).ancestors().collect();
+        around.reverse();
+        for folder in around {
+            let Ok(real) = fs::canonicalize(folder) else { break };
+            if let Some(root) = roots.iter().find(|root| root.path == real)
+                && let Ok(inside) = Path::new(typed).strip_prefix(folder)
+            {
+                let path = if inside.as_os_str().is_empty() { real } else { root.path.join(inside) };
+                return path.to_str().map_or(Cow::Borrowed(typed), |path| Cow::Owned(path.to_owned()));
+            }
+        }
+        Cow::Borrowed(typed)
     }
 }
 

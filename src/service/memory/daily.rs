@@ -89,7 +89,7 @@ impl UseCase for DailyRequest {
 
 /// Reads a file of the memory folder.
 pub(super) fn file(folder: &MemoryFolder, name: &str) -> Result<DayFile> {
-    let content = folder.read(name)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let content = folder.read(name)?.map(|bytes| tars_vault::text_of(&bytes).into_owned());
     Ok(DayFile { path: folder.vault_path(name), content })
 }
 

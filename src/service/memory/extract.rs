@@ -198,7 +198,7 @@ fn of_text_file(path: &Path) -> Result<ExtractInput> {
         let message = format!("{} is longer than {MAX_TEXT_BYTES} bytes", path.display());
         return Err(Refusal { message, hint: "give a part of it on standard input: tars extract -".into() }.into());
     }
-    Ok(of_text(&String::from_utf8_lossy(&bytes)))
+    Ok(of_text(&tars_vault::text_of(&bytes)))
 }
 
 /// Reads a transcript. `expected` is the session whose turns the file must hold: a log names its transcript, and the vault with

@@ -121,7 +121,7 @@ impl UseCase for ReadFileRequest {
         let (folder, file) = named(service, &self.path)?;
         let bytes = folder.read(file.as_str())?.ok_or_else(|| not_found(&folder, file.as_str()))?;
         // The whole file is redacted, because a private span may begin above the requested lines.
-        let text = sanitize(&redact(&String::from_utf8_lossy(&bytes)).text);
+        let text = sanitize(&redact(&tars_vault::text_of(&bytes)).text);
         let lines: Vec<&str> = text.lines().collect();
         let first = self.from_line.unwrap_or(1).max(1) - 1;
         let (mut said, mut next) = (String::new(), first.min(lines.len()));

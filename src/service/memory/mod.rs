@@ -46,7 +46,7 @@ pub use lines::{LinesRequest, RememberedLine};
 pub use project::{PageLine, ProjectRequest, ProjectResponse, ProjectsRequest, UpdateProjectRequest};
 pub use proposals::{
     DecideRequest, DecideResponse, DroppedProposal, ProposalView, ProposalsRequest, ProposeJob, ProposeRequest,
-    ProposeResponse, ProposedLink, SettleProposalsRequest,
+    ProposeResponse, ProposedLink, ProposedSection, SettleProposalsRequest,
 };
 pub use propose_lines::{ProposeLinesRequest, ProposeLinesResponse};
 pub use remember::{Overgrown, RememberRequest, RememberResponse, RememberStatus};

@@ -75,6 +75,9 @@ pub struct ProposalView {
     pub section: String,
     /// The new text, or the affected line.
     pub text: String,
+    /// The lines of a new page by their headings; `text` says the same in one text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub page: Vec<ProposedSection>,
     /// The lines that it removes, moves or rewords.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
@@ -87,6 +90,15 @@ pub struct ProposalView {
     /// The lines that it is based on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
+}
+
+/// A section of a proposed page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ProposedSection {
+    /// Its heading.
+    pub section: String,
+    /// Its lines, in order.
+    pub lines: Vec<String>,
 }
 
 /// A broken link and its repair.
@@ -312,6 +324,10 @@ impl ProposalView {
             path: folder.vault_path(&file),
             section,
             text,
+            page: match change {
+                Change::Page { lines, .. } => sections(lines),
+                _ => Vec::new(),
+            },
             lines: texts(change.lines()),
             stays,
             link: match change {
@@ -320,5 +336,30 @@ impl ProposalView {
             },
             sources: texts(sources),
         }
+    }
+}
+
+/// Groups the lines of a page by their headings, in the order of the first lines.
+fn sections(lines: &[(String, String)]) -> Vec<ProposedSection> {
+    let mut sections: Vec<ProposedSection> = Vec::new();
+    for (section, text) in lines {
+        match sections.iter_mut().find(|known| known.section == *section) {
+            Some(known) => known.lines.push(text.clone()),
+            None => sections.push(ProposedSection { section: section.clone(), lines: vec![text.clone()] }),
+        }
+    }
+    sections
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_a_page_stand_under_their_headings() {
+        let line = |section: &str, text: &str| (section.to_owned(), text.to_owned());
+        let lines = [line("State", "a"), line("Decisions", "b"), line("State", "c")];
+        let found: Vec<_> = sections(&lines).into_iter().map(|one| (one.section, one.lines.join(" "))).collect();
+        assert_eq!(found, [line("State", "a c"), line("Decisions", "b")]);
     }
 }

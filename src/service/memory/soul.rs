@@ -273,7 +273,7 @@ impl UseCase for SoulRequest {
         let folder = service.app.memory_folder()?.hiding_private();
         let text = |file: SoulFile| -> Result<Option<String>> {
             let bytes = folder.read(file.as_str())?;
-            let text = bytes.map(|bytes| sanitize(&redact(&String::from_utf8_lossy(&bytes)).text));
+            let text = bytes.map(|bytes| sanitize(&redact(&tars_vault::text_of(&bytes)).text));
             Ok(text.filter(|text| !text.trim().is_empty()))
         };
         let own = text(SoulFile::Soul)?;

@@ -104,7 +104,7 @@ impl Notes<'_> {
 /// Returns the numbered lines of a note as agents are shown them; `None` if it is unreadable or private.
 fn read(app: &App, collection: &str, path: &str) -> Option<Vec<(usize, String)>> {
     let root = app.roots().ok()?.into_iter().find(|root| root.name == collection)?;
-    let text = tars_vault::read(&root.path, path, app.settings.config.index.max_file_size).ok()?.text;
+    let text = app.read_note(&root.path, path).ok()?.text;
     let text = redact(&text).text;
     if markdown::is_private(&text) {
         return None;

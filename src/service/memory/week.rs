@@ -10,7 +10,7 @@ use crate::{DailyNote, Result, Service, UseCase};
 use tars_base::domain::DateRange;
 use tars_memory::Bullet;
 use tars_memory::upkeep;
-use tars_text::markdown::list_item;
+use tars_text::markdown::{list_item, without_comments};
 use tars_vault::MemoryFolder;
 
 /// Asks for the review of seven days.
@@ -40,6 +40,9 @@ pub struct WeekResponse {
     pub contradicted: Vec<ContradictedLine>,
     /// Lines that wait for a review.
     pub review: Vec<WaitingLine>,
+    /// Lines of these days that no session noted: what a person or an agent wrote down, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<WeekLine>,
     /// Lines that were removed.
     pub removed: Vec<MemoryLine>,
     /// Open ends that were ticked.
@@ -113,6 +116,10 @@ impl UseCase for WeekRequest {
             false => tars_memory::remove_bullets(&mut service.writer(&folder, "week")?, &unwanted)?,
         };
         let week = upkeep::week(&folder, last)?;
+        let days = DateRange { first: week.first, last };
+        let now = app.environment.clock.now();
+        let mut added = upkeep::week_added(&folder, days, &app.journal(&folder)?.entries()?, now.time_zone())?;
+        added.retain(|line| week.review.iter().all(|(_, waiting)| waiting.bullet.id != line.bullet.id));
         let line = |line: upkeep::WeekLine| WeekLine {
             day: line.day,
             project: line.project.name,
@@ -130,20 +137,19 @@ impl UseCase for WeekRequest {
                 .map(|(earlier, later)| ContradictedLine { earlier: line(earlier), later: line(later) })
                 .collect(),
             review: review.map(|(source, found)| WaitingLine { source: source.as_str(), line: line(found) }).collect(),
+            added: added.into_iter().map(line).collect(),
             removed: MemoryLine::list(&folder, &removed),
             ticked: MemoryLine::list(&folder, &ticked),
-            notes: app
-                .daily_notes(&folder, DateRange { first: week.first, last })?
-                .into_iter()
-                .map(OwnNote::of)
-                .collect(),
+            notes: app.daily_notes(&folder, days)?.into_iter().map(OwnNote::of).collect(),
         })
     }
 }
 
 impl OwnNote {
     fn of(note: DailyNote) -> Self {
-        let lines = || note.text.lines().map(str::trim).map(|line| list_item(line).unwrap_or(line));
+        // A template's comment says nothing about the day.
+        let text = without_comments(&note.text);
+        let lines = || text.lines().map(str::trim).map(|line| list_item(line).unwrap_or(line));
         let task = |line: &'_ str| line.starts_with('[') && line.get(2..3) == Some("]");
         let begins = lines().find(|line| line.contains(char::is_alphanumeric) && !line.starts_with('#') && !task(line));
         let open = lines().filter_map(|line| line.strip_prefix("[ ]")).map(str::trim).filter(|said| !said.is_empty());

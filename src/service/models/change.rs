@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use self::pace::{Observer, Pace, note, pace};
 use super::Model;
-use crate::indexing::{MERGING, store_error};
+use crate::indexing::MERGING;
 use crate::{App, ENGINE, IndexScope, Result};
 use tars_base::domain::Progress;
 use tars_config::Provider;
@@ -206,7 +206,7 @@ impl App {
             Err(error) => error,
             done => return done,
         };
-        match store_error(&error) {
+        match error.store_cause() {
             Some(StoreError::Corrupt { path, .. }) if *path == self.beside(COPY) => {
                 run.progress.warn(&format!("{error}: the notes are embedded from the beginning"));
                 self.discard_copy()?;

@@ -21,6 +21,8 @@ const MULTILINGUAL_MODEL: &str = "multilingual-e5-small";
 const ADVICE_SHARE: f64 = 0.2;
 /// A smaller share is likely a quotation or a name.
 const SMALLEST_SHARE: f64 = 0.02;
+/// Share of notes from which a language is named to a person.
+const NAMED_SHARE: f64 = 0.1;
 
 /// The share of the notes in a language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -78,7 +80,7 @@ impl App {
         let Ok(mut found) = walk(folder, &self.walk_options()) else { return shares };
         found.notes.retain(|note| !is_below(&note.path, &self.settings.config.vault.memory_folder));
         for note in sample(&found.notes) {
-            if let Ok(file) = tars_vault::read(folder, &note.path, self.settings.config.index.max_file_size) {
+            if let Ok(file) = self.read_note(folder, &note.path) {
                 shares.add(&file.text);
             }
         }
@@ -121,16 +123,32 @@ impl ModelAdvice {
     }
 }
 
-/// Returns languages with their shares in one line; `None` if everything is English.
+/// Returns the languages with their shares in one line, without those of fewer than a tenth of the notes; `None` if only English is left.
 pub fn line_of_languages(languages: &[LanguageReport]) -> Option<String> {
-    let is_english = languages.iter().all(|language| language.code == "en");
-    let one = |language: &LanguageReport| format!("{} {:.0} %", language.name, language.share * 100.0);
-    (!is_english).then(|| languages.iter().map(one).collect::<Vec<_>>().join(", "))
+    let named: Vec<&LanguageReport> = languages.iter().filter(|language| language.share >= NAMED_SHARE).collect();
+    let is_english = named.iter().all(|language| language.code == "en");
+    let one = |language: &&LanguageReport| format!("{} {:.0} %", language.name, language.share * 100.0);
+    (!is_english).then(|| named.iter().map(one).collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn languages_of_few_notes_are_not_named() {
+        let named = |shares: &[(&str, f64)]| {
+            let one = |(code, share): &(&str, f64)| {
+                let name = by_code(code).unwrap().name.to_owned();
+                LanguageReport { code: (*code).into(), name, share: *share }
+            };
+            line_of_languages(&shares.iter().map(one).collect::<Vec<_>>())
+        };
+        assert_eq!(named(&[("de", 0.86), ("en", 0.1), ("nl", 0.04)]).unwrap(), "German 86 %, English 10 %");
+        assert_eq!(named(&[("en", 0.96), ("de", 0.04)]), None);
+        assert_eq!(named(&[("de", 0.95), ("en", 0.05)]).unwrap(), "German 95 %");
+        assert_eq!(named(&[]), None);
+    }
 
     #[test]
     fn a_sample_is_spread_evenly() {

@@ -10,7 +10,8 @@ use crate::{App, Error, Refusal, Result, SearchRequest, Service, UseCase};
 use tars_base::domain::{ApproximateTokens, CountTokens, Mode, QuerySyntax};
 use tars_engine::search::{Expansion, NotePart, SearchError, parse_reference};
 use tars_text::markdown;
-use tars_vault::read;
+use tars_text::names::folded;
+use tars_text::sentences::pieces;
 
 /// Hits to check when looking for a note by an alias.
 const ALIAS_HITS: usize = 50;
@@ -19,8 +20,8 @@ const ALIAS_HITS: usize = 50;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GetRequest {
-    /// Paths, names, aliases, `[[links]]` (also to a heading or a block), or ids of chunks. An id means the section of that
-    /// chunk, unless the fields below say otherwise.
+    /// Paths, names, aliases, `[[links]]` (also to a heading or a block), ids of chunks, or places as a search prints them (`note.md:13`,
+    /// `note.md:13-20`). An id means the section of that chunk, and a line the section from there on, unless the fields below say otherwise.
     pub names: Vec<String>,
     /// The first and the last line of each.
     pub lines: Option<(usize, usize)>,
@@ -75,10 +76,74 @@ impl UseCase for GetRequest {
 /// Returns a part of a note, found by its path, a link, an id, or an alias in its front matter.
 pub(crate) fn find(service: &Service<'_>, name: &str, part: &NotePart, collections: &[String]) -> Result<Expansion> {
     let is_unknown = |error: &Error| matches!(error.cause(), Some(SearchError::UnknownNote { .. }));
+    let name = &service.app.below_root(name);
     match by_name(service, name, part, collections) {
-        Err(error) if is_unknown(&error) => by_alias(service, name, part, collections)?.ok_or(error),
+        Err(error) if is_unknown(&error) => match by_alias(service, name, part, collections)? {
+            Some(found) => Ok(found),
+            None => match at_place(service, name, part, collections) {
+                Ok(Some(found)) => Ok(found),
+                Err(other) if !is_unknown(&other) => Err(other),
+                _ => Err(error),
+            },
+        },
         found => found,
     }
+}
+
+/// Finds a note by a place as a search prints it: `note.md:13`, `note.md:13-20`, `note.md:13:421` in a long line, and with the collection behind it. A place chooses the lines
+/// unless the request does; one line means from there to the end of its section.
+fn at_place(service: &Service<'_>, name: &str, part: &NotePart, collections: &[String]) -> Result<Option<Expansion>> {
+    let Some(Place { note, collection, first, last, column }) = place(name) else { return Ok(None) };
+    let collections = match collection {
+        Some(named) if collections.is_empty() || collections.iter().any(|one| one == named) => {
+            service.app.resolve_collections(&[named.to_owned()])?
+        }
+        Some(_) => return Ok(None),
+        None => collections.to_vec(),
+    };
+    let lines = last.map_or(NotePart::From(first), |last| NotePart::Lines(first..=last));
+    let part = if *part == NotePart::Default { &lines } else { part };
+    find(service, note, part, &collections).map(|text| Some(from_column(text, column)))
+}
+
+/// Returns a text from a column of its first line on, counted from 1.
+fn from_column(text: Expansion, column: usize) -> Expansion {
+    let line = text.content.split('\n').next().unwrap_or_default();
+    let Some((at, _)) = line.char_indices().nth(column.saturating_sub(1)).filter(|(at, _)| *at > 0) else {
+        return text;
+    };
+    Expansion { start_column: text.start_column + column - 1, content: text.content[at..].to_owned(), ..text }
+}
+
+/// A place in a note, as a search prints it.
+#[derive(Debug, PartialEq, Eq)]
+struct Place<'n> {
+    note: &'n str,
+    collection: Option<&'n str>,
+    first: usize,
+    last: Option<usize>,
+    /// The column of the first line, from 1; 1 unless the place names one.
+    column: usize,
+}
+
+/// Parses a place; `None` if the text does not end in the numbers of lines.
+fn place(name: &str) -> Option<Place<'_>> {
+    let name = name.trim();
+    let named = name.strip_suffix(')').and_then(|rest| rest.rsplit_once(" ("));
+    let (place, collection) = named.map_or((name, None), |(place, collection)| (place, Some(collection)));
+    let (note, lines) = place.rsplit_once(':')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    // In a long line, a search prints the column of the sentence as well.
+    let with_column = note.rsplit_once(':').filter(|(_, line)| is_number(line) && is_number(lines));
+    let (note, lines, column) = with_column.map_or((note, lines, "1"), |(note, line)| (note, line, lines));
+    let (first, last) = lines.split_once('-').map_or((lines, None), |(first, last)| (first, Some(last)));
+    let number = |text: &str| text.parse::<usize>().ok().filter(|number| *number > 0);
+    let first = number(first)?;
+    let last = match last {
+        Some(last) => Some(number(last).filter(|last| *last >= first)?),
+        None => None,
+    };
+    (!note.trim().is_empty()).then_some(Place { note, collection, first, last, column: number(column)? })
 }
 
 /// Finds a note by an alias. The index holds aliases only as words, so they suggest notes, and the front matter decides.
@@ -123,9 +188,9 @@ fn by_alias(service: &Service<'_>, name: &str, part: &NotePart, collections: &[S
 /// Whether the note `path` of a collection has the alias `name`, ignoring case. A private or unreadable note has none.
 fn is_alias(app: &App, name: &str, collection: &str, path: &str) -> bool {
     let Some(root) = root_of(app, collection) else { return false };
-    let Ok(file) = read(&root, path, app.settings.config.index.max_file_size) else { return false };
+    let Ok(file) = app.read_note(&root, path) else { return false };
     let document = markdown::parse(path, &file.text);
-    !document.private && document.aliases.iter().any(|alias| alias.to_lowercase() == name.to_lowercase())
+    !document.private && document.aliases.iter().any(|alias| folded(alias) == folded(name))
 }
 
 fn root_of(app: &App, collection: &str) -> Option<PathBuf> {
@@ -160,7 +225,7 @@ impl GetRequest {
 }
 
 /// Truncates a text after the last whole line that fits, and returns whether it did. A first line that exceeds the budget is
-/// truncated itself.
+/// truncated after its last sentence that fits.
 fn cut(text: Expansion, budget: usize) -> (Expansion, bool) {
     if ApproximateTokens.count(&text.content) <= budget {
         return (text, false);
@@ -174,23 +239,32 @@ fn cut(text: Expansion, budget: usize) -> (Expansion, bool) {
             false => high = middle - 1,
         }
     }
-    let content = if low > 0 {
-        lines[..low].join("\n")
-    } else {
-        let mut characters = lines[0].chars().count();
-        while ApproximateTokens.count(&lines[0].chars().take(characters).collect::<String>()) > budget {
-            characters /= 2;
-        }
-        lines[0].chars().take(characters).collect()
-    };
-    let end_line = text.start_line + low.max(1) - 1;
-    (Expansion { content, end_line, ..text }, true)
+    if low > 0 {
+        let end_line = text.start_line + low - 1;
+        return (Expansion { content: lines[..low].join("\n"), end_line, end_column: None, ..text }, true);
+    }
+    let first = pieces(lines[0], budget, &|text| ApproximateTokens.count(text), &[]).into_iter().next();
+    let content = first.map_or("", |range| &lines[0][range]).trim_end();
+    let content = if ApproximateTokens.count(content) > budget { "" } else { content }.to_owned();
+    let end_column = Some(text.start_column + content.chars().count());
+    (Expansion { content, end_line: text.start_line, end_column, ..text }, true)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use tars_base::domain::ChunkId;
+
+    #[test]
+    fn a_place_is_read_as_a_search_prints_it() {
+        let read = |text| place(text).map(|at| (at.note, at.collection, at.first, at.last));
+        assert_eq!(read("a/b.md:13"), Some(("a/b.md", None, 13, None)));
+        assert_eq!(read(" a/b.md:13-20 "), Some(("a/b.md", None, 13, Some(20))));
+        assert_eq!(read("10:30 call.md:7 (recipes)"), Some(("10:30 call.md", Some("recipes"), 7, None)));
+        for other in ["a.md", "a.md:", "a.md:0", "a.md:x", "a.md:20-13", "a.md:1-2-3", ":13", "a.md:-3", "a.md (x)"] {
+            assert_eq!(read(other), None, "{other}");
+        }
+    }
 
     proptest::proptest! {
         #[test]
@@ -204,7 +278,9 @@ mod tests {
                 title: "a".into(),
                 heading: String::new(),
                 start_line: 3,
+                start_column: 0,
                 end_line: 2 + content.split('\n').count(),
+                end_column: None,
                 content: content.clone(),
             };
             let (shown, is_cut) = cut(text.clone(), budget);

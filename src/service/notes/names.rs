@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Result, Service, UseCase};
 use tars_base::domain::Mode;
+use tars_text::names::folded;
 
 const DEFAULT_LIMIT: usize = 20;
 
@@ -45,14 +46,14 @@ impl UseCase for NotesRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<NotesResponse> {
         let collections = service.app.resolve_collections(&self.collections)?;
-        let wanted = self.name.trim().to_lowercase();
+        let wanted = folded(self.name.trim());
         let words: Vec<&str> = wanted.split_whitespace().collect();
         let mut found: Vec<(Reverse<bool>, NoteName)> = Vec::new();
         for (collection, path) in service.local(Mode::Keyword, false)?.names(&collections)? {
-            let folded = path.to_lowercase();
-            let file = folded.rsplit('/').next().unwrap_or_default();
-            if words.iter().all(|word| folded.contains(word)) {
-                let begins = folded.starts_with(&wanted) || file.starts_with(&wanted);
+            let known = folded(&path);
+            let file = known.rsplit('/').next().unwrap_or_default();
+            if words.iter().all(|word| known.contains(word)) {
+                let begins = known.starts_with(&wanted) || file.starts_with(&wanted);
                 found.push((Reverse(begins), NoteName { collection, path }));
             }
         }

@@ -26,10 +26,19 @@ pub(super) struct HitJson {
     memory_type: MemoryType,
     /// First line shown, from 1.
     start_line: usize,
+    /// Characters of the first line before `content`. Left out unless a long line was cut.
+    #[serde(skip_serializing_if = "is_zero")]
+    start_column: usize,
     /// Last line shown, inclusive.
     end_line: usize,
+    /// Characters of the last line up to the end of `content`. Left out unless a long line was cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<usize>,
     /// The line that answers best, from 1.
     line: usize,
+    /// Characters of `line` before the sentence that answers best. Left out unless the line is long.
+    #[serde(skip_serializing_if = "is_zero")]
+    column: usize,
     /// The day of the line, as the note states it.
     date: Option<Date>,
     /// In [0, 1], comparable between questions; four decimals in JSON.
@@ -53,6 +62,10 @@ pub(super) struct HitJson {
     explanation: Option<HitExplanation>,
 }
 
+fn is_zero(column: &usize) -> bool {
+    *column == 0
+}
+
 /// Serializes hits for programs.
 pub(super) fn serialize<S: Serializer>(hits: &[Hit], serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
@@ -74,8 +87,11 @@ mod tests {
             collection: "vault".into(),
             memory_type: MemoryType::Note,
             start_line: 1,
+            start_column: 0,
             end_line: 2,
+            end_column: None,
             line: 2,
+            column: 0,
             date: None,
             score: 0.749_96,
             content: "# A\nb".into(),

@@ -186,7 +186,7 @@ impl SearchRequest {
                 mode: self.mode.unwrap_or(search.mode),
                 limit: self.limit.unwrap_or(search.limit),
                 filter: Filter {
-                    paths: self.paths.clone(),
+                    paths: self.paths.iter().map(|path| app.below_root(path).into_owned()).collect(),
                     tags: self.tags.clone(),
                     memory_types: self.memory_types.clone(),
                     collections: self.collections.clone(),

@@ -3,6 +3,7 @@
 use super::Search;
 use crate::{GetRequest, Result, Service, UseCase};
 use tars_base::domain::{Hit, sanitize};
+use tars_text::markdown::without_comments;
 
 /// Lines of the note to read where a hit contains only headings.
 const MAX_FOLLOWING: usize = 12;
@@ -17,12 +18,15 @@ pub(super) fn add(search: &Search<'_, '_>, mut hits: Vec<Hit>) -> Result<Vec<Hit
     Ok(hits)
 }
 
-/// Returns the text of a hit from the matching line on, without the heading that is already shown. If it contains only headings, because
-/// the question matched the title of the note, returns the following text of the note instead.
+/// Returns the text of a hit from the matching line or sentence on, without the heading that is already shown. If it contains only headings,
+/// because the question matched the title of the note, returns the following text of the note instead.
 fn preview(service: &Service<'_>, hit: &Hit) -> String {
-    let before = hit.line.saturating_sub(hit.start_line);
     let content = sanitize(&hit.content);
-    let own: Vec<&str> = content.split('\n').skip(before).collect();
+    let mut own = shown_lines(&content, hit.line.saturating_sub(hit.start_line));
+    let sentence = sanitize(&format!("…{}", hit.from_answer().trim_start()));
+    if let Some(first) = own.first_mut().filter(|_| hit.column > 0) {
+        *first = sentence.split('\n').next().unwrap_or_default();
+    }
     let shown = without_title(&own, hit);
     if has_text(shown) {
         return shown.join("\n");
@@ -42,6 +46,15 @@ fn preview(service: &Service<'_>, hit: &Hit) -> String {
         text if has_text(text) => text.join("\n"),
         _ => own.join("\n"),
     }
+}
+
+/// Returns the lines from the one at `from` on, without comments, unless that line itself is one.
+fn shown_lines(content: &str, from: usize) -> Vec<&str> {
+    let bare = without_comments(content);
+    let lines = || content.split('\n').zip(bare.split('\n')).skip(from);
+    let is_comment = |(line, bare): &(&str, &str)| bare.trim().is_empty() && !line.trim().is_empty();
+    let is_meant = lines().next().is_some_and(|first| is_comment(&first));
+    lines().filter(|line| is_meant || !is_comment(line)).map(|(line, _)| line).collect()
 }
 
 /// Returns lines without the leading blank ones and the heading that repeats the hit's heading or title.
@@ -75,4 +88,17 @@ fn is_same(one: &str, other: &str) -> bool {
     let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
     let letters_of_one = letters(one);
     !letters_of_one.is_empty() && letters_of_one == letters(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_templates_comments_are_not_shown_below_a_hit() {
+        let content = "- water #home\n%% do not\nedit %%\n\n<!-- v3 -->\nText <!-- x -->";
+        assert_eq!(shown_lines(content, 0), ["- water #home", "", "Text <!-- x -->"]);
+        assert_eq!(shown_lines(content, 1), ["%% do not", "edit %%", "", "<!-- v3 -->", "Text <!-- x -->"]);
+        assert_eq!(shown_lines("a", 3), Vec::<&str>::new());
+    }
 }

@@ -97,7 +97,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let as_of = request.as_of.as_ref().map(|words| days(words, today)).transpose()?;
         let supersession = Supersession::of(service.app, as_of)?;
         let asked = supersession.with_extra_hits(asked);
-        if asked.query.text.trim().is_empty() {
+        if asked.query.text.trim().is_empty() && asked.query.filter.is_empty() {
             return Err(SearchError::EmptyQuery.into());
         }
         Ok(Self { service, request, asked, limit, supersession })

@@ -294,5 +294,8 @@ fn narrowed(hit: &Hit, lines: std::ops::Range<usize>) -> Option<Hit> {
     let content: Vec<&str> = hit.content.split('\n').skip(lines.start).take(lines.len()).collect();
     let start_line = hit.start_line + lines.start;
     let end_line = start_line + content.len().checked_sub(1)?;
-    Some(Hit { start_line, end_line, line: start_line, content: content.join("\n"), ..hit.clone() })
+    let start_column = if lines.start == 0 { hit.start_column } else { 0 };
+    let end_column = hit.end_column.filter(|_| end_line == hit.end_line);
+    let (line, column, content) = (start_line, start_column, content.join("\n"));
+    Some(Hit { start_line, start_column, end_line, end_column, line, column, content, ..hit.clone() })
 }

@@ -60,7 +60,7 @@ impl ProjectKnowledge {
         // A file that cannot be read is not sent either.
         let may_be_sent = |file: &str| {
             let text = folder.read(file).ok().flatten();
-            text.is_some_and(|text| !is_private(&String::from_utf8_lossy(&text)))
+            text.is_some_and(|text| !is_private(&tars_vault::text_of(&text)))
         };
         let mut decided = decisions_since(&folder, of, today.saturating_sub(DECISION_DAYS.days()))?;
         decided.retain(|(day, _)| day_file(&folder, *day).is_ok_and(|file| may_be_sent(&file)));

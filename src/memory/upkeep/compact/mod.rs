@@ -15,7 +15,7 @@ pub use archive_page::{ArchivePage, LinkContext, MonthAnchor, PageEdit};
 pub use model_summary::{Ask, MonthClaim, MonthClaims, by_model};
 pub use month::Month;
 pub use month_sources::{MonthFile, MonthLine, MonthSources, months};
-pub use moves::{LinkPlace, Move, UnmovedLog, broken_links, moves};
+pub use moves::{LinkPlace, Move, MovedNotes, UnmovedLog, moves};
 pub use summary::{Summary, SummaryLine, by_rules};
 
 use schemars::JsonSchema;

@@ -105,7 +105,7 @@ impl MonthSources {
 
     fn add(&mut self, log: &MonthFile, bytes: &[u8]) -> Result<(), MemoryError> {
         // The text is redacted as a whole, because a private span may cover several lines. Redaction moves no line.
-        let clean = redact(&String::from_utf8_lossy(bytes)).text.into_owned();
+        let clean = redact(&tars_vault::text_of(bytes)).text.into_owned();
         let bytes = clean.as_bytes();
         let noted = log_lines(bytes);
         let is_persons_log = log.is_session && log_sections(bytes).iter().all(|section| section.anchor.is_none());

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::MonthSources;
 use crate::{ARCHIVED_DAYS, ARCHIVED_SESSIONS};
-use tars_base::domain::LinkKind;
+use tars_base::domain::{Link, LinkKind};
 use tars_text::markdown;
+use tars_text::names::NoteNames;
 
 /// A planned move, as file names within the memory folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,53 +57,43 @@ pub fn moves(sources: &MonthSources, known: &[String]) -> (Vec<Move>, Vec<Unmove
     (moves, kept)
 }
 
-/// Returns the links of a note that the moves would break. `moved` maps old to new paths in the vault, and `path` is the note's own path
-/// before the moves.
-pub fn broken_links(path: &str, text: &str, moved: &BTreeMap<String, String>) -> Vec<LinkPlace> {
-    let document = markdown::parse(path, text);
-    let is_broken = |kind: LinkKind, target: &str| match kind {
-        LinkKind::Wiki | LinkKind::Embed => {
-            let wanted = stem(target.split(['#', '^']).next().unwrap_or_default().trim()).to_lowercase();
-            let leads_to = |path: &str| {
-                let path = stem(path).to_lowercase();
-                path == wanted || path.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with('/'))
-            };
-            // Obsidian resolves links by the end of the path, so most links to a moved note keep working.
-            !wanted.is_empty() && moved.iter().any(|(from, to)| leads_to(from) && !leads_to(to))
-        }
-        LinkKind::Markdown if target.contains("://") || target.is_empty() => false,
-        LinkKind::Markdown => {
-            let there = resolved(path, target);
-            moved.contains_key(&there) || (moved.contains_key(path) && !target.starts_with('/'))
-        }
-    };
-    let links = document.links.iter().filter(|link| is_broken(link.kind, &link.target));
-    let place = |link: &tars_base::domain::Link| LinkPlace {
-        path: path.to_owned(),
-        line: link.line,
-        target: link.target.clone(),
-    };
-    let mut seen = BTreeSet::new();
-    links.map(place).filter(|place| seen.insert((place.line, place.target.clone()))).collect()
+/// Notes of a vault before and after some of them move.
+#[derive(Debug)]
+pub struct MovedNotes<'a> {
+    moved: &'a BTreeMap<String, String>,
+    before: NoteNames<'a>,
+    after: NoteNames<'a>,
 }
 
-fn stem(path: &str) -> &str {
-    path.strip_suffix(".md").unwrap_or(path)
-}
+impl<'a> MovedNotes<'a> {
+    /// Takes the paths of all notes before the moves. `moved` maps old to new paths in the vault.
+    pub fn new(notes: &'a [String], moved: &'a BTreeMap<String, String>) -> Self {
+        let after = notes.iter().map(|path| moved.get(path).unwrap_or(path).as_str());
+        Self { moved, before: NoteNames::of(notes.iter().map(String::as_str)), after: NoteNames::of(after) }
+    }
 
-/// Resolves a relative link of a note to a path in the vault.
-fn resolved(note: &str, target: &str) -> String {
-    let target = target.split('#').next().unwrap_or_default();
-    let mut parts: Vec<&str> = if target.starts_with('/') { Vec::new() } else { note.split('/').collect() };
-    parts.pop();
-    for part in target.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
+    /// Returns the links of a note that the moves would break. `path` is the note's own path before the moves.
+    pub fn broken_links(&self, path: &str, text: &str) -> Vec<LinkPlace> {
+        let document = markdown::parse(path, text);
+        let links = document.links.iter().filter(|link| self.is_broken(path, link));
+        let place = |link: &Link| LinkPlace { path: path.to_owned(), line: link.line, target: link.target.clone() };
+        let mut seen = BTreeSet::new();
+        links.map(place).filter(|place| seen.insert((place.line, place.target.clone()))).collect()
+    }
+
+    fn is_broken(&self, path: &str, link: &Link) -> bool {
+        let target = link.target.as_str();
+        let new_path = self.moved.get(path);
+        match self.before.linked(path, target) {
+            Some(note) => self.after.linked(new_path.map_or(path, String::as_str), target) != Some(note),
+            // A picture, for example. A moved note would look for it elsewhere.
+            None => new_path.is_some() && link.kind == LinkKind::Markdown && is_relative(target),
         }
     }
-    parts.join("/")
+}
+
+fn is_relative(target: &str) -> bool {
+    !target.is_empty() && !target.starts_with('/') && !target.contains("://")
 }
 
 #[cfg(test)]
@@ -117,8 +108,11 @@ mod tests {
         ]);
         let text = "[[2026-03-14]] [[sessions/a|log]] [[tars/2026-03-14#Session|x]]\n[[tars/sessions/a]]\n\
                     [day](../tars/2026-03-14.md#s) [other](../tars/2026-03-15.md) [web](https://a.b/tars/2026-03-14.md)\n";
+        let notes: Vec<String> =
+            ["Garden/Plan.md", "Garden/Pump.md", "tars/2026-03-14.md", "tars/sessions/a.md"].map(str::to_owned).into();
+        let moves = MovedNotes::new(&notes, &moved);
         let broken: Vec<(usize, String)> =
-            broken_links("Garden/Pump.md", text, &moved).into_iter().map(|link| (link.line, link.target)).collect();
+            moves.broken_links("Garden/Pump.md", text).into_iter().map(|link| (link.line, link.target)).collect();
         assert_eq!(
             broken,
             [
@@ -127,8 +121,9 @@ mod tests {
                 (3, "../tars/2026-03-14.md".to_owned()),
             ]
         );
-        let own = broken_links("tars/2026-03-14.md", "[plan](../Garden/Plan.md) [[Garden/Plan]]\n", &moved);
-        assert_eq!(own.iter().map(|link| link.target.as_str()).collect::<Vec<_>>(), ["../Garden/Plan.md"]);
-        assert_eq!(resolved("tars/a/b.md", "../../c d.md"), "c d.md");
+        let own = "[plan](../Garden/Plan.md) [[Garden/Plan]] [[../Garden/Plan]] ![](../x.png) [x](x.png) [y](/y.png)\n";
+        let own = moves.broken_links("tars/2026-03-14.md", own);
+        let targets: Vec<&str> = own.iter().map(|link| link.target.as_str()).collect();
+        assert_eq!(targets, ["../Garden/Plan.md", "../Garden/Plan", "x.png"]);
     }
 }

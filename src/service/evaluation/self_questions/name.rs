@@ -8,6 +8,7 @@ use regex::Regex;
 use super::SourceNote;
 use tars_base::domain::LinkKind;
 use tars_text::markdown::dates_in_text;
+use tars_text::names::{NoteNames, link_readings};
 
 /// Longest name used as a question, in characters.
 const LONGEST: usize = 200;
@@ -93,7 +94,7 @@ fn is_question(text: &str) -> bool {
 
 /// Returns the link texts that lead to exactly one note and are not its file name. Equal texts in several places make one name.
 fn links(notes: &[SourceNote]) -> Vec<Name> {
-    let targets = Targets::of(notes);
+    let paths = NoteNames::of(notes.iter().map(|note| note.path.as_str()));
     let mut found: BTreeMap<String, Linked> = BTreeMap::new();
     for (source, own) in notes.iter().enumerate() {
         let document = &own.document;
@@ -109,7 +110,9 @@ fn links(notes: &[SourceNote]) -> Vec<Name> {
                 if !linked.contains(&(line, target.as_str())) {
                     continue;
                 }
-                let Some(note) = targets.find(&own.collection, &target) else { continue };
+                let readings = link_readings(&own.path, &target);
+                let fitting = paths.find(&readings, |note| notes[note].collection == own.collection);
+                let [note] = fitting[..] else { continue };
                 let is_file_name = text.eq_ignore_ascii_case(&target) || text.eq_ignore_ascii_case(notes[note].stem());
                 if note == source || is_file_name {
                     continue;
@@ -149,35 +152,4 @@ fn texts(line: &str) -> Vec<(String, String)> {
     let wiki = WIKI.captures_iter(line).map(|found| (target(&found[1]), text(&found[2])));
     let markdown = MARKDOWN.captures_iter(line).map(|found| (target(&found[2].replace("%20", " ")), text(&found[1])));
     wiki.chain(markdown).collect()
-}
-
-/// Finds notes by link target: the end of the path, with or without extension, ignoring case.
-struct Targets<'a> {
-    notes: &'a [SourceNote],
-    by_stem: HashMap<String, Vec<usize>>,
-}
-
-impl<'a> Targets<'a> {
-    fn of(notes: &'a [SourceNote]) -> Self {
-        let mut by_stem: HashMap<String, Vec<usize>> = HashMap::new();
-        for (index, note) in notes.iter().enumerate() {
-            by_stem.entry(note.stem().to_lowercase()).or_default().push(index);
-        }
-        Self { notes, by_stem }
-    }
-
-    /// Returns the only note of a collection that `target` matches.
-    fn find(&self, collection: &str, target: &str) -> Option<usize> {
-        let path = target.to_lowercase();
-        let path = path.trim_start_matches(['.', '/']);
-        let path = path.strip_suffix(".md").or_else(|| path.strip_suffix(".markdown")).unwrap_or(path);
-        let fits = |index: &&usize| {
-            let note = &self.notes[**index];
-            let own = note.stem_path().to_lowercase();
-            note.collection == collection
-                && own.strip_suffix(path).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        };
-        let mut fitting = self.by_stem.get(path.rsplit('/').next()?)?.iter().filter(fits);
-        fitting.next().copied().filter(|_| fitting.next().is_none())
-    }
 }

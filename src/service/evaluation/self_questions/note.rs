@@ -33,7 +33,7 @@ pub(super) fn read_notes(app: &App, store: &dyn Reader) -> Result<(Vec<SourceNot
     for collection in store.collections()? {
         let Some(root) = roots.iter().find(|root| root.name == collection.name) else { continue };
         for file in store.files(collection.id)? {
-            let source = tars_vault::read(&root.path, &file.path, config.index.max_file_size);
+            let source = app.read_note(&root.path, &file.path);
             let Some(source) = source.ok().filter(|source| source.hash == file.content_hash) else {
                 changed += 1;
                 continue;

@@ -69,8 +69,8 @@ fn link_texts_are_names() {
     ];
     let links: Vec<Name> = names(&notes).into_iter().filter(|name| name.kind == Kind::Link).collect();
     let found: Vec<_> = links.iter().map(|link| (link.text.as_str(), link.note, link.places.as_slice())).collect();
-    // An ambiguous file name leads nowhere, a text with two targets is ambiguous, and a title is not a new name.
-    assert_eq!(found, [("The gentle one", 0, &[(2, 5), (3, 3)][..]), ("the wild one", 1, &[(2, 5)])]);
+    // A relative path leads to its note, an ambiguous file name nowhere; a text with two targets is ambiguous, and a title is not a new name.
+    assert_eq!(found, [("the gentle one", 0, &[(1, 5), (2, 5), (3, 3)][..]), ("the wild one", 1, &[(2, 5)])]);
 }
 
 #[test]

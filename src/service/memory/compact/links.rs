@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::memory::BrokenLink;
 use crate::{App, Result};
-use tars_memory::upkeep::{self, MonthSources, Move};
+use tars_memory::upkeep::{MonthSources, Move, MovedNotes};
 use tars_vault::MemoryFolder;
 
 /// Maps the old paths of a month's logs that moved or will move to the new ones, in the form that links use.
@@ -37,11 +37,14 @@ pub(super) fn broken_links(
     let before: BTreeMap<&String, &String> = moved.iter().map(|(from, to)| (to, from)).collect();
     let longest = app.settings.config.index.max_file_size;
     let mut found = Vec::new();
-    for path in app.note_paths(folder)? {
-        // After the run a moved note is read at its new path, but its links are resolved from the old one.
-        let was = if is_ahead { &path } else { before.get(&path).copied().unwrap_or(&path) };
-        let Ok(text) = tars_vault::read(folder.vault(), &path, longest) else { continue };
-        let links = upkeep::broken_links(was, &text.text, &moved).into_iter();
+    let paths = app.note_paths(folder)?;
+    // After the run a moved note is read at its new path, but its links are resolved from the old one.
+    let was = |path: &String| if is_ahead { path.clone() } else { before.get(path).copied().unwrap_or(path).clone() };
+    let notes: Vec<String> = paths.iter().map(was).collect();
+    let checked = MovedNotes::new(&notes, &moved);
+    for (path, was) in paths.iter().zip(&notes) {
+        let Ok(text) = tars_vault::read(folder.vault(), path, longest) else { continue };
+        let links = checked.broken_links(was, &text.text).into_iter();
         found.extend(links.map(|link| BrokenLink { path: path.clone(), line: link.line, target: link.target }));
     }
     Ok(found)
