@@ -147,7 +147,9 @@ impl<'a> Loop<'a> {
         let started = match (config.watch.polling, app.roots()) {
             (tars_config::Polling::Always, _) => None,
             (tars_config::Polling::Auto, Ok(roots)) => {
-                let roots = roots.into_iter().map(|root| root.path).collect();
+                // The system does not report what happens behind links below a root.
+                let links = app.walk_options().follow_links.into_iter().filter(|link| link.is_dir());
+                let roots = roots.into_iter().map(|root| root.path).chain(links).collect();
                 let (extensions, cookies) = (config.index.extensions.clone(), self.cookies.clone());
                 let options = EventSourceOptions { roots, extensions, cookies };
                 Some(EventSource::start(&options, &self.engine.inbox).map_err(|error| error.to_string()))
@@ -305,7 +307,7 @@ impl<'a> Loop<'a> {
             return Ok(None);
         };
         let part = if batch.is_empty() { RunPart::Vectors } else { RunPart::Both };
-        let request = IndexScope { paths: batch.paths.iter().cloned().collect(), part, full: false };
+        let request = IndexScope { paths: batch.paths.iter().cloned().collect(), part, ..IndexScope::default() };
         app.index(&lock, &request, &self.engine.model(), progress).map(Some)
     }
 

@@ -12,13 +12,18 @@ use tars_service::{ContextRequest, GetRequest, Length, SearchRequest};
 
 /// Most hits per call, whatever the call requests.
 const MAX_HITS: usize = 50;
+/// Tokens of the results of a search, unless the call requests another number.
+const SEARCH_BUDGET: usize = 1500;
+/// Fewest tokens that hold a result.
+const MIN_BUDGET: usize = 200;
 /// Most chunks on either side of a result.
 const MAX_WINDOW: usize = 50;
 
 /// A parsed call.
 #[derive(Debug)]
 pub(super) enum Call {
-    Search(SearchRequest),
+    /// Searches; the results take at most this number of tokens.
+    Search(SearchRequest, usize),
     Get(GetRequest),
     Context(ContextRequest),
     Remember(RememberRequest),
@@ -57,7 +62,8 @@ fn search(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failur
     let query = given.text(&["query", "q"])?.ok_or_else(|| missing("query"))?;
     let mode = given.text(&["mode"])?;
     let mode = mode.map(|mode| serde_json::from_value::<Mode>(Value::String(mode))).transpose();
-    Ok(Call::Search(SearchRequest {
+    let budget = given.number("budget", options.budget)?.unwrap_or(SEARCH_BUDGET).max(MIN_BUDGET).min(options.budget);
+    let request = SearchRequest {
         query,
         mode: mode.map_err(|_| Failure::invalid("'mode' is hybrid, keyword or vector"))?,
         limit: Some(given.number("limit", MAX_HITS)?.unwrap_or(10)),
@@ -67,9 +73,9 @@ fn search(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failur
         since: given.text(&["since"])?,
         until: given.text(&["until"])?,
         as_of: given.text(&["as_of"])?,
-        budget: Some(options.budget),
         ..SearchRequest::default()
-    }))
+    };
+    Ok(Call::Search(request, budget))
 }
 
 fn get(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failure> {
@@ -99,9 +105,9 @@ fn context(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failu
 
 fn remember(given: &mut Arguments) -> Result<Call, Failure> {
     let text = given.text(&["text"])?.ok_or_else(|| missing("text"))?;
-    let memory_type = match given.text(&["type"])?.as_deref() {
-        None | Some("fact" | "semantic") => MemoryType::Semantic,
-        Some("rule" | "procedural") => MemoryType::Procedural,
+    let memory_type = match given.text(&["type"])?.map(|word| word.parse()) {
+        None => MemoryType::Semantic,
+        Some(Ok(kind @ (MemoryType::Semantic | MemoryType::Procedural))) => kind,
         Some(_) => return Err(Failure::invalid("'type' is fact or rule; memory_daily writes into the log of the day")),
     };
     Ok(Call::Remember(RememberRequest {

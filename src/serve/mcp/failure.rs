@@ -3,6 +3,7 @@
 use rmcp::ErrorData;
 use serde_json::json;
 
+use super::hint::{for_agent, without_flags};
 use tars_base::domain::sanitize;
 use tars_service::{Problem, ProblemKind};
 use tars_text::redact::redact;
@@ -36,7 +37,11 @@ impl Failure {
 impl From<tars_service::Error> for Failure {
     fn from(error: tars_service::Error) -> Self {
         let Problem { kind, message, hint } = Problem::from(&error);
-        let said = hint.map_or_else(|| message.clone(), |hint| format!("{message}; try: {hint}"));
+        let message = without_flags(&message);
+        let said = match hint.map(|hint| for_agent(kind, &hint)) {
+            Some(hint) => format!("{message}; {hint}"),
+            None => message,
+        };
         Self { kind, text: sanitize(&redact(&said).text) }
     }
 }

@@ -10,6 +10,7 @@ mod calls;
 mod daily_limit;
 mod failure;
 mod handler;
+mod hint;
 mod prompts;
 mod resources;
 mod tools;

@@ -1,9 +1,13 @@
 //! The tools: their list, and the execution of their calls.
+//!
+//! An answer is one text, without `structuredContent` and without an output schema. Clients give a model either the text or the
+//! structure: of both, some pass the structure alone, as JSON without the block that marks notes as data, and some pass both, so that
+//! everything costs twice. Every client passes the text of an answer that has no structure.
 
 use std::sync::LazyLock;
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::calls::Call;
 use super::failure::Failure;
@@ -14,7 +18,6 @@ use tars_service::memory::{
     DailyRequest, DailyResponse, DayFiles, ForgetRequest, MemoryLine, NearLine, RememberRequest, RememberResponse,
     RememberStatus, Remove,
 };
-use tars_service::operations::redacted;
 use tars_service::{ContextRequest, GetRequest, SearchRequest, Service, StatusRequest, agent_text};
 use tars_text::redact::redact;
 
@@ -29,20 +32,7 @@ const MAX_LISTED: usize = 20;
 static TOOLS: LazyLock<Vec<Tool>> =
     LazyLock::new(|| serde_json::from_str(include_str!("tools.json")).expect("the list of tools is a list of tools"));
 
-/// The result of a call.
-struct Answer {
-    text: String,
-    /// The same as JSON, if the tool has an output schema.
-    structured: Option<Value>,
-}
-
-type ToolResult = Result<Answer, Failure>;
-
-impl From<String> for Answer {
-    fn from(text: String) -> Self {
-        Self { text, structured: None }
-    }
-}
+type ToolResult = Result<String, Failure>;
 
 /// Returns the tools that `options` allow.
 pub(super) fn list(options: &ServerOptions) -> Vec<Tool> {
@@ -86,7 +76,7 @@ pub(super) fn call(
     arguments: Option<JsonObject>,
 ) -> CallToolResult {
     let answered = Call::read(tool, arguments, options).and_then(|call| match call {
-        Call::Search(request) => search(service, options, &request),
+        Call::Search(request, budget) => search(service, &request, budget),
         Call::Get(request) => get(service, options, &request),
         Call::Context(request) => context(service, &request),
         Call::Remember(request) => remember(service, options, &request),
@@ -96,20 +86,14 @@ pub(super) fn call(
         Call::Status => status(service, options),
     });
     match answered {
-        Ok(Answer { text, structured }) => {
-            // Files of the memory may contain secrets that a person typed.
-            let mut result = CallToolResult::success(vec![ContentBlock::text(redact(&text).text)]);
-            result.structured_content = structured;
-            result
-        }
+        // Files of the memory may contain secrets that a person typed.
+        Ok(text) => CallToolResult::success(vec![ContentBlock::text(redact(&text).text)]),
         Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.text)]),
     }
 }
 
-fn search(service: &Service<'_>, options: &ServerOptions, request: &SearchRequest) -> ToolResult {
-    let found = service.call(request)?;
-    let text = agent_text::search_results(&found, options.budget);
-    Ok(Answer { text, structured: Some(json(&found)?) })
+fn search(service: &Service<'_>, request: &SearchRequest, budget: usize) -> ToolResult {
+    Ok(agent_text::search_results(&service.call(request)?, budget))
 }
 
 /// Reads the notes one by one, so that a missing one does not block the others.
@@ -139,8 +123,7 @@ fn get(service: &Service<'_>, options: &ServerOptions, request: &GetRequest) -> 
     if let Some(failure) = failure.filter(|_| notes.is_empty()) {
         return Err(failure);
     }
-    let text = agent_text::notes(&notes, &missing, options.budget);
-    Ok(Answer { text, structured: Some(redacted(json!({ "notes": notes, "missing": missing }))) })
+    Ok(agent_text::notes(&notes, &missing, options.budget))
 }
 
 fn context(service: &Service<'_>, request: &ContextRequest) -> ToolResult {
@@ -152,7 +135,7 @@ fn context(service: &Service<'_>, request: &ContextRequest) -> ToolResult {
         );
     }
     said.extend(found.degraded.iter().map(|reason| format!("The answer is less than it could be: {reason}.")));
-    Ok(said.join("\n").into())
+    Ok(said.join("\n"))
 }
 
 fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRequest) -> ToolResult {
@@ -183,7 +166,7 @@ fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRe
         said.push("Nearest in meaning; if one is no longer true, pass replace with its id:".to_owned());
         said.push(agent_text::lines(&others, options.budget));
     }
-    Ok(said.join("\n").into())
+    Ok(said.join("\n"))
 }
 
 fn daily(service: &Service<'_>, options: &ServerOptions, request: &DailyRequest) -> ToolResult {
@@ -199,22 +182,21 @@ fn daily(service: &Service<'_>, options: &ServerOptions, request: &DailyRequest)
         DailyResponse::Added { line, removed } => {
             format!("Written to {}. Taken out before: {}.", place(&line), removed.join(", "))
         }
-    }
-    .into())
+    })
 }
 
 fn find(service: &Service<'_>, options: &ServerOptions, query: String) -> ToolResult {
     let found = service.call(&ForgetRequest { query, remove: Remove::None })?.found;
     let shown = &found[..found.len().min(MAX_LISTED)];
     let mut said = match found.len() {
-        0 => return Ok("No remembered line matches.".to_owned().into()),
+        0 => return Ok("No remembered line matches.".to_owned()),
         1 => "One line matches. Nothing was removed: call again with its id to remove it.".to_owned(),
         more => format!("{more} lines match. Nothing was removed: call again with the ids of those to remove."),
     };
     if shown.len() < found.len() {
         said.push_str(&format!(" The first {} are:", shown.len()));
     }
-    Ok(format!("{said}\n{}", agent_text::lines(shown, options.budget)).into())
+    Ok(format!("{said}\n{}", agent_text::lines(shown, options.budget)))
 }
 
 fn remove(service: &Service<'_>, options: &ServerOptions, ids: &[String]) -> ToolResult {
@@ -247,20 +229,15 @@ fn remove(service: &Service<'_>, options: &ServerOptions, ids: &[String]) -> Too
     }
     match commands {
         0 => {}
-        1 => said.push("tars undo brings it back.".to_owned()),
+        1 => said.push("The user can bring it back: tars undo.".to_owned()),
         // Each removal is a separate write, so that the person can undo one of them.
-        more => said.push(format!("tars undo {more} brings them back.")),
+        more => said.push(format!("The user can bring them back: tars undo {more}.")),
     }
-    Ok(said.join("\n").into())
+    Ok(said.join("\n"))
 }
 
 fn status(service: &Service<'_>, options: &ServerOptions) -> ToolResult {
-    Ok(agent_text::status(&service.call(&StatusRequest {})?, &options.collections).into())
-}
-
-/// Returns the JSON of docs/json.md, redacted.
-fn json(response: &impl serde::Serialize) -> Result<Value, Failure> {
-    serde_json::to_value(response).map(redacted).map_err(|error| Failure::from(tars_service::Error::from(error)))
+    Ok(agent_text::status(&service.call(&StatusRequest {})?, &options.collections))
 }
 
 fn place(line: &MemoryLine) -> String {
@@ -286,12 +263,14 @@ mod tests {
     fn the_list_of_tools_stays_within_its_token_budget() {
         let tools = list(&options(false, &[]));
         assert!(tools.len() <= 7);
-        let with = serde_json::to_string(&tools).unwrap();
-        assert!(ApproximateTokens.count(&with) < 2_500, "{}", ApproximateTokens.count(&with));
-        let mut plain = tools;
-        plain.iter_mut().for_each(|tool| tool.output_schema = None);
-        let without = serde_json::to_string(&plain).unwrap();
-        assert!(ApproximateTokens.count(&without) < 1_500, "{}", ApproximateTokens.count(&without));
+        let list = serde_json::to_string(&tools).unwrap();
+        assert!(ApproximateTokens.count(&list) < 1_500, "{}", ApproximateTokens.count(&list));
+    }
+
+    /// A client that gets a structure beside the text passes the structure alone to its model, or both.
+    #[test]
+    fn no_tool_promises_a_structure() {
+        assert!(list(&options(false, &[])).iter().all(|tool| tool.output_schema.is_none()));
     }
 
     #[test]

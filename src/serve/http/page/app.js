@@ -6,7 +6,7 @@ import { listen } from "./api.js";
 import { el, show } from "./dom.js";
 import { handleKeys, helpDialog } from "./keys.js";
 import { Preview } from "./preview.js";
-import { locked, say } from "./shell.js";
+import { dismissToast, locked, say } from "./shell.js";
 import * as chat from "./views/chat.js";
 import * as days from "./views/days.js";
 import * as memory from "./views/memory.js";
@@ -69,6 +69,7 @@ function changed() {
   const own = new URLSearchParams([...parameters].filter(([key]) => !PREVIEW.includes(key)));
   if (name !== state.name) {
     state.view?.leave?.();
+    dismissToast();
     state.name = name;
     document.title = `${VIEWS[name].title} · tars`;
     for (const link of document.querySelectorAll("#nav a")) {

@@ -22,19 +22,30 @@ const MARKUP = new RegExp([
   /(?<comment><!--.{0,1000}?-->)/u,
 ].map(({ source }) => source).join("|"), "gu");
 
+/** Attributes right behind a picture, a link or code, as some programs write them: `{height: 1rem}`, `{.wide}`, `{:height 200}`. */
+const ATTRIBUTES = /^\{([^{}\n]{0,200})\}/;
+/** Extensions of pictures. */
+const PICTURE = /\.(png|jpe?g|gif|webp|avif|bmp|svg)$/i;
+/** The size that Obsidian takes from the end of a label: `|300`, `|300x200`. */
+const SIZE = /(?:^|\|)(\d{1,4})(?:x(\d{1,4}))?$/;
+
 /**
  * Returns the nodes of a line. Following a link to a note calls `follow(name)`; without `follow` such links are coloured text. Only links
- * to notes, `http`, `https` and `obsidian` are links; others are text.
+ * to notes, `http`, `https` and `obsidian` are links; others are text. `picture(name)` returns the address of a picture of the vault.
  */
-export function inline(text, follow, depth = 0) {
+export function inline(text, follow, { picture, depth = 0 } = {}) {
   const shown = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)} … (${text.length - MAX_LINE} more characters)` : text;
   const nodes = [];
   let end = 0;
   const plain = (until) => { if (until > end) nodes.push(document.createTextNode(clean(shown.slice(end, until)))); };
   for (const match of depth > MAX_DEPTH || text.length > MAX_LINE ? [] : shown.matchAll(MARKUP)) {
+    // Inside the attributes of what came before.
+    if (match.index < end) continue;
     plain(match.index);
-    nodes.push(...node(match, follow, depth));
     end = match.index + match[0].length;
+    const attributes = attributesOf(match.groups, shown.slice(end, end + 202));
+    end += attributes?.[0].length ?? 0;
+    nodes.push(...node(match, follow, { picture, depth: depth + 1, attributes: attributes?.[1] ?? "" }));
   }
   plain(shown.length);
   return nodes;
@@ -45,11 +56,25 @@ export function withoutMarker(line) {
   return line.trim().replace(/^(#{1,6}|>|[-*+]|\d{1,9}[.)]) +/, "").replace(/^\[[ xX]\] +/, "");
 }
 
-function node({ 0: whole, groups: found }, follow, depth) {
-  const within = (name, text) => [el(name, {}, inline(text, follow, depth + 1))];
+/** Returns a heading without the attributes at its end. */
+export function withoutAttributes(heading) {
+  return heading.replace(/\s+\{[:.#][^{}]{0,200}\}\s*$/, "");
+}
+
+/** Returns the attributes behind a picture, or behind a link or code if they look like some. */
+function attributesOf({ embed, image, wiki, label, code }, rest) {
+  if (wiki === undefined && label === undefined && code === undefined) return null;
+  const found = ATTRIBUTES.exec(rest);
+  return found && (embed || image || /^\s*[:.#]|[=:]/.test(found[1])) ? found : null;
+}
+
+function node({ 0: whole, groups: found }, follow, { picture, depth, attributes }) {
+  const within = (name, text) => [el(name, {}, inline(text, follow, { picture, depth }))];
   if (found.escaped) return [found.escaped];
   if (found.code !== undefined) return [el("code", { text: found.code.trim() || found.code })];
+  if (found.embed && PICTURE.test(wikiName(found.wiki))) return [pictureOf(wikiName(found.wiki), found.wiki.split("|").slice(1).join("|"), attributes, picture)];
   if (found.wiki !== undefined) return [wikiLink(found.wiki, follow)];
+  if (found.image) return [pictureOf(found.target.replace(/^<|>$/g, ""), found.label, attributes, picture)];
   if (found.label !== undefined) return [link(found, whole, follow, depth)];
   if (found.bold !== undefined) return within("strong", found.bold);
   if (found.gone !== undefined) return within("del", found.gone);
@@ -58,6 +83,30 @@ function node({ 0: whole, groups: found }, follow, depth) {
   if (found.low !== undefined) return within("em", found.low);
   if (found.url !== undefined) return [outward(found.url, [found.url])];
   return [];
+}
+
+/** Returns what a wiki link names, without label and heading. */
+const wikiName = (inside) => inside.split(/[|#]/)[0].trim();
+
+/** Returns a picture of the vault. One of another server would cause a request, so its alternative text replaces it. */
+function pictureOf(name, label, attributes, picture) {
+  const size = SIZE.exec(label);
+  const text = size ? label.slice(0, size.index) : label;
+  const words = () => el("span", { class: "picture", text: `picture: ${text || name}` });
+  if (!picture || !PICTURE.test(name) || /^[a-z][a-z0-9+.-]*:|^\/\//i.test(name)) return words();
+  const image = el("img", {
+    class: "picture", src: picture(name), alt: text || name, title: name, loading: "lazy",
+    width: size?.[1] ?? side("width", attributes), height: size?.[2] ?? side("height", attributes),
+    // It is gone, hidden, or in no form that is shown.
+    on: { error: () => image.replaceWith(words()) },
+  });
+  return image;
+}
+
+/** Returns the length of a side in pixels, if attributes name it; other units than pixels and letters are left to the page. */
+function side(name, attributes) {
+  const found = new RegExp(`(?:^|[\\s:,;])${name}\\s*[:=]?\\s*["']?(\\d{1,4}(?:\\.\\d{1,3})?)(px|r?em)?(?![\\w%.])`).exec(attributes);
+  return found ? Math.round(Number(found[1]) * (found[2] && found[2] !== "px" ? 16 : 1)) : undefined;
 }
 
 function wikiLink(inside, follow) {
@@ -74,9 +123,7 @@ function toNote(name, shown, follow) {
 
 function link(found, whole, follow, depth) {
   const target = found.target.replace(/^<|>$/g, "");
-  // An image would cause a request, so its alternative text replaces it.
-  if (found.image) return el("span", { class: "picture", text: `picture: ${found.label || target}` });
-  const label = inline(found.label || target, null, depth + 1);
+  const label = inline(found.label || target, null, { depth });
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(target)?.[1].toLowerCase();
   if (["http", "https", "obsidian"].includes(scheme)) return outward(target, label);
   if (scheme || target === "" || target.startsWith("//")) return el("span", { title: "not a link that is followed" }, whole);

@@ -2,10 +2,11 @@
 
 import { button, el, show } from "./dom.js";
 import { walk } from "./list.js";
+import { dismissToast } from "./shell.js";
 
 /** Shortcuts of every view: the key and its effect. */
 const KEYS = [
-  ["/", "search"], ["j k ↓ ↑", "next and previous line"], ["Enter", "open the line"], ["Escape", "close the note, leave a field"],
+  ["/", "search, also from an empty field"], ["j k ↓ ↑", "next and previous line"], ["Enter", "open the line"], ["Escape", "close the note, leave a field"],
   ["o", "open the note in Obsidian"], ["y", "copy its path and line"], ["r", "related notes"], ["?", "these keys"],
 ];
 
@@ -32,13 +33,23 @@ export function handleKeys(context, views) {
 
   function keyOf(event) {
     if (event.key === "Escape") return escape(event);
-    if (isField(event.target)) return context.view?.fieldKey?.(event) ?? false;
+    if (isField(event.target)) return fieldKey(event);
     if (event.target.closest("#preview") && !["/", "?", "g"].includes(event.key)) return previewKey(event.key);
     if (context.view?.key?.(event)) return true;
     if (event.key === "/") { openSearch(context); return true; }
-    if (event.key === "?") { document.getElementById("help").showModal(); return true; }
+    if (event.key === "?") { openHelp(document.getElementById("help")); return true; }
     if (walk(event, document.getElementById("main"), () => context.view?.focus?.())) return true;
     return context.preview.isOpen && previewKey(event.key);
+  }
+
+  /** In a field, keys are text. A slash at its beginning is a wish to search, except where it begins a command. */
+  function fieldKey(event) {
+    const field = event.target;
+    if (event.key === "/" && field.value === "" && !event.isComposing && !field.matches("select, [data-commands]")) {
+      openSearch(context);
+      return true;
+    }
+    return context.view?.fieldKey?.(event) ?? false;
   }
 
   function previewKey(key) {
@@ -49,6 +60,7 @@ export function handleKeys(context, views) {
 
   function escape(event) {
     if (isField(event.target)) { event.target.blur(); return true; }
+    if (dismissToast()) return true;
     if (!context.preview.isOpen) return false;
     context.close();
     return true;
@@ -61,17 +73,23 @@ function openSearch(context) {
   setTimeout(() => context.view?.focus?.(), 0);
 }
 
+/** Opens the dialog of shortcuts at its top. */
+function openHelp(dialog) {
+  dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
 /** Fills the dialog of shortcuts, and connects the button that opens it. */
 export function helpDialog(dialog, opener, views) {
   const row = ([keys, text]) => el("tr", {}, el("th", { scope: "row" }, keys.split(" ").map((key) => [el("kbd", {}, key), " "])), el("td", {}, text));
   const table = (name, rows) => el("table", {}, el("caption", {}, name), el("tbody", {}, rows.map(row)));
   const own = Object.values(views).filter((view) => view.keys).map((view) => table(view.title, view.keys));
   show(dialog,
-    el("h2", { id: "help-title" }, "Keys"),
+    // The focus goes to the first button, so it stands at the top.
+    el("header", { class: "help-head" }, el("h2", { id: "help-title" }, "Keys"), button("Close", () => dialog.close(), { autofocus: true })),
     el("div", { class: "help" },
       table("Everywhere", KEYS),
       table("Go to", Object.values(views).map((view) => [`g ${view.letter}`, view.title])),
-      own),
-    button("Close", () => dialog.close(), { autofocus: true }));
-  opener.addEventListener("click", () => dialog.showModal());
+      own));
+  opener.addEventListener("click", () => openHelp(dialog));
 }

@@ -1,24 +1,26 @@
 // Converts markdown (the common part of Obsidian's dialect) to nodes. It loads and runs nothing: HTML in a note stays text.
 
 import { el } from "./dom.js";
-import { inline } from "./inline.js";
+import { inline, withoutAttributes } from "./inline.js";
 
-/** Most lines of a note that are shown. */
-const MAX_LINES = 5000;
+/** Most lines of a note that are shown, and deepest nesting of blocks. */
+const [MAX_LINES, MAX_DEPTH] = [5000, 8];
 
 const HEADING = /^(#{1,6})\s+(.*)$/;
 const FENCE = /^\s*(`{3,}|~{3,})\s*([^\s`]*)/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(?:\[([ xX/-])\]\s+)?(.*)$/;
 const RULE = /^ {0,3}([-*_])(?: *\1){2,80} *$/;
+/** A line that only carries attributes of the block above it, as kramdown has them. */
+const ATTRIBUTES = /^\s*\{[:.#][^{}]{0,200}\}\s*$/;
 const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 
 /**
  * Returns the nodes of a text whose first line has the number `first`. Every block has its line range in `data-line` and `data-end`.
- * Following a link to a note calls `follow(name)`.
+ * Following a link to a note calls `follow(name)`; `picture(name)` returns the address of a picture, without it pictures are named.
  */
-export function markdown(text, { first = 1, follow } = {}) {
+export function markdown(text, { first = 1, follow, picture } = {}) {
   const lines = text.split("\n");
-  const reader = new Reader(lines.slice(0, MAX_LINES), first, follow);
+  const reader = new Reader(lines.slice(0, MAX_LINES), first, { follow, picture });
   const blocks = reader.blocks();
   if (lines.length > MAX_LINES) blocks.push(el("p", { class: "dim" }, `… ${lines.length - MAX_LINES} more lines`));
   return blocks;
@@ -35,8 +37,13 @@ export function blockOf(element, line) {
 }
 
 class Reader {
-  constructor(lines, first, follow, depth = 0) {
-    Object.assign(this, { lines, first, follow, depth, at: 0 });
+  constructor(lines, first, links, depth = 0) {
+    Object.assign(this, { lines, first, links, depth, at: 0 });
+  }
+
+  /** Reads lines inside a block; `first` is the number of the first one. */
+  within(lines, first) {
+    return new Reader(lines, first, this.links, this.depth + 1).blocks();
   }
 
   blocks() {
@@ -51,13 +58,13 @@ class Reader {
   /** Returns the next block, or nothing for lines that show nothing. */
   block() {
     const line = this.lines[this.at];
-    if (line.trim() === "") return this.skip();
+    if (line.trim() === "" || ATTRIBUTES.test(line)) return this.skip();
     if (line.trimStart().startsWith("<!--")) return this.comment();
     if (FENCE.test(line)) return this.fence();
     const heading = HEADING.exec(line);
-    if (heading) return this.made(`h${Math.min(heading[1].length + 1, 6)}`, 1, this.inline(withoutMarks(heading[2])));
+    if (heading) return this.made(`h${Math.min(heading[1].length + 1, 6)}`, 1, this.inline(withoutMarks(withoutAttributes(heading[2]))));
     if (RULE.test(line)) return this.made("hr", 1);
-    if (/^\s*>/.test(line) && this.depth < 8) return this.quote();
+    if (/^\s*>/.test(line) && this.depth < MAX_DEPTH) return this.quote();
     if (ITEM.test(line)) return this.list();
     if (line.includes("|") && isTableRule(this.lines[this.at + 1])) return this.table();
     return this.paragraph();
@@ -69,7 +76,7 @@ class Reader {
   }
 
   inline(text) {
-    return inline(text, this.follow);
+    return inline(text, this.links.follow, this.links);
   }
 
   /** Creates a block from the next `count` lines. */
@@ -112,7 +119,7 @@ class Reader {
     const inner = this.lines.slice(this.at, this.at + count).map((line) => line.replace(/^\s*> ?/, ""));
     // The marker of an Obsidian callout; its title or type suffices.
     inner[0] = inner[0].replace(/^\[!(\w{1,20})\][+-]?(.*)$/, (_, kind, heading) => `**${heading.trim() || kind.toLowerCase()}**  `);
-    return this.made("blockquote", count, new Reader(inner, this.first + this.at, this.follow, this.depth + 1).blocks());
+    return this.made("blockquote", count, this.within(inner, this.first + this.at));
   }
 
   list() {
@@ -141,14 +148,12 @@ class Reader {
     });
     const below = this.lines.slice(this.at + 1, this.at + count);
     const inset = Math.min(...below.filter((line) => line.trim() !== "").map(width), 80);
-    const isLazy = below.length > 0 && !ITEM.test(below[0]) && below[0].trim() !== "" && !FENCE.test(below[0]);
-    const own = isLazy ? below.findIndex((line) => line.trim() === "" || ITEM.test(line)) : 0;
-    const lead = isLazy ? (own < 0 ? below.length : own) : 0;
-    const texts = [text, ...below.slice(0, lead).map((line) => line.trim())].join(" ");
-    const rest = below.slice(lead).map((line) => line.slice(inset));
-    const inner = this.depth < 8 ? new Reader(rest, this.first + this.at + 1 + lead, this.follow, this.depth + 1).blocks() : rest.join("\n");
+    const lines = [text, ...below.map((line) => line.slice(inset))];
+    // An item holds blocks: a quotation, a heading, code. Its first paragraph stands on the line of its mark.
+    const [lead, ...rest] = this.depth < MAX_DEPTH ? this.within(lines, this.first + this.at) : this.inline(lines.join(" "));
+    const own = lead?.tagName === "P" ? [...lead.childNodes] : lead;
     const mark = box === undefined ? null : task(box);
-    return this.made("li", count, [mark, this.inline(texts), inner], { class: box === undefined ? undefined : "task" });
+    return this.made("li", count, [mark, own, rest], { class: box === undefined ? undefined : "task" });
   }
 
   table() {
@@ -161,7 +166,7 @@ class Reader {
   }
 
   paragraph() {
-    const isOther = (line) => line.trim() === "" || HEADING.test(line) || FENCE.test(line) || ITEM.test(line) || /^\s*>/.test(line);
+    const isOther = (line) => line.trim() === "" || ATTRIBUTES.test(line) || HEADING.test(line) || FENCE.test(line) || ITEM.test(line) || /^\s*>/.test(line);
     const count = this.while((line) => !isOther(line));
     const texts = this.lines.slice(this.at, this.at + count);
     const children = texts.flatMap((line, index) => [index > 0 && (/ {2}$|\\$/.test(texts[index - 1]) ? el("br") : " "), ...this.inline(line.trim())]);

@@ -1,6 +1,7 @@
-//! The page: embedded files, and the exchange of a one-time link for a cookie.
+//! The page: embedded files, the pictures of notes, and the exchange of a one-time link for a cookie.
 
 mod files;
+mod picture;
 
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use super::ServerState;
 use super::keys::COOKIE_LIFETIME;
 use super::problem::HttpProblem;
 use files::ASSETS;
+pub(super) use picture::picture;
 
 /// Path of a one-time link.
 pub(super) const LINK_PATH: &str = "/open";

@@ -60,7 +60,8 @@ export class Preview {
   }
 
   #show(note, line) {
-    const body = el("article", { class: "note", dir: "auto" }, markdown(note.content, { first: note.start_line, follow: this.#follow }));
+    const picture = (name) => `/picture?${new URLSearchParams({ in: note.collection, note: note.path, name })}`;
+    const body = el("article", { class: "note", dir: "auto" }, markdown(note.content, { first: note.start_line, follow: this.#follow, picture }));
     const head = [
       el("h2", { tabindex: "-1", dir: "auto" }, note.title),
       el("p", { class: "place" }, el("bdi", {}, placeName(note.path, line)), note.collection === "vault" ? "" : ` in ${note.collection}`),

@@ -11,15 +11,34 @@ export function say(text) {
   requestAnimationFrame(() => { said().textContent = text; });
 }
 
-/** Shows a temporary message, with an optional action `{ label, act }`. */
+/** How long a message stays, in milliseconds: one with an action takes time to decide. */
+const [SHORT, LONG] = [4000, 8000];
+let leaving = 0;
+
+/** Shows a message, with an optional action `{ label, act }`. It goes by itself, with the next message, and when the view changes. */
 export function toast(text, action) {
   const box = el("div", { class: "toast" }, el("span", { dir: "auto" }, text));
-  const close = () => box.remove();
-  if (action) box.append(button(action.label, () => { close(); action.act(); }));
-  box.append(button("×", close, { class: "quiet", "aria-label": "Close the message" }));
-  document.getElementById("toasts").append(box);
-  setTimeout(close, action ? 12000 : 5000);
+  if (action) box.append(button(action.label, () => { dismissToast(); action.act(); }));
+  box.append(button("×", dismissToast, { class: "quiet", "aria-label": "Close the message" }));
+  const wait = () => {
+    clearTimeout(leaving);
+    leaving = setTimeout(dismissToast, action ? LONG : SHORT);
+  };
+  // It waits while the person reads it or reaches for its button.
+  box.addEventListener("pointerenter", () => clearTimeout(leaving));
+  box.addEventListener("pointerleave", wait);
+  show(document.getElementById("toasts"), box);
+  wait();
   say(text);
+}
+
+/** Removes the message, and returns whether there was one. */
+export function dismissToast() {
+  clearTimeout(leaving);
+  const toasts = document.getElementById("toasts");
+  const wasShown = toasts !== null && toasts.hasChildNodes();
+  toasts?.replaceChildren();
+  return wasShown;
 }
 
 /** Creates the box for a problem and its remedy. */

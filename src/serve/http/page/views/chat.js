@@ -20,7 +20,7 @@ const COMMAND = /^\/(\?|[\p{L}-]+)(\s|$)/u;
 /** Shows the view. */
 export function mount(root, context) {
   const talk = el("ol", { class: "talk", "aria-label": "Conversation" });
-  const field = el("textarea", { id: "message", rows: "2", placeholder: "Ask, tell, or / for a command", autocomplete: "off", enterkeyhint: "send" });
+  const field = el("textarea", { id: "message", rows: "2", placeholder: "Ask, tell, or / for a command", autocomplete: "off", enterkeyhint: "send", data: { commands: "" } });
   const send = el("button", { type: "submit", class: "main" }, "Send");
   const stop = button("Stop", () => controller?.abort(), { hidden: true });
   const offers = el("ul", { class: "offers", "aria-label": "Commands", hidden: true });

@@ -127,7 +127,8 @@ function groupOf(entries, day, open) {
     el("ul", { class: "rows" }, entries.map((entry) => entryRow(entry, day, open))));
 }
 
-function entryRow({ line, time, channel, outcome, is_ticked: isTicked, text }, day, open) {
+/** A line of a log as a row; `open(line)` shows it in its file. */
+export function entryRow({ line, time, channel, outcome, is_ticked: isTicked, text }, day, open) {
   const [said, request] = outcome ? text.split(/ — (.*)/s) : [text];
   const state = outcome === "Open" ? (isTicked ? "☑ " : "☐ ") : "";
   return el("li", {},

@@ -29,10 +29,12 @@ export async function remember(request, box, { restsOn, outdated } = {}) {
 
 function told({ status, path, line, removed, overgrown, warnings = [] }) {
   const words = { added: "Remembered", replaced: "Replaced", known: "It was remembered already" }[status];
-  toast(`${words}: ${path}:${line}`);
-  if (removed.length > 0) toast(`Taken out before it was written: ${removed.join(", ")}`);
-  if (overgrown) toast(`${overgrown.path} has grown to ${overgrown.lines} lines. \`tars tidy\` helps to keep it short.`);
-  warnings.forEach((warning) => toast(warning));
+  toast([
+    `${words}: ${path}:${line}.`,
+    removed.length > 0 && `Taken out before it was written: ${removed.join(", ")}.`,
+    overgrown && `${overgrown.path} has grown to ${overgrown.lines} lines; \`tars tidy\` helps to keep it short.`,
+    ...warnings,
+  ].filter(Boolean).join(" "));
 }
 
 /** Shows the similar lines, and waits for a choice. */

@@ -98,9 +98,10 @@ export function mount(root, context) {
       return { accepted: "Accepted.", refused: "Refused.", gone: "A line that it was about is not there any more." }[status];
     }, "proposals");
     const { lines = [], sources = [], link, stays } = proposal;
-    const words = el("p", { class: "words", dir: "auto" }, inline(proposal.text, (name) => context.open(name)));
+    const follow = (name) => context.open(name);
+    const words = proposal.page ? pageOf(proposal.page, follow) : el("p", { class: "words", dir: "auto" }, inline(proposal.text, follow));
     const card = cardOf(proposal.id, proposal.text);
-    const bringsWords = ["add", "page", "merge", "replace"].includes(proposal.change);
+    const bringsWords = ["add", "merge", "replace"].includes(proposal.change);
     const rewrite = () => editInPlace(words, proposal.text, [["Accept in these words", (text) => decide(true, text)]], card);
     return append(card, [
       el("p", { class: "card-head" }, el("span", { class: "badge" }, proposal.job), " ", el("strong", {}, CHANGES[proposal.change] ?? proposal.change), " ", place(proposal.path), proposal.section && ` › ${proposal.section}`),
@@ -139,6 +140,13 @@ export function mount(root, context) {
       return action !== null && action !== undefined;
     },
   };
+}
+
+/** The lines of a proposed page by section. */
+function pageOf(sections, follow) {
+  return el("div", { class: "page" }, sections.map(({ section, lines }) => [
+    el("h3", { dir: "auto" }, section), el("ul", {}, lines.map((line) => el("li", { dir: "auto" }, inline(line, follow)))),
+  ]));
 }
 
 const cardOf = (id, text) => el("li", { class: "card", tabindex: "0", data: { row: id }, "aria-label": text });

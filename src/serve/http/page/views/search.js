@@ -1,4 +1,4 @@
-// Search as you type: hits with their lines, filters as chips, explanations, and the note preview.
+// Search as you type: hits with their lines, filters as chips, explanations, and the note preview. Before a question: the news.
 
 import { call, Latest } from "../api.js";
 import { append, button, debounced, el, show } from "../dom.js";
@@ -6,6 +6,7 @@ import { currentRow, focusRow, keepFocus } from "../list.js";
 import { collectionRoots } from "../places.js";
 import { problemBox, say } from "../shell.js";
 import { hitRow } from "./hit.js";
+import { news } from "./news.js";
 
 export const title = "Search";
 export const letter = "s";
@@ -17,6 +18,9 @@ const DEBOUNCE = 120;
 const LIMIT = 12;
 /** Hits below this score are listed separately as not relevant: see docs/search.md. */
 const MIN_SCORE = 0.25;
+
+/** The state without a question. */
+const EMPTY = "no question";
 
 const KINDS = [["note", "Notes"], ["semantic", "Facts"], ["procedural", "Rules"], ["daily", "Days"], ["episodic", "Sessions"]];
 const MODES = [["", "Words and meaning"], ["keyword", "Words alone"], ["vector", "Meaning alone"]];
@@ -37,10 +41,11 @@ export function mount(root, context) {
   const count = el("p", { id: "count", class: "dim count" });
   const notices = el("div", {});
   const list = el("ol", { class: "hits", "aria-label": "Results" });
+  const latestNews = el("div", { class: "news" });
   append(root, [
     el("h1", { class: "unseen" }, "Search"),
     el("div", { class: "search-head" }, el("label", { class: "unseen", for: "query" }, "Question"), field, chips, count),
-    notices, list,
+    notices, list, latestNews,
   ]);
 
   let isTyping = false;
@@ -56,15 +61,18 @@ export function mount(root, context) {
   /** Runs the search in the address. With `again`, repeats an unchanged search. */
   async function find({ again = false } = {}) {
     const request = requestOf(context.parameters());
-    const key = JSON.stringify(request);
+    const key = request.query === "" ? EMPTY : JSON.stringify(request);
     if (key === asked && !again) return;
     asked = key;
-    if (request.query === "") {
+    if (key === EMPTY) {
       latest.drop();
       show(notices);
       show(list);
-      return welcome(count, list, context);
+      const isWanted = () => asked === key;
+      news(latestNews, context, isWanted);
+      return welcome(count, isWanted);
     }
+    show(latestNews);
     root.classList.add("busy");
     try {
       const answer = await latest.call("search", request);
@@ -142,9 +150,9 @@ export function mount(root, context) {
       if (!isTyping && field.value.trim() !== query) { field.value = query; drawChips(); }
       find();
     },
-    happened: (name) => { if (name === "indexed") find({ again: true }); },
+    happened: (name) => { if (name === "indexed" || asked === EMPTY) find({ again: true }); },
     fieldKey(event) {
-      return event.target === field && event.key === "ArrowDown" && focusRow(list, 0);
+      return event.target === field && event.key === "ArrowDown" && focusRow(root, 0);
     },
     key(event) {
       if (event.key !== "w") return false;
@@ -175,14 +183,13 @@ function choice(name, options, chosen, choose) {
 }
 
 /** Shows the state before any query: the number of searchable notes. */
-async function welcome(count, list, context) {
-  show(count, "");
+async function welcome(count, isWanted) {
   try {
     const { files, chunks } = await call("status");
-    if ((context.parameters().get("q") ?? "") !== "") return;
+    if (!isWanted()) return;
     show(count, `${files.toLocaleString("en")} notes with ${chunks.toLocaleString("en")} sections can be searched. `,
       "Ask in your own words, or narrow down: ", ["tag:work", "path:Projects", "after:2026-01", "\"exact words\"", "-unwanted"].map((text) => [el("code", {}, text), " "]));
   } catch (error) {
-    show(list, el("li", {}, problemBox(error)));
+    show(count, problemBox(error));
   }
 }

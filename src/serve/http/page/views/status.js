@@ -4,6 +4,7 @@ import { call } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { ago, moment, problemBox, toast, toastProblem } from "../shell.js";
 import { changes } from "./changes.js";
+import { unapplied } from "./news.js";
 
 export const title = "Status";
 export const letter = "t";
@@ -28,7 +29,7 @@ export function mount(root) {
     try {
       const [status, stats, doctor] = await Promise.all([call("status"), call("stats"), call("doctor").catch((error) => error)]);
       paused = status.paused;
-      show(body, problems(status, doctor), figures(status), collectionTable(status.collections), pauses(), model(status, stats));
+      show(body, unapplied(status), problems(status, doctor), figures(status), collectionTable(status.collections), pauses(), model(status, stats));
       await changes(log);
     } catch (error) {
       show(body, problemBox(error));
@@ -58,8 +59,7 @@ export function mount(root) {
     toast("Checking all notes …");
     try {
       const report = await call("index", {});
-      toast(`${count(report.files, "note")}: ${report.added} new, ${report.changed} changed, ${report.removed} gone, ${report.failed} failed.`);
-      report.warnings.slice(0, 3).forEach((warning) => toast(warning));
+      toast(`${count(report.files, "note")}: ${report.added} new, ${report.changed} changed, ${report.removed} gone, ${report.failed} failed. ${report.warnings.slice(0, 3).join(" ")}`);
     } catch (error) {
       toastProblem(error);
     }
