@@ -25,12 +25,15 @@ pub(super) fn question(out: &mut dyn Write, explanation: &QueryExplanation) -> R
     let share = |value: &Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));
     writeln!(
         out,
-        "{FAINT}vector weight {:.2}; first hit: coverage {} (matched {}), similarity {}, lead {:.2}: \
+        "{FAINT}vector weight {:.2}; first hit: coverage {} (matched {}), similarity {}, named {:.2}, \
+         unknown {:.2}, lead {:.2}: \
          confidence {:.2}{FAINT:#}\n",
         explanation.vector_weight,
         share(&explanation.coverage),
         share(&explanation.matched),
         share(&explanation.similarity),
+        explanation.named,
+        explanation.unknown,
         explanation.lead,
         explanation.confidence
     )?;

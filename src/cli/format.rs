@@ -17,8 +17,6 @@ const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Most lines per hit; on a terminal, rows.
 const MAX_LINES: usize = 3;
-/// Columns that a place and its heading need beside the score.
-const MIN_PLACE: usize = 32;
 
 /// Display options of hits.
 pub(super) struct HitDisplay<'a> {
@@ -63,14 +61,18 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: HitDisplay<'_>) -> 
     Ok(())
 }
 
-/// Reports that no hit is relevant, and names the best one, in a single line.
+/// Reports that no hit is relevant, and names the best one, in a single line if its place fits.
 pub(super) fn nothing_relevant(nearest: &Hit) {
     let heading = sanitize_line(heading(nearest));
     let path = sanitize_line(&nearest.path);
     let (before, behind) = ("nothing relevant; nearest: ", format!(" ({:.2}); --all lists it", nearest.score));
     let mut place = format!("{path} › {heading}");
     if let Some(columns) = terminal::columns_of(std::io::stderr()) {
-        place = snippet::cut(&place, columns.saturating_sub("tars: ".len() + before.len() + behind.len()));
+        let room = columns.saturating_sub("tars: ".len() + before.len() + behind.len());
+        let path = snippet::cut_middle(&path, room);
+        let rest = room.saturating_sub(snippet::columns(&path) + " › ".chars().count());
+        let heading = snippet::cut(&heading, rest);
+        place = if heading.is_empty() { path } else { format!("{path} › {heading}") };
     }
     terminal::print_note(&format!("{before}{place}{behind}"));
 }
@@ -80,7 +82,8 @@ fn heading(hit: &Hit) -> &str {
     if hit.heading.is_empty() { &hit.title } else { &hit.heading }
 }
 
-/// Prints place, heading, score and id of a hit in one line of the terminal.
+/// Prints place, heading, score and id of a hit: in one line of the terminal, unless the place would not fit whole. Then it has a line of
+/// its own, which the terminal folds, so that it can be copied.
 fn head(out: &mut dyn Write, hit: &Hit, terminal: Option<usize>) -> Result<()> {
     let style = match hit.relevance() {
         Relevance::Relevant => AnsiColor::Green.on_default(),
@@ -88,21 +91,25 @@ fn head(out: &mut dyn Write, hit: &Hit, terminal: Option<usize>) -> Result<()> {
         Relevance::Maybe | Relevance::Not => FAINT,
     };
     let (score, word, id) = (hit.score, hit.relevance().as_str(), hit.id.short());
-    let mut place = place(&hit.path, &hit.line.to_string(), &hit.collection);
+    let line = match hit.column {
+        0 => hit.line.to_string(),
+        column => format!("{}:{}", hit.line, column + 1),
+    };
+    let place = place(&hit.path, &line, &hit.collection);
     let mut heading = sanitize_line(heading(hit));
     let tail = format!("{style}{score:.2} {word}{style:#}  {FAINT}{id}{FAINT:#}");
     let behind = format!("{score:.2} {word}  {id}").len() + 2;
-    // A narrow terminal gets the score on a line of its own.
-    let is_narrow = terminal.is_some_and(|columns| columns < behind + MIN_PLACE);
+    let mut is_apart = false;
     if let Some(columns) = terminal {
-        let room = if is_narrow { columns } else { columns - behind };
-        // The place opens the note, so the heading is shortened first, then the folders. The line number stays.
-        place = snippet::cut_start(&place, room);
-        heading = snippet::cut(&heading, room.saturating_sub(snippet::columns(&place) + 2));
+        is_apart = snippet::columns(&place) + behind > columns;
+        // The place opens the note, so the heading is shortened.
+        let beside = if is_apart { 0 } else { snippet::columns(&place) };
+        heading = snippet::cut(&heading, columns.saturating_sub(behind + beside + 2));
     }
     let between = if heading.is_empty() { "" } else { "  " };
-    let before_score = if is_narrow { "\n  " } else { "  " };
-    writeln!(out, "{PATH}{place}{PATH:#}{between}{heading}{before_score}{tail}")?;
+    let before_heading = if is_apart { "\n  " } else { between };
+    let before_score = if is_apart { between } else { "  " };
+    writeln!(out, "{PATH}{place}{PATH:#}{before_heading}{heading}{before_score}{tail}")?;
     Ok(())
 }
 

@@ -23,6 +23,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use args::{Args, Command, Import};
+use commands::search::Asked;
+use tars_base::domain::Mode;
 use tars_config::Environment;
 use tars_service::{App, Interrupted};
 
@@ -93,9 +95,9 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
     match &args.command {
         Command::Init(init) => commands::init::run(&app, args, init),
         Command::Index(index) => commands::index::run(&app, index),
-        Command::Search(search) => commands::search::run(&app, search, None),
-        Command::Sgrep(search) => commands::search::run(&app, search, Some(tars_base::domain::Mode::Keyword)),
-        Command::Svec(search) => commands::search::run(&app, search, Some(tars_base::domain::Mode::Vector)),
+        Command::Search(search) => commands::search::run(&app, search, Asked::default()),
+        Command::Sgrep(search) => commands::search::run(&app, search, Asked::of(Mode::Keyword)),
+        Command::Svec(search) => commands::search::run(&app, search, Asked::of(Mode::Vector)),
         Command::Expand(expand) => commands::expand::run(&app, expand),
         Command::Get(get) => commands::get::run(&app, get),
         Command::Context(context) => commands::context::run(&app, context),

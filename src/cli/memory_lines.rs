@@ -23,18 +23,22 @@ pub(super) fn place(line: &MemoryLine) -> String {
 /// Returns the beginning of a text as one line.
 pub(super) fn beginning(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    let cut: String = line.chars().take(MAX_CHARACTERS).collect();
+    let end = line.char_indices().nth(MAX_CHARACTERS).map_or(line.len(), |(end, _)| end);
+    let cut = &line[..end];
+    // A word is kept whole, unless it is as long as half of the line.
+    let cut = match end < line.len() && !line[end..].starts_with(' ') {
+        true => cut.rfind(' ').filter(|at| at * 2 > end).map_or(cut, |at| &cut[..at]),
+        false => cut,
+    };
     let more = cut.len() < line.len() || text.lines().nth(1).is_some();
-    sanitize_line(&format!("{cut}{}", if more { " …" } else { "" }))
+    sanitize_line(&format!("{}{}", cut.trim_end(), if more { " …" } else { "" }))
 }
 
 /// Prints lines, with numbers if `numbered`.
 pub(super) fn list(out: &mut dyn Write, lines: &[MemoryLine], numbered: bool) -> Result<()> {
     for (index, line) in lines.iter().enumerate() {
-        if numbered {
-            write!(out, "{:>3}  ", index + 1)?;
-        }
-        writeln!(out, "{}", one_line(line))?;
+        let number = if numbered { format!("{:>3}  ", index + 1) } else { String::new() };
+        writeln!(out, "{}", terminal::for_output(&format!("{number}{}", one_line(line)), number.len().max(2)))?;
     }
     Ok(())
 }

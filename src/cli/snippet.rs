@@ -1,8 +1,10 @@
 //! The lines of a hit from the matching one on, with the query's words marked.
 
+use std::ops::Range;
+
 use unicode_width::UnicodeWidthChar;
 
-use tars_text::analysis::{self, Term, is_unspaced};
+use tars_text::analysis::{self, Folded, Term, is_unspaced, marked_words, normalize_word};
 
 /// Widest line in columns, unless the terminal is narrower.
 pub(super) const WIDTH: usize = 160;
@@ -53,7 +55,7 @@ fn words(query: &str) -> Vec<String> {
     analysis::terms(query)
         .into_iter()
         .filter(|term| !matches!(term, Term::Phrase(_)))
-        .map(|term| term.text().to_lowercase())
+        .map(|term| normalize_word(term.text()))
         .collect()
 }
 
@@ -82,17 +84,21 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Like [`cut`], but removes the beginning.
-pub(super) fn cut_start(text: &str, most: usize) -> String {
+/// Like [`cut`], but removes the middle: both ends of a path say where a note is.
+pub(super) fn cut_middle(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
     }
-    let mut taken = 1;
+    if most < 4 {
+        return String::new();
+    }
+    let head = &text[..start_of_column(text, (most - 1) / 2)];
+    let mut taken = columns(head) + 1;
     let kept = text.char_indices().rev().take_while(|(_, character)| {
         taken += width_of(*character);
         taken <= most
     });
-    format!("…{}", kept.last().map_or("", |(at, _)| &text[at..]))
+    format!("{head}…{}", kept.last().map_or("", |(at, _)| &text[at..]))
 }
 
 /// Wraps `line` into parts of at most `width` columns, broken at blanks, which are dropped. Further parts are indented to the first word
@@ -157,25 +163,34 @@ fn mark(line: &str, words: &[String]) -> Vec<Fragment> {
     pieces
 }
 
-/// Returns the byte ranges of `line` that match a word of the query, sorted and disjoint.
+/// Returns the byte ranges of `line` that match a word of the query, sorted and disjoint. Words are compared as the index folds them.
 fn spans(line: &str, words: &[String]) -> Vec<(usize, usize)> {
-    let mut spans: Vec<(usize, usize)> = Vec::new();
+    let folded = Folded::of(line);
+    let text = folded.text.as_str();
+    let marked = marked_words(text);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    found.extend(marked.iter().filter(|one| words.contains(&one.word)).map(|one| one.place.clone()));
     let mut rest = 0;
-    while let Some(start) = line[rest..].find(char::is_alphanumeric).map(|at| rest + at) {
-        let end = line[start..].find(|c: char| !c.is_alphanumeric()).map_or(line.len(), |at| start + at);
-        let run = &line[start..end];
+    while let Some(start) = text[rest..].find(char::is_alphanumeric).map(|at| rest + at) {
+        let end = text[start..].find(|c: char| !c.is_alphanumeric()).map_or(text.len(), |at| start + at);
+        let run = &text[start..end];
+        rest = end;
+        if marked.iter().any(|one| one.is_single && one.place.contains(&start)) {
+            continue;
+        }
         if run.chars().any(is_unspaced) {
             for word in words {
-                spans.extend(run.match_indices(word.as_str()).map(|(at, text)| (start + at, start + at + text.len())));
+                found.extend(run.match_indices(word.as_str()).map(|(at, text)| start + at..start + at + text.len()));
             }
         } else {
-            let lower = run.to_lowercase();
-            if words.iter().any(|word| same_stem(&lower, word) || is_part(&lower, word)) {
-                spans.push((start, end));
+            let plain = normalize_word(run);
+            if words.iter().any(|word| same_stem(&plain, word) || is_part(&plain, word)) {
+                found.push(start..end);
             }
         }
-        rest = end;
     }
+    let mut spans: Vec<(usize, usize)> =
+        found.into_iter().map(|part| folded.original(part)).map(|part| (part.start, part.end)).collect();
     spans.sort_unstable();
     let mut joined: Vec<(usize, usize)> = Vec::new();
     for (start, end) in spans {
@@ -189,8 +204,8 @@ fn spans(line: &str, words: &[String]) -> Vec<(usize, usize)> {
 
 /// Returns whether two words are forms of one, as an approximation of the index's stemmer: they share all but a short ending.
 fn same_stem(word: &str, other: &str) -> bool {
-    if word == other {
-        return true;
+    if word == other || has_digit(word) || has_digit(other) {
+        return word == other;
     }
     let shared = word.chars().zip(other.chars()).take_while(|(left, right)| left == right).count();
     let longest = word.chars().count().max(other.chars().count());
@@ -203,8 +218,15 @@ fn is_part(word: &str, other: &str) -> bool {
     const PART: usize = 4;
     let (short, long) = if word.len() < other.len() { (word, other) } else { (other, word) };
     short.chars().count() >= PART
+        && !has_digit(short)
+        && !has_digit(long)
         && long.chars().count() >= 2 * PART
         && (long.starts_with(short) || long.ends_with(short))
+}
+
+/// Returns whether a word has a digit: then it has no other forms.
+fn has_digit(word: &str) -> bool {
+    word.contains(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -231,6 +253,20 @@ mod tests {
     }
 
     #[test]
+    fn words_are_marked_however_they_are_written() {
+        assert_eq!(marked("ein un**believ**able Café", "unbelievable cafe"), ["un**believ**able", "Café"]);
+        assert_eq!(marked("trink H<sub>2</sub>O mit CO₂", "H2O co2"), ["H<sub>2</sub>O", "CO₂"]);
+        assert_eq!(
+            marked("so\u{ad}ft\u{200b}ware eﬃcient", "software efficient"),
+            ["so\u{ad}ft\u{200b}ware", "eﬃcient"]
+        );
+        assert_eq!(marked("ｶﾞﾗｽのコップ", "ガラス"), ["ｶﾞﾗｽ"]);
+        assert_eq!(marked("C++ and C, C#", "C++"), ["C++"]);
+        assert_eq!(marked("C++ and C, C#", "C"), ["C"]);
+        assert_eq!(marked("blimp3000 and blimp300, INC-1043", "blimp300 inc 1041"), ["blimp300", "INC"]);
+    }
+
+    #[test]
     fn a_snippet_contains_the_non_blank_lines() {
         let content = "the port is 8080\r\n\none\n\ntwo\n\nthree";
         let lines = snippet(content, "which port", WIDTH).into_iter();
@@ -248,11 +284,11 @@ mod tests {
     }
 
     #[test]
-    fn a_truncated_path_keeps_its_name_and_line() {
-        assert_eq!(cut_start("Editing and formatting/Views.md:13", 14), "…g/Views.md:13");
-        assert_eq!(cut_start("Views.md:13", 11), "Views.md:13");
+    fn a_truncated_path_keeps_both_ends() {
+        assert_eq!(cut_middle("Editing and formatting/Views.md:13", 22), "Editing an…Views.md:13");
+        assert_eq!((cut_middle("Views.md:13", 11), cut_middle("Views.md", 3)), ("Views.md:13".into(), String::new()));
         assert_eq!((cut("Views and modes", 9), cut("Views", 3)), ("Views an…".into(), String::new()));
-        assert_eq!(cut_start("战国模式.md:3", 9), "…式.md:3");
+        assert_eq!(cut_middle("战国模式.md:3", 9), "战国…md:3");
     }
 
     #[test]

@@ -170,9 +170,9 @@ fn propose(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
 
 /// Returns the kind of memory: a fact or a rule.
 fn kind(given: &Arguments) -> Result<MemoryType> {
-    match given.text("type")?.as_deref() {
-        None | Some("fact" | "semantic") => Ok(MemoryType::Semantic),
-        Some("rule" | "procedural") => Ok(MemoryType::Procedural),
+    match given.text("type")?.map(|word| word.parse()) {
+        None => Ok(MemoryType::Semantic),
+        Some(Ok(kind @ (MemoryType::Semantic | MemoryType::Procedural))) => Ok(kind),
         Some(_) => tars_service::bail!("'type' is fact or rule; memory_daily writes into the log of the day"),
     }
 }

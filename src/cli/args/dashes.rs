@@ -9,9 +9,9 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser};
 
 /// Commands whose words are a query, in which `-word` excludes a word.
-const QUERIES: [&str; 3] = ["search", "sgrep", "svec"];
+const QUERIES: [&str; 4] = ["search", "ask", "sgrep", "svec"];
 /// Commands whose words are a text.
-const TEXTS: [&str; 5] = ["remember", "feedback", "forget", "done", "context"];
+const TEXTS: [&str; 6] = ["remember", "daily", "feedback", "forget", "done", "context"];
 
 /// Returns `arguments` with the marker before words that begin with a dash; `None` if there are none.
 pub(super) fn marked(arguments: &[OsString]) -> Option<Vec<OsString>> {

@@ -3,17 +3,23 @@
 
 use std::time::Duration;
 
+use super::Search;
 use super::values::{duration, mcp_client};
 use tars_agent::client::McpClient;
+
+/// Heading of the options of `tars ask` for programs.
+const PROGRAMS: &str = "For programs";
 
 /// `tars ask`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Ask {
-    /// Read requests from standard input, one JSON object per line, until it ends.
-    #[arg(long, required = true)]
+    #[command(flatten)]
+    pub(crate) search: Search,
+    /// Instead of a question, read requests from standard input, one JSON object per line, until it ends.
+    #[arg(long, conflicts_with = "Search", help_heading = PROGRAMS)]
     pub(crate) json_lines: bool,
-    /// The process that answers: the watcher if one runs, else this process; this process; or the watcher only.
-    #[arg(long, value_enum, default_value_t = ReachArg::Fallback, value_name = "WHERE")]
+    /// The process that answers requests: the watcher if one runs, else this process; this process; or the watcher only.
+    #[arg(long, value_enum, default_value_t = ReachArg::Fallback, value_name = "WHERE", requires = "json_lines", help_heading = PROGRAMS)]
     pub(crate) reach: ReachArg,
 }
 

@@ -13,8 +13,8 @@ pub(crate) struct Remember {
     /// The text to remember; `-`, or no text, reads standard input.
     #[arg(value_parser = word())]
     pub(crate) text: Vec<String>,
-    /// Type of the line: semantic (facts), procedural (rules) or daily.
-    #[arg(long = "type", value_name = "TYPE", default_value = "semantic")]
+    /// Type of the line: fact (semantic), rule (procedural) or daily.
+    #[arg(long = "type", value_name = "TYPE", default_value = "fact")]
     pub(crate) memory_type: MemoryType,
     /// A topic or timeline file instead of Memory.md: context/work, timelines/current-goals. Created if missing.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["memory_type", "replace"])]
@@ -42,14 +42,15 @@ pub(crate) struct Remember {
 /// `tars daily`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Daily {
-    /// The day: 2026-11-17, 17.11.2026, yesterday, gestern, '3 days ago'. Default: today.
-    #[arg(value_name = "DATE")]
-    pub(crate) day: Vec<String>,
-    /// Append this line to the log, today's with the current time; `-` reads standard input.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    /// A line for today's log, or the day to show: 2026-11-17, 17.11.2026, yesterday, gestern, '3 days ago'. Without words, today's log is
+    /// shown; `-` reads the line from standard input.
+    #[arg(value_name = "TEXT|DATE", value_parser = word())]
+    pub(crate) words: Vec<String>,
+    /// Append this line to the log of DATE, to today's with the current time; `-` reads standard input.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = word())]
     pub(crate) append: Option<String>,
     /// Source of the line, shown in brackets before it.
-    #[arg(long, value_name = "NAME", requires = "append")]
+    #[arg(long, value_name = "NAME")]
     pub(crate) channel: Option<String>,
     /// Print JSON.
     #[arg(long)]
@@ -120,7 +121,7 @@ pub(crate) struct Undo {
     /// Undo notes and logs that hooks wrote, instead of writes of commands.
     #[arg(long)]
     pub(crate) notes: bool,
-    /// The number of commands to undo; at a terminal, more than one needs a confirmation.
+    /// The number of commands to undo; more than one needs a confirmation, or --yes.
     #[arg(value_name = "N", default_value_t = 1, value_parser = commands)]
     pub(crate) count: u16,
     /// Restore the last undone write.
@@ -220,8 +221,10 @@ pub(crate) struct Review {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Promote {
     /// Memory.md.
+    #[value(alias = "fact")]
     Semantic,
     /// Procedural.md.
+    #[value(alias = "rule")]
     Procedural,
 }
 

@@ -17,6 +17,7 @@ mod search;
 mod serve;
 mod setup;
 mod transcript;
+mod unknown_command;
 mod values;
 
 use std::ffi::OsString;
@@ -44,6 +45,7 @@ pub(super) use serve::{Open, Serve};
 pub(super) use serve::{ServeCommand, Token};
 pub(super) use setup::{Completions, Index, Init, Manual};
 pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
+pub(super) use unknown_command::in_quotes;
 pub(super) use values::MinScore;
 use values::duration;
 
@@ -90,7 +92,9 @@ impl Args {
         };
         let matches = match (read, dashes::marked(&arguments)) {
             (Err(error), Some(marked)) if is_refused(&error) => command.try_get_matches_from_mut(marked)?,
-            (read, _) => read?,
+            (read, _) => {
+                read.map_err(|error| unknown_command::explained(&error, &command, &arguments).unwrap_or(error))?
+            }
         };
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
@@ -166,13 +170,15 @@ pub(super) enum Command {
     Chat(Chat),
     /// List conversations, the newest first.
     Conversations(Conversations),
-    /// Answer programs: one JSON object per line (docs/json.md).
-    Ask(Ask),
+    /// The same as search; with --json-lines, answer programs.
+    ///
+    /// Programs write one JSON object per line, and read one per line: docs/json.md.
+    Ask(Box<Ask>),
     /// Give agents this memory through the Model Context Protocol.
     Mcp(Mcp),
     /// Write down a fact, a rule or a line of the day, once.
     Remember(Remember),
-    /// Show a day's log with your own daily note, or add a line to it.
+    /// Add a line to a day's log, or show it with your own daily note.
     Daily(Daily),
     /// List session logs, newest first, or show one.
     Sessions(Sessions),
@@ -276,6 +282,9 @@ pub(super) struct Status {
     /// Print the status line of an agent's client; standard input may contain the client's JSON.
     #[arg(long, conflicts_with = "json")]
     pub(super) line: bool,
+    /// Also tell which parts of the notes are not indexed.
+    #[arg(long, conflicts_with_all = ["json", "line"])]
+    pub(super) verbose: bool,
 }
 
 /// `tars doctor`

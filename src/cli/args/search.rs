@@ -17,8 +17,8 @@ const SHOWN: &str = "What is shown";
 /// `tars search`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Search {
-    /// The query; `-` reads standard input.
-    #[arg(value_name = "QUERY", required_unless_present_any = ["batch", "hook"], value_parser = os_word())]
+    /// The query; `-` reads standard input. Without one, the options of "Which notes" list the newest notes.
+    #[arg(value_name = "QUERY", value_parser = os_word())]
     pub(crate) words: Vec<OsString>,
     /// Retrievers: hybrid, keyword or vector. Default: the setting search.mode.
     #[arg(long, help_heading = HOW)]
@@ -41,7 +41,7 @@ pub(crate) struct Search {
     /// Only notes with this tag; may be repeated to require several.
     #[arg(long = "tag", value_name = "TAG", add = tags(), help_heading = NARROW)]
     pub(crate) tags: Vec<String>,
-    /// Only this kind of memory: semantic, procedural, daily, episodic or note; may be repeated.
+    /// Only this kind of memory: fact (semantic), rule (procedural), day (daily), session (episodic) or note; may be repeated.
     #[arg(long = "type", value_name = "TYPE", help_heading = NARROW)]
     pub(crate) memory_types: Vec<MemoryType>,
     /// Only notes of this day or later: 2026-05-08, 17.11.2026, 2026-05, yesterday, 'last week'.
@@ -105,8 +105,9 @@ pub(crate) struct Expand {
 /// `tars get`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Get {
-    /// A path, an alias, a link in double brackets (also to a heading or a block), or the id of a result.
-    #[arg(required = true, value_name = "PATH|[[LINK]]|ID", add = notes_and_ids())]
+    /// A path, an alias, a link in double brackets (also to a heading or a block), the id of a result, or a place as a search prints it:
+    /// note.md:13 shows the section from that line on, note.md:13-20 these lines.
+    #[arg(required = true, value_name = "PATH[:LINE]|[[LINK]]|ID", add = notes_and_ids())]
     pub(crate) names: Vec<String>,
     /// Only these lines, such as 10-25.
     #[arg(long, value_name = "FIRST-LAST", value_parser = lines, conflicts_with_all = ["section", "window"])]

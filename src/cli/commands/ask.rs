@@ -1,9 +1,11 @@
-//! `tars ask`: requests of the service on standard input, responses on standard output, one JSON object per line.
+//! `tars ask`: a search; with `--json-lines` requests of the service on standard input, responses on standard output, one JSON object per
+//! line.
 
 use std::io::{self, BufRead, Read, Write};
 
 use serde::Serialize;
 
+use super::search;
 use crate::args::{Ask, ReachArg};
 use crate::progress::Bar;
 use crate::{Outcome, json, terminal};
@@ -20,6 +22,11 @@ enum Answer {
 }
 
 pub(crate) fn run(app: &App, args: &Ask) -> Result<Outcome> {
+    if !args.json_lines {
+        let hint =
+            "tars ask QUESTION searches; tars ask --json-lines answers the requests of programs on standard input";
+        return search::run(app, &args.search, search::Asked { mode: None, without_question: hint });
+    }
     let reach = match args.reach {
         ReachArg::Fallback => Backend::Fallback,
         ReachArg::Local => Backend::Local,

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use crate::args::{Daily, Sessions, SessionsCommand};
+use jiff::civil::Date;
+
+use crate::args::{Daily, Sessions, SessionsCommand, in_quotes};
 use crate::format::PATH;
 use crate::memory_lines::{beginning, one_line, report_removed};
 use crate::snippet::{is_own_comment, wrap};
@@ -11,11 +13,14 @@ use crate::times::ago_of_local;
 use crate::{Outcome, json, prompt, terminal};
 use tars_service::memory::{DailyRequest, DailyResponse, DayFile, DayFiles, SessionRequest, SessionsRequest};
 use tars_service::{App, Backend, Refusal, Result, Service};
+use tars_text::markdown::{DayOrText, begins_with_day, day_or_text};
 
 pub(crate) fn run(app: &App, args: &Daily) -> Result<Outcome> {
-    check(args)?;
-    let append = args.append.as_ref().map(|text| prompt::read_text(std::slice::from_ref(text), "text")).transpose()?;
-    let day = (!args.day.is_empty()).then(|| args.day.join(" "));
+    let (day, append) = asked(args, app.environment.clock.today())?;
+    if args.channel.is_some() && append.is_none() {
+        let hint = "tars daily TEXT --channel NAME".to_owned();
+        return Err(Refusal { message: "a channel belongs to a line to add, and there is none".into(), hint }.into());
+    }
     let request = DailyRequest { day, append, channel: args.channel.clone() };
     match Service::new(app, Backend::Local).call(&request)? {
         DailyResponse::Day(day) => show_day(&day, args.json),
@@ -25,23 +30,56 @@ pub(crate) fn run(app: &App, args: &Daily) -> Result<Outcome> {
         }
         DailyResponse::Added { line, removed } => {
             report_removed(&removed);
-            writeln!(anstream::stdout().lock(), "added  {}", one_line(&line))?;
+            let said = terminal::for_output(&format!("added  {}", one_line(&line)), 2);
+            writeln!(anstream::stdout().lock(), "{said}")?;
             Ok(Outcome::Done)
         }
     }
 }
 
+/// Returns the day and the line to add that the words mean. Words that may be either are refused: a misspelt date must not be written down.
+fn asked(args: &Daily, today: Date) -> Result<(Option<String>, Option<String>)> {
+    let words = args.words.join(" ");
+    if let Some(text) = &args.append {
+        check(args, text)?;
+        let text = prompt::read_text(std::slice::from_ref(text), "text")?;
+        return Ok(((!args.words.is_empty()).then_some(words), Some(text)));
+    }
+    if args.words.is_empty() {
+        return Ok((None, None));
+    }
+    if words == "-" {
+        return Ok((None, Some(prompt::read_text(&args.words, "text")?)));
+    }
+    let add = format!("tars daily --append {}", in_quotes(&words));
+    let (message, hint) = match day_or_text(&words, today) {
+        DayOrText::Day(_) => return Ok((Some(words), None)),
+        DayOrText::Unclear => (
+            format!("'{words}' is no day"),
+            format!("2026-11-17, 17.11.2026, yesterday, gestern or '3 days ago'; {add} adds these words"),
+        ),
+        DayOrText::Text => {
+            let typed: Vec<&str> = args.words.iter().map(String::as_str).collect();
+            if !begins_with_day(&typed, today) {
+                return Ok((None, Some(words)));
+            }
+            let message = format!("it is not clear whether '{words}' begins with its day or is the text");
+            (message, format!("{add}, or for that day: tars daily DATE --append TEXT"))
+        }
+    };
+    Err(Refusal { message, hint }.into())
+}
+
 /// Refuses unquoted words after a text, so that none of them is parsed as a day: `--append Met yesterday`.
-fn check(args: &Daily) -> Result<()> {
-    let Some(text) = args.append.as_deref() else { return Ok(()) };
+fn check(args: &Daily, text: &str) -> Result<()> {
     let is_whole = text == "-" || text.contains(char::is_whitespace);
     // The parsed arguments do not preserve the order.
     let typed = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let follows = typed.skip_while(|word| !word.starts_with("--append")).any(|word| args.day.contains(&word));
-    if !follows || is_whole && args.day.len() == 1 {
+    let follows = typed.skip_while(|word| !word.starts_with("--append")).any(|word| args.words.contains(&word));
+    if !follows || is_whole && args.words.len() == 1 {
         return Ok(());
     }
-    let rest = args.day.join(" ");
+    let rest = args.words.join(" ");
     let message = format!("it is not clear whether '{rest}' is a day or belongs to the text '{text}'");
     let hint = "put the text in quotes, as in tars daily --append 'Met Ilse yesterday', and another day before it: tars daily \
                 yesterday --append 'Met Ilse'";
@@ -86,7 +124,7 @@ fn show(file: &DayFile, as_json: bool) -> Result<Outcome> {
 }
 
 fn none_yet(file: &DayFile) {
-    terminal::print_note(&format!("there is no {} yet (tars daily --append TEXT begins one)", file.path));
+    terminal::print_note(&format!("there is no {} yet (tars daily TEXT begins one)", file.path));
 }
 
 fn content(out: &mut dyn Write, text: &str) -> Result<()> {

@@ -6,7 +6,7 @@ use crate::args::Doctor;
 use crate::format::pluralize;
 use crate::progress::Bar;
 use crate::{Outcome, interrupt, json, terminal};
-use tars_service::{App, Backend, DataProblemKind, DoctorRequest, DoctorResponse, Result, Service};
+use tars_service::{App, Backend, DataProblemKind, DoctorRequest, DoctorResponse, Result, Service, UnindexedFile};
 
 pub(crate) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     if args.repair {
@@ -48,6 +48,13 @@ fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
     for path in &response.conflicts {
         let line = format!("{}: one side of a conflict; merge it into its file and delete it", path.display());
         writeln!(out, "{:<12} {}", "conflict", terminal::sanitize_line(&line))?;
+    }
+    for note in &response.front_matter {
+        let line = format!("{}: {}", note.path.display(), note.detail);
+        writeln!(out, "{:<12} {}", "front matter", terminal::for_output(&terminal::sanitize_line(&line), 2))?;
+    }
+    for UnindexedFile { path, reason } in &response.unindexed {
+        writeln!(out, "{:<12} {}", "not whole", terminal::sanitize_line(&format!("{path}: {reason}")))?;
     }
     match response.problems.len() {
         0 => writeln!(out, "{:<12} {}", "healthy", terminal::sanitize_line(&response.database.display().to_string()))?,

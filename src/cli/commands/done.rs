@@ -21,7 +21,7 @@ pub(crate) fn run(app: &App, args: &Done) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     let shown = tick == Tick::None || (tick == Tick::One && found.found.len() > 1);
     if shown && !args.json {
-        found.found.iter().try_for_each(|end| writeln!(out, "{}", open_line(end)))?;
+        found.found.iter().try_for_each(|end| writeln!(out, "{}", terminal::for_output(&open_line(end), 2)))?;
     }
     let response = match tick {
         Tick::None => found,
@@ -35,7 +35,7 @@ pub(crate) fn run(app: &App, args: &Done) -> Result<Outcome> {
         terminal::print_note(&format!("there is no open end{which}"));
     } else if tick != Tick::None {
         for end in &response.found {
-            writeln!(out, "{}", open_line(end))?;
+            writeln!(out, "{}", terminal::for_output(&open_line(end), 2))?;
         }
         let count = format::pluralize(response.ticked.len(), "line");
         terminal::print_note(&format!("ticked {count} (tars undo takes it back)"));

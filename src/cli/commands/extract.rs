@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::args::Extract;
 use crate::memory_lines::one_line;
-use crate::terminal::sanitize_line;
+use crate::terminal::{for_output, sanitize_line};
 use crate::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{ExtractRequest, ExtractSource};
 use tars_service::{App, Backend, Result, Service};
@@ -21,7 +21,7 @@ pub(crate) fn run(app: &App, args: &Extract) -> Result<Outcome> {
         json::line(&mut out, &found)?;
     } else {
         for line in &found.written {
-            writeln!(out, "{}", one_line(line))?;
+            writeln!(out, "{}", for_output(&one_line(line), 2))?;
         }
         if args.dry_run {
             for fact in &found.facts {

@@ -4,10 +4,13 @@ use std::io::Write;
 
 use crate::args::History;
 use crate::memory_lines::place;
-use crate::terminal::sanitize_line;
+use crate::terminal::{for_output, sanitize_line};
 use crate::{Outcome, json, terminal};
 use tars_service::memory::HistoryRequest;
 use tars_service::{App, Backend, Result, Service};
+
+/// Columns of the dates before a line.
+const DATES: usize = 25;
 
 pub(crate) fn run(app: &App, args: &History) -> Result<Outcome> {
     let found = Service::new(app, Backend::Local).call(&HistoryRequest { query: args.words.join(" ") })?;
@@ -23,11 +26,15 @@ pub(crate) fn run(app: &App, args: &History) -> Result<Outcome> {
             }
             for former in &history.before {
                 let since = former.since.map_or_else(|| " ".repeat(10), |day| day.to_string());
-                writeln!(out, "{since} – {}  {}", former.until, sanitize_line(&former.line.text))?;
+                let said = format!("{since} – {}  {}", former.until, sanitize_line(&former.line.text));
+                writeln!(out, "{}", for_output(&said, DATES))?;
             }
             match &history.now {
-                Some(line) => writeln!(out, "now{}{}  ({})", " ".repeat(22), sanitize_line(&line.text), place(line))?,
-                None => writeln!(out, "now{}no longer in the memory", " ".repeat(22))?,
+                Some(line) => {
+                    let said = format!("{:<DATES$}{}  ({})", "now", sanitize_line(&line.text), place(line));
+                    writeln!(out, "{}", for_output(&said, DATES))?;
+                }
+                None => writeln!(out, "{:<DATES$}no longer in the memory", "now")?,
             }
         }
     }

@@ -67,7 +67,7 @@ fn report(response: &RememberResponse, as_json: bool) -> Result<()> {
     match &response.line {
         Some(line) => {
             let status = response.status.as_str();
-            writeln!(out, "{status}  {}", one_line(line))?;
+            writeln!(out, "{}", terminal::for_output(&format!("{status}  {}", one_line(line)), 2))?;
             if !prompt::can_ask() && response.status == RememberStatus::Added {
                 say_near(&response.near);
             }

@@ -21,7 +21,7 @@ pub(crate) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome> {
     if args.json {
         json::line(&mut out, &response)?;
     } else {
-        writeln!(out, "added  {}", one_line(&response.line))?;
+        writeln!(out, "{}", terminal::for_output(&format!("added  {}", one_line(&response.line)), 2))?;
     }
     Ok(Outcome::Done)
 }

@@ -21,15 +21,44 @@ use tars_text::analysis::terms;
 /// Longest question on standard input, in bytes.
 const MAX_QUERY: u64 = 1 << 20;
 
-pub(crate) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Result<Outcome> {
-    let template = template(app, args, mode);
+/// The command that searches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    /// The mode that it stands for, whatever the options say.
+    pub(crate) mode: Option<Mode>,
+    /// How to use it, for a person who typed no question.
+    pub(crate) without_question: &'static str,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        let hint =
+            "tars search QUESTION, tars search '#TAG' in quotes, or a filter alone: tars search --since yesterday";
+        Self { mode: None, without_question: hint }
+    }
+}
+
+impl Asked {
+    /// Returns the command that searches in one mode only.
+    pub(crate) fn of(mode: Mode) -> Self {
+        Self { mode: Some(mode), ..Self::default() }
+    }
+}
+
+pub(crate) fn run(app: &App, args: &Search, asked: Asked) -> Result<Outcome> {
+    let template = template(app, args, asked.mode);
     if let Some(file) = &args.batch {
         // The index and the model are opened once for all questions.
         return batch(&Service::new(app, Backend::Local), args, &template, file);
     }
-    let request = SearchRequest { query: text(args)?, ..template };
+    let query = text(args)?;
+    if query.trim().is_empty() && args.words.is_empty() && !narrows(args) {
+        let hint = asked.without_question.to_owned();
+        return Err(Refusal { message: "there is no question".into(), hint }.into());
+    }
+    let request = SearchRequest { query, ..template };
     let service = Service::new(app, Backend::Fallback);
-    show(&service.call(&request)?, args, lists_all(app, args))
+    show(&service.call(&request)?, args, Shown { all: lists_all(app, args), limit: limit(app, args) })
 }
 
 /// Returns the request of the arguments, with an empty query.
@@ -91,6 +120,13 @@ fn lists_all(app: &App, args: &Search) -> bool {
     args.all || args.min_score.is_some() || !is_unset(app, "search.min_score") || !is_for_person(args)
 }
 
+/// Returns whether an option says which notes to list without a question.
+fn narrows(args: &Search) -> bool {
+    let lists = [&args.paths, &args.tags, &args.collections];
+    let is_dated = args.since.is_some() || args.until.is_some();
+    is_dated || !args.memory_types.is_empty() || lists.iter().any(|list| !list.is_empty())
+}
+
 fn text(args: &Search) -> Result<String> {
     let not_utf8 = || Refusal {
         message: "the query is not valid UTF-8".into(),
@@ -109,7 +145,15 @@ fn text(args: &Search) -> Result<String> {
     Ok(words.ok_or_else(not_utf8)?.join(" "))
 }
 
-fn show(answer: &SearchResponse, args: &Search, all: bool) -> Result<Outcome> {
+/// How many of the results are shown.
+struct Shown {
+    /// Irrelevant ones too.
+    all: bool,
+    /// The most that were asked for.
+    limit: usize,
+}
+
+fn show(answer: &SearchResponse, args: &Search, Shown { all, limit }: Shown) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     // A single word says little about relevance, and a person who searches for it wants every text that contains it.
     let all = all || (answer.mode == Mode::Keyword && terms(&answer.query).len() == 1);
@@ -129,6 +173,10 @@ fn show(answer: &SearchResponse, args: &Search, all: bool) -> Result<Outcome> {
         format::hits(&mut out, listed, format::HitDisplay { query: &answer.query, whole: shows_whole_hits(args) })?;
         match answer.results.first() {
             Some(nearest) if listed.is_empty() => format::nothing_relevant(nearest),
+            // Without a question every note that passes the filters is a result, and a list may be long.
+            Some(_) if listed.len() == limit && listed.iter().all(|hit| hit.matched_by.is_empty()) => {
+                terminal::print_note(&format!("the newest {limit} are listed; -n lists more"));
+            }
             Some(_) => {}
             None => terminal::print_note(&nothing(answer)),
         }

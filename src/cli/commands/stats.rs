@@ -76,7 +76,7 @@ fn notes(out: &mut dyn Write, name: &str, notes: &[NoteUse]) -> Result<()> {
     for (index, note) in notes.iter().enumerate() {
         let behind = format!("{} of {} used", note.used, format::pluralize(note.shown, "line"));
         let place = format::note(&note.path, &note.collection);
-        let place = snippet::cut_start(&place, columns - 15 - behind.len());
+        let place = snippet::cut_middle(&place, columns - 15 - behind.len());
         let name = if index == 0 { name } else { "" };
         writeln!(out, "{name:<12} {place}  {behind}")?;
     }

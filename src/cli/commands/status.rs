@@ -13,9 +13,13 @@ use crate::{Outcome, json};
 use tars_config::Provider;
 use tars_service::{
     App, Backend, CollectionReport, ModelChange, NotesReport, Result, Service, StatusReport, StatusRequest,
-    line_of_languages,
+    UnindexedFile, line_of_languages,
 };
 
+/// Files named of those that are not indexed.
+const MAX_FILES: usize = 20;
+/// Links named of those that are left out.
+const MAX_LINKS: usize = 5;
 /// Columns of a label.
 const LABEL: usize = 12;
 
@@ -27,6 +31,9 @@ pub(crate) fn run(app: &App, args: &Status) -> Result<Outcome> {
     } else {
         let now = app.environment.clock.now();
         print(&mut out, &status, &now)?;
+        if args.verbose {
+            line(&mut out, "left out", &opaque_data(&status))?;
+        }
         let here = tars_hook::current_session(app);
         for pause in &status.paused {
             let (place, command) = described(pause, here.as_deref(), &now);
@@ -57,6 +64,7 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         let others = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
         line(out, "conflicts", &format!("left out as copies of a conflict: {first}{others}"))?;
     }
+    left_out(out, status)?;
     let model = match status.model.provider {
         Provider::None => "none: words only".into(),
         _ => match &status.model.problem {
@@ -101,11 +109,48 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
     line(out, "state", &state)?;
     let watcher = if status.watcher { "runs" } else { "not running (tars watch --detach)" };
     line(out, "watcher", watcher)?;
+    if !status.unapplied_settings.is_empty() {
+        let keys = status.unapplied_settings.join(", ");
+        line(out, "settings", &format!("changed since the watcher started: {keys} (end it and start it again)"))?;
+    }
     let NotesReport { waiting, given_up } = status.notes;
     if waiting + given_up > 0 {
         let parts = [(waiting, "wait to be written"), (given_up, "given up, see hook.log")];
         let parts = parts.iter().filter(|(number, _)| *number > 0).map(|(number, fate)| format!("{number} {fate}"));
         line(out, "turns", &parts.collect::<Vec<_>>().join("; "))?;
+    }
+    Ok(())
+}
+
+/// Describes the parts of the notes that are not indexed.
+fn opaque_data(status: &StatusReport) -> String {
+    match status.opaque_files {
+        0 => "no opaque data".into(),
+        files => {
+            let bytes = size(status.opaque_bytes as u64);
+            format!("{bytes} of opaque data (pictures, keys, minified code) in {}", pluralize(files, "note"))
+        }
+    }
+}
+
+/// Prints the files that are not indexed, or not wholly, and the links that are not followed.
+fn left_out(out: &mut dyn Write, status: &StatusReport) -> Result<()> {
+    let unindexed: Vec<&UnindexedFile> = status.collections.iter().flat_map(|one| &one.unindexed).collect();
+    for UnindexedFile { path, reason } in unindexed.iter().take(MAX_FILES) {
+        line(out, "not whole", &format!("{path}: {reason}"))?;
+    }
+    if unindexed.len() > MAX_FILES {
+        let more = unindexed.len() - MAX_FILES;
+        line(out, "not whole", &format!("and {} (tars doctor names all)", pluralize(more, "more file")))?;
+    }
+    let links: Vec<&str> = status.collections.iter().flat_map(|one| &one.links).map(String::as_str).collect();
+    if let [first, rest @ ..] = &links[..] {
+        let shown = rest.iter().take(MAX_LINKS - 1).map(|link| format!(", {link}")).collect::<String>();
+        let others = match rest.len().saturating_sub(MAX_LINKS - 1) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        line(out, "links", &format!("left out: {first}{shown}{others} (index.follow_links names folders to follow)"))?;
     }
     Ok(())
 }
@@ -164,18 +209,28 @@ mod tests {
             chunks: passages,
             passages,
             embedded,
+            opaque_files: 0,
+            opaque_bytes: 0,
             pending: 0,
             last_index: None,
             model,
             model_change: None,
             database: DatabaseReport { path: "index.db".into(), bytes: 0 },
             watcher: false,
+            unapplied_settings: Vec::new(),
             indexing: false,
             notes: NotesReport::default(),
             paused: Vec::new(),
             languages: Vec::new(),
             advice: None,
         }
+    }
+
+    #[test]
+    fn what_is_not_indexed_is_told_on_request() {
+        assert_eq!(opaque_data(&status(3, 9, 9)), "no opaque data");
+        let pictures = StatusReport { opaque_files: 2, opaque_bytes: 54_321, ..status(3, 9, 9) };
+        assert!(opaque_data(&pictures).ends_with("of opaque data (pictures, keys, minified code) in 2 notes"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::proposals;
 use super::remember::warn_overgrown;
 use crate::args::{Audit, Tidy};
 use crate::memory_lines::{beginning, one_line};
-use crate::terminal::sanitize_line;
+use crate::terminal::{for_output, sanitize_line};
 use crate::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{MemoryLine, ProposeJob, Remove, TidyFinding, TidyRequest};
 use tars_service::{App, AuditRequest, Backend, Result, Service};
@@ -65,10 +65,10 @@ fn show(finding: &TidyFinding) -> Result<()> {
         writeln!(out, "{heading}")?;
     }
     if let Some(line) = &finding.remove {
-        writeln!(out, "- {}", one_line(line))?;
+        writeln!(out, "{}", for_output(&format!("- {}", one_line(line)), 2))?;
     }
     for line in &finding.lines {
-        writeln!(out, "  {}", one_line(line))?;
+        writeln!(out, "{}", for_output(&format!("  {}", one_line(line)), 4))?;
     }
     if let Some(link) = &finding.link {
         let place = sanitize_line(&format!("{}:{}", link.path, link.line));
@@ -76,7 +76,7 @@ fn show(finding: &TidyFinding) -> Result<()> {
     }
     if let Some(line) = &finding.unused {
         let place = format::place(&line.path, &line.line.to_string(), &line.collection);
-        writeln!(out, "  {place}  {}", beginning(&line.text))?;
+        writeln!(out, "{}", for_output(&format!("  {place}  {}", beginning(&line.text)), 4))?;
         let (sessions, since) = (format::pluralize(line.sessions, "session"), line.since);
         match finding.kind {
             "not_helpful" => writeln!(out, "  in {} of {sessions} that saw it since {since}", line.not_helpful)?,

@@ -10,7 +10,7 @@ use crate::terminal::sanitize_line;
 use crate::times::ago;
 use crate::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{JournaledWrite, LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest};
-use tars_service::{App, Backend, Result, Service};
+use tars_service::{App, Backend, Refusal, Result, Service};
 
 pub(crate) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
@@ -65,15 +65,26 @@ fn show(response: &UndoResponse, args: &Undo, now: &Zoned) -> Result<()> {
     Ok(())
 }
 
-/// Asks for confirmation before undoing several commands, if a person is present.
+/// Asks for confirmation before undoing several commands.
+///
+/// # Errors
+/// There is nobody to ask: a script names its intention with `--yes`.
 fn is_confirmed(service: &Service<'_>, args: &Undo, now: &Zoned) -> Result<bool> {
     // A redo restores a known state.
-    if args.count == 1 || args.redo || args.yes || args.json || !prompt::can_ask() {
+    if args.count == 1 || args.redo || args.yes {
         return Ok(true);
     }
     let commands = service.call(&UndoableRequest { count: args.count.into(), notes: args.notes })?;
     if commands.len() < 2 {
         return Ok(true);
+    }
+    if args.json || !prompt::can_ask() {
+        let notes = if args.notes { " --notes" } else { "" };
+        return Err(Refusal {
+            message: format!("nothing was taken back: {} commands wrote, and nobody can be asked", commands.len()),
+            hint: format!("tars log shows what they wrote; tars undo {}{notes} --yes takes it back", args.count),
+        }
+        .into());
     }
     let mut out = anstream::stdout().lock();
     for write in commands.iter().flatten() {

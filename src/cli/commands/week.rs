@@ -5,10 +5,13 @@ use std::io::Write;
 use super::forget::removed_note;
 use crate::args::Week;
 use crate::memory_lines::{beginning, place};
-use crate::terminal::sanitize_line;
+use crate::terminal::{for_output, sanitize_line};
 use crate::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{MemoryLine, OwnNote, WeekLine, WeekRequest, WeekResponse};
 use tars_service::{App, Backend, Result, Service};
+
+/// Columns before the text of a wrapped line.
+const TEXT: usize = 4;
 
 pub(crate) fn run(app: &App, args: &Week) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
@@ -53,11 +56,18 @@ fn show(week: &WeekResponse, whole: bool) -> Result<bool> {
                 writeln!(out, "\n{heading}:")?;
             }
             for (line, more) in lines {
-                writeln!(out, "  {}{more}", week_line(line))?;
+                writeln!(out, "{}", for_output(&format!("  {}{more}", week_line(line)), TEXT))?;
             }
         }
     }
-    Ok(sections(week).iter().all(|(_, lines)| lines.is_empty()))
+    // These were written down on purpose, so no review asks about them.
+    if whole && !week.added.is_empty() {
+        writeln!(out, "\nadded:")?;
+        for line in &week.added {
+            writeln!(out, "{}", for_output(&format!("  {}", week_line(line)), TEXT))?;
+        }
+    }
+    Ok(week.added.is_empty() && sections(week).iter().all(|(_, lines)| lines.is_empty()))
 }
 
 /// Prints the person's own daily notes: the beginning and the open tasks of each.
@@ -67,9 +77,10 @@ fn show_notes(notes: &[OwnNote]) -> Result<()> {
         writeln!(out, "\nyour daily notes:")?;
     }
     for OwnNote { day, path, begins, open } in notes {
-        writeln!(out, "  {}", format!("{day}  {}  {}", sanitize_line(path), beginning(begins)).trim_end())?;
+        let note = format!("  {day}  {}  {}", sanitize_line(path), beginning(begins));
+        writeln!(out, "{}", for_output(note.trim_end(), TEXT))?;
         for task in open {
-            writeln!(out, "    [ ] {}", beginning(task))?;
+            writeln!(out, "{}", for_output(&format!("    [ ] {}", beginning(task)), 8))?;
         }
     }
     Ok(())

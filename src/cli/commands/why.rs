@@ -101,7 +101,7 @@ impl Page {
         };
         // The place opens the note, so the heading is shortened first.
         let room = self.columns - INDENT.len() - why.len() - 2;
-        let place = snippet::cut_start(&place, room);
+        let place = snippet::cut_middle(&place, room);
         let left = room.saturating_sub(snippet::columns(&place) + 2);
         let heading = snippet::cut(&sanitize_line(&piece.heading), left);
         let between = if heading.is_empty() || left < 8 { String::new() } else { format!("  {heading}") };

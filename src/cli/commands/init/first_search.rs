@@ -1,11 +1,12 @@
-//! The first question: answered by words at once, while the embedding runs in the background.
+//! The last questions, while the embedding runs in the background: the first one to the notes, answered by words at once, and the author of
+//! notes.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use super::{Interaction, answer, line};
+use super::{Interaction, answer, line, steps};
 use crate::args::Init;
 use crate::commands::next::quoted;
 use crate::format::{self, HitDisplay, pluralize};
@@ -26,9 +27,10 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// Most hits of the first answer.
 const MAX_HITS: usize = 3;
 
-/// Indexes the text of the notes, and answers a question while they are embedded.
+/// Indexes the text of the notes; answers a question and chooses the author of notes while they are embedded.
 pub(super) fn run(app: &App, init: &Init, interaction: &Interaction) -> Result<Outcome> {
     if init.no_search || (init.search.is_none() && !interaction.asks && !interaction.yes) {
+        steps::notes(app, init, interaction)?;
         line("next", "tars index")?;
         return Ok(Outcome::Done);
     }
@@ -54,7 +56,7 @@ pub(super) fn run(app: &App, init: &Init, interaction: &Interaction) -> Result<O
                 service.call(&IndexRequest { part: RunPart::Vectors, ..IndexRequest::default() })
             })
         });
-        let asked = ask(app, init, interaction);
+        let asked = ask(app, init, interaction).and_then(|()| steps::notes(app, init, interaction));
         if asked.is_err() {
             background.ends.store(true, Ordering::SeqCst);
         }

@@ -1,8 +1,8 @@
 //! `tars init`: from nothing to a first answer, step by step.
 //!
-//! The steps are vault, model, watcher, agents, a first question and the author of notes. Each step is decided by its flag, by `--yes`, or by the person at
-//! the terminal; otherwise it is skipped. Each is done and recorded before the next question, so that the person can stop at any time,
-//! and `--undo` can revert everything.
+//! The steps are vault, model, watcher, agents, a first question and the author of notes. Each step is decided by its flag, by `--yes`, or
+//! by the person at the terminal; otherwise it is skipped. Each is done and recorded before the next question, so that the person can stop
+//! at any time, and `--undo` can revert everything. The last lines say how to go on.
 
 mod first_search;
 mod steps;
@@ -39,7 +39,6 @@ pub(crate) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome> {
     let watcher = steps::watcher(app, init, &interaction)?;
     let agents = steps::agents(app, args, init, &interaction)?;
     let searched = first_search::run(app, init, &interaction)?;
-    steps::notes(app, init, &interaction)?;
     Ok(match [watcher, agents] {
         [true, true] => searched,
         _ if searched == Outcome::Interrupted => searched,

@@ -56,7 +56,7 @@ fn choose(app: &App, found: &[FoundVault]) -> Result<PathBuf> {
             true => String::new(),
             false => format!(", {}", line_of_languages(&vault.languages).unwrap_or_else(|| "English".into())),
         };
-        let path = snippet::cut_start(path, width);
+        let path = snippet::cut_middle(path, width);
         let blanks = " ".repeat(width.saturating_sub(snippet::columns(&path)));
         let text = format!("{:>3}  {path}{blanks}  {}{languages}", number + 1, pluralize(vault.notes, "note"));
         writeln!(out, "{}", snippet::cut(&sanitize_line(&text), columns))?;
