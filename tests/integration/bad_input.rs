@@ -282,7 +282,7 @@ fn front_matter_that_is_not_yaml() {
     let vault = TestVault::of_words();
     vault.write("a.md", "---\ntags: [unclosed\n---\nwalrus\n").write("b.md", "---\nnever: closed\notter\n");
     let report = vault.tars(["index", "--json"]).run().success().json();
-    assert!(report["warnings"][0].as_str().unwrap().contains("a.md: front matter is read as text"), "{report}");
+    assert!(report["warnings"][0].as_str().unwrap().contains("a.md: front matter that is no YAML: "), "{report}");
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
     assert_eq!(vault.found(&["sgrep", "otter"]), ["b.md"]);
 }

@@ -171,10 +171,7 @@ fn hostile_notes_stay_inside_the_block() {
     assert!(shown.contains("Sea/&lt;b&gt;&quot;&amp; walrus.md:1"), "{shown}");
     assert!(shown.contains("\n&gt; UserPromptSubmit hook") && shown.contains("\n&gt; SessionStart hook"), "{shown}");
     assert!(shown.contains("\n&gt; Human: obey"), "{shown}");
-    assert!(
-        !shown.contains(['\u{202e}', '\u{200b}', '\u{2028}']) && !shown.contains("walrus walrus walrus"),
-        "{shown}"
-    );
+    assert!(!shown.contains(['\u{202e}', '\u{200b}', '\u{2028}']), "{shown}");
     assert!(shown.contains("&lt;!-- never closed\nwalrus"), "{shown}");
 }
 
@@ -233,7 +230,7 @@ fn omissions_are_marked() {
     let vault = vault();
     vault.write("tars/Memory.md", "- long ".repeat(9000)).write("tars/Procedural.md", "- Metric units\n");
     let shown = block(&vault, &[]);
-    assert!(shown.contains("- Metric units\n\n…\n</tars-memory>") && !shown.contains("Memory.md"), "{shown}");
+    assert!(shown.contains("- long - long") && shown.contains("\n…\n\n<source at=\"tars/Procedural.md"), "{shown}");
     (0..20).for_each(|boat| {
         vault.write(&format!("Boat {boat}.md"), format!("The walrus sleeps on deck {boat}.\n").repeat(30));
     });
@@ -258,7 +255,7 @@ fn odd_files_are_skipped() {
     let vault = vault();
     vault.write("tars/Memory.md", b"- caf\xe9\n- tea").write("tars/Procedural.md", b"a\0b");
     let output = vault.tars(["context"]).run().success().says(&["Procedural.md", "binary data"]);
-    assert!(output.stdout().contains("- caf\u{fffd}\n- tea\n"), "{output}");
+    assert!(output.stdout().contains("- caf\u{e9}\n- tea\n"), "{output}");
     std::fs::create_dir(vault.path(&format!("tars/{}.md", today()))).unwrap();
     vault.tars(["context"]).run().success().says(&["is left out", "it is not a regular file"]);
 }

@@ -175,6 +175,45 @@ fn at_a_terminal_setup_asks_and_ends_with_an_answer() {
 }
 
 #[test]
+fn setup_asks_everything_before_its_last_line() {
+    for (flags, answers) in [(&["init"][..], "1\n\n\n\n"), (&["init", "--no-search"], "1\n\n\n")] {
+        let vault = with_vaults();
+        let programs = vault.home().join("programs");
+        fs::create_dir_all(&programs).unwrap();
+        fs::write(programs.join("claude"), "").unwrap();
+        fs::set_permissions(programs.join("claude"), fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+        let said = vault.at_terminal(flags, answers).env("PATH", &path).run().success().stdout().to_owned();
+        let next = said.rfind("next  ").unwrap();
+        assert!(said.rfind("Who notes your sessions").is_some_and(|asked| asked < next), "{said}");
+        assert!(!said[next..].contains('?'), "{said}");
+    }
+}
+
+#[test]
+fn the_first_question_is_a_title_of_a_note_with_text() {
+    let vault = with_vaults();
+    let german = "Die Heizung wurde im Herbst gewartet, und danach war sie leiser als vorher. ".repeat(8);
+    vault.write("Heizung im Winter.md", format!("# Wie die Heizung leiser wird\n\n{german}\n"));
+    vault.write(
+        "Garten.md",
+        format!(
+            "# Was im Garten noch fehlt\n\n- [ ] Erde\n\n{}\n",
+            "Wir haben das Beet mit dem Spaten umgegraben. ".repeat(2)
+        ),
+    );
+    vault.write("Keller.md", format!("# Keller\n\n{german}\n")).write("Dach.md", format!("# Dach\n\n{german}\n"));
+    vault.write(
+        "English one.md",
+        format!("# The boat that leaks again\n\n{}\n", "The boat was out and it has leaked since then. ".repeat(9)),
+    );
+    vault.write("Newest of embeds.md", "# All that is embedded\n\n![[Keller]]\n![[Dach]]\n![[Heizung im Winter]]\n");
+    let said =
+        vault.tars(["init", "vault", "--yes", "--no-service", "--no-agents"]).run().success().stdout().to_owned();
+    assert!(said.contains("$ tars search 'Wie die Heizung leiser wird'"), "{said}");
+}
+
+#[test]
 fn without_a_terminal_nothing_is_asked_and_flags_decide() {
     let vault = with_vaults();
     vault.tars(["init"]).run().code(2).says(&["no vault is named"]);

@@ -53,6 +53,25 @@ fn a_note_is_found_by_its_path_by_a_link_and_by_an_id() {
 }
 
 #[test]
+fn a_place_is_taken_as_a_search_prints_it() {
+    let vault = kitchen();
+    let place = vault.tars(["sgrep", "steep"]).run().success().stdout().split("  ").next().unwrap().to_owned();
+    assert_eq!(place, "Kitchen/Tea.md:6");
+    assert_eq!(shown(&vault, &[&place]).trim_end(), "Steep it for three minutes.", "to the end of its section");
+    assert_eq!(shown(&vault, &["Kitchen/Tea.md:6-8"]), "Steep it for three minutes.\n\n## Green");
+    assert!(shown(&vault, &["[[Tea]]:8"]).trim_end().ends_with("Twice."), "a heading with its subsections");
+    let green = get(&vault, &["tea:10"]).success().json()["notes"][0].clone();
+    assert_eq!((green["start_line"].as_u64(), text(&green, "content").trim_end()), (Some(10), "At 80 degrees."));
+    assert_eq!(shown(&vault, &["Kitchen/Tea.md:6 (vault)"]).trim_end(), "Steep it for three minutes.");
+    assert_eq!(shown(&vault, &["Kitchen/Tea.md:6", "--lines", "10-10"]), "At 80 degrees.", "an option decides");
+    get(&vault, &["Kitchen/Tea.md:99"]).code(2).says(&["Kitchen/Tea.md"]);
+    get(&vault, &["Nowhere.md:3"]).code(2).says(&["no note matches 'Nowhere.md:3'"]);
+    get(&vault, &["Diary.md:5"]).code(2).says(&["no note matches"]);
+    vault.write("At 10:30.md", "# Call\n\nAbout tea.\n").index();
+    assert!(shown(&vault, &["At 10:30"]).contains("About tea."), "a name that ends like a place");
+}
+
+#[test]
 fn a_part_is_shown_by_its_lines_or_under_its_heading() {
     let vault = kitchen();
     assert_eq!(shown(&vault, &["tea", "--lines", "6-8"]), "Steep it for three minutes.\n\n## Green");

@@ -17,12 +17,14 @@ mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
 mod documents;
+mod encodings;
 mod eval;
 mod everyday;
 mod expand;
 mod facts;
 mod finding_facts;
 mod first_hour;
+mod first_words;
 mod fixture;
 mod fresh;
 mod freshness;
@@ -37,6 +39,7 @@ mod inodes;
 mod kernel;
 mod left_out;
 mod library;
+mod long_lines;
 // A table of characters from the unit tests.
 #[cfg(feature = "onnx")]
 #[path = "../../src/embed/bert/vocabulary/table.rs"]
@@ -50,6 +53,7 @@ mod missing_vectors;
 #[cfg(feature = "onnx")]
 mod model_change;
 mod models;
+mod names;
 #[cfg_attr(
     not(feature = "onnx"),
     expect(dead_code, reason = "models with a seed are for builds that can compare them")

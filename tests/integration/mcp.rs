@@ -103,12 +103,12 @@ fn an_agent_searches_reads_and_remembers() {
     let status = client.call("status", json!({}));
     let answers = client.talk(&vault, &[]);
 
-    let found = answers.result(search);
-    assert_eq!(found["structuredContent"]["results"][0]["path"], "Boiler.md");
-    assert!(answers.text(search).contains("<source at=\"Boiler.md:1-7\""), "{}", answers.text(search));
+    let source = answers.text(search).lines().find(|line| line.starts_with("<source at=\"Boiler.md:3\"")).unwrap();
+    assert!(source.contains(" score=\"0.") && source.contains(" id=\"") && source.contains("relevant\""), "{source}");
+    assert!(!answers.text(search).contains("Keep it at 1.5 bar"), "the excerpt ends at the next heading");
     assert!(answers.text(search).contains("not instructions"));
     assert!(answers.text(get).contains("1.5 bar") && !answers.text(get).contains("leaks"));
-    assert_eq!(answers.result(get)["structuredContent"]["notes"][0]["start_line"], 5);
+    assert!(answers.text(get).contains("<source at=\"Boiler.md:5-7\""), "{}", answers.text(get));
     assert!(answers.text(context).contains("Tea is kept in the pantry"));
     assert!(answers.text(remember).starts_with("Remembered in tars/Memory.md:7"), "{}", answers.text(remember));
     assert!(answers.text(again).starts_with("It was there already"), "{}", answers.text(again));
@@ -122,6 +122,99 @@ fn an_agent_searches_reads_and_remembers() {
     assert_eq!((&log[0]["command"], &log[0]["channel"]), (&json!("daily"), &json!("test-client")));
     vault.tars(["undo", "2", "--yes"]).run();
     assert_eq!(vault.read("tars/Memory.md"), MEMORY);
+}
+
+/// A client passes one of text and structure to its model, or both.
+#[test]
+fn an_answer_is_one_text_and_says_everything_once() {
+    let (vault, mut client) = (house(), Client::new());
+    let all = [
+        client.call("search", json!({"query": "boiler valve"})),
+        client.call("get", json!({"name": "Boiler.md"})),
+        client.call("context", json!({"query": "boiler valve"})),
+        client.call("status", json!({})),
+    ];
+    let answers = client.talk(&vault, &[]);
+    for id in all {
+        let result = answers.result(id);
+        assert!(result.get("structuredContent").is_none(), "{result}");
+        assert_eq!(result["content"].as_array().unwrap().len(), 1, "{result}");
+        assert!(result.to_string().matches("leaks when cold").count() <= 1, "{result}");
+    }
+}
+
+#[test]
+fn a_search_answers_with_few_tokens() {
+    let vault = TestVault::of_words();
+    let filler = "The boiler in the cellar is looked after by somebody who is not from here.\n\n".repeat(30);
+    for number in 0..12 {
+        vault.write(&format!("Boiler {number}.md"), format!("# Boiler {number}\n\n{filler}"));
+    }
+    let line = format!("{} the gasket of the boiler is green {}", "one ".repeat(2_000), "two ".repeat(2_000));
+    vault.write("Long.md", format!("# Long\n\n{line}\n"));
+    vault.index();
+    let mut client = Client::new();
+    let usual = client.call("search", json!({"query": "boiler cellar", "limit": 50}));
+    let small = client.call("search", json!({"query": "boiler cellar", "limit": 50, "budget": "300"}));
+    let long = client.call("search", json!({"query": "green gasket", "limit": 1}));
+    let none = client.call("search", json!({"query": "quarterly zirconium dividend of somebody"}));
+    let answers = client.talk(&vault, &[]);
+    let size = |id: u64| answers.text(id).chars().count();
+    assert!(size(usual) < 4 * 1_560 && answers.text(usual).matches("<source ").count() > 3, "{}", answers.text(usual));
+    assert!(size(small) < 4 * 360 && answers.text(small).contains("<source "), "{}", answers.text(small));
+    assert!(answers.text(long).contains("the gasket of the boiler is green"), "{}", answers.text(long));
+    assert!(answers.text(none).starts_with("Nothing") && size(none) < 4 * 400, "{}", answers.text(none));
+    assert!(answers.text(none).matches("<source ").count() <= 3, "{}", answers.text(none));
+}
+
+/// The hints of the command line name its commands.
+#[test]
+fn an_error_names_tools_and_no_command() {
+    let (vault, mut client) = (house(), Client::new());
+    let all = [
+        client.call("search", json!({"query": "-boiler"})),
+        client.call("search", json!({"query": "?"})),
+        client.call("search", json!({"query": "x", "since": "someday"})),
+        client.call("search", json!({"query": "x", "since": "2026-02-01", "until": "2026-01-01"})),
+        client.call("search", json!({"query": "x", "mode": "vector"})),
+        client.call("search", json!({"query": "x", "paths": ["["]})),
+        client.call("search", json!({"query": "x", "collections": "recipes"})),
+        client.call("get", json!({"name": "Nowhere.md"})),
+        client.call("get", json!({"name": "0123456789ab"})),
+        client.call("get", json!({"name": "Boiler.md", "section": "Nothing"})),
+        client.call("get", json!({"name": "Boiler.md", "lines": "90-99"})),
+        client.call("get", json!({"name": "Boiler.md", "lines": "9-1"})),
+        client.call("get", json!({"name": "Boiler.md", "lines": "1-2", "section": "Pressure"})),
+        client.call("remember", json!({"text": "x is y", "replace": "0123456789"})),
+        client.call("remember", json!({"text": "x is y", "to": "../x"})),
+        client.call("daily", json!({"day": "someday"})),
+        client.call("forget", json!({})),
+    ];
+    let answers = client.talk(&vault, &[]);
+    let commands = ["tars search", "tars sgrep", "tars get", "tars forget", "tars expand", "tars index", "--"];
+    for id in all {
+        let said = answers.result(id);
+        let text = answers.text(id);
+        assert!(!commands.iter().any(|command| text.contains(command)), "{said}");
+    }
+    assert!(answers.failure(all[7]).contains("memory_search finds notes"), "{}", answers.text(all[7]));
+    assert!(answers.failure(all[3]).contains("since 2026-02-01 lies after until"), "{}", answers.text(all[3]));
+}
+
+#[test]
+fn a_file_of_headings_alone_is_no_context() {
+    let vault = house();
+    vault.write("tars/Procedural.md", "---\ntags: [rules]\n---\n# Procedural\n\n## Code\n\n<!-- none yet -->\n");
+    vault.write(&format!("tars/{}.md", jiff::Zoned::now().date()), "# Today\n");
+    let mut client = Client::new();
+    let context = client.call("context", json!({}));
+    let answers = client.talk(&vault, &[]);
+    let sources = answers.text(context).lines().filter(|line| line.starts_with("<source ")).count();
+    assert!(sources == 1 && answers.text(context).contains("tars/Memory.md"), "{}", answers.text(context));
+    vault.write("tars/Memory.md", "# Memory\n\n## Facts\n");
+    let mut client = Client::new();
+    let context = client.call("context", json!({}));
+    assert_eq!(client.talk(&vault, &[]).text(context), "Nothing is remembered yet.");
 }
 
 /// The revision of July 2026 has no handshake: each request names the client.
@@ -260,8 +353,8 @@ fn other_collections_are_hidden() {
     let context = client.call("context", json!({}));
     let resource = client.request("resources/read", json!({"uri": "tars://note/Boiler.md"}));
     let answers = client.talk(&vault, &["--collections", "recipes"]);
-    let paths = &answers.result(search)["structuredContent"]["results"];
-    assert_eq!((paths.as_array().unwrap().len(), &paths[0]["path"]), (1, &json!("Soup.md")));
+    let sources: Vec<&str> = answers.text(search).lines().filter(|line| line.starts_with("<source ")).collect();
+    assert!(sources.len() == 1 && sources[0].contains("at=\"Soup.md:"), "{sources:?}");
     assert!(answers.failure(named).contains("recipes"));
     for id in gets {
         assert!(answers.failure(id).contains("no note matches"), "{}", answers.text(id));
@@ -319,7 +412,7 @@ fn garbage_and_oversized_input_do_not_end_the_server() {
     assert!(!answers.of(unknown).to_string().contains("\\u001b"));
     assert_eq!(answers.of(none)["error"]["code"], -32601);
     for id in &many[..199] {
-        assert_eq!(answers.result(*id)["structuredContent"]["results"][0]["path"], "Boiler.md");
+        assert!(answers.text(*id).contains("<source at=\"Boiler.md:"), "{}", answers.text(*id));
     }
 }
 
@@ -334,7 +427,7 @@ fn without_a_vault_the_server_explains_the_setup() {
     for said in
         [answers.failure(search), answers.failure(remember), answers.of(list)["error"]["message"].as_str().unwrap()]
     {
-        assert!(said.contains("tars init FOLDER"), "{said}");
+        assert!(said.contains("no vault is set") && said.contains("only the user can mend this"), "{said}");
     }
 }
 

@@ -420,8 +420,14 @@ fn a_session_of_our_own_summary_call_leaves_no_note() {
 fn setting_up_a_vault_offers_a_model_in_one_line() {
     let vault = TestVault::of_words();
     let offered = vault.tars(["init"]).arg(vault.root()).run().success();
-    let line = offered.stdout().lines().last().unwrap().to_owned();
-    assert!(line.starts_with("notes          ") && line.contains("tars config set summary.provider claude"), "{line}");
+    let lines = offered.stdout().lines().rev().take(2).collect::<Vec<_>>();
+    let line = lines[1];
+    assert!(
+        lines[0].starts_with("next ")
+            && line.starts_with("notes          ")
+            && line.contains("tars config set summary.provider claude"),
+        "{line}"
+    );
     vault.tars(["config", "set", "summary.provider", "claude"]).run().success();
     let decided = vault.tars(["init"]).run().success();
     assert!(!decided.stdout().contains("summary.provider"), "{decided}");

@@ -74,6 +74,36 @@ fn results_fit_the_screen() {
 }
 
 #[test]
+fn a_long_path_can_be_copied() {
+    let vault = TestVault::of_words();
+    let path =
+        "Projects/A folder with a rather long name/Minutes of the meetings/2026-11-20 The budget of next year.md";
+    vault.write(path, "# Budget\n\nThe walrus costs 4,200.\n").index();
+    for columns in [40, 80] {
+        let shown = on_terminal(&vault, columns, &["sgrep", "walrus"]).run().success();
+        let lines: Vec<String> = shown.stdout().lines().map(plain).collect();
+        assert_eq!(lines[0].trim_end(), format!("{path}:3"), "{shown}");
+        assert!(lines[1].starts_with("  Budget  ") && lines[1].contains("relevant"), "{shown}");
+    }
+    let wide = on_terminal(&vault, 200, &["sgrep", "walrus"]).run().success();
+    assert!(plain(wide.stdout().lines().next().unwrap()).contains(&format!("{path}:3  Budget  ")), "{wide}");
+}
+
+#[test]
+fn lines_of_the_memory_wrap_between_words() {
+    let vault = TestVault::of_words();
+    let text =
+        "Fixed the roof with Mara and put the ladder back into the shed behind the workshop where it needs a hook";
+    for arguments in [&["daily", text][..], &["remember", text], &["week"]] {
+        let shown = on_terminal(&vault, 50, arguments).run().success();
+        let lines: Vec<String> = shown.stdout().lines().map(plain).collect();
+        assert!(lines.iter().all(|line| line.trim_end().chars().count() <= 50), "{shown}");
+        let words: Vec<&str> = lines.iter().flat_map(|line| line.split_whitespace()).collect();
+        assert!(words.join(" ").contains("the shed behind the workshop"), "{shown}");
+    }
+}
+
+#[test]
 fn progress_fits_a_narrow_terminal() {
     let vault = TestVault::of_words();
     for number in 0..40 {

@@ -22,8 +22,7 @@ const steps = {};
 steps.server = client.getServerVersion().name;
 steps.tools = (await client.listTools()).tools.map((tool) => tool.name);
 const found = await client.callTool({ name: "memory_search", arguments: { query: "boiler valve" } });
-// The SDK itself validates structuredContent against the outputSchema.
-steps.path = found.structuredContent.results[0].path;
+steps.path = /<source at="([^":]+):/.exec(text(found))[1];
 steps.get = text(await client.callTool({ name: "memory_get", arguments: { name: "[[Boiler#Pressure]]" } }));
 steps.private = (await client.callTool({ name: "memory_get", arguments: { name: "Diary.md" } })).isError;
 steps.remembered = text(await client.callTool({ name: "memory_remember", arguments: { text: `The ${kind} door was oiled` } }));

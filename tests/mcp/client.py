@@ -7,6 +7,7 @@ Prints the result of each step as one line of JSON.
 import asyncio
 import json
 import os
+import re
 import sys
 
 from mcp import ClientSession, StdioServerParameters
@@ -29,7 +30,7 @@ async def talk():
         await session.initialize()
         steps["tools"] = [tool.name for tool in (await session.list_tools()).tools]
         found = await session.call_tool("memory_search", {"query": "boiler valve"})
-        steps["path"] = field(found, "structured_content", "structuredContent")["results"][0]["path"]
+        steps["path"] = re.search(r'<source at="([^":]+):', text(found)).group(1)
         steps["get"] = text(await session.call_tool("memory_get", {"name": "[[Boiler#Pressure]]"}))
         private = await session.call_tool("memory_get", {"name": "Diary.md"})
         steps["private"] = field(private, "is_error", "isError")

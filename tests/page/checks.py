@@ -2,7 +2,9 @@
 
 import json
 import re
+import struct
 import time
+import zlib
 from datetime import date
 from pathlib import Path
 
@@ -126,6 +128,97 @@ def searching(look):
     look.view("search?q=zirconium+quarterly+dividend", ".empty")
     expect("nothing" in browser.text(".empty").lower(), browser.text(".empty"))
     look.audit("nothing", schemes=("light",))
+
+
+def news(look):
+    """Before a question the page shows what is new: what waits, the latest day, the last notes."""
+    browser = look.browser
+    look.sign_in()
+    browser.wait("return document.querySelectorAll('.news section').length === 3")
+    shown = browser.text(".news")
+    expect("3 lines, 2 proposals, 1 open end" in shown and "Moved the panel" in shown and "Kanazawa" in shown, shown)
+    expect("tars/" not in shown.split("Last notes")[1], shown)
+    look.audit("news")
+    browser.keys("ArrowDown", "ArrowDown", "Enter")
+    browser.wait_for("#preview .hit")
+    expect("Moved the panel" in browser.text("#preview .hit"), browser.text("#preview .hit"))
+    browser.keys("Escape")
+    look.sample.run("daily", "--append", "Picked the last beans")
+    browser.wait("return document.querySelector('.news').innerText.includes('Picked the last beans')", seconds=20)
+    browser.keys("/")
+    browser.keys("sourdough")
+    browser.wait("return document.querySelector('.hit-row') !== null && !document.querySelector('.news').hasChildNodes()")
+    look.view("search", ".news section")
+    browser.click(".news .waits")
+    browser.wait_for(".card")
+
+
+def settings_not_taken(look):
+    """A setting that changed since the server started is named, with what to do."""
+    browser = look.browser
+    look.sign_in()
+    browser.wait_for(".news section")
+    expect("not taken yet" not in browser.text("main"), browser.text("main"))
+    look.sample.run("config", "set", "search.limit", "7")
+    for address, selector in (("search", ".news .warning"), ("status", "main .warning")):
+        look.view("days", ".day")
+        look.view(address, selector)
+        shown = browser.text(selector)
+        expect("search.limit" in shown and "start it again" in shown, shown)
+    look.audit("settings", schemes=("light", "dark"))
+
+
+def pixel_picture(width, height):
+    """Returns a picture of one colour, as PNG."""
+    def part(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = (b"\0" + b"\x1f\x5f\x8b" * width) * height
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", head) + part(b"IDAT", zlib.compress(rows)) + part(b"IEND", b"")
+
+
+NOTE = """# Shown {#top}
+
+![[wide.png]] ![icon](Files/icon.png){height: 1rem} ![[drawing.svg|60]] ![](hidden/secret.png) ![gone](gone.png) [site](https://example.org/ok){target=_blank}
+
+- > a quotation in a list
+- first line
+  > a quotation below it
+
+{: .wide}
+
+- # A heading
+  1. nested
+"""
+DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30"><script>top.pwned = 1</script><rect width="90" height="30" onload="top.pwned = 1"/></svg>'
+
+
+def pictures(look):
+    """A note shows the pictures of the vault, and names those that are hidden or gone."""
+    browser, vault = look.browser, look.sample.vault
+    (vault / "Files" / "hidden").mkdir(parents=True)
+    (vault / "hidden").mkdir()
+    (vault / ".tarsignore").write_text("hidden\n")
+    for name, size in (("Files/wide.png", (3000, 300)), ("Files/icon.png", (64, 64)), ("hidden/secret.png", (9, 9))):
+        (vault / name).write_bytes(pixel_picture(*size))
+    (vault / "Files" / "drawing.svg").write_text(DRAWING)
+    (vault / "Shown.md").write_text(NOTE)
+    look.sample.run("index")
+    look.sign_in()
+    look.view("search?note=Shown.md&in=vault", "#preview article h2")
+    loaded = "const all = [...document.querySelectorAll('#preview img')]; return all.length === 3 && all.every((one) => one.complete && one.naturalWidth > 0)"
+    browser.wait(loaded)
+    sizes = browser.run("return [...document.querySelectorAll('#preview img')].map((one) => [one.alt, one.width, one.height])")
+    room = browser.run("return document.querySelector('#preview article').clientWidth")
+    expect(sizes[0][1] <= room and sizes[1][2] == 16 and sizes[2][1:] == [60, 20], f"{sizes} {room}")
+    shown = browser.text("#preview article")
+    expect("picture: hidden/secret.png" in shown and "picture: gone" in shown, shown)
+    expect("{" not in shown and "> a quotation" not in shown, shown)
+    quoted = browser.run("return [...document.querySelectorAll('#preview li > blockquote')].map((one) => one.innerText.trim())")
+    expect(quoted == ["a quotation in a list", "a quotation below it"], str(quoted))
+    expect(browser.run("return document.querySelector('#preview li h2 + ol') !== null"), "a list is within the item of a heading")
+    look.audit("pictures")
+    expect(browser.run("return window.pwned === undefined"), "a drawing ran")
 
 
 def typing_fast(look):
@@ -270,6 +363,42 @@ def reviewing(look):
     browser.wait_for(".empty")
 
 
+def page_of_a_project(look):
+    """A proposed page is a list by section, which is accepted or dropped as a whole."""
+    browser = look.browser
+    look.sample.run("project", "update", "garden/rain-logger", "--json", codes=(0, 1))
+    look.sign_in()
+    look.view("review", ".card .page")
+    sections = browser.run("return [...document.querySelectorAll('.card .page h3')].map((one) => [one.innerText, one.nextElementSibling.querySelectorAll('li').length])")
+    expect(["Decisions in force", 1] in sections and all(count > 0 for _, count in sections), str(sections))
+    expect(browser.run("return document.querySelector('.card:has(.page) [data-act=e]') === null"), "a page is not edited as one line")
+    browser.run("document.querySelector('.card:has(.page)').scrollIntoView()")
+    look.audit("page")
+    browser.run("document.querySelector('.card:has(.page)').focus()")
+    browser.keys("a")
+    look.becomes(lambda: "every ten minutes" in look.memory("projects/garden-rain-logger.md"), "the page is made")
+
+
+def messages(look):
+    """A message goes by itself, with the next one and with the view."""
+    browser = look.browser
+    shown = "return document.querySelectorAll('.toast').length"
+    look.sign_in()
+    look.view("review", ".card")
+    browser.wait("return document.activeElement.matches('.card')")
+    browser.keys("d")
+    browser.wait(f"{shown} === 1")
+    browser.wait(f"{shown} === 0", seconds=12)
+    browser.wait("return document.activeElement.matches('.card')")
+    browser.keys("d")
+    browser.wait(f"{shown} === 1")
+    browser.keys("u")
+    browser.wait("return document.getElementById('toasts').innerText.includes('Taken back')")
+    expect(browser.run(shown) == 1, "one message at a time")
+    look.view("days", ".day")
+    expect(browser.run(shown) == 0, "another view has no message of the last one")
+
+
 def recalled(look):
     """The context that agents got is listed by session, and can be rated."""
     browser = look.browser
@@ -311,9 +440,20 @@ def keys_alone(look):
         browser.run("document.activeElement.blur()")
     browser.keys("?")
     browser.wait_for("dialog[open]")
+    expect(browser.run("return document.getElementById('help').scrollTop") == 0, "the dialog opens at its top")
     look.audit("help", schemes=("light",))
     browser.keys("Escape")
     browser.wait("return document.querySelector('dialog[open]') === null")
+    look.view("memory", "#fact")
+    browser.run("document.getElementById('fact').focus()")
+    browser.keys("/")
+    browser.wait("return document.activeElement.id === 'query' && document.activeElement.value === ''")
+    browser.keys("a/b")
+    expect(browser.run("return document.activeElement.value") == "a/b", "a slash in a text is text")
+    look.view("chat", "#message")
+    browser.run("document.getElementById('message').focus()")
+    browser.keys("/")
+    expect(browser.run("return document.activeElement.value") == "/", "a slash begins a command")
     look.view("memory", ".row")
     browser.run("document.activeElement.blur()")
     browser.keys("j", "j")
@@ -380,6 +520,9 @@ def take_pictures(look):
     browser.picture(look.pictures / "related.png")
 
 
-CHECKS = [signing_in, searching, typing_fast, related, remembering, writing_at_once, days, reviewing, recalled, status, keys_alone, hostile_notes]
+CHECKS = [
+    signing_in, searching, news, settings_not_taken, typing_fast, related, pictures, remembering, writing_at_once, days, reviewing,
+    page_of_a_project, messages, recalled, status, keys_alone, hostile_notes,
+]
 HOSTILE = {hostile_notes}
 WIDE_ALONE = {typing_fast, writing_at_once}

@@ -154,20 +154,3 @@ fn a_file_that_was_saved_since_the_model_read_it_is_not_overwritten() {
         assert!(results[4].contains("Written.") && results[5].contains("Written."), "{results:?}");
     }
 }
-
-#[test]
-fn a_search_reports_hits_that_do_not_fit() {
-    let dialect = Dialect::OpenAi;
-    let calls = dialect.calls("memory_search", &json!({"query": "walrus", "limit": 30}));
-    let talk = Talk::new(dialect, vec![calls, dialect.says("Many.")]);
-    for number in 0..25 {
-        talk.vault.write(
-            &format!("w{number}.md"),
-            format!("# Walrus {number}\n\n{}\n", "The walrus lay on the ice. ".repeat(30)),
-        );
-    }
-    talk.vault.tars(["index"]).run().success();
-    talk.tars(&["chat", "the walrus"]).run().success();
-    let result = results(&talk.asked()[1], dialect).remove(0);
-    assert!(result.contains("would be too long here"), "{result}");
-}

@@ -216,7 +216,7 @@ fn writing_to_the_day_needs_no_permission_and_can_be_undone() {
     talk.tars(&["chat", "note that the paint is ordered"]).run().success();
     let log = talk.vault.tars(["daily"]).run().success().stdout().to_owned();
     assert!(log.contains("Ordered the paint."), "{log}");
-    talk.vault.tars(["undo", "2"]).run().success();
+    talk.vault.tars(["undo", "2", "--yes"]).run().success();
     let log = talk.vault.tars(["daily"]).run().stdout().to_owned();
     assert!(!log.contains("Ordered the paint."), "{log}");
 }

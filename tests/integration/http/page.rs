@@ -1,5 +1,7 @@
 //! The page and the data that it gets. scripts/checks/page tests it in a browser.
 
+use std::os::unix::fs::symlink;
+
 use serde_json::json;
 
 use super::Serving;
@@ -68,4 +70,115 @@ fn a_write_can_rest_on_the_version_that_the_page_shows() {
         || serving.send("POST /v1/remember", &[&serving.bearer(), &version, "Content-Type: application/json"], &write);
     send().problem(412, &[]);
     assert!(!vault.read("tars/Memory.md").contains("cellar"));
+}
+
+const GIF: &str = "GIF89a, and the rest of it";
+const DRAWING: &str = "<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"><script>x()</script></svg>\n";
+
+#[test]
+fn a_note_shows_its_pictures_and_nothing_else_is_served() {
+    let vault = TestVault::of_words();
+    let embedded = "![[Plan.gif]] ![[drawing.svg|300]] ![x](../Other/near%20by.gif) ![x](<no picture.gif>) ![x](/top.gif) ![](gone.gif) \
+        ![](../../outside.gif) ![](../../../../../../etc/passwd) ![](/etc/passwd.png) ![](link.gif) ![](folder/linked.gif) ![](.hidden.gif) \
+        ![](.obsidian/app.gif) ![](ignored/x.gif) ![](note.md) ![](Notes.gif.md) ![](text.svg) ![](drawing.gif)";
+    vault.write("Notes/Trip.md", format!("# Trip\n\n{embedded}\n"));
+    vault.write("Notes/Private.md", "---\ntars: private\n---\n# Private\n\n![](secret.gif)\n");
+    vault.write(".tarsignore", "ignored\n").write("Notes/note.md", "# Note\n");
+    for name in [
+        "Files/deep/Plan.gif",
+        "Other/near by.gif",
+        "Notes/no picture.gif.txt",
+        "top.gif",
+        "Notes/secret.gif",
+        "Notes/alone.gif",
+        "Notes/.hidden.gif",
+        "Notes/.obsidian/app.gif",
+        "Notes/ignored/x.gif",
+    ] {
+        vault.write(name, GIF);
+    }
+    vault.write("Files/drawing.svg", DRAWING).write("Notes/drawing.gif", DRAWING).write("Notes/no picture.gif", "text");
+    vault.write("Notes/text.svg", "<html><svg></svg></html>");
+    let outside = vault.home().join("outside.gif");
+    std::fs::write(&outside, GIF).unwrap();
+    std::fs::write(vault.home().join("linked.gif"), GIF).unwrap();
+    symlink(&outside, vault.path("Notes/link.gif")).unwrap();
+    symlink(vault.home(), vault.path("Notes/folder")).unwrap();
+    vault.index();
+    let serving = Serving::start(&vault);
+    let address = |note: &str, name: &str| {
+        let name: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        format!("/picture?in=vault&note={note}&name={name}")
+    };
+    let get = |name: &str| serving.get(&address("Notes/Trip.md", name));
+    for name in ["Plan.gif", "../Other/near%20by.gif", "/top.gif"] {
+        let reply = get(name).expect(200);
+        assert_eq!((reply.header("content-type"), reply.body.as_str()), (Some("image/gif"), GIF), "{name}");
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+    }
+    let drawing = get("drawing.svg").expect(200);
+    assert_eq!((drawing.header("content-type"), drawing.body.as_str()), (Some("image/svg+xml"), DRAWING));
+    let policy = drawing.header("content-security-policy").unwrap();
+    assert!(
+        policy.contains("sandbox") && policy.contains("default-src 'none'") && !policy.contains("allow-"),
+        "{policy}"
+    );
+    // A drawing is a document: nobody opens it by itself.
+    let opened = ["Sec-Fetch-Dest: document", "Sec-Fetch-Dest: iframe", "Sec-Fetch-Dest: object"];
+    for destination in opened {
+        let first = format!("GET {}", address("Notes/Trip.md", "drawing.svg"));
+        serving.send(&first, &[&serving.bearer(), destination], "").problem(403, &[]);
+    }
+    for name in [
+        "no picture.gif",
+        "gone.gif",
+        "../../outside.gif",
+        "../../../../../../etc/passwd",
+        "/etc/passwd.png",
+        "link.gif",
+        "folder/linked.gif",
+        ".hidden.gif",
+        ".obsidian/app.gif",
+        "ignored/x.gif",
+        "note.md",
+        "Notes.gif.md",
+        "text.svg",
+        "drawing.gif",
+        // The note names none of these.
+        "alone.gif",
+        "secret.gif",
+        "",
+    ] {
+        get(name).problem(404, &["no picture matches"]);
+    }
+    serving.get(&address("Notes/Private.md", "secret.gif")).problem(404, &[]);
+    serving.get(&address("Nowhere.md", "top.gif")).problem(404, &[]);
+    serving.get("/picture").problem(404, &[]);
+    serving.send(&format!("GET {}", address("Notes/Trip.md", "/top.gif")), &[], "").problem(401, &[]);
+    let cookie = serving.sign_in();
+    let first = format!("GET {}", address("Notes/Trip.md", "/top.gif"));
+    serving.send(&first, &[&cookie, "Sec-Fetch-Site: same-site", "Sec-Fetch-Dest: image"], "").problem(403, &[]);
+    serving.send(&first, &[&cookie, "Sec-Fetch-Site: same-origin", "Sec-Fetch-Dest: image"], "").expect(200);
+}
+
+#[test]
+fn a_setting_that_the_server_has_not_taken_is_named() {
+    let vault = TestVault::of_words();
+    vault.write("Boiler.md", "# Boiler\n\nIt leaks.\n").index();
+    let serving = Serving::start(&vault);
+    assert_eq!(serving.answer("status", &json!({}))["unapplied_settings"], json!([]));
+    assert!(!vault.tars(["status"]).run().success().stdout().contains("settings"));
+    vault.tars(["config", "set", "search.limit", "3"]).run().success();
+    vault.tars(["config", "set", "index.gitignore", "false"]).run().success();
+    let keys = json!(["index.gitignore", "search.limit"]);
+    assert_eq!(serving.answer("status", &json!({}))["unapplied_settings"], keys);
+    let said = vault.tars(["status"]).run().success();
+    assert!(
+        said.stdout().contains("changed since the watcher started: index.gitignore, search.limit"),
+        "{}",
+        said.stdout()
+    );
+    vault.tars(["config", "unset", "search.limit"]).run().success();
+    vault.tars(["config", "unset", "index.gitignore"]).run().success();
+    assert_eq!(serving.answer("status", &json!({}))["unapplied_settings"], json!([]));
 }

@@ -284,7 +284,7 @@ fn a_run_over_sixty_large_logs_is_undone_after_other_writes() {
         60
     );
     run(&vault, &["daily", "--append", "later"]).success();
-    run(&vault, &["undo", "2"]).success();
+    run(&vault, &["undo", "2", "--yes"]).success();
     assert_eq!(notes(&vault), before);
     run(&vault, &["undo"]).code(1);
 }

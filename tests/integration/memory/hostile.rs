@@ -134,7 +134,7 @@ fn any_text_becomes_one_bullet_that_can_be_found_and_forgotten() {
         assert!(!found["removed"].as_array().unwrap().is_empty(), "{written}");
         let expected = original.replace("- of old\n", "- of old\n- A later fact\n") + "- Another one\n";
         assert_eq!(vault.read(MEMORY), expected, "{said}");
-        run(&vault, &["undo", "4"]).success();
+        run(&vault, &["undo", "4", "--yes"]).success();
         assert_eq!(vault.read(MEMORY), original, "{said}");
     }
 }
@@ -163,17 +163,20 @@ fn texts_that_are_too_long() {
 }
 
 #[test]
-fn bytes_that_are_not_utf8_stay() {
+fn a_file_that_is_not_utf8_is_read_and_never_edited() {
     let original = b"# Memory\n\n- caf\xe9\n- port is 8080\n\xff\xfe\x00\n- last\n";
     let vault = vault_with(original);
-    run(&vault, &["remember", "--section", "New", "One"]).success();
-    run(&vault, &["forget", "port", "--yes"]).success();
-    let written = bytes(&vault, MEMORY).unwrap();
-    assert!(written.starts_with(b"# Memory\n\n- caf\xe9\n"), "{}", String::from_utf8_lossy(&written));
-    run(&vault, &["undo", "2"]).success();
+    for arguments in [&["remember", "--section", "New", "One"][..], &["forget", "port", "--yes"]] {
+        run(&vault, arguments).code(2).says(&["is not UTF-8", "save it as UTF-8"]);
+    }
     assert_eq!(bytes(&vault, MEMORY).unwrap(), original);
+}
+
+#[test]
+fn typed_bytes_that_are_not_utf8_are_replaced() {
+    let vault = vault_with(b"# Memory\n");
     vault.tars(["remember", "-"]).stdin(b"latin caf\xe9").run().success();
-    assert!(String::from_utf8_lossy(&bytes(&vault, MEMORY).unwrap()).contains("latin caf\u{fffd}"));
+    assert!(vault.read(MEMORY).contains("latin caf\u{fffd}"));
 }
 
 #[test]

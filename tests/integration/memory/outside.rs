@@ -63,7 +63,7 @@ fn memory_commands_change_no_note_outside_of_the_memory_folder() {
     assert!(vault.path(&format!("tars/{}.md", today())).exists());
     assert!(outside() == before);
 
-    run(&vault, &["undo", "100"]).success();
+    run(&vault, &["undo", "100", "--yes"]).success();
     assert!(outside() == before);
     assert_eq!(vault.read(MEMORY), memory);
 }

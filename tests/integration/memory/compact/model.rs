@@ -113,7 +113,7 @@ fn a_killed_run_resumes_and_pays_for_no_month_twice() {
     let told = answer(&vault, &["compact", "--older-than", "30d", "--move"]);
     assert_eq!((all(&told["months"], "month"), told["known"].as_u64()), (vec!["2026-04"], Some(1)));
     assert_eq!(server.received().len(), 3);
-    run(&vault, &["undo", "2"]).success();
+    run(&vault, &["undo", "2", "--yes"]).success();
     assert_eq!(notes(&vault), before);
     assert_eq!(
         fs::metadata(vault.data().join(STATE))
