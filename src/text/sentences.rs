@@ -41,17 +41,18 @@ pub fn pieces(text: &str, limit: usize, size: &dyn Fn(&str) -> usize, keep: &[Ra
 
 /// Returns the length of the longest fitting prefix of `text` that ends well, at least one character.
 fn fitting(text: &str, limit: usize, size: &dyn Fn(&str) -> usize) -> usize {
-    // Most tokenizers make one token of four bytes, and none in use makes one of more than thirty-two, except of text that is left out.
-    for bytes in [8, 32, 32 * 1024] {
-        let high = text.floor_char_boundary(limit.saturating_mul(bytes));
+    // Most tokenizers make one token of four bytes. Text that is left out has no size, so the guess grows.
+    let mut bytes = limit.max(1).saturating_mul(8);
+    loop {
+        let high = text.floor_char_boundary(bytes);
         if size(&text[..high]) > limit {
             return pause(text, longest(text, high, limit, size));
         }
         if high == text.len() {
             return high;
         }
+        bytes = bytes.saturating_mul(4);
     }
-    pause(text, text.floor_char_boundary(limit.saturating_mul(32)))
 }
 
 /// Returns about the longest prefix that fits, given one of `high` bytes that does not.

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -88,16 +89,22 @@ impl FolderListing<'_> {
 }
 
 /// Returns the rules of the `.gitignore` files above a root that lies in a repository; `None` if there are none. They do not count if they
-/// exclude the root itself: the person named that folder.
-pub(super) fn outer_rules(root: &Path, skipped: &mut Vec<Skipped>) -> Option<Arc<Rules>> {
-    let is_repository = |folder: &Path| folder.join(REPOSITORY).symlink_metadata().is_ok();
+/// exclude the root itself, all that is in it, or the memory folder: the person named these. Files of other users do not count either, as
+/// for git.
+pub(super) fn outer_rules(root: &Path, memory: Option<&Path>, skipped: &mut Vec<Skipped>) -> Option<Arc<Rules>> {
+    let owner = root.metadata().ok()?.uid();
+    let is_trusted = |path: &Path| path.symlink_metadata().is_ok_and(|found| [owner, 0].contains(&found.uid()));
+    let is_repository = |folder: &Path| is_trusted(&folder.join(REPOSITORY));
     if is_repository(root) {
         return None;
     }
     let mut above: Vec<&Path> = root.ancestors().skip(1).take(MAX_ABOVE).collect();
     above.truncate(above.iter().position(|folder| is_repository(folder))? + 1);
     let mut rules: Option<Arc<Rules>> = None;
-    for path in above.iter().rev() {
+    for (depth, path) in above.iter().enumerate().rev() {
+        if !is_trusted(&path.join(GITIGNORE)) {
+            continue;
+        }
         let mut report = |why: String| {
             let location = path.join(GITIGNORE);
             let message = format!("{}: {why}", location.display());
@@ -117,9 +124,18 @@ pub(super) fn outer_rules(root: &Path, skipped: &mut Vec<Skipped>) -> Option<Arc
         };
         let mut files = [const { Gitignore::empty }; 3].map(|empty| empty());
         files[2] = rules_of(path, &path.join(GITIGNORE), &text, &mut report);
-        rules = Some(Arc::new(Rules { above: rules, files, is_repository: Some(path) == above.last() }));
+        let all = Rules { above: rules, files, is_repository: Some(path) == above.last() };
+        let below = depth.checked_sub(1).map_or(root, |depth| above[depth]);
+        if all.excludes(below, true) {
+            return None;
+        }
+        rules = Some(Arc::new(all));
     }
-    rules.filter(|rules| !root.ancestors().take(above.len()).any(|folder| rules.excludes(folder, true)))
+    // Patterns such as `notes/*` name the contents of a folder instead of the folder.
+    let named = [(root.join("note.md"), false), (root.join("folder"), true)];
+    let memory = memory.into_iter().flat_map(|memory| [(memory.to_owned(), true), (memory.join("note.md"), false)]);
+    let is_named = |rules: &Rules| named.into_iter().chain(memory).any(|(path, kind)| rules.excludes(&path, kind));
+    rules.filter(|rules| !is_named(rules))
 }
 
 impl Rules {

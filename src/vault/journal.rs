@@ -209,6 +209,11 @@ impl Entry {
         now.map(hash) == self.after
     }
 
+    /// Whether a content is the file's content right before the write.
+    pub(super) fn matches_before(&self, content: Option<&[u8]>) -> bool {
+        content.map(hash) == self.before
+    }
+
     /// Whether a content with this hash was the file's content right before or right after the write.
     pub(super) fn has_hash(&self, content: &str) -> bool {
         [&self.before, &self.after].into_iter().flatten().any(|known| known == content)

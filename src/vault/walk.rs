@@ -135,7 +135,7 @@ fn gather(root: &Path, options: &WalkOptions, notes: Sender<Vec<FoundNote>>) -> 
     let mut all = WalkResult { root: root.to_owned(), ..WalkResult::default() };
     let obsidian = if options.obsidian { Obsidian::read(root, &mut all.remarks) } else { Obsidian::default() };
     let visit = Visit::new(root, options, excluded, obsidian);
-    let outer = options.gitignore.then(|| outer_rules(root, &mut all.skipped)).flatten();
+    let outer = options.gitignore.then(|| outer_rules(root, options.memory.as_deref(), &mut all.skipped)).flatten();
     let threads = MAX_THREADS.min(available_parallelism().map_or(1, usize::from));
     let parts = job_queue::run(Job::root(outer), threads, |found: &mut WalkResult, job, queue| {
         visit.run(job, found, queue);
@@ -229,8 +229,17 @@ mod tests {
         assert_eq!(paths(&root, &WalkOptions::default()), ["a.md", "kept.tmp.md", "old.md"]);
         let all = paths(&root, &WalkOptions { gitignore: false, ..WalkOptions::default() });
         assert_eq!(all.len(), 5);
-        std::fs::write(outer.path().join(".gitignore"), "docs/\n*.md\n").unwrap();
-        assert_eq!(paths(&root, &WalkOptions::default()), all, "the person named a folder that git leaves out");
+        for rules in ["docs/\n*.tmp.md\n", "docs/*\n", "docs/notes/**\n!docs/notes/.gitkeep\n", "*\n!*/\n", "*.md\n"] {
+            std::fs::write(outer.path().join(".gitignore"), rules).unwrap();
+            assert_eq!(
+                paths(&root, &WalkOptions::default()),
+                all,
+                "the person named a folder that git leaves out: {rules}"
+            );
+        }
+        std::fs::write(outer.path().join(".gitignore"), "tars/\n").unwrap();
+        let options = WalkOptions { memory: Some(root.join("tars")), ..WalkOptions::default() };
+        assert_eq!(paths(&root, &options), all, "the memory folder is the person's choice too");
     }
 
     #[test]

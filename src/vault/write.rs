@@ -208,6 +208,11 @@ impl<'f> Writer<'f> {
         if before == after {
             return self.append_entry(entry).map(|_| true);
         }
+        let is_text = before.is_none_or(|before| std::str::from_utf8(before).is_ok());
+        // Lines in UTF-8 do not go into a file of another encoding; the whole content of before may come back.
+        if !is_text && !undone.matches_before(after) {
+            return Err(WriteError::NotUtf8 { path: place.path() });
+        }
         // The reversed changes allow this undo to be undone by lines as well.
         self.write(&place, Entry { changes: reversed(&undone.changes), ..entry }, before, after)
     }

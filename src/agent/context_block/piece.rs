@@ -113,7 +113,10 @@ impl Line {
 impl Piece {
     /// Returns the piece of `text`, whose first line is line `start_line` of its file, or `None` if nothing is visible.
     /// Comments are removed, and runs of blank lines reduced to one.
-    pub fn new(source: Source, start_line: usize, text: &str, keep: Keep) -> Option<Self> {
+    pub fn new(mut source: Source, start_line: usize, text: &str, keep: Keep) -> Option<Self> {
+        if let Some(answer) = source.answer.as_mut().filter(|answer| answer.column > 0) {
+            answer.column = cleaned_column(text, start_line, answer);
+        }
         let numbered = text.split('\n').enumerate().map(|(index, line)| (start_line + index, line));
         let mut lines: Vec<Line> = Vec::new();
         for (number, line) in without_comments(numbered) {
@@ -189,9 +192,14 @@ impl Piece {
     /// Appends a remark to each line, in parentheses.
     pub fn with_remark(&self, remark: &str) -> Self {
         let remark = escape::lines(remark).join(" ");
-        let mut piece = self.with_shortened_lines(|line| format!("{line} ({remark})"));
-        piece.lines.iter_mut().for_each(|line| line.is_whole = true);
-        piece
+        self.with_shortened_lines(|line| format!("{line} ({remark})")).uncut()
+    }
+
+    /// Forbids to cut a line within, because its end changes the meaning of its beginning.
+    #[must_use]
+    pub fn uncut(mut self) -> Self {
+        self.lines.iter_mut().for_each(|line| line.is_whole = true);
+        self
     }
 
     /// Adds an attribute to the source, such as the score of its hit.
@@ -355,6 +363,16 @@ impl AnswerLine {
             heading => format!("{line} heading=\"{heading}\""),
         }
     }
+}
+
+/// Returns the characters before the answer in its line as a block shows it: comments and invisible characters are gone.
+fn cleaned_column(text: &str, start_line: usize, answer: &AnswerLine) -> usize {
+    let line = answer.line.checked_sub(start_line).and_then(|index| text.split('\n').nth(index)).unwrap_or_default();
+    // A letter keeps the blanks before it.
+    let before: String = line.chars().take(answer.column).chain(['x']).collect();
+    let cleaned = without_comments(std::iter::once((answer.line, before.as_str())));
+    let shown: usize = cleaned.flat_map(|(_, line)| escape::lines(&line)).map(|line| line.chars().count()).sum();
+    shown.saturating_sub(1)
 }
 
 /// Returns the end of a path that is longer than `max_chars`, after a mark.

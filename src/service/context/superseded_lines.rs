@@ -26,7 +26,7 @@ pub(super) fn pieces(service: &Service<'_>, question: &str, seen: &dyn Fn(&str) 
         }
         let answer = Some(AnswerLine { line: fact.bullet.line(), column: 0, heading: fact.bullet.heading.clone() });
         let source = Source { collection: None, path: path.clone(), answer, date: None, kind: MemoryType::Note };
-        let piece = Piece::new(source, fact.bullet.line(), &text, Keep::Start)?;
+        let piece = Piece::new(source, fact.bullet.line(), &text, Keep::Start)?.uncut();
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
     };
     facts.into_iter().filter_map(chosen).collect()

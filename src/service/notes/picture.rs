@@ -152,11 +152,16 @@ fn is_drawing(beginning: &[u8]) -> bool {
     rest.strip_prefix("<svg").is_some_and(|behind| behind.starts_with([' ', '\t', '\r', '\n', '>', '/']))
 }
 
+/// Longest label of a picture, in bytes.
+const MAX_LABEL: usize = 2_000;
+
 /// Whether a note embeds the picture `name`.
 fn embeds(note: &str, name: &str) -> bool {
     let is_embedded = |(at, _): (usize, &str)| {
-        let (before, behind) = (&note[..at], &note[at + name.len()..]);
-        let is_wiki = before.ends_with("![[") && behind.starts_with([']', '|', '#']);
+        let (before, behind) =
+            (&note[note.floor_char_boundary(at.saturating_sub(MAX_LABEL))..at], &note[at + name.len()..]);
+        let is_wiki = before.trim_end_matches(' ').ends_with("![[")
+            && behind.trim_start_matches(' ').starts_with([']', '|', '#']);
         let label = before.strip_suffix('<').unwrap_or(before).strip_suffix("](");
         let is_picture =
             label.and_then(|label| label.rsplit_once('[')).is_some_and(|(before, _)| before.ends_with('!'));

@@ -46,6 +46,10 @@ pub(super) struct Line {
     pub(super) start_column: usize,
     /// Characters of the file's line up to the end of this piece, or `None` if the piece ends with the line.
     pub(super) end_column: Option<usize>,
+    /// Bytes of the file's line before this piece of it; 0 for a whole line.
+    pub(super) start_byte: usize,
+    /// Bytes of the file's line up to the end of this piece; 0 for a whole line.
+    pub(super) end_byte: usize,
     /// Whether it is a piece of a line that is too long for a chunk; see `long_lines`.
     pub(super) is_piece: bool,
 }
@@ -81,6 +85,8 @@ pub(super) fn lines(document: &Document, indexed: &dyn Fn(&str) -> String, count
                 starts_passage: false,
                 start_column: 0,
                 end_column: None,
+                start_byte: 0,
+                end_byte: 0,
                 is_piece: false,
             }
         })

@@ -112,12 +112,11 @@ pub fn chunk(
 /// Returns the text of the file from one line or piece to another.
 fn content<'d>(document: &'d Document, first: &Line, last: &Line) -> &'d str {
     let text = document.lines(first.number, last.number);
-    let after = |line: &str, column: usize| line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
-    let end = last.end_column.map_or(text.len(), |column| {
-        let line = text.rfind('\n').map_or(0, |at| at + 1);
-        line + after(&text[line..], column)
+    let end = last.end_column.map_or(text.len(), |_| {
+        let line = document.line(last.number).unwrap_or_default();
+        text.len() - line.len() + last.end_byte
     });
-    &text[after(text, first.start_column)..end]
+    &text[first.start_byte..end]
 }
 
 #[cfg(test)]

@@ -199,6 +199,10 @@ impl<'a> Visit<'a> {
     fn link(&self, seen: &OpenFolder<'_>, name: OsString, found: &mut WalkResult) -> Option<UnopenedFolder> {
         let path = seen.folder.path().join(&name);
         let inside = seen.waiting.inside.as_deref().zip(name.to_str()).map(|(inside, name)| format!("{inside}{name}"));
+        // A link that nobody wants is not resolved: its target may be on a disk that is away.
+        if !self.options.follow_links.contains(&path) && !self.is_wanted(seen, &name, false) {
+            return None;
+        }
         let target = match fs::canonicalize(&path) {
             Ok(target) => target,
             Err(error) => {

@@ -39,6 +39,12 @@ fn a_line_beyond_the_whole_budget_is_cut_to_the_sentence_that_answers() {
     assert!(cut.text().starts_with("…\nSentence 41 of the talk is about boats. Sentence 42 "), "{}", cut.text());
     assert!(cut.text().ends_with("boats.\n…") && cost(&cut.rendered()) <= 400);
     assert_eq!((cut.lines(), cut.answer().is_some()), ((7, 7), true));
+    let hyphens = text.replacen("Sentence", "Sen\u{ad}\u{ad}\u{ad}\u{ad}\u{ad}\u{ad}\u{ad}\u{ad}tence", 40);
+    let hidden = hyphens[..hyphens.find("Sentence 41").unwrap()].chars().count();
+    let answer = Some(AnswerLine { line: 7, column: hidden, heading: String::new() });
+    let source = Source { collection: None, path: "a.md".into(), answer, date: None, kind: MemoryType::Note };
+    let shown = Piece::new(source, 7, &hyphens, Keep::Start).unwrap().cut_to(400).unwrap().text();
+    assert!(shown.starts_with("…\nSentence 41 of the talk"), "invisible characters do not move the answer: {shown}");
     let brief = piece.retain_sentences(600, |text| text.contains("Sentence 5 "));
     let expected = "…\nSentence 5 of the talk is about boats.\n…\nSentence 41 of the talk is about boats.\n…";
     assert_eq!(brief.text(), expected);

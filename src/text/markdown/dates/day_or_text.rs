@@ -61,9 +61,17 @@ pub fn day_or_text(value: &str, today: Date) -> DayOrText {
         Some(DateRange { first, last }) if first == last => DayOrText::Day(first),
         Some(_) => DayOrText::Unclear,
         None if TOMORROW.contains(&value) || is_path(value) => DayOrText::Unclear,
-        None if tokens(value).iter().all(|token| is_of_dates(token.text, token.kind)) => DayOrText::Unclear,
+        None if is_nearly_a_date(value) => DayOrText::Unclear,
         None => DayOrText::Text,
     }
+}
+
+/// Whether a value holds nothing but words and numbers of dates, or one other word among the numbers of a date with a time: a time zone.
+fn is_nearly_a_date(value: &str) -> bool {
+    let tokens = tokens(value);
+    let others = tokens.iter().filter(|token| !is_of_dates(token.text, token.kind)).count();
+    let numbers = tokens.iter().filter(|token| matches!(token.kind, Kind::Number { .. })).count();
+    others == 0 || (others == 1 && numbers >= 4)
 }
 
 /// Whether words that were typed one by one begin with a day other than today, or with a misspelt date in numbers, before a text: the day
@@ -208,6 +216,7 @@ mod tests {
                 "2023",
                 "last 3 days",
                 "../Memory",
+                "Wed May 10 12:00:00 UTC 2023",
                 "",
             ],
         );
