@@ -371,8 +371,8 @@ fn cleaned_column(text: &str, start_line: usize, answer: &AnswerLine) -> usize {
     // A letter keeps the blanks before it.
     let before: String = line.chars().take(answer.column).chain(['x']).collect();
     let cleaned = without_comments(std::iter::once((answer.line, before.as_str())));
-    let shown: usize = cleaned.flat_map(|(_, line)| escape::lines(&line)).map(|line| line.chars().count()).sum();
-    shown.saturating_sub(1)
+    let shown = cleaned.iter().flat_map(|(_, line)| escape::lines(line));
+    shown.map(|line| line.chars().count()).sum::<usize>().saturating_sub(1)
 }
 
 /// Returns the end of a path that is longer than `max_chars`, after a mark.

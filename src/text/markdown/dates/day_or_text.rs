@@ -66,12 +66,13 @@ pub fn day_or_text(value: &str, today: Date) -> DayOrText {
     }
 }
 
-/// Whether a value holds nothing but words and numbers of dates, or one other word among the numbers of a date with a time: a time zone.
+/// Whether a value holds nothing but words and numbers of dates, or few others among the numbers of a date with a time, such as a
+/// time zone.
 fn is_nearly_a_date(value: &str) -> bool {
     let tokens = tokens(value);
     let others = tokens.iter().filter(|token| !is_of_dates(token.text, token.kind)).count();
     let numbers = tokens.iter().filter(|token| matches!(token.kind, Kind::Number { .. })).count();
-    others == 0 || (others == 1 && numbers >= 4)
+    others == 0 || (others <= 2 && numbers >= 4)
 }
 
 /// Whether words that were typed one by one begin with a day other than today, or with a misspelt date in numbers, before a text: the day
