@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+/// Longest part of a line that is shown as a sentence, in bytes. A transcript may have no sentences.
+pub const MAX_SENTENCE: usize = 300;
+
 /// Returns the ranges of the sentences of `text`, which together are the whole. A sentence ends after its mark and the white space behind
 /// it. One of more than `most` bytes is cut between words, or between characters if it has no white space.
 pub fn sentences(text: &str, most: usize) -> Vec<Range<usize>> {

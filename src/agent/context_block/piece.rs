@@ -9,12 +9,10 @@ use super::comments::without_comments;
 use super::escape;
 use super::heading::is_heading;
 use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType};
-use tars_text::sentences::sentences;
+use tars_text::sentences::{MAX_SENTENCE, sentences};
 
 /// Marks missing lines.
 pub(super) const MARK: &str = "…";
-/// Longest sentence of a long line, in bytes. A transcript may have no sentences.
-const MAX_SENTENCE: usize = 300;
 /// Maximum lengths of a file path and of a heading path, in characters. Longer ones show only their end.
 const MAX_PATH: usize = 200;
 const MAX_HEADING: usize = 120;

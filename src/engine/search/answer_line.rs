@@ -15,7 +15,7 @@ use tars_base::domain::Mode;
 use tars_store::ChunkRow;
 use tars_text::analysis::{WordPair, date_tokens, pairs_in, term_presence};
 use tars_text::markdown::{day_of_file_name, days_in_text};
-use tars_text::sentences::sentences;
+use tars_text::sentences::{MAX_SENTENCE, sentences};
 
 /// Share of the weight of the question's words from which a line wins whatever the passages say. On a development set of
 /// conversations, shares from 0.2 to 0.35 named a line of the evidence more often than higher ones, or than passages alone.
@@ -24,8 +24,6 @@ const MIN_SHARE: f64 = 0.25;
 const HEADING_WEIGHT: f64 = 0.5;
 /// A line of more bytes is named by its sentence as well.
 const LONG_LINE: usize = 600;
-/// Longest sentence, in bytes. A transcript may have no sentences.
-const MAX_SENTENCE: usize = 300;
 /// Number of bytes examined per line: a line may be as long as its note.
 const MAX_LINE_BYTES: usize = 32 * 1024;
 

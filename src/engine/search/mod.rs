@@ -35,6 +35,7 @@ mod session_outcomes;
 mod spelling;
 mod vector_search;
 mod window;
+mod word_weights;
 
 pub use error::SearchError;
 pub use expand::{Expansion, Extent, expand};

@@ -77,7 +77,7 @@ pub(super) fn parse_query(query: &Query) -> ParsedQuery {
     parse(query, &KnownNames { is_tag: &|_| true, is_name: &|_| false })
 }
 
-/// What the notes of a store are called.
+/// The tags and names of a store's notes.
 struct KnownNames<'a> {
     /// Whether the name in `#name` is a tag.
     is_tag: &'a dyn Fn(&str) -> bool,

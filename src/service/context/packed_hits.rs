@@ -7,13 +7,10 @@ use tars_base::domain::Hit;
 use tars_engine::search::Expansion;
 use tars_rank::{Excerpt, PackCandidate, Span, join_excerpts, pack};
 use tars_text::redact::redact_path;
-use tars_text::sentences::sentences;
+use tars_text::sentences::{MAX_SENTENCE, sentences};
 
 /// Maximum number of hits with neighbours: as many as a block has room for.
 const MAX_WITH_NEIGHBOURS: usize = 5;
-
-/// Longest sentence of a long line, in bytes.
-const MAX_SENTENCE: usize = 300;
 
 /// A hit, and the lines around it if they are known.
 struct HitWithNeighbours {

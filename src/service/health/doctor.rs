@@ -53,7 +53,7 @@ pub struct DoctorResponse {
 pub struct RefusedFrontMatter {
     /// The note.
     pub path: PathBuf,
-    /// What YAML refuses, with the line.
+    /// The fault that YAML finds, with its line.
     pub detail: String,
 }
 

@@ -81,7 +81,7 @@ pub fn chunk(
     let mut chunks = Vec::new();
     // No chunk reaches over opaque data.
     for lines in lines.chunk_by_mut(|one, next| document.is_opaque(one.number) == document.is_opaque(next.number)) {
-        // Of a fence or comment around the data, only marks are left.
+        // A fence or comment around the data leaves only its marks.
         let says_something = |line: &Line| line.text.contains(char::is_alphanumeric);
         if document.is_opaque(lines[0].number) || !document.opaque.is_empty() && !lines.iter().any(says_something) {
             continue;

@@ -1,4 +1,4 @@
-// What is new: settings that wait for a restart, what waits for a decision, the latest day of the log, and the notes that changed last.
+// The news: settings that wait for a restart, what waits for a decision, the latest day of the log, and the notes that changed last.
 // The search shows it before a question.
 
 import { call } from "../api.js";
