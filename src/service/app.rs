@@ -8,6 +8,7 @@ use crate::{Context, Result};
 
 use crate::indexing::{NO_MEMORY, resolved};
 use crate::models::{FormerModelSlot, mcp_servers};
+use crate::notes::PictureList;
 use crate::pauses::Pauses;
 use tars_base::private;
 use tars_chat::mcp_client::Servers;
@@ -38,6 +39,8 @@ pub struct App {
     mcp_servers: Servers,
     /// The model that the index was made with, while it answers instead of the configured one.
     pub(crate) former_model: FormerModelSlot,
+    /// The pictures of the vault that was shown last.
+    pub(crate) pictures: PictureList,
 }
 
 impl App {
@@ -61,6 +64,7 @@ impl App {
             hides_private_files: false,
             mcp_servers,
             former_model: Default::default(),
+            pictures: Default::default(),
         }
     }
 

@@ -66,6 +66,25 @@ pub fn read(root: &Path, path: &str, limit: u64) -> Result<SourceFile, ReadError
 /// # Errors
 /// As [`read`].
 pub fn read_following(root: &Path, links: &[PathBuf], path: &str, limit: u64) -> Result<SourceFile, ReadError> {
+    let (bytes, stat) = read_bytes(root, links, path, limit)?;
+    let hash = ContentHash::of(&bytes);
+    let decoded = decode(&bytes).map(|(text, decoding)| match text {
+        // The bytes themselves are the text.
+        Cow::Borrowed(_) => (None, decoding),
+        Cow::Owned(text) => (Some(text), decoding),
+    });
+    let Some((text, decoding)) = decoded else { return Err(ReadError::Binary { path: root.join(path) }) };
+    let text = text.unwrap_or_else(|| {
+        String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    });
+    Ok(SourceFile { text, decoding, hash, stat })
+}
+
+/// Reads the bytes of a file like [`read_following`], of any kind.
+///
+/// # Errors
+/// The file cannot be read, is no regular file, or is too large.
+pub fn read_bytes(root: &Path, links: &[PathBuf], path: &str, limit: u64) -> Result<(Vec<u8>, FileStat), ReadError> {
     let shown = root.join(path);
     let failed = |reason| ReadError::Io { path: shown.clone(), reason };
     let file = open(root, links, path).map_err(failed)?;
@@ -75,17 +94,7 @@ pub fn read_following(root: &Path, links: &[PathBuf], path: &str, limit: u64) ->
     if bytes.len() as u64 > limit {
         return Err(ReadError::TooLarge { path: shown, size: stat.size.max(limit + 1), limit });
     }
-    let hash = ContentHash::of(&bytes);
-    let decoded = decode(&bytes).map(|(text, decoding)| match text {
-        // The bytes themselves are the text.
-        Cow::Borrowed(_) => (None, decoding),
-        Cow::Owned(text) => (Some(text), decoding),
-    });
-    let Some((text, decoding)) = decoded else { return Err(ReadError::Binary { path: shown }) };
-    let text = text.unwrap_or_else(|| {
-        String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-    });
-    Ok(SourceFile { text, decoding, hash, stat })
+    Ok((bytes, stat))
 }
 
 fn open(root: &Path, links: &[PathBuf], path: &str) -> io::Result<File> {

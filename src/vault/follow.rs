@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the folder to which the link at `path` leads, if `links` name it. A link to the root, into it, or to a folder around it is not
-/// followed: its notes would be found twice.
+/// Returns the folder to which the link at `path` leads, if `links` name it. Its notes would be found twice if it led to the root, into
+/// it, to a folder around it, or where an earlier one of `links` leads: such a link is not followed.
 pub(super) fn followed(root: &Path, links: &[PathBuf], path: &Path) -> Option<PathBuf> {
-    if !links.iter().any(|link| link == path) {
-        return None;
-    }
+    let earlier = &links[..links.iter().position(|link| link == path)?];
     let target = fs::canonicalize(path).ok().filter(|target| target.is_dir())?;
     let root = fs::canonicalize(root).ok()?;
-    (!target.starts_with(&root) && !root.starts_with(&target)).then_some(target)
+    let overlaps = |other: &Path| target.starts_with(other) || other.starts_with(&target);
+    // Links of other roots count for those alone.
+    let mut others =
+        earlier.iter().filter(|link| link.starts_with(&root)).filter_map(|link| fs::canonicalize(link).ok());
+    (!overlaps(&root) && !others.any(|other| overlaps(&other))).then_some(target)
 }

@@ -33,7 +33,7 @@ mod write;
 pub use daily_notes::DailyNotes;
 pub use decode::{Decoding, text_of};
 pub use error::WriteError;
-pub use file::{ReadError, SourceFile, read, read_following};
+pub use file::{ReadError, SourceFile, read, read_bytes, read_following};
 pub use folder::MemoryFolder;
 pub use journal::{Change, Entry, Journal, Origin, line_written_at};
 pub use lines::{Lines, Splice};

@@ -303,12 +303,13 @@ mod tests {
         std::os::unix::fs::symlink(&root, outside.path().join("deep/back")).unwrap();
         std::os::unix::fs::symlink(outside.path(), outside.path().join("again")).unwrap();
         link(root.parent().unwrap(), "above");
-        let follow_links = ["Shared", "loop", "above", "none"].map(|name| root.join(name)).to_vec();
+        link(&outside.path().join("deep"), "twice");
+        let follow_links = ["Shared", "loop", "above", "none", "twice"].map(|name| root.join(name)).to_vec();
         let options = WalkOptions { follow_links: follow_links.clone(), ..WalkOptions::default() };
         let found = walk(&root, &options).unwrap();
         let paths: Vec<&str> = found.notes.iter().map(|note| note.path.as_str()).collect();
         assert_eq!(paths, ["Shared/deep/y.md", "Shared/x.md", "a.md"]);
-        assert_eq!(found.links, ["Shared/again/", "above/"]);
+        assert_eq!(found.links, ["Shared/again/", "above/", "twice/"]);
         let read = |path: &str| crate::read_following(&root, &follow_links, path, 100).map(|file| file.text);
         assert_eq!(read("Shared/x.md").unwrap(), "out");
         assert!(crate::read(&root, "Shared/x.md", 100).is_err() && read("Shared/again/x.md").is_err());

@@ -325,6 +325,7 @@ fn size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |found| found.len())
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex whose value is whole at any time, also after a panic.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -7,7 +7,7 @@ mod languages;
 mod mcp_servers;
 
 pub use change::ModelChange;
-pub(crate) use change::{ChangeRun, FormerModelSlot, PART};
+pub(crate) use change::{ChangeRun, FormerModelSlot, PART, locked};
 pub use embedding::Model;
 pub use language_model::{
     ChatChoice, ChatModelError, ConversationModel, MODEL_OFFER, ModelLedger, ModelUse, TaskPrompt,

@@ -4,13 +4,14 @@
 //! private, and the walk that finds notes would find the picture too, so no ignore file, setting or link hides it. Every other name, and
 //! every file that is not a picture, does not exist here.
 
-use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
+use crate::models::locked;
 use crate::{App, Error, GetRequest, ProblemKind, Result, Service, UseCase};
-use tars_base::disk::Folder;
 use tars_text::languages::normalize_word;
-use tars_vault::{WalkOptions, walk};
+use tars_vault::{ReadError, WalkOptions, read_bytes, walk};
 
 /// Largest picture, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
@@ -19,6 +20,8 @@ const EXTENSIONS: [&str; 8] = ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp
 const SVG: &str = "svg";
 /// Longest beginning of a drawing in which its first tag stands, in bytes.
 const MAX_PROLOGUE: usize = 4096;
+/// How long the list of a vault's pictures is used: a note with many pictures walks the vault once.
+const LIST_AGE: Duration = Duration::from_secs(5);
 
 /// Asks for a picture of a note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -95,9 +98,9 @@ impl Service<'_> {
         }
         let root = self.app.roots()?.into_iter().find(|root| root.name == *collection).ok_or_else(unknown)?.path;
         let path = find(self.app, &root, note, name).ok_or_else(unknown)?;
-        let content = match read(&root, &path) {
-            Ok(content) => content.ok_or_else(unknown)?,
-            Err(error) if error.kind() == ErrorKind::FileTooLarge => return Err(PictureError::TooLarge { path }.into()),
+        let content = match read_bytes(&root, &self.app.walk_options().follow_links, &path, MAX_BYTES) {
+            Ok((content, _)) => content,
+            Err(ReadError::TooLarge { .. }) => return Err(PictureError::TooLarge { path }.into()),
             Err(_) => return Err(unknown().into()),
         };
         let form = PictureForm::of(&content).filter(|form| (*form == PictureForm::Svg) == is(&path, &[SVG]));
@@ -190,7 +193,7 @@ fn find(app: &App, root: &Path, note: &str, name: &str) -> Option<String> {
     if ends.is_empty() {
         return None;
     }
-    let all = pictures(app, root, None);
+    let all = app.pictures.of(app, root);
     // Then in any case and any form of the marks: file systems differ in both.
     let folded = |text: &str| normalize_word(text);
     let same = |end: &String| all.iter().filter(move |path| ends_with(path, end)).collect::<Vec<_>>();
@@ -206,6 +209,26 @@ fn find(app: &App, root: &Path, note: &str, name: &str) -> Option<String> {
 /// Whether the last parts of a path are those of `end`.
 fn ends_with(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// The last list of a vault's pictures.
+#[derive(Debug, Default)]
+pub(crate) struct PictureList(Mutex<Option<(PathBuf, Instant, Arc<Vec<String>>)>>);
+
+impl PictureList {
+    /// Returns the pictures below a root, as they were at most [`LIST_AGE`] ago.
+    fn of(&self, app: &App, root: &Path) -> Arc<Vec<String>> {
+        // Requests of other threads wait for this walk instead of walking themselves.
+        let mut last = locked(&self.0);
+        match &*last {
+            Some((of, at, list)) if of == root && at.elapsed() < LIST_AGE => Arc::clone(list),
+            _ => {
+                let list = Arc::new(pictures(app, root, None));
+                *last = Some((root.to_owned(), Instant::now(), Arc::clone(&list)));
+                list
+            }
+        }
+    }
 }
 
 /// Returns the pictures that the walk of notes would find: all, or the one at `place`.
@@ -255,13 +278,6 @@ fn percent_decoded(text: &str) -> Option<String> {
         }
     }
     String::from_utf8(out).ok()
-}
-
-/// Reads a file below the root, never through a link.
-fn read(root: &Path, path: &str) -> io::Result<Option<Vec<u8>>> {
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let folder = Folder::open(root)?.descend(folders.split('/').filter(|part| !part.is_empty()))?;
-    folder.read(name, MAX_BYTES)
 }
 
 #[cfg(test)]

@@ -162,6 +162,23 @@ fn a_note_shows_its_pictures_and_nothing_else_is_served() {
 }
 
 #[test]
+fn a_note_behind_a_followed_link_shows_its_pictures() {
+    let vault = TestVault::of_words();
+    let shared = vault.home().join("shared");
+    std::fs::create_dir_all(shared.join("files")).unwrap();
+    std::fs::write(shared.join("Trip.md"), "# Trip\n\n![[map.gif]] ![](files/map.gif)\n").unwrap();
+    std::fs::write(shared.join("files/map.gif"), GIF).unwrap();
+    symlink(&shared, vault.path("Shared")).unwrap();
+    vault.tars(["config", "set", "index.follow_links", "[\"Shared\"]"]).run().success();
+    vault.index();
+    let serving = Serving::start(&vault);
+    for name in ["map.gif", "files/map.gif"] {
+        let reply = serving.get(&format!("/picture?in=vault&note=Shared/Trip.md&name={name}")).expect(200);
+        assert_eq!(reply.body, GIF, "{name}");
+    }
+}
+
+#[test]
 fn a_setting_that_the_server_has_not_taken_is_named() {
     let vault = TestVault::of_words();
     vault.write("Boiler.md", "# Boiler\n\nIt leaks.\n").index();

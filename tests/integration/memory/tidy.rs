@@ -29,6 +29,19 @@ fn tidy_lists_candidates_and_removes_them_only_on_command() {
 }
 
 #[test]
+fn links_that_lead_to_notes_by_any_way_are_not_broken() {
+    let vault =
+        vault_with("# Memory\n\n- See [[../Notes/Here]], [[/Notes/Here]] and [there](../Notes/Two%20words.md)\n");
+    vault.write("Notes/Here.md", "here\n").write("Notes/Two words.md", "there\n").write("Garden.md", "# Garden\n");
+    let topic = "# Work\n\n- See [[../../Garden]], [[./home]], [[../../../Garden]] and [gone](../../Gone.md)\n";
+    vault.write("tars/context/work.md", topic).write("tars/context/home.md", "# Home\n\n- Tea\n");
+    let report = answer(&vault, &["tidy"]);
+    let broken: Vec<&str> =
+        report["findings"].as_array().unwrap().iter().map(|finding| text(&finding["link"], "target")).collect();
+    assert_eq!(broken, ["../../../Garden", "../../Gone.md"], "{report}");
+}
+
+#[test]
 fn tidy_reports_a_folder_without_candidates() {
     let vault = vault_with("- Tea\n");
     run(&vault, &["tidy"]).success().says(&["the memory folder is tidy"]);
