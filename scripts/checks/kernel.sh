@@ -35,8 +35,8 @@ mod embed {
         mod encoder;
         #[path = "$1/matrix.rs"]
         mod matrix;
-        #[path = "$1/words.rs"]
-        mod words;
+        #[path = "$1/word_embeddings.rs"]
+        mod word_embeddings;
         $further
     }
 }
