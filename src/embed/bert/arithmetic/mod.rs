@@ -9,6 +9,7 @@
 //! at addresses that are checked beforehand.
 
 mod attention;
+mod lanes;
 mod neon;
 mod plain;
 mod portable;

@@ -1,10 +1,10 @@
 //! The steps of a layer in plain Rust, generic over what differs between instruction sets.
 //!
-//! Everything here and in `attention` is inlined into functions that are compiled for one instruction set; the loops
-//! over a fixed number of lanes become its instructions. Therefore this code avoids `array::map` and `array::from_fn`.
-//! The compiler may keep these as separate functions, compiled without the set's instructions. (In such a function a
-//! multiply-add is a call of `fmaf`, and embedding took twice as long.)
+//! Everything here and in `attention` is inlined into functions that are compiled for one instruction set, and computes with its [`Lanes`].
+//! Therefore this code avoids `array::map` and `array::from_fn`: the compiler may keep these as separate functions, compiled without the
+//! set's instructions.
 
+use super::lanes::{LANES, Lanes, lanes, maximum, minimum, sum};
 use super::{BLOCK, Precision, Rows};
 use crate::bert::matrix::{Matrix, Norm};
 
@@ -15,19 +15,26 @@ pub(super) trait InstructionSet {
     /// Multiplies rows of [`Precision::Coarse`].
     type Coarse: ByteProducts;
 
+    /// Computes with sixteen numbers.
+    type Lanes: Lanes;
+
     /// Number of columns that [`InstructionSet::multiply`] writes: 16 or 32.
-    const LANES: usize;
+    const COLUMNS: usize = LANES;
 
-    /// Returns `a * b + c`, with one or two roundings.
-    fn mul_add(a: f32, b: f32, c: f32) -> f32;
-
-    /// Writes `R` rows of [`InstructionSet::LANES`] sums of products into `output`, whose rows are `row` apart.
-    fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize);
-
-    /// Returns the maximum of some numbers.
+    /// Writes `R` rows of [`InstructionSet::COLUMNS`] sums of products into `output`, whose rows are `row` apart.
     #[inline(always)]
-    fn largest(lanes: [f32; SUMS]) -> f32 {
-        largest(lanes)
+    fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
+        let Product { left, left_row, right, right_row, depth } = product;
+        let mut sums = [Self::Lanes::splat(0.0); R];
+        for place in 0..depth {
+            let right = Self::Lanes::load(fixed(&right[place * right_row..]));
+            for (r, sums) in sums.iter_mut().enumerate() {
+                *sums = Self::Lanes::splat(left[r * left_row + place]).mul_add(right, *sums);
+            }
+        }
+        for (r, sums) in sums.iter().enumerate() {
+            sums.store(fixed_mut(&mut output[r * row..]));
+        }
     }
 
     /// Writes a square of eight rows as eight columns into `output`, whose rows are `row` apart.
@@ -48,7 +55,7 @@ pub(super) struct Product<'a> {
     pub(super) left: &'a [f32],
     /// Distance from one row to the next.
     pub(super) left_row: usize,
-    /// `depth` rows of at least [`InstructionSet::LANES`] numbers.
+    /// `depth` rows of at least [`InstructionSet::COLUMNS`] numbers.
     pub(super) right: &'a [f32],
     /// Distance from one row to the next.
     pub(super) right_row: usize,
@@ -95,9 +102,6 @@ pub(super) trait ByteProducts {
     fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]);
 }
 
-/// Number of lanes that hold partial sums of a row.
-pub(super) const SUMS: usize = 16;
-
 /// Adding and subtracting this number rounds to the nearest integer, ties to even, and leaves it in the low bits. It is 1.5 *
 /// 2^23; from there on, neighbouring floats are 1 apart. This is faster than a conversion, which must handle overflow.
 pub(super) const ROUNDING: f32 = 12_582_912.0;
@@ -118,7 +122,7 @@ pub(super) fn quantize<U: InstructionSet>(input: &[f32], width: usize, precision
     output.precision = precision;
     let steps = f32::from(self::greatest::<U>(precision));
     for (number, row) in input.chunks_exact(width).enumerate() {
-        let (least, greatest) = extremes(row);
+        let (least, greatest) = extremes::<U::Lanes>(row);
         // The range includes 0, so that 0 is exactly a step.
         let step = ((greatest - least) / steps).max(f32::MIN_POSITIVE);
         // Mirrored if most of the range is below 0. Most bytes are then small, and sums of products fit into 16 bits.
@@ -127,58 +131,34 @@ pub(super) fn quantize<U: InstructionSet>(input: &[f32], width: usize, precision
         let zero = (-least * inverse + ROUNDING) - ROUNDING;
         output.scales[number] = step;
         output.zeros[number] = zero as i32;
-        for (byte, value) in output.bytes[number * width..][..width].iter_mut().zip(row) {
+        let [inverse, zero, none, steps, rounding] = [
+            U::Lanes::splat(inverse),
+            U::Lanes::splat(zero),
+            U::Lanes::splat(0.0),
+            U::Lanes::splat(steps),
+            U::Lanes::splat(ROUNDING),
+        ];
+        let bytes = output.bytes[number * width..][..width].as_chunks_mut::<LANES>().0;
+        for (bytes, values) in bytes.iter_mut().zip(lanes::<U::Lanes>(row)) {
             // This order of operations keeps rounded values within the range.
-            let place = (value * inverse + zero).clamp(0.0, steps);
-            *byte = (place + ROUNDING).to_bits() as u8;
+            let place = values.times(inverse).plus(zero).greatest(none).least(steps);
+            place.plus(rounding).store_bytes(bytes);
         }
     }
 }
 
 /// Returns the minimum and the maximum of a row's numbers and 0.
 #[inline(always)]
-fn extremes(row: &[f32]) -> (f32, f32) {
-    /// Twice as many lanes as elsewhere, because each comparison waits for the previous one.
-    const LANES: usize = 2 * SUMS;
-    let (mut least, mut greatest) = ([0.0f32; LANES], [0.0f32; LANES]);
-    for part in row.chunks_exact(LANES) {
-        for lane in 0..LANES {
-            least[lane] = if part[lane] < least[lane] { part[lane] } else { least[lane] };
-            greatest[lane] = if part[lane] > greatest[lane] { part[lane] } else { greatest[lane] };
-        }
+fn extremes<L: Lanes>(row: &[f32]) -> (f32, f32) {
+    // Two of each, because a comparison waits for the previous one.
+    let (mut least, mut greatest) = ([L::splat(0.0); 2], [L::splat(0.0); 2]);
+    for [one, other] in row.as_chunks::<LANES>().0.as_chunks().0 {
+        let (one, other) = (L::load(one), L::load(other));
+        least = [one.least(least[0]), other.least(least[1])];
+        greatest = [one.greatest(greatest[0]), other.greatest(greatest[1])];
     }
-    (smallest(least), largest(greatest))
+    (minimum(least[0].least(least[1])), maximum(greatest[0].greatest(greatest[1])))
 }
-
-/// Defines a reduction of many lanes by halves: combining them one after another would make each step wait for the previous one.
-macro_rules! by_halves {
-    ($(#[$doc:meta])* $name:ident, |$one:ident, $other:ident| $joined:expr) => {
-        $(#[$doc])*
-        #[inline(always)]
-        fn $name<const N: usize>(mut lanes: [f32; N]) -> f32 {
-            let mut half = N / 2;
-            while half > 0 {
-                for lane in 0..half {
-                    let ($one, $other) = (lanes[lane], lanes[lane + half]);
-                    lanes[lane] = $joined;
-                }
-                half /= 2;
-            }
-            lanes[0]
-        }
-    };
-}
-
-by_halves!(
-    /// Returns the minimum of some numbers, whose count is a power of two.
-    smallest,
-    |one, other| if other < one { other } else { one }
-);
-by_halves!(
-    /// Returns the maximum of some numbers, whose count is a power of two.
-    largest,
-    |one, other| if other > one { other } else { one }
-);
 
 /// Multiplies `TILE` rows at a time, at most 12. `GELU` applies the activation function to the result.
 #[inline(always)]
@@ -259,26 +239,23 @@ impl<'a, U: InstructionSet, P: ByteProducts, const GELU: bool> Layer<'a, U, P, G
     #[inline(always)]
     fn tile<const R: usize>(&self, place: Place<'_>, output: &mut [f32]) -> usize {
         let Place { block: (first, block), row, bytes } = place;
-        let outputs = self.matrix.outputs;
-        let part = |values: &'_ [f32]| -> [f32; BLOCK] { fixed(&values[first..]) };
-        let (scales, bias) = (part(self.matrix.scales), part(self.matrix.bias));
-        let weights: [i32; BLOCK] = fixed(&self.matrix.sums[first..]);
+        let Matrix { outputs, sums, scales, bias, .. } = *self.matrix;
+        let (weights, scales, bias) = (&sums[first..][..BLOCK], &scales[first..][..BLOCK], &bias[first..][..BLOCK]);
         let mut sums = [[0i32; BLOCK]; R];
         for (r, sums) in sums.iter_mut().enumerate() {
             // The sum of (byte - zero) * weight, split into the part that the tile adds and the part of the zero. A
             // damaged file may contain arbitrary sums; wrapping gives a wrong number instead of a panic.
             let away = P::MIDDLE.wrapping_sub(self.input.zeros[row + r]);
-            for (sum, weights) in sums.iter_mut().zip(&weights) {
-                *sum = away.wrapping_mul(*weights);
-            }
+            multiply_integers::<U::Lanes>(weights, away, sums);
         }
         P::tile::<R, BLOCK>(bytes, block, &mut sums);
         for (r, sums) in sums.iter().enumerate() {
-            let scale = self.input.scales[row + r];
-            let output = &mut output[(row + r) * outputs + first..][..BLOCK];
-            for lane in 0..BLOCK {
-                let value = U::mul_add(sums[lane] as f32 * scale, scales[lane], bias[lane]);
-                output[lane] = if GELU { gelu::<U>(value) } else { value };
+            let scale = U::Lanes::splat(self.input.scales[row + r]);
+            let output = output[(row + r) * outputs + first..][..BLOCK].as_chunks_mut::<LANES>().0;
+            let factors = lanes::<U::Lanes>(scales).zip(lanes::<U::Lanes>(bias));
+            for ((output, sums), (scales, bias)) in output.iter_mut().zip(sums.as_chunks::<LANES>().0).zip(factors) {
+                let value = U::Lanes::from_integers(sums).times(scale).mul_add(scales, bias);
+                if GELU { gelu(value) } else { value }.store(output);
             }
         }
         R
@@ -289,22 +266,34 @@ impl<'a, U: InstructionSet, P: ByteProducts, const GELU: bool> Layer<'a, U, P, G
 pub(super) fn add_and_normalize<U: InstructionSet>(values: &mut [f32], added: &[f32], norm: &Norm<'_>) {
     let width = norm.scale.len();
     for (row, added) in values.chunks_exact_mut(width).zip(added.chunks_exact(width)) {
-        for (value, added) in row.iter_mut().zip(added) {
-            *value += added;
+        let row = row.as_chunks_mut::<LANES>().0;
+        let mut total = U::Lanes::splat(0.0);
+        for (values, added) in row.iter_mut().zip(lanes::<U::Lanes>(added)) {
+            let value = U::Lanes::load(values).plus(added);
+            value.store(values);
+            total = total.plus(value);
         }
-        let mean = total(row) / width as f32;
-        let mut squares = [0.0f32; SUMS];
-        for part in row.chunks_exact(SUMS) {
-            for lane in 0..SUMS {
-                let difference = part[lane] - mean;
-                squares[lane] = U::mul_add(difference, difference, squares[lane]);
-            }
+        let mean = U::Lanes::splat(sum(total) / width as f32);
+        let mut squares = U::Lanes::splat(0.0);
+        for values in row.iter() {
+            let difference = U::Lanes::load(values).minus(mean);
+            squares = difference.mul_add(difference, squares);
         }
-        let variance = squares.iter().sum::<f32>() / width as f32;
-        let inverse = 1.0 / (variance + norm.epsilon).sqrt();
-        for (value, (scale, shift)) in row.iter_mut().zip(norm.scale.iter().zip(norm.shift)) {
-            *value = U::mul_add((*value - mean) * inverse, *scale, *shift);
+        let variance = sum(squares) / width as f32;
+        let inverse = U::Lanes::splat(1.0 / (variance + norm.epsilon).sqrt());
+        let factors = lanes::<U::Lanes>(norm.scale).zip(lanes::<U::Lanes>(norm.shift));
+        for (values, (scale, shift)) in row.iter_mut().zip(factors) {
+            U::Lanes::load(values).minus(mean).times(inverse).mul_add(scale, shift).store(values);
         }
+    }
+}
+
+/// Multiplies integers, whose count is a multiple of [`LANES`].
+#[inline(always)]
+pub(super) fn multiply_integers<L: Lanes>(integers: &[i32], factor: i32, products: &mut [i32]) {
+    let products = products.as_chunks_mut::<LANES>().0.iter_mut();
+    for (integers, products) in integers.as_chunks::<LANES>().0.iter().zip(products) {
+        L::multiply_integers(integers, factor, products);
     }
 }
 
@@ -312,7 +301,7 @@ pub(super) fn add_and_normalize<U: InstructionSet>(values: &mut [f32], added: &[
 /// distribution, approximated by a polynomial within ±4.2 and by 0 or 1 beyond. The polynomial has the smallest maximum error of all
 /// odd ones of degree 15 that meet these ends (iteratively weighted least squares).
 #[inline(always)]
-fn gelu<U: InstructionSet>(x: f32) -> f32 {
+fn gelu<L: Lanes>(x: L) -> L {
     const END: f32 = 4.2;
     const P: [f32; 8] = [
         -9.017_519e-10,
@@ -324,28 +313,29 @@ fn gelu<U: InstructionSet>(x: f32) -> f32 {
         -6.552_82e-2,
         0.398_465_87,
     ];
-    let within = x.clamp(-END, END);
-    let square = within * within;
-    let mut sum = P[0];
-    for coefficient in &P[1..] {
-        sum = U::mul_add(sum, square, *coefficient);
-    }
-    x * U::mul_add(sum, within, 0.5)
+    let within = x.greatest(L::splat(-END)).least(L::splat(END));
+    let square = within.times(within);
+    x.times(polynomial(square, P).mul_add(within, L::splat(0.5)))
 }
 
+/// Returns the value of a polynomial, whose coefficients start with the highest power.
 #[inline(always)]
-pub(super) fn total(row: &[f32]) -> f32 {
-    let mut sums = [0.0f32; SUMS];
-    for part in row.chunks_exact(SUMS) {
-        for lane in 0..SUMS {
-            sums[lane] += part[lane];
-        }
+pub(super) fn polynomial<L: Lanes, const TERMS: usize>(x: L, coefficients: [f32; TERMS]) -> L {
+    let mut sum = L::splat(coefficients[0]);
+    for coefficient in &coefficients[1..] {
+        sum = sum.mul_add(x, L::splat(*coefficient));
     }
-    sums.iter().sum()
+    sum
 }
 
 /// Returns the first `N` values.
 #[inline(always)]
-pub(super) fn fixed<T: Copy, const N: usize>(values: &[T]) -> [T; N] {
-    *values.first_chunk().expect("slices are cut to whole blocks")
+pub(super) fn fixed<T, const N: usize>(values: &[T]) -> &[T; N] {
+    values.first_chunk().expect("slices are cut to whole blocks")
+}
+
+/// Returns the first `N` values to write to.
+#[inline(always)]
+pub(super) fn fixed_mut<T, const N: usize>(values: &mut [T]) -> &mut [T; N] {
+    values.first_chunk_mut().expect("slices are cut to whole blocks")
 }

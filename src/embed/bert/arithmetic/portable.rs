@@ -1,44 +1,18 @@
 //! Arithmetic for any processor.
 
-use super::plain::{self, ByteProducts, InstructionSet, Product};
+use super::lanes::Sixteen;
+use super::plain::{self, ByteProducts, InstructionSet};
 use super::{Arithmetic, AttentionBuffers, GROUP, Heads, Precision, Rows, attention};
 use crate::bert::matrix::{Matrix, Norm};
 
 /// Runs everywhere, with the instructions that the program is compiled for.
 pub(super) struct Portable;
 
-/// Number of columns whose sums are kept at a time.
-const LANES: usize = 16;
-
 impl InstructionSet for Portable {
     type Fine = Self;
     type Coarse = Self;
 
-    const LANES: usize = LANES;
-
-    #[inline(always)]
-    fn mul_add(a: f32, b: f32, c: f32) -> f32 {
-        // `f32::mul_add` would be a slow call on processors without this instruction.
-        a * b + c
-    }
-
-    #[inline(always)]
-    fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
-        let Product { left, left_row, right, right_row, depth } = product;
-        let mut sums = [[0.0f32; LANES]; R];
-        for place in 0..depth {
-            let right: [f32; LANES] = plain::fixed(&right[place * right_row..]);
-            for (r, sums) in sums.iter_mut().enumerate() {
-                let left = left[r * left_row + place];
-                for lane in 0..LANES {
-                    sums[lane] += left * right[lane];
-                }
-            }
-        }
-        for (r, sums) in sums.iter().enumerate() {
-            output[r * row..][..LANES].copy_from_slice(sums);
-        }
-    }
+    type Lanes = Sixteen;
 }
 
 impl ByteProducts for Portable {

@@ -287,13 +287,16 @@ fn gelu_is_the_exact_one_to_a_ten_thousandth() {
 fn no_step_uses_functions_compiled_without_the_instructions() {
     for (file, text) in [
         ("plain.rs", include_str!("plain.rs")),
+        ("lanes.rs", include_str!("lanes.rs")),
         ("portable.rs", include_str!("portable.rs")),
         ("x86/sets.rs", include_str!("x86/sets.rs")),
         ("x86/bytes.rs", include_str!("x86/bytes.rs")),
+        ("x86/lanes.rs", include_str!("x86/lanes.rs")),
         ("x86/floats.rs", include_str!("x86/floats.rs")),
         ("neon/sets.rs", include_str!("neon/sets.rs")),
         ("neon/bytes.rs", include_str!("neon/bytes.rs")),
         ("neon/matrices.rs", include_str!("neon/matrices.rs")),
+        ("neon/lanes.rs", include_str!("neon/lanes.rs")),
         ("neon/floats.rs", include_str!("neon/floats.rs")),
         ("attention/mod.rs", include_str!("attention/mod.rs")),
         ("attention/bytes.rs", include_str!("attention/bytes.rs")),

@@ -11,7 +11,8 @@
 //!
 //! `QUERIES` queries are processed together. The last batch is padded with leftovers in the buffers; nothing reads their results.
 
-use super::super::plain::{ByteProducts, InstructionSet, ROUNDING, SUMS, fixed};
+use super::super::lanes::{LANES, Lanes, lanes, maximum, sum};
+use super::super::plain::{ByteProducts, InstructionSet, ROUNDING, fixed, fixed_mut, multiply_integers};
 use super::super::{BLOCK, GROUP, Heads};
 
 /// The number of tokens is padded to a multiple of this where weights meet values: four groups, the width that the instruction sets read.
@@ -117,20 +118,21 @@ fn attend_with<U: InstructionSet, const QUERIES: usize, const WIDTH: usize>(
     buffers.scores.resize(QUERIES * keys, 0.0);
     buffers.weights.resize(QUERIES * inputs, 0);
     for start in (0..hidden).step_by(WIDTH) {
-        let steps = set_keys::<WIDTH>(heads, start, &mut buffers.keys);
-        set_queries::<U, WIDTH>(heads, start, steps, &mut buffers.queries);
-        let Range { centre, steps, .. } = set_values::<WIDTH>(heads, start, &mut buffers.values);
+        let steps = set_keys::<U::Lanes, WIDTH>(heads, start, &mut buffers.keys);
+        set_queries::<U::Lanes, WIDTH>(heads, start, steps, &mut buffers.queries);
+        let Range { centre, steps, .. } = set_values::<U::Lanes, WIDTH>(heads, start, &mut buffers.values);
         buffers.keys.arrange::<U::Fine, BLOCK>(&mut buffers.scratch);
         buffers.values.arrange::<U::Fine, WIDTH>(&mut buffers.scratch);
         for first in (0..wanted).step_by(QUERIES) {
-            score::<U::Fine, QUERIES, WIDTH>(buffers, first);
-            let totals = softmax_weights::<U, QUERIES>(buffers, tokens);
-            let seen = weighted_values::<U::Fine, QUERIES, WIDTH>(buffers);
+            score::<U, QUERIES, WIDTH>(buffers, first);
+            let totals = softmax_weights::<U::Lanes, QUERIES>(buffers, tokens);
+            let seen = weighted_values::<U, QUERIES, WIDTH>(buffers);
             for (query, (seen, total)) in seen.iter().zip(totals).enumerate().take(wanted - first) {
-                let output = &mut context[(first + query) * hidden + start..][..WIDTH];
-                let part = 1.0 / total;
-                for place in 0..WIDTH {
-                    output[place] = U::mul_add(seen[place] as f32 * part, steps[place], centre[place]);
+                let output = context[(first + query) * hidden + start..][..WIDTH].as_chunks_mut::<LANES>().0;
+                let part = U::Lanes::splat(1.0 / total);
+                let ranges = lanes::<U::Lanes>(&steps).zip(lanes::<U::Lanes>(&centre));
+                for ((output, seen), (steps, centre)) in output.iter_mut().zip(seen.as_chunks().0).zip(ranges) {
+                    U::Lanes::from_integers(seen).times(part).mul_add(steps, centre).store(output);
                 }
             }
         }
@@ -139,64 +141,73 @@ fn attend_with<U: InstructionSet, const QUERIES: usize, const WIDTH: usize>(
 
 /// Rounds the queries of a head, after multiplying each dimension by the key scale.
 #[inline(always)]
-fn set_queries<U: InstructionSet, const WIDTH: usize>(
+fn set_queries<L: Lanes, const WIDTH: usize>(
     heads: Heads<'_>,
     start: usize,
     steps: [f32; WIDTH],
     queries: &mut Queries,
 ) {
+    let middle = L::splat(ROUNDING + MIDDLE as f32);
     let rows = queries.bytes.as_chunks_mut::<WIDTH>().0.iter_mut().zip(&mut queries.scales);
     for (token, (bytes, scale)) in rows.enumerate().take(heads.queries) {
         let mut query = numbers::<WIDTH>(heads, token, start);
-        for place in 0..WIDTH {
-            query[place] *= steps[place];
+        let mut sizes = L::splat(0.0);
+        for (numbers, steps) in query.as_chunks_mut::<LANES>().0.iter_mut().zip(lanes::<L>(&steps)) {
+            let scaled = L::load(numbers).times(steps);
+            scaled.store(numbers);
+            sizes = scaled.greatest(L::splat(0.0).minus(scaled)).greatest(sizes);
         }
-        let inverse = inverse_of_step::<U, WIDTH>(query, scale);
-        for place in 0..WIDTH {
-            bytes[place] = rounded(query[place] * inverse).wrapping_add(MIDDLE) as u8;
+        *scale = (maximum(sizes) / MAX_DISTANCE).max(f32::MIN_POSITIVE);
+        let inverse = L::splat(1.0 / *scale);
+        for (bytes, numbers) in bytes.as_chunks_mut().0.iter_mut().zip(lanes::<L>(&query)) {
+            numbers.times(inverse).plus(middle).store_bytes(bytes);
         }
     }
 }
 
 /// Rounds the keys of a head and stores each in a column. Returns the scale of each dimension.
 #[inline(always)]
-fn set_keys<const WIDTH: usize>(heads: Heads<'_>, start: usize, keys: &mut Columns) -> [f32; WIDTH] {
+fn set_keys<L: Lanes, const WIDTH: usize>(heads: Heads<'_>, start: usize, keys: &mut Columns) -> [f32; WIDTH] {
     let place = heads.hidden + start;
-    let Range { centre, steps, inverses } = range::<WIDTH>(heads, place);
+    let range = range::<L, WIDTH>(heads, place);
     for token in 0..heads.tokens {
+        let mut bytes = [0u8; WIDTH];
         let key = numbers::<WIDTH>(heads, token, place);
-        let mut bytes = [0i8; WIDTH];
-        for place in 0..WIDTH {
-            bytes[place] = rounded((key[place] - centre[place]) * inverses[place]) as i8;
+        for (part, bytes) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
+            range.rounded::<L>(&key, part).store_bytes(bytes);
         }
         let block = &mut keys.bytes[token / BLOCK * BLOCK * WIDTH..][..BLOCK * WIDTH];
         let column = block.as_chunks_mut::<GROUP>().0.iter_mut().skip(token % BLOCK).step_by(BLOCK);
-        for (place, group) in column.zip(bytes.as_chunks::<GROUP>().0) {
-            *place = *group;
+        for (place, [a, b, c, d]) in column.zip(bytes.as_chunks::<GROUP>().0) {
+            *place = [a.cast_signed(), b.cast_signed(), c.cast_signed(), d.cast_signed()];
         }
     }
-    steps
+    range.steps
 }
 
 /// Rounds the values of a head and stores each in a row. Returns their range.
 #[inline(always)]
-fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut Columns) -> Range<WIDTH> {
+fn set_values<L: Lanes, const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut Columns) -> Range<WIDTH> {
     let (tokens, place) = (heads.tokens, 2 * heads.hidden + start);
-    let range = range::<WIDTH>(heads, place);
-    let Range { centre, inverses, .. } = range;
+    let range = range::<L, WIDTH>(heads, place);
     for (number, group) in values.bytes.chunks_exact_mut(GROUP * WIDTH).enumerate() {
-        // Each word holds the bytes of four tokens.
-        let mut words = [0u32; WIDTH];
-        for (shift, token) in (0..).step_by(8).zip(number * GROUP..tokens.min((number + 1) * GROUP)) {
-            let value = numbers::<WIDTH>(heads, token, place);
-            for place in 0..WIDTH {
-                let value = rounded((value[place] - centre[place]) * inverses[place]);
-                words[place] |= u32::from(value as u8) << shift;
-            }
+        let mut four = [[0.0; WIDTH]; GROUP];
+        let present = tokens.saturating_sub(number * GROUP).min(GROUP);
+        for (next, value) in four.iter_mut().enumerate().take(present) {
+            *value = numbers::<WIDTH>(heads, number * GROUP + next, place);
         }
-        for (bytes, word) in group.as_chunks_mut::<GROUP>().0.iter_mut().zip(words) {
-            for (byte, value) in bytes.iter_mut().zip(word.to_le_bytes()) {
-                *byte = value.cast_signed();
+        for (part, group) in group.as_chunks_mut::<{ GROUP * LANES }>().0.iter_mut().enumerate() {
+            // The bytes of tokens after the last are 0.
+            let mut rounded = [L::splat(0.0); GROUP];
+            for (rounded, value) in rounded.iter_mut().zip(&four).take(present) {
+                *rounded = range.rounded::<L>(value, part);
+            }
+            // Each word holds the bytes of four tokens.
+            let mut words = [0u32; LANES];
+            L::store_words(rounded, &mut words);
+            for (bytes, word) in group.as_chunks_mut::<GROUP>().0.iter_mut().zip(words) {
+                let [a, b, c, d] = word.to_le_bytes();
+                *bytes = [a.cast_signed(), b.cast_signed(), c.cast_signed(), d.cast_signed()];
             }
         }
     }
@@ -206,7 +217,7 @@ fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut C
 /// Returns a token's numbers, starting at `place`.
 #[inline(always)]
 fn numbers<const WIDTH: usize>(heads: Heads<'_>, token: usize, place: usize) -> [f32; WIDTH] {
-    fixed(&heads.projected[token * 3 * heads.hidden + place..])
+    *fixed(&heads.projected[token * 3 * heads.hidden + place..])
 }
 
 /// Range of all tokens' numbers, per dimension.
@@ -220,71 +231,57 @@ struct Range<const WIDTH: usize> {
     inverses: [f32; WIDTH],
 }
 
+impl<const WIDTH: usize> Range<WIDTH> {
+    /// Returns the numbers of `part` in steps from the centre, so that the lowest byte of each is the nearest step, -127 to 127. A number
+    /// outside the range, which only a damaged file produces, becomes an arbitrary one.
+    #[inline(always)]
+    fn rounded<L: Lanes>(&self, numbers: &[f32; WIDTH], part: usize) -> L {
+        let at = |numbers: &[f32; WIDTH]| L::load(&numbers.as_chunks().0[part]);
+        at(numbers).minus(at(&self.centre)).times(at(&self.inverses)).plus(L::splat(ROUNDING))
+    }
+}
+
 /// Returns the range of the tokens' numbers, starting at `place`.
 #[inline(always)]
-fn range<const WIDTH: usize>(heads: Heads<'_>, place: usize) -> Range<WIDTH> {
-    let (mut least, mut greatest) = ([f32::MAX; WIDTH], [f32::MIN; WIDTH]);
-    for token in 0..heads.tokens {
-        let numbers = numbers::<WIDTH>(heads, token, place);
-        for place in 0..WIDTH {
-            least[place] = if numbers[place] < least[place] { numbers[place] } else { least[place] };
-            greatest[place] = if numbers[place] > greatest[place] { numbers[place] } else { greatest[place] };
+fn range<L: Lanes, const WIDTH: usize>(heads: Heads<'_>, place: usize) -> Range<WIDTH> {
+    let mut range = Range { centre: [0.0; WIDTH], steps: [0.0; WIDTH], inverses: [0.0; WIDTH] };
+    for part in 0..WIDTH / LANES {
+        let (mut least, mut greatest) = (L::splat(f32::MAX), L::splat(f32::MIN));
+        for token in 0..heads.tokens {
+            let numbers: [f32; LANES] = numbers(heads, token, place + part * LANES);
+            let numbers = L::load(&numbers);
+            least = numbers.least(least);
+            greatest = numbers.greatest(greatest);
         }
+        let half = L::splat(0.5);
+        let (least, greatest) = (least.times(half), greatest.times(half));
+        let part = part * LANES..(part + 1) * LANES;
+        greatest.plus(least).store(fixed_mut(&mut range.centre[part.clone()]));
+        greatest.minus(least).store(fixed_mut(&mut range.steps[part]));
     }
-    let (mut centre, mut steps, mut inverses) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
-    for place in 0..WIDTH {
-        centre[place] = 0.5 * greatest[place] + 0.5 * least[place];
-        steps[place] = ((0.5 * greatest[place] - 0.5 * least[place]) / MAX_DISTANCE).max(f32::MIN_POSITIVE);
-        inverses[place] = 1.0 / steps[place];
+    for (step, inverse) in range.steps.iter_mut().zip(&mut range.inverses) {
+        *step = (*step / MAX_DISTANCE).max(f32::MIN_POSITIVE);
+        *inverse = 1.0 / *step;
     }
-    Range { centre, steps, inverses }
-}
-
-/// Sets the step between two bytes that span these numbers, and returns its inverse.
-#[inline(always)]
-fn inverse_of_step<U: InstructionSet, const WIDTH: usize>(numbers: [f32; WIDTH], step: &mut f32) -> f32 {
-    let mut sizes = [0.0f32; SUMS];
-    for part in numbers.as_chunks::<SUMS>().0 {
-        for lane in 0..SUMS {
-            let size = part[lane].abs();
-            sizes[lane] = if size > sizes[lane] { size } else { sizes[lane] };
-        }
-    }
-    *step = (U::largest(sizes) / MAX_DISTANCE).max(f32::MIN_POSITIVE);
-    1.0 / *step
-}
-
-/// Rounds a number in -127 to 127.
-#[inline(always)]
-fn rounded(value: f32) -> i32 {
-    // A number outside the range, which only a damaged file produces, becomes an arbitrary one.
-    ((value + ROUNDING).to_bits() as u8).cast_signed().into()
-}
-
-/// Returns each number multiplied by `factor`.
-#[inline(always)]
-fn times<const N: usize>(mut numbers: [i32; N], factor: i32) -> [i32; N] {
-    for number in &mut numbers {
-        *number *= factor;
-    }
-    numbers
+    range
 }
 
 /// Multiplies the queries starting at `first` with all keys.
 #[inline(always)]
-fn score<P: ByteProducts, const QUERIES: usize, const WIDTH: usize>(buffers: &mut AttentionBuffers, first: usize) {
+fn score<U: InstructionSet, const QUERIES: usize, const WIDTH: usize>(buffers: &mut AttentionBuffers, first: usize) {
     let AttentionBuffers { queries, keys, scores, scratch, .. } = buffers;
     let bytes = &queries.bytes[first * WIDTH..][..QUERIES * WIDTH];
-    let bytes = if P::arrange_rows::<QUERIES>(bytes, WIDTH, scratch) { scratch } else { bytes };
-    let scales: [f32; QUERIES] = fixed(&queries.scales[first..]);
+    let bytes = if U::Fine::arrange_rows::<QUERIES>(bytes, WIDTH, scratch) { scratch } else { bytes };
+    let scales: &[f32; QUERIES] = fixed(&queries.scales[first..]);
     for begin in (0..keys.sums.len()).step_by(BLOCK) {
-        let sums: [i32; BLOCK] = fixed(&keys.sums[begin..]);
-        let mut products = [times(sums, P::MIDDLE - MIDDLE); QUERIES];
-        P::tile::<QUERIES, BLOCK>(bytes, &keys.bytes[begin * WIDTH..][..BLOCK * WIDTH], &mut products);
+        let mut offsets = [0; BLOCK];
+        multiply_integers::<U::Lanes>(&keys.sums[begin..][..BLOCK], U::Fine::MIDDLE - MIDDLE, &mut offsets);
+        let mut products = [offsets; QUERIES];
+        U::Fine::tile::<QUERIES, BLOCK>(bytes, &keys.bytes[begin * WIDTH..][..BLOCK * WIDTH], &mut products);
         for (query, products) in products.iter().enumerate() {
-            let scores = &mut scores[query * keys.sums.len() + begin..][..BLOCK];
-            for lane in 0..BLOCK {
-                scores[lane] = products[lane] as f32 * scales[query];
+            let scores = scores[query * keys.sums.len() + begin..][..BLOCK].as_chunks_mut().0;
+            for (scores, products) in scores.iter_mut().zip(products.as_chunks().0) {
+                U::Lanes::from_integers(products).times(U::Lanes::splat(scales[query])).store(scores);
             }
         }
     }
@@ -292,43 +289,37 @@ fn score<P: ByteProducts, const QUERIES: usize, const WIDTH: usize>(buffers: &mu
 
 /// Turns scores into weights, and returns the sum of each query's weights.
 #[inline(always)]
-fn softmax_weights<U: InstructionSet, const QUERIES: usize>(
-    buffers: &mut AttentionBuffers,
-    tokens: usize,
-) -> [f32; QUERIES] {
+fn softmax_weights<L: Lanes, const QUERIES: usize>(buffers: &mut AttentionBuffers, tokens: usize) -> [f32; QUERIES] {
     let (keys, padded) = (tokens.next_multiple_of(BLOCK), tokens.next_multiple_of(STEP));
     let mut totals = [0.0; QUERIES];
     let rows = buffers.scores.chunks_exact_mut(keys).zip(buffers.weights.chunks_exact_mut(padded));
     for ((scores, weights), total) in rows.zip(&mut totals) {
         let scores = &mut scores[..padded];
         scores[tokens..].fill(f32::MIN);
-        let greatest = super::greatest::<U>(scores);
-        for (scores, weights) in scores.as_chunks::<SUMS>().0.iter().zip(weights.as_chunks_mut::<SUMS>().0) {
-            for lane in 0..SUMS {
-                let found = U::mul_add(super::exp::<U, 4>(scores[lane] - greatest, EXP), 255.0, ROUNDING);
-                weights[lane] = found.to_bits() as u8;
-            }
+        let greatest = L::splat(super::greatest::<L>(scores));
+        let mut sums = L::splat(0.0);
+        for (scores, weights) in lanes::<L>(scores).zip(weights.as_chunks_mut::<LANES>().0) {
+            let found = super::exp(scores.minus(greatest), EXP).mul_add(L::splat(255.0), L::splat(ROUNDING));
+            found.store_bytes(weights);
+            // These sums of integers are exact.
+            sums = sums.plus(found.minus(L::splat(ROUNDING)));
         }
-        // A separate loop keeps the sum in a register.
-        let mut sum = 0u32;
-        for weight in weights.iter() {
-            sum += u32::from(*weight);
-        }
-        *total = sum as f32;
+        *total = sum(sums);
     }
     totals
 }
 
 /// Multiplies the weights with the values.
 #[inline(always)]
-fn weighted_values<P: ByteProducts, const QUERIES: usize, const WIDTH: usize>(
+fn weighted_values<U: InstructionSet, const QUERIES: usize, const WIDTH: usize>(
     buffers: &mut AttentionBuffers,
 ) -> [[i32; WIDTH]; QUERIES] {
     let AttentionBuffers { values, weights, scratch, .. } = buffers;
-    let arranged = P::arrange_rows::<QUERIES>(weights, weights.len() / QUERIES, scratch);
+    let arranged = U::Fine::arrange_rows::<QUERIES>(weights, weights.len() / QUERIES, scratch);
     let weights = if arranged { scratch } else { weights };
-    let sums: [i32; WIDTH] = fixed(&values.sums);
-    let mut seen = [times(sums, P::MIDDLE); QUERIES];
-    P::tile::<QUERIES, WIDTH>(weights, &values.bytes, &mut seen);
+    let mut offsets = [0; WIDTH];
+    multiply_integers::<U::Lanes>(&values.sums, U::Fine::MIDDLE, &mut offsets);
+    let mut seen = [offsets; QUERIES];
+    U::Fine::tile::<QUERIES, WIDTH>(weights, &values.bytes, &mut seen);
     seen
 }

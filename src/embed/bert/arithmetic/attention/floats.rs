@@ -1,11 +1,12 @@
 //! Attention in floating point.
 //!
 //! A head's keys are stored one per column, so that one vector register holds the scores of several keys. Up to `QUERIES`
-//! queries are processed together, each with `LANES` keys or values at a time: as many as the registers of the instruction
+//! queries are processed together, each with `COLUMNS` keys or values at a time: as many as the registers of the instruction
 //! set can sum up. [`InstructionSet::multiply`] computes both products, queries with keys and weights with values.
 
 use super::super::Heads;
-use super::super::plain::{InstructionSet, Product, total};
+use super::super::lanes::{LANES, Lanes, sum};
+use super::super::plain::{InstructionSet, Product};
 
 /// Buffers that are reused from text to text.
 #[derive(Debug, Default)]
@@ -28,7 +29,7 @@ pub(in super::super) fn attend<U: InstructionSet, const QUERIES: usize>(
 ) {
     let buffers = &mut buffers.floats;
     let Heads { tokens, queries: wanted, hidden, width, .. } = heads;
-    let padded = tokens.next_multiple_of(U::LANES);
+    let padded = tokens.next_multiple_of(U::COLUMNS);
     // The buffers hold leftovers after the last key, which are masked below.
     buffers.keys.resize(width * padded, 0.0);
     buffers.weights.resize(QUERIES * padded, 0.0);
@@ -58,9 +59,9 @@ fn attend_queries<U: InstructionSet, const R: usize>(
     context: &mut [f32],
 ) -> usize {
     let Heads { projected, tokens, hidden, width, .. } = heads;
-    let padded = tokens.next_multiple_of(U::LANES);
+    let padded = tokens.next_multiple_of(U::COLUMNS);
     let queries = &projected[first * 3 * hidden + start..];
-    for key in (0..padded).step_by(U::LANES) {
+    for key in (0..padded).step_by(U::COLUMNS) {
         let product = Product {
             left: queries,
             left_row: 3 * hidden,
@@ -74,15 +75,16 @@ fn attend_queries<U: InstructionSet, const R: usize>(
     for (row, inverse) in buffers.weights.chunks_exact_mut(padded).zip(&mut inverses) {
         *inverse = 1.0 / exponentiate::<U>(row, tokens);
     }
-    for part in (start..start + width).step_by(U::LANES) {
+    for part in (start..start + width).step_by(U::COLUMNS) {
         let values = &projected[2 * hidden + part..];
         let product =
             Product { left: &buffers.weights, left_row: padded, right: values, right_row: 3 * hidden, depth: tokens };
         U::multiply::<R>(product, &mut context[first * hidden + part..], hidden);
     }
     for (query, inverse) in inverses.iter().enumerate() {
-        for value in &mut context[(first + query) * hidden + start..][..width] {
-            *value *= inverse;
+        let inverse = U::Lanes::splat(*inverse);
+        for values in context[(first + query) * hidden + start..][..width].as_chunks_mut::<LANES>().0 {
+            U::Lanes::load(values).times(inverse).store(values);
         }
     }
     R
@@ -119,10 +121,14 @@ const EXP: [f32; 5] = [9.570_101e-3, 5.591_786_7e-2, 0.240_247_44, 0.693_121_8, 
 #[inline(always)]
 fn exponentiate<U: InstructionSet>(row: &mut [f32], tokens: usize) -> f32 {
     row[tokens..].fill(f32::MIN);
-    let greatest = super::greatest::<U>(row);
-    for value in row.iter_mut() {
-        *value = super::exp::<U, 5>(*value - greatest, EXP);
+    let greatest = U::Lanes::splat(super::greatest::<U::Lanes>(row));
+    for scores in row.as_chunks_mut::<LANES>().0 {
+        super::exp(U::Lanes::load(scores).minus(greatest), EXP).store(scores);
     }
     row[tokens..].fill(0.0);
-    total(row)
+    let mut total = U::Lanes::splat(0.0);
+    for weights in row.as_chunks::<LANES>().0 {
+        total = total.plus(U::Lanes::load(weights));
+    }
+    sum(total)
 }

@@ -6,7 +6,8 @@
 pub(super) mod bytes;
 pub(super) mod floats;
 
-use super::plain::{InstructionSet, ROUNDING, SUMS};
+use super::lanes::{Lanes, lanes, maximum};
+use super::plain::{ROUNDING, polynomial};
 
 /// Buffers of attention, reused from text to text.
 #[derive(Debug, Default)]
@@ -15,29 +16,24 @@ pub(in super::super) struct AttentionBuffers {
     bytes: bytes::AttentionBuffers,
 }
 
-/// Returns the maximum of a row, whose length is a multiple of [`SUMS`].
+/// Returns the maximum of a row, whose length is a multiple of [`super::lanes::LANES`].
 #[inline(always)]
-fn greatest<U: InstructionSet>(row: &[f32]) -> f32 {
-    let mut greatest = [f32::MIN; SUMS];
-    for part in row.chunks_exact(SUMS) {
-        for lane in 0..SUMS {
-            greatest[lane] = if part[lane] > greatest[lane] { part[lane] } else { greatest[lane] };
-        }
+fn greatest<L: Lanes>(row: &[f32]) -> f32 {
+    let mut greatest = L::splat(f32::MIN);
+    for numbers in lanes::<L>(row) {
+        greatest = numbers.greatest(greatest);
     }
-    U::largest(greatest)
+    maximum(greatest)
 }
 
 /// Returns e to the power of `x`, for `x` of at most 0. It is 2^n times a polynomial of the remainder, which is within ±0.5. Below
 /// -87 the result is e^-87, practically 0. The error is that of the polynomial, whose coefficients start with the highest power.
 #[inline(always)]
-fn exp<U: InstructionSet, const TERMS: usize>(x: f32, polynomial: [f32; TERMS]) -> f32 {
-    let x = if x > -87.0 { x } else { -87.0 };
-    let rounded = U::mul_add(x, std::f32::consts::LOG2_E, ROUNDING);
-    let rest = U::mul_add(x, std::f32::consts::LOG2_E, ROUNDING - rounded);
-    let mut sum = polynomial[0];
-    for coefficient in &polynomial[1..] {
-        sum = U::mul_add(sum, rest, *coefficient);
-    }
-    // The integer part is in the low bits of `rounded`; adding it to the exponent multiplies by 2^n.
-    f32::from_bits(sum.to_bits().wrapping_add(rounded.to_bits() << 23))
+fn exp<L: Lanes, const TERMS: usize>(x: L, coefficients: [f32; TERMS]) -> L {
+    let (log, rounding) = (L::splat(std::f32::consts::LOG2_E), L::splat(ROUNDING));
+    let x = x.greatest(L::splat(-87.0));
+    // The integer part is in the low bits.
+    let rounded = x.mul_add(log, rounding);
+    let rest = x.mul_add(log, rounding.minus(rounded));
+    polynomial(rest, coefficients).times_power_of_two(rounded)
 }

@@ -4,19 +4,7 @@
 
 use std::arch::aarch64::*;
 
-use super::super::plain::{Product, SUMS};
-
-/// Implements `InstructionSet::largest`.
-#[target_feature(enable = "neon")]
-#[inline]
-pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
-    let mut greatest = vdupq_n_f32(f32::MIN);
-    for four in lanes.as_chunks::<4>().0 {
-        // SAFETY: four numbers are read.
-        greatest = vmaxq_f32(greatest, unsafe { vld1q_f32(four.as_ptr()) });
-    }
-    vmaxvq_f32(greatest)
-}
+use super::super::plain::Product;
 
 /// Implements `InstructionSet::multiply` with four vectors of four numbers, for up to four rows.
 #[target_feature(enable = "neon")]

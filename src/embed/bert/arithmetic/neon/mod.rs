@@ -5,6 +5,8 @@ mod bytes;
 #[cfg(target_arch = "aarch64")]
 mod floats;
 #[cfg(target_arch = "aarch64")]
+mod lanes;
+#[cfg(target_arch = "aarch64")]
 mod matrices;
 #[cfg(target_arch = "aarch64")]
 mod sets;

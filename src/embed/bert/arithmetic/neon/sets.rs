@@ -3,8 +3,9 @@
 #![expect(unsafe_code, reason = "calls functions that are compiled for instructions which not every processor has")]
 
 use super::super::Arithmetic;
-use super::super::plain::{ByteProducts, InstructionSet, Product, SUMS};
+use super::super::plain::{ByteProducts, InstructionSet, Product};
 use super::super::portable::compiled_with;
+use super::lanes::Lanes128;
 use super::{bytes, floats, matrices};
 
 /// Returns the instruction sets that this processor supports, fastest first.
@@ -30,23 +31,12 @@ macro_rules! unit {
             type Fine = Self;
             type Coarse = Self;
 
-            const LANES: usize = 16;
-
-            #[inline(always)]
-            fn mul_add(a: f32, b: f32, c: f32) -> f32 {
-                a.mul_add(b, c)
-            }
+            type Lanes = Lanes128;
 
             #[inline(always)]
             fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
                 // SAFETY: only the steps of a set with these instructions call this, and they run only where the processor has them.
                 unsafe { floats::multiply::<R>(product, output, row) }
-            }
-
-            #[inline(always)]
-            fn largest(lanes: [f32; SUMS]) -> f32 {
-                // SAFETY: as above.
-                unsafe { floats::largest(lanes) }
             }
         }
 

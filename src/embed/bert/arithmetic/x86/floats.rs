@@ -4,19 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::plain::{Product, SUMS};
-
-/// Implements `InstructionSet::largest` by halving.
-#[target_feature(enable = "avx2,fma")]
-#[inline]
-pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
-    // SAFETY: two times eight numbers are read.
-    let (left, right) = unsafe { (_mm256_loadu_ps(lanes.as_ptr()), _mm256_loadu_ps(lanes.as_ptr().add(8))) };
-    let eight = _mm256_max_ps(left, right);
-    let four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps::<1>(eight));
-    let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
-    _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
-}
+use super::super::plain::Product;
 
 /// Implements `InstructionSet::transpose`: interleaves pairs of rows by numbers, then by pairs, then by halves.
 #[target_feature(enable = "avx2,fma")]

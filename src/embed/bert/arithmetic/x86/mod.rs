@@ -6,6 +6,8 @@ mod bytes;
 #[cfg(target_arch = "x86_64")]
 mod floats;
 #[cfg(target_arch = "x86_64")]
+mod lanes;
+#[cfg(target_arch = "x86_64")]
 mod sets;
 
 #[cfg(target_arch = "x86_64")]

@@ -2,9 +2,10 @@
 
 #![expect(unsafe_code, reason = "calls functions that are compiled for instructions which not every processor has")]
 
-use super::super::plain::{ByteProducts, InstructionSet, Product, SUMS};
-use super::super::portable::{Portable, compiled_with};
+use super::super::plain::{ByteProducts, InstructionSet, Product};
+use super::super::portable::compiled_with;
 use super::super::{Arithmetic, BLOCK};
+use super::lanes::{Lanes128, Lanes256, Lanes512};
 use super::{bytes, floats};
 
 /// Returns the instruction sets that this processor supports, fastest first.
@@ -33,17 +34,14 @@ pub(in super::super) fn detect() -> Vec<&'static dyn Arithmetic> {
 
 /// Implements [`InstructionSet`] for AVX2 and its successors, with their products for either precision.
 macro_rules! unit {
-    ($type:ident, fine $fine:ident, coarse $coarse:ident, lanes $lanes:literal, $multiply:ident) => {
+    ($type:ident, fine $fine:ident, coarse $coarse:ident, lanes $lanes:ident, columns $columns:literal, $multiply:ident) => {
         impl InstructionSet for $type {
             type Fine = $fine;
             type Coarse = $coarse;
 
-            const LANES: usize = $lanes;
+            type Lanes = $lanes;
 
-            #[inline(always)]
-            fn mul_add(a: f32, b: f32, c: f32) -> f32 {
-                a.mul_add(b, c)
-            }
+            const COLUMNS: usize = $columns;
 
             #[inline(always)]
             fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
@@ -52,14 +50,8 @@ macro_rules! unit {
             }
 
             #[inline(always)]
-            fn largest(lanes: [f32; SUMS]) -> f32 {
-                // SAFETY: as above; each of these sets includes AVX2.
-                unsafe { floats::largest(lanes) }
-            }
-
-            #[inline(always)]
             fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
-                // SAFETY: as above.
+                // SAFETY: as above; each of these sets includes AVX2.
                 unsafe { floats::transpose(square, output, row) }
             }
         }
@@ -92,7 +84,7 @@ macro_rules! products {
 
 struct Avx512;
 compiled_with!("avx512f,avx512bw,avx512vl,avx512vnni,fma", Avx512, "AVX-512 VNNI", rows 6, attend in bytes, queries 6);
-unit!(Avx512, fine Avx512, coarse Avx512, lanes 32, multiply_512);
+unit!(Avx512, fine Avx512, coarse Avx512, lanes Lanes512, columns 32, multiply_512);
 products!(
     Avx512,
     255,
@@ -104,7 +96,7 @@ products!(
 
 struct AvxVnni;
 compiled_with!("avx2,fma,avxvnni", AvxVnni, "AVX-VNNI", rows 6, attend in bytes, queries 6);
-unit!(AvxVnni, fine AvxVnni, coarse AvxVnni, lanes 16, multiply_256);
+unit!(AvxVnni, fine AvxVnni, coarse AvxVnni, lanes Lanes256, columns 16, multiply_256);
 products!(
     AvxVnni,
     255,
@@ -116,7 +108,7 @@ products!(
 
 struct Avx2;
 compiled_with!("avx2,fma", Avx2, "AVX2", rows 4, attend in floats, queries 6);
-unit!(Avx2, fine Pairs, coarse Fours, lanes 16, multiply_256);
+unit!(Avx2, fine Pairs, coarse Fours, lanes Lanes256, columns 16, multiply_256);
 
 /// Sums two products in 16 bits.
 struct Pairs;
@@ -147,17 +139,7 @@ impl InstructionSet for Sse {
     type Fine = SsePairs;
     type Coarse = SseFours;
 
-    const LANES: usize = 16;
-
-    #[inline(always)]
-    fn mul_add(a: f32, b: f32, c: f32) -> f32 {
-        a * b + c
-    }
-
-    #[inline(always)]
-    fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
-        Portable::multiply::<R>(product, output, row);
-    }
+    type Lanes = Lanes128;
 }
 
 /// Sums two products in 16 bits.
