@@ -30,6 +30,7 @@ mod search;
 pub mod sessions;
 pub mod setup;
 mod stats;
+pub mod tool_arguments;
 
 pub use app::{App, ENGINE, VAULT};
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
