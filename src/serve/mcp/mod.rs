@@ -7,7 +7,6 @@
 
 mod arguments;
 mod calls;
-mod daily_limit;
 mod failure;
 mod handler;
 mod hint;
@@ -82,7 +81,7 @@ impl MemoryServer {
         let job = move |service: &Service<'_>| {
             // Skip the work if the client has cancelled.
             if !sender.is_closed() {
-                service.set_client(Some(&channel));
+                service.set_agent(&channel, options.daily_writes);
                 let answer = work(service, &options);
                 service.set_client(None);
                 // Sending fails if the client has disconnected meanwhile.
