@@ -10,6 +10,8 @@ mod calls;
 mod failure;
 mod handler;
 mod hint;
+mod line_transport;
+mod message;
 mod prompts;
 mod resources;
 mod tools;
@@ -22,8 +24,10 @@ use rmcp::transport::io::stdio_pipes;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, RoleServer, ServiceExt};
+use serde_json::Value;
 use tokio::sync::oneshot;
 
+use line_transport::LineTransport;
 use tars_config::McpSettings;
 use tars_service::{Pool, Service, VAULT};
 
@@ -104,6 +108,16 @@ pub fn http_service(memory: MemoryServer) -> StreamableHttpService<MemoryServer,
     StreamableHttpService::new(move || Ok(memory.clone()), Arc::default(), config)
 }
 
+/// Returns a message of a client for the HTTP service, which drops the reason why one is broken.
+///
+/// # Errors
+/// It is no message; the error is the response.
+pub(crate) fn checked_message(bytes: &[u8]) -> Result<Vec<u8>, Value> {
+    let message = message::read(bytes).map_err(|refused| refused.response())?;
+    let checked = serde_json::to_vec(&message).unwrap_or_default();
+    message::typed(message).map(|_| checked).map_err(|refused| refused.response())
+}
+
 /// Serves one client on standard input and output until the input ends.
 ///
 /// # Errors
@@ -117,7 +131,8 @@ pub fn serve(memory: MemoryServer) -> io::Result<()> {
 }
 
 async fn until_it_ends(memory: MemoryServer) {
-    match memory.serve(stdio_pipes()).await {
+    let (input, output) = stdio_pipes();
+    match memory.serve(LineTransport::start(input, output)).await {
         Ok(running) => {
             if let Err(error) = running.waiting().await {
                 tracing::debug!(%error, "the connection ended");
