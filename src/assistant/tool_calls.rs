@@ -6,25 +6,15 @@ use super::turn::ModelCall;
 use super::{Assistant, AssistantError, ChatFrontend, Decision, PermissionRequest, TurnEvent};
 use tars_chat::{Arguments as Given, CancelToken, ToolCall};
 use tars_config::Permission;
-use tars_service::{Result, Service, UndoGroup, agent_text};
+use tars_service::{Result, agent_text};
 use tars_text::redact::redact;
 
 /// Maximum number of tool calls per answer.
 const MAX_CALLS: usize = 16;
-/// Maximum number of writes in one turn, all its answers together.
-const MAX_WRITES: usize = 20;
 /// Maximum size of a kept result, in bytes.
 const LONGEST_RESULT: usize = 16 << 10;
 /// Characters of a result in the notice to the person.
 const SHOWN: usize = 200;
-
-/// The writes of a turn's tools, which are one step of undo.
-#[derive(Debug, Default)]
-pub(super) struct TurnWrites {
-    /// The calls that were to write.
-    count: usize,
-    group: UndoGroup,
-}
 
 impl Assistant<'_, '_> {
     /// Runs the tool calls of an answer and keeps each result.
@@ -73,21 +63,13 @@ impl Assistant<'_, '_> {
         let tool = tools::named(&call.name).ok_or_else(|| tars_service::failure!("there is no such tool"))?;
         frontend.show(TurnEvent::Tool { name: tool.name, about: &given.summary() });
         let writes = (tool.effect)(&given) != tools::ToolEffect::Nothing;
-        if writes {
-            tars_service::ensure!(
-                self.writes.count < MAX_WRITES,
-                "a turn writes {MAX_WRITES} times at most: nothing was written. Tell the user what is left to write, so that they can \
-                 ask for it in another message"
-            );
-            self.writes.count += 1;
-        }
         if writes && !is_whole {
             tars_service::bail!("the arguments were cut off: nothing was written. Call it again with a shorter text");
         }
         let context =
             ToolContext { service: self.service, collections: &self.collections, read_files: &self.read_files };
         tool.check(&context, &given)?;
-        let _group = WritesInGroup::of(self.service, &self.writes.group);
+        let _group = if writes { Some(self.writes.begin(self.service)?) } else { None };
         let result = match tool.permission(&self.settings, &given) {
             Permission::Allow => tool.run(&context, &given),
             Permission::Deny => tars_service::bail!("the settings do not allow this: nothing was written"),
@@ -100,22 +82,6 @@ impl Assistant<'_, '_> {
             }
         };
         Ok((result?, false))
-    }
-}
-
-/// Makes the writes of a service those of one group, until it is dropped.
-struct WritesInGroup<'s, 'a>(&'s Service<'a>);
-
-impl<'s, 'a> WritesInGroup<'s, 'a> {
-    fn of(service: &'s Service<'a>, group: &UndoGroup) -> Self {
-        service.set_undo_group(Some(group.clone()));
-        Self(service)
-    }
-}
-
-impl Drop for WritesInGroup<'_, '_> {
-    fn drop(&mut self) {
-        self.0.set_undo_group(None);
     }
 }
 
