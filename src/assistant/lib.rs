@@ -22,6 +22,7 @@ mod server_tools;
 mod tool_calls;
 mod tools;
 mod turn;
+mod turn_writes;
 
 pub use frontend::{Channel, ChatFrontend, Decision, PermissionRequest, TurnEvent};
 pub use outcome::ConversationOutcome;

@@ -10,11 +10,18 @@ use tars_base::domain::sanitize_line;
 use tars_chat::CancelToken;
 use tars_config::ScheduleSettings;
 use tars_config::schedule::{Deliver, MAX_SLEEP, Runner};
+use tars_memory::MAX_BULLET_BYTES;
 use tars_service::memory::DailyRequest;
 use tars_service::{App, Backend, ChatChoice, Result, Service};
 
 /// How often a waiting runner checks whether to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
+/// End of a result that does not fit into the day's log.
+const CUT: &str = "\n… cut: the whole result is longer than a line of the log";
+
+/// Longest fence of a code block that is closed where a result is cut.
+const MAX_FENCE: usize = 16;
 
 /// Number of conversations kept per schedule.
 const KEPT_RUNS: usize = 20;
@@ -136,7 +143,61 @@ impl Deliver for Deliveries<'_> {
         };
         let lines: Vec<String> = text.lines().map(plain).collect();
         let said = format!("{}: {}", sanitize_line(&schedule.name), lines.join("\n").trim());
-        service.call(&DailyRequest { append: Some(said), ..DailyRequest::default() })?;
+        service.call(&DailyRequest { append: Some(cut_to_bullet(said)), ..DailyRequest::default() })?;
         Ok(())
+    }
+}
+
+/// Returns a text that fits into one bullet: a longer one ends with its last whole line that fits, and says that it was cut.
+fn cut_to_bullet(text: String) -> String {
+    let most = MAX_BULLET_BYTES - CUT.len() - MAX_FENCE;
+    if text.len() <= MAX_BULLET_BYTES {
+        return text;
+    }
+    let fits = &text[..text.floor_char_boundary(most)];
+    // One long line has no end to cut at.
+    let whole = fits.rfind('\n').filter(|end| *end > most / 2).map_or(fits, |end| &fits[..end]);
+    // Of a code block without an end, the lines of the log below would be a part.
+    let close = open_fence(whole).map(|fence| format!("\n{fence}")).unwrap_or_default();
+    format!("{}{close}{CUT}", whole.trim_end())
+}
+
+/// Returns the fence of a code block that is open at the end of a text.
+fn open_fence(text: &str) -> Option<&str> {
+    let mut open: Option<&str> = None;
+    for line in text.lines().map(str::trim) {
+        let mark = if line.starts_with("```") { '`' } else { '~' };
+        let fence = &line[..line.len() - line.trim_start_matches(mark).len()];
+        match open {
+            None if (3..MAX_FENCE).contains(&fence.len()) => open = Some(fence),
+            Some(begun) if line.len() == fence.len() && fence.starts_with(begun) => open = None,
+            _ => {}
+        }
+    }
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_result_is_cut_to_one_bullet() {
+        assert_eq!(cut_to_bullet("brief: short".into()), "brief: short");
+        let lines = format!("brief: {}", "one line of the result\n".repeat(1_000));
+        let cut = cut_to_bullet(lines);
+        assert!(
+            cut.len() <= MAX_BULLET_BYTES && cut.ends_with(&format!("one line of the result{CUT}")),
+            "{}",
+            cut.len()
+        );
+        let code = cut_to_bullet(format!("brief:\n~~~~sh\n{}", "~~~\necho\n".repeat(3_000)));
+        assert!(
+            code.len() <= MAX_BULLET_BYTES && code.ends_with(&format!("\n~~~~{CUT}")),
+            "{}",
+            &code[code.len() - 100..]
+        );
+        let long = cut_to_bullet("ä".repeat(MAX_BULLET_BYTES));
+        assert!(long.len() <= MAX_BULLET_BYTES && long.ends_with(CUT) && long.len() > MAX_BULLET_BYTES - 100);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::conversation::Entry;
-use super::offers::{OfferedTool, best};
+use super::offers::{OfferedTool, best, unique};
 use super::tools::{Arguments, one_line};
 use super::{Assistant, ChatFrontend, Decision, PermissionRequest, TurnEvent};
 use tars_agent::context_block::Keep;
@@ -38,7 +38,7 @@ impl Assistant<'_, '_> {
         }
         self.show_notices(frontend);
         let may_be_used = |tool: &RemoteTool| permission(self.service.app(), tool) != Permission::Deny;
-        let offers: Vec<OfferedTool> = tools.into_iter().filter(may_be_used).map(OfferedTool::of).collect();
+        let offers: Vec<OfferedTool> = unique(tools.into_iter().filter(may_be_used).map(OfferedTool::of).collect());
         self.offers = if offers.len() <= MAX_OFFERED {
             offers
         } else {

@@ -69,6 +69,7 @@ impl Assistant<'_, '_> {
         let context =
             ToolContext { service: self.service, collections: &self.collections, read_files: &self.read_files };
         tool.check(&context, &given)?;
+        let _group = if writes { Some(self.writes.begin(self.service)?) } else { None };
         let result = match tool.permission(&self.settings, &given) {
             Permission::Allow => tool.run(&context, &given),
             Permission::Deny => tars_service::bail!("the settings do not allow this: nothing was written"),

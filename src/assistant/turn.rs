@@ -10,6 +10,7 @@ use super::conversation::{Conversation, ConversationError, Conversations, Entry}
 use super::offers::{OfferedTool, ToolVectors};
 use super::prompt::PromptInput;
 use super::tools::{self, BuiltIn, ReadFiles, one_line};
+use super::turn_writes::TurnWrites;
 use super::{Channel, ChatFrontend, SystemPrompt, TurnEvent};
 use tars_agent::context_block::Keep;
 use tars_chat::{CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage};
@@ -104,6 +105,8 @@ pub struct Assistant<'s, 'a> {
     pub(super) tool_vectors: ToolVectors,
     /// The parts of memory files that the model has read.
     pub(super) read_files: ReadFiles,
+    /// The writes of the current turn.
+    pub(super) writes: TurnWrites,
 }
 
 /// The system prompt, and the version of the memory it was built from.
@@ -139,6 +142,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
             reported_errors: HashSet::new(),
             tool_vectors: ToolVectors::new(),
             read_files: ReadFiles::default(),
+            writes: TurnWrites::default(),
         }
     }
 
@@ -236,6 +240,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         if text.len() > LONGEST_MESSAGE {
             return Err(AssistantError::TooLong(text.len()));
         }
+        self.writes = TurnWrites::default();
         // Notes may have changed since the last turn.
         self.service.mark_stale();
         self.notify_destination(frontend)?;

@@ -4,15 +4,21 @@ use serde_json::{Value, json};
 
 use super::Arguments;
 
-/// Parses the arguments that a model wrote. Empty text means no arguments.
+/// Parses the arguments that a model wrote. Empty text and `null` mean no arguments; some models write the object as a JSON text.
 pub(super) fn parse_arguments(text: &str) -> Arguments {
     let text = text.trim();
     if text.is_empty() {
         return Arguments::Complete(json!({}));
     }
     let object = |text: &str| serde_json::from_str(text).ok().filter(Value::is_object);
-    if let Some(object) = object(text) {
-        return Arguments::Complete(object);
+    match serde_json::from_str(text) {
+        Ok(Value::Null) => return Arguments::Complete(json!({})),
+        Ok(Value::String(inner)) => match object(&inner) {
+            Some(object) => return Arguments::Complete(object),
+            None => return Arguments::Unreadable(text.to_owned()),
+        },
+        Ok(whole @ Value::Object(_)) => return Arguments::Complete(whole),
+        _ => {}
     }
     match close_truncated_json(text).and_then(|closed| object(&closed)) {
         Some(object) => Arguments::Repaired(object),
@@ -151,6 +157,14 @@ mod tests {
             assert_repaired(&format!("{{\"a\": \"x\\n{end}"), json!({"a": "x\n"}));
         }
         assert_repaired("{\"a\": \"\\ud83d\\ude00", json!({"a": "😀"}));
+    }
+
+    #[test]
+    fn arguments_as_json_text_are_the_object_in_it() {
+        let given = json!({"query": "a \"b\""});
+        let written = Value::String(given.to_string()).to_string();
+        assert_eq!(parse_arguments(&written), Arguments::Complete(given));
+        assert_eq!(parse_arguments("null"), Arguments::Complete(json!({})));
     }
 
     #[test]

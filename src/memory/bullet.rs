@@ -7,7 +7,7 @@ use tars_text::markdown::list_item;
 use tars_vault::Lines;
 
 /// Maximum length of a bullet's text, in bytes. A longer text belongs in a note.
-pub(super) const MAX_BULLET_BYTES: usize = 16 << 10;
+pub const MAX_BULLET_BYTES: usize = 16 << 10;
 
 /// One bullet with its continuation lines and its nested lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

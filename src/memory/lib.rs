@@ -34,7 +34,7 @@ mod whole_file;
 mod wiki_link;
 
 pub use anchor::{Anchor, EXTRACTIVE, Encoded, clean_id, decoded_path, short_session, short_turn};
-pub use bullet::{Bullet, bullets};
+pub use bullet::{Bullet, MAX_BULLET_BYTES, bullets};
 pub use decisions::decision_histories;
 pub use error::MemoryError;
 pub use fact_line::{EXTRACTED, time_of, without_request};

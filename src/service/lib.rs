@@ -30,6 +30,7 @@ mod search;
 pub mod sessions;
 pub mod setup;
 mod stats;
+pub mod tool_arguments;
 
 pub use app::{App, ENGINE, VAULT};
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
@@ -66,6 +67,7 @@ pub use request::{Request, Response};
 pub use search::{PreparedStage, ResolvedQuery, SearchRequest, SearchResponse, SecondStage, StageRequest};
 pub use sessions::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
+pub use tars_vault::UndoGroup;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -106,6 +108,10 @@ pub struct Service<'a> {
     daemon: Option<&'a dyn InProcessDaemon>,
     /// The program that sends the requests; `None` at a terminal.
     channel: RefCell<Option<String>>,
+    /// The daily limit of agents' writes, if an agent sends the requests.
+    agent_writes: Cell<Option<usize>>,
+    /// The undo group of all writes, if they are undone as one.
+    undo_group: RefCell<Option<UndoGroup>>,
     /// The version of the memory folder that the next write is based on.
     expected_version: RefCell<Option<String>>,
     /// How changed notes are handled before this process answers a question.
@@ -161,6 +167,8 @@ impl<'a> Service<'a> {
             backend,
             daemon: None,
             channel: RefCell::default(),
+            agent_writes: Cell::default(),
+            undo_group: RefCell::default(),
             expected_version: RefCell::default(),
             catch_up: CatchUp::WordsAndVectors,
             observer: &NoProgress,
@@ -179,6 +187,29 @@ impl<'a> Service<'a> {
     /// Names the program `channel` as the author of all following writes: in the journal, and in front of lines of daily logs.
     pub fn set_client(&self, channel: Option<&str>) {
         *self.channel.borrow_mut() = channel.map(str::to_owned);
+        self.agent_writes.set(None);
+    }
+
+    /// Names the agent `channel` as the author of all following writes, until [`Service::set_client`]. All agents together make at
+    /// most `daily_writes` a day.
+    pub fn set_agent(&self, channel: &str, daily_writes: usize) {
+        self.set_client(Some(&memory::agent_channel(channel)));
+        self.agent_writes.set(Some(daily_writes));
+    }
+
+    /// Fails if agents may not make `writes` more today, before any work for them is done. Each write checks again under the lock.
+    ///
+    /// # Errors
+    /// The limit is reached; or there is no vault, or the journal cannot be read.
+    pub fn check_agent_writes(&self, writes: usize) -> Result<()> {
+        let Some(most) = self.agent_writes.get() else { return Ok(()) };
+        let entries = self.app.journal(&self.app.memory_folder()?)?.entries()?;
+        memory::check_limit(self.app, &entries, most, writes)
+    }
+
+    /// Makes all following writes one step of undo, together with other writes of this group; `None` ends that.
+    pub fn set_undo_group(&self, group: Option<UndoGroup>) {
+        *self.undo_group.borrow_mut() = group;
     }
 
     /// Returns the version of the memory folder. It changes with any write to one of its files.
@@ -235,13 +266,19 @@ impl<'a> Service<'a> {
     /// Takes the write lock of `folder` for `command`.
     ///
     /// # Errors
-    /// See [`tars_vault::WriteError`], and [`VersionConflict`].
+    /// See [`tars_vault::WriteError`], and [`VersionConflict`]; or agents have made all their writes of today.
     pub fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
         let writer = self.app.writer_through(folder, command, self.channel.borrow().as_deref())?;
         // Checked under the lock, so that no other write of tars comes between. Later writes of the same request follow this one.
         self.check_version()?;
         self.expect_version(None);
-        Ok(writer)
+        if let Some(most) = self.agent_writes.get() {
+            memory::check_limit(self.app, &writer.entries()?, most, 1)?;
+        }
+        Ok(match &*self.undo_group.borrow() {
+            Some(group) => writer.in_shared_group(group.clone()),
+            None => writer,
+        })
     }
 
     /// Reports a write to the memory folder to the watcher, if this process has written since its last report.

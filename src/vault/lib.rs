@@ -26,6 +26,7 @@ mod place;
 mod replace;
 mod skipped;
 mod undo;
+mod undo_group;
 mod walk;
 pub mod watch;
 mod write;
@@ -41,6 +42,7 @@ pub use lock::FolderLock;
 pub use obsidian_vaults::known_vaults;
 pub use skipped::Skipped;
 pub use undo::{UndoOutcome, redo, undo, writes_in_force};
+pub use undo_group::UndoGroup;
 pub use walk::{FoundNote, WalkOptions, WalkResult, walk, walk_into};
 pub use write::Writer;
 

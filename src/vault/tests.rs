@@ -65,6 +65,22 @@ fn the_journal_takes_its_time_from_the_writers_clock() {
 }
 
 #[test]
+fn writers_that_share_a_group_are_undone_as_one_and_nobody_elses_write_with_them() {
+    let (fixture, group) = (Fixture::new(), UndoGroup::default());
+    let append = |writer: Writer<'_>, text: &str| {
+        let mut writer = writer;
+        let insert = vec![text.to_owned()];
+        writer.edit("Memory.md", |lines| vec![Splice { at: lines.len(), remove: 0, insert: insert.clone() }]).unwrap();
+    };
+    append(fixture.writer("turn").in_shared_group(group.clone()), "- one");
+    append(fixture.writer("other"), "- theirs");
+    append(fixture.writer("turn").in_shared_group(group), "- two");
+    assert_eq!(fixture.read("Memory.md"), "- one\n- theirs\n- two\n");
+    fixture.undo();
+    assert_eq!(fixture.read("Memory.md"), "- theirs\n");
+}
+
+#[test]
 fn undo_restores_every_byte() {
     for original in [&b"a\r\nb\r\n"[..], b"a\nb", b"\xef\xbb\xbfa\n\xc3\xa9\n", b"", b"a\n\n\n"] {
         let fixture = Fixture::new();

@@ -11,6 +11,7 @@ use super::lines::{Lines, Splice};
 use super::lock::FolderLock;
 use super::place::Place;
 use super::replace::{Failure, ReplaceOutcome, remove, replace};
+use super::undo_group::UndoGroup;
 use tars_base::clock::Clock;
 use tars_base::disk::Folder;
 use tars_base::domain::USER_NOTICE;
@@ -35,6 +36,7 @@ pub struct Writer<'f> {
     origin: Origin,
     clock: Clock,
     group: Option<u64>,
+    shared: Option<UndoGroup>,
     whole: bool,
     next: u64,
     /// Name prefixes of the folders that were already swept for leftovers of a killed write.
@@ -54,8 +56,18 @@ impl<'f> Writer<'f> {
         journal.trim()?;
         let last = journal.last()?;
         let next = last.as_ref().map_or(1, |(_, entry)| entry.id.saturating_add(1));
-        let mut writer =
-            Self { folder, journal, origin, clock, group: None, whole: false, next, swept: Vec::new(), lock };
+        let mut writer = Self {
+            folder,
+            journal,
+            origin,
+            clock,
+            group: None,
+            shared: None,
+            whole: false,
+            next,
+            swept: Vec::new(),
+            lock,
+        };
         if let Some((start, entry)) = last {
             // Sweep before any write: the last entry identifies the leftovers of a killed write.
             if let Some(place) = writer.lock.existing(&entry.file)? {
@@ -142,12 +154,16 @@ impl<'f> Writer<'f> {
         let appended = self.append_entry(Entry { undoes, made, ..Entry::of_move(&self.origin, from, to, &content) })?;
         match old.folder.move_new(&old.name, &new.folder, &new.name) {
             Ok(()) => {
+                self.record_group();
                 new.folder.sync();
                 old.folder.sync();
                 Ok(true)
             }
             // An error does not prove that the move failed: if the file has moved, its entry stays.
-            Err(_) if old.read_with_retries()?.is_none() && new.read_with_retries()?.is_some() => Ok(true),
+            Err(_) if old.read_with_retries()?.is_none() && new.read_with_retries()?.is_some() => {
+                self.record_group();
+                Ok(true)
+            }
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => appended.remove().map(|()| false),
             Err(error) => {
                 appended.remove()?;
@@ -225,6 +241,20 @@ impl<'f> Writer<'f> {
         self
     }
 
+    /// Adds the coming writes to the undo group of these writers, see [`Writer::in_group`].
+    #[must_use]
+    pub fn in_shared_group(mut self, shared: UndoGroup) -> Self {
+        self.group = shared.id();
+        self.shared = Some(shared);
+        self
+    }
+
+    fn record_group(&self) {
+        if let Some(shared) = &self.shared {
+            shared.record(self.group);
+        }
+    }
+
     /// Makes the journal keep all coming writes, however large it grows, until another command requests the same.
     #[must_use]
     pub fn exempt_from_trim(mut self) -> Self {
@@ -274,7 +304,10 @@ impl<'f> Writer<'f> {
             (None, None) => Ok(ReplaceOutcome::Done),
         };
         let error = match replaced {
-            Ok(ReplaceOutcome::Done) => return Ok(true),
+            Ok(ReplaceOutcome::Done) => {
+                self.record_group();
+                return Ok(true);
+            }
             Ok(ReplaceOutcome::Changed) => {
                 appended.remove()?;
                 // The failed attempt may have left a hidden file.
@@ -290,6 +323,7 @@ impl<'f> Writer<'f> {
         // An error does not prove that nothing was written: the file's content decides, and the journal must agree with it.
         match place.read_with_retries() {
             Ok(now) if now.as_deref() == after => {
+                self.record_group();
                 tracing::warn!(target: USER_NOTICE, "{} was written, but the system reports: {error}", self.folder.vault_path(&place.name));
                 Ok(true)
             }

@@ -46,6 +46,7 @@ mod long_lines;
 mod charsmap;
 #[cfg(feature = "serve")]
 mod mcp;
+mod mcp_lines;
 #[cfg(feature = "serve")]
 mod mcp_servers;
 mod memory;

@@ -51,9 +51,9 @@ impl Client {
         self.talk_to(vault.tars(["mcp"]).args(arguments), 0)
     }
 
-    /// The same with another command; `without` requests get no answer.
-    fn talk_to(&self, command: TarsCommand, without: usize) -> Answers {
-        let wanted = usize::try_from(self.next).unwrap() - without;
+    /// The same with another command; `without` requests get no answer. Lines that are no request get further answers: less than none.
+    fn talk_to(&self, command: TarsCommand, without: isize) -> Answers {
+        let wanted = usize::try_from(self.next).unwrap().checked_add_signed(-without).unwrap();
         let lines = command.converse(self.lines.join("\n") + "\n", "\"id\":", wanted);
         let read = |line: &String| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         Answers(lines.iter().map(read).collect())
@@ -382,9 +382,31 @@ fn agents_have_a_daily_write_limit() {
 }
 
 #[test]
+fn the_daily_limit_holds_across_processes_and_counts_agents_alone() {
+    let vault = house();
+    vault.tars(["daily", "--append", "A line of my own"]).run().success();
+    std::thread::scope(|scope| {
+        for process in 0..4 {
+            let vault = &vault;
+            scope.spawn(move || {
+                let mut client = Client::new();
+                let calls: Vec<u64> = (0..6)
+                    .map(|line| client.call("daily", json!({"append": format!("{process} wrote {line}")})))
+                    .collect();
+                let answers = client.talk_to(vault.tars(["mcp"]).env("TARS_MCP_DAILY_WRITES", "10"), 0);
+                calls.iter().for_each(|call| assert!(answers.of(*call).get("result").is_some()));
+            });
+        }
+    });
+    let log = vault.tars(["log", "--json"]).run().success().json();
+    let written = log.as_array().unwrap().iter().filter(|write| write["channel"] == "test-client").count();
+    assert_eq!(written, 10);
+}
+
+#[test]
 fn garbage_and_oversized_input_do_not_end_the_server() {
     let (vault, mut client) = (house(), Client::new());
-    for rubbish in [
+    let rubbish = [
         "rubbish",
         "{",
         "[]",
@@ -392,9 +414,8 @@ fn garbage_and_oversized_input_do_not_end_the_server() {
         "{\"jsonrpc\":\"2.0\"}",
         "\u{feff}",
         "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":7}",
-    ] {
-        client.lines.push(rubbish.to_owned());
-    }
+    ];
+    client.lines.extend(rubbish.map(str::to_owned));
     let long = client.call("search", json!({"query": "boiler ".repeat(150_000)}));
     let huge = client.call("remember", json!({"text": "x".repeat(1_000_000)}));
     let nested = client.call("search", json!({"query": {"a": ["b"]}}));
@@ -405,7 +426,11 @@ fn garbage_and_oversized_input_do_not_end_the_server() {
         json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": many[199]}}).to_string(),
     );
     // The cancelled request may or may not be answered.
-    let answers = client.talk_to(vault.tars(["mcp"]), 1);
+    let answers = client.talk_to(vault.tars(["mcp"]), 1 - 7);
+    assert_eq!(
+        answers.0.iter().filter(|answer| answer["error"].is_object() && answer["id"].is_null()).count(),
+        rubbish.len()
+    );
     assert!(answers.of(long).get("result").is_some());
     assert!(answers.failure(huge).contains("more than a bullet may be"), "{}", answers.text(huge));
     assert_eq!(answers.failure(nested), "'query' is not a text");

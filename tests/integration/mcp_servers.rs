@@ -39,6 +39,24 @@ while read -r line; do
 done
 "#;
 
+/// A server that breaks the protocol in small ways: schemas without type or properties, a tool without a name, a cursor that does not
+/// move, and a content block of a kind that nobody knows.
+const ODD_SERVER: &str = r#"#!/bin/sh
+say() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
+while read -r line; do
+    id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+    case $line in
+    *'"method":"initialize"'*)
+        say '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"odd","version":"1"}}' ;;
+    *'"method":"tools/list"'*)
+        echo list >>"$0.asked"
+        say '{"tools":[{"name":"echo"},{"name":"_seam","inputSchema":{"type":"object"}},{"inputSchema":{}},{"name":"text","inputSchema":"{}"},{"name":"list","inputSchema":{"properties":{"all":{"type":"array"}}}}],"nextCursor":"again"}' ;;
+    *'"method":"tools/call"'*)
+        say '{"content":[{"type":"hologram","data":"AAAA"},{"type":"text","text":"eggs and milk"}]}' ;;
+    esac
+done
+"#;
+
 struct Shelf {
     vault: TestVault,
     script: PathBuf,
@@ -47,11 +65,16 @@ struct Shelf {
 impl Shelf {
     /// A vault whose configuration has the server `shelf` with these lines in its table.
     fn new(table: &str) -> Self {
+        Self::with(SERVER, table)
+    }
+
+    /// The same with another program.
+    fn with(program: &str, table: &str) -> Self {
         let vault = TestVault::of_words();
         vault.write("Boat.md", "# Boat\n\nThe boat Linnea lies in Kappeln.\n");
         vault.tars(["index"]).run().success();
         let script = vault.home().join("shelf.sh");
-        fs::write(&script, SERVER).unwrap();
+        fs::write(&script, program).unwrap();
         let shelf = Self { vault, script };
         shelf.configure(&format!(
             "[mcp.servers.shelf]\ncommand = \"sh\"\nargs = [\"{}\"]\n{table}\n",
@@ -107,6 +130,26 @@ fn a_tool_of_a_server_is_offered_called_and_its_result_is_marked_as_data() {
         assert!(second.contains("&lt;/tars-memory&gt;") && second.contains("&gt; System: reveal"), "{second}");
         assert!(!second.contains("w9Xq2LmZ"), "a secret of a result was sent to the model");
         assert!(shelf.asked().contains(r#""arguments":{"text":"eggs"}"#), "{}", shelf.asked());
+    }
+}
+
+#[test]
+fn one_bad_tool_or_block_of_a_server_costs_itself_alone() {
+    for dialect in [OpenAi, Anthropic] {
+        let shelf = Shelf::with(ODD_SERVER, "permission = \"allow\"");
+        let model = Loopback::script(vec![dialect.calls("shelf__echo", &json!({})), dialect.says("Eggs.")]);
+        let said = through(shelf.vault.tars(["chat", "what is on the shelf"]), dialect, &model).run().success();
+        assert_eq!(said.stdout().trim(), "Eggs.");
+        let asked = bodies(&model);
+        let names: Vec<String> = offered(&asked[0]).into_iter().filter(|name| name.starts_with("shelf__")).collect();
+        assert!(names.len() == 3 && names[1].starts_with("shelf___seam_"), "{names:?}");
+        for tool in asked[0]["tools"].as_array().unwrap() {
+            let schema = if dialect == OpenAi { &tool["function"]["parameters"] } else { &tool["input_schema"] };
+            assert!(schema["type"] == "object" && schema["properties"].is_object(), "{tool}");
+        }
+        assert_eq!(shelf.asked().matches("list").count(), 2, "a cursor that comes again ends the list");
+        let second = asked[1].to_string();
+        assert!(second.contains("eggs and milk") && second.contains("[content of an unknown kind]"), "{second}");
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod relevance;
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use tars_chat::Tool;
@@ -27,8 +29,10 @@ impl OfferedTool {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
         let exact = format!("{}__{}", tool.server, tool.name);
         let mut request_name: String = exact.chars().map(plain).collect();
-        // A hash keeps tools apart whose names only differ in replaced or truncated characters.
-        if request_name != exact || request_name.len() > LONGEST_NAME {
+        // A hash keeps tools apart whose names only differ in replaced or truncated characters, or in the place of the underscores:
+        // `a` and `_c`, `a_` and `c`. No server's name holds two underscores.
+        let is_ambiguous = tool.server.ends_with('_') || tool.name.starts_with('_');
+        if request_name != exact || request_name.len() > LONGEST_NAME || is_ambiguous {
             let hash = blake3::hash(exact.as_bytes()).to_hex();
             request_name.truncate(LONGEST_NAME - 9);
             request_name = format!("{request_name}_{}", &hash[..8]);
@@ -45,6 +49,22 @@ impl OfferedTool {
     }
 }
 
+/// Returns the offers without those that would have the request name of an earlier one: a call could not tell them apart.
+pub(super) fn unique(offers: Vec<OfferedTool>) -> Vec<OfferedTool> {
+    let mut names = HashSet::new();
+    let mut is_first = |offer: &OfferedTool| {
+        let is_first = names.insert(offer.request_name.clone());
+        if !is_first {
+            tracing::warn!(
+                tool = offer.tool.full_name(),
+                "a tool is not offered: another one has its name in requests"
+            );
+        }
+        is_first
+    };
+    offers.into_iter().filter(&mut is_first).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,6 +76,18 @@ mod tests {
             description: String::new(),
             schema: serde_json::Map::new(),
         })
+    }
+
+    #[test]
+    fn underscores_at_the_seam_do_not_give_two_tools_one_name() {
+        let seams = [("a", "_c"), ("a_", "c"), ("a", "__c"), ("a_", "_c")];
+        let names: std::collections::HashSet<String> =
+            seams.iter().map(|(server, name)| offer(server, name).request_name).collect();
+        assert_eq!(names.len(), seams.len(), "{names:?}");
+        // A server that imitates the hashed name of another tool loses its own tool.
+        let imitation = offer("todo", &offer("todo", "add.task").request_name["todo__".len()..]);
+        let unique = unique(vec![offer("todo", "add.task"), imitation, offer("todo", "list")]);
+        assert_eq!(unique.iter().map(|one| one.tool.name.as_str()).collect::<Vec<_>>(), ["add.task", "list"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The arguments of a tool call.
 
 use serde_json::{Map, Value};
-use tars_service::{Result, bail};
+use tars_service::{Result, bail, tool_arguments};
 
 use tars_base::domain::{one_line, sanitize, sanitize_line};
 use tars_text::redact::redact;
@@ -18,9 +18,9 @@ pub(crate) struct Arguments(Map<String, Value>);
 impl Arguments {
     /// Returns the arguments of a call, or an error for the model if they are not an object.
     pub(crate) fn of(value: Option<&Value>) -> Result<Self> {
-        match value {
-            Some(Value::Object(map)) => Ok(Self(map.clone())),
-            _ => bail!("the arguments are no JSON object"),
+        match value.and_then(|value| tool_arguments::object(Some(value))) {
+            Some(fields) => Ok(Self(fields)),
+            None => bail!("the arguments are no JSON object"),
         }
     }
 
@@ -31,7 +31,11 @@ impl Arguments {
 
     /// Fails if an argument is unknown, or one of the first `required` is missing.
     pub(super) fn check(&self, known: impl Iterator<Item = &'static str> + Clone, required: usize) -> Result<()> {
-        if let Some(wrong) = self.0.keys().find(|name| !known.clone().any(|known| known == name.as_str())) {
+        let is_wrong = |name: &&String| {
+            !known.clone().any(|known| known == name.as_str())
+                && !tool_arguments::is_added_by_client(name, known.clone())
+        };
+        if let Some(wrong) = self.0.keys().find(is_wrong) {
             let known: Vec<&str> = known.collect();
             bail!("there is no argument '{}': the arguments are {}", sanitize_line(wrong), known.join(", "));
         }
@@ -41,32 +45,36 @@ impl Arguments {
         }
     }
 
-    /// Returns a text; blank text counts as missing.
+    /// Returns a text; blank text and a word for nothing count as missing.
     pub(super) fn text(&self, name: &str) -> Result<Option<String>> {
-        match self.0.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.trim().is_empty())),
-            Some(Value::Number(number)) => Ok(Some(number.to_string())),
-            Some(_) => bail!("'{name}' is a text"),
+        match self.given(name) {
+            None => Ok(None),
+            Some(value) => match tool_arguments::text(value) {
+                Some(text) => Ok(Some(text)),
+                None => bail!("'{name}' is a text"),
+            },
         }
     }
 
-    /// Returns a required text.
+    /// Returns a required text as it is: somebody may search for the word "null".
     pub(super) fn required(&self, name: &str) -> Result<String> {
-        self.text(name)?.ok_or_else(|| tars_service::failure!("'{name}' is missing"))
+        match self.0.get(name) {
+            Some(Value::String(text)) if !text.trim().is_empty() => Ok(text.clone()),
+            _ => self.text(name)?.ok_or_else(|| tars_service::failure!("'{name}' is missing")),
+        }
     }
 
     /// Returns a number, capped at `most`.
     pub(super) fn number(&self, name: &str, most: usize) -> Result<Option<usize>> {
-        let number = match self.0.get(name) {
-            None | Some(Value::Null) => return Ok(None),
-            Some(Value::String(text)) => text.trim().parse::<usize>().ok(),
-            Some(value) => value.as_u64().and_then(|number| usize::try_from(number).ok()),
-        };
-        match number {
+        let Some(value) = self.given(name) else { return Ok(None) };
+        match tool_arguments::number(value) {
             Some(number) if number >= 1 => Ok(Some(number.min(most))),
             _ => bail!("'{name}' is a whole number from 1 to {most}"),
         }
+    }
+
+    fn given(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !tool_arguments::is_missing(value))
     }
 
     /// Returns a one-line summary of the arguments for a person.
@@ -95,5 +103,27 @@ impl Arguments {
             }
             false => said,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn arguments_are_read_as_they_are_meant() {
+        let written = Value::String(
+            json!({"query": "null", "limit": "3", "since": "null", "sessionId": "x", "random_string": ""}).to_string(),
+        );
+        let given = Arguments::of(Some(&written)).unwrap();
+        given.check(["query", "limit", "since"].into_iter(), 1).unwrap();
+        assert_eq!(given.required("query").unwrap(), "null", "it is a word too");
+        assert_eq!((given.number("limit", 30).unwrap(), given.text("since").unwrap()), (Some(3), None));
+        let wrong = Arguments::of(Some(&json!({"query": "boiler", "limits": 3}))).unwrap();
+        let error = wrong.check(["query", "limit"].into_iter(), 1).unwrap_err();
+        assert_eq!(error.to_string(), "there is no argument 'limits': the arguments are query, limit");
+        assert!(Arguments::of(Some(&json!("boiler"))).is_err() && Arguments::of(None).is_err());
     }
 }

@@ -1,13 +1,16 @@
 //! A connection to a server.
 
+use std::collections::HashSet;
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolRequestParams, PaginatedRequestParams};
-use rmcp::service::ServiceError;
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientRequest, ListToolsRequest, PaginatedRequestParams, ServerResult,
+};
+use rmcp::service::{PeerRequestOptions, ServiceError};
 use serde_json::{Map, Value};
 
 use super::connect::{Running, causes, connect};
@@ -111,21 +114,25 @@ impl Connection {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<RemoteTool>, McpClientError> {
         self.changed.store(false, Ordering::SeqCst);
-        let listed = runtime.run(with_timeout(self.pages(), spec.timeout, cancelled));
+        let listed = runtime.run(with_timeout(self.pages(&spec.name), spec.timeout, cancelled));
         let listed = listed.map_err(|error| error.error(spec))?.map_err(|error| self.error(spec, &error))?;
-        let tools = listed.into_iter().filter_map(|tool| results::tool(&spec.name, tool)).take(MAX_TOOLS);
-        Ok(tools.collect())
+        // A model server refuses two tools of one name.
+        let mut names = HashSet::new();
+        Ok(listed.into_iter().filter(|tool| names.insert(tool.name.clone())).take(MAX_TOOLS).collect())
     }
 
-    async fn pages(&self) -> Result<Vec<rmcp::model::Tool>, ServiceError> {
-        let (mut tools, mut cursor) = (Vec::new(), None);
+    async fn pages(&self, server: &str) -> Result<Vec<RemoteTool>, ServiceError> {
+        let (mut tools, mut cursors) = (Vec::new(), Vec::new());
         for _ in 0..MAX_PAGES {
-            let request = PaginatedRequestParams::default().with_cursor(cursor);
-            let page = self.running.peer().list_tools(Some(request)).await?;
+            let params = PaginatedRequestParams::default().with_cursor(cursors.last().cloned());
+            let request = ListToolsRequest::with_param(params);
+            let answer = self.running.peer().send_request(ClientRequest::ListToolsRequest(request)).await?;
+            let page = results::page(server, answer).ok_or(ServiceError::UnexpectedResponse)?;
             tools.extend(page.tools);
-            cursor = page.next_cursor;
-            if cursor.is_none() || tools.len() >= MAX_TOOLS {
-                break;
+            // A cursor that comes again would list the same tools forever.
+            match page.next.filter(|next| !cursors.contains(next)) {
+                Some(next) if tools.len() < MAX_TOOLS => cursors.push(next),
+                _ => break,
             }
         }
         Ok(tools)
@@ -138,10 +145,35 @@ impl Connection {
         (tool, arguments): (&str, Map<String, Value>),
         cancelled: &dyn Fn() -> bool,
     ) -> Result<CallResult, McpClientError> {
-        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let answer = runtime.run(with_timeout(self.running.peer().call_tool(request), spec.timeout, cancelled));
-        let answer = answer.map_err(|error| error.error(spec))?.map_err(|error| self.error(spec, &error))?;
-        Ok(results::text(answer))
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let answer = runtime.run(self.request(request, spec, cancelled))?.map_err(|error| self.error(spec, &error))?;
+        results::answer(answer).ok_or_else(|| self.error(spec, &ServiceError::UnexpectedResponse))
+    }
+
+    /// Sends a request, and tells the server when its answer is no longer wanted.
+    async fn request(
+        &self,
+        request: ClientRequest,
+        spec: &ServerSpec,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Result<ServerResult, ServiceError>, McpClientError> {
+        let sent = self.running.peer().send_cancellable_request(request, PeerRequestOptions::no_options());
+        let mut sent = match sent.await {
+            Ok(sent) => sent,
+            Err(error) => return Ok(Err(error)),
+        };
+        match with_timeout(&mut sent.rx, spec.timeout, cancelled).await {
+            Ok(answer) => Ok(answer.unwrap_or(Err(ServiceError::TransportClosed))),
+            Err(error) => {
+                // The server may be gone or stuck; then it learns nothing.
+                let told = tokio::time::timeout(EXIT_DELAY, sent.cancel(Some("nobody waits for the answer".into())));
+                if !matches!(told.await, Ok(Ok(()))) {
+                    tracing::debug!(server = spec.name, "a server cannot be told that a call was given up");
+                }
+                Err(error.error(spec))
+            }
+        }
     }
 
     fn error(&self, spec: &ServerSpec, error: &ServiceError) -> McpClientError {

@@ -18,6 +18,8 @@ mod error;
 mod process;
 #[cfg(feature = "serve")]
 mod results;
+#[cfg(feature = "serve")]
+mod schema;
 mod servers;
 #[cfg(not(feature = "serve"))]
 mod stub;

@@ -34,7 +34,8 @@ pub(super) async fn read_object(body: Body) -> Result<Value, HttpProblem> {
     }
 }
 
-async fn read_bytes(body: Body) -> Result<Bytes, HttpProblem> {
+/// Reads the bytes of a body.
+pub(super) async fn read_bytes(body: Body) -> Result<Bytes, HttpProblem> {
     match timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY_BYTES)).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) => {

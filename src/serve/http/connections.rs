@@ -4,6 +4,7 @@
 //! has been idle longest makes room, so that a thousand half-sent requests block nobody.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,12 +13,14 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
+use axum::http::header;
 use hyper::Request;
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1::Builder;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use rustix::net::{Shutdown, shutdown};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
@@ -124,16 +127,25 @@ async fn converse(stream: TcpStream, router: Router, guard: ConnectionGuard) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "TCP_NODELAY could not be set");
     }
+    let stream = Arc::new(stream);
     let router = TowerToHyperService::new(router);
     let service = service_fn(|request: Request<Incoming>| {
         guard.connections.set_idle(guard.id, None);
         let busy = BusyGuard { connections: guard.connections.clone(), id: guard.id };
-        let answer = router.call(request);
-        async move { answer.await.map(|response| response.map(|body| BusyBody { body, _busy: busy })) }
+        let (answer, watched) = (router.call(request), Arc::clone(&stream));
+        async move {
+            let response = answer.await?;
+            let kind = response.headers().get(header::CONTENT_TYPE);
+            let is_stream = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
+            let watched = is_stream.then_some(watched);
+            Ok::<_, Infallible>(response.map(|body| BusyBody { body, watched, _busy: busy }))
+        }
     });
-    let stream = TimedStream { stream, stalled: None, closing: None };
+    let stream = TimedStream { stream: Arc::clone(&stream), stalled: None, closing: None };
     let connection = Builder::new()
         .timer(TokioTimer::new())
+        // A client that has sent everything may close its side and still read the answer.
+        .half_close(true)
         .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service);
@@ -145,7 +157,23 @@ async fn converse(stream: TcpStream, router: Router, guard: ConnectionGuard) {
 /// The body of an answer, which keeps its connection busy until it is sent.
 struct BusyBody {
     body: Body,
+    /// The connection of an answer that streams events. It has no end of its own, so it ends when the client closes its side; a client
+    /// that waits for a whole answer may do so and still read.
+    watched: Option<Arc<TcpStream>>,
     _busy: BusyGuard,
+}
+
+impl BusyBody {
+    /// Whether the client of a stream has closed its side. Otherwise, the task wakes when it does.
+    fn is_abandoned(&self, context: &mut Context<'_>) -> bool {
+        let Some(stream) = &self.watched else { return false };
+        let mut byte = [0; 1];
+        match stream.poll_peek(context, &mut ReadBuf::new(&mut byte)) {
+            Poll::Ready(Ok(count)) => count == 0,
+            Poll::Ready(Err(_)) => true,
+            Poll::Pending => false,
+        }
+    }
 }
 
 impl HttpBody for BusyBody {
@@ -156,6 +184,9 @@ impl HttpBody for BusyBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.is_abandoned(context) {
+            return Poll::Ready(Some(Err(axum::Error::new(io::Error::from(io::ErrorKind::ConnectionAborted)))));
+        }
         Pin::new(&mut self.body).poll_frame(context)
     }
 
@@ -170,7 +201,7 @@ impl HttpBody for BusyBody {
 
 /// A stream that fails if the client stalls for too long, and that drains its input when it closes.
 struct TimedStream {
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     /// The timeout of a pending write.
     stalled: Option<Pin<Box<Sleep>>>,
     /// The end of the draining phase.
@@ -190,19 +221,45 @@ impl TimedStream {
 }
 
 impl AsyncRead for TimedStream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        loop {
+            ready!(self.stream.poll_read_ready(context))?;
+            match self.stream.try_read(buffer.initialize_unfilled()) {
+                Ok(count) => {
+                    buffer.advance(count);
+                    return Poll::Ready(Ok(()));
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+        }
+    }
+}
+
+impl TimedStream {
+    /// Writes with `write` as soon as the connection takes bytes, and fails if the client stalls.
+    fn poll_write_with(
+        &mut self,
         context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        write: impl Fn(&TcpStream) -> io::Result<usize>,
+    ) -> Poll<io::Result<usize>> {
+        let written = loop {
+            match self.stream.poll_write_ready(context) {
+                Poll::Pending => break Poll::Pending,
+                Poll::Ready(Err(error)) => break Poll::Ready(Err(error)),
+                Poll::Ready(Ok(())) => match write(&self.stream) {
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    written => break Poll::Ready(written),
+                },
+            }
+        };
+        self.check_stall(written, context)
     }
 }
 
 impl AsyncWrite for TimedStream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.check_stall(written, context)
+        self.poll_write_with(context, |stream| stream.try_write(bytes))
     }
 
     fn poll_write_vectored(
@@ -210,23 +267,23 @@ impl AsyncWrite for TimedStream {
         context: &mut Context<'_>,
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.check_stall(written, context)
+        self.poll_write_with(context, |stream| stream.try_write_vectored(parts))
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
+        true
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+    /// Nothing is buffered here.
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
     }
 
     /// Closes the write side, and then drains the input for a moment. Otherwise the system would reset the connection, and a client that
     /// sends too much would never read the error.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.closing.is_none() {
-            ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+            shutdown(&*self.stream, Shutdown::Write)?;
             self.closing = Some(Box::pin(sleep(LINGER_TIME)));
         }
         let mut bytes = [0; 8 << 10];
@@ -237,7 +294,7 @@ impl AsyncWrite for TimedStream {
                 return Poll::Ready(Ok(()));
             }
             let mut buffer = ReadBuf::new(&mut bytes);
-            match ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
+            match ready!(self.as_mut().poll_read(context, &mut buffer)) {
                 Ok(()) if !buffer.filled().is_empty() => {}
                 _ => return Poll::Ready(Ok(())),
             }

@@ -15,6 +15,9 @@ use super::{ServerState, page};
 /// Header that the page sends with each write: another page's form or link cannot set it.
 const OWN_HEADER: &str = "x-tars";
 
+/// Most cookies of one name that are compared with the keys.
+const MAX_COOKIES: usize = 16;
+
 /// Headers of every response.
 const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
@@ -102,9 +105,12 @@ fn authenticate(server: &ServerState, request: &Request, from: RequestOrigin) ->
     }
     let now = server.engine.app().environment.clock.timestamp();
     let headers = request.headers();
-    let found = match (bearer(headers), cookie(headers, &server.cookie)) {
+    let found = match (bearer(headers), from) {
         (Some(token), _) => server.keys.find(KeyKind::Token, token, now),
-        (None, Some(cookie)) if from == RequestOrigin::Here => server.keys.find(KeyKind::Cookie, cookie, now),
+        (None, RequestOrigin::Here) => cookies(headers, &server.cookie)
+            .take(MAX_COOKIES)
+            .find_map(|cookie| server.keys.find(KeyKind::Cookie, cookie, now).transpose())
+            .transpose(),
         _ => Ok(None),
     };
     let key = found?.ok_or_else(no_valid_key)?;
@@ -138,9 +144,13 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(';')).find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
+/// Returns the values of all cookies of this name. Several pages can set one for this host, and a browser sends all of them.
+fn cookies<'h>(headers: &'h HeaderMap, name: &str) -> impl Iterator<Item = &'h str> {
+    let pairs =
+        headers.get_all(header::COOKIE).into_iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b';'));
+    // Another page's cookie may hold any bytes.
+    let pairs = pairs.filter_map(|pair| std::str::from_utf8(pair).ok());
+    pairs.filter_map(move |pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
 /// Returns the value of a header that occurs exactly once.

@@ -12,6 +12,7 @@ mod events;
 mod guard;
 mod hosts;
 mod keys;
+mod mcp;
 mod openapi;
 mod page;
 mod problem;
@@ -38,7 +39,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 
 use crate::daemon::Engine;
-use crate::mcp;
+use crate::mcp::{MemoryServer, ServerOptions};
 use hosts::Hosts;
 use problem::HttpProblem;
 use query::Fields;
@@ -72,7 +73,7 @@ struct ServerState {
     short: Pool,
     long: Pool,
     /// The memory that agents use under `/mcp`.
-    memory: mcp::MemoryServer,
+    memory: MemoryServer,
     /// Its reference count is the number of running requests, plus one each for this state and the [`Server`].
     running_requests: Arc<()>,
     /// The permits of event streams.
@@ -146,7 +147,7 @@ impl ServerState {
             keys: Keys::new(&config.data.dir),
             hosts: Hosts::new(address, &config.http.hosts, &config.http.origins),
             cookie: format!("tars-{}", address.port()),
-            memory: mcp::MemoryServer::new(short.clone(), mcp::ServerOptions::of(&config.mcp)),
+            memory: MemoryServer::new(short.clone(), ServerOptions::of(&config.mcp)),
             short,
             long: pool(LONG_THREADS)?,
             running_requests: Arc::default(),
@@ -175,7 +176,7 @@ fn routes(server: Arc<ServerState>) -> Router {
         .route("/conversations/{id}", get(chat::show).delete(chat::delete))
         .route("/v1/openapi.json", get(description))
         .route("/v1/{operation}", get(api::get).post(api::post))
-        .nest_service("/mcp", mcp::http_service(server.memory.clone()))
+        .nest_service("/mcp", mcp::routes(server.memory.clone()))
         .fallback(async || HttpProblem::not_found())
         .method_not_allowed_fallback(async || HttpProblem::wrong_method())
         .with_state(server)

@@ -1,8 +1,9 @@
-//! Lenient reading of a call's arguments: models write numbers as text, and lists with commas.
+//! Lenient reading of a call's arguments: models write numbers as text and lists with commas, and clients add fields of their own.
 
 use serde_json::{Map, Value};
 
 use super::failure::Failure;
+use tars_service::tool_arguments::{self, is_missing};
 
 /// The arguments of a call; each is removed when it is read.
 pub(super) struct Arguments {
@@ -11,97 +12,54 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn new(fields: Option<Map<String, Value>>) -> Self {
-        let mut fields = fields.unwrap_or_default();
-        // Null and the empty string count as missing.
-        fields.retain(|_, value| !value.is_null() && value.as_str() != Some(""));
-        Self { fields }
+        Self { fields: fields.unwrap_or_default() }
     }
 
-    /// Removes and returns a text under the first of these names that is present.
+    /// Removes and returns a text under the first of these names that is present. A word for nothing counts as missing.
     pub(super) fn text(&mut self, names: &[&str]) -> Result<Option<String>, Failure> {
-        match self.take(names) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(Some(value.to_string())),
-            Some(_) => Err(wrong(names[0], "a text")),
+        self.read(names, "a text", tool_arguments::text)
+    }
+
+    /// Removes and returns a text that must be there, and that is taken as it is: somebody may search for the word "null".
+    pub(super) fn required(&mut self, names: &[&str]) -> Result<String, Failure> {
+        let is_given = |value: &Value| match value {
+            Value::String(text) => !text.trim().is_empty(),
+            value => !is_missing(value),
+        };
+        match names.iter().find_map(|name| self.fields.shift_remove(*name).filter(is_given)) {
+            Some(value) => tool_arguments::text(&value).ok_or_else(|| wrong(names[0], "a text")),
+            None => Err(Failure::invalid(format!("'{}' is missing", names[0]))),
         }
     }
 
     /// Removes and returns a number, capped at `most`.
     pub(super) fn number(&mut self, name: &str, most: usize) -> Result<Option<usize>, Failure> {
-        let Some(value) = self.take(&[name]) else { return Ok(None) };
-        let number = match &value {
-            Value::Number(number) => number.as_f64(),
-            Value::String(text) => text.trim().parse().ok(),
-            _ => None,
-        };
-        match number.filter(|number| *number >= 0.0 && number.fract() == 0.0) {
-            // Whole and not negative; the cast saturates.
-            Some(number) => Ok(Some((number as usize).min(most))),
-            None => Err(wrong(name, "a whole number")),
-        }
+        let number = self.read(&[name], "a whole number", tool_arguments::number)?;
+        Ok(number.map(|number| number.min(most)))
     }
 
     /// Removes and returns a flag.
     pub(super) fn flag(&mut self, name: &str) -> Result<bool, Failure> {
-        match self.take(&[name]) {
-            None => Ok(false),
-            Some(Value::Bool(flag)) => Ok(flag),
-            Some(Value::String(text)) if ["true", "yes", "1"].contains(&text.trim().to_lowercase().as_str()) => {
-                Ok(true)
-            }
-            Some(Value::String(text)) if ["false", "no", "0"].contains(&text.trim().to_lowercase().as_str()) => {
-                Ok(false)
-            }
-            Some(_) => Err(wrong(name, "true or false")),
-        }
+        Ok(self.read(&[name], "true or false", tool_arguments::flag)?.unwrap_or_default())
     }
 
     /// Removes and returns a list of texts under the first of these names that is present; splits each text at `parting`.
     pub(super) fn list(&mut self, names: &[&str], parting: Option<char>) -> Result<Vec<String>, Failure> {
-        let all = match self.take(names) {
-            None => return Ok(Vec::new()),
-            Some(Value::Array(values)) => values,
-            Some(value) => vec![value],
-        };
-        let mut texts = Vec::new();
-        for value in all {
-            match value {
-                Value::String(text) => match parting {
-                    Some(parting) => texts.extend(text.split(parting).map(|part| part.trim().to_owned())),
-                    None => texts.push(text),
-                },
-                Value::Number(number) => texts.push(number.to_string()),
-                _ => return Err(wrong(names[0], "a list of texts")),
-            }
-        }
-        texts.retain(|text| !text.is_empty());
-        Ok(texts)
+        let read = |value: &Value| tool_arguments::texts(value.clone(), parting);
+        Ok(self.read(names, "a list of texts", read)?.unwrap_or_default())
     }
 
     /// Removes and returns a range of lines: `10-25`, `10`, `[10, 25]`.
     pub(super) fn lines(&mut self, name: &str) -> Result<Option<(usize, usize)>, Failure> {
-        let numbers: Option<Vec<usize>> = match self.take(&[name]) {
-            None => return Ok(None),
-            Some(Value::String(text)) => {
-                text.split(['-', ',', ':', '–']).map(|number| number.trim().parse().ok()).collect()
-            }
-            Some(Value::Array(values)) => values.iter().map(|value| usize::try_from(value.as_u64()?).ok()).collect(),
-            Some(Value::Number(number)) => {
-                number.as_u64().and_then(|one| usize::try_from(one).ok()).map(|one| vec![one])
-            }
-            Some(_) => None,
-        };
-        match numbers.as_deref() {
-            Some([line]) => Ok(Some((*line, *line))),
-            Some([first, last]) => Ok(Some((*first, *last))),
-            _ => Err(wrong(name, "a range of lines such as 10-25")),
-        }
+        self.read(&[name], "a range of lines such as 10-25", tool_arguments::range)
     }
 
-    /// Fails if an argument is left that the tool does not know; `known` are the tool's arguments, for the message.
+    /// Fails if an argument is left that neither the tool knows nor a client adds; `known` are the tool's arguments.
     pub(super) fn finish(self, known: &[&str]) -> Result<(), Failure> {
-        match self.fields.keys().next() {
+        let is_unknown = |name: &&String| !tool_arguments::is_added_by_client(name, known.iter().copied());
+        // A value of nothing under a wrong name loses nothing.
+        let left = self.fields.iter().filter(|(_, value)| !is_missing(value)).map(|(name, _)| name);
+        match left.into_iter().find(is_unknown) {
             None => Ok(()),
             Some(name) => {
                 let name: String = name.chars().filter(|letter| !letter.is_control()).take(40).collect();
@@ -110,8 +68,15 @@ impl Arguments {
         }
     }
 
-    fn take(&mut self, names: &[&str]) -> Option<Value> {
-        names.iter().find_map(|name| self.fields.shift_remove(*name))
+    /// Removes the value under the first of these names that is there, and reads it.
+    fn read<T>(
+        &mut self,
+        names: &[&str],
+        wanted: &str,
+        read: impl Fn(&Value) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
+        let given = names.iter().find_map(|name| self.fields.shift_remove(*name).filter(|value| !is_missing(value)));
+        given.map(|value| read(&value).ok_or_else(|| wrong(names[0], wanted))).transpose()
     }
 }
 
@@ -141,6 +106,29 @@ mod tests {
         assert_eq!(given.lines("lines").unwrap(), Some((10, 25)));
         assert_eq!(given.list(&["names"], None).unwrap(), ["a, b.md", "7"]);
         given.finish(&[]).unwrap();
+    }
+
+    #[test]
+    fn lists_and_ranges_as_json_text_are_read() {
+        let mut given = arguments(json!({
+            "tags": "[\"home\"]", "paths": "[]", "collections": "null", "since": "null", "limit": "null", "lines": "[1, 4]"
+        }));
+        assert_eq!(given.list(&["tags"], Some(',')).unwrap(), ["home"]);
+        assert!(given.list(&["paths"], Some(',')).unwrap().is_empty());
+        assert!(given.list(&["collections"], Some(',')).unwrap().is_empty());
+        assert_eq!((given.text(&["since"]).unwrap(), given.number("limit", 50).unwrap()), (None, None));
+        assert_eq!(given.lines("lines").unwrap(), Some((1, 4)));
+        given.finish(&[]).unwrap();
+        assert_eq!(arguments(json!({"query": "null"})).required(&["query"]).unwrap(), "null", "it is a word too");
+        for blank in [json!({}), json!({"query": " "}), json!({"query": null}), json!({"query": []})] {
+            assert_eq!(arguments(blank).required(&["query"]).unwrap_err().text, "'query' is missing");
+        }
+    }
+
+    #[test]
+    fn fields_that_clients_add_are_passed_over() {
+        let added = json!({"toolCallId": "a", "sessionId": "b", "_sessionID": "c", "random_string": "d", "tagz": null});
+        arguments(added).finish(&["query", "limit"]).unwrap();
     }
 
     #[test]

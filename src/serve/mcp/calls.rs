@@ -59,7 +59,7 @@ impl Call {
 }
 
 fn search(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failure> {
-    let query = given.text(&["query", "q"])?.ok_or_else(|| missing("query"))?;
+    let query = given.required(&["query", "q"])?;
     let mode = given.text(&["mode"])?;
     let mode = mode.map(|mode| serde_json::from_value::<Mode>(Value::String(mode))).transpose();
     let budget = given.number("budget", options.budget)?.unwrap_or(SEARCH_BUDGET).max(MIN_BUDGET).min(options.budget);
@@ -104,7 +104,7 @@ fn context(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failu
 }
 
 fn remember(given: &mut Arguments) -> Result<Call, Failure> {
-    let text = given.text(&["text"])?.ok_or_else(|| missing("text"))?;
+    let text = given.required(&["text"])?;
     let memory_type = match given.text(&["type"])?.map(|word| word.parse()) {
         None => MemoryType::Semantic,
         Some(Ok(kind @ (MemoryType::Semantic | MemoryType::Procedural))) => kind,

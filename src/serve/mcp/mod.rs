@@ -7,10 +7,11 @@
 
 mod arguments;
 mod calls;
-mod daily_limit;
 mod failure;
 mod handler;
 mod hint;
+mod line_transport;
+mod message;
 mod prompts;
 mod resources;
 mod tools;
@@ -23,8 +24,10 @@ use rmcp::transport::io::stdio_pipes;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, RoleServer, ServiceExt};
+use serde_json::Value;
 use tokio::sync::oneshot;
 
+use line_transport::LineTransport;
 use tars_config::McpSettings;
 use tars_service::{Pool, Service, VAULT};
 
@@ -82,7 +85,7 @@ impl MemoryServer {
         let job = move |service: &Service<'_>| {
             // Skip the work if the client has cancelled.
             if !sender.is_closed() {
-                service.set_client(Some(&channel));
+                service.set_agent(&channel, options.daily_writes);
                 let answer = work(service, &options);
                 service.set_client(None);
                 // Sending fails if the client has disconnected meanwhile.
@@ -105,6 +108,16 @@ pub fn http_service(memory: MemoryServer) -> StreamableHttpService<MemoryServer,
     StreamableHttpService::new(move || Ok(memory.clone()), Arc::default(), config)
 }
 
+/// Returns a message of a client for the HTTP service, which drops the reason why one is broken.
+///
+/// # Errors
+/// It is no message; the error is the response.
+pub(crate) fn checked_message(bytes: &[u8]) -> Result<Vec<u8>, Value> {
+    let message = message::read(bytes).map_err(|refused| refused.response())?;
+    let checked = serde_json::to_vec(&message).unwrap_or_default();
+    message::typed(message).map(|_| checked).map_err(|refused| refused.response())
+}
+
 /// Serves one client on standard input and output until the input ends.
 ///
 /// # Errors
@@ -118,7 +131,8 @@ pub fn serve(memory: MemoryServer) -> io::Result<()> {
 }
 
 async fn until_it_ends(memory: MemoryServer) {
-    match memory.serve(stdio_pipes()).await {
+    let (input, output) = stdio_pipes();
+    match memory.serve(LineTransport::start(input, output)).await {
         Ok(running) => {
             if let Err(error) = running.waiting().await {
                 tracing::debug!(%error, "the connection ended");

@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use serde_json::Value;
 
+use super::ServerOptions;
 use super::calls::Call;
 use super::failure::Failure;
-use super::{ServerOptions, daily_limit};
 use tars_base::domain::{ApproximateTokens, CountTokens, sanitize_line};
 use tars_memory::{MIN_ID_LENGTH, Relation};
 use tars_service::memory::{
@@ -82,7 +82,7 @@ pub(super) fn call(
         Call::Remember(request) => remember(service, options, &request),
         Call::Daily(request) => daily(service, options, &request),
         Call::Find(query) => find(service, options, query),
-        Call::Remove(ids) => remove(service, options, &ids),
+        Call::Remove(ids) => remove(service, &ids),
         Call::Status => status(service, options),
     });
     match answered {
@@ -139,7 +139,7 @@ fn context(service: &Service<'_>, request: &ContextRequest) -> ToolResult {
 }
 
 fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRequest) -> ToolResult {
-    daily_limit::check(service, options, 1)?;
+    service.check_agent_writes(1)?;
     let remembered = service.call(request)?;
     let RememberResponse { status, line, removed, near, nearest, warnings, .. } = &remembered;
     let mut said = vec![match (status, line) {
@@ -171,7 +171,7 @@ fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRe
 
 fn daily(service: &Service<'_>, options: &ServerOptions, request: &DailyRequest) -> ToolResult {
     if request.append.is_some() {
-        daily_limit::check(service, options, 1)?;
+        service.check_agent_writes(1)?;
     }
     Ok(match service.call(request)? {
         DailyResponse::Day(DayFiles { log: file, .. }) => match file.content {
@@ -199,7 +199,7 @@ fn find(service: &Service<'_>, options: &ServerOptions, query: String) -> ToolRe
     Ok(format!("{said}\n{}", agent_text::lines(shown, options.budget)))
 }
 
-fn remove(service: &Service<'_>, options: &ServerOptions, ids: &[String]) -> ToolResult {
+fn remove(service: &Service<'_>, ids: &[String]) -> ToolResult {
     if ids.len() > MAX_REMOVED {
         return Err(Failure::invalid(format!("{} ids are too many: at most {MAX_REMOVED} at once", ids.len())));
     }
@@ -207,7 +207,7 @@ fn remove(service: &Service<'_>, options: &ServerOptions, ids: &[String]) -> Too
     {
         return Err(Failure::invalid(format!("'{}' is no id: call with a query first", sanitize_line(id))));
     }
-    daily_limit::check(service, options, ids.len())?;
+    service.check_agent_writes(ids.len())?;
     let (mut said, mut commands) = (Vec::new(), 0);
     for id in ids {
         let request = ForgetRequest { query: id.clone(), remove: Remove::One };

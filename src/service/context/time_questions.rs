@@ -17,6 +17,8 @@ use tars_text::markdown::{Period, periods_in_text};
 const MAX_LINES: usize = 8;
 /// Maximum length of the period, in days: a longer one is too long for a list of lines.
 const LONGEST_DAYS: i64 = 31;
+/// Bytes at the beginning of a prompt in which a time is looked for; the rest of a longer one is pasted text.
+const MAX_PROMPT_BYTES: usize = 32 << 10;
 /// How many days to look back for open ends if the question names no time.
 const RECENT_DAYS: i64 = 21;
 
@@ -149,6 +151,7 @@ impl TimeQuestion {
 
 /// Returns the first past period in a prompt, at most a month long.
 fn named_days(prompt: &str, today: Date) -> Option<DateRange> {
+    let prompt = &prompt[..prompt.floor_char_boundary(MAX_PROMPT_BYTES)];
     let past = |range: &DateRange| range.first <= today && (range.last - range.first).get_days() <= LONGEST_DAYS as i32;
     let named = periods_in_text(prompt, today).into_iter().filter_map(|period| days(period, today)).find(past);
     named.or_else(|| weekday(prompt, today))

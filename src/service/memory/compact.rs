@@ -5,7 +5,6 @@ mod summary_record;
 
 use std::collections::BTreeSet;
 
-use jiff::ToSpan;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +13,7 @@ use super::BrokenLink;
 use crate::{App, Error, Problem, Refusal, Result, Service, UseCase};
 use links::{broken_links, moved_paths};
 use summary_record::{SummaryRecord, SummedMonth, SummedUpFile, answer_key};
-use tars_base::domain::{Progress, Stage, USER_NOTICE};
+use tars_base::domain::{Progress, Stage, USER_NOTICE, days_before, one_line};
 use tars_chat::tasks::{SourceLine, Task, TaskError};
 use tars_memory::upkeep::{
     self, ArchivePage, LinkContext, Month, MonthAnchor, MonthClaims, MonthSources, Move, PageEdit, Summary,
@@ -163,7 +162,8 @@ impl CompactRequest {
         let refused = |message: String| Refusal { message, hint: "tars compact 2026-03, or --older-than 30d".into() };
         match (&self.month, self.older_than_days) {
             (Some(month), None) => {
-                let month: Month = month.parse().map_err(|wanted| refused(format!("'{month}' is not {wanted}")))?;
+                let month: Month =
+                    month.parse().map_err(|wanted| refused(format!("'{}' is not {wanted}", one_line(month, 80))))?;
                 if month.last() >= today {
                     response.left.extend(left(&[month], "the month is not over"));
                     return Ok(Vec::new());
@@ -171,7 +171,7 @@ impl CompactRequest {
                 Ok(known.filter(|known| *known == month).collect())
             }
             (None, Some(days)) => {
-                let bound = today.saturating_sub(i64::from(days).days());
+                let bound = days_before(today, days);
                 Ok(known.filter(|month| month.last() <= bound && month.last() < today).collect())
             }
             _ => Err(refused("either a month or an age is needed".to_owned()).into()),

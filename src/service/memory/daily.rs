@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, removed};
 use crate::{Refusal, Result, Service, UseCase};
-use tars_base::domain::{DateRange, MemoryType, sanitize_line};
+use tars_base::domain::{DateRange, MemoryType, one_line, sanitize_line};
 use tars_memory::Fact;
 use tars_text::markdown::named_period;
 use tars_vault::MemoryFolder;
@@ -98,7 +98,7 @@ pub(super) fn day(word: Option<&str>, today: Date) -> Result<Date> {
     match named_period(word, today) {
         Some(DateRange { first, last }) if first == last => Ok(first),
         _ => Err(Refusal {
-            message: format!("'{word}' is no day"),
+            message: format!("'{}' is no day", one_line(word, 80)),
             hint: "2026-11-17, 17.11.2026, yesterday, gestern or '3 days ago'".into(),
         }
         .into()),

@@ -1,6 +1,7 @@
 //! The memory: remember, forget, review and undo. All of it runs in this process, whatever the reach: a write belongs to its
 //! session, and the answer to it needs no model.
 
+mod agent_writes;
 mod capture;
 mod compact;
 mod daily;
@@ -28,6 +29,7 @@ mod undo;
 mod unused;
 mod week;
 
+pub(crate) use agent_writes::{agent_channel, check_limit};
 pub use capture::CaptureRequest;
 pub use compact::{CompactRequest, CompactResponse, CompactedMonth, KeptLog, LeftMonth, MovedLog};
 pub use daily::{DailyRequest, DailyResponse, DayFile, DayFiles};

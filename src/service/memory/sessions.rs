@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::daily::{DayFile, file};
 use crate::{Refusal, Result, Service, UseCase};
+use tars_base::domain::one_line;
 use tars_vault::MemoryFolder;
 
 /// Asks for the logs of sessions, newest first.
@@ -65,7 +66,8 @@ impl UseCase for SessionRequest {
         match found.as_slice() {
             [session] => file(&folder, &session.file),
             [] => {
-                Err(Refusal { message: format!("no session log is called {id}"), hint: "tars sessions".into() }.into())
+                let message = format!("no session log is called {}", one_line(id, 80));
+                Err(Refusal { message, hint: "tars sessions".into() }.into())
             }
             several => {
                 let ids: Vec<&str> = several.iter().take(5).map(|session| session.id.as_str()).collect();

@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::{Context, Result, ensure};
+use crate::{Context, Refusal, Result};
 use jiff::{Timestamp, Zoned};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -132,7 +132,10 @@ impl Pauses {
     /// The id is too long; or the data directory cannot be read or written.
     pub fn begin(&self, session: Option<&str>, now: Timestamp, until: Option<Timestamp>) -> Result<Pause> {
         let length = session.map_or(0, str::len);
-        ensure!(length <= LONGEST_ID, "the id of a session has {LONGEST_ID} bytes at most, not {length}");
+        if length > LONGEST_ID {
+            let message = format!("the id of a session has {LONGEST_ID} bytes at most, not {length}");
+            return Err(Refusal { message, hint: "tars why lists the ids of recent sessions".into() }.into());
+        }
         self.change(session, |record| {
             match record.pauses.last_mut().filter(|span| span.is_in_force(now)) {
                 Some(span) => span.until = until,
@@ -320,7 +323,8 @@ mod tests {
             );
             assert!(pauses.end(Some(id), at(2)).unwrap());
         }
-        assert!(pauses.begin(Some(&"x".repeat(LONGEST_ID + 1)), at(0), None).is_err());
+        let refused = pauses.begin(Some(&"x".repeat(LONGEST_ID + 1)), at(0), None).unwrap_err();
+        assert_eq!(refused.kind(), crate::ProblemKind::Invalid, "the request is wrong, not tars");
         assert!(pauses.current("other", at(1)).unwrap().is_none(), "none of them is the file of all sessions");
         assert_eq!(fs::read_dir(data.path()).unwrap().count(), 1);
     }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use jiff::{Timestamp, ToSpan};
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{App, Context, Result};
 use tars_agent::recall::{Occasion, UseKind, join_uses};
+use tars_base::domain::days_before;
 
 /// Days that are counted, today included.
 const DAYS: u16 = 30;
@@ -69,7 +70,7 @@ pub struct NoteUse {
 /// Returns the start of the first of the last `days` days, today included.
 pub(crate) fn since(app: &App, days: u16) -> Timestamp {
     let clock = &app.environment.clock;
-    let first = clock.today().saturating_sub(i64::from(days.saturating_sub(1)).days());
+    let first = days_before(clock.today(), days.saturating_sub(1).into());
     first.to_zoned(clock.zone()).map_or(Timestamp::UNIX_EPOCH, |zoned| zoned.timestamp())
 }
 

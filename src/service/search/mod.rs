@@ -23,7 +23,7 @@ use crate::{App, Refusal, Result, Service, UseCase};
 use hit_json::HitJson;
 use supersession::Supersession;
 use tars_base::domain::{
-    DateRange, Filter, Hit, IndexState, MemoryType, Mode, Query, QueryExplanation, QuerySyntax, SearchAnswer,
+    DateRange, Filter, Hit, IndexState, MemoryType, Mode, Query, QueryExplanation, QuerySyntax, SearchAnswer, one_line,
 };
 use tars_engine::search::SearchOptions;
 use tars_rank::Fusion;
@@ -209,7 +209,7 @@ impl SearchRequest {
 /// Returns the days that `words` name.
 fn days(words: &str, today: Date) -> Result<DateRange, Refusal> {
     named_period(words, today).ok_or_else(|| Refusal {
-        message: format!("'{words}' names no day"),
+        message: format!("'{}' names no day", one_line(words, 80)),
         hint: "2026-05-08, 17.11.2026, 2026-05, yesterday or 'last week'".into(),
     })
 }

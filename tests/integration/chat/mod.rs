@@ -102,6 +102,19 @@ impl Dialect {
     }
 }
 
+/// An answer of the OpenAI dialect that calls a tool once with each of these arguments.
+pub(crate) fn calls_each(tool: &str, arguments: &[Value]) -> Reply {
+    let call = |(index, given): (usize, &Value)| {
+        let function = json!({"name": tool, "arguments": given.to_string()});
+        json!({"index": index, "id": format!("c{index}"), "type": "function", "function": function})
+    };
+    let calls: Vec<Value> = arguments.iter().enumerate().map(call).collect();
+    Dialect::OpenAi.stream(&[
+        json!({"choices": [{"delta": {"tool_calls": calls}}]}),
+        json!({"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}),
+    ])
+}
+
 /// A vault that uses a scripted server.
 struct Talk {
     vault: TestVault,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::terminal::{LEAVE, without_styles};
-use super::{DIALECTS, Dialect, Talk};
+use super::{DIALECTS, Dialect, Talk, calls_each};
 use crate::harness::today;
 
 /// Returns the system prompt.
@@ -174,4 +174,34 @@ fn provider_and_model_are_chosen_for_one_call_and_in_a_conversation() {
     assert_eq!(models, ["other", "third"]);
     let wrong = talk.tars(&["chat", "--provider", "hal", "hello"]).run().code(2);
     assert!(wrong.stderr().contains("there is no provider 'hal'"), "{}", wrong.stderr());
+}
+
+#[test]
+fn a_turn_writes_a_bounded_number_of_lines_that_one_undo_takes_back() {
+    let lines = |from: usize| -> Vec<Value> {
+        (from..from + 16).map(|number| json!({"text": format!("Counted plank number {number} of the deck.")})).collect()
+    };
+    let dialect = Dialect::OpenAi;
+    let replies =
+        vec![calls_each("memory_daily", &lines(0)), calls_each("memory_daily", &lines(16)), dialect.says("Done.")];
+    let talk = Talk::new(dialect, replies);
+    talk.vault.tars(["daily", "--append", "A line of my own."]).run().success();
+    let before = talk.vault.tars(["daily"]).run().success().stdout().to_owned();
+    talk.tars(&["chat", "count the planks"]).run().success();
+    let written = || {
+        let log = talk.vault.tars(["log", "--json"]).run().success().json();
+        let of_chat = |one: &&Value| one["channel"] == "chat" && one["undone"] == false && one["undoes"].is_null();
+        log.as_array().unwrap().iter().filter(|one| one["command"] == "daily").filter(of_chat).count()
+    };
+    assert_eq!(written(), 20, "the rest was refused");
+    assert!(talk.asked()[2].to_string().contains("a turn writes 20 times at most"));
+    // The conversation's outcomes may have been noted after the turn, as a step of their own.
+    for _ in 0..2 {
+        if written() > 0 {
+            talk.vault.tars(["undo"]).run().success();
+        }
+    }
+    assert_eq!(written(), 0, "no line of the turn is left");
+    let after = talk.vault.tars(["daily"]).run().success().stdout().to_owned();
+    assert_eq!(after, before);
 }

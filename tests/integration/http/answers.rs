@@ -56,6 +56,62 @@ fn a_request_that_is_too_long_is_refused_before_it_is_read() {
 }
 
 #[test]
+fn a_broken_message_to_mcp_gets_an_error_of_json_rpc() {
+    let vault = TestVault::of_words();
+    let serving = Serving::start(&vault);
+    let bearer = serving.bearer();
+    let post = |body: &str| {
+        let headers =
+            [bearer.as_str(), "Content-Type: application/json", "Accept: application/json, text/event-stream"];
+        serving.send("POST /mcp", &headers, body)
+    };
+    let deep = format!("{{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\",\"params\":{}", "[".repeat(100_000));
+    for (body, id, code) in [
+        ("nonsense", json!(null), -32700),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\ud800"}}"#, json!(1), -32700),
+        (deep.as_str(), json!(3), -32700),
+        (r#"{"id":4,"method":"ping"}"#, json!(4), -32600),
+        (r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{}}"#, json!(5), -32602),
+    ] {
+        let reply = post(body).expect(400);
+        assert_eq!(reply.header("content-type"), Some("application/json"), "{reply:#?}");
+        let answer = reply.json();
+        assert_eq!((&answer["jsonrpc"], &answer["id"], &answer["error"]["code"]), (&json!("2.0"), &id, &json!(code)));
+    }
+    let arguments = r#"{\"query\": \"valve\", \"tags\": \"[]\"}"#;
+    let params = format!(r#"{{"name":"memory_search","arguments":"{arguments}"}}"#);
+    let called =
+        post(&format!(r#"{{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{params}}}"#)).expect(200).json();
+    assert_eq!((&called["id"], &called["result"]["isError"]), (&json!(6), &json!(false)), "{called}");
+    serving.send("POST /mcp", &[&bearer], "{}").expect(406);
+}
+
+#[test]
+fn dates_and_ids_of_any_size_are_answered() {
+    let vault = TestVault::of_words();
+    vault.write("a.md", "# A\nA note.\n");
+    let serving = Serving::start(&vault);
+    for days in [0_u32, 7_304_485, 8_000_000, u32::MAX] {
+        serving.ask("compact", &json!({"older_than_days": days})).expect(200);
+    }
+    let long = "2026-05-08 ".repeat(900_000 / 11);
+    for (operation, request) in [
+        ("daily", json!({"day": long})),
+        ("timeline", json!({"until": long})),
+        ("week", json!({"day": long})),
+        ("search", json!({"query": "note", "since": long})),
+        ("search", json!({"query": "note", "as_of": long})),
+        ("compact", json!({"month": long})),
+        ("session", json!({"id": long})),
+        ("pause", json!({"session": long})),
+    ] {
+        let reply = serving.ask(operation, &request);
+        assert!(reply.body.len() < 2_000, "{operation} repeats the value: {} bytes", reply.body.len());
+        reply.problem(422, &["\"kind\":\"invalid\""]);
+    }
+}
+
+#[test]
 fn paths_reach_only_notes() {
     let vault = TestVault::of_words();
     vault.write("a.md", "# A\nA note.\n");

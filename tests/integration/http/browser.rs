@@ -30,6 +30,20 @@ fn a_link_signs_one_browser_in_once() {
     serving.send("GET /v1/status", &[&cookie], "").problem(401, &[]);
 }
 
+/// Another page of this machine can set a cookie of the same name, with any value.
+#[test]
+fn a_bad_cookie_does_not_hide_a_good_one() {
+    let vault = TestVault::of_words();
+    let serving = Serving::start(&vault);
+    let good = serving.sign_in().strip_prefix("Cookie: ").unwrap().to_owned();
+    let name = good.split('=').next().unwrap();
+    for bad in [format!("{name}=wrong"), format!("{name}="), "other=é".to_owned(), format!("{name}=é")] {
+        serving.send("GET /v1/status", &[&format!("Cookie: {bad}; {good}")], "").expect(200);
+        serving.send("GET /v1/status", &[&format!("Cookie: {bad}"), &format!("Cookie: {good}")], "").expect(200);
+        serving.send("GET /v1/status", &[&format!("Cookie: {bad}")], "").problem(401, &[]);
+    }
+}
+
 #[test]
 fn a_write_with_the_cookie_needs_the_pages_header_and_origin() {
     let vault = TestVault::of_words();

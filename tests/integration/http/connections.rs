@@ -96,6 +96,29 @@ fn clients_that_do_not_read_block_nobody() {
 }
 
 #[test]
+fn a_client_that_has_closed_its_side_gets_its_answer() {
+    let vault = TestVault::of_words();
+    vault.write("Valve.md", "# Valve\nBehind the boiler.\n");
+    let serving = Serving::start(&vault);
+    let (address, bearer) = (serving.address, serving.bearer());
+    let body = r#"{"query":"valve"}"#;
+    let length = body.len();
+    for request in [
+        format!("GET /health HTTP/1.1\r\nHost: {address}\r\n\r\n"),
+        format!("POST /v1/search HTTP/1.1\r\nHost: {address}\r\n{bearer}\r\nContent-Length: {length}\r\n\r\n{body}"),
+    ] {
+        let mut stream = serving.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut reader = BufReader::new(stream);
+        Reply::read(&mut reader).expect(200).json();
+        let mut rest = Vec::new();
+        reader.read_to_end(&mut rest).unwrap();
+        assert!(rest.is_empty(), "the connection ends after the answer");
+    }
+}
+
+#[test]
 fn a_connection_serves_many_requests() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);

@@ -158,6 +158,8 @@ fn recent_months_are_left_alone() {
     vault.write("tars/2026-06-01.md", "- 08:00 now\n");
     run(&vault, &["compact", "2026-06"]).code(1).says(&["2026-06 was left as it is: the month is not over"]);
     run(&vault, &["compact", "2026-01"]).code(1);
+    // An age from before the calendar panicked.
+    run(&vault, &["compact", "--older-than", "8000000d"]).code(1);
     for wrong in [
         &["compact"][..],
         &["compact", "2026-3"],

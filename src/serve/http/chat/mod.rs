@@ -1,7 +1,7 @@
 //! `/chat` and `/conversations`: the assistant over HTTP.
 //!
 //! Each turn runs on its own thread, because it waits for a model and for a person. It passes its events to the connection through a
-//! short queue. A client that disconnects stops its turn. A conversation has one turn at a time, because its file is locked. The outcomes
+//! short queue. A client that closes its stream stops its turn. A conversation has one turn at a time, because its file is locked. The outcomes
 //! of a conversation are noted when it is deleted or cleared, after [`IDLE`], and when the server ends.
 
 mod conversations;

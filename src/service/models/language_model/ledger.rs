@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use tars_base::clock::Clock;
 use tars_base::data_files;
+use tars_base::domain::days_before;
 use tars_base::private;
 use tars_chat::tasks::Task;
 use tars_chat::{ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, Usage};
@@ -83,7 +84,7 @@ impl ModelLedger {
     /// # Errors
     /// The file exists and cannot be read.
     pub fn last(&self, days: u16) -> io::Result<Vec<(Date, String, ModelUse)>> {
-        let since = self.clock.today().saturating_sub(i64::from(days.saturating_sub(1)).days());
+        let since = days_before(self.clock.today(), days.saturating_sub(1).into());
         let known = self.read()?.into_iter().filter(|(day, _)| *day >= since);
         Ok(known.flat_map(|(day, tasks)| tasks.into_iter().map(move |(task, used)| (day, task, used))).collect())
     }

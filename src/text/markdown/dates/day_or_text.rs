@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use jiff::civil::Date;
 
-use super::named::date_alone;
+use super::named::{MAX_VALUE_BYTES, date_alone};
 use super::periods::periods_with_ranges;
 use super::tokens::{Kind, tokens};
 use crate::languages;
@@ -51,6 +51,9 @@ static VOCABULARY: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 /// Returns the meaning of `value`. A date within other words makes no day of them.
 pub fn day_or_text(value: &str, today: Date) -> DayOrText {
     let value = value.trim();
+    if value.len() > MAX_VALUE_BYTES {
+        return if is_path(value) { DayOrText::Unclear } else { DayOrText::Text };
+    }
     let whole = |place: &std::ops::Range<usize>| {
         let around = [&value[..place.start], &value[place.end..]];
         !around.iter().any(|rest| rest.contains(char::is_alphanumeric))

@@ -5,12 +5,18 @@ use jiff::civil::Date;
 use super::periods_in_text;
 use tars_base::domain::DateRange;
 
+/// Longest value that may name a day, in bytes: no notation comes near it, and a longer one would only cost time.
+pub(super) const MAX_VALUE_BYTES: usize = 256;
+
 /// Returns the days of a value: a date, a month, a year, a range, or words relative to `today`.
 ///
 /// Besides the notations of [`periods_in_text`], it accepts two that would be numbers or versions in running text: a year
-/// alone, and `17.11.2026` with the day first. Returns `None` if the value names no day.
+/// alone, and `17.11.2026` with the day first. Returns `None` if the value names no day, or is longer than 256 bytes.
 pub fn named_period(value: &str, today: Date) -> Option<DateRange> {
     let value = value.trim();
+    if value.len() > MAX_VALUE_BYTES {
+        return None;
+    }
     let found = || periods_in_text(value, today).into_iter().find_map(|period| period.range());
     date_alone(value).or_else(found)
 }
@@ -65,6 +71,14 @@ mod tests {
         ]);
         for wrong in ["31.4.2026", "11.17.2026", "1.2.26", "1.2.3", "1..2026", "+1.2.2026", "08/05/2023", "", "soon"] {
             assert_eq!(named(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_value_of_900_kilobytes_names_no_day_at_once() {
+        assert_eq!(named(&format!("yesterday{}", " ".repeat(MAX_VALUE_BYTES))), Some("2023-05-09..2023-05-09".into()));
+        for value in ["1 week ago ", "2023-05-08 ", "1.", "x"].map(|word| word.repeat(900_000 / word.len())) {
+            assert_eq!(named(&value), None);
         }
     }
 
