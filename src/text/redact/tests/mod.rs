@@ -3,8 +3,10 @@ use super::*;
 mod blind_commands;
 mod blind_sentences;
 mod blocks;
+mod held_out;
 mod keeps;
 mod properties;
+mod prose;
 mod takes;
 
 fn redacted(text: &str) -> String {
