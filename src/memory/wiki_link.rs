@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::MemoryError;
 use super::bullet::{Bullet, bullets};
 use tars_base::domain::collapse_whitespace;
-use tars_vault::{Splice, Writer};
+use tars_vault::{Lines, Splice, Writer};
 
 /// Points the links to `target` in a bullet's lines to `to`, or turns them into plain text if `to` is `None`. The rest of the lines stays
 /// as it is. If the bullet was changed in the meantime, the only other bullet of its file with such a link is used. Returns the bullet in
