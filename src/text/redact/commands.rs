@@ -91,6 +91,10 @@ const PROGRAMS: &[Program] = &[
     of(&["rclone "], &[], &[Word("obscure", 0)]),
 ];
 
+/// Long options that people write with one hyphen: `-port` is no password `ort`.
+const LONG_OPTIONS: &[&[u8]] =
+    &[b"-pager", b"-password", b"-pipe", b"-plugin-dir", b"-port", b"-print", b"-progress", b"-prompt", b"-protocol"];
+
 /// The keywords and their programs.
 pub(super) fn keywords() -> impl Iterator<Item = (&'static str, usize)> {
     let of = |(index, program): (usize, &'static Program)| program.names.iter().map(move |name| (*name, index));
@@ -167,8 +171,8 @@ fn at_word(text: &[u8], place: Place, word: &ShellWord, next: Option<&ShellWord>
             [] => {
                 next.filter(|next| next.is_quoted && next.span.start == word.span.end + 1).map(|next| next.span.clone())
             }
-            // The long form of another option.
             [b'-', ..] => None,
+            _ if LONG_OPTIONS.contains(&bytes.split(|byte| *byte == b'=').next().unwrap_or_default()) => None,
             _ => Some(within(name.len())),
         },
         After(name, sign) => {

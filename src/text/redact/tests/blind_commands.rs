@@ -116,6 +116,8 @@ const KEPT: &[&str] = &[
     "docker logs -p web2, docker compose -p project2 up",
     "kubectl create secret generic db --from-file=password=./pass2.txt",
     "lftp -u anna ftp.a.b2",
+    // Written down later.
+    "mysql --protocol tcp -port 3307 -pager=less shop2",
 ];
 
 #[test]
