@@ -12,9 +12,10 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::tools::cleaned;
 use tars_chat::{Message, ToolCall, Usage};
-use tars_service::operations::redacted;
 
 pub use folder::{ConversationLine, Conversations};
 
@@ -212,7 +213,7 @@ impl Entry {
         let stored = |call: &ToolCall| StoredCall {
             id: call.id.clone(),
             name: call.name.clone(),
-            arguments: redacted(call.arguments.object().cloned().unwrap_or_else(|| serde_json::json!({}))),
+            arguments: call.arguments.object().and_then(Value::as_object).map(cleaned).unwrap_or_default().into(),
         };
         let Usage { input_tokens, output_tokens } = usage;
         Self::Assistant { text, calls: calls.iter().map(stored).collect(), input_tokens, output_tokens, stopped }

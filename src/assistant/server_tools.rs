@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::conversation::Entry;
 use super::offers::{OfferedTool, best, unique};
-use super::tools::{Arguments, one_line};
+use super::tools::{Arguments, one_line, visible};
 use super::{Assistant, ChatFrontend, Decision, PermissionRequest, TurnEvent};
 use tars_agent::context_block::Keep;
 use tars_base::endpoint;
@@ -72,7 +72,8 @@ impl Assistant<'_, '_> {
             Permission::Allow => {}
             Permission::Deny => tars_service::bail!("the settings do not allow {name}: nothing was done"),
             Permission::Ask => {
-                match frontend.request_permission(PermissionRequest { tool: &name, what: &given.full_text() }) {
+                let request = PermissionRequest { tool: &visible(&name), what: &given.full_text()? };
+                match frontend.request_permission(request) {
                     Decision::Yes => {}
                     Decision::No => tars_service::bail!("the user was asked and said no: nothing was done"),
                     Decision::Unavailable => tars_service::bail!(

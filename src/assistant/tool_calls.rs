@@ -74,7 +74,7 @@ impl Assistant<'_, '_> {
             Permission::Allow => tool.run(&context, &given),
             Permission::Deny => tars_service::bail!("the settings do not allow this: nothing was written"),
             Permission::Ask => {
-                match frontend.request_permission(PermissionRequest { tool: tool.name, what: &given.full_text() }) {
+                match frontend.request_permission(PermissionRequest { tool: tool.name, what: &given.full_text()? }) {
                     Decision::Yes => tool.run(&context, &given),
                     Decision::No => tars_service::bail!("the user was asked and said no: nothing was written"),
                     Decision::Unavailable => tool.propose(&context, &given),

@@ -6,6 +6,7 @@ use super::MemoryError;
 use super::bullet::{Bullet, bullets, headings};
 use super::likeness::normalized;
 use tars_base::domain::MemoryType;
+use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder, Splice};
 
 /// Durable facts.
@@ -119,13 +120,31 @@ pub fn durable_bullets(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError
     Ok(found)
 }
 
-/// Returns the bullets of a file on disk; an empty list if the file does not exist.
+/// Returns the bullets of a file on disk; an empty list if the file does not exist. In a guarded folder, their texts have no
+/// secrets and private spans, and bullets inside such a span are left out, so that nobody can ask for them word by word.
+/// Ids stay those of the file.
 ///
 /// # Errors
 /// The file cannot be read.
 pub fn bullets_of(folder: &MemoryFolder, file: &str) -> Result<Vec<Bullet>, MemoryError> {
     let bytes = folder.read(file)?.unwrap_or_default();
-    Ok(bullets(file, &Lines::of(&bytes)))
+    let found = bullets(file, &Lines::of(&bytes));
+    Ok(if folder.is_guarded() { without_secrets(found, file, &bytes) } else { found })
+}
+
+/// Returns the bullets as the file reads without its secrets. Redaction moves no line.
+fn without_secrets(found: Vec<Bullet>, file: &str, bytes: &[u8]) -> Vec<Bullet> {
+    let text = String::from_utf8_lossy(bytes);
+    let redacted = redact(&text);
+    if redacted.findings.is_empty() {
+        return found;
+    }
+    let shown = bullets(file, &Lines::of(redacted.text.as_bytes()));
+    let seen = |bullet: Bullet| {
+        let shown = shown.iter().find(|shown| shown.lines.start == bullet.lines.start)?;
+        Some(Bullet { text: shown.text.clone(), heading: shown.heading.clone(), ..bullet })
+    };
+    found.into_iter().filter_map(seen).collect()
 }
 
 /// Formats `text` as a bullet: the marker on the first line, every further line indented under it.

@@ -7,6 +7,7 @@ use super::bullet::{Bullet, bullets};
 use super::file::bullets_of;
 use super::likeness::normalized;
 use super::shared_words::words;
+use tars_text::redact::redact;
 use tars_vault::{MemoryFolder, Splice, Writer};
 
 /// Minimum length of an id prefix that selects a bullet.
@@ -34,10 +35,13 @@ pub fn find_bullets(folder: &MemoryFolder, query: &str) -> Result<Vec<Bullet>, M
 }
 
 /// Returns the items that match `query`: those whose id starts with it, else those with exactly this text, else those that hold all of its
-/// words. `id_and_text` returns the id and the text of an item.
+/// words. `id_and_text` returns the id and the text of an item. Secrets are no words: neither the texts nor the query hold any.
 pub fn matching_items<'i, T>(items: &'i [T], query: &str, id_and_text: impl Fn(&T) -> (&str, &str)) -> Vec<&'i T> {
     let matching = |matches: &dyn Fn(&str, &str) -> bool| -> Vec<&'i T> {
-        let is_match = |item: &&T| matches(id_and_text(item).0, &normalized(id_and_text(item).1));
+        let is_match = |item: &&T| {
+            let (id, text) = id_and_text(item);
+            matches(id, &normalized(&redact(text).text))
+        };
         items.iter().filter(is_match).collect()
     };
     let id = query.trim().to_ascii_lowercase();
@@ -47,7 +51,7 @@ pub fn matching_items<'i, T>(items: &'i [T], query: &str, id_and_text: impl Fn(&
             return named;
         }
     }
-    let text = normalized(query);
+    let text = normalized(&redact(query).text);
     let same = matching(&|_, known| known == text);
     let words_of_query = words(&text);
     if !same.is_empty() || words_of_query.is_empty() {

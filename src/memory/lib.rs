@@ -57,8 +57,8 @@ pub use map::{Layer, MappedFile, MappedLayer, core_tokens, map};
 pub use named_file::{FileClass, NamedFile, is_guarded};
 pub use open_ends::{OpenEnd, open_ends, open_ends_of, set_aside, tick};
 pub use remember::{
-    Fact, NearFacts, Overgrown, Stored, first_date, move_bullet, near_facts, overgrown, remember, remember_in,
-    remember_on,
+    Fact, NearFacts, Overgrown, Stored, first_date, inserted_bullet, move_bullet, near_facts, overgrown, remember,
+    remember_in, remember_on,
 };
 pub use session_facts::{ExtractedFact, fact_text, known_facts, new_facts, note_facts};
 pub use session_list::{Session, session, sessions};

@@ -348,7 +348,7 @@ pub(super) fn replacement(bullet: &Bullet, known: &[Bullet], text: &str) -> Spli
 }
 
 /// Returns the bullet that a change writes, as it will be parsed.
-pub(super) fn inserted_bullet(file: &str, lines: &Lines<'_>, splice: &Splice) -> Bullet {
+pub fn inserted_bullet(file: &str, lines: &Lines<'_>, splice: &Splice) -> Bullet {
     let after = lines.spliced(std::slice::from_ref(splice));
     let inserted = splice.at..splice.at + splice.insert.len();
     let found = bullets(file, &Lines::of(&after)).into_iter().find(|bullet| inserted.contains(&bullet.lines.start));

@@ -5,6 +5,7 @@ use jiff::civil::DateTime;
 use super::bullet::heading_of;
 use super::shared_words::words;
 use super::{ARCHIVED_SESSIONS, MemoryError, SESSIONS};
+use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder};
 
 /// An entry of the list of session logs.
@@ -34,7 +35,9 @@ pub fn sessions(folder: &MemoryFolder, query: &str) -> Result<Vec<Session>, Memo
         let id = name.trim_end_matches(".md").to_owned();
         let bytes = folder.read(&file)?.unwrap_or_default();
         let lines = Lines::of(&bytes).all();
-        if !wanted.is_empty() && !wanted.is_subset(&words(&format!("{id} {}", lines.join("\n")))) {
+        // Secrets are no words to find a log by.
+        let holds = || wanted.is_subset(&words(&format!("{id} {}", redact(&lines.join("\n")).text)));
+        if !wanted.is_empty() && !holds() {
             continue;
         }
         found.push(Session { began: began(&id), topic: topic(&lines), id, file });

@@ -361,7 +361,8 @@ fn unused_name(folder: &MemoryFolder, named: &str) -> Result<String, MemoryError
     let stem = named.trim_end_matches(".md");
     let mut file = named.to_owned();
     let mut number = 2;
-    while folder.read(&file)?.is_some() {
+    // A hidden file has its name all the same.
+    while folder.read(&file)?.is_some() || folder.hides(&file)? {
         file = format!("{stem}-{number}.md");
         number += 1;
     }

@@ -105,11 +105,14 @@ pub fn write_file(
 ) -> Result<FileWrite, MemoryError> {
     let new: Vec<String> = text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect();
     edit_guarded(writer, file, |lines| {
-        if version.is_some_and(|version| version != version_of(lines)) {
-            return Err(FileWrite::Changed);
+        // First, because nobody who cannot see them all can name the version of the lines.
+        if !redact(&lines.all().join("\n")).findings.is_empty() {
+            return Err(FileWrite::WouldLoseSecrets);
         }
-        let loses = !redact(&lines.all().join("\n")).findings.is_empty();
-        if loses { Err(FileWrite::WouldLoseSecrets) } else { Ok(replaced(lines, &new)) }
+        match version.is_some_and(|version| version != version_of(lines)) {
+            true => Err(FileWrite::Changed),
+            false => Ok(replaced(lines, &new)),
+        }
     })
 }
 

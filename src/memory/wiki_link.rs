@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::MemoryError;
 use super::bullet::{Bullet, bullets};
 use tars_base::domain::collapse_whitespace;
-use tars_vault::{Splice, Writer};
+use tars_vault::{Lines, Splice, Writer};
 
 /// Points the links to `target` in a bullet's lines to `to`, or turns them into plain text if `to` is `None`. The rest of the lines stays
 /// as it is. If the bullet was changed in the meantime, the only other bullet of its file with such a link is used. Returns the bullet in
@@ -23,7 +23,7 @@ pub fn repair_link(
     if to.is_some_and(|to| to.trim().is_empty() || to.contains(|c: char| "[]|#^`".contains(c) || c.is_control())) {
         return Ok(None);
     }
-    let mut place = None;
+    let mut repaired_bullet = None;
     writer.edit(file, |lines| {
         let all = bullets(file, lines);
         let changes = |bullet: &Bullet| -> Vec<Splice> {
@@ -40,11 +40,14 @@ pub fn repair_link(
             [only] => Some(only),
             _ => None,
         });
-        place = meant.map(|bullet| bullet.lines.start);
-        meant.map_or_else(Vec::new, |bullet| changes(bullet))
+        let splices = meant.map_or_else(Vec::new, |bullet| changes(bullet));
+        // The file is not read back, because it may be hidden.
+        let after = lines.spliced(&splices);
+        let stands = |bullet: &Bullet| meant.is_some_and(|meant| meant.lines.start == bullet.lines.start);
+        repaired_bullet = bullets(file, &Lines::of(&after)).into_iter().find(stands);
+        splices
     })?;
-    let Some(place) = place else { return Ok(None) };
-    Ok(super::file::bullets_of(writer.folder(), file)?.into_iter().find(|bullet| bullet.lines.start == place))
+    Ok(repaired_bullet)
 }
 
 /// Returns a link that reads `text`, to a section of `note`, given by its path in the vault. An empty heading links to the note itself.

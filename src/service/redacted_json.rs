@@ -70,7 +70,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::operations::redacted;
+
+    use serde_json::Value;
 
     #[derive(Serialize)]
     #[serde(rename_all = "snake_case")]
@@ -96,5 +97,22 @@ mod tests {
         let json = redacted_json(&value).unwrap();
         assert_eq!(json, serde_json::to_vec(&redacted(serde_json::to_value(&value).unwrap())).unwrap());
         assert_eq!(String::from_utf8(json).unwrap().matches("hunter2").count(), 2, "only in the name of the field");
+    }
+
+    /// Redacts a value in the plain way.
+    fn redacted(value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(redact(&text).text.into_owned()),
+            Value::Array(values) => values.into_iter().map(redacted).collect(),
+            Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, redacted(value))).collect(),
+            other => other,
+        }
+    }
+
+    #[test]
+    fn secrets_are_redacted_in_every_string_of_a_response() {
+        let said = redacted(serde_json::json!({"lines": [{"text": "the password is hunter2hunter2", "line": 3}]}));
+        assert!(!said.to_string().contains("hunter2"), "{said}");
+        assert_eq!(said["lines"][0]["line"], 3);
     }
 }

@@ -33,6 +33,12 @@ pub trait Maintenance: Store {
     /// The disk is full or cannot be written.
     fn truncate_log(&mut self) -> Result<(), StoreError>;
 
+    /// Overwrites what is left of deleted notes: their words in the full text, and their text in the log.
+    ///
+    /// # Errors
+    /// The disk is full or cannot be written.
+    fn purge_deleted(&mut self) -> Result<(), StoreError>;
+
     /// Keeps a small log when the index is closed, for the next writer to continue. Checkpointing it would wait for the disk.
     ///
     /// # Errors

@@ -10,7 +10,10 @@ use std::time::SystemTime;
 use super::WriteError;
 use super::place::Place;
 use tars_base::disk::{Access, Folder};
-use tars_text::markdown;
+use tars_text::{markdown, redact};
+
+/// A word of the tag of private spans.
+const TAG: &[u8] = b"private";
 
 /// The memory folder of a vault. Names of files in it are relative, with `/` between their parts.
 ///
@@ -46,6 +49,11 @@ impl MemoryFolder {
     /// Hides private files from reads and listings. Writes still find them.
     pub fn hiding_private(self) -> Self {
         Self { hides_private: true, ..self }
+    }
+
+    /// Whether private files and private lines count as absent.
+    pub fn is_guarded(&self) -> bool {
+        self.hides_private
     }
 
     /// Whether `file` is hidden because it is private.
@@ -178,12 +186,17 @@ impl MemoryFolder {
         parts(&self.name)
     }
 
-    /// Reads a file of the folder; `None` if it does not exist.
+    /// Reads a file of the folder; `None` if it does not exist. If private files are hidden, so are private spans of several
+    /// lines, because a line does not show that it stands in one. Its place stays as empty lines.
     ///
     /// # Errors
     /// It cannot be read, is a link, or its name leads out of the folder.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
-        Ok(self.content(name)?.filter(|bytes| !(self.hides_private && is_private(bytes))))
+        let content = self.content(name)?;
+        Ok(match self.hides_private {
+            true => content.filter(|bytes| !is_private(bytes)).map(without_private_blocks),
+            false => content,
+        })
     }
 
     /// Like [`MemoryFolder::read`], but also reads private files. For writers.
@@ -226,6 +239,24 @@ fn is_private(bytes: &[u8]) -> bool {
     markdown::is_private(&super::text_of(bytes))
 }
 
+/// Replaces each private span of several lines with its marker and its line ends.
+fn without_private_blocks(bytes: Vec<u8>) -> Vec<u8> {
+    let is_tagged = bytes.windows(TAG.len()).any(|part| part.eq_ignore_ascii_case(TAG));
+    let shown = if is_tagged { without_blocks(&super::text_of(&bytes)) } else { None };
+    shown.map_or(bytes, String::into_bytes)
+}
+
+fn without_blocks(text: &str) -> Option<String> {
+    let spans = redact::find(text).into_iter().filter(|found| found.kind == "private").map(|found| found.span);
+    let (mut out, mut end) = (String::new(), 0);
+    for span in spans.filter(|span| text[span.clone()].contains('\n')) {
+        out.push_str(&text[end..span.start]);
+        out.push_str(&redact::redact(&text[span.clone()]).text);
+        end = span.end;
+    }
+    (end > 0).then(|| out + &text[end..])
+}
+
 fn make(mut folder: Folder, parts: &[&str]) -> Result<Folder, WriteError> {
     for part in parts {
         folder = folder.open_or_create_folder(part).map_err(|error| WriteError::at(&folder, part, "create", error))?;
@@ -261,6 +292,19 @@ fn parts(name: &str) -> Result<Vec<&str>, WriteError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_guarded_folder_shows_no_line_inside_a_private_span() {
+        let vault = tempfile::tempdir().unwrap();
+        let folder = MemoryFolder::new(vault.path(), "tars").unwrap();
+        let text = "- a <private>b</private>\n<private>\r\n- c\n</private> d\n- e <private>f\ng";
+        folder.create_file("a.md", text).unwrap();
+        assert_eq!(folder.read("a.md").unwrap().unwrap(), text.as_bytes());
+        let guarded = folder.hiding_private();
+        let shown = String::from_utf8(guarded.read("a.md").unwrap().unwrap()).unwrap();
+        assert_eq!(shown, "- a <private>b</private>\n[redacted:private]\r\n\n d\n- e [redacted:private]\n");
+        assert_eq!(guarded.content("a.md").unwrap().unwrap(), text.as_bytes());
+    }
 
     #[test]
     fn names_cannot_leave_the_folder() {

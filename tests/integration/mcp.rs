@@ -291,6 +291,47 @@ fn no_tool_reveals_a_private_note() {
     assert!(!answers.of(secret).to_string().contains("hunter2"));
 }
 
+#[test]
+fn no_line_is_found_by_words_inside_private_spans_and_passwords() {
+    let vault = house();
+    vault.write(
+        "tars/Memory.md",
+        "# Memory\n\n- The key lies <private>under the walrus</private>\n- The router password is kX93-hunter2-Qz77\n\
+         <private>\n- The tusk is hollow\n</private>\n- Tea is kept in the pantry\n",
+    );
+    let mut client = Client::new();
+    let hidden: Vec<u64> = ["walrus", "under the walrus", "kX93-hunter2-Qz77", "hunter2", "tusk", "the tusk is hollow"]
+        .iter()
+        .map(|query| client.call("forget", json!({ "query": query })))
+        .collect();
+    let near = client.call("remember", json!({"text": "The tusk is hollow and dark"}));
+    let known = client.call("remember", json!({"text": "The tusk is hollow"}));
+    let visible = client.call("forget", json!({"query": "router password"}));
+    let answers = client.talk(&vault, &[]);
+    for id in hidden {
+        assert_eq!(answers.text(id), "No remembered line matches.");
+    }
+    for id in [near, known] {
+        assert!(answers.text(id).starts_with("Remembered in tars/Memory.md"), "{}", answers.text(id));
+    }
+    assert!(!answers.text(near).contains("hollow\n"), "{}", answers.text(near));
+    assert!(answers.text(visible).contains("[redacted:password]"), "{}", answers.text(visible));
+}
+
+#[test]
+fn a_private_file_does_not_say_what_it_holds_already() {
+    let vault = house();
+    vault.write("tars/Memory.md", "---\ntars: private\n---\n# Memory\n\n## Facts\n\n- Tea is kept in the pantry\n");
+    let mut client = Client::new();
+    let known = client.call("remember", json!({"text": "Tea is kept in the pantry"}));
+    let new = client.call("remember", json!({"text": "Coffee is kept in the cellar"}));
+    let answers = client.talk(&vault, &[]);
+    assert_eq!(answers.text(known), "Remembered in tars/Memory.md.");
+    assert_eq!(answers.text(new), "Remembered in tars/Memory.md.");
+    let text = vault.read("tars/Memory.md");
+    assert!(text.contains("Coffee") && text.matches("Tea").count() == 1, "{text}");
+}
+
 /// A person types secrets into the memory files; tars redacts only its own writes.
 #[test]
 fn secrets_in_the_memory_are_taken_out_of_every_answer() {

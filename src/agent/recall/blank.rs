@@ -1,21 +1,59 @@
 //! Removes the text of forgotten lines from records.
 
-use super::Record;
+use super::{Record, ShownPiece};
 use tars_text::markdown::list_item;
 
-/// Returns a record of the same length without the text of forgotten lines, or `None` if it holds none of them.
-pub(super) fn blanked(line: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Option<Vec<u8>> {
-    let Ok(Record::Shown(mut shown)) = serde_json::from_slice(line) else { return None };
-    let lines = shown.pieces.iter_mut().flat_map(|piece| &mut piece.lines);
-    let mut any = false;
-    for shown in lines.filter(|shown| is_forgotten(&shown.text)) {
-        shown.text.clear();
-        any = true;
-    }
-    let mut bytes = serde_json::to_vec(&Record::Shown(shown)).ok().filter(|bytes| any && bytes.len() <= line.len())?;
-    // Trailing blanks are valid JSON.
+/// What an edit does to a record.
+pub(super) enum Edited {
+    No,
+    Yes,
+    /// Nothing of it may stay.
+    Gone,
+}
+
+/// Returns an edited record of the same length, or `None` if the edit changes nothing.
+pub(super) fn edited(line: &[u8], edit: &dyn Fn(&mut Record) -> Edited) -> Option<Vec<u8>> {
+    let mut record = serde_json::from_slice(line).ok()?;
+    let mut bytes = match edit(&mut record) {
+        Edited::No => return None,
+        Edited::Yes => serde_json::to_vec(&record).ok().filter(|bytes| bytes.len() <= line.len())?,
+        Edited::Gone => Vec::new(),
+    };
+    // Trailing blanks are valid JSON, and a line of blanks is no record.
     bytes.resize(line.len(), b' ');
     Some(bytes)
+}
+
+/// Removes the text of the lines, and of the heading, for which `is_forgotten` holds from a record.
+pub(super) fn blank_lines(record: &mut Record, is_forgotten: &dyn Fn(&ShownPiece, &str) -> bool) -> Edited {
+    let Record::Shown(shown) = record else { return Edited::No };
+    let mut any = false;
+    for piece in &mut shown.pieces {
+        let mut lines = std::mem::take(&mut piece.lines);
+        for line in lines.iter_mut().filter(|line| is_forgotten(piece, &line.text)) {
+            line.text.clear();
+            any = true;
+        }
+        piece.lines = lines;
+        if !piece.heading.is_empty() && is_forgotten(piece, &piece.heading) {
+            piece.heading.clear();
+            any = true;
+        }
+    }
+    if any { Edited::Yes } else { Edited::No }
+}
+
+/// Removes everything about a note from a record.
+pub(super) fn drop_note(record: &mut Record, is_meant: &dyn Fn(&str, &str) -> bool) -> Edited {
+    match record {
+        Record::Used(used) if is_meant(&used.collection, &used.path) => Edited::Gone,
+        Record::Used(_) => Edited::No,
+        Record::Shown(shown) => {
+            let before = shown.pieces.len();
+            shown.pieces.retain(|piece| !is_meant(&piece.collection, &piece.path));
+            if shown.pieces.len() < before { Edited::Yes } else { Edited::No }
+        }
+    }
 }
 
 /// Whether a ledger line `kept`, which may be truncated, is the beginning of `text`, ignoring its list marker.
@@ -52,7 +90,8 @@ mod tests {
             (&*format!("- {}…", &long[..100]), true),
         ] {
             let line = shown(kept);
-            let blanked = blanked(line.as_bytes(), &is_forgotten);
+            let edit = |record: &mut Record| blank_lines(record, &|_, kept| is_forgotten(kept));
+            let blanked = edited(line.as_bytes(), &edit);
             assert_eq!(blanked.is_some(), goes, "{kept}");
             if let Some(blanked) = blanked {
                 assert_eq!(blanked.len(), line.len());

@@ -3,7 +3,7 @@
 //!
 //! It consists of files in `recall/` of the data directory, which no rebuild of the index touches: one file per month
 //! (`2026-11.jsonl`, in UTC) with one [`Record`] per line. Records are append-only; only [`RecallLedger::forget`]
-//! changes them:
+//! and its like change them:
 //!
 //! ```text
 //! {"kind":"shown","at":"2026-11-23T09:12:44Z","session":"0b6a…","event":"prompt","question":"which port …","pieces":[

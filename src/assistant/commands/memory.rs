@@ -35,7 +35,7 @@ pub(super) fn remember(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dy
     let request = RememberRequest { text: text.to_owned(), nearest: 0, ..RememberRequest::default() };
     let done = assistant.service.call(&request)?;
     let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
-    let place = line.map_or_else(String::new, |line| format!("{}:{}", one_line(&line.path, 200), line.line));
+    let place = line.map_or_else(String::new, |line| one_line(&line.place(), 200));
     let said = match done.status {
         RememberStatus::Added => format!("Remembered: {place}"),
         RememberStatus::Replaced => format!("Remembered, replacing the old line: {place}"),
@@ -93,7 +93,7 @@ fn content(file: &DayFile) -> Option<String> {
 pub(super) fn note(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn ChatFrontend) -> Ran {
     let request = DailyRequest { append: Some(text.to_owned()), ..DailyRequest::default() };
     let said = match assistant.service.call(&request)? {
-        DailyResponse::Added { line, .. } => format!("Noted: {}:{}", one_line(&line.path, 200), line.line),
+        DailyResponse::Added { line, .. } => format!("Noted: {}", one_line(&line.place(), 200)),
         DailyResponse::Day(day) => format!("Nothing was added to {}.", one_line(&day.log.path, 200)),
     };
     Reply::markdown(said)
@@ -101,7 +101,7 @@ pub(super) fn note(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn Ch
 
 pub(super) fn capture(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn ChatFrontend) -> Ran {
     let line = assistant.service.call(&CaptureRequest { text: text.to_owned() })?;
-    Reply::markdown(format!("Captured: {}:{}", one_line(&line.path, 200), line.line))
+    Reply::markdown(format!("Captured: {}", one_line(&line.place(), 200)))
 }
 
 pub(super) fn brief(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {

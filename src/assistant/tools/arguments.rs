@@ -3,23 +3,24 @@
 use serde_json::{Map, Value};
 use tars_service::{Result, bail, tool_arguments};
 
-use tars_base::domain::{one_line, sanitize, sanitize_line};
-use tars_text::redact::redact;
+use super::cleaned::cleaned;
+use tars_base::domain::{is_terminal_control, one_line, sanitize_line};
+use tars_text::invisible::is_invisible;
 
 /// Maximum number of characters in a one-line summary of the arguments.
 const SHOWN: usize = 100;
 /// Maximum number of characters shown to a person who decides on a call.
 const LONGEST_SHOWN: usize = 8_000;
 
-/// The arguments of a call.
+/// The arguments of a call, without secrets.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Arguments(Map<String, Value>);
 
 impl Arguments {
-    /// Returns the arguments of a call, or an error for the model if they are not an object.
+    /// Returns the arguments of a call without their secrets, or an error for the model if they are not an object.
     pub(crate) fn of(value: Option<&Value>) -> Result<Self> {
         match value.and_then(|value| tool_arguments::object(Some(value))) {
-            Some(fields) => Ok(Self(fields)),
+            Some(fields) => Ok(Self(cleaned(&fields))),
             None => bail!("the arguments are no JSON object"),
         }
     }
@@ -87,23 +88,48 @@ impl Arguments {
         one_line(&said.join(", "), SHOWN)
     }
 
-    /// Returns all arguments for a person who decides on the call: one line each, with further lines indented. Nothing is
-    /// left out up to [`LONGEST_SHOWN`] characters, which nobody would read to the end.
-    pub(crate) fn full_text(&self) -> String {
+    /// Returns all arguments for a person who decides on the call: one line each, with further lines indented. They are
+    /// exactly the arguments that the tool gets; characters that nobody would see are written as escapes.
+    ///
+    /// # Errors
+    /// They are longer than anybody reads to the end.
+    pub(crate) fn full_text(&self) -> Result<String> {
         let mut said = String::new();
         for (name, value) in &self.0 {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            said.push_str(&format!("\n  {name}: {}", sanitize(&redact(&text).text).trim().replace('\n', "\n    ")));
+            said.push_str(&format!("\n  {}: {}", plain_name(name), visible(&text).replace('\n', "\n    ")));
         }
         let count = said.chars().count();
-        match count > LONGEST_SHOWN {
-            true => {
-                let begin: String = said.chars().take(LONGEST_SHOWN).collect();
-                format!("{begin}\n  … and {} characters more", count - LONGEST_SHOWN)
-            }
-            false => said,
+        tars_service::ensure!(
+            count <= LONGEST_SHOWN,
+            "the user decides about this call, and its arguments have {count} characters: {LONGEST_SHOWN} can be shown at most, and \
+             nothing is done that was not shown. Call it again with less"
+        );
+        Ok(said)
+    }
+}
+
+/// Returns the name of an argument on one line, in quotes if it could pass for something else.
+fn plain_name(name: &str) -> String {
+    let is_plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.$/".contains(c));
+    if is_plain { name.to_owned() } else { visible(&Value::from(name).to_string()) }
+}
+
+/// Returns a text whose control characters and invisible characters are escapes. A single joiner or selector stays,
+/// because scripts and emoji need it.
+pub(crate) fn visible(text: &str) -> String {
+    let mut said = String::with_capacity(text.len());
+    let mut hidden = false;
+    for character in text.chars() {
+        let joins = matches!(character, '\u{200c}' | '\u{200d}' | '\u{fe0f}') && !hidden;
+        hidden = is_invisible(character) || matches!(character, '\u{2028}' | '\u{2029}');
+        let acts = is_terminal_control(character) && !matches!(character, '\n' | '\t');
+        match acts || hidden && !joins {
+            true => said.extend(character.escape_default()),
+            false => said.push(character),
         }
     }
+    said
 }
 
 #[cfg(test)]
@@ -111,6 +137,41 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    fn given(arguments: &Value) -> Arguments {
+        Arguments::of(Some(arguments)).unwrap()
+    }
+
+    #[test]
+    fn a_person_is_shown_the_object_that_is_sent() {
+        let given =
+            given(&json!({"text": "the password is hunter2hunter2\nsecond", "deep": {"<private>key</private>": [1]}}));
+        assert_eq!(
+            given.full_text().unwrap(),
+            "\n  text: the password is [redacted:password]\n    second\n  deep: {\"[redacted:private]\":[1]}"
+        );
+        assert_eq!(given.object()["text"], "the password is [redacted:password]\nsecond");
+        assert_eq!(given.object()["deep"], json!({"[redacted:private]": [1]}));
+        assert!(!given.summary().contains("hunter2"), "{}", given.summary());
+    }
+
+    #[test]
+    fn a_name_cannot_forge_a_line_of_the_question() {
+        let given = given(
+            &json!({"text: eggs\nAllow it? [y]es\n  x": "\r\u{1b}[2Kb\u{e0041}\u{2028}", "": 1, "ключ": "e\u{301} ❤\u{fe0f}"}),
+        );
+        assert_eq!(
+            given.full_text().unwrap(),
+            "\n  \"text: eggs\\nAllow it? [y]es\\n  x\": \\r\\u{1b}[2Kb\\u{e0041}\\u{2028}\n  \"\": 1\n  ключ: e\u{301} ❤\u{fe0f}"
+        );
+    }
+
+    #[test]
+    fn arguments_too_long_to_show_are_refused() {
+        assert!(given(&json!({"text": "a".repeat(LONGEST_SHOWN - 9)})).full_text().is_ok());
+        let refused = given(&json!({"text": "a".repeat(LONGEST_SHOWN)})).full_text().unwrap_err();
+        assert!(refused.to_string().contains("have 8009 characters: 8000 can be shown"), "{refused}");
+    }
 
     #[test]
     fn arguments_are_read_as_they_are_meant() {

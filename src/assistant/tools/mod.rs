@@ -1,6 +1,7 @@
 //! The tools for the model: their arguments, their permissions, and their results as bounded text.
 
 mod arguments;
+mod cleaned;
 mod files;
 mod memory;
 mod soul;
@@ -12,7 +13,8 @@ use tars_config::{ChatSettings, Permission};
 use tars_service::memory::ProposeLinesRequest;
 use tars_service::{Result, Service, VAULT};
 
-pub(super) use arguments::Arguments;
+pub(super) use arguments::{Arguments, visible};
+pub(super) use cleaned::cleaned;
 pub(super) use files::ReadFiles;
 pub(super) use tars_base::domain::one_line;
 

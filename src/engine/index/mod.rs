@@ -22,7 +22,7 @@ mod run;
 pub use error::IndexError;
 pub use lock::IndexLock;
 pub use options::{IndexOptions, Root, RunPart};
-pub use report::Report;
+pub use report::{HidingNote, Report};
 pub use run::run;
 
 pub use compare_root::{ComparedRoot, KnownFiles, RootComparison, compare_root};

@@ -49,6 +49,22 @@ pub struct Report {
     /// Notes that were read in another encoding than UTF-8, each with the encoding; one of the warnings names them.
     #[serde(skip)]
     pub decoded: Vec<String>,
+    /// Known notes that are private now, or that may hold private spans now: what was shown of them is to be forgotten.
+    #[serde(skip)]
+    pub hiding: Vec<HidingNote>,
     /// Warnings about single files, one line each.
     pub warnings: Vec<String>,
+}
+
+/// A note that hides something which the index knew before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HidingNote {
+    /// Name of its collection.
+    pub collection: String,
+    /// Its path, relative to the collection.
+    pub path: String,
+    /// The path under which the index knew it.
+    pub known_as: String,
+    /// Whether the whole note is private.
+    pub is_private: bool,
 }

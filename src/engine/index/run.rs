@@ -6,7 +6,7 @@ use super::backlog::{self, EmbeddingContext};
 use super::compare_root::{ComparedRoot, KnownFiles, compare_root};
 use super::diff::{ChangeRules, PRIVATE};
 use super::prefetch::{NoteContent, NoteReader, PrefetchedNote, prefetch};
-use super::{IndexError, IndexOptions, Report, Root};
+use super::{HidingNote, IndexError, IndexOptions, Report, Root};
 use tars_base::domain::{ContentHash, CountTokens, Progress, Stage, TextHash};
 use tars_base::embedding::Embedder;
 use tars_store::{CollectionId, ExcludedFile, FileId, FileRecord, NewFile, Store, StoreError, Writer};
@@ -294,6 +294,13 @@ impl CollectionRun<'_> {
         };
         if let Some(error) = &document.front_matter_error {
             report.refused_front_matter.push(format!("{}: front matter that is no YAML: {error}", walked.path));
+        }
+        if let Some(known) = record.as_ref().or(moved)
+            && (document.private || file.text.contains("rivate") || file.text.contains("PRIVATE"))
+        {
+            let (collection, path) = (self.root.name.clone(), walked.path.clone());
+            let (known_as, is_private) = (known.path.clone(), document.private);
+            report.hiding.push(HidingNote { collection, path, known_as, is_private });
         }
         if document.private {
             report.private += 1;

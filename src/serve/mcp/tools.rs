@@ -243,7 +243,11 @@ fn status(service: &Service<'_>, options: &ServerOptions) -> ToolResult {
 fn place(line: &MemoryLine) -> String {
     let heading =
         if line.heading.is_empty() { String::new() } else { format!(", under {}", sanitize_line(&line.heading)) };
-    format!("{}:{}{heading} (id {})", sanitize_line(&line.path), line.line, line.id)
+    match line.line {
+        // It was written to a private place.
+        0 => sanitize_line(&line.path),
+        number => format!("{}:{number}{heading} (id {})", sanitize_line(&line.path), line.id),
+    }
 }
 
 #[cfg(test)]

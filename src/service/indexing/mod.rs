@@ -111,6 +111,10 @@ impl App {
                 index::run(&mut *store, Some(&**former), &roots, &self.index_options(&words), progress)?
             }
         };
+        self.forget_hidden(&report.hiding);
+        if report.hiding.iter().any(|note| note.is_private) {
+            store.purge_deleted()?;
+        }
         if !report.interrupted && request.paths.is_empty() {
             store.set_meta("indexed_at", &self.environment.clock.timestamp().to_string())?;
         }

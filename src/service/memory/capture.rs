@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::{Result, Service, UseCase, failure};
+use crate::{Result, Service, UseCase};
 use tars_base::domain::MemoryType;
-use tars_memory::Fact;
+use tars_memory::{Bullet, Fact};
 
 /// The file in the memory folder.
 const INBOX: &str = "inbox.md";
@@ -27,12 +27,15 @@ impl UseCase for CaptureRequest {
         let now = service.app.environment.clock.now();
         let fact = Fact::new(MemoryType::Daily, None, &self.text)?;
         let section = now.strftime("%Y-%m-%d").to_string();
-        let bullet = tars_memory::bullet_lines(&format!("[ ] {} {}", now.strftime("%H:%M"), fact.text));
+        let lines_of_task = tars_memory::bullet_lines(&format!("[ ] {} {}", now.strftime("%H:%M"), fact.text));
         let mut writer = service.writer(&folder, "capture")?;
-        writer.edit(INBOX, |lines| vec![tars_memory::append_to_section(lines, "Inbox", &section, bullet.clone())])?;
-        let stands = tars_memory::bullets_of(&folder, INBOX)?;
-        let line = stands.iter().rev().find(|known| known.heading == section);
-        line.map(|line| MemoryLine::new(&folder, line))
-            .ok_or_else(|| failure!("the line is not in {}", folder.vault_path(INBOX)))
+        let mut bullet = Bullet::default();
+        writer.edit(INBOX, |lines| {
+            let splice = tars_memory::append_to_section(lines, "Inbox", &section, lines_of_task.clone());
+            // The file is not read back, because a private inbox is hidden.
+            bullet = tars_memory::inserted_bullet(INBOX, lines, &splice);
+            vec![splice]
+        })?;
+        MemoryLine::written(&folder, &bullet)
     }
 }

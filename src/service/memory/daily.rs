@@ -83,7 +83,7 @@ impl UseCase for DailyRequest {
             true => tars_memory::remember(&mut writer, &fact, &now, None, true)?,
             false => tars_memory::remember_on(&mut writer, &fact, day)?,
         };
-        Ok(DailyResponse::Added { line: MemoryLine::new(&folder, &stored.bullet), removed: removed(&fact) })
+        Ok(DailyResponse::Added { line: MemoryLine::written(&folder, &stored.bullet)?, removed: removed(&fact) })
     }
 }
 

@@ -147,7 +147,7 @@ fn write(app: &App, folder: &MemoryFolder, found: &[FoundFact], session: Option<
                 tars_memory::remember(&mut writer, &line, &now.datetime(), None, false)?.bullet
             }
         };
-        written.push(MemoryLine::new(folder, &bullet));
+        written.push(MemoryLine::written(folder, &bullet)?);
     }
     Ok(written)
 }

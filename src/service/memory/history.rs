@@ -8,6 +8,7 @@ use super::MemoryLine;
 use crate::{Refusal, Result, Service, UseCase};
 use tars_memory::History;
 use tars_text::analysis;
+use tars_text::redact::redact;
 use tars_vault::MemoryFolder;
 
 /// Asks for the history of the facts and the noted decisions that hold all of these words.
@@ -51,7 +52,7 @@ impl UseCase for HistoryRequest {
             let message = format!("{:?} holds no word to look for", self.query);
             return Err(Refusal { message, hint: "tars history WORDS".into() }.into());
         }
-        let is_meant = |text: &str| analysis::term_presence(text, &words).iter().all(|held| *held > 0.0);
+        let is_meant = |text: &str| analysis::term_presence(&redact(text).text, &words).iter().all(|held| *held > 0.0);
         let mut found = tars_memory::histories(&folder, is_meant)?;
         found.extend(tars_memory::decision_histories(&folder, is_meant)?);
         Ok(found.into_iter().map(|history| FactHistory::new(&folder, history)).collect())

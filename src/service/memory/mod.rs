@@ -72,6 +72,7 @@ pub use week::{ContradictedLine, OwnNote, WaitingLine, WeekLine, WeekRequest, We
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Result;
 use tars_memory::{Bullet, Fact, NearestBullet, Relation, SimilarBullet};
 use tars_vault::MemoryFolder;
 
@@ -82,7 +83,7 @@ pub struct MemoryLine {
     pub id: String,
     /// Path of its file, relative to the vault.
     pub path: String,
-    /// Number of its line, from 1.
+    /// Number of its line, from 1; 0 if a program wrote it to a place that is private.
     pub line: usize,
     /// The heading above it.
     pub heading: String,
@@ -101,14 +102,34 @@ impl MemoryLine {
         }
     }
 
+    /// Returns a line that was just written. If its place is private, a program that must not see it learns the file and
+    /// its own words alone: neither a line nor an id.
+    fn written(folder: &MemoryFolder, bullet: &Bullet) -> Result<Self> {
+        let line = Self::new(folder, bullet);
+        Ok(match is_visible(folder, bullet)? {
+            true => line,
+            false => Self { id: String::new(), line: 0, heading: String::new(), ..line },
+        })
+    }
+
     fn list(folder: &MemoryFolder, bullets: &[Bullet]) -> Vec<Self> {
         bullets.iter().map(|bullet| Self::new(folder, bullet)).collect()
+    }
+
+    /// Returns its place: `tars/Memory.md:7`, or the file alone if a program may not see the line.
+    pub fn place(&self) -> String {
+        if self.line == 0 { self.path.clone() } else { format!("{}:{}", self.path, self.line) }
     }
 
     /// Whether this line refers to the bullet.
     fn names(&self, folder: &MemoryFolder, bullet: &Bullet) -> bool {
         self.id == bullet.id && self.line == bullet.line() && self.path == folder.vault_path(&bullet.file)
     }
+}
+
+/// Whether a bullet can be seen in this folder: it stands in no private file and in no private span.
+fn is_visible(folder: &MemoryFolder, bullet: &Bullet) -> Result<bool> {
+    Ok(!folder.is_guarded() || tars_memory::bullets_of(folder, &bullet.file)?.iter().any(|known| known.id == bullet.id))
 }
 
 /// A line similar to the text to remember.

@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MemoryLine, NearLine, NearestLine, removed};
+use super::{MemoryLine, NearLine, NearestLine, is_visible, removed};
 use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::MemoryType;
 use tars_memory::{Bullet, Fact, LayerFile, NearFacts, Relation, SimilarBullet, Stored};
@@ -156,7 +156,9 @@ impl UseCase for RememberRequest {
                 }
                 (None, old, _) => tars_memory::remember(&mut writer, &fact, &now, old.as_ref(), force)?,
             };
-            let status = match (&old, stored.known) {
+            // That a private place holds it already is private too.
+            let is_told = stored.known && is_visible(&folder, &stored.bullet)?;
+            let status = match (&old, is_told) {
                 (Some(_), _) => RememberStatus::Replaced,
                 (None, true) => RememberStatus::Known,
                 (None, false) => RememberStatus::Added,
@@ -176,7 +178,7 @@ impl UseCase for RememberRequest {
         };
         Ok(RememberResponse {
             status,
-            line: stored.map(|stored| MemoryLine::new(&folder, &stored.bullet)),
+            line: stored.map(|stored| MemoryLine::written(&folder, &stored.bullet)).transpose()?,
             removed: removed(&fact),
             near: near.iter().map(|like| NearLine::new(&folder, like)).collect(),
             nearest: nearest.iter().map(|near| NearestLine::new(&folder, near)).collect(),

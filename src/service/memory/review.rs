@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::remember::named;
-use super::{MemoryLine, removed};
+use super::{MemoryLine, is_visible, removed};
 use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::MemoryType;
 use tars_memory::upkeep;
@@ -137,7 +137,7 @@ impl UseCase for FeedbackRequest {
         let folder = app.memory_folder()?;
         let now = app.environment.clock.now().datetime();
         let bullet = tars_memory::feed_back(&mut service.writer(&folder, "feedback")?, feedback, &note.text, now)?;
-        Ok(FeedbackResponse { line: MemoryLine::new(&folder, &bullet), removed: removed(&note) })
+        Ok(FeedbackResponse { line: MemoryLine::written(&folder, &bullet)?, removed: removed(&note) })
     }
 }
 
@@ -188,11 +188,11 @@ impl UseCase for SettleRequest {
         let stored =
             tars_memory::settle(&mut service.writer(&folder, "review")?, &waiting, &settlement, &archive, now)?;
         let status = match &stored {
-            Some(stored) if stored.known => SettleStatus::Known,
+            Some(stored) if stored.known && is_visible(&folder, &stored.bullet)? => SettleStatus::Known,
             Some(_) => SettleStatus::Promoted,
             None => SettleStatus::Dropped,
         };
-        let line = stored.map(|stored| MemoryLine::new(&folder, &stored.bullet));
+        let line = stored.map(|stored| MemoryLine::written(&folder, &stored.bullet)).transpose()?;
         Ok(SettleResponse { status, line, removed })
     }
 }

@@ -4,8 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MemoryLine;
 use super::files::{COMMAND, not_found, writable};
+use super::{MemoryLine, is_visible};
 use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::{ApproximateTokens, CountTokens, sanitize};
 use tars_memory::{Bullet, Fact, MAX_OBSERVATION_LENGTH, OBSERVATIONS, Observation, SoulFile};
@@ -192,7 +192,8 @@ impl UseCase for UpdateSoulRequest {
         let old = self.replace.as_deref().map(|line| one(&known, line, |bullet: &Bullet| (&bullet.id, &bullet.text)));
         let old = old.transpose()?;
         let stored = tars_memory::remember_soul(&mut service.writer(&folder, COMMAND)?, file, &fact, old)?;
-        Ok(UpdateSoulResponse { line: MemoryLine::new(&folder, &stored.bullet), known: stored.known, removed })
+        let known = stored.known && is_visible(&folder, &stored.bullet)?;
+        Ok(UpdateSoulResponse { line: MemoryLine::written(&folder, &stored.bullet)?, known, removed })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The use cases of the recall ledger: what sessions were shown, and how it was used.
 
 mod mark;
+mod private_notes;
 mod recalled_sessions;
 mod stats;
 mod why;

@@ -93,8 +93,16 @@ impl UseCase for WhyRequest {
     }
 }
 
-/// Returns a session by its id or a prefix of it, otherwise the last one that was shown something, with its lookups.
+/// Returns a session by its id or a prefix of it, otherwise the last one that was shown something, with its lookups. What its notes
+/// hide by now is forgotten first.
 pub(super) fn shown_in(service: &Service<'_>, session: Option<&str>) -> Result<Option<(String, Vec<ShownRecord>)>> {
+    match in_ledger(service, session)? {
+        Some((name, all)) if service.app.forget_hidden_of(&all) => in_ledger(service, Some(&name)),
+        found => Ok(found),
+    }
+}
+
+fn in_ledger(service: &Service<'_>, session: Option<&str>) -> Result<Option<(String, Vec<ShownRecord>)>> {
     let ledger = service.app.recall_ledger();
     let found = match session.map(session_name) {
         None => ledger.session(|shown| !shown.pieces.is_empty()),

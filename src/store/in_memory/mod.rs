@@ -124,6 +124,10 @@ impl Maintenance for MemoryStore {
         Ok(())
     }
 
+    fn purge_deleted(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     fn keep_log(&self) -> Result<(), StoreError> {
         Ok(())
     }

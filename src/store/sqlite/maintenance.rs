@@ -23,6 +23,10 @@ impl Maintenance for SqliteStore {
         self.at(vacuum::truncate_log(&self.connection, &self.path))
     }
 
+    fn purge_deleted(&mut self) -> Result<(), StoreError> {
+        self.at(vacuum::purge_deleted(&self.connection))
+    }
+
     fn keep_log(&self) -> Result<(), StoreError> {
         self.at(vacuum::keep_log(&self.connection))
     }

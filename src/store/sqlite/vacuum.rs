@@ -17,6 +17,16 @@ const MAX_PAGES: i64 = 32 * 1024;
 /// Largest log, in bytes, that stays beside a closed database.
 const MAX_KEPT_LOG_BYTES: u64 = 256 * 1024;
 
+/// Merges the segments of the full text into one. Deleted rows leave their words in the segments until then.
+const OPTIMIZE: &str =
+    "INSERT INTO chunks_fts(chunks_fts) VALUES('optimize'); INSERT INTO word_ends(word_ends) VALUES('optimize')";
+
+/// See [`Maintenance::purge_deleted`](crate::Maintenance::purge_deleted). A log that somebody reads is emptied later.
+pub(super) fn purge_deleted(connection: &Connection) -> Result<(), StoreError> {
+    connection.execute_batch(OPTIMIZE)?;
+    empty_log(connection)
+}
+
 /// See [`Maintenance::keep_log`](crate::Maintenance::keep_log): waiting for the disk takes longer than comparing an unchanged vault. A larger
 /// log is checkpointed.
 pub(super) fn keep_log(connection: &Connection) -> Result<(), StoreError> {
@@ -33,6 +43,10 @@ pub(super) fn truncate_log(connection: &Connection, path: &Path) -> Result<(), S
     if std::fs::metadata(log).map_or(0, |log| log.len()) <= MAX_LOG_BYTES {
         return Ok(());
     }
+    empty_log(connection)
+}
+
+fn empty_log(connection: &Connection) -> Result<(), StoreError> {
     connection.busy_timeout(Duration::ZERO)?;
     let done = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -60,9 +74,7 @@ pub(super) fn vacuum(connection: &Connection, made: bool) -> Result<bool, StoreE
     }
     if made {
         // One segment of the full text is smaller than several with the same words, and a query reads only that one.
-        connection.execute_batch(
-            "INSERT INTO chunks_fts(chunks_fts) VALUES('optimize'); INSERT INTO word_ends(word_ends) VALUES('optimize')",
-        )?;
+        connection.execute_batch(OPTIMIZE)?;
     }
     // Otherwise the copy would be made in memory, where a small machine has no room for it.
     connection.pragma_update(None, "temp_store", "FILE")?;

@@ -2,7 +2,7 @@
 //!
 //! The rule keeps the name and redacts the value if a machine or a careful person could have made it. After a sign
 //! (`=`, `:`) a password needs letters and digits, letters around a symbol, or six digits; in a sentence ("is") or a
-//! table cell it needs more. The value of any other name must look random. Text with spaces is never a value, because
+//! table cell it needs more, and right behind the word (`password_words`) more again. The value of any other name must look random. Text with spaces is never a value, because
 //! `password: "my dog Rex"` looks like a description of the field. The value may stand on the next line if it is alone
 //! there.
 
@@ -12,40 +12,51 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::pattern::pattern;
-use super::value;
+use super::{password_words, value};
 
-/// Each name starts with one of these.
+/// Each name starts with one of these or with a word for a password.
 #[rustfmt::skip]
-pub(super) const KEYWORDS: &[&str] = &[
-    "password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "wachtwoord", "mot de passe",
-    "contraseña", "senha", "пароль", "密码", "密碼", "パスワード", "pwd", "_pass", "pass:", "pass=", "pass =", "pw:",
-    "pw=", "secret", "token", "api_key", "api-key", "api key", "apikey", "access_key", "access-key",
+const NAMES: &[&str] = &[
+    "_pass", "pass:", "pass=", "pass =", "pass is ", "pass was ", "pw:", "pw=", "pw of ", "pw for ", "pw is ",
+    "secret", "token", "api_key", "api-key", "api key", "apikey", "access_key", "access-key",
     "access key", "accesskey", "auth_key", "auth-key", "authkey", "private_key", "private-key", "privatekey",
     "encryption_key", "encryption-key", "signing_key", "signing-key", "account_key", "credential", "_pat", "pat:", "pat=",
     "pat =",
 ];
 
+/// The keywords of this rule.
+pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
+    password_words::WORDS.iter().map(|(word, _)| *word).chain(NAMES.iter().copied())
+}
+
 /// The name and the text between it and the value. It stops at a marker, so that redaction is idempotent.
 static HEAD: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        r"\A(?i)(?:(?P<password>password|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|mot de passe|contraseña",
-        r"|senha|пароль|密码|密碼|パスワード|pwd|_pass|pass|pw)",
-        r"|(?P<secret>secret)|(?P<token>token|_?pat)|(?P<credential>credential)",
-        r"|(?:(?P<private>private)|api|access|auth|encryption|signing|account)[_ -]?key)",
-        r#"(?-i:(?P<tail>[A-Za-z0-9_-]{0,24}))["'`*\])\\]{0,4}"#,
-        r"(?:(?:[ \t]{1,4}\([^)\n\[]{1,40}\))?",
-        r"(?:[ \t]{1,4}(?:for|to|of|on|at|für|von|vom|zum|zur|im|pour|du|de|para|del)[ \t][^\n\[:=|.;]{1,40}?)?(?:[ \t]{1,4}string)?",
-        r"(?:(?P<verb>[ \t]{1,4}(?:is|was|ist|war|lautet|est|es|era)(?: now| jetzt)?:?[ \t]{1,4})|(?P<cell>[ \t]{0,40}\|[ \t]{0,40})",
-        // `<add key="password" value="…"/>`, `- name: PASSWORD` above `value: …`
-        r#"|(?P<pair>,?[ \t\r]{0,4}\n?[ \t]{0,40}["']?value["']?[ \t]{0,4}[:=][ \t]{0,8})"#,
-        r"|(?P<argument>,[ \t]{0,4})",
-        r"|(?P<heading>[ \t#]{0,8}\r?\n(?:[ \t]{0,8}\r?\n)?)",
-        r"|[ \t]{0,8}(?::[ \t]{0,2}[&a-z][a-z<>&:' ]{0,30}[ \t]=|:{1,3}=|[?.+|]{1,2}=|=>|->|={1,3}|:|：|→|>)[ \t]{0,8}",
-        r"(?:(?:[|>][0-9+-]{0,2}|[*_]{1,3})?[ \t\r]{0,4}\n(?:[ \t]{0,8}\r?\n)?)?)",
-        // A code fence, a list marker or a quotation mark.
-        r"(?:[ \t]{0,8}```[a-z]{0,12}[ \t\r]{0,4}\n)?[ \t]{0,40}(?:[>*-][ \t]{1,4})?",
-        r"|(?P<flag>[ \t]))[*_]{0,3}[ \t]{0,4}",
-    ))
+    let words: Vec<String> = password_words::WORDS.iter().map(|(word, ending)| format!("{word}{ending}")).collect();
+    let (words, verbs) = (words.join("|"), password_words::VERBS);
+    let (links, particles) = (password_words::LINKS, password_words::PARTICLES);
+    pattern(
+        &[
+            &format!(r"\A(?i)(?:(?P<password>{words}|_pass|pass|pw)"),
+            r"|(?P<secret>secret)|(?P<token>token|_?pat)|(?P<credential>credential)",
+            r"|(?:(?P<private>private)|api|access|auth|encryption|signing|account)[_ -]?key)",
+            r#"(?-i:(?P<tail>[A-Za-z0-9_-]{0,24}))["'`*\])\\]{0,4}"#,
+            r"(?:(?:[ \t]{1,4}\([^)\n\[]{1,40}\))?",
+            &format!(r"(?:[ \t]{{1,4}}(?:{links})[ \t][^\n\[:=|.;]{{1,40}}?)?(?:[ \t]{{1,4}}string)?"),
+            &format!(r"(?:(?P<verb>[ \t]{{1,4}}(?P<is>{verbs})(?: now| jetzt)?:?[ \t]{{1,4}})"),
+            &format!(r"|(?P<particle>[ \t]{{0,4}}(?:{particles})[ \t]{{0,4}})"),
+            r"|(?P<dash>[ \t]{1,4}(?:—|–)[ \t]{1,4})|(?P<cell>[ \t]{0,40}\|[ \t]{0,40})",
+            // `<add key="password" value="…"/>`, `- name: PASSWORD` above `value: …`
+            r#"|(?P<pair>,?[ \t\r]{0,4}\n?[ \t]{0,40}["']?value["']?[ \t]{0,4}[:=][ \t]{0,8})"#,
+            r"|(?P<argument>,[ \t]{0,4})",
+            r"|(?P<heading>[ \t#]{0,8}\r?\n(?:[ \t]{0,8}\r?\n)?)",
+            r"|[ \t]{0,8}(?::[ \t]{0,2}[&a-z][a-z<>&:' ]{0,30}[ \t]=|:{1,3}=|[?.+|]{1,2}=|=>|->|={1,3}|:|：|→|>)[ \t]{0,8}",
+            r"(?:(?:[|>][0-9+-]{0,2}|[*_]{1,3})?[ \t\r]{0,4}\n(?:[ \t]{0,8}\r?\n)?)?)",
+            // A code fence, a list marker or a quotation mark.
+            r"(?:[ \t]{0,8}```[a-z]{0,12}[ \t\r]{0,4}\n)?[ \t]{0,40}(?:[>*-][ \t]{1,4})?",
+            r"|(?P<flag>[ \t]))[*_]{0,3}[ \t]{0,4}",
+        ]
+        .concat(),
+    )
 });
 
 /// How a value is joined to its name.
@@ -63,7 +74,7 @@ const MAX_VALUE: usize = 512;
 /// Returns the value of the name that starts at `at`.
 pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>)> {
     let head = HEAD.captures(&text[at..])?;
-    if is_short_name(&text[at..]) && !value::opens_word(text, at) {
+    if needs_start(&text[at..]) && !value::opens_word(text, at) {
         return None;
     }
     if !names_a_value(head.name("tail").map_or(b"", |tail| tail.as_bytes())) {
@@ -71,7 +82,20 @@ pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>
     }
     let whole = head.get(0)?;
     let (start, end) = (at, at + whole.end());
-    let joint = if head.name("verb").is_some() {
+    let name = head.name("password").map_or(b"".as_slice(), |name| name.as_bytes());
+    let is_short = [b"pass".as_slice(), b"pw"].iter().any(|short| name.eq_ignore_ascii_case(short));
+    let next_to_it = head.name("flag").is_some() && !is_flag(text, start);
+    if next_to_it || head.name("dash").is_some() {
+        // `pwd` is a command, and `_pass` part of a name in code.
+        let is_word =
+            !name.is_empty() && !is_short && ![b"pwd".as_slice(), b"_pass"].contains(&&name.to_ascii_lowercase()[..]);
+        let span = if is_word { neighbour(text, end) } else { None };
+        return span.map(|span| ("password", span));
+    }
+    if head.name("is").is_some_and(|verb| !suits(verb.as_bytes(), name)) {
+        return None;
+    }
+    let joint = if head.name("verb").is_some() || head.name("particle").is_some() {
         Joint::Sentence
     } else if head.name("cell").is_some() {
         Joint::Cell
@@ -81,8 +105,7 @@ pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>
         Joint::Sign
     };
     let quotes = |at: usize| matches!(text.get(at), Some(b'"' | b'\'' | b'`'));
-    let joined = (head.name("flag").is_none() || is_flag(text, start))
-        && (head.name("heading").is_none() || is_heading(text, start))
+    let joined = (head.name("heading").is_none() || is_heading(text, start))
         && head.name("argument").is_none_or(|comma| quotes(start + comma.start() - 1) && quotes(end));
     if !joined {
         return None;
@@ -92,6 +115,8 @@ pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>
     let span = extent(text, end)?;
     let found = &text[span.clone()];
     let credible = match (kind, joint) {
+        // A pass has many meanings.
+        ("password", Joint::Sentence) if is_short => value::is_unlike_name(found),
         ("password", Joint::Sign) => value::looks_like_password(found),
         ("password", _) => value::looks_like_password(found) && value::is_unlike_word(found),
         (_, Joint::Sign | Joint::NextLine) => found.len() >= 10 && value::looks_random(found),
@@ -128,13 +153,47 @@ fn is_flag(text: &[u8], at: usize) -> bool {
     text[word.map_or(from, |word| from + word + 1)..at].starts_with(b"--")
 }
 
-/// Whether the name is `pass`, `pat` or `pw`. Other words end in these, so they must start a word.
-fn is_short_name(name: &[u8]) -> bool {
-    const NAMES: [&[u8]; 3] = [b"pass", b"pat", b"pw"];
-    NAMES.iter().any(|short| {
-        let opens = name.get(..short.len()).is_some_and(|start| start.eq_ignore_ascii_case(short));
-        opens && matches!(name.get(short.len()), Some(b':' | b'=' | b' '))
+/// Whether the name ends other words too, so that it must start one.
+fn needs_start(name: &[u8]) -> bool {
+    password_words::WHOLE_WORDS.iter().any(|word| {
+        let opens = name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
+        opens && name.get(word.len()).is_none_or(|next| !next.is_ascii_alphanumeric())
     })
+}
+
+/// Whether a verb belongs to the name: "to" is one behind the Polish word alone.
+fn suits(verb: &[u8], name: &[u8]) -> bool {
+    let only = password_words::VERBS_OF_ONE.iter().find(|(only, _)| verb.eq_ignore_ascii_case(only.as_bytes()));
+    only.is_none_or(|(_, word)| name.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Returns the password in the words behind a word for one: the next word, or a later one behind "for" and the like.
+fn neighbour(text: &[u8], at: usize) -> Option<Range<usize>> {
+    const MAX_WORDS: usize = 5;
+    let mut at = at;
+    for number in 0..MAX_WORDS {
+        let span = extent(text, at)?;
+        let word = &text[span.clone()];
+        let is_next =
+            number == 0 && (value::mixes_digits(word) || value::ends_in_digits(word) && ends_clause(text, span.end));
+        if (is_next || value::is_unlike_name(word)) && !value::is_placeholder(word) && !value::is_reference(word) {
+            return Some(span);
+        }
+        if number == 0 && !password_words::is_link(word) {
+            return None;
+        }
+        let blanks = text[span.end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        if blanks == 0 {
+            return None;
+        }
+        at = span.end + blanks;
+    }
+    None
+}
+
+/// Whether a clause ends at `at`.
+fn ends_clause(text: &[u8], at: usize) -> bool {
+    text.get(at).is_none_or(|byte| b".,;:!?)\"'`\n\r".contains(byte))
 }
 
 /// Last words of names that describe a secret instead of holding it.
@@ -179,6 +238,8 @@ fn extent(text: &[u8], at: usize) -> Option<Range<usize>> {
             let after = line[index + 1..].iter().find(|byte| !byte.is_ascii_alphanumeric() && **byte != b'_');
             after.is_some_and(|byte| matches!(byte, b'=' | b';'))
         }
+        // Scripts that put no blank behind the value.
+        0xe3..=0xef => index > 0 && line[0].is_ascii(),
         _ => byte.is_ascii_whitespace(),
     };
     let end = line.iter().enumerate().position(|(index, byte)| ends((index, byte)));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
 
 use super::hidden::{self, Hidden, View};
-use super::{Finding, MARKER, assignment, blocks, formats};
+use super::{Finding, MARKER, assignment, blocks, commands, formats, stdin};
 
 /// The rule of a keyword.
 #[derive(Clone, Copy)]
@@ -18,6 +18,10 @@ enum Rule {
     Key,
     Putty,
     Assignment,
+    /// A program, by its index in the table of `commands`.
+    Command(usize),
+    /// A command that reads a password.
+    Stdin,
     /// An index into [`formats::FORMATS`].
     Format(usize),
     /// A character that a reader does not see.
@@ -44,6 +48,15 @@ static BY_FIRST_BYTE: LazyLock<Vec<Vec<usize>>> = LazyLock::new(|| {
     }
     numbers
 });
+/// A bit for each pair of bytes that a keyword starts with, in lower case: most places of a text start none.
+static FIRST_PAIRS: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    let mut bits = vec![0; (1 << 16) / 64];
+    for word in &KEYWORDS.words {
+        let pair = pair(word.as_bytes());
+        bits[pair / 64] |= 1 << (pair % 64);
+    }
+    bits
+});
 /// Bytes that this process has searched.
 static SEARCHED: AtomicUsize = AtomicUsize::new(0);
 /// Beyond this many bytes, as in an index run, [`AUTOMATON`] pays off. A question or a hook searches fewer.
@@ -56,8 +69,14 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
         words.extend(format.keywords);
         rules.extend(format.keywords.iter().map(|_| Rule::Format(index)));
     }
-    words.extend(assignment::KEYWORDS);
-    rules.extend(assignment::KEYWORDS.iter().map(|_| Rule::Assignment));
+    words.extend(assignment::keywords());
+    rules.extend(assignment::keywords().map(|_| Rule::Assignment));
+    for (name, program) in commands::keywords() {
+        words.push(name);
+        rules.push(Rule::Command(program));
+    }
+    words.extend(stdin::KEYWORDS);
+    rules.extend(stdin::KEYWORDS.iter().map(|_| Rule::Stdin));
     words.extend(hidden::INVISIBLE.iter().map(String::as_str));
     rules.extend(hidden::INVISIBLE.iter().map(|_| Rule::Hidden(Hidden::Invisible)));
     words.extend(hidden::SPECIAL_BLANKS);
@@ -106,10 +125,20 @@ fn keywords(text: &str) -> Vec<Match> {
     }
 }
 
+/// Returns the number of the first two bytes, in lower case.
+fn pair(text: &[u8]) -> usize {
+    let byte = |at: usize| text.get(at).map_or(0, |byte| usize::from(byte.to_ascii_lowercase()));
+    byte(0) << 8 | byte(1)
+}
+
 /// Finds keywords without the automaton.
 fn one_by_one(text: &[u8]) -> Vec<Match> {
     let mut found = Vec::new();
     for (at, byte) in text.iter().enumerate() {
+        let pair = pair(&text[at..]);
+        if FIRST_PAIRS[pair / 64] >> (pair % 64) & 1 == 0 {
+            continue;
+        }
         for number in &BY_FIRST_BYTE[usize::from(byte.to_ascii_lowercase())] {
             let word = KEYWORDS.words[*number].as_bytes();
             let span = at..at + word.len();
@@ -175,7 +204,7 @@ fn blocks(text: &[u8], hits: &[Match]) -> Vec<Found> {
             Rule::Private => blocks::private(text, at, taken_out()).map(|span| (Some("private"), span)),
             Rule::Key => blocks::key(text, at).map(|span| (Some("private-key"), span)),
             Rule::Putty => blocks::putty(text, hit.end()).map(|span| (Some("private-key"), span)),
-            Rule::Assignment | Rule::Format(_) | Rule::Hidden(_) => None,
+            Rule::Assignment | Rule::Format(_) | Rule::Command(_) | Rule::Stdin | Rule::Hidden(_) => None,
         });
     }
     found
@@ -189,6 +218,7 @@ fn credentials(text: &str, hits: &[Match], piece: Range<usize>) -> Vec<Found> {
     let mut refused = [0; formats::FORMATS.len()];
     // The last finding.
     let mut taken = 0..0;
+    let place = |span: Range<usize>| whole_characters(text, piece.start + span.start..piece.start + span.end);
     let first = hits.partition_point(|hit| hit.end() <= piece.start);
     for hit in hits[first..].iter().take_while(|hit| hit.end() <= piece.end) {
         let Some(at) = hit.start().checked_sub(piece.start) else { continue };
@@ -202,10 +232,20 @@ fn credentials(text: &str, hits: &[Match], piece: Range<usize>) -> Vec<Found> {
                 refused[index] = if found.secret.is_none() { found.whole.end } else { 0 };
                 found.secret.map(|span| (formats::FORMATS[index].kind, span))
             }),
+            // A command may hold several.
+            Rule::Command(program) => {
+                found
+                    .extend(commands::find(program, bytes, at).into_iter().map(|span| (Some("password"), place(span))));
+                None
+            }
+            Rule::Stdin => {
+                found.extend(stdin::find(bytes, at).into_iter().map(|span| (Some("password"), place(span))));
+                None
+            }
             _ => None,
         };
         let Some((kind, span)) = one else { continue };
-        found.push((Some(kind), whole_characters(text, piece.start + span.start..piece.start + span.end)));
+        found.push((Some(kind), place(span.clone())));
         if span.end > taken.end {
             taken = span;
         }

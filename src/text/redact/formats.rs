@@ -226,8 +226,20 @@ pub(super) static FORMATS: &[CredentialFormat] = &[
     row("authorization", &["basic "], r"(?i)basic[ \t]{1,4}(?P<secret>[a-z0-9+/]{8,300}={0,2})").entropy(2.0).check(basic),
     row("password", &["curl "], r#"(?i)curl(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-u|--user|--proxy-user)[ =]{0,4}["']?[^\s:'"\[]{0,80}:["']?(?P<secret>[^\s'"]{1,200})"#).entropy(0.0).check(value::url_password),
     row("password", &["curl "], r#"(?i)curl(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-u|--user)[ =]{0,4}["']?(?P<secret>[^\s:'"\[]{8,200}):["'\s]"#).entropy(0.0).check(netrc),
-    row("password", &["sshpass "], r#"(?i)sshpass[ \t]+(?-i:-p)[ \t]?["']?(?P<secret>[^\s'"\[]{1,200})"#).entropy(0.0).check(value::url_password),
-    row("password", &["mysql", "mariadb"], r#"(?i)(?:mysql|mariadb)[a-z-]{0,8}(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-p)["']?(?P<secret>[^\s'"\[-][^\s'"\[]{2,200})"#).entropy(0.0).check(value::has_digit),
+    row("password", &["PGPASSWORD=", "MYSQL_PWD=", "SSHPASS=", "REDISCLI_AUTH=", "RESTIC_PASSWORD=", "BORG_PASSPHRASE=", "SQLCMDPASSWORD="],
+        r#"(?i)[a-z_]{7,16}=["']?(?P<secret>[^\s'"`;&|\[]{1,200})"#).entropy(0.0).check(plain_value),
+
+    // SQL: in the statements that set a password, and where capitals or quotes say that it is one
+    row("password", &["create user ", "alter user ", "create role ", "alter role ", "create login ", "alter login ", "grant "],
+        r#"(?i)(?:create|alter|grant)[ \t\r\n][^;\[]{1,300}?[ \t\r\n](?:identified[ \t\r\n][^;'"\[]{0,80}?by(?:[ \t]password)?|password)[ \t\r\n]{0,4}=?[ \t\r\n]{0,4}n?['"](?P<secret>[^'"\n\[]{1,200})['"]"#).entropy(0.0).check(plain_value),
+    row("password", &["create user ", "alter user "],
+        r#"(?i)(?:create|alter)[ \t]user[ \t][^\s\[]{1,80}[ \t\r\n]{1,4}identified[ \t]by[ \t](?P<secret>[^\s'"`;,()\[]{3,100})"#).entropy(0.0).check(oracle),
+    row("password", &["IDENTIFIED "],
+        r#"IDENTIFIED[ \t\r\n][^;'"\[]{0,80}?BY(?:[ \t]PASSWORD)?[ \t\r\n]{1,4}['"](?P<secret>[^'"\n\[]{1,200})['"]"#).entropy(0.0).check(plain_value),
+    row("password", &["with password ", "with encrypted password ", "encrypted password "],
+        r#"(?i)(?:with[ \t])?(?:encrypted[ \t])?password[ \t]{1,4}=?[ \t]{0,4}n?['"](?P<secret>[^'"\n\[]{1,200})['"]"#).entropy(0.0).check(plain_value),
+    row("password", &["set password "],
+        r#"(?i)set[ \t]password[ \t][^;\n\[]{0,100}?=[ \t]{0,4}(?:password[ \t]{0,2}\()?[ \t]{0,4}['"](?P<secret>[^'"\n\[]{1,200})['"]"#).entropy(0.0).check(plain_value),
 ];
 
 static COMPILED: LazyLock<Vec<OnceLock<Regex>>> = LazyLock::new(|| FORMATS.iter().map(|_| OnceLock::new()).collect());
@@ -299,6 +311,17 @@ fn netrc(secret: &[u8]) -> bool {
 /// Whether it looks like the value of `Authorization:`.
 fn bearer(secret: &[u8]) -> bool {
     basic(secret) || secret.len() >= 12 && value::looks_random(secret)
+}
+
+/// Whether a place for passwords holds one rather than something that stands for one.
+fn plain_value(secret: &[u8]) -> bool {
+    value::url_password(secret) && !value::is_reference(secret)
+}
+
+/// The same without quotes, where Oracle also has words of its own.
+fn oracle(secret: &[u8]) -> bool {
+    let is = |word: &str| secret.eq_ignore_ascii_case(word.as_bytes());
+    plain_value(secret) && !["values", "globally", "externally", "email", "name"].into_iter().any(is)
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 //! One pass of an Aho-Corasick automaton finds the keywords of all rules; each rule then looks only at the place of its
 //! keyword. So clean text costs one pass, and a keyword in prose costs the start of one anchored match.
 //!
-//! Three kinds of secrets are found: spans between `<private>` and `</private>` and private keys (`blocks`),
-//! credentials of a recognizable format (`tokens`), and values whose name marks them, `api_key = "…"` (`assignment`).
+//! Four kinds of secrets are found: spans between `<private>` and `</private>` and private keys (`blocks`), credentials
+//! of a recognizable format or in a statement of SQL (`formats`), passwords on command lines (`commands`, `stdin`), and
+//! values whose name marks them, `api_key = "…"` (`assignment`).
 //! `[redacted:KIND]` replaces each, followed by as many line ends as the secret held, so that line numbers stay true.
 //! Invisible characters do not hide a secret (`hidden`). Paths are redacted one file or folder name at a time (`path`).
 //!
@@ -14,13 +15,16 @@
 mod assignment;
 mod base64;
 mod blocks;
+mod commands;
 mod find;
 mod formats;
 #[cfg(test)]
 mod fuzz;
 mod hidden;
+mod password_words;
 mod path;
 mod pattern;
+mod stdin;
 mod turn;
 mod value;
 
@@ -32,7 +36,7 @@ pub use path::{find_in_path, redact_path};
 pub use turn::redact_turn;
 
 /// Changes whenever this module finds other secrets. Notes that were indexed under another version are read again.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]

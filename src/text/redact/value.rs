@@ -171,9 +171,48 @@ pub(super) fn looks_like_code(value: &[u8], bare: bool) -> bool {
 
 /// Technical terms with digits that are no passwords: methods, types and encodings.
 const TERMS: &[&str] = &[
-    "2fa", "aes", "argon2", "ascii", "b64dec", "b64enc", "base32", "base58", "base64", "bcrypt", "blake", "char",
-    "ed25519", "float", "hs256", "hs512", "http2", "int", "iso", "k8s", "latin1", "md5", "nvarchar", "oauth", "pbkdf2",
-    "pkcs", "rfc", "rs256", "rsa", "scrypt", "sha", "ssha", "string", "str", "totp", "uint", "utf", "uuid", "varchar",
+    "2fa",
+    "aes",
+    "argon2",
+    "argon2id",
+    "ascii",
+    "b64dec",
+    "b64enc",
+    "base32",
+    "base58",
+    "base64",
+    "base64url",
+    "bcrypt",
+    "blake",
+    "char",
+    "ed25519",
+    "float",
+    "hs256",
+    "hs512",
+    "http2",
+    "int",
+    "iso",
+    "k8s",
+    "latin1",
+    "md5",
+    "nvarchar",
+    "oauth",
+    "pbkdf2",
+    "pkcs",
+    "rfc",
+    "rs256",
+    "rsa",
+    "scrypt",
+    "sha",
+    "ssha",
+    "string",
+    "str",
+    "totp",
+    "uint",
+    "utf",
+    "utf8mb",
+    "uuid",
+    "varchar",
     "x509",
 ];
 
@@ -203,6 +242,33 @@ pub(super) fn is_unlike_word(value: &[u8]) -> bool {
     let numeric = value.iter().all(u8::is_ascii_digit);
     inner_symbols(value) > 0
         || !joined && (numeric || capital_within && has_digit(value) || single && starts_with_letter)
+}
+
+/// Whether `value` is a password even right behind the word for one, unlike the name of a product or a method: ASCII
+/// with a digit, and an inner symbol or a digit before a letter.
+pub(super) fn mixes_digits(value: &[u8]) -> bool {
+    let is_plain = value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"@#$%^&*!?+".contains(byte));
+    let digit = value.iter().position(u8::is_ascii_digit);
+    let letter_after = digit.is_some_and(|digit| value[digit..].iter().any(u8::is_ascii_alphabetic));
+    value.len() >= 8
+        && is_plain
+        && looks_like_password(value)
+        && digit.is_some()
+        && (inner_symbols(value) > 0 || letter_after && value[0].is_ascii_alphabetic())
+}
+
+/// Whether it is one anywhere near: it also has a symbol or both cases.
+pub(super) fn is_unlike_name(value: &[u8]) -> bool {
+    let both = value.iter().any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase);
+    mixes_digits(value) && (both || inner_symbols(value) > 0)
+}
+
+/// Whether `value` is letters and then three digits or more that are no year: `qwert123`.
+pub(super) fn ends_in_digits(value: &[u8]) -> bool {
+    let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let digits = &value[letters..];
+    let is_year = digits.len() == 4 && (digits.starts_with(b"19") || digits.starts_with(b"20"));
+    letters >= 4 && digits.len() >= 3 && digits.iter().all(u8::is_ascii_digit) && !is_year && looks_like_password(value)
 }
 
 /// Counts the symbols of `value` that prose does not put between letters.

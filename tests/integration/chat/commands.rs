@@ -53,6 +53,15 @@ fn every_slash_command_runs() {
 }
 
 #[test]
+fn a_line_captured_into_a_private_inbox_is_reported_as_captured() {
+    let talk = Talk::new(Dialect::OpenAi, vec![Dialect::OpenAi.says("never")]);
+    talk.vault.write("tars/inbox.md", "---\ntars: private\n---\n# Inbox\n\n- [ ] Sell the walrus\n");
+    let said = talk.tars(&["chat", "/capture Ask for new ropes"]).run().success();
+    assert_eq!(said.stdout().trim(), "Captured: tars/inbox.md");
+    assert_eq!(talk.vault.read("tars/inbox.md").matches("Ask for new ropes").count(), 1);
+}
+
+#[test]
 fn a_conversation_is_exported_and_cleared_once_it_is_noted() {
     let dialect = Dialect::OpenAi;
     let replies = vec![dialect.says("Decided: the mast is white."), dialect.says("Good.")];

@@ -307,3 +307,23 @@ fn disabled_notes_and_pauses_keep_no_prompt_text() {
     );
     assert!(plugin.tars(&["why"]).run().success().stdout().contains("a prompt without stored words"));
 }
+
+#[test]
+fn a_note_made_private_after_it_was_shown_leaves_why_and_the_ledger() {
+    let plugin = Plugin::new();
+    plugin.asks("one", QUESTION);
+    assert!(plugin.why("one").to_string().contains("Sourdough rests"));
+    let note = plugin.vault.read("Bread.md");
+    // Before the index notices.
+    plugin.vault.write("Bread.md", format!("<private>\n{note}\n</private>\n"));
+    let found = plugin.why("one").to_string();
+    assert!(!found.contains("Sourdough rests") && found.contains("Bread.md"), "{found}");
+    plugin.vault.write("Bread.md", &note);
+    plugin.asks("two", QUESTION);
+    plugin.vault.write("Bread.md", format!("---\ntars: private\n---\n{note}"));
+    plugin.vault.index();
+    let ledger = plugin.ledger();
+    assert!(!ledger.contains("Sourdough rests") && !ledger.contains("Bread.md"), "{ledger}");
+    let found = plugin.why("two").to_string();
+    assert!(!found.contains("Bread.md"), "{found}");
+}

@@ -70,6 +70,37 @@ fn secrets_in_notes_are_not_indexed_and_audited_in_the_memory() {
 }
 
 #[test]
+fn passwords_on_command_lines_and_in_sentences_are_audited() {
+    let vault = super::vault_with("# Memory\n\n- Port is 8080\n");
+    run(&vault, &["audit"]).success();
+    let lines = ["docker login -u ci -p tulpenfeld", "Das Kennwort xK7brunnen gilt", "echo x1y2z3w4 | sudo -S reboot"];
+    vault.write(MEMORY, format!("# Memory\n\n- {}\n", lines.join("\n- ")));
+    let found = vault.tars(["audit", "--json"]).run().code(1).json();
+    let places: Vec<_> =
+        found.as_array().unwrap().iter().map(|leak| (leak["line"].as_u64(), text(leak, "kind"))).collect();
+    assert_eq!(places, [3, 4, 5].map(|line| (Some(line), "password")));
+}
+
+#[test]
+fn a_note_made_private_leaves_no_word_in_the_index() {
+    let vault = TestVault::of_words();
+    vault.write("Home.md", "# Home\n\nThe quagga lives behind the heron.\n");
+    vault.write("Other.md", "# Other\n\nThe otter lives in Bremen.\n");
+    vault.index();
+    let held = |word: &str| {
+        let files = std::fs::read_dir(vault.data()).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.is_file()).any(|path| {
+            let bytes = std::fs::read(path).unwrap();
+            bytes.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
+        })
+    };
+    assert!(held("quagga"));
+    vault.write("Home.md", "---\ntars: private\n---\n# Home\n\nThe quagga lives behind the heron.\n");
+    vault.index();
+    assert!(!held("quagga") && held("otter"), "the index still holds it");
+}
+
+#[test]
 fn a_secret_in_the_name_of_a_note_stays_out_of_the_index_and_the_context() {
     let vault = TestVault::of_words().with("TARS_SEARCH_GATE", "0.05");
     let token = token();

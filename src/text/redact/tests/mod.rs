@@ -1,12 +1,27 @@
 use super::*;
 
+mod blind_commands;
+mod blind_sentences;
 mod blocks;
+mod held_out;
 mod keeps;
 mod properties;
+mod prose;
 mod takes;
 
 fn redacted(text: &str) -> String {
     redact(text).text.into_owned()
+}
+
+/// Checks texts whose secrets stand in `«»`: exactly these are redacted.
+fn check(marked: &[&str]) {
+    let wrong = |text: &&&str| {
+        let plain = text.replace(['«', '»'], "");
+        let parts = text.split('«').map(|part| part.split_once('»').map_or(part, |(_, after)| after));
+        redacted(&plain) != parts.collect::<Vec<_>>().join("[redacted:password]")
+    };
+    let wrong: Vec<_> = marked.iter().filter(wrong).map(|text| redacted(&text.replace(['«', '»'], ""))).collect();
+    assert!(wrong.is_empty(), "{} of {}: {wrong:#?}", wrong.len(), marked.len());
 }
 
 const HEX: &str = "0123456789abcdef";

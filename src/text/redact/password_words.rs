@@ -1,0 +1,36 @@
+//! The word for a password in many languages, and the words that join it to its value.
+
+/// A word with the endings that it takes, as a pattern. The search for words ignores the case of ASCII letters alone, so
+/// a word starts where its case no longer changes: `ароль` is found in `Пароль`.
+#[rustfmt::skip]
+pub(super) const WORDS: &[(&str, &str)] = &[
+    ("password", ""), ("passwd", ""), ("passphrase", ""), ("passcode", ""), ("passwort", ""), ("kennwort", ""),
+    ("wachtwoord", ""), ("mot de passe", ""), ("mots de passe", ""), ("mdp", ""), ("contraseña", ""),
+    ("contrasenya", ""), ("clave", ""), ("palavra-passe", ""), ("senha", ""), ("parola", "(?:sı|m)?"), ("has\u{142}o", ""),
+    ("heslo", ""), ("geslo", ""), ("lozinka", ""), ("lösenord", "(?:et)?"), ("adgangskode", "n?"), ("passord", "(?:et)?"),
+    ("salasana", ""), ("jelszó", ""), ("şifre", "(?:si|m)?"), ("Şifre", "(?:si|m)?"), ("ароль", ""), ("арола", ""),
+    ("ωδικός", ""), ("كلمة المرور", ""), ("كلمة السر", ""), ("סיסמה", ""), ("पासवर्ड", ""), ("รหัสผ่าน", ""),
+    ("mật khẩu", ""), ("kata sandi", ""), ("密码", ""), ("密碼", ""), ("パスワード", ""), ("비밀번호", ""), ("암호", ""),
+    ("pwd", ""),
+];
+
+/// These end other words too (`enclave`), so they must start one.
+pub(super) const WHOLE_WORDS: &[&str] = &["pass", "pat", "pw", "mdp", "clave", "parola", "heslo", "geslo"];
+
+/// Words after which the place of a password follows: "the password for the router". A pattern.
+pub(super) const LINKS: &str = "for|to|of|on|at|für|fürs|von|vom|der|des|zum|zur|im|pour|du|de|para|del|della|per|do|da|\
+    dla|od|voor|van|till|för|til|от|для|к|на";
+
+/// Verbs before the value. A pattern.
+pub(super) const VERBS: &str = "is|was|ist|war|lautet|est|es|era|è|é|este|to|är|er|on|je|είναι|là";
+
+/// Verbs that are words of another kind next to the names of other languages, each with the only name for it.
+pub(super) const VERBS_OF_ONE: [(&str, &str); 2] = [("to", "has\u{142}o"), ("on", "salasana")];
+
+/// Particles and verbs of languages that put no blank around them. A pattern.
+pub(super) const PARTICLES: &str = "は|が|是|为|為|는|은";
+
+/// Whether a word is one of [`LINKS`].
+pub(super) fn is_link(word: &[u8]) -> bool {
+    LINKS.split('|').any(|link| link.as_bytes() == word)
+}
