@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use tars_chat::{Message, ToolCall, Usage};
+use tars_chat::{Carried, Message, ToolCall, Usage};
 use tars_service::operations::redacted;
 
 pub use folder::{ConversationLine, Conversations};
@@ -50,6 +50,9 @@ pub enum Entry {
         /// Whether the person stopped it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         stopped: bool,
+        /// The fields that the server which made it needs back. Nobody sees them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        carried: Option<Carried>,
     },
     /// The result of a tool.
     Tool {
@@ -215,7 +218,17 @@ impl Entry {
             arguments: redacted(call.arguments.object().cloned().unwrap_or_else(|| serde_json::json!({}))),
         };
         let Usage { input_tokens, output_tokens } = usage;
-        Self::Assistant { text, calls: calls.iter().map(stored).collect(), input_tokens, output_tokens, stopped }
+        let calls = calls.iter().map(stored).collect();
+        Self::Assistant { text, calls, input_tokens, output_tokens, stopped, carried: None }
+    }
+
+    /// Adds the fields that the server which made an answer needs back.
+    #[must_use]
+    pub fn carrying(mut self, fields: Option<Carried>) -> Self {
+        if let Self::Assistant { carried, .. } = &mut self {
+            *carried = fields;
+        }
+        self
     }
 }
 

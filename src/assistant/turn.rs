@@ -248,7 +248,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         for round in 0..MAX_ROUNDS {
             let is_last = round + 1 == MAX_ROUNDS;
             let completion = self.call_model(is_last, frontend, cancel)?;
-            end.usage = sum(end.usage, completion.usage);
+            end.usage = end.usage.plus(completion.usage);
             end.is_stopped = completion.stopped;
             if completion.stopped || completion.calls.is_empty() {
                 if is_last && completion.text.trim().is_empty() {
@@ -288,19 +288,24 @@ impl<'s, 'a> Assistant<'s, 'a> {
                     let line = one_line(&format!("{error}; asking again in {} s", wait.as_secs().max(1)), 200);
                     frontend.show(TurnEvent::Notice(&line));
                 }
+                ChatEvent::Withdrawn => {
+                    said.clear();
+                    frontend.show(TurnEvent::Withdrawn);
+                }
                 ChatEvent::Reasoning(_) | ChatEvent::ToolCallStarted { .. } => {}
             }
             if cancel.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         match answer {
-            Ok(Completion { text, mut calls, refused_calls, usage, .. }) => {
+            Ok(Completion { text, mut calls, refused_calls, usage, carried, .. }) => {
                 // Calls of tools that were not offered get an error result, so that the model can continue without them.
                 let refused = refused_calls.iter().map(|call| call.id.clone()).collect();
                 calls.extend(refused_calls);
                 if is_last {
                     calls.clear();
                 }
-                self.add(Entry::answer(redact(&text).text.into_owned(), &calls, usage, false))?;
+                let entry = Entry::answer(redact(&text).text.into_owned(), &calls, usage, false);
+                self.add(entry.carrying(carried))?;
                 Ok(ModelCall { text, calls, refused, usage, stopped: false })
             }
             Err(ChatError::Cancelled) => {
@@ -359,15 +364,4 @@ pub(super) struct ModelCall {
     pub(super) refused: Vec<String>,
     usage: Usage,
     stopped: bool,
-}
-
-fn sum(one: Usage, other: Usage) -> Usage {
-    let add = |one: Option<u64>, other: Option<u64>| match (one, other) {
-        (None, None) => None,
-        (one, other) => Some(one.unwrap_or_default().saturating_add(other.unwrap_or_default())),
-    };
-    Usage {
-        input_tokens: add(one.input_tokens, other.input_tokens),
-        output_tokens: add(one.output_tokens, other.output_tokens),
-    }
 }

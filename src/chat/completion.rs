@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::ChatError;
+use super::{Carried, ChatError};
 
 /// A whole answer. All of its text is untrusted.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Completion {
     pub usage: Usage,
     /// Number of oldest messages that were left out to keep within [`Limits::history_tokens`](super::Limits::history_tokens).
     pub omitted_messages: usize,
+    /// The fields that the server needs back with the next request.
+    pub carried: Option<Carried>,
 }
 
 /// A tool that a model calls.
@@ -93,6 +95,21 @@ pub struct Usage {
     pub output_tokens: Option<u64>,
 }
 
+impl Usage {
+    /// Returns the counts of two calls together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let add = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (None, None) => None,
+            (one, other) => Some(one.unwrap_or_default().saturating_add(other.unwrap_or_default())),
+        };
+        Self {
+            input_tokens: add(self.input_tokens, other.input_tokens),
+            output_tokens: add(self.output_tokens, other.output_tokens),
+        }
+    }
+}
+
 /// A progress event of a call.
 #[derive(Debug, Clone, Copy)]
 pub enum ChatEvent<'e> {
@@ -100,6 +117,8 @@ pub enum ChatEvent<'e> {
     Text(&'e str),
     /// The next piece of the reasoning that precedes the answer.
     Reasoning(&'e str),
+    /// All text of the answer so far was reasoning: the model has ended it without having opened it.
+    Withdrawn,
     /// The model begins to write the arguments of a call.
     ToolCallStarted {
         /// One of the request's tools.

@@ -11,6 +11,7 @@
 mod answer;
 mod anthropic;
 mod cancel;
+mod carried;
 mod completion;
 mod error;
 mod exchange;
@@ -20,12 +21,15 @@ mod openai;
 mod partial_json;
 mod program;
 mod reasoning;
+mod refusal;
+mod reply;
 mod request;
 mod server;
 mod sse;
 pub mod tasks;
 
 pub use cancel::CancelToken;
+pub use carried::Carried;
 pub use completion::{Arguments, ChatEvent, Completion, OnEvent, StopReason, ToolCall, Usage};
 pub use error::ChatError;
 pub use partial_json::close_truncated_json;

@@ -20,14 +20,17 @@ pub(super) fn messages(entries: &[Stamped]) -> Vec<Message> {
             Entry::User { text } => {
                 let speaks_again = matches!(messages.last(), Some(Message::User(_) | Message::ToolResult { .. }));
                 if speaks_again {
-                    messages.push(Message::Assistant { text: UNANSWERED.into(), calls: Vec::new() });
+                    messages.push(Message::Assistant { text: UNANSWERED.into(), calls: Vec::new(), carried: None });
                 }
                 messages.push(Message::User(text.clone()));
             }
-            Entry::Assistant { text, calls, .. } => {
+            // Servers refuse an empty message.
+            Entry::Assistant { text, calls, .. } if text.trim().is_empty() && calls.is_empty() => {}
+            Entry::Assistant { text, calls, carried, .. } => {
                 open = calls.iter().map(|call| call.id.clone()).collect();
                 let calls = calls.iter().map(StoredCall::call).collect();
-                messages.push(Message::Assistant { text: text.clone(), calls });
+                let carried = carried.clone().map(Box::new);
+                messages.push(Message::Assistant { text: text.clone(), calls, carried });
             }
             Entry::Tool { call, text, failed } => {
                 open.retain(|id| id != call);

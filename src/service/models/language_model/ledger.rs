@@ -204,7 +204,15 @@ mod tests {
         fn send(&self, _: &ChatRequest, _: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
             let (text, stop) = ("12345678".to_owned(), StopReason::Finished);
             let usage = self.0.ok_or(ChatError::NoModelName)?;
-            Ok(Completion { text, calls: vec![], refused_calls: vec![], stop, usage, omitted_messages: 0 })
+            Ok(Completion {
+                text,
+                calls: vec![],
+                refused_calls: vec![],
+                stop,
+                usage,
+                omitted_messages: 0,
+                carried: None,
+            })
         }
     }
 
