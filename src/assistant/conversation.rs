@@ -73,6 +73,13 @@ pub enum Entry {
     },
     /// Everything before it was noted in its daily log.
     Noted,
+    /// The turn before it was too long for its model: it got no answer, and is not sent again.
+    TooLong,
+    /// The server of a model has refused tools.
+    WithoutTools {
+        /// Provider and model.
+        model: String,
+    },
 }
 
 /// A tool call as stored.
@@ -177,6 +184,7 @@ impl Conversation {
                     said.extend(Some(text.clone()).filter(|text| !text.trim().is_empty()));
                 }
                 Entry::Tool { .. } | Entry::Summary { .. } | Entry::Noted => {}
+                Entry::TooLong | Entry::WithoutTools { .. } => {}
             }
         }
         said.join("\n\n")

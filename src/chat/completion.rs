@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Carried, ChatError};
+use super::{Carried, ChatError, StopReason, Usage};
 
 /// A whole answer. All of its text is untrusted.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,45 +68,6 @@ impl Arguments {
     /// Returns the arguments to send back to a server, which accepts objects only.
     pub(super) fn for_history(&self) -> Value {
         self.object().cloned().unwrap_or_else(|| json!({}))
-    }
-}
-
-/// Why a model stopped.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StopReason {
-    /// The answer is complete.
-    Finished,
-    /// The model waits for the results of its calls.
-    ToolCalls,
-    /// The answer reached the length limit and is cut off.
-    MaxTokens,
-    /// The model or a filter of the server refused to answer.
-    Refused,
-    /// Another reason, in the server's words.
-    Other(String),
-}
-
-/// Token counts of the server; `None` where it reports none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Usage {
-    /// Tokens of the request, cached ones included.
-    pub input_tokens: Option<u64>,
-    /// Tokens of the answer, reasoning included.
-    pub output_tokens: Option<u64>,
-}
-
-impl Usage {
-    /// Returns the counts of two calls together.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        let add = |one: Option<u64>, other: Option<u64>| match (one, other) {
-            (None, None) => None,
-            (one, other) => Some(one.unwrap_or_default().saturating_add(other.unwrap_or_default())),
-        };
-        Self {
-            input_tokens: add(self.input_tokens, other.input_tokens),
-            output_tokens: add(self.output_tokens, other.output_tokens),
-        }
     }
 }
 

@@ -10,13 +10,21 @@ use serde_json::{Map, Value, json};
 
 use super::answer::{AnswerBuilder, CallPiece, parsed, reported};
 use super::error::ReadError;
-use super::server::Form;
 use super::{ChatRequest, Message, StopReason, Usage};
 
 /// Marks the end of a stream.
 const DONE: &str = "[DONE]";
 /// Maximum depth of parts within parts.
 const DEPTH: usize = 4;
+
+/// The form of a request of OpenAI's dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Form {
+    /// Name of the field for the length limit.
+    pub(super) limit_field: &'static str,
+    /// Whether a stream is asked for figures at its end.
+    pub(super) has_stream_options: bool,
+}
 
 /// Returns the body of a request. Messages get back what `maker` has made.
 pub(super) fn body(request: &ChatRequest, model: &str, (messages, maker): (&[Message], &str), form: Form) -> Value {

@@ -5,9 +5,8 @@
 
 use super::answer::AnswerBuilder;
 use super::error::ReadError;
-use super::server::Dialect;
 use super::sse::{EventReader, MAX_EVENT};
-use super::{anthropic, openai};
+use super::{Dialect, anthropic, openai};
 use tars_base::endpoint::excerpt;
 
 /// Maximum size of an answer in bytes. In a stream, most bytes are field names: about 200 bytes per token.

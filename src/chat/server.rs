@@ -13,14 +13,15 @@ use ureq::http::Uri;
 
 use super::answer::AnswerBuilder;
 use super::cancel::POLL_INTERVAL;
-use super::error::ReadError;
-use super::error::empty_reason;
+use super::error::{ReadError, empty_reason};
 use super::exchange::{Exchange, OutgoingRequest, ResponseHead};
+use super::openai::Form;
 use super::refusal::Refusal;
 use super::reply::{collect, read};
+use super::window::{ServerKind, WindowSource};
 use super::{
-    CancelToken, ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, StopReason, Usage,
-    anthropic, history, openai,
+    CancelToken, ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Dialect, Message, OnEvent, StopReason,
+    Usage, anthropic, history, openai,
 };
 use tars_base::endpoint::{
     MAX_ERROR_BODY, backoff, excerpt, parse_url, require_https_for_key, retry_after, without_query,
@@ -37,15 +38,6 @@ const MAX_CALL_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 const LIMIT: &str = "max_tokens";
 const NEWER_LIMIT: &str = "max_completion_tokens";
 
-/// API dialect of a server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    /// OpenAI's chat completions.
-    OpenAi,
-    /// Anthropic's messages.
-    Anthropic,
-}
-
 /// Connection settings of a server.
 #[derive(Clone)]
 pub struct ServerOptions {
@@ -57,6 +49,8 @@ pub struct ServerOptions {
     pub model: String,
     /// API key; an empty one counts as none.
     pub api_key: Option<String>,
+    /// The kind of server, if the settings tell; otherwise its address or its answers may.
+    pub kind: Option<ServerKind>,
 }
 
 impl fmt::Debug for ServerOptions {
@@ -82,6 +76,8 @@ pub struct Server {
     refuses_stream_options: AtomicBool,
     /// Whether the model has ended reasoning that it had not opened.
     ends_unopened: AtomicBool,
+    /// Whether the server has named itself llama.cpp.
+    is_llama_cpp: AtomicBool,
 }
 
 impl fmt::Debug for Server {
@@ -115,15 +111,6 @@ struct Call<'r> {
     deadline: Instant,
 }
 
-/// The form of a request of OpenAI's dialect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Form {
-    /// Name of the field for the length limit.
-    pub(super) limit_field: &'static str,
-    /// Whether a stream is asked for figures at its end.
-    pub(super) has_stream_options: bool,
-}
-
 impl Server {
     /// Returns a model behind the server that `options` describe. Nothing is sent yet.
     ///
@@ -155,6 +142,7 @@ impl Server {
             wants_newer_limit: AtomicBool::new(false),
             refuses_stream_options: AtomicBool::new(false),
             ends_unopened: AtomicBool::new(false),
+            is_llama_cpp: AtomicBool::new(false),
         })
     }
 
@@ -199,6 +187,8 @@ impl Server {
         let mut exchange = Exchange::start(self.outgoing(call), call.request, call.deadline);
         let read = match exchange.head() {
             Ok(head) if (200..300).contains(&head.status) => {
+                let is_llama_cpp = head.header("server").and_then(ServerKind::of_header).is_some();
+                self.is_llama_cpp.fetch_or(is_llama_cpp, Ordering::Relaxed);
                 let kind = head.header("content-type").unwrap_or_default();
                 read(self.options.dialect, kind, &mut || exchange.bytes(), &mut answer, self.key())
             }
@@ -316,6 +306,14 @@ impl ChatModel for Server {
 
     fn supports_tools(&self) -> bool {
         true
+    }
+
+    fn window(&self, must_ask: bool) -> Option<usize> {
+        let Dialect::OpenAi = self.options.dialect else { return None };
+        let own = self.is_llama_cpp.load(Ordering::Relaxed).then_some(ServerKind::LlamaCpp);
+        let kind = self.options.kind.or(own).or_else(|| ServerKind::of_address(&self.options.base_url));
+        let source = WindowSource { base: &self.options.base_url, model: &self.options.model, key: self.key() };
+        (must_ask || kind.is_some_and(ServerKind::is_quick)).then(|| source.ask(kind)).flatten()
     }
 
     fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {

@@ -11,7 +11,7 @@ pub(super) fn messages(entries: &[Stamped]) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     let mut open: Vec<String> = Vec::new();
     for stamped in entries {
-        if !matches!(stamped.entry, Entry::Tool { .. } | Entry::Summary { .. } | Entry::Noted) {
+        if matches!(stamped.entry, Entry::User { .. } | Entry::Assistant { .. }) {
             for call_id in open.drain(..) {
                 messages.push(Message::ToolResult { call_id, text: LOST.into(), is_error: true });
             }
@@ -36,7 +36,12 @@ pub(super) fn messages(entries: &[Stamped]) -> Vec<Message> {
                 open.retain(|id| id != call);
                 messages.push(Message::ToolResult { call_id: call.clone(), text: text.clone(), is_error: *failed });
             }
-            Entry::Summary { .. } | Entry::Noted => {}
+            Entry::TooLong => {
+                open.clear();
+                let began = messages.iter().rposition(|message| matches!(message, Message::User(_)));
+                messages.truncate(began.unwrap_or(0));
+            }
+            Entry::Summary { .. } | Entry::Noted | Entry::WithoutTools { .. } => {}
         }
     }
     for call_id in open {

@@ -21,7 +21,7 @@ const KEY: &str = "key-of-a-test";
 type Waits = Arc<Mutex<Vec<Duration>>>;
 
 fn options(dialect: Dialect, base_url: &str) -> ServerOptions {
-    ServerOptions { dialect, base_url: base_url.into(), model: "small".into(), api_key: Some(KEY.into()) }
+    ServerOptions { dialect, base_url: base_url.into(), model: "small".into(), api_key: Some(KEY.into()), kind: None }
 }
 
 /// Returns a model at this server, and a log of its waits.
