@@ -72,6 +72,9 @@ impl Assistant<'_, '_> {
         let mut has_made_room = false;
         loop {
             let request = self.request(is_last, cancel);
+            if !is_last {
+                self.report_lack_of_room(&request, frontend);
+            }
             let (answer, said) = self.send(&request, frontend, cancel)?;
             match answer {
                 Err(ChatError::TooLong { window, .. })

@@ -18,8 +18,6 @@ const SMALLER: usize = 66;
 const PROMPT: usize = 4;
 /// Smallest number of tokens that stays of a result of a tool.
 const SMALLEST_RESULT: usize = 100;
-/// Characters of a token, for cutting.
-const CHARACTERS: usize = 3;
 
 impl Assistant<'_, '_> {
     /// Returns the tokens that a request may have: system text, tools and messages.
@@ -38,9 +36,11 @@ impl Assistant<'_, '_> {
         self.fits.map_or(self.settings.prompt_tokens, |fits| self.settings.prompt_tokens.min(fits / PROMPT))
     }
 
-    /// Asks a server for its window if it answers that quickly.
+    /// Asks a server for its window if it answers that quickly and nothing is known of it.
     pub(super) fn learn_window(&mut self) {
-        if let Some(window) = self.model.as_ref().and_then(|model| model.model.window(false)) {
+        if self.fits.is_none()
+            && let Some(window) = self.model.as_ref().and_then(|model| model.model.window(false))
+        {
             self.set_fits(window * SHARE / 100);
         }
     }
@@ -70,31 +70,18 @@ impl Assistant<'_, '_> {
         }
     }
 
-    /// Cuts results of tools in a request whose newest turn alone is too long, and leaves out tools that take more than half of it.
+    /// Makes a request fit into a small window.
     pub(super) fn fit(&self, request: &mut ChatRequest) {
-        let Some(fits) = self.fits else { return };
-        let tools: usize =
-            request.tools.iter().map(|tool| count(&tool.description) + count(&tool.parameters.to_string())).sum();
-        if tools > fits / 2 {
-            request.tools.clear();
+        if let Some(fits) = self.fits {
+            fit_into(request, fits);
         }
-        let newest = request.messages.iter().rposition(|message| matches!(message, Message::User(_))).unwrap_or(0);
-        let used = estimate(request) - tokens(&request.messages[..newest]);
-        let Some(excess) = used.checked_sub(fits) else { return };
-        let results: Vec<&mut String> = request.messages[newest..]
-            .iter_mut()
-            .filter_map(|message| match message {
-                Message::ToolResult { text, .. } => Some(text),
-                _ => None,
-            })
-            .collect();
-        let all: usize = results.iter().map(|text| count(text)).sum();
-        let share = all.saturating_sub(excess) / results.len().max(1);
-        for text in results {
-            if count(text) > share.max(SMALLEST_RESULT) {
-                let most = share.max(SMALLEST_RESULT) * CHARACTERS;
-                *text = text.chars().take(most).chain("\n… cut: the model's window is full".chars()).collect();
-            }
+    }
+
+    /// Says once that a request has no tools, because the window has no room for them.
+    pub(super) fn report_lack_of_room(&mut self, request: &ChatRequest, frontend: &mut dyn ChatFrontend) {
+        const LINE: &str = "the model's window has no room for tools: this answer comes without them";
+        if request.tools.is_empty() && self.supports_tools() && self.reported_errors.insert(LINE.to_owned()) {
+            frontend.show(TurnEvent::Notice(LINE));
         }
     }
 
@@ -114,6 +101,31 @@ impl Assistant<'_, '_> {
     }
 }
 
+/// Leaves out tools that take more than half of a request, and cuts results of tools if the newest turn alone is too long.
+fn fit_into(request: &mut ChatRequest, fits: usize) {
+    if tool_tokens(request) > fits / 2 {
+        request.tools.clear();
+    }
+    let newest = request.messages.iter().rposition(|message| matches!(message, Message::User(_))).unwrap_or(0);
+    let used = estimate(request) - tokens(&request.messages[..newest]);
+    let Some(excess) = used.checked_sub(fits) else { return };
+    let mut results: Vec<&mut String> = Vec::new();
+    for message in &mut request.messages[newest..] {
+        if let Message::ToolResult { text, .. } = message {
+            results.push(text);
+        }
+    }
+    let all: usize = results.iter().map(|text| count(text)).sum();
+    let share = (all.saturating_sub(excess) / results.len().max(1)).max(SMALLEST_RESULT);
+    for text in results {
+        let tokens = count(text);
+        if tokens > share {
+            let most = text.chars().count() * share / tokens;
+            *text = text.chars().take(most).chain("\n… cut: the model's window is full".chars()).collect();
+        }
+    }
+}
+
 fn count(text: &str) -> usize {
     ApproximateTokens.count(text)
 }
@@ -130,7 +142,57 @@ fn tokens(messages: &[Message]) -> usize {
     messages.iter().map(of_message).sum()
 }
 
+fn tool_tokens(request: &ChatRequest) -> usize {
+    request.tools.iter().map(|tool| count(&tool.description) + count(&tool.parameters.to_string())).sum()
+}
+
 fn estimate(request: &ChatRequest) -> usize {
-    let tools = request.tools.iter().map(|tool| count(&tool.description) + count(&tool.parameters.to_string()));
-    count(&request.system) + tools.sum::<usize>() + tokens(&request.messages)
+    count(&request.system) + tool_tokens(request) + tokens(&request.messages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tars_chat::Tool;
+
+    fn request() -> ChatRequest {
+        let tool = Tool { name: "search".into(), description: "x".repeat(400), parameters: serde_json::json!({}) };
+        let result = |words| Message::ToolResult { call_id: "1".into(), text: "word ".repeat(words), is_error: false };
+        let messages = vec![Message::User("Why?".into()), result(4000), result(10), result(2000)];
+        ChatRequest { system: "Be terse.".into(), messages, tools: vec![tool], ..ChatRequest::default() }
+    }
+
+    fn lengths(request: &ChatRequest) -> Vec<usize> {
+        request.messages.iter().map(|message| tokens(std::slice::from_ref(message))).collect()
+    }
+
+    #[test]
+    fn long_results_of_the_newest_turn_are_cut_until_it_fits() {
+        let mut fitted = request();
+        fit_into(&mut fitted, 3000);
+        assert!(estimate(&fitted) <= 3000 + 30, "{}", estimate(&fitted));
+        assert_eq!(lengths(&fitted)[2], lengths(&request())[2], "a short result stays whole");
+        let Message::ToolResult { text, .. } = &fitted.messages[1] else { panic!("a result") };
+        assert!(text.ends_with("the model's window is full"));
+        assert_eq!(fitted.tools.len(), 1);
+    }
+
+    #[test]
+    fn what_fits_stays_as_it_is_and_tools_without_room_are_left_out() {
+        let mut fitted = request();
+        fit_into(&mut fitted, 100_000);
+        assert_eq!(fitted.messages, request().messages);
+        fit_into(&mut fitted, 150);
+        assert!(fitted.tools.is_empty());
+        assert!(lengths(&fitted)[1] <= SMALLEST_RESULT + 30);
+    }
+
+    #[test]
+    fn older_turns_are_no_reason_to_cut_the_newest() {
+        let mut asked = request();
+        asked.messages.push(Message::User("And why?".into()));
+        let mut fitted = asked.clone();
+        fit_into(&mut fitted, 3000);
+        assert_eq!(fitted.messages, asked.messages, "the history is shortened by whole turns");
+    }
 }

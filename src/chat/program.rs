@@ -327,6 +327,13 @@ mod tests {
     }
 
     #[test]
+    fn a_program_that_prints_nothing_is_said_and_its_thoughts_are_no_answer() {
+        let error = answer("true", 60).unwrap_err();
+        assert!(matches!(error, ChatError::Empty { .. }), "{error}");
+        assert_eq!(answer("printf 'hm\\n</think>\\nYes'", 60).unwrap(), "\nYes");
+    }
+
+    #[test]
     fn failures_say_what_happened() {
         let error = answer("echo no key >&2; exit 3", 60).unwrap_err().to_string();
         assert!(error.contains("sh ended with") && error.contains("no key"), "{error}");

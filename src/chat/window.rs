@@ -17,9 +17,15 @@ const TIMEOUTS: Timeouts = Timeouts {
     stall: Some(Duration::from_secs(3)),
     total: Some(Duration::from_secs(6)),
 };
+/// Time limits while a model is loaded.
+const LOADING: Timeouts = Timeouts {
+    connect: Some(Duration::from_secs(2)),
+    stall: Some(Duration::from_secs(60)),
+    total: Some(Duration::from_secs(60)),
+};
 /// Maximum size of an answer in bytes. OpenRouter's list has about a million.
 const LARGEST: u64 = 8 << 20;
-/// The window that Ollama gives a model which is not loaded and names none, as its documentation says.
+/// The window that Ollama gives a model by default, as its documentation says. Older versions do not tell another one.
 const OLLAMA_WINDOW: usize = 4096;
 /// Smallest and largest window that is believed.
 const WINDOWS: std::ops::RangeInclusive<usize> = 256..=100_000_000;
@@ -90,12 +96,18 @@ impl WindowSource<'_> {
             let running = self.fetch(&self.root("/api/ps"), None)?;
             number(self.entry(running.get("models")?)?, &["context_length"])
         };
+        // A request without a prompt loads the model, which the conversation needs anyway. Then its window is known.
+        let load = || {
+            let generate = self.root("/api/generate");
+            self.fetch_within(&generate, Some(&json!({"model": self.model, "stream": false})), LOADING)?;
+            loaded()
+        };
         let longest = || {
             let facts = shown.get("model_info")?.as_object()?;
             let (_, length) = facts.iter().find(|(name, _)| name.ends_with(".context_length"))?;
             Some(usize::try_from(length.as_u64()?).ok()?.min(OLLAMA_WINDOW))
         };
-        loaded().or(named).or_else(longest)
+        loaded().or(named).or_else(load).or_else(longest)
     }
 
     fn llama_cpp(&self) -> Option<usize> {
@@ -132,8 +144,12 @@ impl WindowSource<'_> {
     }
 
     fn fetch(&self, url: &str, body: Option<&Value>) -> Option<Value> {
+        self.fetch_within(url, body, TIMEOUTS)
+    }
+
+    fn fetch_within(&self, url: &str, body: Option<&Value>, timeouts: Timeouts) -> Option<Value> {
         let uri = parse_url(url).ok()?;
-        let agent: Agent = agent(&uri, TIMEOUTS);
+        let agent: Agent = agent(&uri, timeouts);
         let key = self.key.map(|key| format!("Bearer {key}"));
         let sent = match body {
             Some(body) => {

@@ -9,7 +9,8 @@ const OPEN: Dialect = Dialect::OpenAi;
 
 /// Returns an answer of OpenAI's dialect in these deltas.
 fn deltas(deltas: &[Value], reason: &str) -> Reply {
-    let mut chunks: Vec<Value> = deltas.iter().map(|delta| json!({"choices": [{"index": 0, "delta": delta}]})).collect();
+    let mut chunks: Vec<Value> =
+        deltas.iter().map(|delta| json!({"choices": [{"index": 0, "delta": delta}]})).collect();
     chunks.push(json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}));
     OPEN.stream(&chunks)
 }
@@ -80,7 +81,8 @@ fn after_an_empty_answer_the_next_message_sends_no_empty_one() {
 
 #[test]
 fn an_answer_in_parts_is_shown() {
-    let parts = deltas(&[json!({"content": [{"type": "text", "text": "It is "}]}), json!({"content": "blue."})], "stop");
+    let parts =
+        deltas(&[json!({"content": [{"type": "text", "text": "It is "}]}), json!({"content": "blue."})], "stop");
     let talk = Talk::new(OPEN, vec![parts]);
     assert_eq!(talk.tars(&["chat", "which colour"]).run().success().stdout().trim(), "It is blue.");
 }
@@ -137,7 +139,8 @@ fn a_message_that_can_never_fit_is_said_and_leaves_the_conversation_usable() {
 
 #[test]
 fn compact_sums_up_this_conversation() {
-    let talk = Talk::with(OPEN, super::ending::server(OPEN, vec![OPEN.says("Yes.")], |_| "They paint the boat.".into()));
+    let talk =
+        Talk::with(OPEN, super::ending::server(OPEN, vec![OPEN.says("Yes.")], |_| "They paint the boat.".into()));
     for message in ["paint the hull", "and the mast"] {
         talk.tars(&["chat", "--conversation", "short", message]).run().success();
     }
