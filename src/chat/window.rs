@@ -91,7 +91,8 @@ impl WindowSource<'_> {
         let shown = self.fetch(&self.root("/api/show"), Some(&json!({"model": self.model})))?;
         // `parameters` has a line for each: a name and its value.
         let parameters = shown.get("parameters").and_then(Value::as_str).unwrap_or_default();
-        let named = parameters.lines().find_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok());
+        let named: Option<usize> =
+            parameters.lines().find_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok());
         let loaded = || {
             let running = self.fetch(&self.root("/api/ps"), None)?;
             number(self.entry(running.get("models")?)?, &["context_length"])
@@ -184,7 +185,7 @@ mod tests {
     use tars_testing::loopback::{Loopback, Reply};
 
     /// Returns the window of a server that has these paths.
-    fn window(kind: Option<ServerKind>, paths: &'static [(&str, &str)]) -> (Option<usize>, usize) {
+    fn window(kind: Option<ServerKind>, paths: &'static [(&'static str, &'static str)]) -> (Option<usize>, usize) {
         let server = Loopback::start(move |asked| {
             let known = paths.iter().find(|(path, _)| *path == asked.path);
             known.map_or_else(|| Reply::status(404, ""), |(_, body)| Reply::ok(*body))
@@ -198,7 +199,7 @@ mod tests {
     fn each_kind_of_server_tells_its_window_in_its_own_place() {
         const LOADED: &str = r#"{"models": [{"name": "other", "context_length": 1}, {"name": "small:latest", "context_length": 16384}]}"#;
         const SHOWN: &str = r#"{"parameters": "stop \"x\"\nnum_ctx                        8192", "model_info": {"llama.context_length": 131072}}"#;
-        let cases: [(ServerKind, &'static [(&str, &str)], Option<usize>); 7] = [
+        let cases: [(ServerKind, &'static [(&'static str, &'static str)], Option<usize>); 7] = [
             (ServerKind::Ollama, &[("/api/show", SHOWN)], Some(8192)),
             (ServerKind::Ollama, &[("/api/show", SHOWN), ("/api/ps", LOADED)], Some(16_384)),
             (ServerKind::Ollama, &[("/api/show", r#"{"model_info": {"llama.context_length": 131072}}"#)], Some(4096)),
