@@ -20,34 +20,54 @@ impl Assistant<'_, '_> {
         let (_, first) = self.conversation.latest_summary();
         let entries = self.conversation.entries().get(first..).unwrap_or_default();
         let tokens: usize = entries.iter().map(|stamped| tokens(&stamped.entry)).sum();
-        let is_full = tokens > self.settings.history_tokens * FULL / 100;
+        let is_full = tokens > self.history_tokens() * FULL / 100;
         if (is_full || entries.len() > self.settings.compact_messages)
             && !cancel.is_cancelled()
-            && let Err(error) = self.compact(frontend)
+            && let Err(error) = self.compact(&self.retention(), true, frontend)
         {
             let line = one_line(&format!("the older part of the conversation could not be summed up: {error}"), 200);
             frontend.show(TurnEvent::Notice(&line));
         }
     }
 
-    /// Sums up everything except the last turns. Returns whether there was anything to sum up.
+    /// Sums up everything except the last turn, because the person wants it. Returns whether there was anything to sum up.
     ///
     /// # Errors
     /// There is no model, it fails, or the conversation cannot be saved.
-    pub fn compact(&mut self, frontend: &mut dyn ChatFrontend) -> Result<bool, AssistantError> {
+    pub fn compact_now(&mut self, frontend: &mut dyn ChatFrontend) -> Result<bool, AssistantError> {
+        self.compact(&Retention { tokens: 0, entries: 0 }, true, frontend)
+    }
+
+    /// Sums up what does not fit into the model's window, in the middle of a turn.
+    pub(super) fn sum_up_for_room(&mut self, frontend: &mut dyn ChatFrontend) -> Result<bool, AssistantError> {
+        self.compact(&self.retention(), false, frontend)
+    }
+
+    /// Returns the limits of what an ordinary summary keeps.
+    fn retention(&self) -> Retention {
+        Retention { tokens: self.history_tokens() * KEPT / 100, entries: self.settings.compact_messages / 2 }
+    }
+
+    /// Sums up everything except the turns that `kept` allows and the last one. A turn that still runs is not noted.
+    fn compact(
+        &mut self,
+        kept: &Retention,
+        is_noted: bool,
+        frontend: &mut dyn ChatFrontend,
+    ) -> Result<bool, AssistantError> {
         let Some(model) = self.model.clone() else { return Err(AssistantError::NoModel) };
         let (earlier, first) = self.conversation.latest_summary();
         let entries = self.conversation.entries();
-        let kept = Retention {
-            tokens: self.settings.history_tokens * KEPT / 100,
-            entries: self.settings.compact_messages / 2,
-        };
-        let Some(until) = boundary(entries, first, &kept) else { return Ok(false) };
-        let mut text = earlier.map(|earlier| format!("(earlier, summed up)\n{earlier}\n\n")).unwrap_or_default();
-        text.extend(entries[first..until].iter().filter_map(|stamped| in_words(&stamped.entry)));
-        let summary = summarize(&model.model, &text, self.settings.timeout).map_err(AssistantError::Task)?;
-        // The daily log is written now, while the conversation is still available word for word.
-        self.note(frontend);
+        let Some(until) = boundary(entries, first, kept) else { return Ok(false) };
+        let earlier = earlier.map(|earlier| format!("(earlier, summed up)\n{earlier}\n\n")).unwrap_or_default();
+        let said: String = entries[first..until].iter().filter_map(|stamped| in_words(&stamped.entry)).collect();
+        // A request of the model's whole window leaves no room for its answer.
+        let room = self.request_tokens() / 2;
+        let summary = summarize(&model.model, (&earlier, &said), room, self.settings.timeout)?;
+        if is_noted {
+            // The daily log is written now, while the conversation is still available word for word.
+            self.note(frontend);
+        }
         let kept = self.conversation.entries().len() - until;
         self.add(Entry::Summary { text: summary, kept })?;
         frontend.show(TurnEvent::Notice("the older part of the conversation was summed up"));
@@ -90,7 +110,7 @@ fn tokens(entry: &Entry) -> usize {
             let calls: usize = calls.iter().map(|call| ApproximateTokens.count(&call.arguments.to_string())).sum();
             ApproximateTokens.count(text) + calls
         }
-        Entry::Summary { .. } | Entry::Noted => 0,
+        Entry::Summary { .. } | Entry::Noted | Entry::TooLong | Entry::WithoutTools { .. } => 0,
     }
 }
 
@@ -104,7 +124,7 @@ fn in_words(entry: &Entry) -> Option<String> {
             said("The assistant", &[text.as_str(), &calls.join(" ")].join(" "))
         }
         Entry::Tool { text, .. } => said("Result", &text.chars().take(RESULT).collect::<String>()),
-        Entry::Summary { .. } | Entry::Noted => None,
+        Entry::Summary { .. } | Entry::Noted | Entry::TooLong | Entry::WithoutTools { .. } => None,
     }
 }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::tools::cleaned;
-use tars_chat::{Message, ToolCall, Usage};
+use tars_chat::{Carried, Message, ToolCall, Usage};
 
 pub use folder::{ConversationLine, Conversations};
 
@@ -51,6 +51,9 @@ pub enum Entry {
         /// Whether the person stopped it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         stopped: bool,
+        /// The fields that the server which made it needs back. Nobody sees them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        carried: Option<Carried>,
     },
     /// The result of a tool.
     Tool {
@@ -71,6 +74,13 @@ pub enum Entry {
     },
     /// Everything before it was noted in its daily log.
     Noted,
+    /// The turn before it was too long for its model: it got no answer, and is not sent again.
+    TooLong,
+    /// The server of a model has refused tools.
+    WithoutTools {
+        /// Provider and model.
+        model: String,
+    },
 }
 
 /// A tool call as stored.
@@ -175,6 +185,7 @@ impl Conversation {
                     said.extend(Some(text.clone()).filter(|text| !text.trim().is_empty()));
                 }
                 Entry::Tool { .. } | Entry::Summary { .. } | Entry::Noted => {}
+                Entry::TooLong | Entry::WithoutTools { .. } => {}
             }
         }
         said.join("\n\n")
@@ -216,7 +227,17 @@ impl Entry {
             arguments: call.arguments.object().and_then(Value::as_object).map(cleaned).unwrap_or_default().into(),
         };
         let Usage { input_tokens, output_tokens } = usage;
-        Self::Assistant { text, calls: calls.iter().map(stored).collect(), input_tokens, output_tokens, stopped }
+        let calls = calls.iter().map(stored).collect();
+        Self::Assistant { text, calls, input_tokens, output_tokens, stopped, carried: None }
+    }
+
+    /// Adds the fields that the server which made an answer needs back.
+    #[must_use]
+    pub fn carrying(mut self, fields: Option<Carried>) -> Self {
+        if let Self::Assistant { carried, .. } = &mut self {
+            *carried = fields;
+        }
+        self
     }
 }
 

@@ -19,6 +19,8 @@ pub enum Channel {
 pub enum TurnEvent<'s> {
     /// The next piece of the answer: untrusted text.
     Text(&'s str),
+    /// The text since the last tool, or since the beginning of the answer, was reasoning of the model, which no front end keeps.
+    Withdrawn,
     /// A tool is called.
     Tool {
         /// Its name.

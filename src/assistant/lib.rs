@@ -2,7 +2,7 @@
 //!
 //! An [`Assistant`] holds one conversation. [`Assistant::run_turn`] runs a turn for a message of the person: the system prompt is built from
 //! the memory (`prompt`), the model answers or calls tools (`tools`), and their results go back to it, at most [`MAX_ROUNDS`] times.
-//! Every message is saved before the next step ([`conversation`]). A long history is summed up (`compact`), and at the end the daily log
+//! Every message is saved before the next step ([`conversation`]). A long history is summed up (`compact`) and fitted into the model's window (`window`), and at the end the daily log
 //! gets the outcome (`outcome`). Lines that begin with `/` are commands ([`commands`]): they go to the service and never to a model.
 //!
 //! Every text that goes to a model was redacted ([`redact`](tars_text::redact::redact)). Text from notes, tools and the model is
@@ -14,6 +14,7 @@ mod compact;
 pub mod conversation;
 mod disclosure;
 mod frontend;
+mod model_call;
 mod offers;
 mod outcome;
 mod prompt;
@@ -23,6 +24,7 @@ mod tool_calls;
 mod tools;
 mod turn;
 mod turn_writes;
+mod window;
 
 pub use frontend::{Channel, ChatFrontend, Decision, PermissionRequest, TurnEvent};
 pub use outcome::ConversationOutcome;

@@ -1,8 +1,8 @@
 //! Runs the tools that an answer calls, within their permissions, and keeps each result for the model.
 
 use super::conversation::Entry;
+use super::model_call::ModelCall;
 use super::tools::{self, Arguments, ToolContext, one_line};
-use super::turn::ModelCall;
 use super::{Assistant, AssistantError, ChatFrontend, Decision, PermissionRequest, TurnEvent};
 use tars_chat::{Arguments as Given, CancelToken, ToolCall};
 use tars_config::Permission;

@@ -1,7 +1,6 @@
 //! One turn: the message of the person, the model's rounds with its tools, and the answer.
 
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -9,21 +8,18 @@ use jiff::Timestamp;
 use super::conversation::{Conversation, ConversationError, Conversations, Entry};
 use super::offers::{OfferedTool, ToolVectors};
 use super::prompt::PromptInput;
-use super::tools::{self, BuiltIn, ReadFiles, one_line};
+use super::tools::ReadFiles;
 use super::turn_writes::TurnWrites;
 use super::{Channel, ChatFrontend, SystemPrompt, TurnEvent};
-use tars_agent::context_block::Keep;
-use tars_chat::{CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage};
+use tars_chat::{CancelToken, ChatError, Usage};
 use tars_config::ChatSettings;
-use tars_service::{ChatChoice, ChatModelError, ConversationModel, ProblemKind, Result, Service, VAULT, agent_text};
+use tars_service::{ChatChoice, ChatModelError, ConversationModel, ProblemKind, Result, Service, VAULT};
 use tars_text::redact::redact;
 
 /// Maximum number of model calls in one turn. The last one has no tools.
 pub const MAX_ROUNDS: usize = 10;
 /// Maximum size of a message, in bytes.
 const LONGEST_MESSAGE: usize = 256 << 10;
-/// Maximum number of tokens of the summary of older messages.
-const LONGEST_SUMMARY: usize = 2_500;
 /// How long the system prompt is cached, if no file of the memory changes.
 const PROMPT_CACHE_TIME: Duration = Duration::from_secs(10 * 60);
 
@@ -96,8 +92,10 @@ pub struct Assistant<'s, 'a> {
     pub(super) collections: Vec<String>,
     /// The channel of the running command.
     pub(super) channel: Channel,
-    options: Options,
-    prompt: Option<CachedPrompt>,
+    pub(super) options: Options,
+    pub(super) prompt: Option<CachedPrompt>,
+    /// The tokens of a request that the model's window allows, if its server has told.
+    pub(super) fits: Option<usize>,
     /// The server tools offered in this turn.
     pub(super) offers: Vec<OfferedTool>,
     /// Server errors that were already reported in this conversation.
@@ -110,7 +108,7 @@ pub struct Assistant<'s, 'a> {
 }
 
 /// The system prompt, and the version of the memory it was built from.
-struct CachedPrompt {
+pub(super) struct CachedPrompt {
     prompt: SystemPrompt,
     version: Option<String>,
     at: Timestamp,
@@ -138,6 +136,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
             channel,
             options,
             prompt: None,
+            fits: None,
             offers: Vec::new(),
             reported_errors: HashSet::new(),
             tool_vectors: ToolVectors::new(),
@@ -176,6 +175,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
     pub fn choose_model(&mut self, choice: ChatChoice) -> Result<&ConversationModel, ChatModelError> {
         let model = self.service.app().conversation_model(&choice)?;
         self.choice = Some(choice);
+        self.fits = None;
         Ok(self.model.insert(model))
     }
 
@@ -207,7 +207,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
             Some(cached) => cached,
             None => {
                 let opening = self.conversation.entries().iter().find_map(|stamped| stamped.entry.user_text());
-                let (collections, budget) = (self.collections.as_slice(), self.settings.prompt_tokens);
+                let (collections, budget) = (self.collections.as_slice(), self.prompt_tokens());
                 let at = now.timestamp();
                 let sources = PromptInput { opening: opening.unwrap_or_default(), collections, budget, now };
                 CachedPrompt { prompt: SystemPrompt::build(self.service, &sources), version, at }
@@ -244,6 +244,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         // Notes may have changed since the last turn.
         self.service.mark_stale();
         self.notify_destination(frontend)?;
+        self.learn_window();
         self.add(Entry::User { text: redact(&text.replace('\0', "")).text.into_owned() })?;
         self.offer_remote(text, frontend, cancel);
         let mut end = TurnEnd { text: String::new(), is_stopped: false, usage: Usage::default() };
@@ -253,7 +254,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         for round in 0..MAX_ROUNDS {
             let is_last = round + 1 == MAX_ROUNDS;
             let completion = self.call_model(is_last, frontend, cancel)?;
-            end.usage = sum(end.usage, completion.usage);
+            end.usage = end.usage.plus(completion.usage);
             end.is_stopped = completion.stopped;
             if completion.stopped || completion.calls.is_empty() {
                 if is_last && completion.text.trim().is_empty() {
@@ -273,106 +274,8 @@ impl<'s, 'a> Assistant<'s, 'a> {
         Ok(end)
     }
 
-    /// Calls the model once and saves its answer.
-    fn call_model(
-        &mut self,
-        is_last: bool,
-        frontend: &mut dyn ChatFrontend,
-        cancel: &CancelToken,
-    ) -> Result<ModelCall, AssistantError> {
-        let request = self.request(is_last, cancel);
-        let Some(model) = &self.model else { return Err(AssistantError::NoModel) };
-        let mut said = String::new();
-        let answer = model.model.send(&request, &mut |event| {
-            match event {
-                ChatEvent::Text(text) => {
-                    said.push_str(text);
-                    frontend.show(TurnEvent::Text(text));
-                }
-                ChatEvent::Retrying { wait, error, .. } => {
-                    let line = one_line(&format!("{error}; asking again in {} s", wait.as_secs().max(1)), 200);
-                    frontend.show(TurnEvent::Notice(&line));
-                }
-                ChatEvent::Reasoning(_) | ChatEvent::ToolCallStarted { .. } => {}
-            }
-            if cancel.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        match answer {
-            Ok(Completion { text, mut calls, refused_calls, usage, .. }) => {
-                // Calls of tools that were not offered get an error result, so that the model can continue without them.
-                let refused = refused_calls.iter().map(|call| call.id.clone()).collect();
-                calls.extend(refused_calls);
-                if is_last {
-                    calls.clear();
-                }
-                self.add(Entry::answer(redact(&text).text.into_owned(), &calls, usage, false))?;
-                Ok(ModelCall { text, calls, refused, usage, stopped: false })
-            }
-            Err(ChatError::Cancelled) => {
-                self.add(Entry::answer(redact(&said).text.into_owned(), &[], Usage::default(), true))?;
-                Ok(ModelCall { text: said, stopped: true, ..ModelCall::default() })
-            }
-            Err(error) => {
-                if !said.is_empty() {
-                    self.add(Entry::answer(redact(&said).text.into_owned(), &[], Usage::default(), true))?;
-                }
-                Err(error.into())
-            }
-        }
-    }
-
-    fn request(&mut self, is_last: bool, cancel: &CancelToken) -> ChatRequest {
-        let mut system = self.prompt().text();
-        let (summary, messages) = self.conversation.context();
-        let place = ("this conversation", 1);
-        if let Some(block) = summary.and_then(|text| agent_text::excerpt(place, text, Keep::Start, LONGEST_SUMMARY)) {
-            system.push_str(&format!("\n\nWhat was said earlier in this conversation, summed up:\n{block}"));
-        }
-        let tools = if self.supports_tools() && !is_last { self.offered() } else { Vec::new() };
-        let timeout = self.settings.timeout;
-        let limits = Limits {
-            history_tokens: Some(self.settings.history_tokens + self.settings.prompt_tokens),
-            first_byte_timeout: timeout,
-            idle_timeout: timeout,
-            total_timeout: timeout,
-            ..Limits::default()
-        };
-        ChatRequest { system, messages, tools, stream: true, limits, cancel: cancel.clone() }
-    }
-
-    /// Whether the model gets tools.
-    pub(super) fn supports_tools(&self) -> bool {
-        self.options.tools && self.model.as_ref().is_some_and(|model| model.model.supports_tools())
-    }
-
-    fn offered(&self) -> Vec<tars_chat::Tool> {
-        tools::built_in().map(BuiltIn::tool).chain(self.offers.iter().map(OfferedTool::tool)).collect()
-    }
-
     pub(super) fn add(&mut self, entry: Entry) -> Result<(), AssistantError> {
         let now = self.service.app().environment.clock.timestamp();
         Ok(self.conversation.add(now, entry)?)
-    }
-}
-
-/// The result of one model call.
-#[derive(Default)]
-pub(super) struct ModelCall {
-    text: String,
-    pub(super) calls: Vec<ToolCall>,
-    /// Ids of calls of tools that were not offered.
-    pub(super) refused: Vec<String>,
-    usage: Usage,
-    stopped: bool,
-}
-
-fn sum(one: Usage, other: Usage) -> Usage {
-    let add = |one: Option<u64>, other: Option<u64>| match (one, other) {
-        (None, None) => None,
-        (one, other) => Some(one.unwrap_or_default().saturating_add(other.unwrap_or_default())),
-    };
-    Usage {
-        input_tokens: add(one.input_tokens, other.input_tokens),
-        output_tokens: add(one.output_tokens, other.output_tokens),
     }
 }

@@ -1,11 +1,15 @@
 //! Accumulates the pieces of an answer, whichever dialect they come in.
 
-use serde_json::Value;
+use std::collections::BTreeMap;
 
+use serde_json::{Map, Value};
+
+use super::carried::{Carried, add_call_fields};
 use super::error::ReadError;
 use super::partial_json::parse_arguments;
-use super::reasoning::ReasoningSplitter;
-use super::{ChatEvent, ChatRequest, Completion, OnEvent, StopReason, ToolCall, Usage};
+use super::reasoning::{Part, ReasoningSplitter};
+use super::refusal::Refusal;
+use super::{ChatEvent, ChatRequest, Completion, OnEvent, StopReason, Tool, ToolCall, Usage};
 use tars_base::endpoint::excerpt;
 
 /// Maximum number of tool calls in one answer. Models call a handful of tools at once.
@@ -21,14 +25,28 @@ pub(super) struct CallPiece<'p> {
     pub(super) name: Option<&'p str>,
     /// The next part of the arguments as JSON text.
     pub(super) arguments: &'p str,
+    /// All fields of the piece.
+    pub(super) fields: Option<&'p Map<String, Value>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct PartialCall {
     index: Option<u64>,
     id: String,
     name: String,
     arguments: String,
+    /// The fields that the server needs back.
+    fields: Map<String, Value>,
+}
+
+impl PartialCall {
+    /// Whether a piece with this call's index that names a tool begins the next call. Some servers send the name with each piece, so the
+    /// arguments must be whole, or the name another one.
+    fn is_followed_by(&self, name: &str, tools: &[Tool]) -> bool {
+        let is_object = || serde_json::from_str::<Map<String, Value>>(&self.arguments).is_ok();
+        let is_other = || self.name != name && tools.iter().any(|tool| tool.name == name);
+        !self.name.is_empty() && (is_other() || (self.arguments.trim_end().ends_with('}') && is_object()))
+    }
 }
 
 /// A partial answer. Its length has no bound of its own; the reader limits the bytes that it is built from.
@@ -41,21 +59,41 @@ pub(super) struct AnswerBuilder<'a> {
     stop: Option<StopReason>,
     usage: Usage,
     has_emitted: bool,
+    has_thought: bool,
+    ends_unopened: bool,
+    carried: Carried,
 }
 
 impl<'a> AnswerBuilder<'a> {
     pub(super) fn new(request: &'a ChatRequest, on_event: &'a mut OnEvent<'a>) -> Self {
-        let (text, calls, usage) = (String::new(), Vec::new(), Usage::default());
         Self {
             request,
             on_event,
             reasoning: ReasoningSplitter::new(),
-            text,
-            calls,
+            text: String::new(),
+            calls: Vec::new(),
             stop: None,
-            usage,
+            usage: Usage::default(),
             has_emitted: false,
+            has_thought: false,
+            ends_unopened: false,
+            carried: Carried::default(),
         }
+    }
+
+    /// Holds text back until its reasoning ends, because this model ends reasoning that it has not opened.
+    pub(super) fn hold_reasoning(&mut self) {
+        self.reasoning = ReasoningSplitter::holding();
+    }
+
+    /// Whether the text has ended reasoning that it had not opened.
+    pub(super) fn ends_unopened(&self) -> bool {
+        self.ends_unopened
+    }
+
+    /// Returns the fields that the server needs back.
+    pub(super) fn carried(&mut self) -> &mut Carried {
+        &mut self.carried
     }
 
     /// Whether the request asked the server to stream the answer.
@@ -78,16 +116,30 @@ impl<'a> AnswerBuilder<'a> {
         self.text.is_empty() && self.calls.is_empty() && !self.has_emitted && self.reasoning.is_empty()
     }
 
-    /// Adds text. At the start of the answer it may contain reasoning between tags.
+    /// Adds text, which may contain reasoning between marks.
     pub(super) fn add_text(&mut self, piece: &str) -> Result<(), ReadError> {
-        let (thought, text) = self.reasoning.split(piece);
-        self.add_reasoning(&thought)?;
-        self.add_plain(&text)
+        let parts = self.reasoning.split(piece);
+        self.add_parts(parts)
+    }
+
+    fn add_parts(&mut self, parts: Vec<Part>) -> Result<(), ReadError> {
+        for part in parts {
+            match part {
+                Part::Thought(thought) => self.add_reasoning(&thought)?,
+                Part::Text(text) => self.add_plain(&text)?,
+                Part::Withdrawn => {
+                    (self.ends_unopened, self.has_thought) = (true, true);
+                    self.text.clear();
+                    self.emit(ChatEvent::Withdrawn)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Begins a new line, if there is text already.
     pub(super) fn begin_block(&mut self) -> Result<(), ReadError> {
-        if self.text.is_empty() || self.text.ends_with('\n') { Ok(()) } else { self.add_plain("\n") }
+        if self.text.is_empty() || self.text.ends_with('\n') { Ok(()) } else { self.add_text("\n") }
     }
 
     fn add_plain(&mut self, text: &str) -> Result<(), ReadError> {
@@ -95,29 +147,31 @@ impl<'a> AnswerBuilder<'a> {
         if text.is_empty() { Ok(()) } else { self.emit(ChatEvent::Text(text)) }
     }
 
-    /// Passes on reasoning that the server separates from the text. The answer does not keep it.
+    /// Passes on reasoning, which is no part of the text.
     pub(super) fn add_reasoning(&mut self, piece: &str) -> Result<(), ReadError> {
+        self.has_thought |= !piece.is_empty();
         if piece.is_empty() { Ok(()) } else { self.emit(ChatEvent::Reasoning(piece)) }
     }
 
-    /// Adds a piece of a call. A piece belongs to the call with the same index and id. Some servers give every call the
-    /// index 0 and distinguish calls by id alone. If a piece has neither index nor id, a name begins a new call;
-    /// without a name, the piece belongs to the last call.
+    /// Adds a piece of a call. A piece belongs to the call with the same index and id. Some servers give every call the index 0 and
+    /// distinguish calls by id alone, or not at all: then a name after whole arguments begins a new call. If a piece has neither index nor
+    /// id, a name begins a new call; without a name, the piece belongs to the last call.
     pub(super) fn add_call(&mut self, piece: &CallPiece<'_>) -> Result<(), ReadError> {
         let (id, name) = (piece.id.unwrap_or_default(), piece.name.unwrap_or_default());
-        let begins = piece.index.is_none() && id.is_empty() && !name.is_empty();
+        let tools = &self.request.tools;
+        let begins = |call: &PartialCall| piece.index.is_none() || call.is_followed_by(name, tools);
+        let is_named = id.is_empty() && !name.is_empty();
         let place = self.calls.iter().rposition(|call| {
             let is_same_index = piece.index.is_none() || call.index == piece.index;
             is_same_index && (id.is_empty() || call.id == id || (call.id.is_empty() && piece.index.is_some()))
         });
         let place = match place {
-            Some(place) if !begins => place,
+            Some(place) if !(is_named && begins(&self.calls[place])) => place,
             _ if self.calls.len() == MAX_CALLS => {
                 return Err(ReadError::Unusable(format!("it calls more than {MAX_CALLS} tools")));
             }
             _ => {
-                let (index, text) = (piece.index, String::new);
-                self.calls.push(PartialCall { index, id: text(), name: text(), arguments: text() });
+                self.calls.push(PartialCall { index: piece.index, ..PartialCall::default() });
                 self.calls.len() - 1
             }
         };
@@ -129,6 +183,9 @@ impl<'a> AnswerBuilder<'a> {
             call.id = id.to_owned();
         }
         call.arguments.push_str(piece.arguments);
+        if let Some(fields) = piece.fields {
+            add_call_fields(&mut call.fields, fields);
+        }
         if call.name.is_empty() && !name.is_empty() {
             call.name = name.to_owned();
             if self.request.tools.iter().any(|tool| tool.name == name) {
@@ -157,26 +214,32 @@ impl<'a> AnswerBuilder<'a> {
         if (self.on_event)(event).is_break() { Err(ReadError::Cancelled) } else { Ok(()) }
     }
 
-    /// Returns the whole answer.
-    pub(super) fn finish(mut self) -> Result<Completion, ReadError> {
-        let (thought, text) = std::mem::replace(&mut self.reasoning, ReasoningSplitter::Over).finish();
-        self.add_reasoning(&thought)?;
-        self.add_plain(&text)?;
+    /// Returns the whole answer of `maker`.
+    pub(super) fn finish(mut self, maker: &str) -> Result<Completion, ReadError> {
+        let parts = std::mem::replace(&mut self.reasoning, ReasoningSplitter::Over).finish();
+        self.add_parts(parts)?;
         let tools = &self.request.tools;
-        let calls = self.calls.into_iter().enumerate().map(|(number, call)| ToolCall {
+        let mut fields = BTreeMap::new();
+        let calls = self.calls.into_iter().enumerate().map(|(number, call)| {
             // A server without ids still gets this one back: it ties the result to the call.
-            id: if call.id.is_empty() { format!("call_{number}") } else { call.id },
-            name: call.name,
-            arguments: parse_arguments(&call.arguments),
+            let id = if call.id.is_empty() { format!("call_{number}") } else { call.id };
+            fields.insert(id.clone(), call.fields);
+            ToolCall { id, name: call.name, arguments: parse_arguments(&call.arguments) }
         });
-        let (calls, refused_calls) = calls.partition(|call| tools.iter().any(|tool| tool.name == call.name));
+        let (calls, refused_calls): (Vec<ToolCall>, _) =
+            calls.partition(|call| tools.iter().any(|tool| tool.name == call.name));
+        let stop = self.stop.unwrap_or(StopReason::Finished);
+        if self.text.trim().is_empty() && calls.is_empty() && refused_calls.is_empty() {
+            return Err(ReadError::Empty { stop, has_thought: self.has_thought, usage: self.usage });
+        }
         Ok(Completion {
             text: self.text,
             calls,
             refused_calls,
-            stop: self.stop.unwrap_or(StopReason::Finished),
+            stop,
             usage: self.usage,
             omitted_messages: 0,
+            carried: self.carried.finish(maker, fields),
         })
     }
 }
@@ -199,5 +262,10 @@ pub(super) fn reported(error: &Value, key: Option<&str>) -> ReadError {
         }
     };
     let said = if error.get("message").is_some() { error.clone() } else { serde_json::json!({ "error": error }) };
-    ReadError::Reported { excerpt: excerpt(said.to_string().as_bytes(), key), is_transient }
+    let body = said.to_string();
+    let excerpt = excerpt(body.as_bytes(), key);
+    match Refusal::of(&body) {
+        Some(Refusal::Overflow { window }) => ReadError::Overflow { excerpt, window },
+        _ => ReadError::Reported { excerpt, is_transient },
+    }
 }

@@ -3,24 +3,26 @@
 //! A streamed answer is a `message_start`, then for each content block a `content_block_start`, its `content_block_delta`s
 //! and a `content_block_stop`, then a `message_delta` with the stop reason and cumulative usage, and a `message_stop`. A tool
 //! call is a block of type `tool_use`; its input arrives as `input_json_delta`s, fragments of a JSON text. A `ping` may come
-//! anywhere, and an `error` may replace any event. An answer that is not streamed holds the same blocks in `content`.
+//! anywhere, and an `error` may replace any event. An answer that is not streamed holds the same blocks in `content`. Blocks of thoughts go
+//! back as they came, before the text of their message: the server has signed them.
 
 use serde_json::{Value, json};
 
 use super::answer::{AnswerBuilder, CallPiece, parsed, reported};
+use super::carried::BLOCKS;
 use super::error::ReadError;
 use super::{ChatRequest, Message, StopReason, Usage};
 
 /// Default length limit of an answer in tokens. This dialect requires a limit; every model on offer can write this much.
 const MAX_TOKENS: u32 = 4096;
 
-/// Returns the body of a request.
-pub(super) fn body(request: &ChatRequest, model: &str, messages: &[Message]) -> Value {
+/// Returns the body of a request. Messages get back what `maker` has made.
+pub(super) fn body(request: &ChatRequest, model: &str, (messages, maker): (&[Message], &str)) -> Value {
     let has_tools = !request.tools.is_empty();
     let mut body = json!({
         "model": model,
         "max_tokens": request.limits.max_tokens.unwrap_or(MAX_TOKENS),
-        "messages": conversation(messages, has_tools),
+        "messages": conversation(messages, maker, has_tools),
         "stream": request.stream,
     });
     if !request.system.is_empty() {
@@ -37,10 +39,10 @@ pub(super) fn body(request: &ChatRequest, model: &str, messages: &[Message]) -> 
 }
 
 /// Returns the messages and merges neighbours of the same role, because the results of parallel calls must be in one message.
-fn conversation(messages: &[Message], has_tools: bool) -> Value {
+fn conversation(messages: &[Message], maker: &str, has_tools: bool) -> Value {
     let mut all: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in messages {
-        let (role, blocks) = blocks(message, has_tools);
+        let (role, blocks) = blocks(message, maker, has_tools);
         match all.last_mut() {
             Some((last, content)) if *last == role => content.extend(blocks),
             _ => all.push((role, blocks)),
@@ -52,11 +54,13 @@ fn conversation(messages: &[Message], has_tools: bool) -> Value {
 
 /// Returns the role and the blocks of a message. The server refuses empty texts, so they are left out. It also refuses
 /// tool blocks in a request without tools; calls and results then become text.
-fn blocks(message: &Message, has_tools: bool) -> (&'static str, Vec<Value>) {
+fn blocks(message: &Message, maker: &str, has_tools: bool) -> (&'static str, Vec<Value>) {
     let text = |text: &str| (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text}));
     match message {
         Message::User(said) => ("user", text(said).into_iter().collect()),
-        Message::Assistant { text: said, calls } => {
+        Message::Assistant { text: said, calls, carried } => {
+            let own = carried.as_ref().filter(|_| has_tools).and_then(|carried| carried.message_for(maker));
+            let thoughts = own.and_then(|fields| fields.get(BLOCKS)?.as_array()).cloned().unwrap_or_default();
             let calls = calls.iter().filter_map(|call| {
                 if has_tools {
                     let input = call.arguments.for_history();
@@ -64,7 +68,7 @@ fn blocks(message: &Message, has_tools: bool) -> (&'static str, Vec<Value>) {
                 }
                 text(&call.as_text())
             });
-            ("assistant", text(said).into_iter().chain(calls).collect())
+            ("assistant", thoughts.into_iter().chain(text(said)).chain(calls).collect())
         }
         Message::ToolResult { call_id, text: said, is_error } => {
             if !has_tools {
@@ -122,12 +126,25 @@ fn read_block(block: &Value, index: Option<u64>, answer: &mut AnswerBuilder<'_>)
             answer.begin_block()?;
             answer.add_text(text("text").unwrap_or_default())
         }
-        Some("thinking") => answer.add_reasoning(text("thinking").unwrap_or_default()),
+        Some("thinking") => {
+            answer.carried().begin_block(block);
+            answer.add_reasoning(text("thinking").unwrap_or_default())
+        }
+        Some("redacted_thinking") => {
+            answer.carried().begin_block(block);
+            Ok(())
+        }
         Some("tool_use") => {
             // A streamed block begins with an empty input object, which the deltas do not continue.
             let input = block.get("input").and_then(Value::as_object).filter(|input| !input.is_empty());
             let arguments = input.map(|_| block["input"].to_string()).unwrap_or_default();
-            answer.add_call(&CallPiece { index, id: text("id"), name: text("name"), arguments: &arguments })
+            answer.add_call(&CallPiece {
+                index,
+                id: text("id"),
+                name: text("name"),
+                arguments: &arguments,
+                fields: None,
+            })
         }
         _ => Ok(()),
     }
@@ -137,7 +154,14 @@ fn read_delta(delta: &Value, index: Option<u64>, answer: &mut AnswerBuilder<'_>)
     let text = |name: &str| delta.get(name).and_then(Value::as_str).unwrap_or_default();
     match delta.get("type").and_then(Value::as_str) {
         Some("text_delta") => answer.add_text(text("text")),
-        Some("thinking_delta") => answer.add_reasoning(text("thinking")),
+        Some("thinking_delta") => {
+            answer.carried().extend_block("thinking", text("thinking"));
+            answer.add_reasoning(text("thinking"))
+        }
+        Some("signature_delta") => {
+            answer.carried().extend_block("signature", text("signature"));
+            Ok(())
+        }
         Some("input_json_delta") => {
             answer.add_call(&CallPiece { index, arguments: text("partial_json"), ..CallPiece::default() })
         }

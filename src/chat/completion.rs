@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::ChatError;
+use super::{Carried, ChatError, StopReason, Usage};
 
 /// A whole answer. All of its text is untrusted.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Completion {
     pub usage: Usage,
     /// Number of oldest messages that were left out to keep within [`Limits::history_tokens`](super::Limits::history_tokens).
     pub omitted_messages: usize,
+    /// The fields that the server needs back with the next request.
+    pub carried: Option<Carried>,
 }
 
 /// A tool that a model calls.
@@ -69,30 +71,6 @@ impl Arguments {
     }
 }
 
-/// Why a model stopped.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StopReason {
-    /// The answer is complete.
-    Finished,
-    /// The model waits for the results of its calls.
-    ToolCalls,
-    /// The answer reached the length limit and is cut off.
-    MaxTokens,
-    /// The model or a filter of the server refused to answer.
-    Refused,
-    /// Another reason, in the server's words.
-    Other(String),
-}
-
-/// Token counts of the server; `None` where it reports none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Usage {
-    /// Tokens of the request, cached ones included.
-    pub input_tokens: Option<u64>,
-    /// Tokens of the answer, reasoning included.
-    pub output_tokens: Option<u64>,
-}
-
 /// A progress event of a call.
 #[derive(Debug, Clone, Copy)]
 pub enum ChatEvent<'e> {
@@ -100,6 +78,8 @@ pub enum ChatEvent<'e> {
     Text(&'e str),
     /// The next piece of the reasoning that precedes the answer.
     Reasoning(&'e str),
+    /// All text of the answer so far was reasoning: the model has ended it without having opened it.
+    Withdrawn,
     /// The model begins to write the arguments of a call.
     ToolCallStarted {
         /// One of the request's tools.

@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use super::{StopReason, Usage};
 use tars_base::endpoint::EndpointError;
 
 /// Why a call gave no answer.
@@ -87,6 +88,42 @@ pub enum ChatError {
         /// The reason.
         reason: String,
     },
+    /// The connection ended in the middle of the answer.
+    #[error("{url} ended in the middle of its answer: {reason}")]
+    CutOff {
+        /// The address.
+        url: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The answer has no text and calls no tool.
+    #[error("{name} gave an empty answer: {reason}")]
+    Empty {
+        /// The address or program.
+        name: String,
+        /// What came instead.
+        reason: &'static str,
+        /// Token counts.
+        usage: Usage,
+    },
+    /// The conversation is longer than the model's context window.
+    #[error("{url} finds the conversation too long for the model: {excerpt}")]
+    TooLong {
+        /// The address.
+        url: String,
+        /// The beginning of the response body.
+        excerpt: String,
+        /// The window in tokens, if the server names it.
+        window: Option<usize>,
+    },
+    /// The server refuses tools for this model.
+    #[error("{url} refuses tools for this model: {excerpt}")]
+    ToolsRefused {
+        /// The address.
+        url: String,
+        /// The beginning of the response body.
+        excerpt: String,
+    },
     /// The server refused the request.
     #[error("{url} answers {status}: {excerpt}")]
     Status {
@@ -121,6 +158,15 @@ impl ChatError {
         match self {
             Self::InsecureKey { .. } => Some("use an https:// address".into()),
             Self::Network { .. } => Some("start the model's server there, or set another address".into()),
+            Self::CutOff { .. } => Some("ask again; the log of the model's server says why it stopped".into()),
+            Self::Empty { .. } => Some("ask again in other words, or ask another model".into()),
+            Self::TooLong { .. } => Some(
+                "/compact sums up the conversation, /clear begins a new one; or give the model a larger context window"
+                    .into(),
+            ),
+            Self::NoTools { .. } | Self::ToolsRefused { .. } => {
+                Some("tars chat --no-tools, or take another model".into())
+            }
             Self::Status { status: 401 | 403, .. } => Some("check the key that the settings name".into()),
             Self::Status { status: 404, .. } => {
                 Some("check the model's name and the address (ollama pull MODEL)".into())
@@ -152,7 +198,14 @@ pub(super) enum ReadError {
     TimedOut,
     /// Nothing arrived for this long.
     Silent(Duration),
-    /// The connection failed, or ended too early.
+    /// The connection failed before an answer began.
+    Unreachable {
+        /// The reason.
+        reason: String,
+        /// Whether a retry may succeed.
+        is_transient: bool,
+    },
+    /// The connection ended too early.
     BrokenOff {
         /// The reason.
         reason: String,
@@ -165,6 +218,21 @@ pub(super) enum ReadError {
         /// Whether a retry may succeed.
         is_transient: bool,
     },
+    /// The conversation is longer than the model's context window.
+    Overflow { excerpt: String, window: Option<usize> },
+    /// The answer has no text and calls no tool.
+    Empty { stop: StopReason, has_thought: bool, usage: Usage },
     /// The answer is malformed or too large.
     Unusable(String),
+}
+
+/// Returns what came instead of an answer's text.
+pub(super) fn empty_reason(stop: &StopReason, has_thought: bool) -> &'static str {
+    match (stop, has_thought) {
+        (StopReason::Refused, _) => "the model or a filter of the server refused",
+        (StopReason::MaxTokens, true) => "its reasoning reached the length limit",
+        (StopReason::MaxTokens, false) => "it reached the length limit",
+        (_, true) => "only reasoning came",
+        (_, false) => "neither text nor a call of a tool came",
+    }
 }

@@ -32,9 +32,11 @@ fn tokens(message: &Message) -> usize {
     let text = |text: &str| ApproximateTokens.count(text) + PER_MESSAGE;
     match message {
         Message::User(said) | Message::ToolResult { text: said, .. } => text(said),
-        Message::Assistant { text: said, calls } => {
+        Message::Assistant { text: said, calls, carried } => {
             let call = |call: &super::ToolCall| text(&call.name) + text(&call.arguments.for_history().to_string());
-            text(said) + calls.iter().map(call).sum::<usize>()
+            // Reasoning and signatures are mostly Latin characters.
+            let carried = carried.as_ref().map_or(0, |carried| carried.len() / 4);
+            text(said) + calls.iter().map(call).sum::<usize>() + carried
         }
     }
 }
@@ -56,11 +58,11 @@ mod tests {
             ToolCall { id: "1".into(), name: "search".into(), arguments: Arguments::Complete(json!({"q": "pump"})) };
         vec![
             Message::User("first ".repeat(20)),
-            Message::Assistant { text: "an answer".into(), calls: Vec::new() },
+            Message::Assistant { text: "an answer".into(), calls: Vec::new(), carried: None },
             Message::User("second".into()),
-            Message::Assistant { text: String::new(), calls: vec![call] },
+            Message::Assistant { text: String::new(), calls: vec![call], carried: None },
             Message::ToolResult { call_id: "1".into(), text: "found ".repeat(20), is_error: false },
-            Message::Assistant { text: "there".into(), calls: Vec::new() },
+            Message::Assistant { text: "there".into(), calls: Vec::new(), carried: None },
             Message::User("third".into()),
         ]
     }

@@ -11,7 +11,9 @@
 mod answer;
 mod anthropic;
 mod cancel;
+mod carried;
 mod completion;
+mod dialect;
 mod error;
 mod exchange;
 mod history;
@@ -20,18 +22,26 @@ mod openai;
 mod partial_json;
 mod program;
 mod reasoning;
+mod refusal;
+mod reply;
 mod request;
 mod server;
 mod sse;
 pub mod tasks;
+mod usage;
+mod window;
 
 pub use cancel::CancelToken;
-pub use completion::{Arguments, ChatEvent, Completion, OnEvent, StopReason, ToolCall, Usage};
+pub use carried::Carried;
+pub use completion::{Arguments, ChatEvent, Completion, OnEvent, ToolCall};
+pub use dialect::Dialect;
 pub use error::ChatError;
 pub use partial_json::close_truncated_json;
 pub use program::Program;
 pub use request::{ChatRequest, Limits, Message, Tool};
-pub use server::{Dialect, Server, ServerOptions};
+pub use server::{Server, ServerOptions};
+pub use usage::{StopReason, Usage};
+pub use window::ServerKind;
 
 /// A language model that can be called.
 pub trait ChatModel: Send + Sync {
@@ -40,6 +50,13 @@ pub trait ChatModel: Send + Sync {
 
     /// Whether requests may offer tools.
     fn supports_tools(&self) -> bool;
+
+    /// Asks for the context window of the model, in tokens; `None` if nobody tells. `must_ask` also asks servers of unknown kind, and those
+    /// whose answer is long.
+    fn window(&self, must_ask: bool) -> Option<usize> {
+        let _ = must_ask;
+        None
+    }
 
     /// Sends a request and returns the whole answer. `on_event` receives its pieces as they arrive.
     ///
@@ -57,6 +74,10 @@ impl<M: ChatModel + ?Sized> ChatModel for std::sync::Arc<M> {
 
     fn supports_tools(&self) -> bool {
         (**self).supports_tools()
+    }
+
+    fn window(&self, must_ask: bool) -> Option<usize> {
+        (**self).window(must_ask)
     }
 
     fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {

@@ -9,7 +9,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
 
-use super::{ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, StopReason, Usage, history};
+use super::answer::AnswerBuilder;
+use super::error::{ReadError, empty_reason};
+use super::{ChatError, ChatModel, ChatRequest, Completion, Message, OnEvent, history};
 use tars_base::endpoint::excerpt;
 use tars_base::process::{OutputReader, POLL_INTERVAL, ProcessGroup};
 
@@ -114,18 +116,19 @@ impl ChatModel for Program {
             return Err(ChatError::NoTools { name: self.program.clone() });
         }
         let messages = history::fit_to_budget(request);
-        let text = self.run(input(&request.system, messages), request, &mut |piece| match piece {
-            "" => ControlFlow::Continue(()),
-            piece => on_event(ChatEvent::Text(piece)),
+        let mut answer = AnswerBuilder::new(request, on_event);
+        self.run(input(&request.system, messages), request, &mut |piece| match answer.add_text(piece) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
         })?;
-        Ok(Completion {
-            text,
-            calls: Vec::new(),
-            refused_calls: Vec::new(),
-            stop: StopReason::Finished,
-            usage: Usage::default(),
-            omitted_messages: request.messages.len() - messages.len(),
-        })
+        let completion = answer.finish(&self.program).map_err(|error| match error {
+            ReadError::Empty { stop, has_thought, usage } => {
+                ChatError::Empty { name: self.program.clone(), reason: empty_reason(&stop, has_thought), usage }
+            }
+            // The callback is all else that ends an answer here.
+            _ => ChatError::Cancelled,
+        })?;
+        Ok(Completion { omitted_messages: request.messages.len() - messages.len(), ..completion })
     }
 }
 
@@ -136,7 +139,7 @@ fn input(system: &str, messages: &[Message]) -> String {
         [Message::User(text)] => parts.push(text.clone()),
         messages => parts.extend(messages.iter().map(|message| match message {
             Message::User(text) => format!("User: {text}"),
-            Message::Assistant { text, calls } => {
+            Message::Assistant { text, calls, .. } => {
                 let calls = calls.iter().map(|call| format!("\n{}", call.as_text()));
                 format!("Assistant: {text}{}", calls.collect::<String>())
             }
@@ -180,7 +183,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::{Arguments, CancelToken, Limits, Tool, ToolCall};
+    use crate::{Arguments, CancelToken, ChatEvent, Limits, Tool, ToolCall};
 
     fn request(seconds: u64) -> ChatRequest {
         ChatRequest {
@@ -217,7 +220,7 @@ mod tests {
         let call = ToolCall { id: "1".into(), name: "search".into(), arguments: Arguments::Unreadable("x".into()) };
         let messages = [
             Message::User("Why?".into()),
-            Message::Assistant { text: "I look.".into(), calls: vec![call] },
+            Message::Assistant { text: "I look.".into(), calls: vec![call], carried: None },
             Message::ToolResult { call_id: "1".into(), text: "nothing".into(), is_error: false },
         ];
         let expected = "User: Why?\n\nAssistant: I look.\n[called the tool search with {}]\n\nTool result: nothing\n";
@@ -321,6 +324,13 @@ mod tests {
         let error = answer(&script("sleep 600"), 2).unwrap_err();
         assert!(matches!(error, ChatError::TimedOut { .. }), "{error}");
         [&left, &cleared].into_iter().for_each(|pid| assert_ends(pid));
+    }
+
+    #[test]
+    fn a_program_that_prints_nothing_is_said_and_its_thoughts_are_no_answer() {
+        let error = answer("true", 60).unwrap_err();
+        assert!(matches!(error, ChatError::Empty { .. }), "{error}");
+        assert_eq!(answer("printf 'hm\\n</think>\\nYes'", 60).unwrap(), "\nYes");
     }
 
     #[test]

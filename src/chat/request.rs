@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{CancelToken, ToolCall};
+use super::{CancelToken, Carried, ToolCall};
 
 /// One call of a model.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +34,8 @@ pub enum Message {
         text: String,
         /// The tools it called; each must be followed by its result.
         calls: Vec<ToolCall>,
+        /// The fields that the server which made the answer needs back.
+        carried: Option<Box<Carried>>,
     },
     /// The result of a tool.
     ToolResult {

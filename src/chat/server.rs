@@ -1,6 +1,7 @@
 //! A model behind a server: `POST {base_url}/chat/completions` (OpenAI) or `POST {base_url}/v1/messages` (Anthropic).
 //!
-//! Redirects are refused, because a key must not follow them. A key over plain http to another machine is refused too.
+//! Redirects are refused, because a key must not follow them. A key over plain http to another machine is refused too. A server that refuses
+//! an optional field of a request gets the request again without it, at once and from then on.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,18 +13,20 @@ use ureq::http::Uri;
 
 use super::answer::AnswerBuilder;
 use super::cancel::POLL_INTERVAL;
-use super::error::ReadError;
+use super::error::{ReadError, empty_reason};
 use super::exchange::{Exchange, OutgoingRequest, ResponseHead};
-use super::sse::{EventReader, MAX_EVENT};
+use super::openai::Form;
+use super::refusal::Refusal;
+use super::reply::{collect, read};
+use super::window::{ServerKind, WindowSource};
 use super::{
-    CancelToken, ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, anthropic, history, openai,
+    CancelToken, ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Dialect, Message, OnEvent, StopReason,
+    Usage, anthropic, history, openai,
 };
 use tars_base::endpoint::{
     MAX_ERROR_BODY, backoff, excerpt, parse_url, require_https_for_key, retry_after, without_query,
 };
 
-/// Maximum size of an answer in bytes. In a stream, most bytes are field names: about 200 bytes per token.
-const MAX_ANSWER: usize = 32 << 20;
 /// Maximum wait before a retry. If a server asks for a longer one, the call fails.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 
@@ -34,15 +37,6 @@ const MAX_CALL_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// error that mentions the newer one, which local servers do not know.
 const LIMIT: &str = "max_tokens";
 const NEWER_LIMIT: &str = "max_completion_tokens";
-
-/// API dialect of a server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    /// OpenAI's chat completions.
-    OpenAi,
-    /// Anthropic's messages.
-    Anthropic,
-}
 
 /// Connection settings of a server.
 #[derive(Clone)]
@@ -55,6 +49,8 @@ pub struct ServerOptions {
     pub model: String,
     /// API key; an empty one counts as none.
     pub api_key: Option<String>,
+    /// The kind of server, if the settings tell; otherwise its address or its answers may.
+    pub kind: Option<ServerKind>,
 }
 
 impl fmt::Debug for ServerOptions {
@@ -76,6 +72,12 @@ pub struct Server {
     pause: Box<Pause>,
     /// Whether the server has asked for [`NEWER_LIMIT`].
     wants_newer_limit: AtomicBool,
+    /// Whether the server has refused to be asked for figures at the end of a stream.
+    refuses_stream_options: AtomicBool,
+    /// Whether the model has ended reasoning that it had not opened.
+    ends_unopened: AtomicBool,
+    /// Whether the server has named itself llama.cpp.
+    is_llama_cpp: AtomicBool,
 }
 
 impl fmt::Debug for Server {
@@ -95,17 +97,18 @@ enum Next {
     Nothing,
     /// A retry may succeed, after the server's requested wait if it named one.
     Retry(Option<Duration>),
-    /// The same request with [`NEWER_LIMIT`] may succeed immediately.
-    NewerLimit,
+    /// The same request may succeed once.
+    Again,
+    /// The same request may succeed immediately in another form.
+    OtherForm,
 }
 
-/// A call and the form of its request.
+/// A call.
 #[derive(Clone, Copy)]
 struct Call<'r> {
     request: &'r ChatRequest,
     messages: &'r [Message],
     deadline: Instant,
-    limit_field: &'static str,
 }
 
 impl Server {
@@ -132,7 +135,25 @@ impl Server {
         if options.api_key.is_some() {
             require_https_for_key(&url)?;
         }
-        Ok(Self { options, url, pause, wants_newer_limit: AtomicBool::new(false) })
+        Ok(Self {
+            options,
+            url,
+            pause,
+            wants_newer_limit: AtomicBool::new(false),
+            refuses_stream_options: AtomicBool::new(false),
+            ends_unopened: AtomicBool::new(false),
+            is_llama_cpp: AtomicBool::new(false),
+        })
+    }
+
+    /// Returns address and model, which make the fields that only they get back.
+    fn maker(&self) -> String {
+        format!("{} {}", without_query(&self.url), self.options.model)
+    }
+
+    fn form(&self) -> Form {
+        let limit_field = if self.wants_newer_limit.load(Ordering::Relaxed) { NEWER_LIMIT } else { LIMIT };
+        Form { limit_field, has_stream_options: !self.refuses_stream_options.load(Ordering::Relaxed) }
     }
 
     fn key(&self) -> Option<&str> {
@@ -140,19 +161,19 @@ impl Server {
     }
 
     fn outgoing(&self, call: Call<'_>) -> OutgoingRequest {
-        let Call { request, messages, limit_field, .. } = call;
+        let Call { request, messages, .. } = call;
         // Compression would make the server buffer the stream into larger pieces.
         let mut headers =
             vec![("content-type", "application/json".to_owned()), ("accept-encoding", "identity".to_owned())];
         let body = match self.options.dialect {
             Dialect::OpenAi => {
                 headers.extend(self.key().map(|key| ("authorization", format!("Bearer {key}"))));
-                openai::body(request, &self.options.model, messages, limit_field)
+                openai::body(request, &self.options.model, (messages, &self.maker()), self.form())
             }
             Dialect::Anthropic => {
                 headers.push(("anthropic-version", "2023-06-01".to_owned()));
                 headers.extend(self.key().map(|key| ("x-api-key", key.to_owned())));
-                anthropic::body(request, &self.options.model, messages)
+                anthropic::body(request, &self.options.model, (messages, &self.maker()))
             }
         };
         OutgoingRequest { url: self.url.clone(), headers, body: body.to_string() }
@@ -160,104 +181,41 @@ impl Server {
 
     fn attempt(&self, call: Call<'_>, on_event: &mut OnEvent<'_>) -> Result<Completion, Failure> {
         let mut answer = AnswerBuilder::new(call.request, on_event);
+        if self.ends_unopened.load(Ordering::Relaxed) {
+            answer.hold_reasoning();
+        }
         let mut exchange = Exchange::start(self.outgoing(call), call.request, call.deadline);
-        let read = exchange.head().and_then(|head| match head.status {
-            200..=299 => self.read(&mut exchange, &head, &mut answer).map(|()| None),
-            _ => self.refusal(&mut exchange, &head).map(Some),
-        });
-        let has_emitted = answer.has_emitted();
-        let result = match read {
-            Ok(None) => answer.finish(),
-            Ok(Some(failure)) => return Err(failure),
+        let read = match exchange.head() {
+            Ok(head) if (200..300).contains(&head.status) => {
+                let is_llama_cpp = head.header("server").and_then(ServerKind::of_header).is_some();
+                self.is_llama_cpp.fetch_or(is_llama_cpp, Ordering::Relaxed);
+                let kind = head.header("content-type").unwrap_or_default();
+                read(self.options.dialect, kind, &mut || exchange.bytes(), &mut answer, self.key())
+            }
+            Ok(head) => match self.refusal(&mut exchange, &head, call.request) {
+                Ok(failure) => return Err(failure),
+                Err(error) => Err(error),
+            },
+            Err(ReadError::BrokenOff { reason, is_transient }) => Err(ReadError::Unreachable { reason, is_transient }),
             Err(error) => Err(error),
         };
+        let has_emitted = answer.has_emitted();
+        self.ends_unopened.fetch_or(answer.ends_unopened(), Ordering::Relaxed);
+        let result = read.and_then(|()| answer.finish(&self.maker()));
         result.map_err(|error| self.failure(error, call.request, has_emitted))
     }
 
-    /// Reads an answer: a stream of events, or one JSON object.
-    fn read(
+    /// Reads why the server refused the request.
+    fn refusal(
         &self,
         exchange: &mut Exchange<'_>,
         head: &ResponseHead,
-        answer: &mut AnswerBuilder<'_>,
-    ) -> Result<(), ReadError> {
-        let kind = head.header("content-type").unwrap_or_default().to_ascii_lowercase();
-        // Some servers never stream, and some send no content type.
-        if kind.contains("event-stream") || (answer.is_streamed() && kind.is_empty()) {
-            return self.read_events(&mut || exchange.bytes(), answer);
-        }
-        let mut body = Vec::new();
-        collect(exchange, MAX_ANSWER + 1, &mut body)?;
-        if body.len() > MAX_ANSWER {
-            return Err(too_large());
-        }
-        let shown = || excerpt(&body, self.key());
-        let object =
-            serde_json::from_slice(&body).map_err(|error| ReadError::Unusable(format!("{error}: {}", shown())))?;
-        match self.options.dialect {
-            Dialect::OpenAi => openai::read_object(&object, answer, self.key())?,
-            Dialect::Anthropic => anthropic::read_object(&object, answer, self.key())?,
-        }
-        if answer.is_empty() && !answer.is_stopped() {
-            return Err(ReadError::Unusable(format!("no text: {}", shown())));
-        }
-        Ok(())
-    }
-
-    /// Reads a stream of events. `next` returns the next bytes.
-    pub(super) fn read_events(
-        &self,
-        next: &mut dyn FnMut() -> Result<Option<Vec<u8>>, ReadError>,
-        answer: &mut AnswerBuilder<'_>,
-    ) -> Result<(), ReadError> {
-        let mut reader = EventReader::default();
-        let mut size = 0;
-        loop {
-            let bytes = match next() {
-                Ok(Some(bytes)) => bytes,
-                Ok(None) => break,
-                // The answer is complete; only usage figures can be missing.
-                Err(ReadError::BrokenOff { .. } | ReadError::Silent(_)) if answer.is_stopped() => return Ok(()),
-                Err(error) => return Err(error),
-            };
-            size += bytes.len();
-            if size > MAX_ANSWER {
-                return Err(too_large());
-            }
-            let events = reader
-                .push(&bytes)
-                .map_err(|_| ReadError::Unusable(format!("an event has more than {MAX_EVENT} bytes")))?;
-            for data in events {
-                if self.read_event(&data, answer)? {
-                    return Ok(());
-                }
-            }
-        }
-        // The last event may be complete even without the blank line that ends it.
-        let is_over = match reader.finish().map(|data| self.read_event(&data, answer)) {
-            None | Some(Err(ReadError::Unusable(_))) => false,
-            Some(read) => read?,
-        };
-        if is_over || answer.is_stopped() {
-            return Ok(());
-        }
-        Err(ReadError::BrokenOff { reason: "the answer ends before it is whole".into(), is_transient: true })
-    }
-
-    /// Reads the data of one event. Returns whether the stream is over.
-    fn read_event(&self, data: &str, answer: &mut AnswerBuilder<'_>) -> Result<bool, ReadError> {
-        match self.options.dialect {
-            Dialect::OpenAi => openai::read_event(data, answer, self.key()),
-            Dialect::Anthropic => anthropic::read_event(data, answer, self.key()),
-        }
-    }
-
-    /// Reads why the server refused the request.
-    fn refusal(&self, exchange: &mut Exchange<'_>, head: &ResponseHead) -> Result<Failure, ReadError> {
+        request: &ChatRequest,
+    ) -> Result<Failure, ReadError> {
         let (url, status) = (without_query(&self.url), head.status);
         let mut body = Vec::new();
         // A partial error response is still worth showing, so a broken connection is ignored here.
-        if let Err(ReadError::Cancelled) = collect(exchange, MAX_ERROR_BODY, &mut body) {
+        if let Err(ReadError::Cancelled) = collect(&mut || exchange.bytes(), MAX_ERROR_BODY, &mut body) {
             return Err(ReadError::Cancelled);
         }
         let said = match head.header("location") {
@@ -265,8 +223,21 @@ impl Server {
             _ => body,
         };
         let excerpt = excerpt(&said, self.key());
+        let refused = Refusal::of(&String::from_utf8_lossy(&said)).filter(|_| !matches!(status, 401 | 403 | 429));
+        let form = self.form();
+        match refused {
+            Some(Refusal::Overflow { window }) => {
+                return Ok(Failure { error: ChatError::TooLong { url, excerpt, window }, next: Next::Nothing });
+            }
+            Some(Refusal::Tools) if !request.tools.is_empty() => {
+                return Ok(Failure { error: ChatError::ToolsRefused { url, excerpt }, next: Next::Nothing });
+            }
+            Some(Refusal::Limit) => self.wants_newer_limit.store(true, Ordering::Relaxed),
+            Some(Refusal::StreamOptions) => self.refuses_stream_options.store(true, Ordering::Relaxed),
+            _ => {}
+        }
         let next = match status {
-            400 if excerpt.contains(NEWER_LIMIT) => Next::NewerLimit,
+            400 | 422 if self.options.dialect == Dialect::OpenAi && form != self.form() => Next::OtherForm,
             408 | 429 | 500..=599 => {
                 Next::Retry(head.header("retry-after").and_then(|value| retry_after(value, Timestamp::now())))
             }
@@ -284,7 +255,18 @@ impl Server {
                 (ChatError::ServerTimedOut { url, after: request.limits.total_timeout }, Next::Nothing)
             }
             ReadError::Silent(after) => (ChatError::Silent { url, after }, Next::Nothing),
-            ReadError::BrokenOff { reason, is_transient } => (ChatError::Network { url, reason }, retry(is_transient)),
+            ReadError::Unreachable { reason, is_transient } => {
+                (ChatError::Network { url, reason }, retry(is_transient))
+            }
+            ReadError::BrokenOff { reason, is_transient } => (ChatError::CutOff { url, reason }, retry(is_transient)),
+            ReadError::Overflow { excerpt, window } => (ChatError::TooLong { url, excerpt, window }, Next::Nothing),
+            ReadError::Empty { stop, has_thought, usage } => {
+                let reason = empty_reason(&stop, has_thought);
+                // The same answer would reach its limit, or be refused, once more.
+                let is_final = matches!(stop, StopReason::Refused | StopReason::MaxTokens);
+                let next = if is_final { Next::Nothing } else { Next::Again };
+                (ChatError::Empty { name: url, reason, usage }, next)
+            }
             ReadError::Reported { excerpt, is_transient } => {
                 (ChatError::Reported { url, excerpt }, retry(is_transient))
             }
@@ -296,8 +278,11 @@ impl Server {
     /// Waits before a retry. Returns the error if there is none.
     fn wait(&self, failure: Failure, call: Call<'_>, tried: u32, on_event: &mut OnEvent<'_>) -> Result<(), ChatError> {
         let Failure { error, next } = failure;
-        let Next::Retry(asked) = next else { return Err(error) };
-        let wait = asked.unwrap_or_else(|| backoff(tried));
+        let wait = match next {
+            Next::Retry(asked) => asked.unwrap_or_else(|| backoff(tried)),
+            Next::Again => backoff(tried),
+            _ => return Err(error),
+        };
         let left = call.deadline.saturating_duration_since(Instant::now());
         if tried >= call.request.limits.max_attempts || wait > MAX_WAIT || wait >= left {
             return Err(error);
@@ -323,45 +308,51 @@ impl ChatModel for Server {
         true
     }
 
+    fn window(&self, must_ask: bool) -> Option<usize> {
+        let Dialect::OpenAi = self.options.dialect else { return None };
+        let own = self.is_llama_cpp.load(Ordering::Relaxed).then_some(ServerKind::LlamaCpp);
+        let kind = self.options.kind.or(own).or_else(|| ServerKind::of_address(&self.options.base_url));
+        let source = WindowSource { base: &self.options.base_url, model: &self.options.model, key: self.key() };
+        (must_ask || kind.is_some_and(ServerKind::is_quick)).then(|| source.ask(kind)).flatten()
+    }
+
     fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
         let messages = history::fit_to_budget(request);
         let now = Instant::now();
         let deadline = now.checked_add(request.limits.total_timeout).unwrap_or(now + MAX_CALL_TIME);
-        let limit_field = if self.wants_newer_limit.load(Ordering::Relaxed) { NEWER_LIMIT } else { LIMIT };
-        let mut call = Call { request, messages, deadline, limit_field };
+        let call = Call { request, messages, deadline };
+        // The tokens of empty answers.
+        let mut spent: Option<Usage> = None;
         let mut tried = 1;
+        // Each of the two optional fields can be refused once.
+        let mut forms = 0;
         loop {
             let failure = match self.attempt(call, on_event) {
                 Ok(completion) => {
                     let omitted_messages = request.messages.len() - messages.len();
-                    return Ok(Completion { omitted_messages, ..completion });
+                    let usage = completion.usage.plus(spent.unwrap_or_default());
+                    return Ok(Completion { omitted_messages, usage, ..completion });
                 }
                 Err(failure) => failure,
             };
-            if matches!(failure.next, Next::NewerLimit) && call.limit_field == LIMIT {
-                self.wants_newer_limit.store(true, Ordering::Relaxed);
-                call.limit_field = NEWER_LIMIT;
+            if matches!(failure.next, Next::OtherForm) && forms < 2 {
+                forms += 1;
                 continue;
             }
+            let failure = match failure {
+                Failure { error: ChatError::Empty { name, reason, usage }, next } => {
+                    // An empty answer is asked for once more.
+                    let next = if spent.is_none() { next } else { Next::Nothing };
+                    let usage = spent.unwrap_or_default().plus(usage);
+                    spent = Some(usage);
+                    Failure { error: ChatError::Empty { name, reason, usage }, next }
+                }
+                failure => failure,
+            };
             self.wait(failure, call, tried, on_event)?;
             tried += 1;
         }
     }
-}
-
-fn too_large() -> ReadError {
-    ReadError::Unusable(format!("it has more than {MAX_ANSWER} bytes"))
-}
-
-/// Appends the answer's bytes to `all`, up to a length of `most`.
-fn collect(exchange: &mut Exchange<'_>, most: usize, all: &mut Vec<u8>) -> Result<(), ReadError> {
-    while all.len() < most
-        && let Some(bytes) = exchange.bytes()?
-    {
-        all.extend(bytes);
-    }
-    all.truncate(most);
-    Ok(())
 }
 
 fn pause(wait: Duration, cancel: &CancelToken) {

@@ -92,6 +92,24 @@ pub(super) fn model(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn C
     Reply::markdown(said)
 }
 
+/// Sums up this conversation, or the logs of past months. A schedule's action has no conversation of its own.
+pub(super) fn compact(assistant: &mut Assistant<'_, '_>, what: &str, frontend: &mut dyn ChatFrontend) -> Ran {
+    let is_empty = assistant.conversation.entries().is_empty();
+    match what {
+        "months" => super::memory::compact(assistant, what, frontend),
+        "" if is_empty && assistant.channel == Channel::Program => super::memory::compact(assistant, what, frontend),
+        "" => Reply::markdown(match assistant.compact_now(frontend)? {
+            true => "The model goes on with a summary and the last message; /export shows all of it.",
+            false => "There is nothing to sum up before the last message.",
+        }),
+        other => {
+            let message = format!("there is no /compact {}", one_line(other, 40));
+            Err(Refusal { message, hint: "/compact for this conversation, /compact months for past months".into() }
+                .into())
+        }
+    }
+}
+
 pub(super) fn export(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
     Reply::markdown(assistant.conversation.markdown(&assistant.service.app().environment.clock.zone()))
 }

@@ -73,10 +73,10 @@ commands! {
     "session" [] "QUERY" Program memory::session: "show the newest session that matches";
     "review" [] "[accept|refuse ID]" Program memory::review: "propose facts to remember, and decide on proposals";
     "tidy" [] "" Program memory::tidy: "propose cleanups of the memory";
-    "compact" [] "" Program memory::compact: "sum up the logs of past months";
     "undo" [] "" Program memory::undo: "take back the last write";
     "w" ["wrong"] "WHAT" Interactive conversation::wrong: "the last answer was wrong: note it for a review";
     "r" ["right"] "[WHAT]" Interactive conversation::right: "the last answer was good: note it for a review";
+    "compact" [] "[months]" Program conversation::compact: "sum up this conversation, or the logs of past months";
     "context" [] "" Interactive conversation::context: "show the context of the model";
     "stats" [] "" Program conversation::stats: "show the use of language models";
     "schedule" [] "[add NAME HH:MM ACTION]" Program schedule::run: "list schedules, or add one";

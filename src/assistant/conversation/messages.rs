@@ -11,7 +11,7 @@ pub(super) fn messages(entries: &[Stamped]) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     let mut open: Vec<String> = Vec::new();
     for stamped in entries {
-        if !matches!(stamped.entry, Entry::Tool { .. } | Entry::Summary { .. } | Entry::Noted) {
+        if matches!(stamped.entry, Entry::User { .. } | Entry::Assistant { .. }) {
             for call_id in open.drain(..) {
                 messages.push(Message::ToolResult { call_id, text: LOST.into(), is_error: true });
             }
@@ -20,20 +20,28 @@ pub(super) fn messages(entries: &[Stamped]) -> Vec<Message> {
             Entry::User { text } => {
                 let speaks_again = matches!(messages.last(), Some(Message::User(_) | Message::ToolResult { .. }));
                 if speaks_again {
-                    messages.push(Message::Assistant { text: UNANSWERED.into(), calls: Vec::new() });
+                    messages.push(Message::Assistant { text: UNANSWERED.into(), calls: Vec::new(), carried: None });
                 }
                 messages.push(Message::User(text.clone()));
             }
-            Entry::Assistant { text, calls, .. } => {
+            // Servers refuse an empty message.
+            Entry::Assistant { text, calls, .. } if text.trim().is_empty() && calls.is_empty() => {}
+            Entry::Assistant { text, calls, carried, .. } => {
                 open = calls.iter().map(|call| call.id.clone()).collect();
                 let calls = calls.iter().map(StoredCall::call).collect();
-                messages.push(Message::Assistant { text: text.clone(), calls });
+                let carried = carried.clone().map(Box::new);
+                messages.push(Message::Assistant { text: text.clone(), calls, carried });
             }
             Entry::Tool { call, text, failed } => {
                 open.retain(|id| id != call);
                 messages.push(Message::ToolResult { call_id: call.clone(), text: text.clone(), is_error: *failed });
             }
-            Entry::Summary { .. } | Entry::Noted => {}
+            Entry::TooLong => {
+                open.clear();
+                let began = messages.iter().rposition(|message| matches!(message, Message::User(_)));
+                messages.truncate(began.unwrap_or(0));
+            }
+            Entry::Summary { .. } | Entry::Noted | Entry::WithoutTools { .. } => {}
         }
     }
     for call_id in open {

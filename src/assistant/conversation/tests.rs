@@ -108,3 +108,29 @@ fn old_runs_of_a_schedule_are_deleted_unless_a_person_continued_them() {
     conversations.delete_old_runs("brief", 1).unwrap();
     assert!(conversations.read(&old[0]).is_err(), "it is deleted once it is closed");
 }
+
+#[test]
+fn an_empty_answer_of_an_older_conversation_is_not_sent() {
+    let (_data, conversations) = folder();
+    let mut open = conversations.open("a").unwrap();
+    for entry in [user("one"), answer(" \n"), user("two")] {
+        open.add(Timestamp::UNIX_EPOCH, entry).unwrap();
+    }
+    let (_, sent) = open.context();
+    assert_eq!(sent.len(), 3);
+    assert!(matches!(&sent[1], Message::Assistant { text, .. } if text == "(no answer was given)"), "{sent:?}");
+}
+
+#[test]
+fn a_turn_that_was_too_long_is_not_sent_again() {
+    let (_data, conversations) = folder();
+    let mut open = conversations.open("a").unwrap();
+    for entry in [user("one"), answer("two"), user("long"), calling("1"), Entry::TooLong, user("three")] {
+        open.add(Timestamp::UNIX_EPOCH, entry).unwrap();
+    }
+    let (_, sent) = open.context();
+    assert_eq!(sent.len(), 3);
+    assert_eq!(sent[2], Message::User("three".into()));
+    drop(open);
+    assert_eq!(conversations.read("a").unwrap().len(), 6, "the file keeps it");
+}

@@ -112,7 +112,15 @@ mod tests {
             let [Message::User(data)] = &request.messages[..] else { panic!("{request:?}") };
             *self.1.lock().unwrap() = format!("{}\n{data}", request.system);
             let (text, stop, usage) = (self.0.to_owned(), StopReason::Finished, Usage::default());
-            Ok(Completion { text, calls: vec![], refused_calls: vec![], stop, usage, omitted_messages: 0 })
+            Ok(Completion {
+                text,
+                calls: vec![],
+                refused_calls: vec![],
+                stop,
+                usage,
+                omitted_messages: 0,
+                carried: None,
+            })
         }
     }
 

@@ -85,7 +85,7 @@ fn an_unreachable_server_is_retried() {
 fn nothing_is_retried_after_a_piece_of_the_answer() {
     for end in [StreamEnd::Broken, StreamEnd::Whole] {
         let (events, result, asked, _) = ask(vec![Reply::stream(BEGUN, end), whole()], Limits::default());
-        assert!(matches!(result, Err(ChatError::Network { .. })), "{result:?}");
+        assert!(matches!(result, Err(ChatError::CutOff { .. })), "{result:?}");
         assert_eq!((events.as_slice(), asked), (["Well".to_owned()].as_slice(), 1));
     }
 }

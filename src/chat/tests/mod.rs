@@ -3,6 +3,7 @@
 mod anthropic;
 mod calls;
 mod openai;
+mod servers;
 mod splits;
 
 use std::ops::ControlFlow;
@@ -20,7 +21,7 @@ const KEY: &str = "key-of-a-test";
 type Waits = Arc<Mutex<Vec<Duration>>>;
 
 fn options(dialect: Dialect, base_url: &str) -> ServerOptions {
-    ServerOptions { dialect, base_url: base_url.into(), model: "small".into(), api_key: Some(KEY.into()) }
+    ServerOptions { dialect, base_url: base_url.into(), model: "small".into(), api_key: Some(KEY.into()), kind: None }
 }
 
 /// Returns a model at this server, and a log of its waits.
@@ -58,6 +59,7 @@ fn told(event: ChatEvent<'_>) -> String {
     match event {
         ChatEvent::Text(text) => text.to_owned(),
         ChatEvent::Reasoning(text) => format!("({text})"),
+        ChatEvent::Withdrawn => "[withdrawn]".to_owned(),
         ChatEvent::ToolCallStarted { name } => format!("[{name}]"),
         ChatEvent::Retrying { tried, error, .. } => format!("{tried}: {error}"),
     }
@@ -76,11 +78,17 @@ fn conversation() -> Vec<Message> {
         Message::Assistant {
             text: String::new(),
             calls: vec![call("a", json!({"query": "pump"})), call("b", json!({}))],
+            carried: None,
         },
         result("a", false),
         result("b", true),
         Message::User("Go on.".into()),
     ]
+}
+
+/// Returns the bodies of all requests.
+fn bodies(server: &Loopback) -> Vec<Value> {
+    server.received().iter().map(|asked| serde_json::from_slice(&asked.body).unwrap()).collect()
 }
 
 /// Returns the body of the last request.

@@ -16,13 +16,16 @@ fn a_stream_becomes_text_calls_and_figures() {
         stop: StopReason::ToolCalls,
         usage: Usage { input_tokens: Some(11), output_tokens: Some(7) },
         omitted_messages: 0,
+        carried: None,
     };
-    assert_eq!(completion.unwrap(), expected);
+    let completion = completion.unwrap();
+    assert!(completion.carried.is_some(), "the reasoning goes back to its server");
+    assert_eq!(Completion { carried: None, ..completion }, expected);
 }
 
 #[test]
 fn a_request_is_written_as_the_dialect_has_it() {
-    let server = Loopback::script(vec![Reply::stream("data: [DONE]\n\n", StreamEnd::Whole)]);
+    let server = Loopback::script(vec![Reply::stream(STREAM, StreamEnd::Whole)]);
     let limits = Limits { max_tokens: Some(50), ..Limits::default() };
     let request = ChatRequest { messages: conversation(), limits, ..request() };
     send(&model(Dialect::OpenAi, &server).0, &request).1.unwrap();
@@ -143,10 +146,10 @@ fn a_stream_may_lack_its_end_marker_but_not_the_end_of_the_answer() {
     let cut = finish.replace("\"stop\"", "null") + "data: {\"choices\":[{\"del";
     let (events, result) = answer(Dialect::OpenAi, &cut);
     assert_eq!(events, ["Yes"]);
-    assert!(matches!(result, Err(ChatError::Network { .. })));
+    assert!(matches!(result, Err(ChatError::CutOff { .. })));
     for odd in ["data: x\n\n", "<html>", ""] {
         assert!(
-            matches!(answer(Dialect::OpenAi, odd).1, Err(ChatError::Answer { .. } | ChatError::Network { .. })),
+            matches!(answer(Dialect::OpenAi, odd).1, Err(ChatError::Answer { .. } | ChatError::CutOff { .. })),
             "{odd}"
         );
     }

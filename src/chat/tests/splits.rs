@@ -3,15 +3,12 @@
 use proptest::prelude::*;
 
 use super::super::answer::AnswerBuilder;
+use super::super::reply::read_events;
 use super::*;
 use tars_testing::fuzz::fuzz;
 
-fn model_at_no_server(dialect: Dialect) -> Server {
-    Server::new(options(dialect, "http://127.0.0.1:1/v1")).unwrap()
-}
-
 /// Returns the events and the answer of a stream that arrives in these pieces.
-fn read(model: &Server, pieces: Vec<Vec<u8>>) -> (Vec<String>, Result<Completion, String>) {
+fn read(dialect: Dialect, pieces: Vec<Vec<u8>>) -> (Vec<String>, Result<Completion, String>) {
     let mut events = Vec::new();
     let mut on_event = |event: ChatEvent<'_>| {
         events.push(told(event));
@@ -20,8 +17,8 @@ fn read(model: &Server, pieces: Vec<Vec<u8>>) -> (Vec<String>, Result<Completion
     let request = request();
     let mut answer = AnswerBuilder::new(&request, &mut on_event);
     let mut pieces = pieces.into_iter();
-    let read = model.read_events(&mut || Ok(pieces.next()), &mut answer);
-    let completion = read.and_then(|()| answer.finish()).map_err(|error| format!("{error:?}"));
+    let read = read_events(dialect, &mut || Ok(pieces.next()), &mut answer, Some(KEY));
+    let completion = read.and_then(|()| answer.finish("maker")).map_err(|error| format!("{error:?}"));
     (events, completion)
 }
 
@@ -36,14 +33,13 @@ fn streams() -> [(Dialect, Vec<u8>); 4] {
 #[test]
 fn a_stream_may_be_cut_after_any_byte() {
     for (dialect, stream) in streams() {
-        let model = model_at_no_server(dialect);
-        let whole = read(&model, vec![stream.clone()]);
+        let whole = read(dialect, vec![stream.clone()]);
         assert_eq!(whole.1.as_ref().unwrap().text, "Größe 😀.");
         for at in 0..stream.len() {
             let (first, second) = stream.split_at(at);
-            assert_eq!(read(&model, vec![first.to_vec(), second.to_vec()]), whole, "cut after {at} bytes");
+            assert_eq!(read(dialect, vec![first.to_vec(), second.to_vec()]), whole, "cut after {at} bytes");
         }
-        assert_eq!(read(&model, stream.iter().map(|byte| vec![*byte]).collect()), whole);
+        assert_eq!(read(dialect, stream.iter().map(|byte| vec![*byte]).collect()), whole);
     }
 }
 
@@ -53,7 +49,6 @@ proptest! {
     #[test]
     fn a_stream_may_be_cut_anywhere(which in 0..4usize, sizes in proptest::collection::vec(0..300usize, 1..40)) {
         let (dialect, stream) = streams()[which].clone();
-        let model = model_at_no_server(dialect);
         let mut pieces = Vec::new();
         let mut rest = stream.as_slice();
         for size in sizes {
@@ -62,7 +57,7 @@ proptest! {
             rest = others;
         }
         pieces.push(rest.to_vec());
-        prop_assert_eq!(read(&model, pieces), read(&model, vec![stream]));
+        prop_assert_eq!(read(dialect, pieces), read(dialect, vec![stream]));
     }
 }
 
@@ -72,11 +67,10 @@ proptest! {
 fn fuzz_chat_stream() {
     fuzz("chat_stream", |bytes| {
         for dialect in [Dialect::OpenAi, Dialect::Anthropic] {
-            let model = model_at_no_server(dialect);
-            let whole = read(&model, vec![bytes.to_vec()]);
+            let whole = read(dialect, vec![bytes.to_vec()]);
             let (first, second) = bytes.split_at(bytes.len() / 2);
-            assert_eq!(read(&model, vec![first.to_vec(), second.to_vec()]), whole);
-            assert_eq!(read(&model, bytes.chunks(1).map(<[u8]>::to_vec).collect()), whole);
+            assert_eq!(read(dialect, vec![first.to_vec(), second.to_vec()]), whole);
+            assert_eq!(read(dialect, bytes.chunks(1).map(<[u8]>::to_vec).collect()), whole);
             let Ok(completion) = whole.1 else { continue };
             assert!(completion.text.len() <= 3 * bytes.len());
             for call in completion.calls {

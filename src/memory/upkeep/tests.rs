@@ -83,6 +83,7 @@ impl ChatModel for Says {
             stop: StopReason::Finished,
             usage: Usage::default(),
             omitted_messages: 0,
+            carried: None,
         })
     }
 }

@@ -220,6 +220,7 @@ impl App {
             base_url: base_url.to_owned(),
             model: settings.model.clone().ok_or(unset("summary.model"))?,
             api_key: key.map(|key| key.to_string_lossy().into_owned()),
+            kind: None,
         })?))
     }
 }

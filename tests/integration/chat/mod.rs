@@ -3,6 +3,7 @@
 mod commands;
 mod ending;
 mod hostile;
+mod served;
 mod terminal;
 mod tools;
 

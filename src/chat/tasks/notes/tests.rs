@@ -36,7 +36,15 @@ impl ChatModel for Says {
 
 fn completion(text: &str) -> Completion {
     let (stop, usage) = (StopReason::Finished, Usage::default());
-    Completion { text: text.into(), calls: vec![], refused_calls: vec![], stop, usage, omitted_messages: 0 }
+    Completion {
+        text: text.into(),
+        calls: vec![],
+        refused_calls: vec![],
+        stop,
+        usage,
+        omitted_messages: 0,
+        carried: None,
+    }
 }
 
 fn turn_sent(id: &str, turn: &Turn) -> SessionTurn {

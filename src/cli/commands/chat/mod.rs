@@ -89,7 +89,10 @@ fn once(mut assistant: Assistant<'_, '_>, mut screen: Screen, message: &str) -> 
     let token = cancel.clone();
     interrupt::on_signal(move || token.cancel());
     screen.stops_with(&cancel);
-    let end = assistant.run_turn(message, &mut screen, &cancel)?;
+    let end = assistant.run_turn(message, &mut screen, &cancel);
+    // The beginning of an answer that broke off is shown before the error.
+    screen.end_line();
+    let end = end?;
     screen.end_of_answer(&end);
     assistant.note_without_model(&mut screen);
     Ok(if end.is_stopped { Outcome::Interrupted } else { Outcome::Done })

@@ -20,13 +20,16 @@ pub(super) struct Screen {
     cancel: CancelToken,
     /// Whether the last piece did not end its line.
     is_open: bool,
+    /// The answer so far, if no person watches it. Other programs must not get text that turns out to be reasoning.
+    held: Option<String>,
 }
 
 impl Screen {
     pub(super) fn new(plain: bool, shows_tokens: bool) -> Self {
         let columns = terminal::columns_of(io::stdout()).filter(|_| !plain && io::stdout().is_terminal());
         let renderer = columns.map(|columns| Renderer::new(columns.saturating_sub(1).clamp(20, MAX_WIDTH)));
-        Self { renderer, shows_tokens, cancel: CancelToken::default(), is_open: false }
+        let held = (!io::stdout().is_terminal()).then(String::new);
+        Self { renderer, shows_tokens, cancel: CancelToken::default(), is_open: false, held }
     }
 
     /// Makes `cancel` abort later questions.
@@ -53,6 +56,25 @@ impl Screen {
         }
     }
 
+    /// Prints a piece of an answer, or holds it.
+    fn answer(&mut self, piece: &str) {
+        match &mut self.held {
+            Some(held) => held.push_str(piece),
+            None => self.text(piece),
+        }
+    }
+
+    /// Drops the answer so far, or marks it if the person has seen it.
+    fn withdraw(&mut self) {
+        match &mut self.held {
+            Some(held) => held.clear(),
+            None => {
+                self.end_line();
+                terminal::print_note("the text above was the model's reasoning; the answer follows");
+            }
+        }
+    }
+
     fn text(&mut self, piece: &str) {
         let piece = sanitize(piece);
         let out = match &mut self.renderer {
@@ -64,6 +86,9 @@ impl Screen {
     }
 
     pub(super) fn end_line(&mut self) {
+        if let Some(held) = self.held.as_mut().map(std::mem::take).filter(|held| !held.is_empty()) {
+            self.text(&held);
+        }
         match &mut self.renderer {
             Some(renderer) => put(&renderer.finish()),
             None if self.is_open => put("\n"),
@@ -76,7 +101,8 @@ impl Screen {
 impl ChatFrontend for Screen {
     fn show(&mut self, event: TurnEvent<'_>) {
         match event {
-            TurnEvent::Text(text) => self.text(text),
+            TurnEvent::Text(text) => self.answer(text),
+            TurnEvent::Withdrawn => self.withdraw(),
             TurnEvent::Tool { name, about } => {
                 self.end_line();
                 say(&format!("⚙ {name} {about}"));

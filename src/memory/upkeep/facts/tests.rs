@@ -127,6 +127,7 @@ mod mutated {
                 stop: StopReason::Finished,
                 usage: Usage::default(),
                 omitted_messages: 0,
+                carried: None,
             })
         }
     }

@@ -54,7 +54,7 @@ fn line(stamped: Stamped) -> Option<ConversationEntry> {
         }
         Entry::Tool { text, failed, .. } => (Role::Tool, text, Vec::new(), failed),
         Entry::Summary { text, .. } => (Role::Summary, text, Vec::new(), false),
-        Entry::Noted => return None,
+        Entry::Noted | Entry::TooLong | Entry::WithoutTools { .. } => return None,
     };
     Some(ConversationEntry { at: stamped.at, role, text, tools, stopped })
 }

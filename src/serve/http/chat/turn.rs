@@ -128,6 +128,7 @@ impl ChatFrontend for ConnectionFrontend<'_> {
     fn show(&mut self, event: TurnEvent<'_>) {
         self.send(match event {
             TurnEvent::Text(text) => ChatEvent::Text { text: text.to_owned() },
+            TurnEvent::Withdrawn => ChatEvent::Withdrawn {},
             TurnEvent::Tool { name, about } => ChatEvent::Tool { name: name.to_owned(), about: about.to_owned() },
             TurnEvent::ToolDone { name, result, failed } => {
                 ChatEvent::ToolDone { name: name.to_owned(), result: result.to_owned(), failed }

@@ -80,6 +80,7 @@ impl From<Usage> for Tokens {
 pub(super) enum ChatEvent {
     Conversation { conversation_id: String },
     Text { text: String },
+    Withdrawn {},
     Tool { name: String, about: String },
     ToolDone { name: String, result: String, failed: bool },
     Notice { text: String },
@@ -94,6 +95,7 @@ impl ChatEvent {
         let name = match self {
             Self::Conversation { .. } => "conversation",
             Self::Text { .. } => "text",
+            Self::Withdrawn {} => "withdrawn",
             Self::Tool { .. } => "tool",
             Self::ToolDone { .. } => "tool_done",
             Self::Notice { .. } => "notice",
@@ -145,7 +147,10 @@ impl ChatResponse {
                 _ => self.tools.push(ToolLine { name, result, failed, ..ToolLine::default() }),
             },
             ChatEvent::Notice { text } => self.notices.push(text),
-            ChatEvent::Conversation { .. } | ChatEvent::Text { .. } | ChatEvent::Question { .. } => {}
+            ChatEvent::Conversation { .. }
+            | ChatEvent::Text { .. }
+            | ChatEvent::Withdrawn {}
+            | ChatEvent::Question { .. } => {}
             ChatEvent::Done(_) | ChatEvent::Problem(_) => {}
         }
     }

@@ -9,7 +9,7 @@ use crate::http::chat::wire::{
 };
 
 const EVENTS: &str = "With `Accept: text/event-stream` the answer streams the events of the turn: `conversation` {conversation_id}, `text` {text}, \
-    `tool` {name, about}, `tool_done` {name, result, failed}, `notice` {text}, `question` {question, tool, what}, and at the end `done` \
+    `withdrawn` {} (drop the text since the last tool: it was reasoning), `tool` {name, about}, `tool_done` {name, result, failed}, `notice` {text}, `question` {question, tool, what}, and at the end `done` \
     (as the JSON answer, without tools and notices) or `problem`. Closing the connection stops the turn. A question waits five minutes \
     for POST /chat/answer; without such a stream, a proposal replaces the question.";
 

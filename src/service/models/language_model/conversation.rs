@@ -6,7 +6,7 @@ use super::{ANTHROPIC, CountedModel, TaskError};
 use crate::App;
 use tars_base::endpoint;
 use tars_chat::tasks::Task;
-use tars_chat::{ChatError, ChatModel, Dialect, Program, Server, ServerOptions};
+use tars_chat::{ChatError, ChatModel, Dialect, Program, Server, ServerKind, ServerOptions};
 use tars_config::{ChatProvider, OLLAMA, SummaryProvider};
 
 const OPENAI: &str = "https://api.openai.com/v1";
@@ -146,11 +146,13 @@ impl App {
                 let remote_destination = leaving(&base_url);
                 let name = format!("{word} {model}");
                 let api_key = api_key.map(|key| key.to_string_lossy().into_owned());
-                (
-                    Box::new(Server::new(ServerOptions { dialect: usual.dialect, base_url, model, api_key })?),
-                    name,
-                    remote_destination,
-                )
+                let kind = match provider {
+                    ChatProvider::Ollama => Some(ServerKind::Ollama),
+                    ChatProvider::OpenRouter => Some(ServerKind::OpenRouter),
+                    _ => None,
+                };
+                let options = ServerOptions { dialect: usual.dialect, base_url, model, api_key, kind };
+                (Box::new(Server::new(options)?), name, remote_destination)
             }
         };
         Ok(ConversationModel { model: self.counted(model), name, remote_destination })

@@ -136,6 +136,10 @@ impl ChatModel for CountedModel {
         self.model.supports_tools()
     }
 
+    fn window(&self, must_ask: bool) -> Option<usize> {
+        self.model.window(must_ask)
+    }
+
     fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
         let mut came = 0;
         let answer = self.model.send(request, &mut |event| {
@@ -146,6 +150,7 @@ impl ChatModel for CountedModel {
         });
         let (usage, given, received) = match &answer {
             Ok(completion) => (completion.usage, sent(request), completion.text.chars().count()),
+            Err(ChatError::Empty { usage, .. }) => (*usage, sent(request), came),
             Err(error) if has_arrived(error) => (Usage::default(), sent(request), came),
             Err(_) => (Usage::default(), 0, 0),
         };
@@ -166,10 +171,16 @@ impl ChatModel for CountedModel {
 
 /// Whether a model may have read a request that got no answer. Such a request is counted.
 fn has_arrived(error: &ChatError) -> bool {
-    use ChatError::{Answer, Failed, Reported, ServerTimedOut, Silent, TimedOut};
+    use ChatError::{Answer, CutOff, Failed, Reported, ServerTimedOut, Silent, TimedOut};
     matches!(
         error,
-        Answer { .. } | Failed { .. } | Reported { .. } | ServerTimedOut { .. } | Silent { .. } | TimedOut { .. }
+        Answer { .. }
+            | CutOff { .. }
+            | Failed { .. }
+            | Reported { .. }
+            | ServerTimedOut { .. }
+            | Silent { .. }
+            | TimedOut { .. }
     )
 }
 
@@ -205,7 +216,15 @@ mod tests {
         fn send(&self, _: &ChatRequest, _: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
             let (text, stop) = ("12345678".to_owned(), StopReason::Finished);
             let usage = self.0.ok_or(ChatError::NoModelName)?;
-            Ok(Completion { text, calls: vec![], refused_calls: vec![], stop, usage, omitted_messages: 0 })
+            Ok(Completion {
+                text,
+                calls: vec![],
+                refused_calls: vec![],
+                stop,
+                usage,
+                omitted_messages: 0,
+                carried: None,
+            })
         }
     }
 

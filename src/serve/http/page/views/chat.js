@@ -145,6 +145,7 @@ export function mount(root, context) {
     happened(name, data) {
       if (name === "conversation") this.#begun(data.conversation_id);
       else if (name === "text") this.#add(data.text);
+      else if (name === "withdrawn") this.#withdraw();
       else if (name === "tool") this.#tools(data);
       else if (name === "tool_done") this.#done(data);
       else if (name === "notice") { this.end(); add(el("li", { class: "dim" }, data.text)); }
@@ -177,6 +178,12 @@ export function mount(root, context) {
       clearTimeout(this.#timer);
       this.#timer = 0;
       if (this.#box) keepEnd(() => show(this.#box, answer(this.#text, follow)));
+    }
+
+    /** Drops the collected text, which was reasoning. */
+    #withdraw() {
+      this.#text = "";
+      this.#draw();
     }
 
     /** Draws the collected text; later text becomes a new piece. */
