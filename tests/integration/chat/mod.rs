@@ -3,6 +3,7 @@
 mod commands;
 mod ending;
 mod hostile;
+mod notes;
 mod terminal;
 mod tools;
 
