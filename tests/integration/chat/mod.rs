@@ -4,6 +4,7 @@ mod commands;
 mod ending;
 mod hostile;
 mod notes;
+mod surroundings;
 mod terminal;
 mod tools;
 
