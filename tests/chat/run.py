@@ -240,12 +240,13 @@ def terminal(world):
     """a conversation at a terminal, with facts by the model at its end"""
     since = world.mark()
     screen = Screen(world, "chat", "--no-tools")
-    screen.type("The boat Linnea is moored in Kappeln behind the old mill. It goes to Flensburg in May.")
-    screen.type(STORY, answer=False)
-    screen.wait_for(b"boat", after=screen.length() + 200)
+    screen.keys(STORY.encode() + b"\r")
+    screen.wait_for(STORY[-10:].encode())
+    screen.wait_for_more(60)
     screen.keys(b"\x03")
     screen.ready()
     world.expect(b"stopped" in screen.said, "Ctrl-C stops an answer")
+    screen.type("The boat Linnea is moored in Kappeln behind the old mill. It goes to Flensburg in May.")
     for command in ("/context", "/stats", "/help"):
         before = screen.length()
         screen.type(command)
@@ -276,7 +277,7 @@ def notes(world):
             content = [{"type": "text", "text": closing}]
             told = {**common, "type": "assistant", "uuid": f"a{number}", "message": {"role": "assistant", "content": content, "stop_reason": "end_turn"}}
             file.write(json.dumps(asked) + "\n" + json.dumps(told) + "\n")
-    spooled = {"event": "session-end", "session": SESSION, "transcript": transcript, "transcript_length": os.path.getsize(transcript),
+    spooled = {"event": "SessionEnd", "session": SESSION, "transcript": transcript, "transcript_length": os.path.getsize(transcript),
                "directory": "/nowhere/photo-service", "prompt_id": "1aaaaa", "last_message": "", "at": "2026-03-15T10:30:00Z"}
     spool = os.path.join(world.data, "spool")
     os.makedirs(spool, exist_ok=True)
@@ -285,7 +286,8 @@ def notes(world):
     told = world.tars("remember", "--finish")[1]
     for name in settings:
         del world.environment[name]
-    world.expect(os.listdir(spool) == [], "the event is done", os.listdir(spool))
+    left = [name for name in os.listdir(spool) if name.endswith(".json")]
+    world.expect(left == [], "the event is done", left)
     world.expect("panicked" not in told, "nothing panicked", told)
     day = os.path.join(world.vault, "tars", "2026-03-15.md")
     text = "\n".join(lines_of(day)) if os.path.exists(day) else ""
@@ -332,13 +334,20 @@ class Screen:
         self.said += piece
         return piece != b""
 
-    def wait_for(self, text, after=None):
-        """Waits until the text stands behind all that was waited for, and returns."""
-        end, after = time.monotonic() + TIMEOUT, self.seen if after is None else after
-        while (at := self.said.find(text, after)) < 0:
+    def wait_for(self, text):
+        """Waits until the text stands behind all that was waited for."""
+        end = time.monotonic() + TIMEOUT
+        while (at := self.said.find(text, self.seen)) < 0:
             if not self.more(end):
                 raise Failure(f"the program ended before {text!r}: {self.said[-300:]!r}")
         self.seen = at + len(text)
+
+    def wait_for_more(self, count):
+        """Waits for so many bytes behind all that was waited for."""
+        end = time.monotonic() + TIMEOUT
+        while len(self.said) < self.seen + count:
+            if not self.more(end):
+                raise Failure(f"the program ended early: {self.said[-300:]!r}")
 
     def ready(self):
         self.wait_for(self.PROMPT)
@@ -346,10 +355,9 @@ class Screen:
     def keys(self, keys):
         os.write(self.terminal, keys)
 
-    def type(self, line, answer=True):
+    def type(self, line):
         self.keys(line.encode() + b"\r")
-        if answer:
-            self.ready()
+        self.ready()
 
     def leave(self):
         """Presses Ctrl-D and returns the exit code."""
