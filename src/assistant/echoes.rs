@@ -34,7 +34,7 @@ impl Echoes {
     }
 
     fn repeats(&self, sentence: &str) -> bool {
-        self.0.contains(&plain(sentence))
+        self.0.contains(&plain(&unescape_line(sentence)))
     }
 }
 

@@ -6,12 +6,15 @@ use std::collections::BTreeSet;
 use tars_agent::digest::subject_words;
 use tars_text::languages::fold_letters;
 
-/// Words of stance and habit, which say nothing about the subject of a line of the memory: each of those holds, and is about the person.
+/// Words of stance and habit and about the person, which say nothing about the subject of a line of the memory: each of those holds.
 #[rustfmt::skip]
 const STANCE: &[&str] = &[
+    "i", "me", "my", "mine", "we", "us", "our", "you", "your", "ich", "mir", "mich", "mein", "meine", "meinen", "wir", "uns", "unser", "unsere",
+    "du", "dein", "deine", "je", "mon", "ma", "mes", "nous", "notre", "nos", "yo", "mi", "mis", "nosotros", "nuestro", "nuestra", "io", "mio",
+    "mia", "noi", "nostro", "ik", "mijn", "wij", "ons", "onze", "from", "künftig", "on",
     "always", "usually", "generally", "please", "remember", "user", "person", "want", "wants", "prefer", "prefers", "preferred", "like",
     "likes", "use", "uses", "using", "now", "immer", "grundsätzlich", "bitte", "merk", "merke", "nutzer", "möchte", "mag", "bevorzugt",
-    "bevorzuge", "will", "nutzt", "nutze", "verwende", "verwendet", "künftig", "ab", "jetzt", "toujours", "préfère", "veux", "utilise",
+    "bevorzuge", "will", "nutzt", "nutze", "verwende", "verwendet", "ab", "jetzt", "toujours", "préfère", "veux", "utilise",
     "siempre", "prefiero", "prefiere", "quiero", "usa", "uso", "sempre", "preferisce", "preferisco", "voglio", "altijd", "liever", "wil",
 ];
 
