@@ -118,10 +118,11 @@ fn in_words(entry: &Entry) -> Option<String> {
     let said = |who: &str, text: &str| Some(format!("{who}: {}\n\n", text.trim()));
     match entry {
         Entry::User { text } => said("The person", text),
-        Entry::Assistant { text, calls, .. } => {
+        Entry::Assistant { text, calls, stopped, .. } => {
             let calls: Vec<String> =
                 calls.iter().map(|call| format!("[called {} with {}]", call.name, call.arguments)).collect();
-            said("The assistant", &[text.as_str(), &calls.join(" ")].join(" "))
+            let end = if *stopped { "[stopped: this answer is not whole]" } else { "" };
+            said("The assistant", &[text.as_str(), &calls.join(" "), end].join(" "))
         }
         Entry::Tool { text, .. } => said("Result", &text.chars().take(RESULT).collect::<String>()),
         Entry::Summary { .. } | Entry::Noted | Entry::TooLong | Entry::WithoutTools { .. } => None,

@@ -173,16 +173,24 @@ impl Conversation {
         (summary, messages::messages(self.entries.get(first..).unwrap_or_default()))
     }
 
-    /// Returns the conversation as markdown, with times in `zone` and without tool results.
+    /// Returns the conversation as markdown: who said what, with times in `zone` and without tool results.
     pub fn markdown(&self, zone: &jiff::tz::TimeZone) -> String {
         let mut said = vec![format!("# Conversation {}", self.id)];
+        let mut is_assistant = false;
         for Stamped { at, entry } in &self.entries {
             let time = at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string();
             match entry {
-                Entry::User { text } => said.push(format!("## {time}\n\n{text}")),
-                Entry::Assistant { text, calls, .. } => {
+                Entry::User { text } => {
+                    said.push(format!("## {time} · You\n\n{text}"));
+                    is_assistant = false;
+                }
+                Entry::Assistant { text, calls, stopped, .. } => {
+                    if !std::mem::replace(&mut is_assistant, true) {
+                        said.push(format!("## {time} · tars"));
+                    }
                     said.extend(calls.iter().map(|call| format!("*used {}*", call.name)));
                     said.extend(Some(text.clone()).filter(|text| !text.trim().is_empty()));
+                    said.extend(stopped.then(|| "*stopped*".to_owned()));
                 }
                 Entry::Tool { .. } | Entry::Summary { .. } | Entry::Noted => {}
                 Entry::TooLong | Entry::WithoutTools { .. } => {}

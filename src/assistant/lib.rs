@@ -13,6 +13,7 @@ pub mod commands;
 mod compact;
 pub mod conversation;
 mod disclosure;
+mod echoes;
 mod frontend;
 mod model_call;
 mod offers;

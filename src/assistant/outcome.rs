@@ -1,12 +1,15 @@
 //! Writes the outcome of a conversation into the memory: the section in the daily log, facts, the session log, and proposals.
 
+use std::collections::HashSet;
+
 use tars_service::Result;
 
 use super::conversation::{Entry, Stamped};
-use super::tools::one_line;
+use super::echoes::Echoes;
+use super::tools::{self, one_line};
 use super::{Assistant, ChatFrontend, TurnEvent};
 use tars_agent::digest::{SessionDigest, TurnDigest};
-use tars_base::domain::Turn;
+use tars_base::domain::{Turn, TurnEnd};
 use tars_chat::tasks::{MAX_FACTS, SessionKnowledge, SessionTurn, SourceLine, Task, TaskModel, session_notes};
 use tars_config::Consolidate;
 use tars_memory::upkeep::{
@@ -129,8 +132,35 @@ impl Assistant<'_, '_> {
     fn turns(&self) -> Result<Vec<Turn>> {
         let id = self.conversation.id();
         let paused = self.service.app().pauses().times(id)?;
-        let turns = turns(id, self.conversation.entries()).into_iter();
-        Ok(turns.filter(|turn| !paused.overlaps(turn)).collect())
+        let mut turns = turns(id, self.conversation.entries());
+        turns.retain(|turn| !paused.overlaps(turn));
+        let echoes = self.echoes()?;
+        for turn in &mut turns {
+            turn.answer = echoes.removed_from(&turn.answer);
+            turn.closing = echoes.removed_from(&turn.closing);
+        }
+        Ok(turns)
+    }
+
+    /// Returns what the model may repeat of the memory and of the results of tars' own tools.
+    fn echoes(&self) -> Result<Echoes> {
+        let folder = self.service.app().memory_folder()?;
+        let mut echoes = Echoes::default();
+        for file in [MEMORY, PROCEDURAL] {
+            echoes.add(&String::from_utf8_lossy(&folder.read(file)?.unwrap_or_default()));
+        }
+        let mut own: HashSet<&str> = HashSet::new();
+        for stamped in self.conversation.entries() {
+            match &stamped.entry {
+                Entry::Assistant { calls, .. } => {
+                    let calls = calls.iter().filter(|call| tools::named(&call.name).is_some());
+                    own.extend(calls.map(|call| call.id.as_str()));
+                }
+                Entry::Tool { call, text, .. } if own.remove(call.as_str()) => echoes.add(text),
+                _ => {}
+            }
+        }
+        Ok(echoes)
     }
 
     /// Extracts facts from the turns: with the model if there is one, else by rules. The call has no tools.
@@ -239,7 +269,7 @@ fn place(to: Option<&str>) -> Option<Destination> {
     Some(Destination { file, section: section.into() })
 }
 
-/// Converts a conversation into turns, like those of agent sessions.
+/// Converts a conversation into turns, like those of agent sessions. A turn that was stopped has ended without an answer.
 fn turns(id: &str, entries: &[Stamped]) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
     for (number, stamped) in entries.iter().enumerate() {
@@ -251,8 +281,14 @@ fn turns(id: &str, entries: &[Stamped]) -> Vec<Turn> {
                 request: text.clone(),
                 ..Turn::default()
             }),
-            (Entry::Assistant { text, calls, .. }, Some(turn)) => {
+            (Entry::Assistant { text, calls, stopped, .. }, Some(turn)) => {
                 turn.ended = Some(stamped.at);
+                // Neither the beginning of an answer nor words before a tool settle anything.
+                let is_answer = !stopped && calls.is_empty();
+                turn.end = if is_answer { TurnEnd::Answered } else { TurnEnd::Interrupted };
+                if *stopped {
+                    continue;
+                }
                 if !text.trim().is_empty() {
                     let gap = if turn.answer.is_empty() { "" } else { "\n\n" };
                     turn.answer.push_str(&format!("{gap}{text}"));

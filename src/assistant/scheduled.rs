@@ -1,15 +1,17 @@
 //! Runs the schedules of the configuration with the assistant.
 
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::commands::is_command;
 use super::conversation::Conversations;
 use super::{Assistant, Channel, ChatFrontend, Decision, Options, PermissionRequest, TurnEvent};
 use tars_base::domain::sanitize_line;
 use tars_chat::CancelToken;
-use tars_config::ScheduleSettings;
 use tars_config::schedule::{Deliver, MAX_SLEEP, Runner};
+use tars_config::{ScheduleSettings, UserFile};
 use tars_memory::MAX_BULLET_BYTES;
 use tars_service::memory::DailyRequest;
 use tars_service::{App, Backend, ChatChoice, Result, Service};
@@ -48,11 +50,9 @@ impl Drop for SetOnDrop<'_> {
     }
 }
 
-/// Runs schedules when they are due, until `stop` is set.
+/// Runs schedules when they are due, until `stop` is set. Those that the person adds, changes or removes meanwhile count at once.
 fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
-    if app.settings.schedules.iter().all(|schedule| !schedule.enabled) {
-        return;
-    }
+    let mut file = WatchedFile::of(app);
     let schedules = app.settings.schedules.clone();
     let mut runner = Runner::new(&app.settings.config.data.dir, schedules, app.environment.clone());
     let deliveries = Deliveries { app, shows };
@@ -70,8 +70,42 @@ fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
         let begun = Instant::now();
         let wait = until.unwrap_or(MAX_SLEEP).min(MAX_SLEEP);
         while begun.elapsed() < wait && !stop.load(Ordering::SeqCst) {
+            if let Some(schedules) = file.changed_schedules(app) {
+                runner.set_schedules(schedules);
+                break;
+            }
             std::thread::sleep(POLL_INTERVAL);
         }
+    }
+}
+
+/// The person's configuration file, from which schedules are read again when it changes.
+struct WatchedFile {
+    path: Option<PathBuf>,
+    seen: Option<FileVersion>,
+}
+
+/// Time, length and inode of a file.
+type FileVersion = (SystemTime, u64, u64);
+
+impl WatchedFile {
+    /// Returns the file in the version that the settings may have been read from, so that the first look reads it again.
+    fn of(app: &App) -> Self {
+        Self { path: app.settings.path().map(Path::to_owned), seen: None }
+    }
+
+    /// Returns the schedules if the file was changed since the last call. If it cannot be read now, the former ones stay.
+    fn changed_schedules(&mut self, app: &App) -> Option<Vec<ScheduleSettings>> {
+        let version = self.path.as_ref().and_then(|path| {
+            let metadata = std::fs::metadata(path).ok()?;
+            Some((metadata.modified().ok()?, metadata.len(), metadata.ino()))
+        });
+        if version == self.seen {
+            return None;
+        }
+        self.seen = version;
+        let read = UserFile::locate(&app.environment).and_then(|file| file.schedules());
+        read.map_err(|error| tracing::warn!(%error, "the former schedules stay")).ok()
     }
 }
 

@@ -29,9 +29,13 @@ pub(super) fn columns_of(stream: impl std::os::fd::AsFd) -> Option<usize> {
 
 /// Prints a message on standard error, wrapped on a terminal.
 pub(super) fn print_note(message: &str) {
-    let text = wrapped(&format!("tars: {}", sanitize(message)), "tars: ".len(), columns_of(std::io::stderr()));
     // A closed standard error cannot be reported.
-    let _ = writeln!(anstream::stderr(), "{text}");
+    let _ = writeln!(anstream::stderr(), "{}", note(message));
+}
+
+/// Returns the text of a message, wrapped on a terminal.
+pub(super) fn note(message: &str) -> String {
+    wrapped(&format!("tars: {}", sanitize(message)), "tars: ".len(), columns_of(std::io::stderr()))
 }
 
 /// Prints a message and the command that helps on standard error.

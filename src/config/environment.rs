@@ -93,7 +93,10 @@ impl Environment {
     }
 
     /// Returns `path` as an absolute path. `~` expands to the home; a relative path starts at `base`.
-    pub(super) fn resolve(&self, path: &Path, base: Option<&Path>) -> Result<PathBuf, ConfigError> {
+    ///
+    /// # Errors
+    /// The home or the directory is needed and not known.
+    pub fn resolve(&self, path: &Path, base: Option<&Path>) -> Result<PathBuf, ConfigError> {
         let absolute = if let Ok(below_home) = path.strip_prefix("~") {
             let home = self.home.as_ref().ok_or_else(|| ConfigError::NoHome { needed_for: path.to_path_buf() })?;
             home.join(below_home)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::key::{self, Key, rule_of};
-use super::{Config, ConfigError, MCP_SERVERS, McpServerSettings, Origin, SCHEDULE, ScheduleSettings};
+use super::{Config, ConfigError, MCP_SERVERS, McpServerSettings, Origin, ScheduleSettings};
 
 /// Result of [`super::load`]: the configuration and its origins.
 #[derive(Debug, Clone)]
@@ -69,12 +69,12 @@ impl Settings {
         self.user_file.as_deref()
     }
 
-    /// Returns the keys whose values are others in settings of a later load; schedules and tool servers count as one key each.
+    /// Returns the keys whose values are others in settings of a later load; tool servers count as one key. Schedules are left out, because
+    /// a process that runs them takes them at once.
     pub fn changed_keys(&self, later: &Self) -> Vec<String> {
         let keys: BTreeSet<&String> = self.values.keys().chain(later.values.keys()).collect();
         let differs = |key: &&String| self.values.get(*key) != later.values.get(*key);
         let mut changed: Vec<String> = keys.into_iter().filter(differs).cloned().collect();
-        changed.extend((self.schedules != later.schedules).then(|| SCHEDULE.to_owned()));
         changed.extend((self.mcp_servers != later.mcp_servers).then(|| MCP_SERVERS.to_owned()));
         changed
     }

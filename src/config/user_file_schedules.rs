@@ -12,6 +12,14 @@ use super::user_file::{HEADER, UserFile};
 use super::{ConfigError, SCHEDULE, ScheduleSettings};
 
 impl UserFile<'_> {
+    /// Returns the schedules of the file as it is now; none if it does not exist.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a schedule in it is invalid.
+    pub fn schedules(&self) -> Result<Vec<ScheduleSettings>, ConfigError> {
+        file::read(&self.path)?.map_or_else(|| Ok(Vec::new()), |text| read(&text, &self.path))
+    }
+
     /// Appends a schedule to the file. A missing file is created.
     ///
     /// # Errors

@@ -21,6 +21,7 @@ mod map;
 mod named_file;
 mod open_ends;
 mod remember;
+mod said_again;
 mod session_facts;
 mod session_list;
 mod session_log;

@@ -16,11 +16,13 @@ use jiff::civil::{Date, DateTime};
 use super::anchor::{Anchor, EXTRACTIVE, section_hash, short_session};
 use super::bullet::{Bullet, bullets};
 use super::fact_line::{EXTRACTED, fact_of, without_time};
-use super::file::{after_text, beginning, bullets_of, daily_file, remembered_bullets};
-use super::likeness::normalized;
+use super::file::{MEMORY, PROCEDURAL, after_text, beginning, bullets_of, daily_file, remembered_bullets};
+use super::likeness::{Relation, SimilarBullet, normalized};
 use super::log_project::LogProject;
+use super::said_again::Saying;
 use super::session_note::{one_line, section_lines};
 use super::{MemoryError, likeness};
+use tars_agent::digest::sentences;
 use tars_base::domain::OutcomeKind;
 use tars_text::cleaning::cleaned_line;
 use tars_text::redact::redact;
@@ -52,13 +54,18 @@ pub fn fact_text(text: &str) -> Option<String> {
     (says && !clean.contains(['\n', '\r'])).then(|| clean.to_owned())
 }
 
-/// Returns the lines that a new fact is compared with: all remembered facts, and from the logs of the last seven days the extracted facts
-/// and the person's own lines, without time and tag. Outcomes of turns are left out, because a fact may repeat a decision.
+/// Returns the lines that a new fact is compared with: all remembered facts, the sentences that a person wrote into `Memory.md` and
+/// `Procedural.md` without a bullet, and from the logs of the last seven days the extracted facts and the person's own lines, without time
+/// and tag. Outcomes of turns are left out, because a fact may repeat a decision.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn known_facts(folder: &MemoryFolder, today: Date) -> Result<Vec<Bullet>, MemoryError> {
     let mut known = remembered_bullets(folder)?;
+    for file in [MEMORY, PROCEDURAL] {
+        let text = folder.read(file)?.unwrap_or_default();
+        known.extend(sentences(&String::from_utf8_lossy(&text)).iter().map(|sentence| Bullet::of_text(sentence)));
+    }
     for back in 0..KNOWN_DAYS {
         let Ok(day) = today.checked_sub(back.days()) else { break };
         for bullet in bullets_of(folder, &daily_file(day))? {
@@ -72,14 +79,22 @@ pub fn known_facts(folder: &MemoryFolder, today: Date) -> Result<Vec<Bullet>, Me
     Ok(known)
 }
 
-/// Returns the texts that are new, each once. A text is known if it is equal or close to one of `known` or to an earlier text.
+/// Returns the texts that are new, each once. A text is known if it is equal or close to one of `known` or to an earlier text, or says in
+/// the person's own words what one of them says.
 pub fn new_facts(texts: Vec<String>, known: &[Bullet]) -> Vec<String> {
     let mut seen = known.to_vec();
+    let mut sayings: Vec<Saying> = known.iter().map(|bullet| Saying::of(&bullet.text)).collect();
     let is_new = |text: &String| {
         let near = likeness::similar_bullets(text, &seen, None).unwrap_or_default();
-        let is_known = near.iter().any(|like| like.relation != likeness::Relation::Conflict);
+        let (conflicts, alike): (Vec<SimilarBullet>, Vec<SimilarBullet>) =
+            near.into_iter().partition(|like| like.relation == Relation::Conflict);
+        let saying = Saying::of(text);
+        let differs = |bullet: &Bullet| conflicts.iter().any(|like| like.bullet.text == bullet.text);
+        let is_said_again = seen.iter().zip(&sayings).any(|(bullet, known)| saying.is_in(known) && !differs(bullet));
+        let is_known = !alike.is_empty() || is_said_again;
         if !is_known {
             seen.push(Bullet::of_text(text));
+            sayings.push(saying);
         }
         !is_known
     };

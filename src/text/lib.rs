@@ -2,6 +2,7 @@
 //!
 //! It works on strings alone: it opens no file and knows no database.
 
+pub mod abbreviations;
 pub mod analysis;
 pub mod chunker;
 pub mod classifier;

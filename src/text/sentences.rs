@@ -2,8 +2,12 @@
 
 use std::ops::Range;
 
+use crate::abbreviations::is_abbreviated;
+
 /// Longest part of a line that is shown as a sentence, in bytes. A transcript may have no sentences.
 pub const MAX_SENTENCE: usize = 300;
+/// Bytes at the end of a text that hold a whole abbreviation.
+const LONGEST_ABBREVIATION: usize = 64;
 
 /// Returns the ranges of the sentences of `text`, which together are the whole. A sentence ends after its mark and the white space behind
 /// it. One of more than `most` bytes is cut between words, or between characters if it has no white space.
@@ -92,12 +96,19 @@ fn word_end(text: &str, end: usize) -> usize {
 
 /// Returns the end of the first sentence, with the white space behind it.
 fn sentence_end(text: &str) -> usize {
-    let mark =
-        text.char_indices().find(|(at, character)| ends_sentence(*character, &text[at + character.len_utf8()..]));
+    let mark = text.char_indices().find(|(at, character)| {
+        let (before, next) = text.split_at(at + character.len_utf8());
+        ends_sentence(*character, next) && !(*character == '.' && is_abbreviated(last_words(before), next))
+    });
     mark.map_or(text.len(), |(at, character)| {
         let behind = at + character.len_utf8();
         text[behind..].find(|c: char| !c.is_whitespace()).map_or(text.len(), |blanks| behind + blanks)
     })
+}
+
+/// Returns the end of a text, because a transcript of megabytes may have no full stop but that of an abbreviation.
+fn last_words(text: &str) -> &str {
+    &text[text.floor_char_boundary(text.len().saturating_sub(LONGEST_ABBREVIATION))..]
 }
 
 /// Whether a sentence ends with this character, before `next`.
@@ -127,6 +138,10 @@ mod tests {
         assert_eq!(
             texts(text, sentences(text, 400)),
             ["One at 10.30. ", "Two?  ", "三つ。", "四つ！ ", "five &amp; six"]
+        );
+        assert_eq!(
+            texts("Dr. Weber came. He left.", sentences("Dr. Weber came. He left.", 400)),
+            ["Dr. Weber came. ", "He left."]
         );
         assert!(sentences("", 400).is_empty());
     }

@@ -160,7 +160,7 @@ def settings_not_taken(look):
     browser.wait_for(".news section")
     expect("not taken yet" not in browser.text("main"), browser.text("main"))
     look.sample.run("config", "set", "search.limit", "7")
-    for address, selector in (("search", ".news .warning"), ("status", "main .warning")):
+    for address, selector in (("search", ".news .warning"), ("status", "main .warning"), ("chat", "main .warning")):
         look.view("days", ".day")
         look.view(address, selector)
         shown = browser.text(selector)

@@ -40,6 +40,28 @@ pub fn block(pieces: &[Piece], complete: bool, budget: Budget) -> Option<Block> 
     (!shown.is_empty()).then(|| Block { text: wrapped(&body, !complete || shown.len() < pieces.len()), pieces: shown })
 }
 
+/// Returns a text without the frames of blocks in it: their tags, their sources and the sentences that introduce them. A model may
+/// repeat them in its answer.
+pub fn without_frame(text: &str) -> String {
+    let mut rest = text.replace(&format!("<{TAG}>"), "").replace(&format!("</{TAG}>"), "");
+    for sentence in PREFACE.split_inclusive(". ") {
+        rest = rest.replace(sentence.trim_end(), "");
+    }
+    let mut kept = String::new();
+    let mut rest = rest.as_str();
+    while let Some((before, source)) = rest.split_once("<source at=\"") {
+        kept.push_str(before);
+        // A source without an end is the model's own.
+        let Some((_, behind)) = source.split_once("/>").filter(|(attributes, _)| !attributes.contains('\n')) else {
+            kept.push_str("<source at=\"");
+            rest = source;
+            continue;
+        };
+        rest = behind;
+    }
+    kept + rest
+}
+
 fn wrapped(body: &str, incomplete: bool) -> String {
     let mark = if incomplete { format!("\n{MARK}\n") } else { String::new() };
     format!("<{TAG}>\n{PREFACE}\n{body}{mark}</{TAG}>")
@@ -74,6 +96,16 @@ mod tests {
              </tars-memory>"
         );
         assert_eq!(block.text, expected);
+    }
+
+    #[test]
+    fn a_repeated_frame_is_taken_out() {
+        let block = block(&[piece("b.md", "x").unwrap()], true, Budget::of_tokens(500)).unwrap();
+        assert_eq!(
+            without_frame(&format!("So:\n{}\nand <source at=\"b", block.text)).split_whitespace().collect::<Vec<_>>(),
+            ["So:", "x", "and", "<source", "at=\"b"]
+        );
+        assert_eq!(without_frame("It is untrusted, I think."), "It is untrusted, I think.");
     }
 
     #[test]

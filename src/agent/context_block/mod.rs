@@ -29,7 +29,7 @@ mod heading;
 mod lookalikes;
 mod piece;
 
-pub use block::{Block, TAG, block, units_for_pieces};
+pub use block::{Block, TAG, block, units_for_pieces, without_frame};
 pub use budget::Budget;
 pub use escape::unescape_line;
 pub use heading::is_heading;

@@ -8,6 +8,7 @@ use super::short_forms::{MAX_QUOTE, changed_file, headline};
 use super::small_talk::has_content;
 use super::standing::standing_statements;
 use super::words::{mentions, repeats, same_statement, subject_words};
+use crate::context_block::without_frame;
 use tars_base::domain::{Outcome, OutcomeKind, Turn, TurnEnd};
 use tars_text::classifier::{Intent, SentenceKind, TurnContext, TurnSentence, intent};
 use tars_text::cleaning::truncated;
@@ -33,7 +34,8 @@ const KINDS: [OutcomeKind; 4] = [OutcomeKind::Decided, OutcomeKind::Found, Outco
 pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     let about = headline(&turn.request).map(|request| truncated(&request, MAX_ABOUT));
     // An incomplete answer settles nothing, and its beginning may be wrong.
-    let closing = if turn.end == TurnEnd::Answered { sentences(&turn.closing) } else { Vec::new() };
+    // An agent may repeat the frame in which it got excerpts of the memory.
+    let closing = if turn.end == TurnEnd::Answered { sentences(&without_frame(&turn.closing)) } else { Vec::new() };
     let lasting = lasting(turn, &closing, before);
     let mut found: Vec<Outcome> = KINDS.into_iter().flat_map(|kind| most_probable(&lasting, kind)).collect();
     let files = turn.files.iter().map(|file| format!("`{}`", changed_file(file, turn.directory.as_deref()))).collect();

@@ -1,9 +1,7 @@
 //! Splits prose into sentences, without a model.
 
+use tars_text::abbreviations::is_abbreviated;
 use tars_text::markdown::{CodeFence, list_item};
-
-/// Words whose full stop ends no sentence.
-const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "z.b.", "d.h.", "bzw.", "ca."];
 
 /// Returns the sentences of a markdown text in order. Each list item or standalone line is split on its own. Headings,
 /// code blocks, tables, quotes and rules are skipped, and emphasis marks are removed.
@@ -42,7 +40,9 @@ fn split(paragraph: &str, found: &mut Vec<String>) {
         let next = characters.peek().map(|(_, next)| *next);
         let ends = match character {
             '。' | '！' | '？' => true,
-            '.' | '!' | '?' | '؟' => next.is_none_or(char::is_whitespace) && !is_abbreviated(&text[start..end]),
+            '.' | '!' | '?' | '؟' => {
+                next.is_none_or(char::is_whitespace) && !is_abbreviated(&text[start..end], &text[end..])
+            }
             _ => false,
         };
         if ends {
@@ -51,12 +51,6 @@ fn split(paragraph: &str, found: &mut Vec<String>) {
         }
     }
     push(&text[start..], found);
-}
-
-fn is_abbreviated(sentence: &str) -> bool {
-    let last = sentence.split_whitespace().next_back().unwrap_or_default().trim_start_matches('(');
-    let is_initial = last.chars().count() == 2 && last.ends_with('.') && last.starts_with(char::is_alphanumeric);
-    is_initial || ABBREVIATIONS.contains(&last.to_lowercase().as_str())
 }
 
 fn push(sentence: &str, found: &mut Vec<String>) {
@@ -88,6 +82,14 @@ mod tests {
             ]
         );
         assert!(sentences("").is_empty());
+    }
+
+    #[test]
+    fn a_sentence_is_not_cut_at_a_title() {
+        let text = "We decided that Dr. Maier from Kiel paints the hull on 12. März. Prof. Dr. med. Weber agrees.";
+        let whole =
+            ["We decided that Dr. Maier from Kiel paints the hull on 12. März.", "Prof. Dr. med. Weber agrees."];
+        assert_eq!(sentences(text), whole);
     }
 
     proptest::proptest! {

@@ -2,8 +2,9 @@
 
 use super::super::conversation::{Conversations, Entry};
 use super::super::tools::one_line;
-use super::super::{Assistant, Channel, ChatFrontend};
+use super::super::{Assistant, Channel, ChatFrontend, PromptPart};
 use super::{COMMANDS, Command, Effect, Reply};
+use tars_agent::context_block::unescape_line;
 use tars_base::domain::pluralize;
 use tars_config::ChatProvider;
 use tars_service::memory::{DailyRequest, FeedbackRequest};
@@ -47,7 +48,10 @@ pub(super) fn context(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Ch
     let private = assistant.settings.private_collections.join(", ");
     let prompt = assistant.prompt();
     let mut said = vec![format!("{} tokens are sent before the conversation:", prompt.tokens())];
-    said.extend(prompt.parts.iter().map(|part| format!("## {} ({} tokens)\n\n{}", part.name, part.tokens, part.text)));
+    // The person reads the text as it stands in the notes; the model gets its marks escaped.
+    let shown =
+        |part: &PromptPart| format!("## {} ({} tokens)\n\n{}", part.name, part.tokens, unescape_line(&part.text));
+    said.extend(prompt.parts.iter().map(shown));
     said.extend(prompt.problems.iter().map(|problem| format!("*{problem}*")));
     if !private.is_empty() {
         said.push(format!("*never sent: {private}*"));
@@ -108,10 +112,6 @@ pub(super) fn compact(assistant: &mut Assistant<'_, '_>, what: &str, frontend: &
                 .into())
         }
     }
-}
-
-pub(super) fn export(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
-    Reply::markdown(assistant.conversation.markdown(&assistant.service.app().environment.clock.zone()))
 }
 
 pub(super) fn clear(assistant: &mut Assistant<'_, '_>, _: &str, frontend: &mut dyn ChatFrontend) -> Ran {

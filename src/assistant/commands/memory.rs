@@ -117,10 +117,8 @@ pub(super) fn brief(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Chat
     let week = service.call(&WeekRequest::default())?;
     part(&mut said, "Open", week.open.iter().map(|line| line.said.clone()).collect());
     part(&mut said, "Due", due(service, today)?);
-    if !service.app().settings.schedules.is_empty() {
-        let lines = super::schedule::lines(assistant)?;
-        part(&mut said, "Schedules", lines.iter().map(|line| line.trim_start_matches("- ").to_owned()).collect());
-    }
+    let lines = super::schedule::lines(assistant)?;
+    part(&mut said, "Schedules", lines.iter().map(|line| line.trim_start_matches("- ").to_owned()).collect());
     if said.len() == 1 {
         said.push("Nothing is noted, open or due.".into());
     }

@@ -2,6 +2,7 @@
 //! completion and the lists of other front ends. Their output is markdown.
 
 mod conversation;
+mod export;
 mod mcp;
 mod memory;
 mod schedule;
@@ -82,7 +83,7 @@ commands! {
     "schedule" [] "[add NAME HH:MM ACTION]" Program schedule::run: "list schedules, or add one";
     "model" [] "[PROVIDER] [NAME]" Interactive conversation::model: "show or change the model";
     "mcp" [] "[SERVER]" Program mcp::run: "list the MCP servers, or the tools of one";
-    "export" [] "" Interactive conversation::export: "show this conversation as markdown";
+    "export" [] "[--to FILE]" Interactive export::run: "show this conversation as markdown, or write it into a file";
     "clear" ["new"] "" Interactive conversation::clear: "end this conversation and begin a new one";
     "help" ["h", "?"] "[COMMAND]" Program conversation::help: "show the commands";
     "quit" ["exit", "q"] "" Terminal conversation::quit: "end the conversation and leave";
@@ -92,6 +93,12 @@ impl Command {
     /// Returns the command with that name or alias.
     pub fn named(name: &str) -> Option<&'static Self> {
         COMMANDS.iter().find(|command| command.name == name || command.aliases.contains(&name))
+    }
+
+    /// Whether it needs a conversation for what was said there. Other commands of a conversation change how it goes on, which a single call
+    /// does not see.
+    fn is_about_what_was_said(&self) -> bool {
+        self.min_channel == Channel::Interactive && !["model", "clear"].contains(&self.name)
     }
 
     /// Returns the name with its arguments.
@@ -148,10 +155,15 @@ impl Assistant<'_, '_> {
             let hint = nearest(&name.to_lowercase()).map_or_else(|| "/help".to_owned(), |name| format!("/{name}"));
             return Err(Refusal { message, hint }.into());
         };
-        if channel < command.min_channel {
+        // `tars chat --continue /export` is a call in a conversation.
+        let is_continued = command.is_about_what_was_said() && !self.conversation.entries().is_empty();
+        if channel < command.min_channel && !is_continued {
             let place = if command.min_channel == Channel::Terminal { "at a terminal" } else { "in a conversation" };
-            let (message, hint) = (format!("/{} works {place} only", command.name), "tars chat".to_owned());
-            return Err(Refusal { message, hint }.into());
+            let hint = match command.is_about_what_was_said() {
+                true => format!("tars chat --continue /{}", command.name),
+                false => "tars chat".to_owned(),
+            };
+            return Err(Refusal { message: format!("/{} works {place} only", command.name), hint }.into());
         }
         let is_needed = !command.usage.is_empty() && !command.usage.starts_with('[');
         if is_needed && behind.is_empty() {

@@ -10,16 +10,20 @@ use tars_service::{Refusal, Result};
 pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn ChatFrontend) -> Result<Reply> {
     match what.split_once(char::is_whitespace) {
         Some(("add", behind)) => add(assistant, behind.trim()),
-        _ if what.is_empty() => Reply::markdown(lines(assistant)?.join("\n")),
+        _ if what.is_empty() => Reply::markdown(match lines(assistant)?.join("\n") {
+            lines if lines.is_empty() => "No schedule is set: /schedule add NAME HH:MM ACTION".into(),
+            lines => lines,
+        }),
         _ => Err(usage()),
     }
 }
 
-/// Returns one line per schedule.
+/// Returns one line per schedule of the person's configuration as it is now; none if there is no schedule.
 pub(super) fn lines(assistant: &Assistant<'_, '_>) -> Result<Vec<String>> {
     let app = assistant.service.app();
     let (data, now) = (&app.settings.config.data.dir, app.environment.clock.now());
-    let found = schedule_statuses(data, &app.settings.schedules, &now)?;
+    let schedules = UserFile::locate(&app.environment)?.schedules()?;
+    let found = schedule_statuses(data, &schedules, &now)?;
     let line = |one: &ScheduleStatus| {
         let next =
             one.next.as_ref().map_or_else(|| "off".to_owned(), |next| next.strftime("next %a %H:%M").to_string());
@@ -29,10 +33,7 @@ pub(super) fn lines(assistant: &Assistant<'_, '_>) -> Result<Vec<String>> {
             (&one.schedule.name, in_words(&one.schedule.when), one_line(&one.schedule.action, 60));
         format!("- {name}: {action}, {when}, {next}{failed}")
     };
-    Ok(match found.is_empty() {
-        true => vec!["No schedule is set: tars schedule add".into()],
-        false => found.iter().map(line).collect(),
-    })
+    Ok(found.iter().map(line).collect())
 }
 
 /// Adds a schedule to the person's configuration, which only the person at a terminal may change.
@@ -59,7 +60,7 @@ fn add(assistant: &Assistant<'_, '_>, what: &str) -> Result<Reply> {
     };
     UserFile::locate(&assistant.service.app().environment)?.add_schedule(&schedule)?;
     Reply::markdown(format!(
-        "{} runs {}, from the next start of tars serve or tars chat on.",
+        "{} runs {}, from now on, while tars serve or tars chat is open.",
         schedule.name,
         in_words(&schedule.when)
     ))

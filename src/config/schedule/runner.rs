@@ -48,6 +48,11 @@ impl Runner {
         Self { state_file: StateFile::new(data), schedules, environment, lock: None }
     }
 
+    /// Replaces the schedules. New ones count from the next tick, and removed ones run no more.
+    pub fn set_schedules(&mut self, schedules: Vec<ScheduleSettings>) {
+        self.schedules = schedules;
+    }
+
     #[cfg(test)]
     pub(super) fn set_variable(&mut self, name: &str, value: &Path) {
         self.environment = std::mem::take(&mut self.environment).with(name, value.as_os_str());

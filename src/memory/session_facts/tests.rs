@@ -122,3 +122,21 @@ fn a_session_without_notes_gets_a_section_for_its_facts_that_its_notes_join() {
     assert!(later.ends_with("- 09:20 Found: the relay\n- 09:20 [extracted] We count minutes.\n"), "{later}");
     assert_eq!(later.matches("## Session").count(), 1, "{later}");
 }
+
+#[test]
+fn lines_of_the_memory_are_not_extracted_again_in_other_words() {
+    let known = [
+        "Prefers short answers with the reasons afterwards",
+        "Allergic to peanuts (since 2019)",
+        "Staging is on port 8471",
+    ];
+    let known = known.map(Bullet::of_text);
+    let texts = [
+        "I always want short answers, with the reasons after.",
+        "I'm allergic to peanuts.",
+        "Staging is on port 9000",
+        "I never want short answers.",
+    ];
+    let new = new_facts(texts.iter().map(|text| (*text).to_owned()).collect(), &known);
+    assert_eq!(new, ["Staging is on port 9000", "I never want short answers."]);
+}

@@ -3,7 +3,9 @@
 mod commands;
 mod ending;
 mod hostile;
+mod notes;
 mod served;
+mod surroundings;
 mod terminal;
 mod tools;
 

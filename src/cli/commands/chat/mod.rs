@@ -1,8 +1,11 @@
 //! `tars chat`, `tars conversations`
 
+mod aside;
+mod inline;
 mod markdown;
 mod repl;
 mod screen;
+mod table;
 
 use std::io::{self, IsTerminal, Write};
 

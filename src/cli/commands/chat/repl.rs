@@ -4,9 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
+use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
-use rustyline::{Config, Context, Editor, Helper, Highlighter, Hinter};
+use rustyline::{Config, Context, Editor, ExternalPrinter, Helper, Highlighter, Hinter};
 
+use super::aside::Aside;
 use super::screen::Screen;
 use crate::terminal::sanitize_line;
 use crate::{Outcome, errors, terminal};
@@ -26,6 +28,8 @@ const MAX_HISTORY: usize = 1_000;
 const MAX_NAMES: usize = 30;
 /// Commands whose argument is a note.
 const OF_NOTES: [&str; 4] = ["/read ", "/get ", "/find ", "/session "];
+
+type LineEditor<'s, 'a> = Editor<Lines<'s, 'a>, FileHistory>;
 
 /// The helper of the line editor: completions, and detection of incomplete input.
 #[derive(Helper, Hinter, Highlighter)]
@@ -69,15 +73,22 @@ impl Validator for Lines<'_, '_> {
 
 /// Runs the conversation, and the schedules at the same time.
 pub(super) fn run(assistant: Assistant<'_, '_>, screen: Screen) -> Result<Outcome> {
-    with_schedules_running(assistant.service().app(), &terminal::print_note, || hold(assistant, screen))
+    let service = assistant.service();
+    let config = Config::builder().max_history_size(MAX_HISTORY).map_err(Error::without_hint)?.build();
+    let mut editor: LineEditor<'_, '_> = Editor::with_config(config).map_err(Error::without_hint)?;
+    editor.set_helper(Some(Lines { service }));
+    let printer = editor.create_external_printer().ok();
+    let aside = Aside::new(printer.map(|printer| Box::new(printer) as Box<dyn ExternalPrinter + Send>));
+    with_schedules_running(service.app(), &|text: &str| aside.show(text), || hold(assistant, screen, editor, &aside))
 }
 
-fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome> {
-    let service = assistant.service();
-    let history = service.app().data_dir()?.join(HISTORY);
-    let config = Config::builder().max_history_size(MAX_HISTORY).map_err(Error::without_hint)?.build();
-    let mut editor: Editor<Lines<'_, '_>, _> = Editor::with_config(config).map_err(Error::without_hint)?;
-    editor.set_helper(Some(Lines { service }));
+fn hold(
+    mut assistant: Assistant<'_, '_>,
+    mut screen: Screen,
+    mut editor: LineEditor<'_, '_>,
+    aside: &Aside,
+) -> Result<Outcome> {
+    let history = assistant.service().app().data_dir()?.join(HISTORY);
     // A missing history does not stop the conversation.
     let _ = editor.load_history(&history);
     let current = Arc::default();
@@ -110,7 +121,7 @@ fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome>
         let token = CancelToken::default();
         *current.lock().unwrap_or_else(PoisonError::into_inner) = Some(token.clone());
         screen.stops_with(&token);
-        let answered = answer(&mut assistant, &mut screen, line.trim(), &token);
+        let answered = aside.after(|| answer(&mut assistant, &mut screen, line.trim(), &token));
         *current.lock().unwrap_or_else(PoisonError::into_inner) = None;
         match answered {
             Ok(Effect::Quit) => break,

@@ -1,10 +1,11 @@
 // A conversation with the assistant: messages, tools, permission questions, and the input field.
 
-import { isAborted } from "../api.js";
+import { call, isAborted } from "../api.js";
 import { command, commands, conversation, conversations, settle, turn } from "../conversations.js";
 import { append, button, count, el, show } from "../dom.js";
 import { problemBox, say, toastProblem } from "../shell.js";
 import { answer, entriesOf, mine, pastLine, toolLine, waiting } from "./entries.js";
+import { unapplied } from "./news.js";
 
 export const title = "Chat";
 export const letter = "c";
@@ -28,7 +29,8 @@ export function mount(root, context) {
   const past = el("details", { class: "chat-past" }, el("summary", {}, "Conversations"), list);
   const form = el("form", { class: "speak" }, offers, el("label", { class: "unseen", for: "message" }, "Message"),
     el("div", { class: "speak-row" }, field, el("div", { class: "speak-buttons" }, send, stop)));
-  append(root, [el("div", { class: "chat-head" }, el("h1", {}, "Chat"), button("New", fresh)), past, talk, form]);
+  const settings = el("div");
+  append(root, [el("div", { class: "chat-head" }, el("h1", {}, "Chat"), button("New", fresh)), settings, past, talk, form]);
 
   /** The current conversation; `null` before the first message. */
   let id = null;
@@ -68,7 +70,14 @@ export function mount(root, context) {
     field.focus();
   }
 
+  /** Names the settings, such as another model, that the server takes only after a restart. */
+  function checkSettings() {
+    // The conversation goes on without the remark.
+    call("status").then((status) => show(settings, unapplied(status)), () => {});
+  }
+
   async function load() {
+    checkSettings();
     const wanted = context.parameters().get("c") || null;
     if (wanted === named && talk.childElementCount > 0) return;
     giveUp();
@@ -125,6 +134,7 @@ export function mount(root, context) {
         shown.close();
         controller = null;
         busy(false);
+        checkSettings();
       }
     }
   }
