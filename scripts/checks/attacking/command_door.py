@@ -11,11 +11,16 @@ from checks.attacking.model import said
 from checks.attacking.server import Server
 
 DATED = [
-    ["compact", "--dry-run", "--older-than", "{}"], ["compact", "--dry-run", "{}"], ["pause", "--all", "--for", "{}"], ["search", "--since", "{}", "boiler"], ["search", "--until", "{}", "boiler"], ["search", "after:{} boiler"],
-    ["daily", "{}"], ["daily", "{}", "--append", "oil"], ["week", "{}"], ["undo", "{}", "--yes"], ["log", "-n", "{}"], ["search", "-n", "{}", "boiler"], ["search", "--budget", "{}", "boiler"], ["get", "Boat.md:{}"], ["get", "--lines", "{}", "Boat.md"],
-    ["sessions", "-n", "{}"], ["project", "{}"], ["history", "{}"], ["schedule", "add", "x", "--at", "{}", "--action", "/brief"], ["schedule", "add", "x", "--cron", "{}", "--action", "/brief"], ["context", "--budget", "{}"], ["config", "set", "chat.timeout_seconds", "{}"],
+    ["compact", "--dry-run", "--older-than", "{}"], ["compact", "--dry-run", "{}"], ["pause", "--all", "--for", "{}"],
+    ["search", "--since", "{}", "boiler"], ["search", "--until", "{}", "boiler"], ["search", "after:{} boiler"],
+    ["daily", "{}"], ["daily", "{}", "--append", "oil"], ["week", "{}"], ["undo", "{}", "--yes"], ["log", "-n", "{}"],
+    ["search", "-n", "{}", "boiler"], ["search", "--budget", "{}", "boiler"], ["get", "Boat.md:{}"], ["get", "--lines", "{}", "Boat.md"],
+    ["sessions", "-n", "{}"], ["project", "{}"], ["history", "{}"], ["schedule", "add", "x", "--at", "{}", "--action", "/brief"],
+    ["schedule", "add", "x", "--cron", "{}", "--action", "/brief"], ["context", "--budget", "{}"],
+    ["config", "set", "chat.timeout_seconds", "{}"],
 ]
-AGES = ["8000000d", "99999999999w", "9223372036854775807d", "18446744073709551616d", "-1d", "0d", "1e9d", "d", "30", "8000000w", "106751991167d", "2147483648h", "9999999999999s", "1.5d", "NaNd", "💥d", "3652059d", "7304485d", "4294967296w"]
+AGES = ["8000000d", "99999999999w", "9223372036854775807d", "18446744073709551616d", "-1d", "0d", "1e9d", "d", "30", "8000000w",
+    "106751991167d", "2147483648h", "9999999999999s", "1.5d", "NaNd", "💥d", "3652059d", "7304485d", "4294967296w"]
 # Length, and lines, of results of schedules.
 RESULTS = [("short", 60, 1), ("long-lines", 40_000, 400), ("one-line", 30_000, 1), ("longest", 90_000, 900)]
 
@@ -27,7 +32,8 @@ class CommandDoor:
 
     def __init__(self, world):
         self.world, self.model, self.server = world, model.Model(), None
-        world.environment.update({"TARS_CHAT_PROVIDER": "openai", "TARS_CHAT_MODEL": "small", "TARS_CHAT_BASE_URL": f"http://127.0.0.1:{self.model.port}/v1"})
+        world.environment.update({"TARS_CHAT_PROVIDER": "openai", "TARS_CHAT_MODEL": "small",
+            "TARS_CHAT_BASE_URL": f"http://127.0.0.1:{self.model.port}/v1"})
         self.config = os.path.join(world.home, ".config/tars/config.toml")
         world.tars("index")
 
@@ -55,7 +61,9 @@ def passwords(door, case):
     """A password that a person remembers is neither written nor indexed; `audit` finds it in a file of theirs."""
     text, secret, word = case.pick(junk.PASSWORD_COMMANDS + junk.PASSWORD_SENTENCES), junk.password(case.random), case.word()
     line = f"{word} {junk.with_password(text, secret)}"
-    door.world.run(case, *case.random.choice([["remember", "--force", "--", line], ["daily", "--", line], ["remember", "--to", f"context/{word}", "--", line]]))
+    door.world.run(case,
+        *case.random.choice([["remember", "--force", "--", line], ["daily", "--", line],
+            ["remember", "--to", f"context/{word}", "--", line]]))
     kept = door.world.kept(secret)
     case.expect(not kept, f"the password of {text!r} is in {', '.join(kept)}")
 

@@ -1,7 +1,7 @@
 """A server of tools that says what a file tells it to. Run as a program: hostile_server.py FOLDER, which holds `script.json`.
 
-`pages`: the answers to `tools/list`, by cursor; `results`: the answers to `tools/call`, by the name of the tool, else by `*`; `initialize`: the
-answer to `initialize`. Notes each call in `calls.jsonl`.
+`pages`: the answers to `tools/list`, by cursor; `results`: the answers to `tools/call`, by the name of the tool, else by `*`; `initialize`:
+the answer to `initialize`. Notes each call in `calls.jsonl`.
 """
 
 import json
@@ -21,7 +21,8 @@ def main(folder):
             continue
         if method == "initialize":
             result = script.get("initialize") or {
-                "protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "hostile", "version": "1"},
+                "protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}},
+                "serverInfo": {"name": "hostile", "version": "1"},
             }
         elif method == "tools/list":
             cursor = str((message.get("params") or {}).get("cursor") or "")

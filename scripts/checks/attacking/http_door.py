@@ -7,22 +7,32 @@ from checks.attacking.case import Kind
 from checks.attacking.server import Server
 
 PATHS = [
-    "GET /v1/status", "GET /v1/search?q=boiler", "POST /v1/search", "POST /v1/remember", "GET /conversations", "GET /v1/openapi.json", "POST /chat",
-    "GET /events", "POST /mcp", "GET /picture?in=vault&note=Boiler.md&name=valve.png", "DELETE /conversations/x", "GET /nothing", "GET /assets/app.js",
+    "GET /v1/status", "GET /v1/search?q=boiler", "POST /v1/search", "POST /v1/remember", "GET /conversations", "GET /v1/openapi.json",
+    "POST /chat",
+    "GET /events", "POST /mcp", "GET /picture?in=vault&note=Boiler.md&name=valve.png", "DELETE /conversations/x", "GET /nothing",
+    "GET /assets/app.js",
 ]
 HOSTS = [
-    "evil.example", "evil.example:PORT", "127.0.0.1.evil.example:PORT", "localhost.evil.example:PORT", "127.0.0.1@evil.example", "evil.example#127.0.0.1:PORT",
-    "127.0.0.1:1", "localhost:80", "", " ", "[::1", "127.0.0.1:PORT, evil.example", "127.0.0.1:PORT:PORT", "evil.example\t127.0.0.1", "127.0.0.1:PORTx",
-    "x" * 5000, "127.0.0.1:-1", "127.0.0.1:0PORT0", "%31%32%37.0.0.1:PORT", "evil.example.:PORT", "nas:PORT", "user@evil.example:PORT", "127.0.0.1\\evil.example:PORT",
+    "evil.example", "evil.example:PORT", "127.0.0.1.evil.example:PORT", "localhost.evil.example:PORT", "127.0.0.1@evil.example",
+    "evil.example#127.0.0.1:PORT",
+    "127.0.0.1:1", "localhost:80", "", " ", "[::1", "127.0.0.1:PORT, evil.example", "127.0.0.1:PORT:PORT", "evil.example\t127.0.0.1",
+    "127.0.0.1:PORTx",
+    "x" * 5000, "127.0.0.1:-1", "127.0.0.1:0PORT0", "%31%32%37.0.0.1:PORT", "evil.example.:PORT", "nas:PORT", "user@evil.example:PORT",
+    "127.0.0.1\\evil.example:PORT",
 ]
 ORIGINS = [
-    "http://evil.example", "null", "https://127.0.0.1:1", "http://127.0.0.1:1", "http://127.0.0.1.evil.example:PORT", "http://localhost.evil.example:PORT",
-    "file://", "http://127.0.0.1:PORT.evil.example", "http://127.0.0.1:PORT@evil.example", "", " ", "http://127.0.0.1:PORT/", "HTTP://EVIL", "chrome-extension://abc",
-    "http://127.0.0.1:PORT http://evil.example", "http://127.0.0.1:PORT\x0b", "http://[::1]:1", "data:text/html,x", "javascript:1", "http://evil.example:PORT",
+    "http://evil.example", "null", "https://127.0.0.1:1", "http://127.0.0.1:1", "http://127.0.0.1.evil.example:PORT",
+    "http://localhost.evil.example:PORT",
+    "file://", "http://127.0.0.1:PORT.evil.example", "http://127.0.0.1:PORT@evil.example", "", " ", "http://127.0.0.1:PORT/", "HTTP://EVIL",
+    "chrome-extension://abc",
+    "http://127.0.0.1:PORT http://evil.example", "http://127.0.0.1:PORT\x0b", "http://[::1]:1", "data:text/html,x", "javascript:1",
+    "http://evil.example:PORT",
 ]
-METHODS = ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "OPTIONS", "HEAD", "GET", "POST", "PROPFIND", "FOO", "get", "M" * 300, "BREW", "PURGE", "LINK"]
+METHODS = ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "OPTIONS", "HEAD", "GET", "POST", "PROPFIND", "FOO", "get", "M" * 300, "BREW",
+    "PURGE", "LINK"]
 WRITES = [
-    "remember", "daily", "forget", "done", "feedback", "settle", "propose", "settle_proposals", "decide", "update_project", "tidy", "compact", "week", "undo",
+    "remember", "daily", "forget", "done", "feedback", "settle", "propose", "settle_proposals", "decide", "update_project", "tidy",
+    "compact", "week", "undo",
     "index", "pause", "resume", "mark",
 ]
 
@@ -53,11 +63,16 @@ class HttpDoor:
 def keys(door, case):
     server, token = door.server, door.server.token
     wrong = [
-        (), ("Authorization: Bearer x",), (f"Authorization: Bearer {token}x",), (f"Authorization: Bearer {token[:-1]}",), (f"Authorization: Basic {token}",),
-        (f"Authorization: {token}",), (f"Authorization: Bearer {token.swapcase()}",), ("Authorization: Bearer ",), ("Authorization: Bearer",),
-        (f"Authorization: Bearer {token}", f"Authorization: Bearer {token}"), (f"X-Authorization: Bearer {token}",), (f"Cookie: token={token}",),
-        (f"Authorization: Bearer {token} {token}",), ("Authorization: Bearer " + "a" * 9000,), (f"Authorization: Bearer {token}\x00",), ("Cookie: tars-PORT=x",),
-        (f"Authorization: Bearer {case.random.choice(token)}{token[1:-1]}\xff",), (f"Proxy-Authorization: Bearer {token}",), (f"Authorization: Token {token}",),
+        (), ("Authorization: Bearer x",), (f"Authorization: Bearer {token}x",), (f"Authorization: Bearer {token[:-1]}",),
+        (f"Authorization: Basic {token}",),
+        (f"Authorization: {token}",), (f"Authorization: Bearer {token.swapcase()}",), ("Authorization: Bearer ",),
+        ("Authorization: Bearer",),
+        (f"Authorization: Bearer {token}", f"Authorization: Bearer {token}"), (f"X-Authorization: Bearer {token}",),
+        (f"Cookie: token={token}",),
+        (f"Authorization: Bearer {token} {token}",), ("Authorization: Bearer " + "a" * 9000,), (f"Authorization: Bearer {token}\x00",),
+        ("Cookie: tars-PORT=x",),
+        (f"Authorization: Bearer {case.random.choice(token)}{token[1:-1]}\xff",), (f"Proxy-Authorization: Bearer {token}",),
+        (f"Authorization: Token {token}",),
     ]
     headers = [header.replace("PORT", str(server.port)) for header in case.pick(wrong)]
     path = PATHS[case.place // len(wrong) % len(PATHS)]
@@ -104,20 +119,26 @@ def cookies(door, case):
     # Headers, whether it writes, and the status.
     table = [
         ([f"Cookie: {page}"], True, 403), ([f"Cookie: {page}", own], True, 403), ([f"Cookie: {page}", "X-Tars: 1"], True, 403),
-        ([f"Cookie: {page}", own, "X-Tars: 0"], True, 403), ([f"Cookie: {page}", own, "X-Tars: 1"], True, 200), ([f"Cookie: {page}"], False, 200),
-        ([f"Cookie: {page}", f"Sec-Fetch-Site: {site}"], False, 403), ([f"Cookie: {page}", own, "X-Tars: 1", f"Sec-Fetch-Site: {site}"], True, 403),
+        ([f"Cookie: {page}", own, "X-Tars: 0"], True, 403), ([f"Cookie: {page}", own, "X-Tars: 1"], True, 200),
+        ([f"Cookie: {page}"], False, 200),
+        ([f"Cookie: {page}", f"Sec-Fetch-Site: {site}"], False, 403), ([f"Cookie: {page}", own, "X-Tars: 1", f"Sec-Fetch-Site: {site}"],
+            True, 403),
         # A first bad cookie does not hide a good one.
-        ([f"Cookie: {name}=bad; {page}"], False, 200), ([f"Cookie: {page}; {name}=bad"], False, 200), ([f"Cookie: {name}=bad", f"Cookie: {page}"], False, 200),
+        ([f"Cookie: {name}=bad; {page}"], False, 200), ([f"Cookie: {page}; {name}=bad"], False, 200),
+        ([f"Cookie: {name}=bad", f"Cookie: {page}"], False, 200),
         ([f"Cookie: {name}=; other=1; {page}"], False, 200), ([f"Cookie: {name}=\"x\"; {name}=a b;; {page}"], False, 200),
         ([f"Cookie: {name}=bad; {name}=worse"], False, 401), ([f"Cookie: {page}x"], False, 401), ([f"Cookie: {page[:-2]}"], False, 401),
-        ([f"Cookie: {name.upper()}={page.split('=')[1]}"], False, 401), ([f"Cookie: x{page}"], False, 401), ([f"Cookie: a={page}"], False, 401),
+        ([f"Cookie: {name.upper()}={page.split('=')[1]}"], False, 401), ([f"Cookie: x{page}"], False, 401),
+        ([f"Cookie: a={page}"], False, 401),
         ([f"Cookie: {';'.join([name + '=' + 'b' * 40] * 60)}; {page}"], False, None), (["Cookie: " + ";" * 2000 + page], False, 200),
         ([f"Cookie: {page}", f"Cookie: {page}"], False, 200), ([f"Cookie: {page}", "Authorization: Bearer bad"], False, 401),
-        ([f"Cookie: {page}", own, "X-Tars: 1", "Content-Type: text/plain"], True, 200), ([f"Cookie: {page}", "Content-Type: application/x-www-form-urlencoded"], True, 403),
+        ([f"Cookie: {page}", own, "X-Tars: 1", "Content-Type: text/plain"], True, 200),
+        ([f"Cookie: {page}", "Content-Type: application/x-www-form-urlencoded"], True, 403),
     ]
     headers, writes, status = case.pick(table)
     word = case.word()
-    data = server.post("/v1/remember", {"text": f"The {word} sails far."}, *headers, key=False) if writes else server.head("GET /v1/lines", *headers, key=False)
+    data = server.post("/v1/remember", {"text": f"The {word} sails far."}, *headers, key=False) if writes else server.head("GET /v1/lines",
+        *headers, key=False)
     reply = server.ask(case, data)
     case.expect(status is None or reply.status == status, f"status {reply.status}, not {status}")
     if reply.status != 200:
@@ -127,7 +148,8 @@ def cookies(door, case):
 def links(door, case):
     server = door.server
     code = door.link.split("?")[0]
-    path = case.pick([door.link, code, door.link + "x", door.link.upper(), door.link[:-3], code + "?code=" + "a" * 3000, code + "?code=%00", code + "?code=a&code=b"])
+    path = case.pick([door.link, code, door.link + "x", door.link.upper(), door.link[:-3], code + "?code=" + "a" * 3000, code + "?code=%00",
+        code + "?code=a&code=b"])
     reply = server.ask(case, server.head(f"GET {path}", key=False))
     case.expect("set-cookie" not in reply.headers or "=;" in reply.headers["set-cookie"], "a used or wrong link gives a cookie")
 
@@ -142,20 +164,30 @@ def smuggling(door, case):
         start + b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n" % (len(chunked + inner)) + chunked + inner,
         start + b"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n" + chunked + inner,
         start + b"Content-Length: 2\r\nContent-Length: %d\r\n\r\n{}" % (2 + len(inner)) + inner,
-        start + b"Content-Length: 2, 50\r\n\r\n{}" + inner, start + b"Content-Length: +2\r\n\r\n{}" + inner, start + b"Content-Length: 0x2\r\n\r\n{}" + inner,
-        start + b"Content-Length: -2\r\n\r\n{}" + inner, start + b"Content-Length : 2\r\n\r\n{}" + inner, start + b"Content-Length: 2 2\r\n\r\n{}" + inner,
+        start + b"Content-Length: 2, 50\r\n\r\n{}" + inner, start + b"Content-Length: +2\r\n\r\n{}" + inner,
+        start + b"Content-Length: 0x2\r\n\r\n{}" + inner,
+        start + b"Content-Length: -2\r\n\r\n{}" + inner, start + b"Content-Length : 2\r\n\r\n{}" + inner,
+        start + b"Content-Length: 2 2\r\n\r\n{}" + inner,
         start + b"Transfer-Encoding: xchunked\r\n\r\n" + chunked + inner, start + b"Transfer-Encoding : chunked\r\n\r\n" + chunked + inner,
-        start + b"Transfer-Encoding: chunked, identity\r\n\r\n" + chunked + inner, start + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n" + chunked + inner,
-        start + b"Transfer-Encoding:\x0bchunked\r\n\r\n" + chunked + inner, start + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff0\r\n" + inner,
-        start + b"Transfer-Encoding: chunked\r\n\r\n2;a=\"\r\n\"\r\n{}\r\n" + chunked + inner, start + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n" + inner,
-        start + b"X: a\r\n Content-Length: 5\r\nContent-Length: 2\r\n\r\n{}" + inner, start + b"X: a\rContent-Length: 50\r\nContent-Length: 2\r\n\r\n{}" + inner,
-        start.replace(b"\r\n", b"\n") + b"Content-Length: 2\n\n{}" + inner, start + b"Content-Length: 2\r\n\r\n{}" + inner, b"\r\n\r\n" + inner,
+        start + b"Transfer-Encoding: chunked, identity\r\n\r\n" + chunked + inner,
+        start + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n" + chunked + inner,
+        start + b"Transfer-Encoding:\x0bchunked\r\n\r\n" + chunked + inner,
+        start + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff0\r\n" + inner,
+        start + b"Transfer-Encoding: chunked\r\n\r\n2;a=\"\r\n\"\r\n{}\r\n" + chunked + inner,
+        start + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n" + inner,
+        start + b"X: a\r\n Content-Length: 5\r\nContent-Length: 2\r\n\r\n{}" + inner,
+        start + b"X: a\rContent-Length: 50\r\nContent-Length: 2\r\n\r\n{}" + inner,
+        start.replace(b"\r\n", b"\n") + b"Content-Length: 2\n\n{}" + inner, start + b"Content-Length: 2\r\n\r\n{}" + inner,
+        b"\r\n\r\n" + inner,
         inner, b"GET /v1/status\r\n\r\n" + inner, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + inner, b"\x16\x03\x01\x02\x00\x01" + inner,
-        start.replace(b"HTTP/1.1", b"HTTP/1.0") + b"Content-Length: 2\r\n\r\n{}" + inner, start.replace(b"HTTP/1.1", b"HTTP/9.9") + b"Content-Length: 2\r\n\r\n{}" + inner,
+        start.replace(b"HTTP/1.1", b"HTTP/1.0") + b"Content-Length: 2\r\n\r\n{}" + inner,
+        start.replace(b"HTTP/1.1", b"HTTP/9.9") + b"Content-Length: 2\r\n\r\n{}" + inner,
         start + b"Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAA\r\nContent-Length: 2\r\n\r\n{}" + inner,
-        start + b"Connection: Authorization\r\nContent-Length: 2\r\n\r\n{}" + inner, start + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}" + inner,
+        start + b"Connection: Authorization\r\nContent-Length: 2\r\n\r\n{}" + inner,
+        start + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}" + inner,
         start + b"X\x00: y\r\nContent-Length: 2\r\n\r\n{}" + inner, start + b": y\r\nContent-Length: 2\r\n\r\n{}" + inner,
-        start + b"Content-Length: 99999999999999999999\r\n\r\n{}" + inner, start + b"X-HTTP-Method-Override: DELETE\r\nContent-Length: 2\r\n\r\n{}" + inner,
+        start + b"Content-Length: 99999999999999999999\r\n\r\n{}" + inner,
+        start + b"X-HTTP-Method-Override: DELETE\r\nContent-Length: 2\r\n\r\n{}" + inner,
     ]
     data = case.pick(table)
     case.note("sent", data)
@@ -196,23 +228,28 @@ def sizes(door, case):
     elif kind == 1:
         data, statuses = server.post("/v1/search", b" " * (mib - 20) + b'{"query":"boiler"}'), (200, 422)
     elif kind == 2:
-        data, statuses = server.head("POST /v1/search", f"X-Long: {'a' * case.random.randint(33_000, 200_000)}", length=2) + b"{}", (400, 431)
+        data, statuses = server.head("POST /v1/search", f"X-Long: {'a' * case.random.randint(33_000, 200_000)}", length=2) + b"{}", (400,
+            431)
     elif kind == 3:
         data, statuses = server.head("GET /v1/search?q=" + "a" * case.random.randint(34_000, 70_000)), (400, 414, 431)
     elif kind == 4:
         data, statuses = server.head("GET /v1/status", *[f"X-{number}: a" for number in range(case.random.randint(101, 2000))]), (400, 431)
     elif kind == 5:
         depth = case.random.choice([100, 127, 129, 1000, 100_000, 400_000])
-        body = case.random.choice([junk.deep(depth), junk.deep_object(depth), '{"query":' + junk.deep(depth) + "}", '{"paths":' + junk.deep(depth) + "}"]).encode()
+        body = case.random.choice([junk.deep(depth), junk.deep_object(depth), '{"query":' + junk.deep(depth) + "}",
+            '{"paths":' + junk.deep(depth) + "}"]).encode()
         data, statuses = server.post("/v1/search", body[:mib]), (400, 413, 422)
     elif kind == 6:
         data, statuses = server.post("/v1/get", {"names": ["Boat.md"] * case.random.randint(1000, 60_000)}), (200, 404, 413, 422)
     elif kind == 7:
         data, statuses = server.post("/v1/search", {"query": "boiler", "tags": ["home"] * 20_000, "paths": ["*.md"] * 20_000}), (200, 422)
     elif kind == 8:
-        data, statuses = server.post("/v1/search", {"query": case.random.choice(["(" * 50_000, '"' * 50_001, "-" * 50_000, "tag:" * 20_000, "a* " * 30_000, "é" * 90_000])}), (200, 400, 422)
+        data, statuses = server.post("/v1/search",
+            {"query": case.random.choice(["(" * 50_000, '"' * 50_001, "-" * 50_000, "tag:" * 20_000, "a* " * 30_000, "é" * 90_000])}), (200,
+            400, 422)
     else:
-        data, statuses = server.head("POST /v1/search", "Transfer-Encoding: chunked") + b"1\r\n \r\n" * 200_000 + b"2\r\n{}\r\n0\r\n\r\n", (200, 400, 413, 422)
+        data, statuses = server.head("POST /v1/search",
+            "Transfer-Encoding: chunked") + b"1\r\n \r\n" * 200_000 + b"2\r\n{}\r\n0\r\n\r\n", (200, 400, 413, 422)
     reply = server.ask(case, data, seconds=8)
     case.expect(reply.status in statuses, f"status {reply.status}, not one of {statuses}")
 
@@ -222,7 +259,8 @@ def half_closed(door, case):
     server, kind = door.server, case.place % 8
     requests = [
         server.post("/v1/search", {"query": "boiler valve"}), server.head("GET /v1/lines"), server.head("GET /health", key=False),
-        server.post("/v1/context", {"query": "where does the boat lie"}), server.head("GET /v1/status", close=False), server.post("/v1/doctor", b"", close=False),
+        server.post("/v1/context", {"query": "where does the boat lie"}), server.head("GET /v1/status", close=False),
+        server.post("/v1/doctor", b"", close=False),
     ]
     data = case.random.choice(requests)
     if kind < 5:
@@ -240,15 +278,19 @@ def half_closed(door, case):
 def broken_json(door, case):
     server = door.server
     seeds = [
-        ("search", {"query": "boiler", "limit": 3, "tags": ["home"], "since": "2026-01-01"}), ("get", {"names": ["Boat.md"], "lines": [1, 3]}),
-        ("remember", {"text": "The boat is blue.", "memory_type": "semantic", "section": "Boats"}), ("forget", {"query": "boat", "remove": "none"}),
-        ("week", {"day": "2026-05-01", "tick": []}), ("context", {"query": "boat", "length": {"tokens": 300}}), ("pause", {"session": "a", "seconds": 5}),
+        ("search", {"query": "boiler", "limit": 3, "tags": ["home"], "since": "2026-01-01"}),
+        ("get", {"names": ["Boat.md"], "lines": [1, 3]}),
+        ("remember", {"text": "The boat is blue.", "memory_type": "semantic", "section": "Boats"}),
+        ("forget", {"query": "boat", "remove": "none"}),
+        ("week", {"day": "2026-05-01", "tick": []}), ("context", {"query": "boat", "length": {"tokens": 300}}),
+        ("pause", {"session": "a", "seconds": 5}),
         ("compact", {"month": "2026-03", "dry_run": True}),
     ]
     name, request = case.pick(seeds)
     path = f"/v1/{name}"
     if case.place % 9 == 8:
-        path, request = case.random.choice([("/chat", {"message": "/help", "tools": True}), ("/chat/answer", {"question": "x", "allow": True})])
+        path, request = case.random.choice([("/chat", {"message": "/help", "tools": True}),
+            ("/chat/answer", {"question": "x", "allow": True})])
     text = json.dumps(request)
     way = case.place % 6
     if way == 0:
@@ -256,7 +298,8 @@ def broken_json(door, case):
     elif way == 1:
         body = text.encode().replace(b"a", case.random.choice(junk.BAD_UTF8), 1)
     elif way == 2:
-        body = case.random.choice([b"[]", b"null", b"1", b'"x"', b"true", b"{", b"{}{}", b"\x00", b"nul", b"NaN", b"{'a':1}", b"{a:1}", b"[{}]", b"\xef\xbb\xbf{}"])
+        body = case.random.choice([b"[]", b"null", b"1", b'"x"', b"true", b"{", b"{}{}", b"\x00", b"nul", b"NaN", b"{'a':1}", b"{a:1}",
+            b"[{}]", b"\xef\xbb\xbf{}"])
     elif way == 3:
         body = (text[:-1] + ", " + text[1:]).encode()
     else:
@@ -267,7 +310,9 @@ def broken_json(door, case):
 
 
 HttpDoor.KINDS = [
-    Kind("keys", 130, keys), Kind("good keys", 6, good_keys), Kind("hosts", 80, hosts), Kind("origins", 60, origins), Kind("cookies", 75, cookies),
-    Kind("links", 16, links), Kind("smuggling", 105, smuggling), Kind("methods", 96, methods), Kind("sizes", 60, sizes), Kind("half-closed", 48, half_closed),
+    Kind("keys", 130, keys), Kind("good keys", 6, good_keys), Kind("hosts", 80, hosts), Kind("origins", 60, origins),
+    Kind("cookies", 75, cookies),
+    Kind("links", 16, links), Kind("smuggling", 105, smuggling), Kind("methods", 96, methods), Kind("sizes", 60, sizes),
+    Kind("half-closed", 48, half_closed),
     Kind("broken JSON", 120, broken_json), *http_values.KINDS,
 ]

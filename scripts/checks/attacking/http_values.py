@@ -10,23 +10,30 @@ from checks.attacking.case import Defect, Kind
 
 # Fields with a date, fields with a number.
 DATE_FIELDS = [
-    ("search", "since"), ("search", "until"), ("search", "as_of"), ("daily", "day"), ("timeline", "until"), ("week", "day"), ("compact", "month"),
+    ("search", "since"), ("search", "until"), ("search", "as_of"), ("daily", "day"), ("timeline", "until"), ("week", "day"),
+    ("compact", "month"),
 ]
 NUMBER_FIELDS = [
-    ("compact", "older_than_days"), ("pause", "seconds"), ("timeline", "days"), ("search", "limit"), ("search", "window"), ("search", "budget"),
-    ("search", "min_score"), ("get", "window"), ("get", "budget"), ("get", "lines"), ("notes", "limit"), ("related", "limit"), ("sessions", "limit"),
+    ("compact", "older_than_days"), ("pause", "seconds"), ("timeline", "days"), ("search", "limit"), ("search", "window"),
+    ("search", "budget"),
+    ("search", "min_score"), ("get", "window"), ("get", "budget"), ("get", "lines"), ("notes", "limit"), ("related", "limit"),
+    ("sessions", "limit"),
     ("log", "limit"), ("undo", "count"), ("recalled", "limit"), ("remember", "nearest"), ("mark", "numbers"), ("context", "length"),
 ]
 ID_FIELDS = [
-    ("why", "session"), ("pause", "session"), ("resume", "session"), ("session", "id"), ("mark", "session"), ("context", "session"), ("settle", "id"),
+    ("why", "session"), ("pause", "session"), ("resume", "session"), ("session", "id"), ("mark", "session"), ("context", "session"),
+    ("settle", "id"),
     ("decide", "id"), ("forget", "query"), ("remember", "replace"), ("project", "name"), ("update_project", "name"), ("context", "project"),
-    ("context", "project_key"), ("related", "name"), ("get", "names"), ("sessions", "query"), ("history", "query"), ("done", "query"), ("remember", "section"),
+    ("context", "project_key"), ("related", "name"), ("get", "names"), ("sessions", "query"), ("history", "query"), ("done", "query"),
+    ("remember", "section"),
     ("remember", "to"), ("daily", "channel"), ("notes", "name"),
 ]
 BASE = {
-    "search": {"query": "boiler"}, "get": {"names": ["Boat.md"]}, "related": {"name": "Boat.md"}, "remember": {"text": "The boat is dry."}, "session": {"id": "a"},
+    "search": {"query": "boiler"}, "get": {"names": ["Boat.md"]}, "related": {"name": "Boat.md"}, "remember": {"text": "The boat is dry."},
+    "session": {"id": "a"},
     "forget": {"query": "boat"}, "project": {"name": "a"}, "update_project": {"name": "a"}, "settle": {"id": "a", "settlement": "keep"},
-    "decide": {"id": "a", "accept": False}, "history": {"query": "boat"}, "compact": {"dry_run": True}, "mark": {"numbers": [1], "helpful": True},
+    "decide": {"id": "a", "accept": False}, "history": {"query": "boat"}, "compact": {"dry_run": True},
+    "mark": {"numbers": [1], "helpful": True},
     "feedback": {"good": True, "note": "fine"}, "propose": {"job": "tidy"}, "undo": {"count": 1}, "context": {"query": "boat"},
 }
 
@@ -43,15 +50,22 @@ def traversal(door, case):
     word = case.word()
     line = f"The {word} boat."
     requests = [
-        server.post("/v1/get", {"names": [path]}), server.post("/v1/related", {"name": path}), server.post("/v1/search", {"query": "boiler", "paths": [path]}),
+        server.post("/v1/get", {"names": [path]}), server.post("/v1/related", {"name": path}),
+        server.post("/v1/search", {"query": "boiler", "paths": [path]}),
         server.head(f"GET /picture?in=vault&note={coded}&name={coded}"), server.head(f"GET /picture?in=vault&note=Boiler.md&name={coded}"),
-        server.head(f"GET /picture?in={coded}&note=Boiler.md&name=valve.png"), server.head(f"GET /assets/{coded}"), server.head(f"GET /conversations/{coded}"),
-        server.head(f"DELETE /conversations/{coded}"), server.post("/chat", {"message": "/help", "conversation_id": path}), server.post("/v1/session", {"id": path}),
-        server.post("/v1/project", {"name": path}), server.post("/v1/daily", {"day": path}), server.post("/v1/remember", {"text": line, "to": path}),
-        server.post("/v1/remember", {"text": line, "to": f"context/{path}"}), server.post("/v1/why", {"session": path}), server.post("/v1/pause", {"session": path, "seconds": 1}),
+        server.head(f"GET /picture?in={coded}&note=Boiler.md&name=valve.png"), server.head(f"GET /assets/{coded}"),
+        server.head(f"GET /conversations/{coded}"),
+        server.head(f"DELETE /conversations/{coded}"), server.post("/chat", {"message": "/help", "conversation_id": path}),
+        server.post("/v1/session", {"id": path}),
+        server.post("/v1/project", {"name": path}), server.post("/v1/daily", {"day": path}),
+        server.post("/v1/remember", {"text": line, "to": path}),
+        server.post("/v1/remember", {"text": line, "to": f"context/{path}"}), server.post("/v1/why", {"session": path}),
+        server.post("/v1/pause", {"session": path, "seconds": 1}),
         server.post("/v1/resume", {"session": path}), server.post("/v1/settle", {"id": "a", "path": path, "settlement": "keep"}),
-        server.post("/v1/context", {"query": "boat", "directory": path}), server.post("/v1/update_project", {"name": "a", "directory": path}),
-        server.post("/v1/week", {"remove": [{"path": path, "line": 1, "text": "x", "id": "x"}]}), server.post("/chat", {"message": f"/read {path}"}),
+        server.post("/v1/context", {"query": "boat", "directory": path}),
+        server.post("/v1/update_project", {"name": "a", "directory": path}),
+        server.post("/v1/week", {"remove": [{"path": path, "line": 1, "text": "x", "id": "x"}]}),
+        server.post("/chat", {"message": f"/read {path}"}),
         server.post("/chat", {"message": f"/memory {path}"}), server.head(f"GET /{coded}"), server.post(f"/v1/{coded}", {}),
     ]
     data = requests[(case.place // len(junk.TRAVERSALS) + case.place) % len(requests)]
@@ -74,10 +88,12 @@ def dates(door, case):
 def huge_dates(door, case):
     """A field with a date of 900 kB costs no more than any other field of that size."""
     operation, field = case.pick(DATE_FIELDS)
-    text = case.random.choice(["last ", "2026-01-01 ", "1", "yesterday ", "é", "last week of the month before ", "9" * 50 + " days ago ", "-", "january "])
+    text = case.random.choice(["last ", "2026-01-01 ", "1", "yesterday ", "é", "last week of the month before ", "9" * 50 + " days ago ",
+        "-", "january "])
     case.note("field", f"{operation}.{field}: {text!r} again and again, 900 kB")
     begun = time.monotonic()
-    reply = door.server.send(door.server.post(f"/v1/{operation}", {**BASE.get(operation, {}), field: text * (900_000 // len(text.encode()))}))[0]
+    reply = door.server.send(door.server.post(f"/v1/{operation}", {**BASE.get(operation, {}),
+        field: text * (900_000 // len(text.encode()))}))[0]
     taken = time.monotonic() - begun
     case.note("answer", f"{reply.status} {reply.body[:200]!r} after {taken:.2f} s")
     case.expect(reply.status in (400, 413, 422), f"status {reply.status}")
@@ -88,7 +104,8 @@ def huge_dates(door, case):
 def numbers(door, case):
     operation, field = case.pick(NUMBER_FIELDS)
     number = junk.NUMBERS[case.place // len(NUMBER_FIELDS) % len(junk.NUMBERS)]
-    value = {"lines": [number, number], "numbers": [number], "length": {case.random.choice(["tokens", "characters"]): number}}.get(field, number)
+    value = {"lines": [number, number], "numbers": [number], "length": {case.random.choice(["tokens", "characters"]): number}}.get(field,
+        number)
     if field == "lines" and case.random.random() < 0.5:
         value = case.random.choice([[number, 1], [1, number], [number], [], [1, 2, 3]])
     reply = ask(door, case, operation, {**BASE.get(operation, {}), field: value})
@@ -116,8 +133,10 @@ def long_ids(door, case):
 def patterns(door, case):
     pattern = case.pick(junk.PATTERNS)
     if case.place >= len(junk.PATTERNS):
-        pattern = "".join(case.random.choice(["*", "**", "/", "{", "}", ",", "[", "]", "!", "a", "?", "\\", "é"]) for _ in range(case.random.randint(1, 400)))
-    requests = [("search", {"query": "boiler", "paths": [pattern]}), ("search", {"query": f"boiler path:{pattern}"}), ("notes", {"name": pattern}), ("search", {"query": pattern}), ("search", {"query": f'boiler tag:{pattern} -path:"{pattern}"'})]
+        pattern = "".join(case.random.choice(["*", "**", "/", "{", "}", ",", "[", "]", "!", "a", "?", "\\",
+            "é"]) for _ in range(case.random.randint(1, 400)))
+    requests = [("search", {"query": "boiler", "paths": [pattern]}), ("search", {"query": f"boiler path:{pattern}"}),
+        ("notes", {"name": pattern}), ("search", {"query": pattern}), ("search", {"query": f'boiler tag:{pattern} -path:"{pattern}"'})]
     operation, request = case.random.choice(requests)
     reply = ask(door, case, operation, request, seconds=5)
     case.expect(reply.status in (200, 400, 422), f"status {reply.status}")
@@ -164,7 +183,8 @@ def passwords(door, case):
     texts = junk.PASSWORD_COMMANDS + junk.PASSWORD_SENTENCES
     text, secret, word = case.pick(texts), junk.password(case.random), case.word()
     line = f"{word} {junk.with_password(text, secret)}"
-    operation, request = case.random.choice([("remember", {"text": line, "force": True}), ("daily", {"append": line}), ("feedback", {"good": False, "note": line})])
+    operation, request = case.random.choice([("remember", {"text": line, "force": True}), ("daily", {"append": line}),
+        ("feedback", {"good": False, "note": line})])
     reply = ask(door, case, operation, request)
     case.expect(secret.encode() not in reply.body, f"the answer shows the password of {text!r}")
     kept = door.world.kept(secret)
@@ -196,8 +216,10 @@ def private(door, case):
     absent = "quagga" + "".join(case.random.choice("bdfgklmnprstvw") for _ in range(6))
     word = case.word()
     requests = [
-        ("forget", {"query": "WORD"}), ("search", {"query": "WORD", "mode": "keyword"}), ("context", {"query": "where is the WORD"}), ("history", {"query": "WORD"}),
-        ("sessions", {"query": "WORD"}), ("notes", {"name": "WORD"}), ("done", {"query": "WORD"}), ("get", {"names": ["WORD"]}), ("related", {"name": "WORD"}),
+        ("forget", {"query": "WORD"}), ("search", {"query": "WORD", "mode": "keyword"}), ("context", {"query": "where is the WORD"}),
+        ("history", {"query": "WORD"}),
+        ("sessions", {"query": "WORD"}), ("notes", {"name": "WORD"}), ("done", {"query": "WORD"}), ("get", {"names": ["WORD"]}),
+        ("related", {"name": "WORD"}),
         ("search", {"query": '"WORD"'}), ("search", {"query": "PART*"}), ("forget", {"query": "WORD boat"}),
     ]
     operation, request = requests[case.place // 4 % len(requests)]
@@ -225,7 +247,8 @@ def later_private(door, case):
     ask(door, case, "context", {"query": f"where is the {word} anchored", "session": f"session-{word}"})
     world.write(name, f"---\ntars: private\n---\n# Later\n\nThe {word} anchors in Arnis.\n")
     world.known = world.state()
-    for operation, request in (("search", {"query": "anchors"}), ("why", {"session": f"session-{word}"}), ("recalled", {}), ("forget", {"query": "anchors"})):
+    for operation, request in (("search", {"query": "anchors"}), ("why", {"session": f"session-{word}"}), ("recalled", {}),
+        ("forget", {"query": "anchors"})):
         reply = ask(door, case, operation, request)
         case.expect(b"Arnis" not in reply.body, f"{operation} shows the note that became private")
 
@@ -233,8 +256,10 @@ def later_private(door, case):
 def captured(door, case):
     """A command that says that it failed has written nothing."""
     word, world = case.word(), door.world
-    world.write("tars/inbox.md", case.random.choice(["---\ntars: private\n---\n# Inbox\n", "---\ntars:  private\n---\n", "# Inbox\n\n<private>\n", "# Inbox\n"]))
-    message = case.random.choice([f"/capture the {word} needs oil", f"/note the {word} needs oil", f"/remember the {word} needs oil", f"/capture <private>{word}</private>"])
+    world.write("tars/inbox.md",
+        case.random.choice(["---\ntars: private\n---\n# Inbox\n", "---\ntars:  private\n---\n", "# Inbox\n\n<private>\n", "# Inbox\n"]))
+    message = case.random.choice([f"/capture the {word} needs oil", f"/note the {word} needs oil", f"/remember the {word} needs oil",
+        f"/capture <private>{word}</private>"])
     reply = door.server.ask(case, door.server.post("/chat", {"message": message}), allowed=(500, 503))
     written = word in world.memory()
     case.expect(reply.status == 200 or not written, f"it says that it failed ({reply.status}), and has written")
@@ -255,7 +280,10 @@ def stays_private(door, case):
 
 
 KINDS = [
-    Kind("traversal", 180, traversal), Kind("dates", 90, dates), Kind("huge dates", 14, huge_dates), Kind("numbers", 120, numbers), Kind("long ids", 60, long_ids),
-    Kind("patterns", 60, patterns), Kind("fields", 130, fields), Kind("passwords", 92, passwords), Kind("audit", 46, audited), Kind("harmless", 12, harmless),
-    Kind("private", 48, private), Kind("later private", 6, later_private), Kind("failed means not done", 16, captured), Kind("private files", 6, stays_private),
+    Kind("traversal", 180, traversal), Kind("dates", 90, dates), Kind("huge dates", 14, huge_dates), Kind("numbers", 120, numbers),
+    Kind("long ids", 60, long_ids),
+    Kind("patterns", 60, patterns), Kind("fields", 130, fields), Kind("passwords", 92, passwords), Kind("audit", 46, audited),
+    Kind("harmless", 12, harmless),
+    Kind("private", 48, private), Kind("later private", 6, later_private), Kind("failed means not done", 16, captured),
+    Kind("private files", 6, stays_private),
 ]

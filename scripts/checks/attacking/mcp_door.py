@@ -11,9 +11,12 @@ from checks.attacking.world import Lines, check_output
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "Attacker", "version": "1"}}
 METHODS = [
-    "ping", "tools/list", "tools/call", "resources/list", "resources/read", "resources/templates/list", "prompts/list", "prompts/get", "completion/complete",
-    "logging/setLevel", "initialize", "server/discover", "resources/subscribe", "sampling/createMessage", "roots/list", "elicitation/create", "tasks/get",
-    "nothing", "", "tools", "tools/list/", "TOOLS/LIST", "rpc.discover", "__proto__", "a" * 5000, "\x00", "notifications/cancelled", "tools/call ",
+    "ping", "tools/list", "tools/call", "resources/list", "resources/read", "resources/templates/list", "prompts/list", "prompts/get",
+    "completion/complete",
+    "logging/setLevel", "initialize", "server/discover", "resources/subscribe", "sampling/createMessage", "roots/list",
+    "elicitation/create", "tasks/get",
+    "nothing", "", "tools", "tools/list/", "TOOLS/LIST", "rpc.discover", "__proto__", "a" * 5000, "\x00", "notifications/cancelled",
+    "tools/call ",
 ]
 
 
@@ -171,7 +174,8 @@ class McpDoor:
 
 def broken_line(case):
     """Returns a line that is no message, and the id that a reader can find in it."""
-    text = json.dumps({"jsonrpc": "2.0", "id": case.number, "method": "tools/call", "params": {"name": "memory_search", "arguments": {"query": "boiler"}}})
+    text = json.dumps({"jsonrpc": "2.0", "id": case.number, "method": "tools/call",
+        "params": {"name": "memory_search", "arguments": {"query": "boiler"}}})
     way = case.place % 6
     if way == 0:
         return text.replace("boiler", case.random.choice(junk.HALF_PAIRS)).encode()
@@ -181,7 +185,8 @@ def broken_line(case):
         depth = case.random.choice([126, 130, 1000, 50_000, 200_000])
         return text.replace('"boiler"', case.random.choice([junk.deep(depth), junk.deep_object(depth)])).encode()
     if way == 3:
-        return case.random.choice([b"x", b"{", b"}", b"nul", b"{}{}", b"\x00", b"\xff\xff", b"'", b"GET / HTTP/1.1", b"[", b"Content-Length: 30", b"<x/>", b'"a', b"{a:1}", b"NaN", b"-"])
+        return case.random.choice([b"x", b"{", b"}", b"nul", b"{}{}", b"\x00", b"\xff\xff", b"'", b"GET / HTTP/1.1", b"[",
+            b"Content-Length: 30", b"<x/>", b'"a', b"{a:1}", b"NaN", b"-"])
     if way == 4:
         return text[:case.random.randrange(1, len(text))].encode()
     while True:
@@ -209,7 +214,8 @@ def broken_bodies(door, case):
 
 
 IDS = [
-    1, 0, -1, "a", "", "a" * 3000, "é💥", "\x00", "null", 2**53, 2**63 - 1, -(2**63), 2**63, 2**64, 10**30, 1.5, 1e308, -0.5, None, True, False, [], [1], {}, {"a": 1},
+    1, 0, -1, "a", "", "a" * 3000, "é💥", "\x00", "null", 2**53, 2**63 - 1, -(2**63), 2**63, 2**64, 10**30, 1.5, 1e308, -0.5, None, True,
+    False, [], [1], {}, {"a": 1},
     "1", " ", "\u202e", "\\", '"', 1.0,
 ]
 
@@ -217,7 +223,8 @@ IDS = [
 def ids(door, case, over_http=False):
     """Every request with an id gets exactly one answer. A valid id is a text or a whole number."""
     id_ = case.pick(IDS)
-    method, params = case.random.choice([("ping", None), ("tools/list", {}), ("tools/call", {"name": "memory_status", "arguments": {}}), ("nothing", None)])
+    method, params = case.random.choice([("ping", None), ("tools/list", {}), ("tools/call", {"name": "memory_status", "arguments": {}}),
+        ("nothing", None)])
     line = json.dumps({"jsonrpc": "2.0", "id": id_, "method": method, **({} if params is None else {"params": params})})
     message = door.post(case, line) if over_http else door.client().exchange(case, line)[0]
     is_valid = isinstance(id_, str) or isinstance(id_, int) and not isinstance(id_, bool) and -(2**63) <= id_ < 2**63
@@ -267,7 +274,8 @@ def messages_over_http(door, case):
 
 def batches(door, case):
     """A batch, which today's protocol lacks, gets answers or one error."""
-    requests = [{"jsonrpc": "2.0", "id": f"{case.number}-{number}", "method": "ping"} for number in range(case.random.choice([0, 1, 2, 30]))]
+    requests = [{"jsonrpc": "2.0", "id": f"{case.number}-{number}",
+        "method": "ping"} for number in range(case.random.choice([0, 1, 2, 30]))]
     line = json.dumps(case.random.choice([requests, [requests], [1, 2], [None], [{}], requests + [1]]))
     client = door.client()
     case.note("sent", line)
@@ -286,8 +294,10 @@ def batches(door, case):
 
 def notifications(door, case):
     """Messages without an id get no answer."""
-    method = case.pick(["notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/nothing", "notifications/roots/list_changed"])
-    params = case.random.choice([{}, None, {"requestId": case.number}, {"requestId": None}, {"progressToken": [], "progress": "x"}, junk.value(case.random)])
+    method = case.pick(["notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/nothing",
+        "notifications/roots/list_changed"])
+    params = case.random.choice([{}, None, {"requestId": case.number}, {"requestId": None}, {"progressToken": [], "progress": "x"},
+        junk.value(case.random)])
     line = json.dumps({"jsonrpc": "2.0", "method": method, **({} if params is None else {"params": params})})
     client = door.client()
     case.note("sent", line)
@@ -301,11 +311,14 @@ def beginnings(door, case):
     hello = {"jsonrpc": "2.0", "id": word, "method": "initialize", "params": dict(HELLO)}
     way = case.place % 8
     if way == 0:
-        hello["params"]["protocolVersion"] = case.random.choice(["", "1999-01-01", "9999-01-01", "x" * 9000, "2024-11-05", "2026-07-28", "2025-03-26"])
+        hello["params"]["protocolVersion"] = case.random.choice(["", "1999-01-01", "9999-01-01", "x" * 9000, "2024-11-05", "2026-07-28",
+            "2025-03-26"])
     elif way == 1:
-        hello["params"]["clientInfo"] = {"name": case.random.choice(["", "\x00", "../../x", "[x]\n- y", "é" * 9000, "http:page"]), "version": "1"}
+        hello["params"]["clientInfo"] = {"name": case.random.choice(["", "\x00", "../../x", "[x]\n- y", "é" * 9000, "http:page"]),
+            "version": "1"}
     elif way == 2:
-        hello["params"]["capabilities"] = case.random.choice([{"sampling": {}, "roots": {"listChanged": True}}, {"experimental": {"a": {}}}, {"x": {"y": 1}}])
+        hello["params"]["capabilities"] = case.random.choice([{"sampling": {}, "roots": {"listChanged": True}}, {"experimental": {"a": {}}},
+            {"x": {"y": 1}}])
     elif way == 3:
         hello["params"] = junk.value(case.random)
     elif way == 4:
@@ -335,10 +348,13 @@ def beginnings(door, case):
 
 def resources(door, case, over_http=False):
     path = case.pick(junk.TRAVERSALS).replace("{}", door.world.home)
-    uri = case.random.choice([f"tars://note/{path}", path, f"file://{path}", "tars://note/", "tars://note/Diary.md", f"tars://{path}", "tars://note/tars/context/hidden.md", "a" * 9000, ""])
+    uri = case.random.choice([f"tars://note/{path}", path, f"file://{path}", "tars://note/", "tars://note/Diary.md", f"tars://{path}",
+        "tars://note/tars/context/hidden.md", "a" * 9000, ""])
     method, params = case.random.choice([
-        ("resources/read", {"uri": uri}), ("completion/complete", {"ref": {"type": "ref/resource", "uri": "tars://note/{path}"}, "argument": {"name": "path", "value": path}}),
-        ("prompts/get", {"name": "recall", "arguments": {"topic": path}}), ("prompts/get", {"name": path}), ("prompts/get", {"name": "week", "arguments": {"day": case.random.choice(junk.DATES)}}),
+        ("resources/read", {"uri": uri}), ("completion/complete",
+            {"ref": {"type": "ref/resource", "uri": "tars://note/{path}"}, "argument": {"name": "path", "value": path}}),
+        ("prompts/get", {"name": "recall", "arguments": {"topic": path}}), ("prompts/get", {"name": path}),
+        ("prompts/get", {"name": "week", "arguments": {"day": case.random.choice(junk.DATES)}}),
         ("resources/list", {"cursor": path}), ("tools/list", {"cursor": path}), ("resources/subscribe", {"uri": uri}),
     ])
     line = json.dumps({"jsonrpc": "2.0", "id": case.number, "method": method, "params": params})
@@ -353,15 +369,20 @@ def resources_over_http(door, case):
 
 def large_lines(door, case):
     size = case.random.choice([100_000, 900_000, 1_100_000, 5_000_000])
-    given = case.random.choice([{"query": "boiler " * (size // 7)}, {"query": "a" * size}, {"query": "boiler", "paths": ["*.md"] * (size // 8)}, {"query": "boiler", "since": "1" * size}])
-    line = json.dumps({"jsonrpc": "2.0", "id": case.number, "method": "tools/call", "params": {"name": "memory_search", "arguments": given}})
+    given = case.random.choice([{"query": "boiler " * (size // 7)}, {"query": "a" * size},
+        {"query": "boiler", "paths": ["*.md"] * (size // 8)}, {"query": "boiler", "since": "1" * size}])
+    line = json.dumps({"jsonrpc": "2.0", "id": case.number, "method": "tools/call",
+        "params": {"name": "memory_search", "arguments": given}})
     (message,) = door.client().exchange(case, line, seconds=10, grace=10)
     case.expect(message.get("id") in (case.number, None), f"the answer has the id {message.get('id')!r}")
     case.expect(len(json.dumps(message)) < 100_000, "the answer is as large as the request")
 
 
 McpDoor.KINDS = [
-    Kind("broken lines", 72, broken_lines), Kind("ids", 62, ids), Kind("messages", 112, messages), Kind("batches", 12, batches), Kind("notifications", 20, notifications),
-    Kind("beginnings", 32, beginnings), Kind("resources", 60, resources), Kind("large lines", 16, large_lines), Kind("broken bodies over HTTP", 48, broken_bodies),
-    Kind("ids over HTTP", 31, ids_over_http), Kind("messages over HTTP", 56, messages_over_http), Kind("resources over HTTP", 30, resources_over_http), *mcp_tools.KINDS,
+    Kind("broken lines", 72, broken_lines), Kind("ids", 62, ids), Kind("messages", 112, messages), Kind("batches", 12, batches),
+    Kind("notifications", 20, notifications),
+    Kind("beginnings", 32, beginnings), Kind("resources", 60, resources), Kind("large lines", 16, large_lines),
+    Kind("broken bodies over HTTP", 48, broken_bodies),
+    Kind("ids over HTTP", 31, ids_over_http), Kind("messages over HTTP", 56, messages_over_http),
+    Kind("resources over HTTP", 30, resources_over_http), *mcp_tools.KINDS,
 ]

@@ -17,7 +17,8 @@ ARGUMENTS = {
     "memory_status": [],
 }
 BASE = {
-    "memory_search": {"query": "boiler"}, "memory_get": {"name": "Boat.md"}, "memory_context": {}, "memory_remember": {"text": "The boat is dry."}, "memory_daily": {},
+    "memory_search": {"query": "boiler"}, "memory_get": {"name": "Boat.md"}, "memory_context": {},
+    "memory_remember": {"text": "The boat is dry."}, "memory_daily": {},
     "memory_forget": {"query": "boat"}, "memory_status": {},
 }
 
@@ -41,16 +42,23 @@ def wrong_arguments(door, case):
 def lists_as_text(door, case):
     """Clients send lists as JSON text; the answer is the same as to the list."""
     table = [
-        ("memory_search", {"query": "boat", "tags": ["home"]}, {"query": "boat", "tags": '["home"]'}), ("memory_search", {"query": "boat"}, {"query": "boat", "tags": "[]"}),
-        ("memory_search", {"query": "boat"}, {"query": "boat", "tags": "null"}), ("memory_search", {"query": "boat", "paths": ["Boat.md"]}, {"query": "boat", "paths": '["Boat.md"]'}),
+        ("memory_search", {"query": "boat", "tags": ["home"]}, {"query": "boat", "tags": '["home"]'}),
+        ("memory_search", {"query": "boat"}, {"query": "boat", "tags": "[]"}),
+        ("memory_search", {"query": "boat"}, {"query": "boat", "tags": "null"}),
+        ("memory_search", {"query": "boat", "paths": ["Boat.md"]}, {"query": "boat", "paths": '["Boat.md"]'}),
         ("memory_search", {"query": "boat"}, {"query": "boat", "paths": "[]", "collections": "null", "since": "null", "limit": "null"}),
         ("memory_search", {"query": "boat", "tags": ["home", "water"]}, {"query": "boat", "tags": ' [ "home" , "water" ] '}),
         ("memory_search", {"query": "boat", "collections": ["vault"]}, {"query": "boat", "collections": '["vault"]'}),
-        ("memory_get", {"name": "Boat.md", "lines": "1-6"}, {"name": "Boat.md", "lines": "[1, 6]"}), ("memory_get", {"name": "Boat.md", "lines": "1-6"}, {"name": "Boat.md", "lines": [1, 6]}),
-        ("memory_get", {"name": ["Boat.md", "Boiler.md"]}, {"name": '["Boat.md", "Boiler.md"]'}), ("memory_get", {"name": "Boat.md", "lines": "1-6"}, {"name": "Boat.md", "lines": ["1", "6"]}),
-        ("memory_get", {"name": "Boat.md"}, {"name": "Boat.md", "lines": "null", "section": "null", "window": "null"}), ("memory_get", {"name": "Boat.md"}, {"name": '"Boat.md"'}),
-        ("memory_search", {"query": "boat", "limit": 2}, {"query": "boat", "limit": "2"}), ("memory_search", {"query": "boat", "limit": 2}, {"query": "boat", "limit": 2.0}),
-        ("memory_search", {"query": "boat"}, {"query": "boat", "tags": [], "mode": None, "until": ""}), ("memory_context", {"query": "boat"}, {"query": "boat", "project": "null"}),
+        ("memory_get", {"name": "Boat.md", "lines": "1-6"}, {"name": "Boat.md", "lines": "[1, 6]"}),
+        ("memory_get", {"name": "Boat.md", "lines": "1-6"}, {"name": "Boat.md", "lines": [1, 6]}),
+        ("memory_get", {"name": ["Boat.md", "Boiler.md"]}, {"name": '["Boat.md", "Boiler.md"]'}),
+        ("memory_get", {"name": "Boat.md", "lines": "1-6"}, {"name": "Boat.md", "lines": ["1", "6"]}),
+        ("memory_get", {"name": "Boat.md"}, {"name": "Boat.md", "lines": "null", "section": "null", "window": "null"}),
+        ("memory_get", {"name": "Boat.md"}, {"name": '"Boat.md"'}),
+        ("memory_search", {"query": "boat", "limit": 2}, {"query": "boat", "limit": "2"}),
+        ("memory_search", {"query": "boat", "limit": 2}, {"query": "boat", "limit": 2.0}),
+        ("memory_search", {"query": "boat"}, {"query": "boat", "tags": [], "mode": None, "until": ""}),
+        ("memory_context", {"query": "boat"}, {"query": "boat", "project": "null"}),
     ]
     tool, plain, given = case.pick(table)
     over_http = case.place // len(table) % 2 == 1
@@ -77,15 +85,18 @@ def extra_fields(door, case):
     """Fields that clients add are passed over."""
     tool = case.pick(["memory_search", "memory_get", "memory_status", "memory_context", "memory_daily"])
     name = case.pick(["toolCallId", "sessionId", "_sessionID", "random_string"])
-    _, failed, _ = door.call(case, tool, {**BASE[tool], name: case.random.choice(["x", "", 1, None, {"a": 1}, "dummy"])}, over_http=case.place % 2 == 1)
+    _, failed, _ = door.call(case, tool, {**BASE[tool], name: case.random.choice(["x", "", 1, None, {"a": 1}, "dummy"])},
+        over_http=case.place % 2 == 1)
     case.expect(not failed, f"{name} was refused")
 
 
 def misspelled(door, case):
     """A misspelling of an argument is refused and named."""
     tool, name = case.pick([
-        ("memory_search", "limits"), ("memory_search", "qeury"), ("memory_search", "tgas"), ("memory_search", "pathes"), ("memory_search", "untill"),
-        ("memory_get", "line"), ("memory_get", "sections"), ("memory_remember", "forced"), ("memory_remember", "typ"), ("memory_daily", "apend"), ("memory_forget", "idss"),
+        ("memory_search", "limits"), ("memory_search", "qeury"), ("memory_search", "tgas"), ("memory_search", "pathes"),
+        ("memory_search", "untill"),
+        ("memory_get", "line"), ("memory_get", "sections"), ("memory_remember", "forced"), ("memory_remember", "typ"),
+        ("memory_daily", "apend"), ("memory_forget", "idss"),
         ("memory_search", "collection_"), ("memory_daily", "days"),
     ])
     before = door.world.memory()
@@ -95,7 +106,8 @@ def misspelled(door, case):
 
 
 def unknown_tools(door, case):
-    name = case.pick(["nothing", "", "memory_", "memory_search ", "MEMORY_SEARCH", "memory-search", "search", "../memory_get", "a" * 9000, "\x00", "run_shell", "memory_write", None, 1, [], {}])
+    name = case.pick(["nothing", "", "memory_", "memory_search ", "MEMORY_SEARCH", "memory-search", "search", "../memory_get", "a" * 9000,
+        "\x00", "run_shell", "memory_write", None, 1, [], {}])
     text, failed, _ = door.call(case, name, case.random.choice([{}, {"query": "boiler"}, None]), over_http=case.place % 2 == 1)
     case.expect(failed and text, "an unknown tool was used")
 
@@ -105,8 +117,10 @@ def read_only(door, case):
     word = case.word()
     arguments = case.pick([("--read-only",), ("--collections", "recipes")])
     tool, given = case.random.choice([
-        ("memory_remember", {"text": f"The {word} swims."}), ("memory_daily", {"append": f"The {word} swims."}), ("memory_forget", {"ids": ["a28e523f"]}),
-        ("memory_get", {"name": "Boat.md"}), ("memory_get", {"name": "tars/Memory.md"}), ("memory_search", {"query": "Linnea Kappeln"}), ("memory_context", {}),
+        ("memory_remember", {"text": f"The {word} swims."}), ("memory_daily", {"append": f"The {word} swims."}),
+        ("memory_forget", {"ids": ["a28e523f"]}),
+        ("memory_get", {"name": "Boat.md"}), ("memory_get", {"name": "tars/Memory.md"}), ("memory_search", {"query": "Linnea Kappeln"}),
+        ("memory_context", {}),
         ("memory_search", {"query": "Linnea", "collections": ["vault"]}), ("memory_search", {"query": "Linnea", "collections": []}),
     ])
     line = json.dumps({"jsonrpc": "2.0", "id": case.number, "method": "tools/call", "params": {"name": tool, "arguments": given}})
@@ -121,9 +135,12 @@ def traversal(door, case):
     path, word = case.pick(junk.TRAVERSALS).replace("{}", door.world.home), case.word()
     line = f"The {word} swims."
     tool, given = case.random.choice([
-        ("memory_get", {"name": path}), ("memory_get", {"name": [path, "Boat.md"]}), ("memory_remember", {"text": line, "to": path}), ("memory_remember", {"text": line, "to": f"context/{path}"}),
-        ("memory_search", {"query": "boiler", "paths": [path]}), ("memory_daily", {"day": path}), ("memory_context", {"project": path}), ("memory_get", {"name": f"[[{path}]]"}),
-        ("memory_remember", {"text": line, "section": path}), ("memory_search", {"query": f"path:{path} boiler"}), ("memory_get", {"name": f"{path}:1"}),
+        ("memory_get", {"name": path}), ("memory_get", {"name": [path, "Boat.md"]}), ("memory_remember", {"text": line, "to": path}),
+        ("memory_remember", {"text": line, "to": f"context/{path}"}),
+        ("memory_search", {"query": "boiler", "paths": [path]}), ("memory_daily", {"day": path}), ("memory_context", {"project": path}),
+        ("memory_get", {"name": f"[[{path}]]"}),
+        ("memory_remember", {"text": line, "section": path}), ("memory_search", {"query": f"path:{path} boiler"}),
+        ("memory_get", {"name": f"{path}:1"}),
     ])
     text, _, _ = door.call(case, tool, given, over_http=case.place % 3 == 2)
     case.expect("root:x:0" not in text, "it shows /etc/passwd")
@@ -132,9 +149,12 @@ def traversal(door, case):
 def extremes(door, case):
     number, date, pattern = case.pick(junk.NUMBERS), case.pick(junk.DATES), case.pick(junk.PATTERNS)
     tool, given = case.random.choice([
-        ("memory_search", {"query": "boiler", "limit": number, "budget": number}), ("memory_get", {"name": "Boat.md", "window": number}), ("memory_get", {"name": "Boat.md", "lines": [number, 1]}),
-        ("memory_get", {"name": "Boat.md", "lines": f"{number}-{number}"}), ("memory_search", {"query": "boiler", "since": date}), ("memory_search", {"query": "boiler", "until": date, "as_of": date}),
-        ("memory_daily", {"day": date}), ("memory_search", {"query": "boiler", "paths": [pattern]}), ("memory_search", {"query": pattern}), ("memory_search", {"query": f"before:{date} after:{date} boiler"}),
+        ("memory_search", {"query": "boiler", "limit": number, "budget": number}), ("memory_get", {"name": "Boat.md", "window": number}),
+        ("memory_get", {"name": "Boat.md", "lines": [number, 1]}),
+        ("memory_get", {"name": "Boat.md", "lines": f"{number}-{number}"}), ("memory_search", {"query": "boiler", "since": date}),
+        ("memory_search", {"query": "boiler", "until": date, "as_of": date}),
+        ("memory_daily", {"day": date}), ("memory_search", {"query": "boiler", "paths": [pattern]}), ("memory_search", {"query": pattern}),
+        ("memory_search", {"query": f"before:{date} after:{date} boiler"}),
     ])
     door.call(case, tool, given, over_http=case.place % 3 == 2)
 
@@ -142,7 +162,8 @@ def extremes(door, case):
 def long_dates(door, case):
     field = case.pick(["since", "until", "as_of"])
     text = case.random.choice(["last ", "1", "yesterday ", "-", "é", "9 days ago "])
-    tool, given = case.random.choice([("memory_search", {"query": "boiler", field: text * (900_000 // len(text.encode()))}), ("memory_daily", {"day": text * (900_000 // len(text.encode()))})])
+    tool, given = case.random.choice([("memory_search", {"query": "boiler", field: text * (900_000 // len(text.encode()))}),
+        ("memory_daily", {"day": text * (900_000 // len(text.encode()))})])
     text, failed, _ = door.call(case, tool, given, seconds=1.5)
     case.expect(failed and len(text) < 64_000, f"the answer has {len(text)} characters")
 
@@ -150,7 +171,8 @@ def long_dates(door, case):
 def passwords(door, case):
     text, secret, word = case.pick(junk.PASSWORD_COMMANDS + junk.PASSWORD_SENTENCES), junk.password(case.random), case.word()
     line = f"{word} {junk.with_password(text, secret)}"
-    tool, given = case.random.choice([("memory_remember", {"text": line, "force": True}), ("memory_daily", {"append": line}), ("memory_remember", {"text": line, "to": f"context/{word}"})])
+    tool, given = case.random.choice([("memory_remember", {"text": line, "force": True}), ("memory_daily", {"append": line}),
+        ("memory_remember", {"text": line, "to": f"context/{word}"})])
     said, _, _ = door.call(case, tool, given)
     case.expect(secret not in said, f"the answer shows the password of {text!r}")
     kept = door.world.kept(secret)
@@ -162,7 +184,8 @@ def private(door, case):
     secret = case.pick(door.world.private)
     absent = "quagga" + "".join(case.random.choice("bdfgklmnprstvw") for _ in range(6))
     tool, given = case.random.choice([
-        ("memory_forget", {"query": "WORD"}), ("memory_search", {"query": "WORD"}), ("memory_search", {"query": '"WORD"', "mode": "keyword"}), ("memory_get", {"name": "WORD"}),
+        ("memory_forget", {"query": "WORD"}), ("memory_search", {"query": "WORD"}),
+        ("memory_search", {"query": '"WORD"', "mode": "keyword"}), ("memory_get", {"name": "WORD"}),
         ("memory_context", {"query": "what of the WORD"}), ("memory_forget", {"query": "boat WORD"}), ("memory_get", {"name": "[[WORD]]"}),
     ])
     answers = []
@@ -174,7 +197,8 @@ def private(door, case):
 
 def private_names(door, case):
     """A private note, one outside of the vault and one that does not exist give the same answer."""
-    name, absent = case.pick([("Diary.md", "Dyari.md"), ("tars/context/hidden.md", "tars/context/nidden.md"), ("Link.md", "Lonk.md"), ("[[Diary]]", "[[Dyari]]"), ("context/hidden", "context/nidden"), ("linked/secret.md", "linkad/secret.md")])
+    name, absent = case.pick([("Diary.md", "Dyari.md"), ("tars/context/hidden.md", "tars/context/nidden.md"), ("Link.md", "Lonk.md"),
+        ("[[Diary]]", "[[Dyari]]"), ("context/hidden", "context/nidden"), ("linked/secret.md", "linkad/secret.md")])
     answers = []
     for sought in (name, absent):
         text, failed, _ = door.call(case, "memory_get", {"name": sought}, over_http=case.place % 2 == 1)
@@ -197,18 +221,23 @@ def daily_cap(door, case):
     most, agents = case.random.choice([3, 5, 10]), 4
     word = case.word()
     # Earlier cases have written today: a home with a journal of its own.
-    home = {"TARS_DATA_DIR": f"{door.world.data}-{case.number}", "TARS_VAULT": f"{door.world.home}/work/{case.number}", "TARS_MCP_DAILY_WRITES": str(most)}
+    home = {"TARS_DATA_DIR": f"{door.world.data}-{case.number}", "TARS_VAULT": f"{door.world.home}/work/{case.number}",
+        "TARS_MCP_DAILY_WRITES": str(most)}
     environment = {**door.world.environment, **home, "TARS_DATA_DIR": f"{door.world.home}/work/{case.number}-data"}
     subprocess.run(["mkdir", "-p", f"{home['TARS_VAULT']}/tars"], check=True)
     for number in range(most):
-        subprocess.run([door.world.options.bin, "daily", f"the person writes {number}"], env=environment, cwd=door.world.home, capture_output=True, timeout=60, check=True)
-    hello = [json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}})]
-    lines = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": "memory_daily", "arguments": {"append": f"{word} AGENT {number}"}}}) for number in range(1, most + 3)]
+        subprocess.run([door.world.options.bin, "daily", f"the person writes {number}"], env=environment, cwd=door.world.home,
+            capture_output=True, timeout=60, check=True)
+    hello = [json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize",
+        "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}})]
+    lines = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call",
+        "params": {"name": "memory_daily", "arguments": {"append": f"{word} AGENT {number}"}}}) for number in range(1, most + 3)]
     answers = [b""] * agents
 
     def write(agent):
         text = "\n".join(hello + [line.replace("AGENT", str(agent)) for line in lines]) + "\n"
-        done = subprocess.run([door.world.options.bin, "mcp"], input=text.encode(), env=environment, cwd=door.world.home, capture_output=True, timeout=60 * door.world.patience, check=False)
+        done = subprocess.run([door.world.options.bin, "mcp"], input=text.encode(), env=environment, cwd=door.world.home,
+            capture_output=True, timeout=60 * door.world.patience, check=False)
         answers[agent] = done.stdout
 
     threads = [threading.Thread(target=write, args=(agent,)) for agent in range(agents)]
@@ -225,8 +254,11 @@ def daily_cap(door, case):
 
 
 KINDS = [
-    Kind("wrong types", 105, wrong_types), Kind("wrong arguments", 21, wrong_arguments), Kind("lists as text", 34, lists_as_text), Kind("arguments as text", 8, arguments_as_text),
-    Kind("extra fields", 40, extra_fields), Kind("misspelled", 26, misspelled), Kind("unknown tools", 32, unknown_tools), Kind("read only", 24, read_only),
-    Kind("traversal", 60, traversal), Kind("extremes", 72, extremes), Kind("long dates", 6, long_dates), Kind("passwords", 46, passwords), Kind("private", 42, private),
+    Kind("wrong types", 105, wrong_types), Kind("wrong arguments", 21, wrong_arguments), Kind("lists as text", 34, lists_as_text),
+    Kind("arguments as text", 8, arguments_as_text),
+    Kind("extra fields", 40, extra_fields), Kind("misspelled", 26, misspelled), Kind("unknown tools", 32, unknown_tools),
+    Kind("read only", 24, read_only),
+    Kind("traversal", 60, traversal), Kind("extremes", 72, extremes), Kind("long dates", 6, long_dates), Kind("passwords", 46, passwords),
+    Kind("private", 42, private),
     Kind("private names", 12, private_names), Kind("private files", 6, into_private), Kind("daily cap", 4, daily_cap),
 ]

@@ -111,10 +111,12 @@ class Model:
 
 
 def marked(messages):
-    """Returns the mark of the case in the last message of the person."""
-    texts = [json.dumps(message["content"]) for message in messages if message["role"] == "user"]
-    marks = re.findall(r"mark\d+", texts[-1]) if texts else []
-    return marks[-1] if marks else None
+    """Returns the mark of the case in the last message of the person. Some servers get results of tools as such messages too."""
+    for message in reversed(messages):
+        marks = re.findall(r"mark\d+", json.dumps(message["content"])) if message["role"] == "user" else []
+        if marks:
+            return marks[-1]
+    return None
 
 
 # The forms of chat completions.
@@ -138,7 +140,8 @@ def said(text, end=True):
 
 def whole(message, finish="stop", **options):
     """An answer that is no stream."""
-    return Reply(json.dumps({"choices": [{"index": 0, "message": message, "finish_reason": finish}], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}), kind="application/json", **options)
+    return Reply(json.dumps({"choices": [{"index": 0, "message": message, "finish_reason": finish}],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 3}}), kind="application/json", **options)
 
 
 def call(name, arguments, id_="c1", index=0, **more):

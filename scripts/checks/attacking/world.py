@@ -41,7 +41,8 @@ class World:
         self.outside = "outsider" + password(words)
         self.environment = {
             "HOME": self.home, "PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "TARS_VAULT": self.root, "TARS_DATA_DIR": self.data,
-            "XDG_RUNTIME_DIR": os.path.join(self.home, "run"), "TARS_EMBEDDING_PROVIDER": "none", "TARS_MCP_DAILY_WRITES": "10000", "RUST_BACKTRACE": "0",
+            "XDG_RUNTIME_DIR": os.path.join(self.home, "run"), "TARS_EMBEDDING_PROVIDER": "none", "TARS_MCP_DAILY_WRITES": "10000",
+            "RUST_BACKTRACE": "0",
         }
         self.children = []
         self.build()
@@ -51,12 +52,15 @@ class World:
     def build(self):
         private, secrets = self.private, self.secrets
         os.makedirs(os.path.join(self.home, "run"), mode=0o700)
-        self.write("Boat.md", "---\ntags: [home, water]\n---\n# Boat\n\nThe boat Linnea lies in Kappeln. Its hull number is SE-4471.\n\n## Paint\n\nThe hull is blue.\n")
+        self.write("Boat.md", "---\ntags: [home, water]\n---\n# Boat\n\nThe boat Linnea lies in Kappeln. Its hull number is SE-4471.\n\n"
+            "## Paint\n\nThe hull is blue.\n")
         self.write("Boiler.md", "# Boiler\n\nThe boiler valve leaks when cold.\n\n## Pressure\n\nKeep it at 1.5 bar.\n\n![[valve.png]]\n")
         self.write("Garden/Quinces.md", "---\ntags: [home]\n---\n# Quinces\n\nThe quinces are ripe in October. See [[Boat]].\n")
         self.write("Diary.md", f"---\ntars: private\n---\n# Diary\n\nThe {private[0]} knows about the boiler.\n")
-        self.write("Router.md", f"# Router\n\nThe boiler pump.\n\npassword: {secrets[0]}\n\n<private>\nThe {private[1]} sleeps.\n</private>\n")
-        self.write("tars/Memory.md", MEMORY + f"- The cabin <private>belongs to {private[2]}</private> in part\n- wifi password: {secrets[1]}\n")
+        self.write("Router.md",
+            f"# Router\n\nThe boiler pump.\n\npassword: {secrets[0]}\n\n<private>\nThe {private[1]} sleeps.\n</private>\n")
+        self.write("tars/Memory.md",
+            MEMORY + f"- The cabin <private>belongs to {private[2]}</private> in part\n- wifi password: {secrets[1]}\n")
         self.write("tars/Procedural.md", "# Procedural\n\n- Answer in short sentences\n")
         self.write("tars/context/hidden.md", f"---\ntars: private\n---\n# Hidden\n\n- The {private[3]} is called Tusk\n")
         self.write("tars/context/boat.md", "# Boat\n\n- The boat needs paint\n")
@@ -119,7 +123,8 @@ class World:
 
     def tars(self, *arguments):
         """Runs a command that must succeed, to prepare something."""
-        done = subprocess.run([self.options.bin, *arguments], env=self.environment, cwd=self.home, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
+        done = subprocess.run([self.options.bin, *arguments], env=self.environment, cwd=self.home, stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=120, check=False)
         if done.returncode not in (0, 1):
             raise RuntimeError(f"tars {' '.join(arguments)} ended with {done.returncode}: {done.stderr.decode(errors='replace')}")
         return done.stdout.decode(errors="replace")
@@ -265,7 +270,8 @@ def digest(path):
 
 
 def as_bytes(content):
-    return content if isinstance(content, bytes) else content.encode(errors="surrogatepass") if isinstance(content, str) else json.dumps(content, ensure_ascii=False).encode(errors="surrogatepass")
+    return content if isinstance(content, bytes) else content.encode(errors="surrogatepass") if isinstance(content,
+        str) else json.dumps(content, ensure_ascii=False).encode(errors="surrogatepass")
 
 
 def short_argument(argument):
