@@ -249,8 +249,8 @@ OVERFLOWS = [
         n_prompt_tokens=9121, n_ctx=4096),
     refused(400, "This endpoint's maximum context length is 8192 tokens. However, you requested about 9121 tokens", code=400),
     refused(400, "Prompt contains 9121 tokens and 0 draft tokens, too large for model with 8192 maximum context length"),
-    refused(400, "Trying to keep the first 9121 tokens when context the overflows. However, the model is loaded with context length of only "
-        "4096 tokens, which is not enough."),
+    refused(400, "Trying to keep the first 9121 tokens when context the overflows. However, the model is loaded with context length of "
+        "only 4096 tokens, which is not enough."),
     refused(400, "The input token count (9121) exceeds the maximum number of tokens allowed (8192)."),
     Reply('{"object":"error","message":"This model\'s maximum context length is 8192 tokens.","type":"BadRequestError","code":400}', 400,
         "application/json"),

@@ -94,7 +94,8 @@ class Model:
             return
         promised = len(reply.body) + 500 if reply.end == "broken" else len(reply.body)
         length = f"Content-Length: {promised}\r\n" if reply.end in ("whole", "broken") else ""
-        stream.sendall(f"HTTP/1.1 {reply.status} X\r\nContent-Type: {reply.kind}\r\n{length}Connection: close\r\n\r\n".encode() + reply.body)
+        head = f"HTTP/1.1 {reply.status} X\r\nContent-Type: {reply.kind}\r\n{length}Connection: close\r\n\r\n"
+        stream.sendall(head.encode() + reply.body)
         end = time.monotonic() + 60
         while reply.end in ("drip", "flood", "hang") and time.monotonic() < end and not self.closing.is_set():
             if reply.end == "drip":

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import unicodedata
 
 from checks.attacking import junk
 from checks.attacking.case import Defect, Kind
@@ -192,6 +193,11 @@ def leaves(value):
         str) else []
 
 
+def visible(text):
+    """Returns a text without blanks, and without characters that cannot be shown."""
+    return "".join(letter for letter in text if unicodedata.category(letter)[0] not in "CZ")
+
+
 def consent(door, case):
     """The person is asked about exactly what the server gets."""
     folder = os.path.join(door.world.home, "work", "shelf")
@@ -215,14 +221,14 @@ def consent(door, case):
     case.note("the server got", json.dumps(got))
     case.expect(secret not in json.dumps(got), "the server gets the secret")
     case.expect(secret not in (question or ""), "the question shows the secret")
-    shown = re.sub(r"\s+", "", question or "")
+    shown = visible(question or "")
     if got:
         case.expect(question, "nobody was asked")
         for leaf in leaves(got[0]):
-            bare = re.sub(r"\s+", "", leaf)
+            bare = visible(leaf)
             case.expect(bare in shown or json.dumps(bare)[1:-1] in shown or json.dumps(bare, ensure_ascii=False)[1:-1] in shown,
                 f"the server gets what was not shown: {bare[-120:]!r}")
-    case.expect("\x1b" not in shown and "\u202e" not in shown, "control characters are in the question")
+    case.expect("\x1b" not in (question or "") and "\u202e" not in (question or ""), "control characters are in the question")
     lines = (question or "").split("\n")
     case.expect(not any(line.startswith(("Allow it?", "memory would write:", "fake")) for line in lines),
         "the arguments forge a line of the question")
