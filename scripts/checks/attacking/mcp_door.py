@@ -6,10 +6,10 @@ import time
 
 from checks.attacking import junk, mcp_tools
 from checks.attacking.case import Defect, Kind, short
+from checks.attacking.mcp_client import HELLO, Client, parsed
 from checks.attacking.server import Server
-from checks.attacking.world import Lines, check_output
+from checks.attacking.world import check_output, end
 
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "Attacker", "version": "1"}}
 METHODS = [
     "ping", "tools/list", "tools/call", "resources/list", "resources/read", "resources/templates/list", "prompts/list", "prompts/get",
     "completion/complete",
@@ -18,86 +18,6 @@ METHODS = [
     "nothing", "", "tools", "tools/list/", "TOOLS/LIST", "rpc.discover", "__proto__", "a" * 5000, "\x00", "notifications/cancelled",
     "tools/call ",
 ]
-
-
-class Client:
-    """`tars mcp` with a client that sends bytes as they are."""
-
-    def __init__(self, world, *arguments, environment=None, hello=True):
-        self.world = world
-        self.process = world.start("mcp", *arguments, environment=environment)
-        self.output, self.errors = Lines(self.process.stdout), Lines(self.process.stderr)
-        self.read, self.next = 0, 0
-        if hello:
-            self.request("initialize", HELLO)
-            self.write(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}))
-
-    def write(self, line):
-        data = line if isinstance(line, bytes) else line.encode(errors="surrogatepass")
-        try:
-            self.process.stdin.write(data + b"\n")
-            self.process.stdin.flush()
-        except OSError:
-            raise Defect(f"the program ended with {self.process.wait()}: {short(self.errors.text().decode(errors='replace'))}") from None
-
-    def take(self, count, seconds, until=None):
-        """Returns the messages since the last call: waits until there are this many, or one has the id `until`."""
-        deadline, found = time.monotonic() + seconds * self.world.patience, []
-        while True:
-            with self.output.news:
-                if self.read == len(self.output.lines) and not self.output.ended:
-                    self.output.news.wait(max(0, deadline - time.monotonic()))
-                new, self.read = self.output.lines[self.read:], len(self.output.lines)
-                is_over = self.output.ended or time.monotonic() >= deadline
-            found += [parsed(line) for line in new]
-            if len(found) >= count or is_over or until is not None and any(message.get("id") == until for message in found):
-                return found
-
-    def exchange(self, case, line, answers=1, seconds=8, grace=2):
-        """Sends a line, which must get this many answers, and then a request of its own, which must get its one. Answers may overtake each
-        other: the line's may come for a while after the other one."""
-        case.note("sent", line)
-        self.next += 1
-        mark = f"mark-{self.next}"
-        self.write(line)
-        self.write(json.dumps({"jsonrpc": "2.0", "id": mark, "method": "ping"}))
-        found = self.take(answers + 1, seconds, mark)
-        if len(found) <= answers and self.process.poll() is None:
-            found += self.take(answers + 1 - len(found), grace)
-        own = [message for message in found if message.get("id") != mark]
-        for message in own:
-            case.note("answer", json.dumps(message, ensure_ascii=False))
-        check_output(self.errors.text())
-        case.expect(self.process.poll() is None, "the program ended")
-        case.expect(len(found) > len(own), "the next request got no answer")
-        case.expect(len(own) == answers, f"there are {len(own)} answers, not {answers}")
-        self.world.check_answer(json.dumps(own, ensure_ascii=False), line)
-        return own
-
-    def request(self, method, params=None):
-        self.next += 1
-        self.write(json.dumps({"jsonrpc": "2.0", "id": self.next, "method": method, **({"params": params} if params is not None else {})}))
-        found = self.take(1, 30)
-        if len(found) != 1 or "result" not in found[0]:
-            raise Defect(f"{method} was answered with {found}")
-        return found[0]["result"]
-
-    def close(self):
-        self.process.stdin.close()
-        try:
-            self.process.wait(10 * self.world.patience)
-        except OSError:
-            pass
-
-
-def parsed(line):
-    try:
-        message = json.loads(line.decode("utf-8"))
-    except ValueError:
-        raise Defect(f"it prints what is no JSON: {short(line)}") from None
-    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise Defect(f"it prints what is no message: {short(line)}")
-    return message
 
 
 class McpDoor:
@@ -116,9 +36,11 @@ class McpDoor:
         self.clients, self.http = {}, None
 
     def client(self, *arguments):
-        """Returns the running program with these arguments, or a new one if a case ended it."""
+        """Returns the running program with these arguments, or a new one if a case spoiled it."""
         client = self.clients.get(arguments)
-        if client is None or client.process.poll() is not None:
+        if client is not None and client.is_spoiled:
+            end(client.process)
+        if client is None or client.is_spoiled or client.process.poll() is not None:
             client = self.clients[arguments] = Client(self.world, *arguments)
         return client
 
@@ -260,8 +182,12 @@ def messages(door, case, over_http=False):
     if way == 4 and ("result" in message or "error" in message):
         # It may be read as an answer to a request of the server, which gets none.
         case.note("it may be an answer")
-        door.client().write(line)
-        door.client().request("ping")
+        client = door.client()
+        client.is_spoiled = True
+        client.write(line)
+        client.write(json.dumps({"jsonrpc": "2.0", "id": "after", "method": "ping"}))
+        case.expect(client.take(9, 8, "after")[-1:], "the next request got no answer")
+        client.is_spoiled = False
         return
     (answer,) = door.client().exchange(case, line)
     case.expect(answer.get("id") in (case.number, None), f"the answer has the id {answer.get('id')!r}")
@@ -279,6 +205,7 @@ def batches(door, case):
     line = json.dumps(case.random.choice([requests, [requests], [1, 2], [None], [{}], requests + [1]]))
     client = door.client()
     case.note("sent", line)
+    client.is_spoiled = True
     client.write(line)
     found = client.take(1, 6)
     for message in found:
@@ -290,10 +217,11 @@ def batches(door, case):
     while not any(message.get("id") == "after" for message in found):
         case.expect(time.monotonic() < deadline, "the next request got no answer")
         found += client.take(1, 1)
+    client.is_spoiled = False
 
 
 def notifications(door, case):
-    """Messages without an id get no answer."""
+    """Messages without an id get no answer, except an error where they are no messages at all."""
     method = case.pick(["notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/nothing",
         "notifications/roots/list_changed"])
     params = case.random.choice([{}, None, {"requestId": case.number}, {"requestId": None}, {"progressToken": [], "progress": "x"},
@@ -301,8 +229,14 @@ def notifications(door, case):
     line = json.dumps({"jsonrpc": "2.0", "method": method, **({} if params is None else {"params": params})})
     client = door.client()
     case.note("sent", line)
+    client.is_spoiled = True
     client.write(line)
-    client.request("ping")
+    client.write(json.dumps({"jsonrpc": "2.0", "id": "after", "method": "ping"}))
+    found = client.take(99, 8, "after")
+    case.note("answers", json.dumps(found))
+    case.expect(found and found[-1].get("id") == "after", "the next request got no answer")
+    case.expect(all(message.get("id") is None and "error" in message for message in found[:-1]), "a notification was answered")
+    client.is_spoiled = False
 
 
 def beginnings(door, case):
