@@ -64,12 +64,11 @@ def troubles(door, case):
     overloaded = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
     table = [
         stream(), stream(text("")), stream(reason="refusal"), stream(text("A"), reason="max_tokens"),
-        Reply(event(START) + event(overloaded)),
-        refused(529, "Overloaded", type="overloaded_error"), refused(400, "prompt is too long: 210000 tokens > 200000 maximum"),
+        Reply(event(START) + event(overloaded)), refused(529, "Overloaded", type="overloaded_error"),
+        refused(400, "prompt is too long: 210000 tokens > 200000 maximum"),
         stream(use("memory_search", '{"query": "bo'), reason="tool_use"), stream(use("memory_search", "[]"), reason="tool_use"),
         stream(use("nothing", "{}"), reason="tool_use"), stream(use("", ""), reason="tool_use"),
-        stream(use("memory_search", '"x"'), use("memory_get", "")),
-        Reply(event(START)), Reply("event: message_stop\ndata: {}\n\n"),
+        stream(use("memory_search", '"x"'), use("memory_get", "")), Reply(event(START)), Reply("event: message_stop\ndata: {}\n\n"),
         Reply(junk.spoiled(case.random, stream(text(ANSWER)).body.decode())),
         Reply(event({"type": "content_block_delta", "index": 99, "delta": {"type": "text_delta", "text": 1}})), stream(text(None)),
     ]

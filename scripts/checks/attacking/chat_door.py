@@ -134,9 +134,8 @@ def empties(door, case):
     stop = delta({}, "stop")
     table = [
         events(stop), events(delta({"content": ""}), stop), events(delta({"reasoning_content": THOUGHT}), stop),
-        events(delta({"content": None}), stop), Reply("data: [DONE]\n\n"), Reply(""),
-        whole({"role": "assistant", "content": ""}), whole({"role": "assistant", "content": None}),
-        whole({"role": "assistant", "content": []}), events(delta({"content": []}), stop),
+        events(delta({"content": None}), stop), Reply("data: [DONE]\n\n"), Reply(""), whole({"role": "assistant", "content": ""}),
+        whole({"role": "assistant", "content": None}), whole({"role": "assistant", "content": []}), events(delta({"content": []}), stop),
         events(delta({"content": "<think>" + THOUGHT + "</think>"}), stop), events(delta({"content": " \n\n "}), stop), whole(None),
         Reply('{"choices": []}', kind="application/json"), Reply("{}", kind="application/json"),
         events({"choices": [{"index": 0, "delta": None, "message": None, "finish_reason": "stop"}]}),
@@ -193,15 +192,15 @@ def refusals(door, case):
     """Errors of a server: tars says what is wrong, and the conversation goes on."""
     body = case.pick([
         refused(401, "Incorrect API key provided: sk-proj-w9Xq2LmZ4tR7vB1nK8yH3cJ6pD5sF0gA"), refused(404, "model 'small' not found"),
-        refused(429, "slow down", code="rate_limit_exceeded"), refused(500, "boom"),
-        refused(503, "loading model"), Reply("<html>bad gateway</html>", 502, "text/html"), Reply("", 500), Reply("", end="closed"),
-        Reply("data: {", end="broken"), Reply(b"\xff\xfe" * 900, 400), Reply("x" * 3_000_000, 400),
-        Reply("{}", 301, "application/json"), refused(400, None), Reply('{"error": "a text"}', 400, "application/json"),
-        Reply('{"error": {"message": {"a": 1}}}', 400, "application/json"), Reply(junk.deep(100_000), 400, "application/json"),
-        Reply('data: {"error": {"message": "the server broke"}}\n\n'), Reply("event: error\ndata: no\n\n"),
-        Reply("hello", 200, "text/plain"), Reply("\x1b[2J\x1b]0;x\x07", 400), Reply("data: " + junk.deep(50_000) + "\n\n"),
-        Reply("data: nonsense\n\n" * 50), Reply("null", kind="application/json"), Reply("[]", kind="application/json"),
-        Reply("data: null\n\ndata: []\n\ndata: 1\n\n"), Reply('{"choices": "x"}', kind="application/json"), Reply(b"data: \xff\xff\n\n"),
+        refused(429, "slow down", code="rate_limit_exceeded"), refused(500, "boom"), refused(503, "loading model"),
+        Reply("<html>bad gateway</html>", 502, "text/html"), Reply("", 500), Reply("", end="closed"), Reply("data: {", end="broken"),
+        Reply(b"\xff\xfe" * 900, 400), Reply("x" * 3_000_000, 400), Reply("{}", 301, "application/json"), refused(400, None),
+        Reply('{"error": "a text"}', 400, "application/json"), Reply('{"error": {"message": {"a": 1}}}', 400, "application/json"),
+        Reply(junk.deep(100_000), 400, "application/json"), Reply('data: {"error": {"message": "the server broke"}}\n\n'),
+        Reply("event: error\ndata: no\n\n"), Reply("hello", 200, "text/plain"), Reply("\x1b[2J\x1b]0;x\x07", 400),
+        Reply("data: " + junk.deep(50_000) + "\n\n"), Reply("data: nonsense\n\n" * 50), Reply("null", kind="application/json"),
+        Reply("[]", kind="application/json"), Reply("data: null\n\ndata: []\n\ndata: 1\n\n"),
+        Reply('{"choices": "x"}', kind="application/json"), Reply(b"data: \xff\xff\n\n"),
     ])
     done, _ = door.chat(case, "what is the hull number", [body])
     case.expect(b"w9Xq2LmZ" not in done.out + done.err, "the server's error shows a key")
@@ -231,9 +230,8 @@ def endless(door, case):
         Reply(event(delta({"content": "a"})), end="drip"), Reply("", end="hang"), Reply(event(delta({"content": "a"})), end="flood"),
         Reply("", end="drip"), Reply("data: ", end="hang"),
         events(delta({"tool_calls": [call("memory_search", '{"query": "' + "a" * 9_000_000)]}), done=False),
-        Reply(event(delta({"content": "é" * 4_000_000}))), Reply("x" * 9_000_000),
-        Reply("data: " + "x" * 9_000_000 + "\n\n"), Reply(": c\n" * 2_000_000 + said("Blue.").body.decode()),
-        events(*[delta({"content": "a"})] * 30_000, delta({}, "stop")),
+        Reply(event(delta({"content": "é" * 4_000_000}))), Reply("x" * 9_000_000), Reply("data: " + "x" * 9_000_000 + "\n\n"),
+        Reply(": c\n" * 2_000_000 + said("Blue.").body.decode()), events(*[delta({"content": "a"})] * 30_000, delta({}, "stop")),
     ])
     environment = {"TARS_CHAT_TIMEOUT_SECONDS": "2"}
     done, _ = door.chat(case, "what is the hull number", [body], environment=environment, seconds=15)

@@ -9,8 +9,7 @@ from checks.attacking.model import Reply, call, calls, delta, events, said
 ANSWER = "The hull number is SE-4471."
 TOOLS = [
     "memory_search", "memory_get", "note_read", "note_list", "memory_remember", "memory_daily", "memory_file_read", "memory_file_write",
-    "memory_file_append",
-    "memory_file_archive", "update_soul", "update_observations", "resolve_observation",
+    "memory_file_append", "memory_file_archive", "update_soul", "update_observations", "resolve_observation",
 ]
 
 
@@ -62,10 +61,9 @@ def paths(door, case):
     text = f"The {word} swims."
     tool, given = case.random.choice([
         ("memory_file_read", {"path": path}), ("memory_file_write", {"path": path, "text": text}),
-        ("memory_file_append", {"path": path, "text": text}), ("memory_file_archive", {"path": path}),
-        ("note_read", {"name": path}), ("memory_get", {"name": path}), ("note_list", {"path": path}),
-        ("memory_remember", {"text": text, "to": path}), ("memory_daily", {"text": text, "day": path}),
-        ("memory_file_write", {"path": path, "content": text}),
+        ("memory_file_append", {"path": path, "text": text}), ("memory_file_archive", {"path": path}), ("note_read", {"name": path}),
+        ("memory_get", {"name": path}), ("note_list", {"path": path}), ("memory_remember", {"text": text, "to": path}),
+        ("memory_daily", {"text": text, "day": path}), ("memory_file_write", {"path": path, "content": text}),
     ])
     _, asked = door.chat(case, "use a tool", [calls(call(tool, given)), said(ANSWER)])
     case.expect("root:x:0" not in str(results(asked)), "it shows /etc/passwd")
@@ -120,13 +118,12 @@ def commands(door, case):
     word, mark = case.word(), f"mark{case.number}"
     lines = [
         "/help", "/nothing", "/", "//", "/search boiler", "/read ../outside/secret.md", "/read Diary.md", "/find *", "/export",
-        f"/export --to ../{word}.md", f"/export --to {door.world.home}/outside/{word}.md", "/compact", "/context", "/clear",
-        "/stats", "/model other", "/mcp", "/schedule", "/schedule list", "/schedule add", "/schedule add x --at 99:99 --action /brief",
+        f"/export --to ../{word}.md", f"/export --to {door.world.home}/outside/{word}.md", "/compact", "/context", "/clear", "/stats",
+        "/model other", "/mcp", "/schedule", "/schedule list", "/schedule add", "/schedule add x --at 99:99 --action /brief",
         f"/capture {word}", f"/note {word}", f"/remember {word} swims", "/undo", "/daily 9999-99-99", "/session ../x",
-        "/sessions " + "x" * 5000,
-        "/memory ../../outside/secret.md", "/brief", "/review", "/tidy", "/w " + "x" * 9000, "/r", "/expand boat", "/svec boat", "/sgrep [",
-        "/read " + "[[" * 500, "/search " + '"' * 501, "/daily last 99999999 days", "/compact 8000000d", "/week -1", "/\x00",
-        "/help\n/undo",
+        "/sessions " + "x" * 5000, "/memory ../../outside/secret.md", "/brief", "/review", "/tidy", "/w " + "x" * 9000, "/r",
+        "/expand boat", "/svec boat", "/sgrep [", "/read " + "[[" * 500, "/search " + '"' * 501, "/daily last 99999999 days",
+        "/compact 8000000d", "/week -1", "/\x00", "/help\n/undo",
     ]
     line = case.pick(lines)
     door.model.script(mark, [said("never")])

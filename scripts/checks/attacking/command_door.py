@@ -12,10 +12,10 @@ from checks.attacking.server import Server
 
 DATED = [
     ["compact", "--dry-run", "--older-than", "{}"], ["compact", "--dry-run", "{}"], ["pause", "--all", "--for", "{}"],
-    ["search", "--since", "{}", "boiler"], ["search", "--until", "{}", "boiler"], ["search", "after:{} boiler"],
-    ["daily", "{}"], ["daily", "{}", "--append", "oil"], ["week", "{}"], ["undo", "{}", "--yes"], ["log", "-n", "{}"],
-    ["search", "-n", "{}", "boiler"], ["search", "--budget", "{}", "boiler"], ["get", "Boat.md:{}"], ["get", "--lines", "{}", "Boat.md"],
-    ["sessions", "-n", "{}"], ["project", "{}"], ["history", "{}"], ["schedule", "add", "x", "--at", "{}", "--action", "/brief"],
+    ["search", "--since", "{}", "boiler"], ["search", "--until", "{}", "boiler"], ["search", "after:{} boiler"], ["daily", "{}"],
+    ["daily", "{}", "--append", "oil"], ["week", "{}"], ["undo", "{}", "--yes"], ["log", "-n", "{}"], ["search", "-n", "{}", "boiler"],
+    ["search", "--budget", "{}", "boiler"], ["get", "Boat.md:{}"], ["get", "--lines", "{}", "Boat.md"], ["sessions", "-n", "{}"],
+    ["project", "{}"], ["history", "{}"], ["schedule", "add", "x", "--at", "{}", "--action", "/brief"],
     ["schedule", "add", "x", "--cron", "{}", "--action", "/brief"], ["context", "--budget", "{}"],
     ["config", "set", "chat.timeout_seconds", "{}"],
 ]

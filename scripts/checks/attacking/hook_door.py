@@ -121,11 +121,10 @@ def broken_input(door, case):
     text = json.dumps(door.input(case, event))
     data = case.random.choice([
         junk.spoiled(case.random, text), junk.spoiled(case.random, text), text[:case.random.randrange(len(text))].encode(), b"", b"\n",
-        b"null", b"[]", b"[1]", b'"x"', b"{}", b"\x00" * 1000, b"\xff" * 1000, b"{" * 100_000,
-        junk.deep(200_000).encode(), junk.deep_object(100_000).encode(), text.replace("where does", "\\ud800").encode(), text.encode() * 3,
-        b"\xef\xbb\xbf" + text.encode(), text.encode("utf-16"), (text + "\n" + text).encode(),
-        text.replace('"boat', "x").encode(), b" " * 3_000_000 + text.encode(), text.encode() + b"\x00" * 100_000,
-        json.dumps({"hook_event_name": event}).encode(),
+        b"null", b"[]", b"[1]", b'"x"', b"{}", b"\x00" * 1000, b"\xff" * 1000, b"{" * 100_000, junk.deep(200_000).encode(),
+        junk.deep_object(100_000).encode(), text.replace("where does", "\\ud800").encode(), text.encode() * 3,
+        b"\xef\xbb\xbf" + text.encode(), text.encode("utf-16"), (text + "\n" + text).encode(), text.replace('"boat', "x").encode(),
+        b" " * 3_000_000 + text.encode(), text.encode() + b"\x00" * 100_000, json.dumps({"hook_event_name": event}).encode(),
     ])
     door.hook(case, event, data)
 
@@ -185,8 +184,7 @@ def transcript_places(door, case):
         "/proc/kmsg", pipe, link, door.work, "", "/", "relative.jsonl", "../outside/secret.md",
         os.path.join(door.world.home, "outside/secret.md"), "/etc/passwd", "/nowhere/x.jsonl", "/proc/self/fd/0",
         os.path.join(door.world.root, "Diary.md"), door.world.home + "/data/journal.jsonl", "/dev/fd/0", "x" * 5000, "/\x00",
-        "/sys/kernel/debug",
-        "/proc/self/cmdline", link + "/x", os.path.join(door.world.root, "tars/Memory.md"),
+        "/sys/kernel/debug", "/proc/self/cmdline", link + "/x", os.path.join(door.world.root, "tars/Memory.md"),
     ])
     door.hook(case, event, door.input(case, event, transcript_path=place))
 
@@ -286,7 +284,7 @@ def later_private(door, case):
 
 HookDoor.KINDS = [
     Kind("broken input", 96, broken_input), Kind("wrong types", 80, wrong_types), Kind("unknown events", 24, unknown_events),
-    Kind("huge input", 32, huge_input), Kind("session ids", 56, session_ids),
-    Kind("places of transcripts", 58, transcript_places), Kind("transcripts", 72, transcripts), Kind("secrets", 47, secrets),
-    Kind("folders", 40, folders), Kind("hostile notes", 8, hostile_notes), Kind("later private", 4, later_private),
+    Kind("huge input", 32, huge_input), Kind("session ids", 56, session_ids), Kind("places of transcripts", 58, transcript_places),
+    Kind("transcripts", 72, transcripts), Kind("secrets", 47, secrets), Kind("folders", 40, folders),
+    Kind("hostile notes", 8, hostile_notes), Kind("later private", 4, later_private),
 ]

@@ -8,32 +8,26 @@ from checks.attacking.server import Server
 
 PATHS = [
     "GET /v1/status", "GET /v1/search?q=boiler", "POST /v1/search", "POST /v1/remember", "GET /conversations", "GET /v1/openapi.json",
-    "POST /chat",
-    "GET /events", "POST /mcp", "GET /picture?in=vault&note=Boiler.md&name=valve.png", "DELETE /conversations/x", "GET /nothing",
-    "GET /assets/app.js",
+    "POST /chat", "GET /events", "POST /mcp", "GET /picture?in=vault&note=Boiler.md&name=valve.png", "DELETE /conversations/x",
+    "GET /nothing", "GET /assets/app.js",
 ]
 HOSTS = [
     "evil.example", "evil.example:PORT", "127.0.0.1.evil.example:PORT", "localhost.evil.example:PORT", "127.0.0.1@evil.example",
-    "evil.example#127.0.0.1:PORT",
-    "127.0.0.1:1", "localhost:80", "", " ", "[::1", "127.0.0.1:PORT, evil.example", "127.0.0.1:PORT:PORT", "evil.example\t127.0.0.1",
-    "127.0.0.1:PORTx",
-    "x" * 5000, "127.0.0.1:-1", "127.0.0.1:0PORT0", "%31%32%37.0.0.1:PORT", "evil.example.:PORT", "nas:PORT", "user@evil.example:PORT",
-    "127.0.0.1\\evil.example:PORT",
+    "evil.example#127.0.0.1:PORT", "127.0.0.1:1", "localhost:80", "", " ", "[::1", "127.0.0.1:PORT, evil.example", "127.0.0.1:PORT:PORT",
+    "evil.example\t127.0.0.1", "127.0.0.1:PORTx", "x" * 5000, "127.0.0.1:-1", "127.0.0.1:0PORT0", "%31%32%37.0.0.1:PORT",
+    "evil.example.:PORT", "nas:PORT", "user@evil.example:PORT", "127.0.0.1\\evil.example:PORT",
 ]
 ORIGINS = [
     "http://evil.example", "null", "https://127.0.0.1:1", "http://127.0.0.1:1", "http://127.0.0.1.evil.example:PORT",
-    "http://localhost.evil.example:PORT",
-    "file://", "http://127.0.0.1:PORT.evil.example", "http://127.0.0.1:PORT@evil.example", "", " ", "http://127.0.0.1:PORT/", "HTTP://EVIL",
-    "chrome-extension://abc",
-    "http://127.0.0.1:PORT http://evil.example", "http://127.0.0.1:PORT\x0b", "http://[::1]:1", "data:text/html,x", "javascript:1",
-    "http://evil.example:PORT",
+    "http://localhost.evil.example:PORT", "file://", "http://127.0.0.1:PORT.evil.example", "http://127.0.0.1:PORT@evil.example", "", " ",
+    "http://127.0.0.1:PORT/", "HTTP://EVIL", "chrome-extension://abc", "http://127.0.0.1:PORT http://evil.example",
+    "http://127.0.0.1:PORT\x0b", "http://[::1]:1", "data:text/html,x", "javascript:1", "http://evil.example:PORT",
 ]
 METHODS = ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "OPTIONS", "HEAD", "GET", "POST", "PROPFIND", "FOO", "get", "M" * 300, "BREW",
     "PURGE", "LINK"]
 WRITES = [
     "remember", "daily", "forget", "done", "feedback", "settle", "propose", "settle_proposals", "decide", "update_project", "tidy",
-    "compact", "week", "undo",
-    "index", "pause", "resume", "mark",
+    "compact", "week", "undo", "index", "pause", "resume", "mark",
 ]
 
 
@@ -64,13 +58,10 @@ def keys(door, case):
     server, token = door.server, door.server.token
     wrong = [
         (), ("Authorization: Bearer x",), (f"Authorization: Bearer {token}x",), (f"Authorization: Bearer {token[:-1]}",),
-        (f"Authorization: Basic {token}",),
-        (f"Authorization: {token}",), (f"Authorization: Bearer {token.swapcase()}",), ("Authorization: Bearer ",),
-        ("Authorization: Bearer",),
-        (f"Authorization: Bearer {token}", f"Authorization: Bearer {token}"), (f"X-Authorization: Bearer {token}",),
-        (f"Cookie: token={token}",),
-        (f"Authorization: Bearer {token} {token}",), ("Authorization: Bearer " + "a" * 9000,), (f"Authorization: Bearer {token}\x00",),
-        ("Cookie: tars-PORT=x",),
+        (f"Authorization: Basic {token}",), (f"Authorization: {token}",), (f"Authorization: Bearer {token.swapcase()}",),
+        ("Authorization: Bearer ",), ("Authorization: Bearer",), (f"Authorization: Bearer {token}", f"Authorization: Bearer {token}"),
+        (f"X-Authorization: Bearer {token}",), (f"Cookie: token={token}",), (f"Authorization: Bearer {token} {token}",),
+        ("Authorization: Bearer " + "a" * 9000,), (f"Authorization: Bearer {token}\x00",), ("Cookie: tars-PORT=x",),
         (f"Authorization: Bearer {case.random.choice(token)}{token[1:-1]}\xff",), (f"Proxy-Authorization: Bearer {token}",),
         (f"Authorization: Token {token}",),
     ]
@@ -165,9 +156,8 @@ def smuggling(door, case):
         start + b"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n" + chunked + inner,
         start + b"Content-Length: 2\r\nContent-Length: %d\r\n\r\n{}" % (2 + len(inner)) + inner,
         start + b"Content-Length: 2, 50\r\n\r\n{}" + inner, start + b"Content-Length: +2\r\n\r\n{}" + inner,
-        start + b"Content-Length: 0x2\r\n\r\n{}" + inner,
-        start + b"Content-Length: -2\r\n\r\n{}" + inner, start + b"Content-Length : 2\r\n\r\n{}" + inner,
-        start + b"Content-Length: 2 2\r\n\r\n{}" + inner,
+        start + b"Content-Length: 0x2\r\n\r\n{}" + inner, start + b"Content-Length: -2\r\n\r\n{}" + inner,
+        start + b"Content-Length : 2\r\n\r\n{}" + inner, start + b"Content-Length: 2 2\r\n\r\n{}" + inner,
         start + b"Transfer-Encoding: xchunked\r\n\r\n" + chunked + inner, start + b"Transfer-Encoding : chunked\r\n\r\n" + chunked + inner,
         start + b"Transfer-Encoding: chunked, identity\r\n\r\n" + chunked + inner,
         start + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n" + chunked + inner,
@@ -178,15 +168,13 @@ def smuggling(door, case):
         start + b"X: a\r\n Content-Length: 5\r\nContent-Length: 2\r\n\r\n{}" + inner,
         start + b"X: a\rContent-Length: 50\r\nContent-Length: 2\r\n\r\n{}" + inner,
         start.replace(b"\r\n", b"\n") + b"Content-Length: 2\n\n{}" + inner, start + b"Content-Length: 2\r\n\r\n{}" + inner,
-        b"\r\n\r\n" + inner,
-        inner, b"GET /v1/status\r\n\r\n" + inner, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + inner, b"\x16\x03\x01\x02\x00\x01" + inner,
-        start.replace(b"HTTP/1.1", b"HTTP/1.0") + b"Content-Length: 2\r\n\r\n{}" + inner,
+        b"\r\n\r\n" + inner, inner, b"GET /v1/status\r\n\r\n" + inner, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + inner,
+        b"\x16\x03\x01\x02\x00\x01" + inner, start.replace(b"HTTP/1.1", b"HTTP/1.0") + b"Content-Length: 2\r\n\r\n{}" + inner,
         start.replace(b"HTTP/1.1", b"HTTP/9.9") + b"Content-Length: 2\r\n\r\n{}" + inner,
         start + b"Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAA\r\nContent-Length: 2\r\n\r\n{}" + inner,
         start + b"Connection: Authorization\r\nContent-Length: 2\r\n\r\n{}" + inner,
-        start + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}" + inner,
-        start + b"X\x00: y\r\nContent-Length: 2\r\n\r\n{}" + inner, start + b": y\r\nContent-Length: 2\r\n\r\n{}" + inner,
-        start + b"Content-Length: 99999999999999999999\r\n\r\n{}" + inner,
+        start + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}" + inner, start + b"X\x00: y\r\nContent-Length: 2\r\n\r\n{}" + inner,
+        start + b": y\r\nContent-Length: 2\r\n\r\n{}" + inner, start + b"Content-Length: 99999999999999999999\r\n\r\n{}" + inner,
         start + b"X-HTTP-Method-Override: DELETE\r\nContent-Length: 2\r\n\r\n{}" + inner,
     ]
     data = case.pick(table)
@@ -279,9 +267,8 @@ def broken_json(door, case):
         ("search", {"query": "boiler", "limit": 3, "tags": ["home"], "since": "2026-01-01"}),
         ("get", {"names": ["Boat.md"], "lines": [1, 3]}),
         ("remember", {"text": "The boat is blue.", "memory_type": "semantic", "section": "Boats"}),
-        ("forget", {"query": "boat", "remove": "none"}),
-        ("week", {"day": "2026-05-01", "tick": []}), ("context", {"query": "boat", "length": {"tokens": 300}}),
-        ("pause", {"session": "a", "seconds": 5}),
+        ("forget", {"query": "boat", "remove": "none"}), ("week", {"day": "2026-05-01", "tick": []}),
+        ("context", {"query": "boat", "length": {"tokens": 300}}), ("pause", {"session": "a", "seconds": 5}),
         ("compact", {"month": "2026-03", "dry_run": True}),
     ]
     name, request = case.pick(seeds)
@@ -309,8 +296,6 @@ def broken_json(door, case):
 
 HttpDoor.KINDS = [
     Kind("keys", 130, keys), Kind("good keys", 6, good_keys), Kind("hosts", 80, hosts), Kind("origins", 60, origins),
-    Kind("cookies", 75, cookies),
-    Kind("links", 16, links), Kind("smuggling", 105, smuggling), Kind("methods", 96, methods), Kind("sizes", 50, sizes),
-    Kind("half-closed", 40, half_closed),
-    Kind("broken JSON", 120, broken_json), *http_values.KINDS,
+    Kind("cookies", 75, cookies), Kind("links", 16, links), Kind("smuggling", 105, smuggling), Kind("methods", 96, methods),
+    Kind("sizes", 50, sizes), Kind("half-closed", 40, half_closed), Kind("broken JSON", 120, broken_json), *http_values.KINDS,
 ]

@@ -15,18 +15,15 @@ DATE_FIELDS = [
 ]
 NUMBER_FIELDS = [
     ("compact", "older_than_days"), ("pause", "seconds"), ("timeline", "days"), ("search", "limit"), ("search", "window"),
-    ("search", "budget"),
-    ("search", "min_score"), ("get", "window"), ("get", "budget"), ("get", "lines"), ("notes", "limit"), ("related", "limit"),
-    ("sessions", "limit"),
-    ("log", "limit"), ("undo", "count"), ("recalled", "limit"), ("remember", "nearest"), ("mark", "numbers"), ("context", "length"),
+    ("search", "budget"), ("search", "min_score"), ("get", "window"), ("get", "budget"), ("get", "lines"), ("notes", "limit"),
+    ("related", "limit"), ("sessions", "limit"), ("log", "limit"), ("undo", "count"), ("recalled", "limit"), ("remember", "nearest"),
+    ("mark", "numbers"), ("context", "length"),
 ]
 ID_FIELDS = [
     ("why", "session"), ("pause", "session"), ("resume", "session"), ("session", "id"), ("mark", "session"), ("context", "session"),
-    ("settle", "id"),
-    ("decide", "id"), ("forget", "query"), ("remember", "replace"), ("project", "name"), ("update_project", "name"), ("context", "project"),
-    ("context", "project_key"), ("related", "name"), ("get", "names"), ("sessions", "query"), ("history", "query"), ("done", "query"),
-    ("remember", "section"),
-    ("remember", "to"), ("daily", "channel"), ("notes", "name"),
+    ("settle", "id"), ("decide", "id"), ("forget", "query"), ("remember", "replace"), ("project", "name"), ("update_project", "name"),
+    ("context", "project"), ("context", "project_key"), ("related", "name"), ("get", "names"), ("sessions", "query"), ("history", "query"),
+    ("done", "query"), ("remember", "section"), ("remember", "to"), ("daily", "channel"), ("notes", "name"),
 ]
 BASE = {
     "search": {"query": "boiler"}, "get": {"names": ["Boat.md"]}, "related": {"name": "Boat.md"}, "remember": {"text": "The boat is dry."},
@@ -51,22 +48,20 @@ def traversal(door, case):
     line = f"The {word} boat."
     requests = [
         server.post("/v1/get", {"names": [path]}), server.post("/v1/related", {"name": path}),
-        server.post("/v1/search", {"query": "boiler", "paths": [path]}),
-        server.head(f"GET /picture?in=vault&note={coded}&name={coded}"), server.head(f"GET /picture?in=vault&note=Boiler.md&name={coded}"),
+        server.post("/v1/search", {"query": "boiler", "paths": [path]}), server.head(f"GET /picture?in=vault&note={coded}&name={coded}"),
+        server.head(f"GET /picture?in=vault&note=Boiler.md&name={coded}"),
         server.head(f"GET /picture?in={coded}&note=Boiler.md&name=valve.png"), server.head(f"GET /assets/{coded}"),
-        server.head(f"GET /conversations/{coded}"),
-        server.head(f"DELETE /conversations/{coded}"), server.post("/chat", {"message": "/help", "conversation_id": path}),
-        server.post("/v1/session", {"id": path}),
+        server.head(f"GET /conversations/{coded}"), server.head(f"DELETE /conversations/{coded}"),
+        server.post("/chat", {"message": "/help", "conversation_id": path}), server.post("/v1/session", {"id": path}),
         server.post("/v1/project", {"name": path}), server.post("/v1/daily", {"day": path}),
-        server.post("/v1/remember", {"text": line, "to": path}),
-        server.post("/v1/remember", {"text": line, "to": f"context/{path}"}), server.post("/v1/why", {"session": path}),
-        server.post("/v1/pause", {"session": path, "seconds": 1}),
+        server.post("/v1/remember", {"text": line, "to": path}), server.post("/v1/remember", {"text": line, "to": f"context/{path}"}),
+        server.post("/v1/why", {"session": path}), server.post("/v1/pause", {"session": path, "seconds": 1}),
         server.post("/v1/resume", {"session": path}), server.post("/v1/settle", {"id": "a", "path": path, "settlement": "keep"}),
         server.post("/v1/context", {"query": "boat", "directory": path}),
         server.post("/v1/update_project", {"name": "a", "directory": path}),
         server.post("/v1/week", {"remove": [{"path": path, "line": 1, "text": "x", "id": "x"}]}),
-        server.post("/chat", {"message": f"/read {path}"}),
-        server.post("/chat", {"message": f"/memory {path}"}), server.head(f"GET /{coded}"), server.post(f"/v1/{coded}", {}),
+        server.post("/chat", {"message": f"/read {path}"}), server.post("/chat", {"message": f"/memory {path}"}),
+        server.head(f"GET /{coded}"), server.post(f"/v1/{coded}", {}),
     ]
     data = requests[(case.place // len(junk.TRAVERSALS) + case.place) % len(requests)]
     reply = server.ask(case, data, allowed=(503,))
@@ -218,10 +213,9 @@ def private(door, case):
     word = case.word()
     requests = [
         ("forget", {"query": "WORD"}), ("search", {"query": "WORD", "mode": "keyword"}), ("context", {"query": "where is the WORD"}),
-        ("history", {"query": "WORD"}),
-        ("sessions", {"query": "WORD"}), ("notes", {"name": "WORD"}), ("done", {"query": "WORD"}), ("get", {"names": ["WORD"]}),
-        ("related", {"name": "WORD"}),
-        ("search", {"query": '"WORD"'}), ("search", {"query": "PART*"}), ("forget", {"query": "WORD boat"}),
+        ("history", {"query": "WORD"}), ("sessions", {"query": "WORD"}), ("notes", {"name": "WORD"}), ("done", {"query": "WORD"}),
+        ("get", {"names": ["WORD"]}), ("related", {"name": "WORD"}), ("search", {"query": '"WORD"'}), ("search", {"query": "PART*"}),
+        ("forget", {"query": "WORD boat"}),
     ]
     operation, request = requests[case.place // 4 % len(requests)]
     replies = []
@@ -282,9 +276,7 @@ def stays_private(door, case):
 
 KINDS = [
     Kind("traversal", 180, traversal), Kind("dates", 90, dates), Kind("huge dates", 14, huge_dates), Kind("numbers", 120, numbers),
-    Kind("long ids", 60, long_ids),
-    Kind("patterns", 60, patterns), Kind("fields", 130, fields), Kind("passwords", 92, passwords), Kind("audit", 46, audited),
-    Kind("harmless", 12, harmless),
-    Kind("private", 48, private), Kind("later private", 6, later_private), Kind("failed means not done", 16, captured),
-    Kind("private files", 6, stays_private),
+    Kind("long ids", 60, long_ids), Kind("patterns", 60, patterns), Kind("fields", 130, fields), Kind("passwords", 92, passwords),
+    Kind("audit", 46, audited), Kind("harmless", 12, harmless), Kind("private", 48, private), Kind("later private", 6, later_private),
+    Kind("failed means not done", 16, captured), Kind("private files", 6, stays_private),
 ]

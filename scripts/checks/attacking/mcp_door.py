@@ -12,11 +12,9 @@ from checks.attacking.world import check_output, end
 
 METHODS = [
     "ping", "tools/list", "tools/call", "resources/list", "resources/read", "resources/templates/list", "prompts/list", "prompts/get",
-    "completion/complete",
-    "logging/setLevel", "initialize", "server/discover", "resources/subscribe", "sampling/createMessage", "roots/list",
-    "elicitation/create", "tasks/get",
-    "nothing", "", "tools", "tools/list/", "TOOLS/LIST", "rpc.discover", "__proto__", "a" * 5000, "\x00", "notifications/cancelled",
-    "tools/call ",
+    "completion/complete", "logging/setLevel", "initialize", "server/discover", "resources/subscribe", "sampling/createMessage",
+    "roots/list", "elicitation/create", "tasks/get", "nothing", "", "tools", "tools/list/", "TOOLS/LIST", "rpc.discover", "__proto__",
+    "a" * 5000, "\x00", "notifications/cancelled", "tools/call ",
 ]
 
 
@@ -137,8 +135,7 @@ def broken_bodies(door, case):
 
 IDS = [
     1, 0, -1, "a", "", "a" * 3000, "é💥", "\x00", "null", 2**53, 2**63 - 1, -(2**63), 2**63, 2**64, 10**30, 1.5, 1e308, -0.5, None, True,
-    False, [], [1], {}, {"a": 1},
-    "1", " ", "\u202e", "\\", '"', 1.0,
+    False, [], [1], {}, {"a": 1}, "1", " ", "\u202e", "\\", '"', 1.0,
 ]
 
 
@@ -314,9 +311,7 @@ def large_lines(door, case):
 
 McpDoor.KINDS = [
     Kind("broken lines", 72, broken_lines), Kind("ids", 62, ids), Kind("messages", 112, messages), Kind("batches", 12, batches),
-    Kind("notifications", 20, notifications),
-    Kind("beginnings", 32, beginnings), Kind("resources", 60, resources), Kind("large lines", 16, large_lines),
-    Kind("broken bodies over HTTP", 48, broken_bodies),
-    Kind("ids over HTTP", 31, ids_over_http), Kind("messages over HTTP", 56, messages_over_http),
-    Kind("resources over HTTP", 30, resources_over_http), *mcp_tools.KINDS,
+    Kind("notifications", 20, notifications), Kind("beginnings", 32, beginnings), Kind("resources", 60, resources),
+    Kind("large lines", 16, large_lines), Kind("broken bodies over HTTP", 48, broken_bodies), Kind("ids over HTTP", 31, ids_over_http),
+    Kind("messages over HTTP", 56, messages_over_http), Kind("resources over HTTP", 30, resources_over_http), *mcp_tools.KINDS,
 ]

@@ -94,10 +94,9 @@ def misspelled(door, case):
     """A misspelling of an argument is refused and named."""
     tool, name = case.pick([
         ("memory_search", "limits"), ("memory_search", "qeury"), ("memory_search", "tgas"), ("memory_search", "pathes"),
-        ("memory_search", "untill"),
-        ("memory_get", "line"), ("memory_get", "sections"), ("memory_remember", "forced"), ("memory_remember", "typ"),
-        ("memory_daily", "apend"), ("memory_forget", "idss"),
-        ("memory_search", "collection_"), ("memory_daily", "days"),
+        ("memory_search", "untill"), ("memory_get", "line"), ("memory_get", "sections"), ("memory_remember", "forced"),
+        ("memory_remember", "typ"), ("memory_daily", "apend"), ("memory_forget", "idss"), ("memory_search", "collection_"),
+        ("memory_daily", "days"),
     ])
     before = door.world.memory()
     text, failed, _ = door.call(case, tool, {**BASE[tool], name: "x"}, over_http=case.place % 2 == 1)
@@ -118,9 +117,8 @@ def read_only(door, case):
     arguments = case.pick([("--read-only",), ("--collections", "recipes")])
     tool, given = case.random.choice([
         ("memory_remember", {"text": f"The {word} swims."}), ("memory_daily", {"append": f"The {word} swims."}),
-        ("memory_forget", {"ids": ["a28e523f"]}),
-        ("memory_get", {"name": "Boat.md"}), ("memory_get", {"name": "tars/Memory.md"}), ("memory_search", {"query": "Linnea Kappeln"}),
-        ("memory_context", {}),
+        ("memory_forget", {"ids": ["a28e523f"]}), ("memory_get", {"name": "Boat.md"}), ("memory_get", {"name": "tars/Memory.md"}),
+        ("memory_search", {"query": "Linnea Kappeln"}), ("memory_context", {}),
         ("memory_search", {"query": "Linnea", "collections": ["vault"]}), ("memory_search", {"query": "Linnea", "collections": []}),
     ])
     line = json.dumps({"jsonrpc": "2.0", "id": case.number, "method": "tools/call", "params": {"name": tool, "arguments": given}})
@@ -136,9 +134,8 @@ def traversal(door, case):
     line = f"The {word} swims."
     tool, given = case.random.choice([
         ("memory_get", {"name": path}), ("memory_get", {"name": [path, "Boat.md"]}), ("memory_remember", {"text": line, "to": path}),
-        ("memory_remember", {"text": line, "to": f"context/{path}"}),
-        ("memory_search", {"query": "boiler", "paths": [path]}), ("memory_daily", {"day": path}), ("memory_context", {"project": path}),
-        ("memory_get", {"name": f"[[{path}]]"}),
+        ("memory_remember", {"text": line, "to": f"context/{path}"}), ("memory_search", {"query": "boiler", "paths": [path]}),
+        ("memory_daily", {"day": path}), ("memory_context", {"project": path}), ("memory_get", {"name": f"[[{path}]]"}),
         ("memory_remember", {"text": line, "section": path}), ("memory_search", {"query": f"path:{path} boiler"}),
         ("memory_get", {"name": f"{path}:1"}),
     ])
@@ -150,9 +147,8 @@ def extremes(door, case):
     number, date, pattern = case.pick(junk.NUMBERS), case.pick(junk.DATES), case.pick(junk.PATTERNS)
     tool, given = case.random.choice([
         ("memory_search", {"query": "boiler", "limit": number, "budget": number}), ("memory_get", {"name": "Boat.md", "window": number}),
-        ("memory_get", {"name": "Boat.md", "lines": [number, 1]}),
-        ("memory_get", {"name": "Boat.md", "lines": f"{number}-{number}"}), ("memory_search", {"query": "boiler", "since": date}),
-        ("memory_search", {"query": "boiler", "until": date, "as_of": date}),
+        ("memory_get", {"name": "Boat.md", "lines": [number, 1]}), ("memory_get", {"name": "Boat.md", "lines": f"{number}-{number}"}),
+        ("memory_search", {"query": "boiler", "since": date}), ("memory_search", {"query": "boiler", "until": date, "as_of": date}),
         ("memory_daily", {"day": date}), ("memory_search", {"query": "boiler", "paths": [pattern]}), ("memory_search", {"query": pattern}),
         ("memory_search", {"query": f"before:{date} after:{date} boiler"}),
     ])
@@ -255,10 +251,8 @@ def daily_cap(door, case):
 
 KINDS = [
     Kind("wrong types", 105, wrong_types), Kind("wrong arguments", 21, wrong_arguments), Kind("lists as text", 34, lists_as_text),
-    Kind("arguments as text", 8, arguments_as_text),
-    Kind("extra fields", 40, extra_fields), Kind("misspelled", 26, misspelled), Kind("unknown tools", 32, unknown_tools),
-    Kind("read only", 24, read_only),
-    Kind("traversal", 60, traversal), Kind("extremes", 72, extremes), Kind("long dates", 6, long_dates), Kind("passwords", 46, passwords),
-    Kind("private", 42, private),
+    Kind("arguments as text", 8, arguments_as_text), Kind("extra fields", 40, extra_fields), Kind("misspelled", 26, misspelled),
+    Kind("unknown tools", 32, unknown_tools), Kind("read only", 24, read_only), Kind("traversal", 60, traversal),
+    Kind("extremes", 72, extremes), Kind("long dates", 6, long_dates), Kind("passwords", 46, passwords), Kind("private", 42, private),
     Kind("private names", 12, private_names), Kind("private files", 6, into_private), Kind("daily cap", 4, daily_cap),
 ]
