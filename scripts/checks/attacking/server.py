@@ -139,7 +139,7 @@ def read_all(stream, limit):
         stream.settimeout(left)
         try:
             piece = stream.recv(1 << 16)
-        except TimeoutError:
+        except socket.timeout:
             continue
         except OSError:
             return data
