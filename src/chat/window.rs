@@ -199,7 +199,8 @@ mod tests {
     fn each_kind_of_server_tells_its_window_in_its_own_place() {
         const LOADED: &str = r#"{"models": [{"name": "other", "context_length": 1}, {"name": "small:latest", "context_length": 16384}]}"#;
         const SHOWN: &str = r#"{"parameters": "stop \"x\"\nnum_ctx                        8192", "model_info": {"llama.context_length": 131072}}"#;
-        let cases: [(ServerKind, &'static [(&'static str, &'static str)], Option<usize>); 7] = [
+        type Case = (ServerKind, &'static [(&'static str, &'static str)], Option<usize>);
+        let cases: [Case; 7] = [
             (ServerKind::Ollama, &[("/api/show", SHOWN)], Some(8192)),
             (ServerKind::Ollama, &[("/api/show", SHOWN), ("/api/ps", LOADED)], Some(16_384)),
             (ServerKind::Ollama, &[("/api/show", r#"{"model_info": {"llama.context_length": 131072}}"#)], Some(4096)),

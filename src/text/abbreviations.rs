@@ -46,7 +46,7 @@ pub fn is_abbreviated(before: &str, after: &str) -> bool {
         // "12. März", "the 3. and 12. of May"
         return stem.len() == 2 && (first.is_some_and(char::is_lowercase) || names_a_day(next));
     }
-    let is_dotted = stem.contains('.') && stem.split('.').all(|part| is_short(part));
+    let is_dotted = stem.contains('.') && stem.split('.').all(is_short);
     is(BEFORE_A_WORD)
         || (is(BEFORE_A_NUMBER) && first.is_some_and(|character| character.is_ascii_digit()))
         || ((is_dotted || is(AT_AN_END)) && !begins_anew)

@@ -213,21 +213,26 @@ fn ends_with(path: &str, end: &str) -> bool {
 
 /// The last list of a vault's pictures.
 #[derive(Debug, Default)]
-pub(crate) struct PictureList(Mutex<Option<(PathBuf, Instant, Arc<Vec<String>>)>>);
+pub(crate) struct PictureList(Mutex<Option<Listed>>);
+
+#[derive(Debug)]
+struct Listed {
+    root: PathBuf,
+    at: Instant,
+    paths: Arc<Vec<String>>,
+}
 
 impl PictureList {
     /// Returns the pictures below a root, as they were at most [`LIST_AGE`] ago.
     fn of(&self, app: &App, root: &Path) -> Arc<Vec<String>> {
         // Requests of other threads wait for this walk instead of walking themselves.
         let mut last = locked(&self.0);
-        match &*last {
-            Some((of, at, list)) if of == root && at.elapsed() < LIST_AGE => Arc::clone(list),
-            _ => {
-                let list = Arc::new(pictures(app, root, None));
-                *last = Some((root.to_owned(), Instant::now(), Arc::clone(&list)));
-                list
-            }
+        if let Some(listed) = last.as_ref().filter(|last| last.root == root && last.at.elapsed() < LIST_AGE) {
+            return Arc::clone(&listed.paths);
         }
+        let paths = Arc::new(pictures(app, root, None));
+        *last = Some(Listed { root: root.to_owned(), at: Instant::now(), paths: Arc::clone(&paths) });
+        paths
     }
 }
 

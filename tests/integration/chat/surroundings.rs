@@ -40,7 +40,7 @@ fn the_output_of_a_schedule_redraws_the_prompt_and_the_typed_line() {
     let steps = [("", "half a line"), ("evening: /schedule", "!\u{15}\u{4}")];
     let command = super::terminal::typing(&vault, &["chat"], &steps)
         .env("TZ", "UTC")
-        .env("TARS_TEST_CLOCK", &format!("+{shift}s"));
+        .env("TARS_TEST_CLOCK", format!("+{shift}s"));
     let said = command.run().success();
     let shown = without_styles(said.stdout());
     let (_, after) = shown.split_once("evening: /schedule").unwrap();

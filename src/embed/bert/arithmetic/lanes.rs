@@ -105,10 +105,7 @@ impl<L: Lanes> Iterator for Loaded<'_, L> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<L> {
-        match self.0.next() {
-            Some(numbers) => Some(L::load(numbers)),
-            None => None,
-        }
+        Some(L::load(self.0.next()?))
     }
 }
 
