@@ -359,8 +359,7 @@ pub fn write_session_log(
 /// Returns an unused name, because two sessions may begin in the same second.
 fn unused_name(folder: &MemoryFolder, named: &str) -> Result<String, MemoryError> {
     let stem = named.trim_end_matches(".md");
-    let mut file = named.to_owned();
-    let mut number = 2;
+    let (mut file, mut number) = (named.to_owned(), 2);
     // A hidden file has its name all the same.
     while folder.read(&file)?.is_some() || folder.hides(&file)? {
         file = format!("{stem}-{number}.md");

@@ -113,7 +113,11 @@ impl App {
         };
         self.forget_hidden(&report.hiding);
         if report.hiding.iter().any(|note| note.is_private) {
-            store.purge_deleted()?;
+            match store.purge_deleted() {
+                Err(error) if error.is_damage() => return Err(error.into()),
+                Err(error) => tracing::warn!(%error, "the index still holds words of a note that is private now"),
+                Ok(()) => {}
+            }
         }
         if !report.interrupted && request.paths.is_empty() {
             store.set_meta("indexed_at", &self.environment.clock.timestamp().to_string())?;

@@ -20,7 +20,7 @@ impl App {
         if notes.is_empty() || !ledger.exists() {
             return;
         }
-        if let Err(error) = notes.iter().try_for_each(|note| self.forget_note(note)) {
+        if let Err(error) = notes.iter().try_for_each(|note| self.forget_hidden_note(note)) {
             let folder = ledger.folder().display();
             tracing::warn!(target: USER_NOTICE, "the recall ledger in {folder} still holds private lines: {error}");
         }
@@ -30,7 +30,7 @@ impl App {
     pub(crate) fn forget_hidden_of(&self, all: &[ShownRecord]) -> bool {
         let mut notes: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
         for piece in all.iter().flat_map(|shown| &shown.pieces) {
-            let lines = notes.entry((&piece.collection, &piece.path)).or_default();
+            let lines = notes.entry((piece.collection.as_str(), piece.path.as_str())).or_default();
             lines.extend(piece.lines.iter().map(|line| line.text.as_str()));
         }
         let hides = |((collection, path), lines): ((&str, &str), Vec<&str>)| {
@@ -44,7 +44,7 @@ impl App {
         !hiding.is_empty()
     }
 
-    fn forget_note(&self, note: &HidingNote) -> io::Result<()> {
+    fn forget_hidden_note(&self, note: &HidingNote) -> io::Result<()> {
         let (ledger, known_as) = (self.recall_ledger(), redact_path(&note.known_as));
         match self.hidden_in(note) {
             Some(hidden) if hidden.is_whole => ledger.forget_note(&note.collection, &known_as),

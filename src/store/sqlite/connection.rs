@@ -15,7 +15,8 @@ use crate::StoreError;
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The page size only affects a new database. Mapped memory counts as memory of this process, although the system can reclaim it at
-/// any time. Deleted rows are overwritten, because they may hold what an author has made private. In a database of 314 MB, a query took two hundredths longer with 64 MiB mapped than with 256 MiB.
+/// any time. In a database of 314 MB, a query took two hundredths longer with 64 MiB mapped than with 256 MiB. Deleted rows are
+/// overwritten, because they may hold what an author has made private.
 const SETTINGS: &str = "
 PRAGMA page_size = 8192;
 PRAGMA foreign_keys = ON;

@@ -3,7 +3,6 @@ use super::*;
 mod blind_commands;
 mod blind_sentences;
 mod blocks;
-mod held_out;
 mod keeps;
 mod properties;
 mod prose;
