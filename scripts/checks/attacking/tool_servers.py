@@ -146,7 +146,7 @@ def wire_names(door, case):
     """Two tools never get one name."""
     alone(door)
     one, two = case.pick([(("a", "_c"), ("a_", "c")), (("a", "b.c"), ("a", "b_c")), (("a", "b c"), ("a", "b-c")),
-        (("x" * 32, "y" * 90 + "1"), ("x" * 32, "y" * 90 + "2")), (("b", "é"), ("b", "ö")), (("a-b", "c"), ("a_b", "c"))])
+        (("x" * 32, "y" * 62 + "1"), ("x" * 32, "y" * 62 + "2")), (("b", "é"), ("b", "ö")), (("a-b", "c"), ("a_b", "c"))])
     for server in dict.fromkeys([one[0], two[0]]):
         serve(door, case, {"*": {"tools": [tool(name, description=f"Tool {name}") for own, name in (one, two) if own == server]}},
             name=server)
@@ -194,7 +194,7 @@ def leaves(value):
 
 def visible(text):
     """Returns a text without blanks, and without characters that cannot be shown."""
-    return "".join(letter for letter in text if unicodedata.category(letter)[0] not in "CZ")
+    return "".join(letter for letter in text if unicodedata.category(letter)[0] not in "CZ" and letter != "\ufffd")
 
 
 def consent(door, case):
