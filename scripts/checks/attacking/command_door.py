@@ -31,7 +31,7 @@ class CommandDoor:
     NAME = "commands"
 
     def __init__(self, world):
-        self.world, self.model, self.server = world, model.Model(), None
+        self.world, self.model, self.server, self.deadline = world, model.Model(), None, 0
         world.environment.update({"TARS_CHAT_PROVIDER": "openai", "TARS_CHAT_MODEL": "small",
             "TARS_CHAT_BASE_URL": f"http://127.0.0.1:{self.model.port}/v1"})
         self.config = os.path.join(world.home, ".config/tars/config.toml")
@@ -80,9 +80,10 @@ def schedules(door, case):
         with open(door.config, "w", encoding="utf-8") as file:
             file.write(text)
         door.server = Server(door.world)
+        # Each schedule runs every minute.
+        door.deadline = time.monotonic() + 75 + 5 * door.world.patience
     name = case.pick([name for name, _, _ in RESULTS])
-    deadline = time.monotonic() + 80 * door.world.patience
-    while time.monotonic() < deadline:
+    while time.monotonic() < door.deadline:
         if f"RESULT-{name}" in door.world.memory():
             break
         time.sleep(0.5)
