@@ -29,9 +29,10 @@ def serve(door, case, pages, answers=None, name=None, initialize=None, permissio
 
 
 def alone(door):
-    """Forgets the servers of earlier cases."""
+    """Forgets the servers of earlier cases, except the one that asks before each call."""
     with open(door.config, "w", encoding="utf-8"):
         pass
+    serve(door, None, {"*": {"tools": [tool("good")]}}, name="shelf", permission="ask")
 
 
 def tool(name, schema="", **more):
@@ -200,9 +201,7 @@ def visible(text):
 def consent(door, case):
     """The person is asked about exactly what the server gets."""
     folder = os.path.join(door.world.home, "work", "shelf")
-    if door.serving is None:
-        alone(door)
-        serve(door, case, {"*": {"tools": [tool("good")]}}, name="shelf", permission="ask")
+    alone(door)
     server, mark, secret = door.server(), f"mark{case.number}", junk.password(case.random)
     given = case.pick([
         {"text": "two eggs"}, {"text": f"password: {secret}"}, {"text": f"<private>{secret}</private> eggs"},
@@ -221,6 +220,7 @@ def consent(door, case):
     case.expect(secret not in json.dumps(got), "the server gets the secret")
     case.expect(secret not in (question or ""), "the question shows the secret")
     shown = visible(question or "")
+    case.expect(got or given != {"text": "two eggs"}, "the tool was not used")
     if got:
         case.expect(question, "nobody was asked")
         for leaf in leaves(got[0]):
