@@ -30,7 +30,9 @@ class ChatDoor:
         self.serving = None
 
     def server(self):
-        self.serving = self.serving or Server(self.world)
+        if self.serving is None:
+            tool_servers.alone(self)
+            self.serving = Server(self.world)
         return self.serving
 
     def chat(self, case, message, replies, *options, environment=None, conversation=None, seconds=12, other=False):

@@ -31,7 +31,7 @@ class CommandDoor:
     NAME = "commands"
 
     def __init__(self, world):
-        self.world, self.model, self.server = world, model.Model(), None
+        self.world, self.model, self.server, self.deadline = world, model.Model(), None, 0
         world.environment.update({"TARS_CHAT_PROVIDER": "openai", "TARS_CHAT_MODEL": "small",
             "TARS_CHAT_BASE_URL": f"http://127.0.0.1:{self.model.port}/v1"})
         self.config = os.path.join(world.home, ".config/tars/config.toml")
@@ -51,10 +51,17 @@ def values(door, case):
     table = AGES + junk.DATES + [str(number) for number in junk.NUMBERS]
     text = table[case.place * 7 % len(table)]
     if case.random.random() < 0.4:
-        text = case.random.choice(AGES if "--older-than" in arguments or "--for" in arguments else table)
+        text = case.random.choice(table)
     text = text.replace("\x00", "")
     done = door.world.run(case, *[argument.replace("{}", text) for argument in arguments], seconds=10)
     case.expect(done.out.strip() or done.err.strip() or done.code in (0, 1), "silence")
+
+
+def ages(door, case):
+    """Ages and lengths of time of any size."""
+    arguments = [["compact", "--dry-run", "--older-than"], ["pause", "--all", "--for"]][case.place // len(AGES) % 2]
+    door.world.run(case, *arguments, case.pick(AGES), seconds=10)
+    door.world.run(case, "resume", "--all", seconds=10)
 
 
 def passwords(door, case):
@@ -80,9 +87,10 @@ def schedules(door, case):
         with open(door.config, "w", encoding="utf-8") as file:
             file.write(text)
         door.server = Server(door.world)
+        # Each schedule runs every minute.
+        door.deadline = time.monotonic() + 75 + 5 * door.world.patience
     name = case.pick([name for name, _, _ in RESULTS])
-    deadline = time.monotonic() + 80 * door.world.patience
-    while time.monotonic() < deadline:
+    while time.monotonic() < door.deadline:
         if f"RESULT-{name}" in door.world.memory():
             break
         time.sleep(0.5)
@@ -94,4 +102,4 @@ def schedules(door, case):
     case.expect(isinstance(json.loads(said_), (list, dict)), "the list is no JSON")
 
 
-CommandDoor.KINDS = [Kind("values", 138, values), Kind("passwords", 46, passwords), Kind("schedules", 4, schedules)]
+CommandDoor.KINDS = [Kind("values", 120, values), Kind("ages", 38, ages), Kind("passwords", 46, passwords), Kind("schedules", 4, schedules)]

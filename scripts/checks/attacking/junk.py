@@ -95,12 +95,12 @@ def value(random, depth=0):
 
 
 def is_json(data):
-    """Returns whether a strict reader accepts these bytes."""
+    """Returns whether a reader accepts these bytes. It may pass over a byte order mark (RFC 8259)."""
     def refuse(word):
         raise ValueError(word)
 
     try:
-        json.loads(data.decode("utf-8"), parse_constant=refuse)
+        json.loads(data.decode("utf-8-sig"), parse_constant=refuse)
         return True
     except (ValueError, RecursionError):
         return False

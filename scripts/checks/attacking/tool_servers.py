@@ -29,9 +29,10 @@ def serve(door, case, pages, answers=None, name=None, initialize=None, permissio
 
 
 def alone(door):
-    """Forgets the servers of earlier cases."""
+    """Forgets the servers of earlier cases, except the one that asks before each call."""
     with open(door.config, "w", encoding="utf-8"):
         pass
+    serve(door, None, {"*": {"tools": [tool("good")]}}, name="shelf", permission="ask")
 
 
 def tool(name, schema="", **more):
@@ -146,7 +147,7 @@ def wire_names(door, case):
     """Two tools never get one name."""
     alone(door)
     one, two = case.pick([(("a", "_c"), ("a_", "c")), (("a", "b.c"), ("a", "b_c")), (("a", "b c"), ("a", "b-c")),
-        (("x" * 32, "y" * 90 + "1"), ("x" * 32, "y" * 90 + "2")), (("b", "é"), ("b", "ö")), (("a-b", "c"), ("a_b", "c"))])
+        (("x" * 32, "y" * 62 + "1"), ("x" * 32, "y" * 62 + "2")), (("b", "é"), ("b", "ö")), (("a-b", "c"), ("a_b", "c"))])
     for server in dict.fromkeys([one[0], two[0]]):
         serve(door, case, {"*": {"tools": [tool(name, description=f"Tool {name}") for own, name in (one, two) if own == server]}},
             name=server)
@@ -194,15 +195,13 @@ def leaves(value):
 
 def visible(text):
     """Returns a text without blanks, and without characters that cannot be shown."""
-    return "".join(letter for letter in text if unicodedata.category(letter)[0] not in "CZ")
+    return "".join(letter for letter in text if unicodedata.category(letter)[0] not in "CZ" and letter != "\ufffd")
 
 
 def consent(door, case):
     """The person is asked about exactly what the server gets."""
     folder = os.path.join(door.world.home, "work", "shelf")
-    if door.serving is None:
-        alone(door)
-        serve(door, case, {"*": {"tools": [tool("good")]}}, name="shelf", permission="ask")
+    alone(door)
     server, mark, secret = door.server(), f"mark{case.number}", junk.password(case.random)
     given = case.pick([
         {"text": "two eggs"}, {"text": f"password: {secret}"}, {"text": f"<private>{secret}</private> eggs"},
@@ -221,6 +220,7 @@ def consent(door, case):
     case.expect(secret not in json.dumps(got), "the server gets the secret")
     case.expect(secret not in (question or ""), "the question shows the secret")
     shown = visible(question or "")
+    case.expect(got or given != {"text": "two eggs"}, "the tool was not used")
     if got:
         case.expect(question, "nobody was asked")
         for leaf in leaves(got[0]):
