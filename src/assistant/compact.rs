@@ -1,6 +1,6 @@
 //! Sums up the older part of a conversation before it becomes too long for the model.
 
-use super::conversation::{Entry, Stamped};
+use super::conversation::{Entry, Stamped, sendable};
 use super::tools::one_line;
 use super::{Assistant, AssistantError, ChatFrontend, TurnEvent};
 use tars_base::domain::{ApproximateTokens, CountTokens};
@@ -18,8 +18,8 @@ impl Assistant<'_, '_> {
     /// conversation continues without sending its oldest turns.
     pub(super) fn compact_if_needed(&mut self, frontend: &mut dyn ChatFrontend, cancel: &CancelToken) {
         let (_, first) = self.conversation.latest_summary();
-        let entries = self.conversation.entries().get(first..).unwrap_or_default();
-        let tokens: usize = entries.iter().map(|stamped| tokens(&stamped.entry)).sum();
+        let entries = sendable(self.conversation.entries().get(first..).unwrap_or_default());
+        let tokens: usize = entries.iter().map(|entry| tokens(entry)).sum();
         let is_full = tokens > self.history_tokens() * FULL / 100;
         if (is_full || entries.len() > self.settings.compact_messages)
             && !cancel.is_cancelled()
@@ -60,7 +60,10 @@ impl Assistant<'_, '_> {
         let entries = self.conversation.entries();
         let Some(until) = boundary(entries, first, kept) else { return Ok(false) };
         let earlier = earlier.map(|earlier| format!("(earlier, summed up)\n{earlier}\n\n")).unwrap_or_default();
-        let said: String = entries[first..until].iter().filter_map(|stamped| in_words(&stamped.entry)).collect();
+        let said: String = sendable(&entries[first..until]).into_iter().filter_map(in_words).collect();
+        if said.is_empty() {
+            return Ok(false);
+        }
         // A request of the model's whole window leaves no room for its answer.
         let room = self.request_tokens() / 2;
         let summary = summarize(&model.model, (&earlier, &said), room, self.settings.timeout)?;

@@ -18,6 +18,7 @@ use super::tools::cleaned;
 use tars_chat::{Carried, Message, ToolCall, Usage};
 
 pub use folder::{ConversationLine, Conversations};
+pub(super) use messages::sendable;
 
 /// Largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -192,8 +193,11 @@ impl Conversation {
                     said.extend(Some(text.clone()).filter(|text| !text.trim().is_empty()));
                     said.extend(stopped.then(|| "*stopped*".to_owned()));
                 }
-                Entry::Tool { .. } | Entry::Summary { .. } | Entry::Noted => {}
-                Entry::TooLong | Entry::WithoutTools { .. } => {}
+                Entry::Tool { .. }
+                | Entry::Summary { .. }
+                | Entry::Noted
+                | Entry::TooLong
+                | Entry::WithoutTools { .. } => {}
             }
         }
         said.join("\n\n")

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::carried::{Carried, add_call_fields};
-use super::error::ReadError;
+use super::error::{ReadError, excerpt};
 use super::partial_json::parse_arguments;
 use super::reasoning::{Part, ReasoningSplitter};
 use super::refusal::Refusal;
 use super::{ChatEvent, ChatRequest, Completion, OnEvent, StopReason, Tool, ToolCall, Usage};
-use tars_base::endpoint::excerpt;
 
+/// Maximum length of the text of an answer in bytes, some 500,000 tokens: later turns would read and redact a longer one each time.
+const MAX_TEXT: usize = 2 << 20;
 /// Maximum number of tool calls in one answer. Models call a handful of tools at once.
 const MAX_CALLS: usize = 128;
 /// Maximum length of a tool's name and of a call's id, in bytes. Both dialects allow names of 64 characters.
@@ -49,7 +50,7 @@ impl PartialCall {
     }
 }
 
-/// A partial answer. Its length has no bound of its own; the reader limits the bytes that it is built from.
+/// A partial answer. The reader limits the bytes that it is built from.
 pub(super) struct AnswerBuilder<'a> {
     request: &'a ChatRequest,
     on_event: &'a mut OnEvent<'a>,
@@ -143,6 +144,9 @@ impl<'a> AnswerBuilder<'a> {
     }
 
     fn add_plain(&mut self, text: &str) -> Result<(), ReadError> {
+        if self.text.len() + text.len() > MAX_TEXT {
+            return Err(ReadError::Unusable(format!("its text has more than {MAX_TEXT} bytes")));
+        }
         self.text.push_str(text);
         if text.is_empty() { Ok(()) } else { self.emit(ChatEvent::Text(text)) }
     }

@@ -4,7 +4,13 @@ use std::io;
 use std::time::Duration;
 
 use super::{StopReason, Usage};
-use tars_base::endpoint::EndpointError;
+use tars_base::endpoint::{self, EndpointError};
+use tars_text::redact::redact;
+
+/// Returns the message in a response or an output, as [`endpoint::excerpt`] does, without the secrets that it repeats.
+pub(super) fn excerpt(body: &[u8], key: Option<&str>) -> String {
+    redact(&endpoint::excerpt(body, key)).text.into_owned()
+}
 
 /// Why a call gave no answer.
 #[derive(Debug, thiserror::Error)]

@@ -10,9 +10,8 @@ use std::thread;
 use std::time::Instant;
 
 use super::answer::AnswerBuilder;
-use super::error::{ReadError, empty_reason};
+use super::error::{ReadError, empty_reason, excerpt};
 use super::{ChatError, ChatModel, ChatRequest, Completion, Message, OnEvent, history};
-use tars_base::endpoint::excerpt;
 use tars_base::process::{OutputReader, POLL_INTERVAL, ProcessGroup};
 
 /// Maximum number of bytes kept of the program's standard output.

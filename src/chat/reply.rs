@@ -4,10 +4,9 @@
 //! type at all.
 
 use super::answer::AnswerBuilder;
-use super::error::ReadError;
+use super::error::{ReadError, excerpt};
 use super::sse::{EventReader, MAX_EVENT};
 use super::{Dialect, anthropic, openai};
-use tars_base::endpoint::excerpt;
 
 /// Maximum size of an answer in bytes. In a stream, most bytes are field names: about 200 bytes per token.
 const MAX_ANSWER: usize = 32 << 20;

@@ -13,7 +13,7 @@ use ureq::http::Uri;
 
 use super::answer::AnswerBuilder;
 use super::cancel::POLL_INTERVAL;
-use super::error::{ReadError, empty_reason};
+use super::error::{ReadError, empty_reason, excerpt};
 use super::exchange::{Exchange, OutgoingRequest, ResponseHead};
 use super::openai::Form;
 use super::refusal::Refusal;
@@ -23,9 +23,7 @@ use super::{
     CancelToken, ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Dialect, Message, OnEvent, StopReason,
     Usage, anthropic, history, openai,
 };
-use tars_base::endpoint::{
-    MAX_ERROR_BODY, backoff, excerpt, parse_url, require_https_for_key, retry_after, without_query,
-};
+use tars_base::endpoint::{MAX_ERROR_BODY, backoff, parse_url, require_https_for_key, retry_after, without_query};
 
 /// Maximum wait before a retry. If a server asks for a longer one, the call fails.
 const MAX_WAIT: Duration = Duration::from_secs(60);

@@ -1,12 +1,13 @@
 //! Errors in the form that a person reads: what happened, where, and the next step.
 
 use tars_service::Error;
+use tars_text::redact::redact;
 
 use super::terminal;
 
-/// Prints an error and its hint to standard error.
+/// Prints an error and its hint to standard error. An error can repeat what a server or a program said.
 pub(super) fn print(error: &Error) {
-    terminal::print_problem(&format!("{error:#}"), error.hint());
+    terminal::print_problem(&redact(&format!("{error:#}")).text, error.hint());
 }
 
 /// Returns whether the reader of standard output has gone away, for example `head`.

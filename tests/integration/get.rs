@@ -205,3 +205,10 @@ fn a_block_is_found_by_its_name() {
     get(&vault, &["Note#^gone"]).code(2).says(&["Note.md has no block '^gone'", "ends in ^NAME"]);
     assert!(shown(&vault, &["C# notes"]).contains("A language"), "a sign in a file name does not begin a part");
 }
+
+#[test]
+fn a_request_for_thousands_of_notes_is_refused_at_once() {
+    let vault = kitchen();
+    let names = vec!["Bread.md"; 1_001];
+    get(&vault, &names).code(2).says(&["1001 notes are named", "1000 at most"]);
+}

@@ -40,7 +40,7 @@ fn of_kernel(vault: &TestVault) -> (i64, i64) {
 #[track_caller]
 fn tells_progress_alone(output: &Output) {
     let is_progress = |line: &str| {
-        line.split_once(": ")
+        line.rsplit_once(": ")
             .and_then(|(_, rest)| rest.split_once(" of "))
             .is_some_and(|(done, total)| [done, total].iter().all(|number| number.parse::<usize>().is_ok()))
     };

@@ -297,7 +297,7 @@ fn no_line_is_found_by_words_inside_private_spans_and_passwords() {
     vault.write(
         "tars/Memory.md",
         "# Memory\n\n- The key lies <private>under the walrus</private>\n- The router password is kX93-hunter2-Qz77\n\
-         <private>\n- The tusk is hollow\n</private>\n- Tea is kept in the pantry\n",
+         <private>\n- The tusk is hollow\n- The cellar floods in March\n</private>\n- Tea is kept in the pantry\n",
     );
     let mut client = Client::new();
     let hidden: Vec<u64> = ["walrus", "under the walrus", "kX93-hunter2-Qz77", "hunter2", "tusk", "the tusk is hollow"]
@@ -305,7 +305,7 @@ fn no_line_is_found_by_words_inside_private_spans_and_passwords() {
         .map(|query| client.call("forget", json!({ "query": query })))
         .collect();
     let near = client.call("remember", json!({"text": "The tusk is hollow and dark"}));
-    let known = client.call("remember", json!({"text": "The tusk is hollow"}));
+    let known = client.call("remember", json!({"text": "The cellar floods in March"}));
     let visible = client.call("forget", json!({"query": "router password"}));
     let answers = client.talk(&vault, &[]);
     for id in hidden {

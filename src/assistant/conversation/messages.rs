@@ -3,6 +3,21 @@
 use super::{Entry, Stamped, StoredCall};
 use tars_chat::{Arguments, Message, ToolCall};
 
+/// Returns the entries without the turns that were too long for the model.
+pub(in super::super) fn sendable(entries: &[Stamped]) -> Vec<&Entry> {
+    let mut sendable: Vec<&Entry> = Vec::new();
+    for Stamped { entry, .. } in entries {
+        match entry {
+            Entry::TooLong => {
+                let began = sendable.iter().rposition(|entry| entry.user_text().is_some());
+                sendable.truncate(began.unwrap_or(0));
+            }
+            entry => sendable.push(entry),
+        }
+    }
+    sendable
+}
+
 /// Returns the messages of entries in the form that servers accept: an interrupted turn is completed, so that each call has a
 /// result and each message an answer.
 pub(super) fn messages(entries: &[Stamped]) -> Vec<Message> {
@@ -10,13 +25,13 @@ pub(super) fn messages(entries: &[Stamped]) -> Vec<Message> {
     const UNANSWERED: &str = "(no answer was given)";
     let mut messages: Vec<Message> = Vec::new();
     let mut open: Vec<String> = Vec::new();
-    for stamped in entries {
-        if matches!(stamped.entry, Entry::User { .. } | Entry::Assistant { .. }) {
+    for entry in sendable(entries) {
+        if matches!(entry, Entry::User { .. } | Entry::Assistant { .. }) {
             for call_id in open.drain(..) {
                 messages.push(Message::ToolResult { call_id, text: LOST.into(), is_error: true });
             }
         }
-        match &stamped.entry {
+        match entry {
             Entry::User { text } => {
                 let speaks_again = matches!(messages.last(), Some(Message::User(_) | Message::ToolResult { .. }));
                 if speaks_again {
@@ -36,12 +51,7 @@ pub(super) fn messages(entries: &[Stamped]) -> Vec<Message> {
                 open.retain(|id| id != call);
                 messages.push(Message::ToolResult { call_id: call.clone(), text: text.clone(), is_error: *failed });
             }
-            Entry::TooLong => {
-                open.clear();
-                let began = messages.iter().rposition(|message| matches!(message, Message::User(_)));
-                messages.truncate(began.unwrap_or(0));
-            }
-            Entry::Summary { .. } | Entry::Noted | Entry::WithoutTools { .. } => {}
+            Entry::Summary { .. } | Entry::Noted | Entry::TooLong | Entry::WithoutTools { .. } => {}
         }
     }
     for call_id in open {

@@ -33,7 +33,7 @@ impl OfferedTool {
         // `a` and `_c`, `a_` and `c`. No server's name holds two underscores.
         let is_ambiguous = tool.server.ends_with('_') || tool.name.starts_with('_');
         if request_name != exact || request_name.len() > LONGEST_NAME || is_ambiguous {
-            let hash = blake3::hash(exact.as_bytes()).to_hex();
+            let hash = blake3::hash(format!("{}\0{}", tool.server, tool.name).as_bytes()).to_hex();
             request_name.truncate(LONGEST_NAME - 9);
             request_name = format!("{request_name}_{}", &hash[..8]);
         }

@@ -13,6 +13,8 @@ use tars_text::markdown;
 use tars_text::names::folded;
 use tars_text::sentences::pieces;
 
+/// Maximum number of notes of one request: each name is looked up by itself.
+const MAX_NAMES: usize = 1_000;
 /// Hits to check when looking for a note by an alias.
 const ALIAS_HITS: usize = 50;
 
@@ -60,6 +62,10 @@ impl UseCase for GetRequest {
         if self.names.is_empty() {
             let hint = "tars get PATH, tars get '[[NOTE]]' or tars get ID".into();
             return Err(Refusal { message: "no note is named".into(), hint }.into());
+        }
+        if self.names.len() > MAX_NAMES {
+            let message = format!("{} notes are named, and one request takes {MAX_NAMES} at most", self.names.len());
+            return Err(Refusal { message, hint: "ask for fewer notes at a time".into() }.into());
         }
         let collections = service.app.resolve_collections(&self.collections)?;
         let mut left = self.budget.unwrap_or(usize::MAX);

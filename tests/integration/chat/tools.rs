@@ -189,7 +189,7 @@ fn a_turn_writes_a_bounded_number_of_lines_that_one_undo_takes_back() {
     let before = talk.vault.tars(["daily"]).run().success().stdout().to_owned();
     talk.tars(&["chat", "count the planks"]).run().success();
     let written = || {
-        let log = talk.vault.tars(["log", "--json"]).run().success().json();
+        let log = talk.vault.tars(["log", "--json", "--limit", "100"]).run().success().json();
         let of_chat = |one: &&Value| one["channel"] == "chat" && one["undone"] == false && one["undoes"].is_null();
         log.as_array().unwrap().iter().filter(|one| one["command"] == "daily").filter(of_chat).count()
     };
