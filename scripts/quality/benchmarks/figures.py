@@ -1,0 +1,109 @@
+"""The figures of a question, and their means with intervals."""
+
+import html
+import random
+import re
+
+# Resamples of a bootstrap, and the seed of the choice.
+ROUNDS, SEED = 2000, 1
+# The shortest part of a cut line that tells which line was cut, in characters.
+TELLING = 20
+
+
+def notes_found(results, evidence, count):
+    """Returns the share of the notes with evidence among the first notes of the results."""
+    first = list(dict.fromkeys(result["path"] for result in results))[:count]
+    wanted = {place.path for place in evidence}
+    return len(wanted.intersection(first)) / len(wanted)
+
+
+def first_results(results, characters):
+    """Returns the first results whose text fits in a number of characters; the first one counts whatever its length."""
+    taken, used = [], 0
+    for result in results:
+        used += len(result["content"])
+        if taken and used > characters:
+            break
+        taken.append(result)
+    return taken
+
+
+def squeezed(text):
+    return " ".join(text.split())
+
+
+def shown_lines(lines, first, last, excerpt):
+    """Returns the numbers of those lines of a note, between two of them, that an excerpt shows whole or cut. Blank lines do not count."""
+    whole, parts = set(), []
+    for line in excerpt.splitlines():
+        whole.add(squeezed(line))
+        if "…" in line:
+            parts += [part for part in map(squeezed, line.split("…")) if len(part) >= TELLING]
+    shown = set()
+    for number in range(max(first, 1), min(last, len(lines)) + 1):
+        line = squeezed(lines[number - 1])
+        if line and (line in whole or any(part in line for part in parts)):
+            shown.add(number)
+    return shown
+
+
+def evidence_shown(notes, excerpts, evidence):
+    """Returns the share of the evidence of which some line is in the excerpts: their path, first and last line, and text."""
+    seen = {}
+    for path, first, last, text in excerpts:
+        if path in notes:
+            seen.setdefault(path, set()).update(shown_lines(notes[path], first, last, text))
+    held = [place for place in evidence if seen.get(place.path, set()).intersection(range(place.first, place.last + 1))]
+    return len(held) / len(evidence)
+
+
+def of_results(results):
+    """Returns the excerpts of a search's results."""
+    return [(result["path"], result["start_line"], result["end_line"], result["content"]) for result in results]
+
+
+def of_context(pieces):
+    """Returns the excerpts of a context, whose markup characters are entities."""
+    return [(piece["path"], piece["start_line"], piece["end_line"], html.unescape(piece["text"])) for piece in pieces]
+
+
+def texts_shown(block, texts):
+    """Returns the numbers of the texts that a block for an agent shows, in the order in which they come."""
+    plain = html.unescape(re.sub(r"<[^>]*>", "", block))
+    whole = squeezed(plain)
+    parts = [part for line in plain.splitlines() if "…" in line for part in map(squeezed, line.split("…"))]
+    found = []
+    for number, text in enumerate(map(squeezed, texts)):
+        at = whole.find(text)
+        if at < 0:
+            at = min((whole.find(part) for part in parts if len(part) >= TELLING and part in text), default=-1)
+        if at >= 0:
+            found.append((at, number))
+    return [number for _, number in sorted(found)]
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def resampled(values):
+    """Returns the sorted means of resamples of the values."""
+    choice = random.Random(SEED)
+    return sorted(mean(choice.choices(values, k=len(values))) for _ in range(ROUNDS))
+
+
+def interval(values):
+    """Returns the bounds of the 95 % interval of the mean."""
+    means = resampled(values)
+    return means[int(0.025 * ROUNDS)], means[int(0.975 * ROUNDS) - 1]
+
+
+def difference(before, after):
+    """Compares the values of two runs by question. Returns the number of questions in both, the mean difference, its 95 % interval, and
+    the share of resamples in which the second run is no better."""
+    pairs = [after[question] - before[question] for question in sorted(before.keys() & after.keys())]
+    if not pairs:
+        return None
+    means = resampled(pairs)
+    no_better = sum(value <= 0 for value in means) / ROUNDS
+    return len(pairs), mean(pairs), means[int(0.025 * ROUNDS)], means[int(0.975 * ROUNDS) - 1], no_better
