@@ -18,7 +18,7 @@ CLONE = "mohammadtavakoli78/BEAM"
 DEVELOPMENT = range(1, 11)
 UNANSWERABLE = "abstention"
 # Messages end with the numbers of the points of a plan that they were made from.
-PLAN = re.compile(r"\s*->->[\d\s,.\w-]*\Z")
+PLAN = re.compile(r"\s*->->\s*[\d,\s]*(N/A|\))?\s*\Z")
 FENCE = re.compile(r"\s*(```|~~~)")
 
 

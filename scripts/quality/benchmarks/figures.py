@@ -71,7 +71,9 @@ def texts_shown(block, texts):
     """Returns the numbers of the texts that a block for an agent shows, in the order in which they come."""
     plain = html.unescape(re.sub(r"<[^>]*>", "", block))
     whole = squeezed(plain)
-    parts = [part for line in plain.splitlines() if "…" in line for part in map(squeezed, line.split("…"))]
+    # A fact of the memory is an item of a list.
+    items = [line.strip().removeprefix("- ") for line in plain.splitlines() if "…" in line]
+    parts = [squeezed(part) for item in items for part in item.split("…")]
     found = []
     for number, text in enumerate(map(squeezed, texts)):
         at = whole.find(text)
