@@ -12,6 +12,7 @@ from .program import Program
 LIMIT = 50
 CHARACTERS = 8000
 BUDGET = 1500
+MODES = ("hybrid", "keyword", "vector")
 
 
 class Measured:
@@ -26,10 +27,10 @@ class Measured:
 
 
 class Bench:
-    """A program to measure, the mode of its searches, and the folder for vaults and indexes."""
+    """A program to measure, the modes of its searches, and the folder for vaults and indexes."""
 
-    def __init__(self, binary, mode, folder):
-        self.binary, self.mode, self.folder = binary, mode, Path(folder)
+    def __init__(self, binary, modes, folder):
+        self.binary, self.modes, self.folder = binary, modes, Path(folder)
         self.measured = Measured()
 
     def started(self, vault):
@@ -41,7 +42,9 @@ class Bench:
         return program
 
     def searched(self, program, questions, *options):
-        return program.search(questions, "--mode", self.mode, "--limit", LIMIT, *options)
+        """Yields the results in each mode, and the words that distinguish its figures."""
+        for mode in self.modes:
+            yield program.search(questions, "--mode", mode, "--limit", LIMIT, *options), "" if mode == "hybrid" else f" ({mode} search)"
 
     def context(self, figure, vault, program, question):
         pieces = program.context(question.text, "--budget", BUDGET)[1]
@@ -52,13 +55,14 @@ class Bench:
         tell("LoCoMo", vaults, left_out)
         for vault in vaults:
             program = self.started(vault)
-            found = self.searched(program, vault.questions)
+            for found, mode in self.searched(program, vault.questions):
+                for question in vault.questions:
+                    for count in (5, 10):
+                        share = notes_found(found[question.id], question.evidence, count)
+                        self.measured.add(f"LoCoMo: R@{count} by session{mode}", question, share)
+                    if question.kind == "multi-hop":
+                        self.measured.add(f"LoCoMo: R@10 by session, multi-hop alone{mode}", question, share)
             for question in vault.questions:
-                for count in (5, 10):
-                    share = notes_found(found[question.id], question.evidence, count)
-                    self.measured.add(f"LoCoMo: R@{count} by session", question, share)
-                    if question.kind == "multi-hop" and count == 10:
-                        self.measured.add("LoCoMo: R@10 by session, multi-hop alone", question, share)
                 self.context(f"LoCoMo: evidence in a context of {BUDGET:,} tokens", vault, program, question)
 
     def beam(self, folder, development):
@@ -66,27 +70,34 @@ class Bench:
         tell("BEAM", vaults, left_out)
         for vault in vaults:
             program = self.started(vault)
-            found = self.searched(program, vault.questions)
-            passed = self.searched(program, vault.questions, "--min-score", "gate")
             answerable = [question for question in vault.questions if question.evidence]
-            budgeted = self.searched(program, answerable, "--budget", CHARACTERS // 4)
-            add = self.measured.add
+            firsts = {}
+            for found, mode in self.searched(program, answerable):
+                for question in answerable:
+                    results = found[question.id]
+                    for count in (5, 10):
+                        share = notes_found(results, question.evidence, count)
+                        self.measured.add(f"BEAM: R@{count} by note{mode}", question, share)
+                    shown = first_results(results, CHARACTERS)
+                    self.evidence(f"BEAM: evidence in the first {CHARACTERS:,} characters{mode}", vault, shown, question)
+                firsts[mode] = {question.id for question in answerable if notes_found(found[question.id], question.evidence, 5)}
+            for found, mode in self.searched(program, answerable, "--budget", CHARACTERS // 4):
+                for question in answerable:
+                    figure = f"BEAM: evidence in `search --budget {CHARACTERS // 4}`{mode}"
+                    self.evidence(figure, vault, found[question.id], question)
             for question in answerable:
-                results = found[question.id]
-                for count in (5, 10):
-                    add(f"BEAM: R@{count} by note", question, notes_found(results, question.evidence, count))
-                for figure, shown in (
-                    (f"BEAM: evidence in the first {CHARACTERS:,} characters", first_results(results, CHARACTERS)),
-                    (f"BEAM: evidence in `search --budget {CHARACTERS // 4}`", budgeted[question.id]),
-                ):
-                    add(figure, question, evidence_shown(vault.notes, of_results(shown), question.evidence))
                 self.context(f"BEAM: evidence in a context of {BUDGET:,} tokens", vault, program, question)
-                if notes_found(results, question.evidence, 5):
-                    kept = notes_found(passed[question.id], question.evidence, 5) > 0
-                    add("BEAM: answers among the first five notes that pass the gate", question, float(kept))
-            for question in vault.questions:
-                if not question.evidence:
-                    add("BEAM: unanswerable questions under the gate", question, float(not passed[question.id]))
+            for found, mode in self.searched(program, vault.questions, "--min-score", "gate"):
+                for question in vault.questions:
+                    results = found[question.id]
+                    if not question.evidence:
+                        self.measured.add(f"BEAM: unanswerable questions under the gate{mode}", question, float(not results))
+                    elif question.id in firsts[mode]:
+                        kept = notes_found(results, question.evidence, 5) > 0
+                        self.measured.add(f"BEAM: answers in the first five notes that pass the gate{mode}", question, float(kept))
+
+    def evidence(self, figure, vault, results, question):
+        self.measured.add(figure, question, evidence_shown(vault.notes, of_results(results), question.evidence))
 
     def precision(self, folder):
         facts, cases = precision.read(folder)
@@ -125,7 +136,7 @@ def tell(name, vaults, left_out):
 def measure(options):
     """Measures everything that the options name. Returns the measured values."""
     with tempfile.TemporaryDirectory(prefix="tars-memory-") as scratch:
-        bench = Bench(options.bin, options.mode, options.keep or scratch)
+        bench = Bench(options.bin, MODES if options.modes else MODES[:1], options.keep or scratch)
         if options.locomo:
             bench.locomo(options.locomo, options.development)
         if options.beam:

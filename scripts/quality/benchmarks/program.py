@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import uuid
 from pathlib import Path
@@ -48,6 +49,7 @@ class Program:
 
     def context(self, question, *options, directory=None):
         """Returns what `tars context` prints for a question: the block and its pieces, or None and none."""
+        self.clear_use()
         answer = json.loads(self.run("context", "--query", question, "--json", *options, codes=(0, 1), directory=directory))
         if answer["degraded"]:
             raise SystemExit(f"tars context answered degraded: {answer['degraded']}")
@@ -55,6 +57,7 @@ class Program:
 
     def brief(self, prompt, directory):
         """Returns the block that a prompt to an agent brings up in a session of its own, or an empty text."""
+        self.clear_use()
         session = str(uuid.uuid4())
         said = {
             "session_id": session, "transcript_path": str(self.home / f"{session}.jsonl"), "cwd": str(directory),
@@ -66,6 +69,10 @@ class Program:
         if log.exists() and log.stat().st_size:
             raise SystemExit(f"the hook reports: {log.read_text(encoding='utf-8')}")
         return json.loads(out or "{}").get("hookSpecificOutput", {}).get("additionalContext", "")
+
+    def clear_use(self):
+        """Clears the ledger of the lines that were shown, so that no question depends on those before it."""
+        shutil.rmtree(self.home / "data" / "recall", ignore_errors=True)
 
     def repository(self, name):
         """Returns a folder that tars takes for a repository of that name."""
