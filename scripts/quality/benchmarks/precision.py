@@ -8,10 +8,12 @@ deletes them. The memory has three forms:
 - `a file a scope`: `context/code.md` and `context/writing.md`, and the prompt comes from a repository with the name of its scope
 - `the scope alone`: the memory holds only the facts of the prompt's scopes and those of every scope
 
-The figures follow the benchmark's own harness: pinned facts of the scope come from elsewhere and do not count, the facts that a found
-relation connects count as found, at most `maxBeliefs` count, and neither an empty prompt nor one of no facts is asked. Precision is that of the
-prompts for which facts came or should come, 0 if none came; recall is that of the prompts for which facts should come. The cases with several turns are
-not measured: they change facts by calls of an interface that a memory of markdown does not have.
+The figures follow the benchmark's own harness. Pinned facts of the scope come from elsewhere and do not count. The facts that a found
+relation connects count as found. At most `maxBeliefs` facts count. An empty prompt is not asked, nor is one with `maxBeliefs` of 0.
+Precision is the mean over the prompts for which facts came or should come, 0 if none came; recall is the mean over those for which
+facts should come.
+
+The cases with several turns are not measured: they change facts by calls of an interface that a memory of markdown does not have.
 """
 
 from dataclasses import dataclass
