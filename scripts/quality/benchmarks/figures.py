@@ -88,24 +88,27 @@ def mean(values):
     return sum(values) / len(values)
 
 
-def resampled(values):
-    """Returns the sorted means of resamples of the values."""
-    choice = random.Random(SEED)
-    return sorted(mean(choice.choices(values, k=len(values))) for _ in range(ROUNDS))
+def bounds(means):
+    """Returns the bounds of the 95 % interval of resampled means."""
+    means = sorted(means)
+    return means[int(0.025 * len(means))], means[max(0, int(0.975 * len(means)) - 1)]
 
 
 def interval(values):
     """Returns the bounds of the 95 % interval of the mean."""
-    means = resampled(values)
-    return means[int(0.025 * ROUNDS)], means[int(0.975 * ROUNDS) - 1]
+    choice = random.Random(SEED)
+    return bounds([mean(choice.choices(values, k=len(values))) for _ in range(ROUNDS)])
 
 
 def difference(before, after):
-    """Compares the values of two runs by question. Returns the number of questions in both, the mean difference, its 95 % interval, and
-    the share of resamples in which the second run is no better."""
-    pairs = [after[question] - before[question] for question in sorted(before.keys() & after.keys())]
-    if not pairs:
-        return None
-    means = resampled(pairs)
-    no_better = sum(value <= 0 for value in means) / ROUNDS
-    return len(pairs), mean(pairs), means[int(0.025 * ROUNDS)], means[int(0.975 * ROUNDS) - 1], no_better
+    """Compares the values of two runs by question. Returns the difference of the means, its 95 % interval, and the share of resamples in
+    which the second run is no better. A resample chooses questions, so both runs answer the same ones. A question may have a value in one run
+    alone, such as the precision of an answer that now stays away: the other run's mean leaves it out."""
+    questions, choice, changes = sorted(before.keys() | after.keys()), random.Random(SEED), []
+    for _ in range(ROUNDS):
+        chosen = choice.choices(questions, k=len(questions))
+        runs = [[run[question] for question in chosen if question in run] for run in (before, after)]
+        if all(runs):
+            changes.append(mean(runs[1]) - mean(runs[0]))
+    change = mean(list(after.values())) - mean(list(before.values()))
+    return change, *bounds(changes), sum(value <= 0 for value in changes) / len(changes)
