@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::pattern::pattern;
-use super::{password_words, value};
+use super::{password_words, sentence, value};
 
 /// Each name starts with one of these or with a word for a password.
 #[rustfmt::skip]
@@ -73,6 +73,16 @@ const MAX_VALUE: usize = 512;
 
 /// Returns the value of the name that starts at `at`.
 pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>)> {
+    adjacent(text, at).or_else(|| {
+        let end = at + password_words::length(&text[at..])?;
+        let is_word = value::opens_word(text, at) && !is_flag(text, at);
+        let span = if is_word { sentence::find(text, end) } else { None };
+        span.map(|span| ("password", span))
+    })
+}
+
+/// Returns the value right behind the name that starts at `at`.
+fn adjacent(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>)> {
     let head = HEAD.captures(&text[at..])?;
     if needs_start(&text[at..]) && !value::opens_word(text, at) {
         return None;

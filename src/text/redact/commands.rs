@@ -21,11 +21,13 @@ enum Place {
     Within(&'static str),
     /// In a word of its own, counted from the word after this one, without options: `add_user me X`.
     Word(&'static str, usize),
+    /// In the words that are no option, no share and no drive: `net use Z: \\\\host\\share X /user:me`.
+    Share,
     /// In the last word, if an option with this letter is given: `htpasswd -b FILE me X`.
     Last(u8),
 }
 
-use Place::{After, Joined, Last, Next, Within, Word};
+use Place::{After, Joined, Last, Next, Share, Within, Word};
 
 /// Programs and their options.
 struct Program {
@@ -56,7 +58,7 @@ const PROGRAMS: &[Program] = &[
     of(&["mongosh ", "mongo ", "mongodump ", "mongorestore ", "mongoexport ", "mongoimport ", "cqlsh ", "cypher-shell "], &[],
         &[Next("-p"), Next("--password")]),
     of(&["mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mariadb ", "mariadb-dump ", "mariadb-admin "], &[],
-        &[Joined("-p"), Next("--password")]),
+        &[Joined("-p"), Next("--password"), Word("password", 0)]),
     of(&["sqlcmd ", "bcp ", "osql "], &[], &[Next("-P"), Joined("-P")]),
     of(&["influx "], &[], &[Next("-password"), Next("--password")]),
     of(&["sqlplus ", "rman ", "expdp ", "impdp "], &[], &[After("", b'/')]),
@@ -66,6 +68,12 @@ const PROGRAMS: &[Program] = &[
     // Directories, networks, machines
     of(&["ldapsearch ", "ldapmodify ", "ldapadd ", "ldapdelete ", "ldappasswd ", "ldapwhoami ", "ldapcompare ", "kadmin "], &[],
         &[Next("-w"), Joined("-w"), Next("-pw")]),
+    of(&["ldappasswd "], &[], &[Next("-s"), Next("-a")]),
+    of(&["skopeo "], &[], &[After("--src-creds", b':'), After("--dest-creds", b':'), After("--creds", b':')]),
+    of(&["http ", "https "], &[], &[After("-a", b':'), After("--auth", b':')]),
+    of(&["rdesktop "], &[], &[Next("-p")]),
+    of(&["x11vnc "], &[], &[Next("-passwd")]),
+    of(&["schtasks "], &[], &[Next("/rp")]),
     of(&["nmcli "], &[], &[Next("password"), Next("wifi-sec.psk"), Next("802-11-wireless-security.psk"), Next("802-1x.password")]),
     of(&["wpa_passphrase "], &[], &[Word("", 1)]),
     of(&["smbclient ", "rpcclient ", "smbget "], &[], &[After("-U", b'%'), After("--user", b'%')]),
@@ -74,9 +82,10 @@ const PROGRAMS: &[Program] = &[
     of(&["xfreerdp ", "xfreerdp3 ", "wfreerdp "], &[], &[Joined("/p:")]),
     of(&["ipmitool "], &[], &[Next("-P")]),
     of(&["sshpass "], &[], &[Next("-p"), Joined("-p")]),
-    of(&["plink ", "pscp ", "psftp "], &[], &[Next("-pw")]),
+    of(&["plink ", "plink.exe ", "pscp ", "psftp "], &[], &[Next("-pw")]),
     of(&["psexec "], &[], &[Next("-p")]),
     of(&["net user "], &["/add"], &[Word("user", 1)]),
+    of(&["net use "], &[], &[Share]),
     of(&["snmpget ", "snmpwalk ", "snmpset "], &[], &[Next("-A"), Next("-X")]),
     of(&["swaks ", "imapsync "], &[], &[Next("--auth-password"), Next("-ap"), Next("--password1"), Next("--password2")]),
     // Archives and keys
@@ -85,10 +94,12 @@ const PROGRAMS: &[Program] = &[
     of(&["keytool ", "jarsigner ", "apksigner "], &[],
         &[Next("-storepass"), Next("-keypass"), Next("-srcstorepass"), Next("-deststorepass"), Next("-srckeypass"), Next("-destkeypass")]),
     of(&["openssl "], &[], &[Joined("pass:")]),
+    of(&["openssl "], &["enc"], &[Next("-k")]),
     of(&["gpg ", "gpg2 "], &[], &[Next("--passphrase")]),
     of(&["ssh-keygen "], &[], &[Next("-N"), Next("-P")]),
     of(&["pdftk "], &[], &[Next("user_pw"), Next("owner_pw"), Next("input_pw")]),
-    of(&["rclone "], &[], &[Word("obscure", 0)]),
+    of(&["rclone "], &[], &[Word("obscure", 0), Next("pass")]),
+    of(&["ConvertTo-SecureString "], &[], &[Word("", 0), Next("-String")]),
 ];
 
 /// Long options that people write with one hyphen: `-port` is no password `ort`.
@@ -127,6 +138,9 @@ pub(super) fn find(index: usize, text: &[u8], at: usize) -> Vec<Range<usize>> {
         let needs_verb = !matches!(*place, Next(name) | Joined(name) if name.starts_with("--"));
         match *place {
             Last(letter) => found.extend(last(text, &words, letter)),
+            Share => {
+                found.extend(words.iter().skip(2).filter(|word| is_bare(text, word)).map(|word| word.span.clone()))
+            }
             // A subcommand's words; `/add` comes behind them.
             Word(name, number) => {
                 let after = words.iter().skip(1).position(|word| is(word, name)).map_or(1, |at| at + 2);
@@ -202,7 +216,7 @@ fn at_word(text: &[u8], place: Place, word: &ShellWord, next: Option<&ShellWord>
                 _ => Some(word.span.start + from..word.span.start + from + end),
             }
         }
-        Word(..) | Last(_) => None,
+        Word(..) | Share | Last(_) => None,
     }
 }
 
@@ -213,6 +227,11 @@ fn last(text: &[u8], words: &[ShellWord], letter: u8) -> Option<Range<usize>> {
     let plain: Vec<&ShellWord> = words.iter().skip(1).filter(|word| !is_option(text, word)).collect();
     let needed = if has(b'n') { 2 } else { 3 };
     (has(letter) && plain.len() >= needed).then(|| plain[needed - 1].span.clone())
+}
+
+/// Whether a word of `net use` is no option, share, drive or `*`.
+fn is_bare(text: &[u8], word: &ShellWord) -> bool {
+    !matches!(text[word.span.clone()], [b'/' | b'\\' | b'*' | b'-', ..] | [_, b':'])
 }
 
 fn is_option(text: &[u8], word: &ShellWord) -> bool {
@@ -230,7 +249,8 @@ pub(super) fn opens_program(text: &[u8], at: usize) -> bool {
 
 /// Whether a word of a command is a password rather than something that stands for one.
 pub(super) fn is_value(value: &[u8]) -> bool {
-    !value.is_empty() && !value::is_placeholder(value) && value::url_password(value) && !value.contains(&b'\n')
+    let has_words = value.iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    has_words && !value::is_placeholder(value) && value::url_password(value) && !value.contains(&b'\n')
 }
 
 /// Splits the command at `at` into words.

@@ -24,6 +24,7 @@ mod hidden;
 mod password_words;
 mod path;
 mod pattern;
+mod sentence;
 mod stdin;
 mod turn;
 mod value;

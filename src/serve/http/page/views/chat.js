@@ -1,11 +1,12 @@
 // A conversation with the assistant: messages, tools, permission questions, and the input field.
 
 import { call, isAborted } from "../api.js";
-import { command, commands, conversation, conversations, settle, turn } from "../conversations.js";
+import { command, conversation, conversations, settle, turn } from "../conversations.js";
 import { append, button, count, el, show } from "../dom.js";
-import { problemBox, say, toastProblem } from "../shell.js";
+import { problemBox, say } from "../shell.js";
 import { answer, entriesOf, mine, pastLine, toolLine, waiting } from "./entries.js";
 import { unapplied } from "./news.js";
+import { offersFor } from "./offers.js";
 
 export const title = "Chat";
 export const letter = "c";
@@ -13,8 +14,6 @@ export const keys = [
   ["Enter", "say it"], ["Shift+Enter", "a new line"], ["Escape", "stop the answer"], ["Tab", "complete a command"], ["↑", "what was said last"],
 ];
 
-/** Most commands offered at once. */
-const MAX_OFFERED = 8;
 /** The pattern of a command; a path such as /home/me does not match. */
 const COMMAND = /^\/(\?|[\p{L}-]+)(\s|$)/u;
 
@@ -24,7 +23,7 @@ export function mount(root, context) {
   const field = el("textarea", { id: "message", rows: "2", placeholder: "Ask, tell, or / for a command", autocomplete: "off", enterkeyhint: "send", data: { commands: "" } });
   const send = el("button", { type: "submit", class: "main" }, "Send");
   const stop = button("Stop", () => controller?.abort(), { hidden: true });
-  const offers = el("ul", { class: "offers", "aria-label": "Commands", hidden: true });
+  const { list: offers, offer, complete } = offersFor(field);
   const list = el("ul", { class: "rows chats", "aria-label": "Conversations" });
   const past = el("details", { class: "chat-past" }, el("summary", {}, "Conversations"), list);
   const form = el("form", { class: "speak" }, offers, el("label", { class: "unseen", for: "message" }, "Message"),
@@ -38,11 +37,8 @@ export function mount(root, context) {
   let named = null;
   /** Aborts the running turn. */
   let controller = null;
-  let known = [];
   let last = "";
 
-  commands().then((found) => { known = found; }, toastProblem);
-  field.addEventListener("input", offer);
   field.addEventListener("keydown", typed);
   form.addEventListener("submit", (event) => { event.preventDefault(); speak(); });
   past.addEventListener("toggle", () => { show(list); if (past.open) listAll(); });
@@ -266,22 +262,6 @@ export function mount(root, context) {
     stop.hidden = !isBusy;
     send.hidden = isBusy;
     talk.setAttribute("aria-busy", String(isBusy));
-  }
-
-  /** Shows the commands that match the input. */
-  function offer() {
-    const begun = /^\/(\S*)$/.exec(field.value)?.[1];
-    const found = begun === undefined ? [] : known.filter(({ name, aliases }) => [name, ...aliases].some((word) => word.startsWith(begun)));
-    offers.hidden = found.length === 0;
-    show(offers, found.slice(0, MAX_OFFERED).map(({ name, usage, about }) => el("li", {},
-      button([el("code", {}, `/${name} ${usage}`), " ", el("span", { class: "dim" }, about)], () => complete(name), { class: "quiet", tabindex: "-1" }))));
-    return found;
-  }
-
-  function complete(name) {
-    field.value = `/${name} `;
-    offer();
-    field.focus();
   }
 
   function typed(event) {
