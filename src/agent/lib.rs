@@ -2,6 +2,7 @@
 //!
 //! It knows no index, no memory folder and no language model.
 
+pub mod chat_export;
 pub mod client;
 pub mod context_block;
 pub mod digest;

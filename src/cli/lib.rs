@@ -22,7 +22,7 @@ mod watch_log;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use args::{Args, Command, Import};
+use args::{Args, Command};
 use commands::search::Asked;
 use tars_base::domain::Mode;
 use tars_config::Environment;
@@ -112,7 +112,7 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
         Command::Sessions(sessions) => commands::daily::sessions(&app, sessions),
         Command::Transcript(transcript) => commands::transcript::run(&app, transcript),
         Command::Extract(extract) => commands::extract::run(&app, extract),
-        Command::Import(Import::ClaudeCode(import)) => commands::import::run(&app, import),
+        Command::Import(import) => commands::import::run(&app, import),
         Command::Pause(pause) => commands::pause::run(&app, pause),
         Command::Resume(resume) => commands::pause::resume(&app, resume),
         Command::Forget(forget) => commands::forget::run(&app, forget),

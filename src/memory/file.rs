@@ -49,7 +49,7 @@ pub fn file_of(kind: MemoryType, today: Date) -> Option<String> {
         MemoryType::Semantic => MEMORY.into(),
         MemoryType::Procedural => PROCEDURAL.into(),
         MemoryType::Daily => daily_file(today),
-        MemoryType::Episodic | MemoryType::Note => return None,
+        MemoryType::Episodic | MemoryType::Chat | MemoryType::Note => return None,
     })
 }
 

@@ -5,6 +5,7 @@
 
 mod anchor;
 mod bullet;
+mod chat_note;
 mod contradiction;
 mod decisions;
 mod error;
@@ -12,6 +13,7 @@ mod fact_line;
 mod file;
 mod findings;
 mod forget;
+mod generated_note;
 mod layer;
 mod likeness;
 mod log_front_matter;
@@ -36,6 +38,7 @@ mod wiki_link;
 
 pub use anchor::{Anchor, EXTRACTIVE, Encoded, clean_id, decoded_path, short_session, short_turn};
 pub use bullet::{Bullet, MAX_BULLET_BYTES, bullets};
+pub use chat_note::{CHATS, ChatNote, ChatWrite, KnownChats, plan_chat, write_chat};
 pub use decisions::decision_histories;
 pub use error::MemoryError;
 pub use fact_line::{EXTRACTED, time_of, without_request};

@@ -3,6 +3,7 @@
 
 use std::time::SystemTime;
 
+use super::chat_note::CHATS;
 use super::file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, PROPOSALS, REWARDS, SESSIONS, is_daily};
 use super::{MemoryError, bullet::headings, soul::is_soul};
 use tars_base::domain::{ApproximateTokens, CountTokens, sanitize_line};
@@ -30,6 +31,8 @@ pub enum Layer {
     Days,
     /// Logs of sessions.
     Sessions,
+    /// Saved chats.
+    Chats,
     /// Corrections, rewards and proposals that wait for a person.
     Waiting,
     /// Compacted months, former facts and settled proposals.
@@ -72,6 +75,7 @@ impl Layer {
             Self::Projects => "projects",
             Self::Days => "days",
             Self::Sessions => "sessions",
+            Self::Chats => "chats",
             Self::Waiting => "waiting",
             Self::Archive => "archive",
             Self::Other => "other",
@@ -84,6 +88,7 @@ impl Layer {
             Some("timelines") => Self::Timelines,
             Some("projects") => Self::Projects,
             Some(SESSIONS) => Self::Sessions,
+            Some(CHATS) => Self::Chats,
             Some(ARCHIVE) => Self::Archive,
             None if [MEMORY, PROCEDURAL].contains(&file) => Self::Core,
             None if [CORRECTIONS, REWARDS, PROPOSALS].contains(&file) => Self::Waiting,
@@ -94,7 +99,7 @@ impl Layer {
 
     /// Whether its files are named by date, so that the newest come first.
     fn is_of_days(self) -> bool {
-        matches!(self, Self::Days | Self::Sessions)
+        matches!(self, Self::Days | Self::Sessions | Self::Chats)
     }
 }
 

@@ -31,6 +31,7 @@ use jiff::tz::TimeZone;
 
 use super::anchor::clean_id;
 use super::file::{day_file, is_session_log};
+use super::generated_note::{digest, is_unedited, unused_name, with_digest};
 use super::log_front_matter::front_matter_field;
 use super::remember::sanitize_note;
 use super::session_note::{one_line, section_of};
@@ -38,7 +39,7 @@ use super::wiki_link::{relinked, section_link};
 use super::{MemoryError, SESSIONS};
 use tars_agent::digest::{SessionDigest, TurnDigest, changed_file, command_line, headline};
 use tars_agent::project::{Branches, Project, file_name_form};
-use tars_base::domain::{ContentHash, Outcome, OutcomeKind, Turn, hex};
+use tars_base::domain::{Outcome, OutcomeKind, Turn};
 use tars_text::cleaning::{cleaned_text, truncated};
 use tars_text::redact::redact_turn;
 use tars_vault::{MemoryFolder, Splice, Writer};
@@ -219,9 +220,7 @@ impl SessionLog {
             }
         }
         let text = sanitize_note(&(lines.join("\n") + "\n")).0;
-        let hash_line = format!("digest: \"{}\"\n---\n", text_hash(&text));
-        // The first line is the opening mark, so the first `---` after a newline closes the front matter.
-        Some(text.replacen("\n---\n", &format!("\n{hash_line}"), 1))
+        Some(with_digest(&text))
     }
 
     /// Returns the outcomes of all turns with their lines.
@@ -314,7 +313,7 @@ pub fn relink_session_log(
         let Some(place) = place.filter(|_| relinked != texts && is_unedited(&whole)) else { return Vec::new() };
         let without: Vec<&str> =
             relinked.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, line)| line.as_str()).collect();
-        let hash_line = format!("digest: \"{}\"", text_hash(&(without.join("\n") + "\n")));
+        let hash_line = format!("digest: \"{}\"", digest(&(without.join("\n") + "\n")));
         let changed =
             relinked.into_iter().enumerate().map(|(at, line)| if at == place { hash_line.clone() } else { line });
         let splice = |(at, line): (usize, String)| Splice { at, remove: 1, insert: vec![line] };
@@ -337,7 +336,7 @@ pub fn write_session_log(
     let (Some((named, _)), Some(text)) = (log.file_and_topic(), log.text(&days)) else { return Ok(None) };
     let file = match logged.get(&log.session) {
         Some(file) => file.clone(),
-        None => unused_name(writer.folder(), &named)?,
+        None => unused_name(writer.folder(), &named, &|_| false)?,
     };
     let mut edited = false;
     let written = writer.edit(&file, |lines| {
@@ -354,30 +353,6 @@ pub fn write_session_log(
         (false, true) => SessionLogWrite::Edited(file),
         (false, false) => SessionLogWrite::Known(file),
     }))
-}
-
-/// Returns an unused name, because two sessions may begin in the same second.
-fn unused_name(folder: &MemoryFolder, named: &str) -> Result<String, MemoryError> {
-    let stem = named.trim_end_matches(".md");
-    let (mut file, mut number) = (named.to_owned(), 2);
-    // A hidden file has its name all the same.
-    while folder.read(&file)?.is_some() || folder.hides(&file)? {
-        file = format!("{stem}-{number}.md");
-        number += 1;
-    }
-    Ok(file)
-}
-
-/// Whether a log is unedited.
-fn is_unedited(text: &str) -> bool {
-    let Some(line) = text.lines().find(|line| line.starts_with("digest:")) else { return false };
-    front_matter_field(text, "digest")
-        .is_some_and(|said| said == text_hash(&text.replacen(&format!("{line}\n"), "", 1)))
-}
-
-fn text_hash(text: &str) -> String {
-    let hash = ContentHash::of_parts([text.as_bytes()]);
-    hex(&hash.as_bytes()[..8])
 }
 
 fn push_unique(list: &mut Vec<String>, entry: String) {

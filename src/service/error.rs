@@ -10,6 +10,7 @@ use crate::evaluation::{QuestionError, RecordError, SelfQuestionsError};
 use crate::{
     ChatModelError, IndexTransferError, Interrupted, NoVault, ProblemKind, Refusal, VaultMismatch, VersionConflict,
 };
+use tars_agent::chat_export::ChatExportError;
 use tars_agent::client::McpConfigError;
 use tars_agent::client::claude_code::HookInputError;
 use tars_agent::transcript::TranscriptError;
@@ -182,6 +183,7 @@ macro_rules! convert {
 
 convert! {
     ChatError: failed, ChatError::hint;
+    ChatExportError: kind_of_chat_export, ChatExportError::hint;
     ChatModelError: not_ready, ChatModelError::hint;
     ConfigError: invalid, ConfigError::hint;
     EmbedError: kind_of_embed, EmbedError::hint;
@@ -261,6 +263,13 @@ fn kind_of_write(error: &WriteError) -> ProblemKind {
         WriteError::Busy { .. } | WriteError::KeepsChanging { .. } => ProblemKind::Conflict,
         WriteError::Vault { .. } | WriteError::NotAFolder { .. } => ProblemKind::NotReady,
         _ => ProblemKind::Failed,
+    }
+}
+
+fn kind_of_chat_export(error: &ChatExportError) -> ProblemKind {
+    match error {
+        ChatExportError::Io { .. } => ProblemKind::Failed,
+        _ => ProblemKind::Invalid,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::memory::{
     ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest, SkillsRequest, TidyRequest,
     TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
 };
-use crate::sessions::ImportRequest;
+use crate::sessions::{ImportChatsRequest, ImportRequest};
 use crate::setup::{ModelsRequest, VerifyModelsRequest};
 use crate::{
     AuditRequest, ContextRequest, DoctorRequest, EvalRequest, ExpandRequest, GetRequest, IndexRequest, MarkRequest,
@@ -77,6 +77,7 @@ requests! {
     Turns(TurnsRequest),
     Turn(TurnRequest),
     Import(ImportRequest),
+    ImportChats(ImportChatsRequest),
     Forget(ForgetRequest),
     Feedback(FeedbackRequest),
     Review(ReviewRequest),

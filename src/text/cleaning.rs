@@ -1,7 +1,11 @@
 //! Cleans and shortens foreign text for use in notes.
 
+mod markdown;
+
 use crate::markdown::{CodeFence, list_item};
 use crate::redact::redact;
+
+pub use markdown::cleaned_markdown;
 
 /// Maximum length of a cleaned line, in characters.
 pub const MAX_LINE_CHARS: usize = 300;

@@ -58,6 +58,12 @@ pub enum WriteError {
         /// The file.
         path: PathBuf,
     },
+    /// A redo would need the text of a file that the journal does not hold.
+    #[error("{path} cannot be brought back: the journal does not keep the text of imported chats")]
+    TextNotKept {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file changes faster than tars can write to it.
     #[error("{path} keeps changing: nothing was written")]
     KeepsChanging {
@@ -72,6 +78,7 @@ impl WriteError {
         Some(match self {
             Self::Vault { .. } | Self::NotAFolder { .. } => "tars init FOLDER".into(),
             Self::Link { .. } => "tars config set vault.memory_folder NAME".into(),
+            Self::TextNotKept { .. } => "tars import chatgpt FILE, or tars import claude FILE".into(),
             _ => return None,
         })
     }

@@ -12,7 +12,8 @@
 //! - `changes`: the same change by lines, each with its surrounding lines, for files that have changed since.
 //! - `moved_to`: the new name, if the file was only moved; the entry holds none of its bytes.
 //! - `made`: the outermost folder that was created for the file; an undo removes it if it is empty.
-//! - `whole`: the newest command with this mark stays in the journal, however large the journal is.
+//! - `whole`: of each command, the newest run with this mark stays in the journal, however large the journal is.
+//! - `remakeable`: whoever wrote the file can write it again; the entry holds none of its bytes.
 //! - `undoes`: the id of the write that this one undid. If that write was itself an undo, this one is a redo.
 
 mod line_times;
@@ -68,9 +69,12 @@ pub struct Entry {
     /// The outermost folder that was created for the file or its new name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) made: Option<String>,
-    /// Whether the journal keeps the writes of this command, whatever its size, until a later command with the same mark.
+    /// Whether the journal keeps the writes of this command, whatever its size, until the command's next run with the same mark.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) whole: bool,
+    /// Whether the entry holds none of the created file's bytes, because the command can write the file again from its source.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) remakeable: bool,
     /// Hash of the whole file before the write; `None` if it did not exist.
     pub(super) before: Option<String>,
     /// Hash of the whole file after the write; `None` if it no longer exists.
@@ -169,6 +173,7 @@ impl Entry {
             moved_to: None,
             made: None,
             whole: false,
+            remakeable: false,
             before: before.map(hash),
             after: after.map(hash),
             offset: start,
@@ -182,6 +187,12 @@ impl Entry {
     pub(super) fn of_move(origin: &Origin, from: &str, to: &str, content: &[u8]) -> Self {
         let nothing = Self::new(origin, from, None, None);
         Self { moved_to: Some(to.into()), before: Some(hash(content)), ..nothing }
+    }
+
+    /// Drops the bytes of a created or removed file that can be written again from its source. The hashes suffice to remove it.
+    pub(super) fn remakeable(self) -> Self {
+        let nothing = || Bytes::Text(String::new());
+        Self { remakeable: true, offset: 0, removed: nothing(), inserted: nothing(), changes: Vec::new(), ..self }
     }
 
     /// Adds the change by lines.

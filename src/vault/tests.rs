@@ -172,6 +172,35 @@ fn undo_reverts_all_writes_of_one_command() {
 }
 
 #[test]
+fn files_that_can_be_written_again_are_undone_without_their_text() {
+    let fixture = Fixture::new();
+    fixture.splice("Memory.md", 0, 0, &["- one"]);
+    let mut writer = fixture.writer("import");
+    assert!(writer.create_remakeable("chats/a.md", "pump\n").unwrap());
+    assert!(writer.create_remakeable("chats/b.md", "valve\n").unwrap());
+    assert!(!writer.create_remakeable("chats/b.md", "other\n").unwrap(), "the file exists");
+    drop(writer);
+    assert_eq!(fixture.read("chats/b.md"), "valve\n");
+    let UndoOutcome::Done(undone) = fixture.undo() else { panic!("not undone") };
+    assert_eq!(undone.len(), 2);
+    assert!(!fixture.path("chats").exists() && fixture.path("Memory.md").exists());
+    let journal = serde_json::to_string(&fixture.writer("test").entries().unwrap()).unwrap();
+    assert!(!journal.contains("pump") && !journal.contains("valve"), "{journal}");
+    let redone = redo(&mut fixture.writer("undo --redo"), |_| true);
+    assert!(matches!(redone, Err(WriteError::TextNotKept { .. })), "{redone:?}");
+    assert!(matches!(fixture.undo(), UndoOutcome::Done(_)) && !fixture.path("Memory.md").exists());
+}
+
+#[test]
+fn an_edited_file_that_could_be_written_again_is_not_removed() {
+    let fixture = Fixture::new();
+    fixture.writer("import").create_remakeable("chats/a.md", "pump\n").unwrap();
+    fixture.write("chats/a.md", "pump\nmine\n");
+    assert!(matches!(fixture.undo(), UndoOutcome::Refused { .. }));
+    assert_eq!(fixture.read("chats/a.md"), "pump\nmine\n");
+}
+
+#[test]
 fn undo_reverts_neither_of_two_writes_if_one_is_refused() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "# Memory\n- one\n");

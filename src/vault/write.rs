@@ -133,6 +133,21 @@ impl<'f> Writer<'f> {
         Err(WriteError::KeepsChanging { path: place.path() })
     }
 
+    /// Creates a file that the command can write again from its source, such as an imported chat. The journal keeps no text of it, so
+    /// thousands of such files neither fill the journal nor push earlier writes out of it. Returns `false` if the file exists.
+    ///
+    /// # Errors
+    /// See [`WriteError`]; the file then does not exist.
+    pub fn create_remakeable(&mut self, file: &str, text: &str) -> Result<bool, WriteError> {
+        let made = self.folder.outermost_missing_folder(file)?;
+        let place = self.place(file)?;
+        if self.read_at_rest(&place, file)?.is_some() {
+            return Ok(false);
+        }
+        let entry = Entry::new(&self.origin, file, None, Some(text.as_bytes())).remakeable();
+        self.write(&place, Entry { made, ..entry }, None, Some(text.as_bytes()))
+    }
+
     /// Moves the file `from` to `to` within the folder, keeping its bytes, mode and times. Returns `false` if `from` does not exist
     /// or `to` already does.
     ///
@@ -221,6 +236,7 @@ impl<'f> Writer<'f> {
     ) -> Result<bool, WriteError> {
         let place = self.place(&undone.file)?;
         let entry = Entry { undoes: Some(undone.id), ..Entry::new(&self.origin, &undone.file, before, after) };
+        let entry = if undone.remakeable { entry.remakeable() } else { entry };
         if before == after {
             return self.append_entry(entry).map(|_| true);
         }
@@ -255,7 +271,7 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Makes the journal keep all coming writes, however large it grows, until another command requests the same.
+    /// Makes the journal keep all coming writes, however large it grows, until the same command requests it again.
     #[must_use]
     pub fn exempt_from_trim(mut self) -> Self {
         self.whole = true;

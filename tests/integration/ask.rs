@@ -88,6 +88,10 @@ fn long_requests_are_answered_as_the_commands_print_it() {
     let questions = vault.home().join("questions.jsonl");
     let question = json!({"query": "sourdough", "relevant": [{"path": "Bread.md"}], "category": "baking"});
     fs::write(&questions, question.to_string()).unwrap();
+    let export = vault.home().join("conversations.json");
+    let chat = json!({"conversation_id": "c", "mapping": {"a": {"message": {
+        "author": {"role": "user"}, "content": {"content_type": "text", "parts": ["Why?"]}}}}});
+    fs::write(&export, json!([chat]).to_string()).unwrap();
     let (file, queries) = (transcript.to_str().unwrap(), questions.to_str().unwrap());
     for (request, command) in [
         (json!({"index": {}}), vec!["index"]),
@@ -106,6 +110,10 @@ fn long_requests_are_answered_as_the_commands_print_it() {
             vec!["transcript", file, "--turn", "aaaa-2", "--context", "1"],
         ),
         (json!({"import": {"folder": file, "dry_run": true}}), vec!["import", "claude-code", file, "--dry-run"]),
+        (
+            json!({"import_chats": {"client": "chatgpt", "export": &export, "dry_run": true}}),
+            vec!["import", "chatgpt", export.to_str().unwrap(), "--dry-run"],
+        ),
     ] {
         let printed = vault.tars(&command).arg("--json").run().success().json();
         let (answers, code) = ask(&vault, std::slice::from_ref(&request));

@@ -55,7 +55,9 @@ fn a_search_answers_as_documented() {
             let path = text(hit, "path");
             assert!(!path.starts_with('/') && vault.path(path).is_file(), "{path}");
             assert_eq!(text(hit, "collection"), "vault");
-            assert!(["semantic", "procedural", "daily", "episodic", "note"].contains(&text(hit, "memory_type")));
+            assert!(
+                ["semantic", "procedural", "daily", "episodic", "chat", "note"].contains(&text(hit, "memory_type"))
+            );
             let (first, last) = (hit["start_line"].as_u64().unwrap(), hit["end_line"].as_u64().unwrap());
             assert!(1 <= first && first <= last);
             // A note of front matter alone has no text to show.

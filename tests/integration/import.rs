@@ -1,5 +1,7 @@
 //! `tars import claude-code`
 
+mod chats;
+
 use std::fs;
 
 use crate::harness::TestVault;

@@ -22,13 +22,15 @@ pub enum MemoryType {
     /// One summary per session: `sessions/*.md`.
     #[serde(alias = "session")]
     Episodic,
+    /// A conversation with an assistant that was imported: `chats/*.md`.
+    Chat,
     /// Everything else: a person's own notes.
     Note,
 }
 
 impl MemoryType {
     /// All kinds, in the order shown to people.
-    pub const ALL: [Self; 5] = [Self::Semantic, Self::Procedural, Self::Daily, Self::Episodic, Self::Note];
+    pub const ALL: [Self; 6] = [Self::Semantic, Self::Procedural, Self::Daily, Self::Episodic, Self::Chat, Self::Note];
 
     /// Returns the word used on the command line, in JSON and in the store.
     pub fn as_str(self) -> &'static str {
@@ -37,6 +39,7 @@ impl MemoryType {
             Self::Procedural => "procedural",
             Self::Daily => "daily",
             Self::Episodic => "episodic",
+            Self::Chat => "chat",
             Self::Note => "note",
         }
     }
@@ -48,6 +51,7 @@ impl MemoryType {
             Self::Procedural => "rule",
             Self::Daily => "day",
             Self::Episodic => "session",
+            Self::Chat => "chat",
             Self::Note => "note",
         }
     }
@@ -68,6 +72,7 @@ impl MemoryType {
             "Procedural.md" => Self::Procedural,
             // An archived log keeps its kind.
             _ if ["sessions/", "archive/sessions/"].iter().any(|folder| inner.starts_with(folder)) => Self::Episodic,
+            _ if inner.starts_with("chats/") => Self::Chat,
             _ if ["context/", "timelines/", "projects/"].iter().any(|folder| inner.starts_with(folder)) => {
                 Self::Semantic
             }
@@ -94,7 +99,7 @@ impl FromStr for MemoryType {
         let is_named =
             |kind: &Self| [kind.as_str(), kind.plain_word()].iter().any(|name| name.eq_ignore_ascii_case(word));
         Self::ALL.into_iter().find(is_named).ok_or_else(|| {
-            let names = "fact (semantic), rule (procedural), day (daily), session (episodic) or note";
+            let names = "fact (semantic), rule (procedural), day (daily), session (episodic), chat or note";
             format!("unknown memory type '{word}': one of {names}")
         })
     }
@@ -114,6 +119,8 @@ mod tests {
         assert_eq!(kind("tars/sessions/a.md"), MemoryType::Episodic);
         assert_eq!(kind("tars/archive/days/2026-11-21.md"), MemoryType::Daily);
         assert_eq!(kind("tars/archive/sessions/a.md"), MemoryType::Episodic);
+        assert_eq!(kind("tars/chats/2026-11-21-pump.md"), MemoryType::Chat);
+        assert_eq!(kind("chats/pump.md"), MemoryType::Note);
         assert_eq!(kind("tars/archive/2026-11.md"), MemoryType::Note);
         assert_eq!(kind("tars/context/work/projects.md"), MemoryType::Semantic);
         assert_eq!(kind("tars/timelines/current-goals.md"), MemoryType::Semantic);

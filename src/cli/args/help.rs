@@ -68,7 +68,7 @@ pub(super) const GROUPS: [(&str, &[Entry]); 6] = [
             ("sessions", &["tars sessions leak valve", "tars sessions show 2026-05-08"]),
             ("transcript", &["tars transcript ~/.claude/projects/-work-pump/5e55b0a2.jsonl"]),
             ("extract", &["tars extract 2026-05-08 --dry-run", "tars extract notes.md", "tars extract -"]),
-            ("import", &["tars import claude-code --dry-run"]),
+            ("import", &["tars import claude-code --dry-run", "tars import chatgpt export.zip"]),
             ("why", &["tars why", "tars why --session 0b6a7c1e", "tars why --not-helpful 2"]),
             ("feedback", &["tars feedback wrong 'Used tabs; this project uses spaces'"]),
             ("review", &["tars review", "tars review --propose", "tars review --settle", "tars review --skills"]),

@@ -44,7 +44,7 @@ pub(super) use serve::{Open, Serve};
 #[cfg(feature = "serve")]
 pub(super) use serve::{ServeCommand, Token};
 pub(super) use setup::{Completions, Index, Init, Manual};
-pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
+pub(super) use transcript::{Import, ImportChats, ImportClaudeCode, Transcript};
 pub(super) use unknown_command::in_quotes;
 pub(super) use values::MinScore;
 use values::duration;
@@ -188,7 +188,7 @@ pub(super) enum Command {
     ///
     /// Exit codes: 0 facts were found, 1 the memory contains all facts, 2 an error.
     Extract(Extract),
-    /// Make session logs from an agent's existing transcripts, once each.
+    /// Make notes from existing chats and from an agent's transcripts, once each.
     #[command(subcommand)]
     Import(Import),
     /// Answer an agent's hook: JSON in, JSON or nothing out.

@@ -41,7 +41,7 @@ pub(crate) struct Search {
     /// Only notes with this tag; may be repeated to require several.
     #[arg(long = "tag", value_name = "TAG", add = tags(), help_heading = NARROW)]
     pub(crate) tags: Vec<String>,
-    /// Only this kind of memory: fact (semantic), rule (procedural), day (daily), session (episodic) or note; may be repeated.
+    /// Only this kind of memory: fact (semantic), rule (procedural), day (daily), session (episodic), chat or note; may be repeated.
     #[arg(long = "type", value_name = "TYPE", help_heading = NARROW)]
     pub(crate) memory_types: Vec<MemoryType>,
     /// Only notes of this day or later: 2026-05-08, 17.11.2026, 2026-05, yesterday, 'last week'.

@@ -25,6 +25,15 @@ pub(crate) struct Transcript {
 pub(crate) enum Import {
     /// Make session logs from Claude Code's transcripts.
     ClaudeCode(ImportClaudeCode),
+    /// Make notes from the chats of an account with ChatGPT.
+    ///
+    /// ChatGPT sends the export by mail: Settings, Data controls, Export data.
+    #[command(name = "chatgpt")]
+    ChatGpt(ImportChats),
+    /// Make notes from the chats of an account with Claude.
+    ///
+    /// Claude sends the export by mail: Settings, Privacy, Export data.
+    Claude(ImportChats),
 }
 
 /// `tars import claude-code`
@@ -34,6 +43,20 @@ pub(crate) struct ImportClaudeCode {
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
     /// Show the logs without writing them.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `tars import chatgpt`, `tars import claude`
+#[derive(Debug, clap::Args)]
+pub(crate) struct ImportChats {
+    /// The export: its zip file, the unpacked folder, or conversations.json.
+    #[arg(value_name = "FILE")]
+    pub(crate) export: PathBuf,
+    /// Show the notes without writing them.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Print JSON.

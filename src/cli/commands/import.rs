@@ -2,15 +2,24 @@
 
 use std::io::Write;
 
-use crate::args::ImportClaudeCode;
+use crate::args::{Import, ImportChats, ImportClaudeCode};
 use crate::format::pluralize;
 use crate::progress::Bar;
 use crate::terminal::sanitize_line;
 use crate::{Outcome, interrupt, json, terminal};
-use tars_service::sessions::{ImportRequest, ImportResponse};
+use tars_agent::chat_export::ChatClient;
+use tars_service::sessions::{ImportChatsRequest, ImportChatsResponse, ImportRequest, ImportResponse};
 use tars_service::{App, Backend, Result, Service};
 
-pub(crate) fn run(app: &App, args: &ImportClaudeCode) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Import) -> Result<Outcome> {
+    match args {
+        Import::ClaudeCode(args) => sessions(app, args),
+        Import::ChatGpt(args) => chats(app, ChatClient::ChatGpt, args),
+        Import::Claude(args) => chats(app, ChatClient::Claude, args),
+    }
+}
+
+fn sessions(app: &App, args: &ImportClaudeCode) -> Result<Outcome> {
     interrupt::listen();
     let bar = Bar::new(args.json);
     let service = Service::new(app, Backend::Local).with_observer(&bar);
@@ -32,6 +41,42 @@ pub(crate) fn run(app: &App, args: &ImportClaudeCode) -> Result<Outcome> {
         terminal::print_note(&format!("{verb}: {}{known}{empty}", pluralize(logs.len(), "session log")));
     }
     Ok(match (interrupted, failed.is_empty(), logs.len() + known) {
+        (true, ..) => Outcome::Interrupted,
+        (_, false, _) => Outcome::Partial,
+        (_, _, 0) => Outcome::Nothing,
+        _ => Outcome::Done,
+    })
+}
+
+fn chats(app: &App, client: ChatClient, args: &ImportChats) -> Result<Outcome> {
+    interrupt::listen();
+    let bar = Bar::new(args.json);
+    let service = Service::new(app, Backend::Local).with_observer(&bar);
+    let request = ImportChatsRequest { client, export: args.export.clone(), dry_run: args.dry_run };
+    let response = service.call(&request)?;
+    let ImportChatsResponse { chats, known, edited, empty, failed, interrupted, dry_run } = &response;
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        json::line(&mut out, &response)?;
+    } else {
+        let verb = if *dry_run { "would write" } else { "written" };
+        for chat in chats {
+            let again = if chat.changed { " again" } else { "" };
+            writeln!(out, "{verb}{again}  {}  {}", sanitize_line(&chat.path), sanitize_line(&chat.title))?;
+        }
+        for path in edited {
+            let path = sanitize_line(path);
+            terminal::print_note(&format!("{path} has your edits and stays as it is, although the chat went on"));
+        }
+        for failed in failed {
+            terminal::print_note(&failed.error);
+        }
+        let counted = [(*known, "known"), (edited.len(), "edited by you"), (*empty, "without a word of yours")];
+        let counted = counted.iter().filter(|(count, _)| *count > 0);
+        let counted: String = counted.map(|(count, what)| format!(", {count} {what}")).collect();
+        terminal::print_note(&format!("{verb}: {}{counted}", pluralize(chats.len(), "chat")));
+    }
+    Ok(match (interrupted, failed.is_empty(), chats.len() + known + edited.len()) {
         (true, ..) => Outcome::Interrupted,
         (_, false, _) => Outcome::Partial,
         (_, _, 0) => Outcome::Nothing,

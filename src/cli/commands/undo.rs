@@ -151,6 +151,10 @@ fn change_summary(entry: &JournaledWrite) -> String {
     if let Some(to) = &entry.moved_to {
         return format!("> {}", sanitize_line(to));
     }
+    // The journal does not hold the text of imported chats, and the answer not that of private files.
+    if entry.changes.is_empty() {
+        return "…".into();
+    }
     let inserted: Vec<&String> = entry.changes.iter().flat_map(|change| &change.inserted).collect();
     let removed = entry.changes.iter().map(|change| change.removed.len()).sum::<usize>();
     let first = |lines: &[&String]| lines.iter().rev().find(|line| !line.trim().is_empty()).map(|line| line_text(line));

@@ -192,7 +192,7 @@ fn add_filter(parsed: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Dat
         ("path", true) => filter.without_paths.push(value.to_owned()),
         ("type", false) => match value.parse() {
             Ok(kind) => filter.memory_types.push(kind),
-            Err(_) => return refuse("types are fact, rule, day, session and note"),
+            Err(_) => return refuse("types are fact, rule, day, session, chat and note"),
         },
         ("after" | "before", false) => {
             let Some(period) = named_period(value, today) else {

@@ -1,5 +1,6 @@
 //! The notes and logs of sessions with an agent: made from a session's transcript after each event of its client, first by rules, then
-//! by a model if the settings name one; and imported from transcripts that the client has kept.
+//! by a model if the settings name one; and imported from transcripts that the client has kept. Chats of other
+//! programs become notes.
 
 mod asked_open_ends;
 mod content;
@@ -7,6 +8,7 @@ mod day_notes;
 mod event;
 mod facts;
 mod import;
+mod import_chats;
 mod knowledge;
 mod model_alerts;
 mod model_notes;
@@ -23,6 +25,7 @@ pub use asked_open_ends::AskedOpenEnds;
 pub(crate) use asked_open_ends::FILE as ASKED_OPEN_ENDS;
 pub use event::SessionEvent;
 pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
+pub use import_chats::{FailedChat, ImportChatsRequest, ImportChatsResponse, ImportedChat};
 pub use model_alerts::take_model_alerts;
 pub use model_notes::NoteWithModel;
 pub use note::NoteSession;

@@ -19,14 +19,16 @@ struct Kept {
     id: u64,
     group: u64,
     #[serde(default)]
+    command: String,
+    #[serde(default)]
     undoes: Option<u64>,
     #[serde(default)]
     whole: bool,
 }
 
 impl Journal {
-    /// Cuts an oversized journal to its newest half. The last command's writes stay, and so does the last command that is kept
-    /// whole, together with its undos: a command can only be undone as a whole.
+    /// Cuts an oversized journal to its newest half. The last run's writes stay, and so does the last run of each command that is
+    /// kept whole, together with its undos: a run can only be undone as a whole.
     pub(crate) fn trim(&self) -> Result<(), WriteError> {
         if fs::metadata(self.path()).map_or(0, |metadata| metadata.len()) <= MAX_BYTES as u64 {
             return Ok(());
@@ -48,10 +50,16 @@ fn trimmed(bytes: &[u8], large: usize) -> Option<Vec<u8>> {
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     let entries: Vec<Option<Kept>> = lines.iter().map(|line| serde_json::from_slice(line).ok()).collect();
     let known = || entries.iter().rev().flatten();
-    let groups = [known().next(), known().find(|entry| entry.whole)].map(|entry| entry.map(|entry| entry.group));
+    let mut commands: HashSet<&str> = HashSet::new();
+    let mut groups: HashSet<u64> = known().next().map(|entry| entry.group).into_iter().collect();
+    for entry in known().filter(|entry| entry.whole && entry.undoes.is_none()) {
+        if commands.insert(&entry.command) {
+            groups.insert(entry.group);
+        }
+    }
     let mut ids: HashSet<u64> = HashSet::new();
     let mut stays = |entry: &Kept| {
-        let stays = groups.contains(&Some(entry.group)) || entry.undoes.is_some_and(|id| ids.contains(&id));
+        let stays = groups.contains(&entry.group) || entry.undoes.is_some_and(|id| ids.contains(&id));
         if stays {
             ids.insert(entry.id);
         }
@@ -106,6 +114,15 @@ mod tests {
         journal += &entry(8, 8, ",\"undoes\":6");
         journal += &(9..=20).map(|id| entry(id, id, "")).collect::<String>();
         assert_eq!(ids(&trimmed(journal.as_bytes(), 500).unwrap()), [4, 5, 6, 8, 13, 14, 15, 16, 17, 18, 19, 20]);
+    }
+
+    #[test]
+    fn an_import_does_not_push_out_a_compaction_that_is_kept_whole() {
+        let whole = |command: &str| format!(",\"whole\":true,\"command\":\"{command}\"");
+        let mut journal: String = (1..=3).map(|id| entry(id, 1, &whole("compact"))).collect();
+        journal += &(4..=6).map(|id| entry(id, 4, &whole("import"))).collect::<String>();
+        journal += &(7..=20).map(|id| entry(id, id, "")).collect::<String>();
+        assert_eq!(ids(&trimmed(journal.as_bytes(), 500).unwrap())[..7], [1, 2, 3, 4, 5, 6, 15]);
     }
 
     #[test]

@@ -22,7 +22,7 @@ const MIN_SCORE = 0.25;
 /** The state without a question. */
 const EMPTY = "no question";
 
-const KINDS = [["note", "Notes"], ["semantic", "Facts"], ["procedural", "Rules"], ["daily", "Days"], ["episodic", "Sessions"]];
+const KINDS = [["note", "Notes"], ["semantic", "Facts"], ["procedural", "Rules"], ["daily", "Days"], ["episodic", "Sessions"], ["chat", "Chats"]];
 const MODES = [["", "Words and meaning"], ["keyword", "Words alone"], ["vector", "Meaning alone"]];
 const TIMES = [["", "Any time"], ["7 days ago", "Last 7 days"], ["30 days ago", "Last 30 days"], ["365 days ago", "Last year"]];
 /** Filters inside the query, which are shown as removable chips. */
