@@ -21,6 +21,7 @@ mod encodings;
 mod eval;
 mod everyday;
 mod expand;
+mod fact_lines;
 mod facts;
 mod finding_facts;
 mod first_hour;

@@ -139,8 +139,11 @@ pub(crate) struct Context {
     #[arg(long, value_name = "TEXT", conflicts_with = "words")]
     pub(crate) query: Option<String>,
     /// Show the files of the memory instead, layer by layer, with their sizes and headings: a map for agents that can read files.
-    #[arg(long, conflicts_with_all = ["words", "query", "budget"])]
+    #[arg(long, conflicts_with_all = ["words", "query", "budget", "project"])]
     pub(crate) layers: bool,
+    /// The project that the question is about: its facts come first. Without a question, its page and its last notes come too.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) project: Option<String>,
     /// Largest length in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=100_000))]
     pub(crate) budget: Option<u32>,
