@@ -125,8 +125,8 @@ impl<'a> FactFiles<'a> {
 }
 
 impl Projects {
-    fn is_project(&self, name: &String) -> bool {
-        self.known.contains(name) || self.at_hand.contains(name)
+    fn is_project(&self, name: &str) -> bool {
+        self.known.iter().chain(&self.at_hand).any(|known| known == name)
     }
 }
 

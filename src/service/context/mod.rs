@@ -46,9 +46,6 @@ const TODAY: usize = 2;
 /// Position of the project's page: before all logs.
 const PAGE: usize = 2;
 
-/// Hits to search for: several may hold only lists, and of most a block shows one line.
-const HITS: usize = 30;
-
 /// The length limit of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

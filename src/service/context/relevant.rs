@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::intent::{intent, is_foreign, without_little_words};
 use super::unprompted::{LineCriteria, gate_share};
-use super::{ContextRequest, HITS, Intent, superseded_lines};
-use crate::{App, Result, SearchRequest, Service};
+use super::{ContextRequest, Intent, superseded_lines};
+use crate::{App, BUDGET_HITS, Result, SearchRequest, Service};
 use tars_agent::project::Branches;
 use tars_base::domain::{QuerySyntax, SearchAnswer};
 use tars_engine::search::SearchError;
@@ -37,7 +37,8 @@ impl ContextRequest {
         let of_lines = self.brief.or_else(|| self.brings_fact_lines().then(|| intent(query)));
         let request = SearchRequest {
             query: if self.brief.is_some() { without_little_words(query) } else { query.to_owned() },
-            limit: Some(if self.brief.is_some() { HITS } else { config.search.limit.max(HITS) }),
+            // Several may hold only lists, and of most a block shows one line.
+            limit: Some(if self.brief.is_some() { BUDGET_HITS } else { config.search.limit.max(BUDGET_HITS) }),
             min_score: Some(match of_lines {
                 Some(intent) => config.search.gate * gate_share(intent),
                 None => gate(service.app),
