@@ -216,35 +216,6 @@ fn a_dominant_note_is_shown_with_its_linked_notes() {
 }
 
 #[test]
-fn a_block_is_filled_with_the_lines_that_answer() {
-    let vault = vault().with("TARS_CHUNK_TARGET_TOKENS", "200").with("TARS_CHUNK_OVERLAP", "0");
-    let filler = "Nothing of note was seen on the shore that day.\n".repeat(30);
-    for boat in 0..12 {
-        let text = format!(
-            "# Boat {boat}\n\n## Deck\n\n{filler}\n- The walrus sleeps on deck {boat}\n- The seal swims\n\n{filler}"
-        );
-        vault.write(&format!("Boat {boat}.md"), text);
-    }
-    vault.index();
-    let block = block(&vault, &["--query", "walrus"]);
-    assert_closed(&block, 12, 6000);
-    assert_eq!(block.matches("The walrus sleeps on deck").count(), 12, "{block}");
-    assert!(block.ends_with("\n…\n</tars-memory>"), "{block}");
-    let shown = pieces(&vault, &["--query", "walrus"]);
-    let lines: Vec<&Value> = shown.iter().filter(|piece| piece["start_line"] == piece["end_line"]).collect();
-    assert!((6..12).contains(&lines.len()), "some passages come whole\n{block}");
-    for piece in lines {
-        let path = text(piece, "path");
-        let heading = format!("{} > Deck", path.trim_end_matches(".md"));
-        assert_eq!((text(piece, "heading"), &piece["line"]), (heading.as_str(), &piece["start_line"]));
-        assert_eq!(
-            text(piece, "text"),
-            vault.read(path).lines().nth(piece["line"].as_u64().unwrap() as usize - 1).unwrap()
-        );
-    }
-}
-
-#[test]
 fn links_lead_only_inside_the_vault() {
     use std::os::unix::fs::symlink;
 

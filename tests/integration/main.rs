@@ -5,6 +5,7 @@ mod ask;
 mod bad_input;
 mod bad_queries;
 mod batch;
+mod budgets;
 mod carry;
 mod chat;
 mod circles;

@@ -328,41 +328,6 @@ fn a_budget_is_respected() {
 }
 
 #[test]
-fn a_budget_that_is_too_small_for_all_passages_shows_the_lines_that_answer() {
-    let vault = TestVault::of_words().with("TARS_CHUNK_TARGET_TOKENS", "200").with("TARS_CHUNK_OVERLAP", "0");
-    let filler = "Nothing of note was seen on the shore that day.\n".repeat(30);
-    for boat in 0..12 {
-        let text = format!(
-            "# Boat {boat}\n\n{filler}\n- The walrus sleeps on deck {boat}\n  of the old boat\n- The seal swims\n\n{filler}"
-        );
-        vault.write(&format!("Boat {boat}.md"), text);
-    }
-    vault.index();
-    let all = vault.search(&["sgrep", "walrus", "-n", "50"]);
-    assert_eq!(all.len(), 12);
-    // Without a limit of its own, a budget is filled with more results than the setting names.
-    let hits = vault.search(&["sgrep", "walrus", "--budget", "800"]);
-    assert_eq!(
-        hits.iter().map(|hit| &hit["id"]).collect::<Vec<_>>(),
-        all.iter().map(|hit| &hit["id"]).collect::<Vec<_>>()
-    );
-    let lines: Vec<&Value> =
-        hits.iter().zip(&all).filter(|(hit, all)| hit["content"] != all["content"]).map(|(hit, _)| hit).collect();
-    let whole = hits.len() - lines.len();
-    assert!((1..12).contains(&whole), "{whole} whole passages");
-    for hit in lines {
-        let (first, last) = span(hit);
-        let note = vault.read(hit["path"].as_str().unwrap());
-        let shown: Vec<&str> = note.lines().skip(first - 1).take(last + 1 - first).collect();
-        assert_eq!(hit["content"], shown.join("\n"));
-        assert!(shown.len() == 2 && shown[0].starts_with("- The walrus") && hit["line"] == first, "{hit}");
-    }
-    let tokens: usize = hits.iter().map(|hit| hit["content"].as_str().unwrap().chars().count().div_ceil(4)).sum();
-    assert!(tokens <= 800, "{tokens}");
-    assert_eq!(vault.search(&["sgrep", "walrus", "--budget", "800", "-n", "4"]).len(), 4);
-}
-
-#[test]
 fn a_question_comes_from_standard_input_too() {
     let output = library().tars(["sgrep", "-", "--json"]).stdin("tomatoes\n").run().success();
     assert_eq!(output.json()["results"][0]["path"], "Garden/Tomatoes.md");
