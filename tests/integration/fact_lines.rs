@@ -86,6 +86,7 @@ fn each_line_is_told_by_its_own_heading() {
 fn facts_of_the_project_at_hand_come_first() {
     let vault = vault();
     vault.write("tars/projects/falcon.md", "# falcon\n\n- The database is Postgres\n");
+    vault.write("tars/context/falcon.md", "# Notes\n\n- The database is copied to Gdansk\n");
     vault.write("tars/projects/heron.md", "# heron\n\n- The database is MySQL\n- The queue is Redis\n");
     vault.write(
         "tars/Memory.md",
@@ -100,11 +101,12 @@ fn facts_of_the_project_at_hand_come_first() {
     let mut of_falcon = paths(&["--project", "falcon", "database"]);
     assert_eq!(of_falcon.pop(), Some(place("tars/Memory.md", "Memory")), "general facts come after the project's");
     of_falcon.sort_unstable();
-    assert_eq!(of_falcon, [place("tars/Memory.md", "Memory > Falcon"), place("tars/projects/falcon.md", "falcon")]);
+    let (section, topic) = (place("tars/Memory.md", "Memory > Falcon"), place("tars/context/falcon.md", "Notes"));
+    assert_eq!(of_falcon, [section, topic, place("tars/projects/falcon.md", "falcon")]);
     // Facts of another project come only if no line at hand answers, or if the question names it.
     assert_eq!(paths(&["--project", "falcon", "queue"]), [place("tars/projects/heron.md", "heron")]);
     assert_eq!(paths(&["database of heron"])[0], place("tars/projects/heron.md", "heron"));
-    assert_eq!(paths(&["database"]).len(), 4);
+    assert_eq!(paths(&["database"]).len(), 5);
 }
 
 #[test]

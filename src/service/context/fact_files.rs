@@ -103,12 +103,13 @@ impl<'a> FactFiles<'a> {
         if projects.at_hand.is_empty() {
             return FactScope::General;
         }
-        let of_file = project_of_file(file);
+        let is_at_hand = |name: &String| projects.at_hand.contains(name);
+        let of_file = project_of_file(file).or_else(|| topic_of_file(file).filter(is_at_hand));
         let title = plain(file.strip_suffix(".md").unwrap_or(file));
         // The first heading of Memory.md is its title.
         let headings = heading.split(" > ").map(plain).filter(|name| !name.is_empty() && *name != title);
         let named: Vec<String> = headings.filter(|name| projects.is_project(name)).chain(of_file).collect();
-        match named.iter().any(|name| projects.at_hand.contains(name)) {
+        match named.iter().any(is_at_hand) {
             true => FactScope::AtHand,
             false if named.is_empty() => FactScope::General,
             false => FactScope::Other,
@@ -136,6 +137,12 @@ fn project_of_file(file: &str) -> Option<String> {
     Some(plain(name.strip_suffix(".md")?)).filter(|name| !name.is_empty())
 }
 
+/// Returns the name of a topic's file in the memory folder, in plain form.
+fn topic_of_file(file: &str) -> Option<String> {
+    let name = file.strip_prefix("context/")?.rsplit('/').next()?;
+    Some(plain(name.strip_suffix(".md")?)).filter(|name| !name.is_empty())
+}
+
 /// Returns the words of a name in lower case, however it is written: a page is named `owner-web_app`, a heading says `Owner/Web App`.
 fn plain(name: &str) -> String {
     let lower = name.to_lowercase();
@@ -152,5 +159,7 @@ mod tests {
         assert_eq!(project_of_file("context/work/projects/pump.md").as_deref(), Some("pump"));
         assert_eq!(plain("Owner/Web App"), "owner web app");
         assert_eq!((project_of_file("context/work.md"), project_of_file("Memory.md")), (None, None));
+        assert_eq!(topic_of_file("context/work/Web-App.md").as_deref(), Some("web app"));
+        assert_eq!(topic_of_file("Memory.md"), None);
     }
 }
