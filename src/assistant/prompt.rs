@@ -96,6 +96,8 @@ impl SystemPrompt {
             let request = ContextRequest {
                 query: Some(sources.opening.to_owned()).filter(|opening| !opening.trim().is_empty()),
                 memory: has_memory,
+                // The conversation goes on to other questions than the first.
+                whole_memory: true,
                 length: Some(Length::Tokens(left.max(100))),
                 collections: sources.collections.to_vec(),
                 ..ContextRequest::default()

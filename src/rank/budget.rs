@@ -1,9 +1,10 @@
-//! Shares a budget among parts, and packs hits into one: breadth first, then depth.
+//! Shares a budget among parts, and fills one with hits: the best whole, the others by the lines that answer.
 
-use std::collections::HashSet;
-
-/// The share of a budget that goes to breadth if all files score alike, and if one stands out.
-const BREADTH: (f64, f64) = (0.7, 0.3);
+/// Number of hits that a budget shows whole before every other hit has its answering line. On sets of conversations, two or three whole
+/// passages and the answering lines of further hits hold more of the evidence than whole passages alone.
+pub const WHOLE_PASSAGES: usize = 3;
+/// Whole passages beyond the first leave the answering lines of further hits one part in so many of a budget, as far as they need it.
+const LINES_PART: usize = 3;
 
 /// Shares a budget among parts, given as (demand, weight). Each part gets at most its demand, and at least the smaller of its demand and
 /// its share by weight. The rest of a satisfied part goes to the others by weight. If the demands fit, all are satisfied.
@@ -48,17 +49,28 @@ impl Span {
     }
 }
 
-/// A hit to pack, alone or with its neighbours.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A hit to pack, in its three forms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackCandidate {
     /// Number of its file.
     pub file: usize,
-    /// Score, in [0, 1].
-    pub score: f64,
-    /// The hit.
+    /// The line that answers.
+    pub line: Span,
+    /// The whole passage.
     pub own: Span,
-    /// The hit with its neighbours, if available.
+    /// The passage with its neighbours, if available.
     pub around: Option<Span>,
+}
+
+/// How much of a hit is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Form {
+    /// The line that answers.
+    Line,
+    /// The whole passage.
+    Passage,
+    /// The passage with its neighbours.
+    Neighbours,
 }
 
 /// A candidate that fits.
@@ -66,83 +78,93 @@ pub struct PackCandidate {
 pub struct PackedHit {
     /// Index of the candidate.
     pub candidate: usize,
-    /// Whether it includes the neighbours.
-    pub around: bool,
-}
-
-/// Returns the share of a budget for the first pass of [`pack`]. `best` is the best score of each file, best first.
-///
-/// The share is 0.7 if the second file scores as well as the first, because either may hold the answer. It falls to 0.3 if the second has
-/// half the score or less, or is missing: then the first file holds the answer, and its context says more than a mention elsewhere.
-pub fn breadth_share(best: &[f64]) -> f64 {
-    let rival = match best {
-        [first, second, ..] if *first > 0.0 => (second / first).clamp(0.0, 1.0),
-        _ => 0.0,
-    };
-    let dominance = (2.0 * (1.0 - rival)).min(1.0);
-    BREADTH.0 + (BREADTH.1 - BREADTH.0) * dominance
+    /// How much of it fits.
+    pub form: Form,
 }
 
 /// Packs candidates (best first) into a budget. Returns those that fit, in the same order.
 ///
-/// The first pass takes the best hit of each file while they fit the share that [`breadth_share`] gives; the first hit may exceed
-/// that share. The second pass uses the rest of the budget and walks the list again: a packed hit gets its neighbours,
-/// another hit gets packed unless its lines are already shown. Candidates that do not fit are skipped. Lines shared by two candidates
-/// are counted twice, so joining them can only save space.
+/// The best [`WHOLE_PASSAGES`] come whole. Those beyond the first leave a third of the budget to the answering lines of all further
+/// candidates, as far as these need it. Then each other candidate comes with the line that answers. If room is left, the list is walked
+/// again: a line becomes its passage, and a passage gets its neighbours. Candidates that do not fit are skipped, and so are those whose
+/// lines are already shown. Text shared by two candidates is counted twice, so joining them can only save space.
 pub fn pack(candidates: &[PackCandidate], budget: usize) -> Vec<PackedHit> {
-    let mut files = HashSet::new();
-    let anchors: Vec<usize> = (0..candidates.len()).filter(|index| files.insert(candidates[*index].file)).collect();
-    let best: Vec<f64> = anchors.iter().map(|index| candidates[*index].score).collect();
-    let share = ((budget as f64 * breadth_share(&best)) as usize).min(budget);
+    let mut packing = Packing { candidates, budget, shown: vec![None; candidates.len()], used: 0 };
+    let mut lines: usize = candidates.iter().map(|candidate| candidate.line.size).sum();
+    for (index, candidate) in candidates.iter().enumerate().take(WHOLE_PASSAGES) {
+        lines -= candidate.line.size;
+        let reserved = if index == 0 { 0 } else { lines.min(budget / LINES_PART) };
+        packing.show(index, Form::Passage, reserved);
+    }
+    for index in 0..candidates.len() {
+        if packing.shown[index].is_none() {
+            packing.show(index, Form::Line, 0);
+        }
+    }
+    for index in 0..candidates.len() {
+        match packing.shown[index] {
+            Some(Form::Passage) => packing.show(index, Form::Neighbours, 0),
+            // Another passage may show the answering line of a passage that begins in it.
+            Some(Form::Line) | None => packing.show(index, Form::Passage, 0),
+            Some(Form::Neighbours) => {}
+        }
+    }
+    let shown = packing.shown.into_iter().enumerate();
+    shown.filter_map(|(candidate, form)| Some(PackedHit { candidate, form: form? })).collect()
+}
 
-    let mut shown: Vec<Option<Span>> = vec![None; candidates.len()];
-    let mut used = 0;
-    for index in anchors {
-        let own = candidates[index].own;
-        if used + own.size <= if used == 0 { budget } else { share } {
-            shown[index] = Some(own);
-            used += own.size;
+struct Packing<'c> {
+    candidates: &'c [PackCandidate],
+    budget: usize,
+    shown: Vec<Option<Form>>,
+    used: usize,
+}
+
+impl Packing<'_> {
+    fn span(&self, index: usize, form: Form) -> Option<Span> {
+        let candidate = &self.candidates[index];
+        match form {
+            Form::Line => Some(candidate.line),
+            Form::Passage => Some(candidate.own),
+            Form::Neighbours => candidate.around,
         }
     }
-    for (index, candidate) in candidates.iter().enumerate() {
-        let (wider, known) = match shown[index] {
-            Some(own) => (candidate.around, own.size),
-            None => (Some(candidate.own), 0),
+
+    /// Shows a candidate in this form if so much of the budget stays free and no other candidate shows all of it.
+    fn show(&mut self, index: usize, form: Form, reserved: usize) {
+        let Some(span) = self.span(index, form) else { return };
+        let before = self.shown[index].and_then(|form| self.span(index, form)).map_or(0, |span| span.size);
+        let file = self.candidates[index].file;
+        let holds = |(other, form): (usize, &Option<Form>)| {
+            let shown = form.and_then(|form| self.span(other, form));
+            other != index && self.candidates[other].file == file && shown.is_some_and(|shown| shown.holds(&span))
         };
-        let Some(wider) = wider else { continue };
-        let elsewhere = |(other, span): (usize, &Option<Span>)| {
-            other != index && candidates[other].file == candidate.file && span.is_some_and(|span| span.holds(&wider))
-        };
-        let covered = shown.iter().enumerate().any(elsewhere);
-        if !covered && (used - known).saturating_add(wider.size) <= budget {
-            shown[index] = Some(wider);
-            used = used - known + wider.size;
+        let used = (self.used - before).saturating_add(span.size);
+        if used.saturating_add(reserved) <= self.budget && !self.shown.iter().enumerate().any(holds) {
+            self.shown[index] = Some(form);
+            self.used = used;
         }
     }
-    let taken = |(candidate, span): (usize, &Option<Span>)| {
-        span.map(|span| PackedHit {
-            candidate,
-            around: candidates[candidate].around == Some(span) && span != candidates[candidate].own,
-        })
-    };
-    shown.iter().enumerate().filter_map(taken).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::Form::{Line, Neighbours, Passage};
     use super::*;
 
-    fn candidate(file: usize, score: f64, start_line: usize, size: usize) -> PackCandidate {
+    /// A passage of ten lines that costs `size`, with an answering line that costs a tenth of it.
+    fn candidate(file: usize, start_line: usize, size: usize) -> PackCandidate {
+        let line = Span { start: (start_line, 0), end: (start_line, usize::MAX), size: size / 10 };
         let own = Span { start: (start_line, 0), end: (start_line + 9, usize::MAX), size };
         let around =
             Span { start: (start_line.saturating_sub(10), 0), end: (start_line + 19, usize::MAX), size: 3 * size };
-        PackCandidate { file, score, own, around: Some(around) }
+        PackCandidate { file, line, own, around: Some(around) }
     }
 
-    fn taken(candidates: &[PackCandidate], budget: usize) -> Vec<(usize, bool)> {
-        pack(candidates, budget).iter().map(|taken| (taken.candidate, taken.around)).collect()
+    fn taken(candidates: &[PackCandidate], budget: usize) -> Vec<(usize, Form)> {
+        pack(candidates, budget).iter().map(|taken| (taken.candidate, taken.form)).collect()
     }
 
     #[test]
@@ -156,54 +178,51 @@ mod tests {
     }
 
     #[test]
-    fn breadth_shrinks_as_one_file_stands_out() {
-        assert_eq!(breadth_share(&[0.8, 0.8]), 0.7);
-        assert_eq!(breadth_share(&[0.8, 0.4]), 0.3);
-        assert_eq!(breadth_share(&[0.8]), 0.3);
-        assert_eq!(breadth_share(&[0.0, 0.0]), 0.3, "no file stands out, and none has a score");
-        assert!(breadth_share(&[0.8, 0.6]) < breadth_share(&[0.8, 0.7]));
+    fn the_best_come_whole_and_the_others_by_their_lines() {
+        let candidates: Vec<PackCandidate> = (0..6).map(|file| candidate(file, 1, 100)).collect();
+        let lines = |whole: usize| -> Vec<(usize, Form)> {
+            (0..6).map(|index| (index, if index < whole { Passage } else { Line })).collect()
+        };
+        assert_eq!(taken(&candidates, 330), lines(3));
+        assert_eq!(taken(&candidates, 250), lines(2));
+        assert_eq!(taken(&candidates, 150), lines(1));
+        assert_eq!(taken(&candidates, 120), lines(1)[..3]);
+        assert_eq!(taken(&candidates, 50), (0..5).map(|index| (index, Line)).collect::<Vec<_>>());
+        assert_eq!(taken(&candidates, 9), []);
     }
 
     #[test]
-    fn equal_hits_are_packed_before_neighbours() {
-        let candidates = [
-            candidate(0, 0.8, 1, 100),
-            candidate(0, 0.8, 50, 100),
-            candidate(1, 0.8, 1, 100),
-            candidate(2, 0.7, 1, 100),
-        ];
-        assert_eq!(taken(&candidates, 450), [(0, false), (1, false), (2, false), (3, false)]);
-        assert_eq!(taken(&candidates, 500), [(0, true), (2, false), (3, false)]);
+    fn long_answering_lines_leave_two_thirds_to_whole_passages() {
+        let long =
+            |file| PackCandidate { line: Span { size: 90, ..candidate(file, 1, 100).line }, ..candidate(file, 1, 100) };
+        let candidates: Vec<PackCandidate> = (0..9).map(long).collect();
+        assert_eq!(taken(&candidates, 299), [(0, Passage), (1, Passage), (2, Line)]);
     }
 
     #[test]
-    fn neighbours_of_a_dominant_hit_are_packed_before_other_hits() {
-        let candidates = [candidate(0, 0.9, 20, 100), candidate(1, 0.4, 1, 100)];
-        assert_eq!(taken(&candidates, 300), [(0, true)]);
-        assert_eq!(taken(&candidates, 400), [(0, true), (1, false)]);
-        assert_eq!(taken(&candidates, 100), [(0, false)]);
-        assert_eq!(taken(&candidates, 99), []);
+    fn room_that_is_left_goes_to_neighbours_and_further_passages() {
+        let candidates: Vec<PackCandidate> = (0..5).map(|file| candidate(file, 20, 100)).collect();
+        assert_eq!(taken(&candidates, 499), [(0, Passage), (1, Passage), (2, Passage), (3, Passage), (4, Line)]);
+        assert_eq!(taken(&candidates[..2], 400), [(0, Neighbours), (1, Passage)]);
+        assert_eq!(taken(&candidates[..1], 300), [(0, Neighbours)]);
+        assert_eq!(taken(&candidates[..1], 299), [(0, Passage)]);
     }
 
     #[test]
     fn shown_lines_are_not_packed_again() {
-        let candidates = [candidate(0, 0.9, 20, 100), candidate(0, 0.5, 30, 100), candidate(0, 0.4, 60, 100)];
-        assert_eq!(taken(&candidates, 1000), [(0, true), (2, false)]);
+        let candidates = [candidate(0, 20, 100), candidate(0, 30, 100), candidate(0, 20, 100)];
+        assert_eq!(taken(&candidates, 290), [(0, Passage), (1, Passage)]);
     }
 
     #[test]
     fn equal_line_numbers_of_another_file_do_not_count_as_shown() {
-        let candidates = [candidate(0, 1.0, 1, 10), candidate(1, 0.5, 1, 60)];
-        assert_eq!(taken(&candidates, 100), [(0, true), (1, false)]);
+        let candidates = [candidate(0, 1, 10), candidate(1, 1, 10)];
+        assert_eq!(taken(&candidates, 20), [(0, Passage), (1, Passage)]);
     }
 
     fn candidates() -> impl Strategy<Value = Vec<PackCandidate>> {
-        let one = (0usize..5, 0.0..1.0f64, 1usize..200, 1usize..300)
-            .prop_map(|(file, score, line, size)| candidate(file, score, line, size));
-        proptest::collection::vec(one, 0..16).prop_map(|mut candidates| {
-            candidates.sort_by(|left, right| right.score.total_cmp(&left.score));
-            candidates
-        })
+        let one = (0usize..5, 1usize..200, 1usize..300).prop_map(|(file, line, size)| candidate(file, line, size));
+        proptest::collection::vec(one, 0..16)
     }
 
     proptest! {
@@ -224,24 +243,29 @@ mod tests {
         }
 
         #[test]
-        fn packed_offers_fit_in_order_and_files_come_first(candidates in candidates(), budget in 0usize..3000) {
+        fn packed_hits_fit_in_order_and_the_best_comes_whole(candidates in candidates(), budget in 0usize..3000) {
             let taken = pack(&candidates, budget);
             let size = |taken: &PackedHit| {
                 let candidate = candidates[taken.candidate];
-                if taken.around { candidate.around.unwrap().size } else { candidate.own.size }
+                match taken.form {
+                    Line => candidate.line.size,
+                    Passage => candidate.own.size,
+                    Neighbours => candidate.around.unwrap().size,
+                }
             };
             prop_assert!(taken.iter().map(size).sum::<usize>() <= budget);
             prop_assert!(taken.windows(2).all(|pair| pair[0].candidate < pair[1].candidate));
-
-            let mut files = HashSet::new();
-            let anchors: Vec<usize> = (0..candidates.len()).filter(|index| files.insert(candidates[*index].file)).collect();
-            let best: Vec<f64> = anchors.iter().map(|index| candidates[*index].score).collect();
-            let together: usize = anchors.iter().map(|index| candidates[*index].own.size).sum();
-            if together as f64 <= (budget as f64 * breadth_share(&best)).floor() {
-                prop_assert!(anchors.iter().all(|anchor| taken.iter().any(|taken| taken.candidate == *anchor)));
-            }
             if candidates.first().is_some_and(|first| first.own.size <= budget) {
-                prop_assert_eq!(taken[0].candidate, 0);
+                prop_assert!(taken[0].candidate == 0 && taken[0].form >= Passage);
+            }
+            let whole: usize = candidates.iter().map(|candidate| candidate.around.unwrap().size).sum();
+            if whole <= budget {
+                let is_held = |index: usize| taken.iter().any(|one| {
+                    let (shown, wanted) = (candidates[one.candidate], candidates[index]);
+                    let span = if one.form == Neighbours { shown.around.unwrap() } else { shown.own };
+                    shown.file == wanted.file && span.holds(&wanted.own)
+                });
+                prop_assert!((0..candidates.len()).all(is_held), "everything fits");
             }
         }
     }

@@ -12,7 +12,7 @@ mod fuse;
 pub mod metrics;
 
 pub use balance::Balance;
-pub use budget::{PackCandidate, PackedHit, Span, breadth_share, pack, share_budget};
+pub use budget::{Form, PackCandidate, PackedHit, Span, WHOLE_PASSAGES, pack, share_budget};
 pub use calibrate::{Confidence, probability};
 pub use evidence::{Evidence, Signals};
 pub use excerpt::{Excerpt, join_excerpts};

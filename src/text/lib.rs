@@ -13,3 +13,4 @@ pub mod markdown;
 pub mod names;
 pub mod redact;
 pub mod sentences;
+pub mod units;

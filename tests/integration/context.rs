@@ -69,20 +69,23 @@ fn json_is_as_documented() {
     assert_eq!(keys(&answer["index"]), ["files", "chunks", "pending", "lag_ms"]);
     assert_eq!((&answer["degraded"], &answer["warnings"]), (&Value::Null, &Value::Array(Vec::new())));
     let pieces = answer["pieces"].as_array().unwrap();
-    assert_eq!(kinds(pieces)[..3], ["semantic", "procedural", "episodic"]);
+    assert_eq!(kinds(pieces)[0], "episodic");
     for piece in pieces {
         let place = ["collection", "path", "start_line", "end_line", "line", "heading", "date"];
         assert_eq!(keys(piece), [&place[..], &["kind", "score", "text", "tokens"]].concat());
-        let kind = text(piece, "kind");
-        assert_eq!(piece["line"].is_null(), piece["score"].is_null(), "{piece}");
-        assert_eq!(piece["heading"].is_null(), piece["score"].is_null(), "{piece}");
-        assert_eq!(piece["score"].is_null(), kind == "semantic" || kind == "procedural", "{piece}");
-        assert!(piece["score"].as_f64().is_none_or(|score| (0.35..=1.0).contains(&score)), "{piece}");
+        assert!(piece["line"].is_u64() && piece["heading"].is_string(), "{piece}");
+        assert!(piece["score"].as_f64().is_some_and(|score| (0.35..=1.0).contains(&score)), "{piece}");
         assert!(piece["start_line"].as_u64() <= piece["end_line"].as_u64());
         assert!(piece["tokens"].as_u64().unwrap() > 0);
         assert!(text(&answer, "block").contains(text(piece, "text")));
         assert!(piece["date"].is_null() || text(piece, "date").parse::<jiff::civil::Date>().is_ok());
     }
+    let fact = self::pieces(vault, &["--query", "what does the owner drink"]).remove(0);
+    assert_eq!(
+        (text(&fact, "path"), &fact["line"], text(&fact, "heading")),
+        ("tars/Memory.md", &Value::from(3), "Memory")
+    );
+    assert_eq!((text(&fact, "kind"), fact["score"].is_f64()), ("semantic", true));
     let daily = self::pieces(vault, &["--query", "who ordered a new bicycle chain"]);
     let chain = daily.iter().find(|piece| text(piece, "path") == "tars/2024-02-03.md").unwrap();
     assert_eq!(text(chain, "date"), "2024-02-03");
@@ -112,17 +115,23 @@ fn nothing_remembered_gives_no_block() {
 #[test]
 fn a_long_memory_leaves_room_for_the_other_parts() {
     let vault = vault();
-    let long: String = (1..=10_000).map(|number| format!("- fact number {number}\n")).collect();
+    let long: String = (1..=100).map(|number| format!("- fact number {number} of the walrus\n")).collect();
     vault.write("tars/Memory.md", long).write("tars/Procedural.md", "- rule of one\n");
     vault.write(&format!("tars/{}.md", today()), "- 09:00 entry of today\n");
-    vault.write("Boat.md", "# Boat\n\nThe walrus sleeps on the deck.\n");
     vault.index();
-    let shown = block(&vault, &["--query", "walrus", "--budget", "400"]);
-    assert_closed(&shown, 4, 1600);
-    for part in ["- fact number 1\n", "rule of one", "entry of today", "sleeps on the deck"] {
+    let shown = block(&vault, &["--budget", "400"]);
+    assert_closed(&shown, 3, 1600);
+    for part in ["- fact number 1 of the walrus\n", "rule of one", "entry of today"] {
         assert!(shown.contains(part), "{part}\n{shown}");
     }
     assert!(shown.contains("\n…\n") && shown.chars().count() > 1450, "{shown}");
+    vault.write("Boat.md", "# Boat\n\nThe walrus sleeps on the deck.\n");
+    vault.index();
+    let shown = block(&vault, &["--query", "walrus", "--budget", "400"]);
+    assert_closed(&shown, shown.matches("<source ").count(), 1600);
+    for part in ["of the walrus\n", "entry of today", "sleeps on the deck"] {
+        assert!(shown.contains(part), "{part}\n{shown}");
+    }
 }
 
 #[test]
@@ -185,11 +194,11 @@ fn lines_shown_from_memory_are_not_repeated_as_hits() {
     vault.remove("Boat.md");
     vault.index();
     assert_eq!(kinds(&pieces(&vault, &["--query", "walrus"])), ["semantic"]);
-    // The truncated part is found.
+    // A line far down in a long file is found.
     vault.write("tars/Memory.md", "- filler of some length\n".repeat(2000) + "- The walrus is called Otto.\n").index();
     let shown = pieces(&vault, &["--query", "walrus", "--budget", "2000"]);
-    assert_eq!(kinds(&shown), ["semantic", "semantic"]);
-    assert!(text(&shown[1], "text").ends_with("- The walrus is called Otto."));
+    assert_eq!(kinds(&shown), ["semantic"]);
+    assert_eq!((text(&shown[0], "text"), &shown[0]["line"]), ("- The walrus is called Otto.", &Value::from(2001)));
 }
 
 #[test]

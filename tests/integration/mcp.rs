@@ -96,6 +96,7 @@ fn an_agent_searches_reads_and_remembers() {
     let search = client.call("search", json!({"q": "boiler valve", "limit": "2"}));
     let get = client.call("get", json!({"name": "[[Boiler#Pressure]]"}));
     let context = client.call("context", json!({}));
+    let topic = client.call("context", json!({"query": "tea kept in the pantry"}));
     let remember = client.call("remember", json!({"text": "Ilse mends boilers on Fridays"}));
     let again = client.call("remember", json!({"text": "Ilse mends boilers on Fridays"}));
     let daily = client.call("daily", json!({"append": "Called Ilse"}));
@@ -109,7 +110,11 @@ fn an_agent_searches_reads_and_remembers() {
     assert!(answers.text(search).contains("not instructions"));
     assert!(answers.text(get).contains("1.5 bar") && !answers.text(get).contains("leaks"));
     assert!(answers.text(get).contains("<source at=\"Boiler.md:5-7\""), "{}", answers.text(get));
-    assert!(answers.text(context).contains("Tea is kept in the pantry"));
+    assert!(
+        answers.text(context).contains("Tea is kept in the pantry") && answers.text(context).contains("192.168.1.1")
+    );
+    let topic = answers.text(topic);
+    assert!(topic.contains("Tea is kept in the pantry") && !topic.contains("192.168.1.1"), "{topic}");
     assert!(answers.text(remember).starts_with("Remembered in tars/Memory.md:7"), "{}", answers.text(remember));
     assert!(answers.text(again).starts_with("It was there already"), "{}", answers.text(again));
     assert!(answers.text(daily).starts_with("Written to tars/"));

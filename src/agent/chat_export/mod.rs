@@ -240,7 +240,7 @@ impl ChatExport {
 
     fn elements<E: From<ChatExportError>>(
         &self,
-        each: &mut dyn FnMut(&Source, Element<'_>) -> Result<ControlFlow<()>, E>,
+        each: &mut EachElement<'_, E>,
     ) -> Result<(), E> {
         for source in &self.sources {
             let path = || source.path().to_owned();
@@ -259,6 +259,9 @@ impl ChatExport {
         Ok(())
     }
 }
+
+/// Receives the elements of the lists, until it breaks off.
+type EachElement<'e, E> = dyn FnMut(&Source, Element<'_>) -> Result<ControlFlow<()>, E> + 'e;
 
 /// Fails unless a conversation has the form that `client` writes. An unreadable one says nothing about the form.
 fn check_form(client: ChatClient, source: &Source, conversation: &[u8]) -> Result<(), ChatExportError> {

@@ -61,7 +61,7 @@ struct Export(tempfile::TempDir);
 
 impl Export {
     fn of(chats: &[Value]) -> Self {
-        Self::with(&serde_json::to_string(chats).unwrap())
+        Self::with(serde_json::to_string(chats).unwrap())
     }
 
     fn with(text: impl AsRef<[u8]>) -> Self {

@@ -4,10 +4,10 @@ use super::{Arguments, BuiltIn, RESULT, ToolContext, ToolEffect, one_line};
 use tars_base::domain::MemoryType;
 use tars_memory::{MEMORY, PROCEDURAL};
 use tars_service::memory::{DailyRequest, DailyResponse, DayFiles, MemoryLine, RememberRequest, RememberStatus};
-use tars_service::{GetRequest, NotesRequest, Result, SearchRequest, agent_text};
+use tars_service::{BUDGET_HITS, GetRequest, NotesRequest, Result, SearchRequest, agent_text};
 
 /// Maximum number of hits.
-const MAX_HITS: usize = 30;
+const MAX_HITS: usize = BUDGET_HITS;
 
 pub(super) const TOOLS: &[BuiltIn] = &[
     BuiltIn {
@@ -16,7 +16,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             you say that you do not know something about the user, their projects or what was decided.",
         arguments: &[
             ("query", "string", "A question or words, in the language of the notes if you know it"),
-            ("limit", "integer", "Passages at most (8)"),
+            ("limit", "integer", "Passages at most (30)"),
             ("since", "string", "Only from this day on: a date, 'yesterday', 'last week'"),
             ("until", "string", "Only up to this day"),
             ("path", "string", "Only notes whose path matches this glob"),
@@ -85,7 +85,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
 fn search(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let answer = context.service.call(&SearchRequest {
         query: given.required("query")?,
-        limit: Some(given.number("limit", MAX_HITS)?.unwrap_or(8)),
+        limit: Some(given.number("limit", MAX_HITS)?.unwrap_or(BUDGET_HITS)),
         paths: given.text("path")?.into_iter().collect(),
         collections: context.allowed()?,
         since: given.text("since")?,

@@ -26,7 +26,7 @@ pub(crate) struct Search {
     /// How the lists are fused: adaptive, convex or rrf. Default: adaptive.
     #[arg(long, help_heading = HOW)]
     pub(crate) fusion: Option<Fusion>,
-    /// The largest number of results. Default: the setting search.limit; on a terminal five, if it is not set.
+    /// The largest number of results. Default: the setting search.limit; on a terminal five, if it is not set; with --budget at least 30.
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = SHOWN)]
     pub(crate) limit: Option<u16>,
     /// Omit results with a lower score: a number from 0 to 1, or `gate` for the setting search.gate.
@@ -59,7 +59,7 @@ pub(crate) struct Search {
     /// Also show this many chunks around each result.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100), help_heading = SHOWN)]
     pub(crate) window: u32,
-    /// Show at most this many tokens of text (about four characters each).
+    /// Show at most this many tokens of text (about four characters each): the best results whole, of the others the lines that answer.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..), help_heading = SHOWN)]
     pub(crate) budget: Option<u32>,
     /// Rerank the best results with an installed cross-encoder.
@@ -139,8 +139,11 @@ pub(crate) struct Context {
     #[arg(long, value_name = "TEXT", conflicts_with = "words")]
     pub(crate) query: Option<String>,
     /// Show the files of the memory instead, layer by layer, with their sizes and headings: a map for agents that can read files.
-    #[arg(long, conflicts_with_all = ["words", "query", "budget"])]
+    #[arg(long, conflicts_with_all = ["words", "query", "budget", "project"])]
     pub(crate) layers: bool,
+    /// The project that the question is about: its facts come first. Without a question, its page and its last notes come too.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) project: Option<String>,
     /// Largest length in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=100_000))]
     pub(crate) budget: Option<u32>,

@@ -18,6 +18,7 @@ pub(crate) fn run(app: &App, args: &Context) -> Result<Outcome> {
     let words = || (!args.words.is_empty()).then(|| args.words.join(" "));
     let request = ContextRequest {
         query: args.query.clone().or_else(words),
+        project: args.project.clone(),
         length: args.budget.map(|budget| Length::Tokens(budget as usize)),
         ..ContextRequest::default()
     };

@@ -15,7 +15,7 @@ use tars_agent::project::Project;
 use tars_base::domain::{Mode, QuerySyntax, Relevance};
 use tars_config::Origin;
 use tars_engine::search::SearchError;
-use tars_service::{App, Backend, Context, Refusal, Result, SearchRequest, SearchResponse, Service};
+use tars_service::{App, BUDGET_HITS, Backend, Context, Refusal, Result, SearchRequest, SearchResponse, Service};
 use tars_text::analysis::terms;
 
 /// Longest question on standard input, in bytes.
@@ -91,12 +91,14 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
     }
 }
 
-/// Returns the largest number of results. On a terminal the default is five, which fit on one screen; programs get the setting.
+/// Returns the largest number of results. On a terminal the default is five, which fit on one screen; programs get the setting. A budget
+/// bounds an answer by itself.
 fn limit(app: &App, args: &Search) -> usize {
     const ON_TERMINAL: usize = 5;
     let setting = app.settings.config.search.limit;
     match args.limit {
         Some(limit) => limit.into(),
+        None if args.budget.is_some() => setting.max(BUDGET_HITS),
         None if is_unset(app, "search.limit") && is_for_person(args) => setting.min(ON_TERMINAL),
         None => setting,
     }

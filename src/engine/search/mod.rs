@@ -8,6 +8,7 @@
 
 mod alternative;
 mod answer_line;
+mod answer_only;
 mod block;
 mod compounds;
 mod error;
@@ -37,6 +38,7 @@ mod vector_search;
 mod window;
 mod word_weights;
 
+pub use answer_only::{answer_lines, answer_only};
 pub use error::SearchError;
 pub use expand::{Expansion, Extent, expand};
 pub use features::FeatureOptions;

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::SearchError;
+use super::answer_only::{answer_only, from_sentence};
 use tars_base::domain::{CountTokens, Hit};
-use tars_rank::{Excerpt, join_excerpts};
+use tars_rank::{Excerpt, Form, PackCandidate, PackedHit, Span, join_excerpts, pack};
 use tars_store::{ChunkRow, FileId, Reader};
 use tars_text::sentences::pieces;
 
@@ -73,25 +74,36 @@ fn widened(members: Vec<Hit>, excerpts: Vec<Excerpt>) -> Option<Hit> {
     Some(best)
 }
 
-/// Keeps the best hits whose texts together take at most `budget` tokens. If the first hit alone is larger, it is cut at a
-/// line end: to its first lines, or to the lines from the answering line on if the first lines do not reach it. An answering line
-/// that is too long alone is cut to the answering sentence and those that follow. A hit that does not fit is skipped, and smaller ones
-/// after it may still fit.
-pub fn fit(hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens) -> Vec<Hit> {
-    let mut left = budget;
-    let mut out: Vec<Hit> = Vec::new();
-    for mut hit in hits {
-        let mut size = counter.count(&hit.content);
-        if size > left && out.is_empty() {
-            cut(&mut hit, left, counter);
-            size = counter.count(&hit.content);
-        }
-        if size <= left && !hit.content.is_empty() {
-            left -= size;
-            out.push(hit);
+/// Fills a budget of tokens with the texts of hits (best first), as [`pack`] describes: the best whole, of the others the lines that answer
+/// ([`answer_only`]), and if room is left, more of them whole. A passage that is larger than the budget is cut at a line end: to its first
+/// lines, or to the lines from the answering line on if the first lines do not reach it. An answering line that is too long alone is cut to
+/// the answering sentence and those that follow. A hit that does not fit is skipped, and smaller ones after it may still fit.
+pub fn fit(mut hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens) -> Vec<Hit> {
+    for hit in &mut hits {
+        if counter.count(&hit.content) > budget {
+            cut(hit, budget, counter);
         }
     }
-    out
+    hits.retain(|hit| !hit.content.is_empty());
+    let answers: Vec<Hit> = hits.iter().map(answer_only).collect();
+    let span = |hit: &Hit| Span {
+        start: (hit.start_line, hit.start_column),
+        end: (hit.end_line, hit.end_column.unwrap_or(usize::MAX)),
+        size: counter.count(&hit.content),
+    };
+    let file = |hit: &Hit| (hit.collection.clone(), hit.path.clone());
+    let mut files: HashMap<(String, String), usize> = HashMap::new();
+    let mut candidates = Vec::new();
+    for (hit, answer) in hits.iter().zip(&answers) {
+        let next = files.len();
+        let file = *files.entry(file(hit)).or_insert(next);
+        candidates.push(PackCandidate { file, line: span(answer), own: span(hit), around: None });
+    }
+    let shown = |packed: PackedHit| match packed.form {
+        Form::Line => answers[packed.candidate].clone(),
+        Form::Passage | Form::Neighbours => hits[packed.candidate].clone(),
+    };
+    pack(&candidates, budget).into_iter().map(shown).collect()
 }
 
 fn cut(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {
@@ -120,14 +132,7 @@ fn cut_within_line(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {
     let shown = hit.from_answer();
     let line = shown.split('\n').next().unwrap_or_default();
     let whole = pieces(line, budget, &|text| counter.count(text), &[]).first().map_or("", |range| &line[range.clone()]);
-    let kept = whole.trim_end().to_owned();
-    let is_last_line = hit.line == hit.end_line;
-    hit.end_column = match kept.len() == line.len() {
-        true => hit.end_column.filter(|_| is_last_line),
-        false => Some(hit.column + kept.chars().count()),
-    };
-    (hit.start_line, hit.start_column, hit.end_line) = (hit.line, hit.column, hit.line);
-    hit.content = kept;
+    *hit = from_sentence(hit, whole.trim_end().len());
 }
 
 /// Returns the leading lines that fit into `budget` tokens, and their number.

@@ -8,7 +8,7 @@ use super::arguments::Arguments;
 use super::failure::Failure;
 use tars_base::domain::{MemoryType, Mode};
 use tars_service::memory::{DailyRequest, RememberRequest};
-use tars_service::{ContextRequest, GetRequest, Length, SearchRequest};
+use tars_service::{BUDGET_HITS, ContextRequest, GetRequest, Length, SearchRequest};
 
 /// Most hits per call, whatever the call requests.
 const MAX_HITS: usize = 50;
@@ -66,7 +66,7 @@ fn search(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failur
     let request = SearchRequest {
         query,
         mode: mode.map_err(|_| Failure::invalid("'mode' is hybrid, keyword or vector"))?,
-        limit: Some(given.number("limit", MAX_HITS)?.unwrap_or(10)),
+        limit: Some(given.number("limit", MAX_HITS)?.unwrap_or(BUDGET_HITS)),
         paths: given.list(&["paths", "path"], Some(','))?,
         tags: given.list(&["tags", "tag"], Some(','))?,
         collections: collections(given, options)?,

@@ -1,13 +1,14 @@
 //! The results of a search for an agent: the lines that answer, each with its place, its score and its id.
 //!
-//! An agent pays for each token and reads on by itself (`memory_get` takes the id or the place), so a hit shows a few lines from the
-//! answering one on. Hits that are not relevant are left out beside relevant ones; if no hit is relevant, the nearest places are named
+//! An agent pays for each token and reads on by itself (`memory_get` takes the id or the place), so the best hits show their sections, others
+//! the line that answers, and a few lines after it where there is room. Hits that are not relevant are left out beside relevant ones; if no hit is relevant, the nearest places are named
 //! by one short line each.
 
 use crate::{SearchResponse, VAULT};
 use tars_agent::context_block::{AnswerLine, Budget, Keep, Piece, Source, block, is_heading, units_for_pieces};
 use tars_base::domain::{Hit, Relevance, pluralize};
-use tars_rank::share_budget;
+use tars_engine::search::answer_lines;
+use tars_rank::{Form, PackCandidate, PackedHit, Span, WHOLE_PASSAGES, pack};
 use tars_text::analysis::{is_unspaced, terms};
 use tars_text::redact::{redact, redact_path};
 
@@ -55,33 +56,77 @@ pub fn search_results(answer: &SearchResponse, budget: usize) -> String {
     said.join("\n")
 }
 
-/// Returns the excerpts of the hits: of all, or of fewer of the best if the shares of all are too small for an answering line.
+/// Returns the excerpts of the hits that fit: with long lines if all fit then, otherwise with lines so short that most fit.
 fn fitting(hits: &[&Hit], words: &[String], budget: usize) -> Vec<Piece> {
-    let mut count = hits.len();
-    loop {
-        let pieces = shared(&hits[..count], words, budget);
-        if pieces.len() == count || count <= 1 {
-            return pieces;
+    let units = units_for_pieces(Budget::of_tokens(budget));
+    let mut most: Vec<Piece> = Vec::new();
+    for width in WIDTHS {
+        let pieces = packed(hits, words, width, units);
+        if pieces.len() > most.len() {
+            most = pieces;
         }
-        count = (count * 3 / 4).max(1);
+        if most.len() == hits.len() {
+            break;
+        }
     }
+    most
 }
 
-/// Returns the excerpts of the hits, each within its share of the budget. A better hit has a larger share, and room that a hit does not
-/// need goes to the others.
-fn shared(hits: &[&Hit], words: &[String], budget: usize) -> Vec<Piece> {
-    let wanted = |hit: &&Hit| {
-        let cost = excerpt(hit, words, (most_lines(hit), WIDTHS[0])).map_or(0, |piece| piece.cost());
-        (cost, (hit.score.max(0.0) * 100.0) as u32)
+/// Fills `units` with the excerpts of the hits, as [`pack`] describes. A line is cut to `width`, except in the sections of the best hits.
+fn packed(hits: &[&Hit], words: &[String], width: usize, units: usize) -> Vec<Piece> {
+    let mut forms: Vec<(Piece, Piece)> = Vec::new();
+    for hit in hits {
+        let lines = most_lines(hit);
+        let line = excerpt(hit, words, (lines.min(answer_count(hit)), width)).and_then(|piece| piece.cut_to(units));
+        let Some(line) = line else { continue };
+        // Beyond half of the room, a section says less than the lines of other hits.
+        let section = || section(hit).filter(|piece| piece.cost() <= units / 2);
+        let whole = if forms.len() < WHOLE_PASSAGES { section() } else { None };
+        let whole = whole.or_else(|| excerpt(hit, words, (lines, width))?.cut_to(units));
+        forms.push((line.clone(), whole.unwrap_or(line)));
+    }
+    // Two hits share no text.
+    let span = |piece: &Piece| Span { start: (0, 0), end: (0, 0), size: piece.cost() };
+    let candidate = |(file, (line, whole)): (usize, &(Piece, Piece))| PackCandidate {
+        file,
+        line: span(line),
+        own: span(whole),
+        around: None,
     };
-    let wants: Vec<(usize, u32)> = hits.iter().map(wanted).collect();
-    let given = share_budget(&wants, units_for_pieces(Budget::of_tokens(budget)));
-    let cut = |(hit, units): (&&Hit, usize)| {
-        let narrower = |width: &usize| excerpt(hit, words, (most_lines(hit), *width))?.cut_to(units);
-        let cuts: Vec<Piece> = WIDTHS.iter().filter_map(narrower).collect();
-        cuts.iter().find(|piece| piece.answer().is_some()).or(cuts.first()).cloned()
+    let candidates: Vec<PackCandidate> = forms.iter().enumerate().map(candidate).collect();
+    let shown = |packed: PackedHit| {
+        let (line, whole) = &forms[packed.candidate];
+        if packed.form == Form::Line { line.clone() } else { whole.clone() }
     };
-    hits.iter().zip(given).filter_map(cut).collect()
+    pack(&candidates, units).into_iter().map(shown).collect()
+}
+
+/// Returns the number of lines with text from the answering one to the end of what answers.
+fn answer_count(hit: &Hit) -> usize {
+    let length = (answer_lines(hit).end() + 1).saturating_sub(hit.line);
+    hit.from_answer().split('\n').take(length).filter(|line| !line.trim().is_empty()).count().max(1)
+}
+
+/// Returns the whole text of a hit under the heading of its answering line; `None` for a weak hit, and for a line that is no longer true,
+/// which a label precedes.
+fn section(hit: &Hit) -> Option<Piece> {
+    if hit.superseded.is_some() || hit.relevance() < Relevance::Kinda {
+        return None;
+    }
+    let lines: Vec<&str> = hit.content.split('\n').collect();
+    let at = hit.line.checked_sub(hit.start_line)?;
+    let mut in_code = false;
+    let mut is_title = |line: &str| {
+        in_code ^= line.trim_start().starts_with("```");
+        !in_code && is_heading(line)
+    };
+    let headings: Vec<usize> = (0..lines.len()).filter(|index| is_title(lines[*index])).collect();
+    let above = headings.iter().rfind(|heading| **heading <= at);
+    let first = above.map_or(0, |heading| if *heading == at { at } else { heading + 1 });
+    let end = headings.iter().find(|heading| **heading > at).copied().unwrap_or(lines.len());
+    let start = (hit.start_line + first, if first == 0 { hit.start_column } else { 0 });
+    let piece = Piece::new(source(hit, hit.column_after(start)), start.0, &lines[first..end].join("\n"), Keep::Start)?;
+    piece.says_something().then(|| with_attributes(piece, hit))
 }
 
 fn most_lines(hit: &Hit) -> usize {
@@ -106,20 +151,28 @@ fn excerpt(hit: &Hit, words: &[String], (lines, width): (usize, usize)) -> Optio
         // In front, because a cut must not separate a superseded line from its label.
         first.insert_str(0, &format!("({}) ", redact(&superseded.label).text));
     }
-    let source = Source {
+    let piece = Piece::new(source(hit, 0), hit.line, &text.join("\n"), Keep::Start)?;
+    Some(with_attributes(piece, hit))
+}
+
+/// Returns the source of a hit whose answer begins after so many characters of its line, as far as the line is shown.
+fn source(hit: &Hit, column: usize) -> Source {
+    Source {
         collection: (hit.collection != VAULT).then(|| hit.collection.clone()),
         path: redact_path(&hit.path).into_owned(),
-        answer: Some(AnswerLine { line: hit.line, column: 0, heading: hit.heading.clone() }),
+        answer: Some(AnswerLine { line: hit.line, column, heading: hit.heading.clone() }),
         date: hit.date,
         kind: hit.memory_type,
-    };
-    let piece = Piece::new(source, hit.line, &text.join("\n"), Keep::Start)?;
+    }
+}
+
+fn with_attributes(piece: Piece, hit: &Hit) -> Piece {
     // A list of what meets a filter has no scores.
     let piece = match hit.matched_by.is_empty() {
         true => piece,
         false => piece.with_attribute("score", &format!("{:.2} {}", hit.score, hit.relevance().as_str())),
     };
-    Some(piece.with_attribute("id", hit.id.short()))
+    piece.with_attribute("id", hit.id.short())
 }
 
 /// Returns the words of a question by which a part of a long line is chosen, in lower case.
@@ -212,10 +265,22 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_the_line_that_answers_with_place_score_and_id() {
+    fn a_result_is_the_section_that_answers_with_place_line_score_and_id() {
         let text = search_results(&answer(vec![hit("a.md", 0.801, "before\nThe valve leaks.\nafter")]), 1500);
-        let source = "<source at=\"a.md:4-5\" line=\"4\" heading=\"A &gt; B\" kind=\"note\" score=\"0.80 relevant\" id=\"0123456789ab\"/>\n";
-        assert!(text.contains(&format!("{source}The valve leaks.\nafter\n")) && !text.contains("before"), "{text}");
+        let source = "<source at=\"a.md:3-5\" line=\"4\" heading=\"A &gt; B\" kind=\"note\" score=\"0.80 relevant\" id=\"0123456789ab\"/>\n";
+        assert!(text.contains(&format!("{source}before\nThe valve leaks.\nafter\n")), "{text}");
+    }
+
+    #[test]
+    fn the_best_hits_come_whole_and_of_the_others_the_line_that_answers() {
+        let passage =
+            format!("Before it.\nThe valve leaks.\n{}", "After it stands a longer line of the same note.\n".repeat(24));
+        let hits: Vec<Hit> = (0..12).map(|at| hit(&format!("{at}.md"), 0.9, passage.trim_end())).collect();
+        let text = search_results(&answer(hits), 1500);
+        assert_eq!((text.matches("The valve leaks.").count(), text.matches("<source").count()), (12, 12), "{text}");
+        let whole = text.matches("Before it.").count();
+        assert!((1..=WHOLE_PASSAGES).contains(&whole), "{whole}: {text}");
+        assert!(ApproximateTokens.count(&text) <= 1500, "{}", ApproximateTokens.count(&text));
     }
 
     #[test]
@@ -262,7 +327,10 @@ mod tests {
         };
         for budget in [200, 300, 500] {
             let text = search_results(&answer(hits(50)), budget);
-            assert!(text.contains("\"0.md:4\"") && text.contains("more places would be too long"), "{budget}: {text}");
+            assert!(
+                text.contains("\"0.md:3-4\"") && text.contains("more places would be too long"),
+                "{budget}: {text}"
+            );
             assert!(ApproximateTokens.count(&text) <= budget + 40, "{budget}: {text}");
         }
     }

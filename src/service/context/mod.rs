@@ -2,12 +2,13 @@
 
 mod candidate;
 mod code_languages;
+mod fact_files;
 mod intent;
-mod lines;
 mod memory;
 mod old_open_ends;
 mod overruled;
 mod packed_hits;
+mod pieces;
 mod relevant;
 mod start;
 mod superseded_lines;
@@ -17,34 +18,33 @@ mod unprompted;
 use std::collections::HashSet;
 use std::path::Path;
 
-use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::scores::rounded_if_any;
 use crate::search::without_superseded;
 use crate::{Result, Service, UseCase, VAULT};
-use intent::is_foreign;
+use fact_files::FactFiles;
 pub use intent::{Intent, intent};
 use packed_hits::PackedHits;
-use tars_agent::context_block::{Budget, Piece, block, units_for_pieces};
+pub use pieces::ContextPiece;
+use pieces::{Chosen, fitting};
+use relevant::gate;
+use tars_agent::context_block::{Budget, Piece, units_for_pieces};
 use tars_agent::project::Branches;
-use tars_base::domain::{IndexState, MemoryType};
+use tars_base::domain::{Hit, IndexState, MemoryType};
 use tars_base::private::short_hash;
 use tars_rank::share_budget;
 pub(super) use time_questions::about_named_days;
 use time_questions::when;
-use unprompted::LineCriteria;
 
-/// Weights of the parts of a block: facts, rules, the project's page, today's log, the project's last notes, and hits.
-const WEIGHTS: [u32; 6] = [25, 20, 25, 15, 15, 40];
+/// Number of memory files in a block: facts, rules, the project's page, today's log, the project's last notes.
+const FILES: usize = 5;
+/// Weights of the parts of a block: these files, then hits, then single lines of fact files.
+const WEIGHTS: [u32; FILES + 2] = [25, 20, 25, 15, 15, 40, 70];
 /// Position of today's log among the memory files, before the page is inserted.
 const TODAY: usize = 2;
 /// Position of the project's page: before all logs.
 const PAGE: usize = 2;
-
-/// Hits to search for the lines of a brief answer: several may hold only lists.
-const BRIEF_HITS: usize = 30;
 
 /// The length limit of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -62,8 +62,10 @@ pub enum Length {
 pub struct ContextRequest {
     /// The agent's question; without it, no search is run.
     pub query: Option<String>,
-    /// Whether to include the memory files.
+    /// Whether to include the memory files. With a question, these are the lines of fact files that answer, and today's log.
     pub memory: bool,
+    /// Whether the fact files come whole beside a question too, for the start of a conversation.
+    pub whole_memory: bool,
     /// Length limit of the whole block; the settings apply if it is left out.
     pub length: Option<Length>,
     /// The agent's project: its notes rank higher, and its last notes come with the memory files.
@@ -98,6 +100,7 @@ impl Default for ContextRequest {
         Self {
             query: None,
             memory: true,
+            whole_memory: false,
             length: None,
             project: None,
             project_key: None,
@@ -132,66 +135,6 @@ pub struct ContextResponse {
     pub warnings: Vec<String>,
 }
 
-/// One excerpt of a block.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct ContextPiece {
-    /// Name of the collection.
-    pub collection: String,
-    /// Path relative to the collection's root.
-    pub path: String,
-    /// First shown line of the file.
-    pub start_line: usize,
-    /// Last shown line.
-    pub end_line: usize,
-    /// The line that answers best, if it is shown.
-    pub line: Option<usize>,
-    /// Its heading path.
-    pub heading: Option<String>,
-    /// The day of the excerpt, as the note states it.
-    pub date: Option<Date>,
-    /// Kind of memory.
-    pub kind: MemoryType,
-    /// The score of its hit; `None` for memory files.
-    #[serde(serialize_with = "rounded_if_any")]
-    pub score: Option<f64>,
-    /// The excerpt as the block shows it.
-    pub text: String,
-    /// Its number of tokens.
-    pub tokens: usize,
-    /// Its lines with their numbers in the file, without the marks for omitted lines.
-    #[serde(skip)]
-    pub numbered: Vec<(usize, String)>,
-}
-
-/// An excerpt to put into a block.
-#[derive(Debug, Clone, PartialEq)]
-struct Chosen {
-    collection: String,
-    piece: Piece,
-    score: Option<f64>,
-}
-
-impl From<Chosen> for ContextPiece {
-    fn from(Chosen { collection, piece, score }: Chosen) -> Self {
-        let (start_line, end_line) = piece.lines();
-        let (source, answer) = (piece.source(), piece.answer());
-        Self {
-            collection,
-            path: source.path.clone(),
-            start_line,
-            end_line,
-            line: answer.map(|answer| answer.line),
-            heading: answer.map(|answer| answer.heading.clone()),
-            date: source.date,
-            kind: source.kind,
-            score,
-            text: piece.text(),
-            tokens: piece.tokens(),
-            numbered: piece.numbered().map(|(number, text)| (number, text.to_owned())).collect(),
-        }
-    }
-}
-
 /// Returns a key for each line of `text` that holds text: sixteen digits of its hash.
 pub fn line_keys(text: &str) -> impl Iterator<Item = String> {
     text.lines().filter_map(line_key)
@@ -222,6 +165,11 @@ impl ContextRequest {
         self.parent.as_ref().map(|(name, key)| (name.as_str(), Some(key.as_str())))
     }
 
+    /// Whether only the lines of fact files that answer appear.
+    fn brings_fact_lines(&self) -> bool {
+        self.query.is_some() && self.brief.is_none() && self.memory && !self.whole_memory
+    }
+
     /// Returns the branches of the repository that the agent works in.
     fn branches(&self) -> Option<Branches> {
         Branches::of(Path::new(self.directory.as_deref()?))
@@ -233,9 +181,10 @@ impl UseCase for ContextRequest {
 
     /// Returns the context block.
     ///
-    /// With a query, there is a block only if a hit reaches the gate. Memory files come before hits. Each file has a cap so that
-    /// none starves the others, and unused room goes to the rest. Hits within shown lines of memory files are left out. Memory is
-    /// read from the disk, not from the index.
+    /// With a query, there is a block only if a hit reaches the gate or a line of a fact file answers. Of fact files only the lines
+    /// that answer appear, those of the project at hand first, unless the request asks for whole files. Memory files come before hits.
+    /// Each file has a cap so that none starves the others, and unused room goes to the rest. Hits within shown lines of memory files
+    /// are left out. Memory is read from the disk, not from the index.
     ///
     /// # Errors
     /// No vault is configured; or the search failed.
@@ -254,7 +203,8 @@ impl UseCase for ContextRequest {
             (self.without_daily && piece.source().kind == MemoryType::Daily) || seen.as_ref().is_some_and(has_seen)
         };
         let mut out = ContextResponse::default();
-        let (mut hits, mut before) = (Vec::new(), Vec::new());
+        let (mut hits, mut facts, mut before) = (Vec::new(), Vec::new(), Vec::new());
+        let branches = self.branches();
         if let Some(query) = &self.query {
             if self.brief.is_some()
                 && let Some(when) = when(query, today)
@@ -278,18 +228,23 @@ impl UseCase for ContextRequest {
             if answer.hits.is_empty() && before.is_empty() {
                 return Ok(out);
             }
+            let known = seen.clone().unwrap_or_default();
+            let files = FactFiles::new(app, self, query);
             if let Some(intent) = self.brief {
-                let wanted = LineCriteria::new(&answer, intent, seen.unwrap_or_default(), self.session.as_deref());
-                let branches = self.branches();
-                let wanted = wanted.within(self.scope(), self.parent()).by_words_if(is_foreign(query));
-                let wanted = wanted.on(branches.as_ref().zip(self.own())).in_directory(self.directory.as_deref());
-                before.extend(wanted.pieces(service, answer.hits));
+                let wanted = self.criteria(&answer, intent, known, branches.as_ref());
+                before.extend(wanted.pieces(service, answer.hits, &files));
                 out.put(before, true, budget);
                 return Ok(out);
             }
-            hits = answer.hits;
+            if self.brings_fact_lines() {
+                let wanted = self.criteria(&answer, intent(query), known, branches.as_ref());
+                let (of_facts, others): (Vec<Hit>, Vec<Hit>) = answer.hits.into_iter().partition(FactFiles::is_fact);
+                facts = wanted.facts(service, &of_facts, &files);
+                hits = others.into_iter().filter(|hit| hit.score >= gate(app)).collect();
+            } else {
+                hits = answer.hits;
+            }
         }
-        let branches = self.branches();
         let (mut parts, mut topics): (Vec<Option<Piece>>, Vec<Piece>) = Default::default();
         if self.memory
             && let Some(vault) = vault
@@ -301,7 +256,11 @@ impl UseCase for ContextRequest {
                 parts[TODAY] = memory::within(app, &day, (scope, self.parent()), today);
             }
             parts.push(self.own().and_then(|own| memory::last_notes(app, own, today)));
-            let page = self.own().and_then(|(name, _)| memory::page(app, &vault.path, name, &mut out.warnings));
+            if self.brings_fact_lines() {
+                parts[..PAGE].fill(None);
+            }
+            let own = self.own().filter(|_| !self.brings_fact_lines());
+            let page = own.and_then(|(name, _)| memory::page(app, &vault.path, name, &mut out.warnings));
             if let Some(page) = &page {
                 for part in &mut parts[TODAY..] {
                     *part = part.take().and_then(|noted| memory::beyond_page(&noted, page));
@@ -321,9 +280,9 @@ impl UseCase for ContextRequest {
         // A file of headings alone tells an agent nothing.
         parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece) || !piece.says_something())));
         // Without memory files, the hits have all the room.
-        parts.resize(WEIGHTS.len() - 1, None);
+        parts.resize(FILES, None);
         let finds = PackedHits::new(hits, service).unless(&skip);
-        if self.query.is_some() && finds.is_empty() && before.is_empty() {
+        if self.query.is_some() && finds.is_empty() && facts.is_empty() && before.is_empty() {
             return Ok(out);
         }
 
@@ -338,38 +297,28 @@ impl UseCase for ContextRequest {
             out.asked = old_open_ends::asked_in(&old, &out.pieces);
             return Ok(out);
         }
+        let cost = |chosen: &[Chosen]| chosen.iter().map(|one| one.piece.cost()).sum::<usize>();
         let wants = |found: usize| -> Vec<(usize, u32)> {
             let memory = parts.iter().map(|part| part.as_ref().map_or(0, Piece::cost));
-            memory.chain([found]).zip(WEIGHTS).collect()
+            memory.chain([found, cost(&facts)]).zip(WEIGHTS).collect()
         };
         let cut = |given: &[usize]| -> Vec<Piece> {
             parts.iter().zip(given).filter_map(|(part, units)| part.as_ref()?.cut_to(*units)).collect()
         };
         // Allotted twice: hits are packed whole, and the room that they leave goes back to the memory files.
-        let given = share_budget(&wants(finds.size()), all);
+        let given = share_budget(&wants(finds.size() + cost(&before)), all);
         let shown = cut(&given);
-        let (mut found, complete) = finds.without(&shown).pack(given[WEIGHTS.len() - 1]);
+        let (mut found, complete) = finds.without(&shown).pack(given[FILES].saturating_sub(cost(&before)));
         found.splice(0..0, before);
-        let given = share_budget(&wants(found.iter().map(|one| one.piece.cost()).sum()), all);
+        let given = share_budget(&wants(cost(&found)), all);
 
         let remembered = cut(&given);
-        let complete = complete && remembered.len() == parts.iter().flatten().count();
+        let told = fitting(&facts, given[FILES + 1]);
+        let complete = complete && remembered.len() == parts.iter().flatten().count() && told.len() == facts.len();
 
         let of_memory = |piece| Chosen { collection: VAULT.to_owned(), piece, score: None };
-        let chosen: Vec<Chosen> = remembered.into_iter().map(of_memory).chain(found).collect();
+        let chosen: Vec<Chosen> = told.into_iter().chain(remembered.into_iter().map(of_memory)).chain(found).collect();
         out.put(chosen, complete, budget);
         Ok(out)
-    }
-}
-
-impl ContextResponse {
-    /// Puts these excerpts into the block; `complete` states that nothing was left out before.
-    fn put(&mut self, chosen: Vec<Chosen>, complete: bool, budget: Budget) {
-        let pieces: Vec<Piece> = chosen.iter().map(|one| one.piece.clone()).collect();
-        if let Some(block) = block(&pieces, complete, budget) {
-            self.block = Some(block.text);
-            let shown = |(index, piece): (usize, Piece)| Chosen { piece, ..chosen[index].clone() }.into();
-            self.pieces = block.pieces.into_iter().map(shown).collect();
-        }
     }
 }

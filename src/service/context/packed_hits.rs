@@ -1,20 +1,21 @@
-//! Packs hits with their neighbours.
+//! Packs hits: the best with their neighbours, others by the lines that answer.
 
 use super::Chosen;
 use crate::{ExpandRequest, Service, VAULT};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_base::domain::Hit;
-use tars_engine::search::Expansion;
-use tars_rank::{Excerpt, PackCandidate, Span, join_excerpts, pack};
+use tars_engine::search::{Expansion, answer_only};
+use tars_rank::{Excerpt, Form, PackCandidate, PackedHit, Span, join_excerpts, pack};
 use tars_text::redact::redact_path;
 use tars_text::sentences::{MAX_SENTENCE, sentences};
 
 /// Maximum number of hits with neighbours: as many as a block has room for.
 const MAX_WITH_NEIGHBOURS: usize = 5;
 
-/// A hit, and the lines around it if they are known.
+/// A hit, the lines in it that answer, and the lines around it if they are known.
 struct HitWithNeighbours {
     hit: Hit,
+    line: Excerpt,
     own: Excerpt,
     around: Option<Excerpt>,
 }
@@ -35,14 +36,13 @@ impl PackedHits {
                 end_column: around.end_column,
                 content: around.content,
             });
-            let own = Excerpt {
-                start_line: hit.start_line,
-                start_column: hit.start_column,
-                end_line: hit.end_line,
-                end_column: hit.end_column,
-                content: hit.content.clone(),
-            };
-            HitWithNeighbours { hit, own, around }
+            let (line, own) = (excerpt(&answer_only(&hit)), excerpt(&hit));
+            let mut find = HitWithNeighbours { hit, line, own, around };
+            if find.piece(&find.line).is_none() {
+                // A block shows no comments.
+                find.line = find.own.clone();
+            }
+            find
         };
         let finds = hits.into_iter().enumerate().map(find);
         Self(finds.filter(|find| find.piece(&find.own).is_some()).collect())
@@ -79,7 +79,7 @@ impl PackedHits {
         self
     }
 
-    /// Packs the hits into `units`; touching hits of one file become one piece. Returns the pieces, best first, and whether they
+    /// Packs the hits into `units`, see [`pack`]; touching hits of one file become one piece. Returns the pieces, best first, and whether they
     /// hold every hit.
     pub(super) fn pack(self, units: usize) -> (Vec<Chosen>, bool) {
         let all = self.0.len();
@@ -89,17 +89,22 @@ impl PackedHits {
             let span = |lines: &Excerpt| Span { start: lines.start(), end: lines.end(), size: find.cost(lines) };
             PackCandidate {
                 file: file(find),
-                score: find.hit.score,
+                line: span(&find.line),
                 own: span(&find.own),
                 around: find.around.as_ref().map(span),
             }
         };
         let offers: Vec<PackCandidate> = finds.iter().map(offer).collect();
-        let taken: Vec<(&HitWithNeighbours, &Excerpt)> = pack(&offers, units)
-            .into_iter()
-            .map(|taken| (&finds[taken.candidate], taken.around))
-            .map(|(find, around)| (find, find.around.as_ref().filter(|_| around).unwrap_or(&find.own)))
-            .collect();
+        let shown = |taken: PackedHit| {
+            let find = &finds[taken.candidate];
+            let lines = match taken.form {
+                Form::Line => &find.line,
+                Form::Passage => &find.own,
+                Form::Neighbours => find.around.as_ref().unwrap_or(&find.own),
+            };
+            (find, lines)
+        };
+        let taken: Vec<(&HitWithNeighbours, &Excerpt)> = pack(&offers, units).into_iter().map(shown).collect();
 
         let mut pieces: Vec<Chosen> = Vec::new();
         let mut held = 0;
@@ -111,7 +116,7 @@ impl PackedHits {
             for lines in join_excerpts(of_file.clone().map(|(_, lines)| (*lines).clone()).collect()) {
                 let inside = |find: &HitWithNeighbours| lines.holds(&find.own);
                 held += finds.iter().filter(|find| find.is_beside(first) && inside(find)).count();
-                let Some((best, _)) = of_file.clone().find(|(find, _)| inside(find)) else { continue };
+                let Some((best, _)) = of_file.clone().find(|(_, shown)| lines.holds(shown)) else { continue };
                 let Some(piece) = best.piece(&lines).and_then(|piece| piece.cut_to(units)) else { continue };
                 let collection = best.hit.collection.clone();
                 pieces.push(Chosen { collection, piece, score: Some(best.hit.score) });
@@ -119,6 +124,17 @@ impl PackedHits {
         }
         pieces.sort_by(|left, right| right.score.unwrap_or(0.0).total_cmp(&left.score.unwrap_or(0.0)));
         (pieces, held == all)
+    }
+}
+
+/// Returns the lines of a hit.
+fn excerpt(hit: &Hit) -> Excerpt {
+    Excerpt {
+        start_line: hit.start_line,
+        start_column: hit.start_column,
+        end_line: hit.end_line,
+        end_column: hit.end_column,
+        content: hit.content.clone(),
     }
 }
 
@@ -167,6 +183,9 @@ impl HitWithNeighbours {
         }
         if self.cost(&self.own) > units {
             self.own = self.within_line(units)?;
+        }
+        if !self.own.holds(&self.line) {
+            self.line = self.own.clone();
         }
         Some(self)
     }

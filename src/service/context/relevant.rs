@@ -1,22 +1,47 @@
-//! The search behind a context: only hits that reach the gate.
+//! The search behind a context: only hits that reach the gate, and those below it whose lines may still answer.
 
-use super::intent::without_little_words;
-use super::unprompted::gate_share;
-use super::{BRIEF_HITS, ContextRequest, superseded_lines};
-use crate::{Result, SearchRequest, Service};
+use std::collections::HashSet;
+
+use super::intent::{intent, is_foreign, without_little_words};
+use super::unprompted::{LineCriteria, gate_share};
+use super::{ContextRequest, Intent, superseded_lines};
+use crate::{App, BUDGET_HITS, Result, SearchRequest, Service};
+use tars_agent::project::Branches;
 use tars_base::domain::{QuerySyntax, SearchAnswer};
 use tars_engine::search::SearchError;
 
+/// Returns the score that a hit must reach to appear as a passage.
+pub(super) fn gate(app: &App) -> f64 {
+    let search = &app.settings.config.search;
+    search.gate.max(search.min_score)
+}
+
 impl ContextRequest {
-    /// Returns the hits that reach the gate; `None` if the question holds nothing to search for.
+    /// Returns the criteria that select single lines of the hits of an answer.
+    pub(super) fn criteria<'r>(
+        &'r self,
+        answer: &SearchAnswer,
+        intent: Intent,
+        seen: HashSet<&'r str>,
+        branches: Option<&'r Branches>,
+    ) -> LineCriteria<'r> {
+        let wanted = LineCriteria::new(answer, intent, seen, self.session.as_deref());
+        let wanted =
+            wanted.within(self.scope(), self.parent()).by_words_if(self.query.as_deref().is_some_and(is_foreign));
+        wanted.on(branches.zip(self.own())).in_directory(self.directory.as_deref())
+    }
+
+    /// Returns the hits that reach the gate, or the share of it from which on single lines may answer; `None` if the question holds nothing to search for.
     pub(super) fn relevant(&self, service: &Service<'_>, query: &str) -> Result<Option<SearchAnswer>> {
         let config = &service.app.settings.config;
+        let of_lines = self.brief.or_else(|| self.brings_fact_lines().then(|| intent(query)));
         let request = SearchRequest {
             query: if self.brief.is_some() { without_little_words(query) } else { query.to_owned() },
-            limit: self.brief.map(|_| BRIEF_HITS),
-            min_score: Some(match self.brief {
+            // Several may hold only lists, and of most a block shows one line.
+            limit: Some(if self.brief.is_some() { BUDGET_HITS } else { config.search.limit.max(BUDGET_HITS) }),
+            min_score: Some(match of_lines {
                 Some(intent) => config.search.gate * gate_share(intent),
-                None => config.search.gate.max(config.search.min_score),
+                None => gate(service.app),
             }),
             collections: self.collections.clone(),
             // A prompt is not written for tars: `-f` or "…" in it are not operators.

@@ -19,7 +19,7 @@ use vocabulary::SessionVocabulary;
 use super::memory::Log;
 use super::old_open_ends::{OldOpenEnd, old_open_ends};
 use super::time_questions::TimeQuestion;
-use super::{Chosen, ContextRequest, PAGE, ProjectRef, WEIGHTS, line_keys, memory};
+use super::{Chosen, ContextRequest, FILES, PAGE, ProjectRef, line_keys, memory};
 use crate::{App, Service, VAULT};
 use tars_agent::context_block::{Keep, Piece};
 use tars_agent::digest::{standing_statements, subject_words};
@@ -96,7 +96,7 @@ impl ContextRequest {
     ) -> (Vec<Chosen>, bool, Vec<OldOpenEnd>) {
         let today = service.app.environment.clock.today();
         let vocabulary = SessionVocabulary::read(service.app, own, parts[PAGE].as_ref(), today);
-        let topics = parts.split_off(WEIGHTS.len() - 1).into_iter().flatten();
+        let topics = parts.split_off(FILES).into_iter().flatten();
         let topics: Vec<Piece> = topics.filter_map(|topic| of_project(&topic, &vocabulary)).collect();
         let page = parts[PAGE].as_ref().map(Piece::text).unwrap_or_default();
         let facts: Vec<Piece> = parts[..PAGE].iter().flatten().chain(&topics).cloned().collect();

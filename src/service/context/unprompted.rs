@@ -5,25 +5,25 @@
 //! seen, and lines that the session itself wrote, are left out.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
-use super::candidate::Candidate;
+use super::candidate::{Candidate, best_worth, deduplicate, merged};
 use super::code_languages::CodeLanguages;
-use super::lines::units;
+use super::fact_files::{FactFiles, FactScope};
 use super::memory::{Log, may_hold};
 use super::overruled::DailyLogs;
 use super::{Chosen, Intent, ProjectRef};
 use crate::{Service, VAULT};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
-use tars_agent::digest::{have_common_subject, same_subject};
+use tars_agent::digest::have_common_subject;
 use tars_agent::project::Branches;
 use tars_base::domain::{Hit, MemoryType, OutcomeKind, SearchAnswer, TermExplanation};
 use tars_memory::LogLine;
-use tars_memory::upkeep::is_same_matter;
 use tars_text::analysis::{Term, term_presence};
 use tars_text::redact::redact_path;
+use tars_text::units::{Unit, units};
 
 /// Maximum number of units of one hit: the line that answers, and others that cover the question as well.
 const UNITS_PER_HIT: usize = 3;
@@ -37,6 +37,8 @@ const SHARE_OF_BEST: f64 = 0.65;
 const ANSWER_BONUS: f64 = 0.1;
 /// Minimum worth of a line that holds only one of several words, unless its passage is near in meaning.
 const SINGLE_WORD_MINIMUM: f64 = 0.45;
+/// Share of the question's weight from which on a heading alone is what the question asks for.
+const SECTION_SHARE: f64 = 0.6;
 /// Factor for a guess or an answer whose session later came to a finding or a decision, which replaces it.
 const OVERTAKEN_FACTOR: f64 = 0.5;
 /// That finding or decision is worth this share of the guess or answer.
@@ -137,22 +139,19 @@ impl<'a> LineCriteria<'a> {
         self.code.get_or_init(|| CodeLanguages::of(Path::new(directory))).may_concern(word)
     }
 
-    /// Returns the selected lines of these hits: a person's notes first, then outcomes, best first.
-    pub(super) fn pieces(&self, service: &Service<'_>, hits: Vec<Hit>) -> Vec<Chosen> {
+    /// Returns the selected lines of these hits: a person's notes first, then outcomes, best first. Of facts, those of the project at
+    /// hand come first.
+    pub(super) fn pieces(&self, service: &Service<'_>, hits: Vec<Hit>, facts: &FactFiles<'_>) -> Vec<Chosen> {
         let is_log =
             |hit: &Hit| hit.collection == VAULT && matches!(hit.memory_type, MemoryType::Daily | MemoryType::Episodic);
         let (logs, notes): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(is_log);
         let mut notes: Vec<Candidate> =
-            notes.into_iter().take(MAX_NOTE_HITS).flat_map(|hit| self.of_note(hit)).collect();
+            notes.iter().take(MAX_NOTE_HITS).flat_map(|hit| self.of_note(hit, facts)).collect();
         let mut outcomes: Vec<Candidate> = self.of_logs(service, logs);
-        let best = notes.iter().chain(&outcomes).map(|one| one.worth).fold(0.0, f64::max);
-        let least = if self.intent == Intent::Task { TASK_MINIMUM } else { MINIMUM };
-        let limit = (best * SHARE_OF_BEST).max(least);
-        let gate = service.app().settings.config.search.gate;
-        let strong = if self.intent == Intent::Recall { MINIMUM } else { BELOW_GATE_MINIMUM };
-        let may_come = |one: &Candidate| one.worth >= limit && (one.hit.score >= gate || one.worth >= strong);
-        notes.retain(may_come);
-        outcomes.retain(may_come);
+        let best = best_worth(notes.iter().chain(&outcomes));
+        notes.retain(|one| self.is_worth_showing(service, one, best));
+        outcomes.retain(|one| self.is_worth_showing(service, one, best));
+        notes.sort_by_key(|one| one.scope);
         outcomes.sort_by(|one, other| other.worth.total_cmp(&one.worth));
         let mut outcomes = deduplicate(outcomes);
         outcomes.truncate(MAX_OUTCOMES);
@@ -162,30 +161,72 @@ impl<'a> LineCriteria<'a> {
         merged(notes).into_iter().chain(outcomes).filter_map(|one| self.chosen(one)).collect()
     }
 
-    /// Returns the candidates of a person's note.
-    fn of_note(&self, hit: Hit) -> Vec<Candidate> {
-        let lines: Vec<&str> = hit.content.split('\n').collect();
-        let units = units(&lines, hit.start_line);
-        let about = format!("{} {}", hit.title, hit.heading);
-        let worth = |lines: &std::ops::RangeInclusive<usize>, text: &str| {
-            self.worth(&hit, (&about, text), lines.contains(&hit.line))
+    /// Whether a candidate may appear beside the best one.
+    fn is_worth_showing(&self, service: &Service<'_>, one: &Candidate, best: f64) -> bool {
+        let least = if self.intent == Intent::Task { TASK_MINIMUM } else { MINIMUM };
+        let strong = if self.intent == Intent::Recall { MINIMUM } else { BELOW_GATE_MINIMUM };
+        let gate = service.app().settings.config.search.gate;
+        one.worth >= (best * SHARE_OF_BEST).max(least) && (one.hit.score >= gate || one.worth >= strong)
+    }
+
+    /// Returns the lines of fact files that answer: those of the project at hand first, then by their worth.
+    pub(super) fn facts(&self, service: &Service<'_>, hits: &[Hit], facts: &FactFiles<'_>) -> Vec<Chosen> {
+        let of_hit = |hit: &Hit| {
+            let mut units = self.units(hit, facts);
+            // A section that the question asks for by its name answers as a whole.
+            let named = |one: &Candidate| {
+                let name = one.hit.heading.rsplit(" > ").next().unwrap_or_default();
+                Some(self.words(name).0).filter(|share| *share >= SECTION_SHARE)
+            };
+            for one in &mut units {
+                one.worth = one.worth.max(named(one).unwrap_or_default() * one.scope.factor());
+            }
+            let of_section = |(at, one): &(usize, Candidate)| *at < UNITS_PER_HIT || named(one).is_some();
+            units.into_iter().enumerate().filter(of_section).map(|(_, one)| one).collect::<Vec<_>>()
         };
-        let mut found: Vec<Candidate> = units
-            .into_iter()
-            .filter(|unit| unit.code.as_ref().is_none_or(|word| self.may_concern(word)))
-            .map(|unit| Candidate {
-                worth: worth(&unit.lines, &unit.text),
+        let mut found: Vec<Candidate> = hits.iter().flat_map(of_hit).collect();
+        let best = best_worth(&found);
+        found.retain(|one| self.is_worth_showing(service, one, best));
+        found.sort_by(|one, other| one.scope.cmp(&other.scope).then(other.worth.total_cmp(&one.worth)));
+        merged(found).into_iter().filter_map(|one| self.chosen(one)).collect()
+    }
+
+    /// Returns the best candidates of a person's note.
+    fn of_note(&self, hit: &Hit, facts: &FactFiles<'_>) -> Vec<Candidate> {
+        let mut found = self.units(hit, facts);
+        found.truncate(UNITS_PER_HIT);
+        found
+    }
+
+    /// Returns the candidates of a person's note, best first.
+    fn units(&self, hit: &Hit, facts: &FactFiles<'_>) -> Vec<Candidate> {
+        let lines: Vec<&str> = hit.content.split('\n').collect();
+        let candidate = |unit: Unit| {
+            let (mut hit, mut scope) = (hit.clone(), FactScope::General);
+            let answers = unit.lines.contains(&hit.line);
+            if let Some(place) = facts.place(&hit, *unit.lines.start()) {
+                (hit.heading, scope) = place;
+                if !answers {
+                    (hit.line, hit.column) = (*unit.lines.start(), 0);
+                }
+            }
+            let about = format!("{} {}", hit.title, hit.heading);
+            Candidate {
+                worth: self.worth(&hit, (&about, &unit.text), answers) * scope.factor(),
                 numbers: unit.lines.collect(),
-                hit: hit.clone(),
+                scope,
+                day: hit.date,
+                hit,
                 outcome: String::new(),
                 kind: None,
-                day: hit.date,
                 log: None,
                 remark: None,
-            })
-            .collect();
+            }
+        };
+        let may_concern = |unit: &Unit| unit.code.as_ref().is_none_or(|word| self.may_concern(word));
+        let mut found: Vec<Candidate> =
+            units(&lines, hit.start_line).into_iter().filter(may_concern).map(candidate).collect();
         found.sort_by(|one, other| other.worth.total_cmp(&one.worth));
-        found.truncate(UNITS_PER_HIT);
         found
     }
 
@@ -246,6 +287,7 @@ impl<'a> LineCriteria<'a> {
         let candidate = |(line, worth): (&LogLine, f64)| Candidate {
             worth,
             numbers: vec![line.number],
+            scope: FactScope::General,
             hit: hit.clone(),
             outcome: line.text.clone(),
             kind: line.kind,
@@ -349,38 +391,4 @@ pub(super) fn log_of(service: &Service<'_>, hit: &Hit) -> Option<Log> {
     let folder = service.app().memory_folder().ok()?;
     let name = hit.path.strip_prefix(folder.vault_path("").as_str())?.trim_start_matches('/');
     Log::read(service.app(), name)
-}
-
-/// Deduplicates outcomes: keeps the newest outcome of each subject, at the best one's rank. Of decisions that say different things about
-/// one subject, the newest holds.
-fn deduplicate(outcomes: Vec<Candidate>) -> Vec<Candidate> {
-    let mut once: Vec<Candidate> = Vec::new();
-    for one in outcomes {
-        let is_decision = |one: &Candidate| one.kind == Some(OutcomeKind::Decided);
-        let is_same = |known: &Candidate| {
-            same_subject(&known.outcome, &one.outcome)
-                || (is_decision(known) && is_decision(&one) && is_same_matter(&known.outcome, &one.outcome))
-        };
-        match once.iter_mut().find(|known| is_same(known)) {
-            Some(known) if (one.day, &one.numbers) > (known.day, &known.numbers) => *known = one,
-            Some(_) => {}
-            None => once.push(one),
-        }
-    }
-    once
-}
-
-/// Merges the lines of the same hit.
-fn merged(notes: Vec<Candidate>) -> Vec<Candidate> {
-    let mut found: Vec<Candidate> = Vec::new();
-    for one in notes {
-        match found.iter_mut().find(|known| known.hit.id == one.hit.id) {
-            Some(known) => {
-                let numbers: BTreeSet<usize> = known.numbers.iter().chain(&one.numbers).copied().collect();
-                known.numbers = numbers.into_iter().collect();
-            }
-            None => found.push(one),
-        }
-    }
-    found
 }

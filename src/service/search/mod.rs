@@ -29,6 +29,9 @@ use tars_engine::search::SearchOptions;
 use tars_rank::Fusion;
 use tars_text::markdown::named_period;
 
+/// Largest number of hits with which a budget of tokens is filled, unless the request names another.
+pub const BUDGET_HITS: usize = 30;
+
 /// One search, on its way through the stages.
 struct Search<'s, 'a> {
     service: &'s Service<'a>,
@@ -48,7 +51,7 @@ pub struct SearchRequest {
     pub query: String,
     /// `hybrid`, `keyword` or `vector`.
     pub mode: Option<Mode>,
-    /// Maximum number of hits.
+    /// Maximum number of hits. With a budget, 30 if it is left out, because the budget bounds the answer.
     pub limit: Option<usize>,
     /// Hits with a lower score are left out, 0 to 1.
     pub min_score: Option<f64>,
@@ -76,7 +79,7 @@ pub struct SearchRequest {
     pub fusion: Option<Fusion>,
     /// Number of chunks to show on either side of a hit.
     pub window: u32,
-    /// Maximum number of tokens of text.
+    /// Maximum number of tokens of text: the best hits come whole, of the others the lines that answer.
     pub budget: Option<usize>,
     /// Whether to index changed notes first.
     pub sync: bool,
@@ -184,7 +187,10 @@ impl SearchRequest {
             query: Query {
                 text: self.query.clone(),
                 mode: self.mode.unwrap_or(search.mode),
-                limit: self.limit.unwrap_or(search.limit),
+                limit: self.limit.unwrap_or(match self.budget {
+                    Some(_) => search.limit.max(BUDGET_HITS),
+                    None => search.limit,
+                }),
                 filter: Filter {
                     paths: self.paths.iter().map(|path| app.below_root(path).into_owned()).collect(),
                     tags: self.tags.clone(),

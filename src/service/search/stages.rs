@@ -21,12 +21,11 @@
 //! | fuse the rewordings | `engine/search/reworded.rs` | only on request: further lists for the other wordings |
 //! | rerank | `engine/search/rerank.rs` | only on request: a cross-encoder reads the best hits |
 //! | widen the hits | `engine/search/window.rs` | adds neighbouring chunks; overlapping hits become one |
-//! | token budget | `engine/search/window.rs` | leaves out hits that do not fit |
 //! | logs of named days | `named_days.rs` | first, if the question names days |
-//! | token budget | `engine/search/window.rs` | again, for the added logs |
 //! | split superseded lines | `supersession.rs` | one hit for each superseded line; for a question as of a day, only lines that were true then |
 //! | order superseded lines | `supersession.rs` | first if the question asks about the past, otherwise below what is true now |
 //! | limit | here | keeps the requested number of hits |
+//! | token budget | `engine/search/window.rs`, `rank/budget.rs` | the best hits whole, of the others the lines that answer, as far as they fit |
 //! | preview | `preview.rs` | only on request: the text that a person sees; the order stays |
 
 use super::supersession::Supersession;
@@ -44,11 +43,11 @@ type Stage = fn(&Search<'_, '_>, Vec<Hit>) -> Result<Vec<Hit>>;
 
 /// The stages after the answer of the index.
 const STAGES: [Stage; 6] =
-    [named_days::logs_first, within_budget, supersession::split, supersession::order, within_limit, preview::add];
+    [named_days::logs_first, supersession::split, supersession::order, within_limit, within_budget, preview::add];
 
 impl App {
     /// Answers a question from one snapshot of the index, with the model and the second stage if they are available: the stages up
-    /// to the first token budget.
+    /// to the widened hits.
     ///
     /// # Errors
     /// See [`SearchError`]. A failing reranker is an error only if the command line requested it. A failing language model never
@@ -81,9 +80,6 @@ impl App {
             answer.index.pending = 0;
         }
         answer.hits = search::widen(store, answer.hits, asked.window)?;
-        if let Some(budget) = asked.budget {
-            answer.hits = fit(answer.hits, budget, &ApproximateTokens);
-        }
         Ok(answer)
     }
 }

@@ -112,12 +112,24 @@ fn hits_are_packed_into_a_budget() {
     let size = ApproximateTokens.count(&list[0].content);
     let fitted = |budget| fit(list.clone(), budget, &ApproximateTokens);
     assert_eq!(fitted(1000), list);
-    assert_eq!(fitted(2 * size + 2).len(), 2);
+    assert_eq!(fitted(3 * size)[..2], list[..2]);
     assert!(fitted(0).is_empty());
     for budget in 0..3 * size {
         let used: usize = fitted(budget).iter().map(|hit| ApproximateTokens.count(&hit.content)).sum();
         assert!(used <= budget);
     }
+}
+
+#[test]
+fn a_hit_without_room_for_its_passage_comes_with_the_line_that_answers() {
+    let fixture = fixture();
+    let list = hits(&fixture, &[0, 3, 6]);
+    let size: usize = list.iter().map(|hit| ApproximateTokens.count(&hit.content)).sum();
+    let fitted = fit(list.clone(), size - 1, &ApproximateTokens);
+    assert_eq!((fitted.len(), &fitted[..2]), (3, &list[..2]));
+    let (line, whole) = (&fitted[2], &list[2]);
+    assert_eq!((line.start_line, line.end_line, line.line), (whole.line, whole.line, whole.line));
+    assert_eq!(Some(line.content.as_str()), whole.content.lines().next());
 }
 
 #[test]

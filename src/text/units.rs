@@ -2,26 +2,26 @@
 
 use std::ops::RangeInclusive;
 
-use tars_text::languages::QUESTION_MARKS;
-use tars_text::markdown::list_item;
+use crate::languages::QUESTION_MARKS;
+use crate::markdown::list_item;
 
 /// Maximum number of lines of one unit.
 const LONGEST: usize = 6;
 
 /// A self-contained part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unit {
+pub struct Unit {
     /// Its line numbers in the file.
-    pub(super) lines: RangeInclusive<usize>,
+    pub lines: RangeInclusive<usize>,
     /// Its text.
-    pub(super) text: String,
-    /// The word in front of the code that it belongs to; empty if there is none.
-    pub(super) code: Option<String>,
+    pub text: String,
+    /// The word in front of the code that it belongs to, empty if there is none; `None` outside of code.
+    pub code: Option<String>,
 }
 
 /// Returns the units of lines whose first line has the number `first`. Headings, rules and blank lines belong to no unit. A list
 /// item ends where the next one begins, however deep. Longer units are split after six lines.
-pub(super) fn units(lines: &[&str], first: usize) -> Vec<Unit> {
+pub fn units(lines: &[&str], first: usize) -> Vec<Unit> {
     let mut found: Vec<Unit> = Vec::new();
     let mut is_open = false;
     // The word in front of the code.
