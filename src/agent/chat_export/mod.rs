@@ -238,10 +238,7 @@ impl ChatExport {
         if chat.id.is_empty() { Err(BadChat::Lacks("id")) } else { Ok(chat) }
     }
 
-    fn elements<E: From<ChatExportError>>(
-        &self,
-        each: &mut EachElement<'_, E>,
-    ) -> Result<(), E> {
+    fn elements<E: From<ChatExportError>>(&self, each: &mut EachElement<'_, E>) -> Result<(), E> {
         for source in &self.sources {
             let path = || source.path().to_owned();
             let failed = |error: ListError| match error {
