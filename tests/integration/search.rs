@@ -317,7 +317,8 @@ fn a_budget_is_respected() {
     for budget in ["50", "500", "1000"] {
         let hits = vault.search(&["sgrep", "walrus", "--budget", budget]);
         assert!(!hits.is_empty() && tokens(&hits) <= budget.parse().unwrap(), "{budget}");
-        assert!(hits.iter().any(|hit| all.iter().all(|whole| whole["content"] != hit["content"])), "{budget}");
+        let is_cut = hits.iter().any(|hit| all.iter().all(|whole| whole["content"] != hit["content"]));
+        assert!(is_cut || hits.len() < all.len(), "{budget}");
     }
     // A single result that is too long is cut at the end of a line.
     let note: Vec<String> = vault.read("long.md").lines().map(str::to_owned).collect();

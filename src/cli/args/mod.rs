@@ -188,7 +188,7 @@ pub(super) enum Command {
     ///
     /// Exit codes: 0 facts were found, 1 the memory contains all facts, 2 an error.
     Extract(Extract),
-    /// Make notes from existing chats and from an agent's transcripts, once each.
+    /// Make notes from saved chats and an agent's transcripts, once each.
     #[command(subcommand)]
     Import(Import),
     /// Answer an agent's hook: JSON in, JSON or nothing out.
