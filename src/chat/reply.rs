@@ -12,8 +12,10 @@ use super::{Dialect, anthropic, openai};
 const MAX_ANSWER: usize = 32 << 20;
 /// The beginnings of lines in a stream of events.
 const FIELDS: [&str; 6] = ["data:", "event:", "error:", "id:", "retry:", ":"];
-/// Number of bytes that tell a stream of events from an object.
-const BEGINNING: usize = 6;
+/// Number of bytes that tell a stream of events from an object, behind a byte order mark.
+const BEGINNING: usize = 9;
+/// UTF-8 byte order mark, which both formats allow at their beginning.
+const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Returns the next bytes of a response; `None` at its end.
 pub(super) type NextBytes<'n> = dyn FnMut() -> Result<Option<Vec<u8>>, ReadError> + 'n;
@@ -37,6 +39,9 @@ pub(super) fn read(
                 break;
             }
         }
+    }
+    if body.starts_with(BOM) {
+        body.drain(..BOM.len());
     }
     let begun = body.trim_ascii_start();
     let is_object = begun.starts_with(b"{");

@@ -66,6 +66,8 @@ pub(super) fn announces(word: &str) -> bool {
 /// Returns the length of the word for a password that begins the text, with its ending; `None` if a longer name in code goes on from it.
 pub(super) fn length(text: &[u8]) -> Option<usize> {
     const MAX_ENDING: usize = 8;
+    // More than the longest word with its ending.
+    let text = &text[..text.len().min(80)];
     let opens = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
     let words = WORDS.iter().map(|(word, _)| *word).chain(["pw"]);
     let length = words.filter(|word| opens(word)).map(str::len).max()?;

@@ -15,7 +15,7 @@ const MAX_QUOTED: usize = 64;
 /// Signs that announce a value; a hyphen does only between blanks.
 const SIGNS: [&str; 9] = ["=>", "->", "→", ":", "：", "=", "—", "–", "- "];
 /// Opening quotation marks and brackets, each with what closes it.
-const PAIRS: [(char, &str); 13] = [
+const PAIRS: [(char, &str); 15] = [
     ('"', "\""),
     ('\'', "'"),
     ('`', "`"),
@@ -29,6 +29,8 @@ const PAIRS: [(char, &str); 13] = [
     ('『', "』"),
     ('【', "】"),
     ('(', ")"),
+    ('（', "）"),
+    ('[', "]"),
 ];
 
 /// Returns the password in the sentence that goes on at `from`, behind the word for one.
@@ -51,7 +53,7 @@ pub(super) fn find(text: &[u8], from: usize) -> Option<Range<usize>> {
         }
         if let Some(inside) = quoted(here, first).filter(|_| is_mark) {
             let said = &here[inside.clone()];
-            if (words > 0 || !first.is_ascii()) && is_quoted_password(said, is_announced) {
+            if (words > 0 || !matches!(first, '"' | '\'' | '`')) && is_quoted_password(said, is_announced) {
                 return Some(from + at + inside.start..from + at + inside.end);
             }
             (at, is_announced) = (at + inside.end + 1, false);
@@ -61,18 +63,25 @@ pub(super) fn find(text: &[u8], from: usize) -> Option<Range<usize>> {
             }
             continue;
         }
-        let (word, is_joined) = word(here);
+        // A sentence of a script without blanks ends.
+        if matches!(first, '。' | '！' | '？') && !here[first.len_utf8()..].starts_with(['\r', '\n']) {
+            return None;
+        }
+        let word = word(here);
         if word.is_empty() {
             at += here.strip_prefix("&nbsp;").map_or(first.len_utf8(), |rest| here.len() - rest.len());
             continue;
         }
+        // The search goes on from there by itself.
+        if password_words::length(here.as_bytes()).is_some() {
+            return None;
+        }
         let plain = word.trim_end_matches(['.', '!', '?', ':']);
-        let is_named = (is_announced && words > 0 || is_joined) && is_password(plain);
+        let is_named = is_announced && words > 0 && is_password(plain);
         if is_named || words > 0 && value::is_unlike_name(plain.as_bytes()) && stands(plain) {
             return Some(from + at..from + at + plain.len());
         }
-        // Scripts without blanks put it right behind a word.
-        is_announced = password_words::announces(plain) || is_unspaced(first);
+        is_announced = password_words::announces(plain);
         words += 1;
         at += if word.ends_with(':') { plain.len() } else { word.len() };
         if word.ends_with(['.', '!', '?']) && !rest[at..].trim_start_matches([' ', '\t']).starts_with(['\r', '\n']) {
@@ -87,23 +96,15 @@ fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// Returns the next word, and whether it is letters and digits of ASCII right behind a script without blanks.
-fn word(here: &str) -> (&str, bool) {
+/// Returns the next word: up to a blank or a mark, and to where letters of ASCII meet a script without blanks.
+fn word(here: &str) -> &str {
     let is_mark = |c: char| PAIRS.iter().any(|(open, close)| *open == c || close.contains(c));
     let is_end = |c: char| !c.is_alphanumeric() && (c.is_whitespace() || ",;、。，；！？|<".contains(c) || is_mark(c));
     let whole = &here[..here.find(is_end).unwrap_or(here.len())];
     let whole = whole.split_once("&nbsp").map_or(whole, |(word, _)| word);
-    match whole.chars().next() {
-        Some(first) if is_unspaced(first) => {
-            let end = whole.find(|c: char| c.is_ascii_alphanumeric()).unwrap_or(whole.len());
-            (&whole[..end], false)
-        }
-        Some(first) if first.is_ascii_alphanumeric() => {
-            let end = whole.find(is_unspaced).unwrap_or(whole.len());
-            (&whole[..end], end < whole.len())
-        }
-        _ => (whole, false),
-    }
+    let begins_unspaced = whole.starts_with(is_unspaced);
+    let meets = |c: char| if begins_unspaced { c.is_ascii_alphanumeric() } else { is_unspaced(c) };
+    &whole[..whole.find(meets).unwrap_or(whole.len())]
 }
 
 /// Returns the range between an opening mark and the one that closes it on the same line.
@@ -144,7 +145,7 @@ fn is_quoted_password(said: &str, is_announced: bool) -> bool {
     let is_word = !said.contains(char::is_whitespace);
     let has_letter = said.chars().any(char::is_alphabetic);
     let is_strong = symbols > 0 || value::mixes_digits(bytes);
-    let mixes = has_letter && value::has_digit(bytes) && said.len() >= 6;
+    let mixes = has_letter && value::has_digit(bytes) && said.len() >= 6 && !value::holds_term(bytes);
     let is_phrase = is_announced && has_letter && value::has_digit(bytes) && said.split_whitespace().count() <= 6;
     let is_chain = is_announced && is_word && has_letter && symbols >= 2 && said.len() >= 8;
     (is_word && mixes && (is_announced || is_strong) || is_chain || !is_word && is_phrase) && stands(said)

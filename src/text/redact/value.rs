@@ -277,7 +277,7 @@ fn inner_symbols(value: &[u8]) -> usize {
     inner.iter().filter(|byte| b"@#$%^&*!".contains(byte)).count()
 }
 
-fn holds_term(value: &[u8]) -> bool {
+pub(super) fn holds_term(value: &[u8]) -> bool {
     let lower = String::from_utf8_lossy(value).to_ascii_lowercase();
     let is_term = |word: &str| {
         TERMS.iter().any(|term| word.strip_prefix(term).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit())))

@@ -65,3 +65,9 @@ fn window(reply: Reply) -> Option<usize> {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn a_byte_order_mark_before_an_answer_is_passed_over() {
+    let said = stream(&[delta(json!({"content": "It is dry."})), end("stop")]);
+    assert_eq!(answer(Dialect::OpenAi, &format!("\u{feff}{said}")).1.unwrap().text, "It is dry.");
+}

@@ -306,7 +306,8 @@ fn a_password_further_on_in_a_sentence_is_taken() {
         "Uw tijdelijke wachtwoord luidt '«Haring-2-Uien»'. Wijzig dit.",
         "das Kennwort für den Drucker im Flur lautet jetzt «Regen4schirm»",
         "mot de passe provisoire : «Xa7-Brume»",
-        "我把服务器的密码改成了«longmen73»,记得更新一下",
+        "来访客人输入这个月的密码（«hupo-71Lu»）就行。",
+        "a senha [«pe7_tucano»] sem os colchetes",
         "Geçici parolanız aşağıdadır.\n«Tk83-Lale»",
     ]);
     for kept in [
@@ -314,6 +315,9 @@ fn a_password_further_on_in_a_sentence_is_taken() {
         "Pass the salt, the password policy of 2024 asks for 12 characters",
         "The password \"field\" of form7 is too short",
         "密码错误,请在30分钟后重试",
+        "パスワードの有効期限は2024年12月20日です。変更はOffice365の画面から行ってください。",
+        "\"비밀번호 오류\" 메시지는 GalaxyS24에서 버전 3.9.1부터 나옵니다",
+        "the password (AES-256) is stored as (sha256)",
     ] {
         assert_eq!(redacted(kept), kept);
     }
