@@ -194,7 +194,8 @@ def leaves(value):
 
 
 def visible(text):
-    """Returns a text without blanks, and without characters that cannot be shown."""
+    """Returns a text without blanks, and without characters that cannot be shown, which a question shows as escapes."""
+    text = re.sub(r"\\u\{[0-9a-f]+\}|\\[nrt]", "", text)
     return "".join(letter for letter in text if unicodedata.category(letter)[0] not in "CZ" and letter != "\ufffd")
 
 

@@ -184,8 +184,10 @@ fn neighbour(text: &[u8], at: usize) -> Option<Range<usize>> {
     for number in 0..MAX_WORDS {
         let span = extent(text, at)?;
         let word = &text[span.clone()];
-        let is_next =
-            number == 0 && (value::mixes_digits(word) || value::ends_in_digits(word) && ends_clause(text, span.end));
+        let is_next = number == 0
+            && (value::mixes_digits(word)
+                || value::looks_random(word)
+                || value::ends_in_digits(word) && ends_clause(text, span.end));
         if (is_next || value::is_unlike_name(word)) && !value::is_placeholder(word) && !value::is_reference(word) {
             return Some(span);
         }

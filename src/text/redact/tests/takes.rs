@@ -302,6 +302,7 @@ fn a_value_is_judged_by_length_format_and_link_to_its_name() {
 #[test]
 fn a_password_further_on_in_a_sentence_is_taken() {
     check(&[
+        "router Kennwort «4WegWusdN8Bz»",
         "hasło do rejestracji na \"«kwiat77maj»\"",
         "Uw tijdelijke wachtwoord luidt '«Haring-2-Uien»'. Wijzig dit.",
         "das Kennwort für den Drucker im Flur lautet jetzt «Regen4schirm»",
