@@ -30,10 +30,15 @@ pub(super) fn read(
 ) -> Result<(), ReadError> {
     let mut body = Vec::new();
     let mut failed = None;
+    // A response must not be read on behind its end.
+    let mut is_over = false;
     while body.trim_ascii_start().len() < BEGINNING && body.len() < MAX_ANSWER {
         match next() {
             Ok(Some(bytes)) => body.extend(bytes),
-            Ok(None) => break,
+            Ok(None) => {
+                is_over = true;
+                break;
+            }
             Err(error) => {
                 failed = Some(error);
                 break;
@@ -56,6 +61,7 @@ pub(super) fn read(
                 Ok(Some(bytes))
             }
             (_, Some(error)) => Err(error),
+            _ if is_over => Ok(None),
             _ => next(),
         };
         return read_events(dialect, &mut next, answer, key);
@@ -63,7 +69,9 @@ pub(super) fn read(
     if let Some(error) = failed {
         return Err(error);
     }
-    collect(next, MAX_ANSWER + 1, &mut body)?;
+    if !is_over {
+        collect(next, MAX_ANSWER + 1, &mut body)?;
+    }
     if body.len() > MAX_ANSWER {
         return Err(too_large());
     }

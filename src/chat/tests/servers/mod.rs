@@ -71,3 +71,10 @@ fn a_byte_order_mark_before_an_answer_is_passed_over() {
     let said = stream(&[delta(json!({"content": "It is dry."})), end("stop")]);
     assert_eq!(answer(Dialect::OpenAi, &format!("\u{feff}{said}")).1.unwrap().text, "It is dry.");
 }
+
+#[test]
+fn a_short_answer_is_no_broken_connection() {
+    let (_, result, bodies) = ask(Dialect::OpenAi, vec![Reply::status(200, "{}")]);
+    let error = result.unwrap_err().to_string();
+    assert!(!error.contains("middle of its answer") && bodies.len() == 1, "{error}");
+}
