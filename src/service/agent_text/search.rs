@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn hits_that_are_not_relevant_are_left_out_beside_relevant_ones() {
         let text = search_results(&answer(vec![hit("a.md", 0.6, "x\nyes"), hit("b.md", 0.2, "x\nno")]), 1500);
-        assert!(text.contains("a.md:4") && !text.contains("b.md"), "{text}");
+        assert!(text.contains("a.md:3-4") && !text.contains("b.md"), "{text}");
     }
 
     #[test]
