@@ -82,11 +82,15 @@ class World:
         return done.stdout, done.stderr
 
     def start(self, *arguments):
-        """Starts a command whose standard output is read piece by piece."""
+        """Starts a command whose standard output is a terminal: to another program an answer goes when it is whole."""
         command = [self.program, *arguments]
-        return subprocess.Popen(
-            command, cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        shown, terminal = pty.openpty()
+        process = subprocess.Popen(
+            command, cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE
         )
+        os.close(terminal)
+        process.shown = shown
+        return process
 
     def expect(self, holds, what, seen=""):
         self.failed += not holds
@@ -132,11 +136,15 @@ def kinds(entries):
 
 
 def pieces_of(process, least):
-    """Reads standard output until so many bytes were seen or it ends. Returns the pieces."""
+    """Reads the terminal until so many bytes were seen or the program ends. Returns the pieces."""
     pieces, end = [], time.monotonic() + TIMEOUT
     while sum(map(len, pieces)) < least and time.monotonic() < end:
-        if select.select([process.stdout], [], [], 1)[0]:
-            piece = os.read(process.stdout.fileno(), 65536)
+        if select.select([process.shown], [], [], 1)[0]:
+            try:
+                piece = os.read(process.shown, 65536)
+            except OSError:
+                # The program has closed the terminal.
+                break
             if not piece:
                 break
             pieces.append(piece)
@@ -164,7 +172,7 @@ def answer(world):
 def stream(world):
     """an answer arrives in pieces, while the model still writes"""
     since = world.mark()
-    process = world.start("chat", "--no-tools", STORY)
+    process = world.start("chat", "--plain", "--no-tools", STORY)
     pieces = pieces_of(process, 1)
     running = process.poll() is None
     pieces += pieces_of(process, 1 << 20)
@@ -179,7 +187,7 @@ def stream(world):
 def stop(world):
     """Ctrl-C in an answer, and a further message"""
     since = world.mark()
-    process = world.start("chat", "--no-tools", STORY)
+    process = world.start("chat", "--plain", "--no-tools", STORY)
     pieces_of(process, 20)
     process.send_signal(signal.SIGINT)
     code = process.wait(TIMEOUT)
@@ -195,7 +203,7 @@ def stop(world):
 def killed(world):
     """kill -9 in an answer, and --continue"""
     since = world.mark()
-    process = world.start("chat", "--no-tools", STORY)
+    process = world.start("chat", "--plain", "--no-tools", STORY)
     pieces_of(process, 20)
     process.kill()
     process.wait()
