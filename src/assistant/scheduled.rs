@@ -191,7 +191,7 @@ fn cut_to_bullet(text: String) -> String {
     let fits = &text[..text.floor_char_boundary(most)];
     // One long line has no end to cut at.
     let whole = fits.rfind('\n').filter(|end| *end > most / 2).map_or(fits, |end| &fits[..end]);
-    // Of a code block without an end, the lines of the log below would be a part.
+    // A code block without an end would swallow the lines of the log below.
     let close = open_fence(whole).map(|fence| format!("\n{fence}")).unwrap_or_default();
     format!("{}{close}{CUT}", whole.trim_end())
 }

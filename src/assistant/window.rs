@@ -16,7 +16,7 @@ const SHARE: usize = 75;
 const SMALLER: usize = 66;
 /// Denominator of the share of a small window for the memory in the system prompt.
 const PROMPT: usize = 4;
-/// Smallest number of tokens that stays of a result of a tool.
+/// Minimum number of tokens that a cut tool result keeps.
 const SMALLEST_RESULT: usize = 100;
 
 impl Assistant<'_, '_> {

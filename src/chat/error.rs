@@ -107,7 +107,7 @@ pub enum ChatError {
     Empty {
         /// The address or program.
         name: String,
-        /// What came instead.
+        /// Why it has no text.
         reason: &'static str,
         /// Token counts.
         usage: Usage,
@@ -232,7 +232,7 @@ pub(super) enum ReadError {
     Unusable(String),
 }
 
-/// Returns what came instead of an answer's text.
+/// Returns why an answer has no text.
 pub(super) fn empty_reason(stop: &StopReason, has_thought: bool) -> &'static str {
     match (stop, has_thought) {
         (StopReason::Refused, _) => "the model or a filter of the server refused",

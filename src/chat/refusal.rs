@@ -64,8 +64,8 @@ const TOOLS: [&str; 12] = [
     "unsupported parameter: 'tools'",
     "tool use is not supported",
 ];
-/// Smallest and largest window that is believed.
-const WINDOWS: std::ops::RangeInclusive<usize> = 256..=100_000_000;
+/// Plausible windows in tokens; any other number is an error or no window.
+pub(super) const WINDOWS: std::ops::RangeInclusive<usize> = 256..=100_000_000;
 
 impl Refusal {
     /// Returns what the body of an error refuses, if its form is known.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use ureq::Agent;
 
+use super::refusal::WINDOWS;
 use tars_base::endpoint::{Timeouts, agent, parse_url};
 
 /// Time limits: the person waits for this before the answer.
@@ -27,8 +28,6 @@ const LOADING: Timeouts = Timeouts {
 const LARGEST: u64 = 8 << 20;
 /// The window that Ollama gives a model by default, as its documentation says. Older versions do not tell another one.
 const OLLAMA_WINDOW: usize = 4096;
-/// Smallest and largest window that is believed.
-const WINDOWS: std::ops::RangeInclusive<usize> = 256..=100_000_000;
 
 /// A kind of server, which decides where it tells the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

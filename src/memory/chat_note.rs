@@ -312,7 +312,7 @@ pub fn write_chat(writer: &mut Writer<'_>, note: &ChatNote, known: &mut KnownCha
             let mut file = file.clone();
             let text = note.text();
             // Another program may create a file of this name meanwhile.
-            while !writer.create_remakeable(&file, &text)? {
+            while !writer.create_regenerable(&file, &text)? {
                 file = unused_name(writer.folder(), &note.named(), &|_| false)?;
             }
             known.insert(note, &file);

@@ -13,7 +13,7 @@
 //! - `moved_to`: the new name, if the file was only moved; the entry holds none of its bytes.
 //! - `made`: the outermost folder that was created for the file; an undo removes it if it is empty.
 //! - `whole`: of each command, the newest run with this mark stays in the journal, however large the journal is.
-//! - `remakeable`: whoever wrote the file can write it again; the entry holds none of its bytes.
+//! - `regenerable`: the command that wrote the file can write it again; the entry holds none of its bytes.
 //! - `undoes`: the id of the write that this one undid. If that write was itself an undo, this one is a redo.
 
 mod line_times;
@@ -74,7 +74,7 @@ pub struct Entry {
     pub(super) whole: bool,
     /// Whether the entry holds none of the created file's bytes, because the command can write the file again from its source.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) remakeable: bool,
+    pub(super) regenerable: bool,
     /// Hash of the whole file before the write; `None` if it did not exist.
     pub(super) before: Option<String>,
     /// Hash of the whole file after the write; `None` if it no longer exists.
@@ -173,7 +173,7 @@ impl Entry {
             moved_to: None,
             made: None,
             whole: false,
-            remakeable: false,
+            regenerable: false,
             before: before.map(hash),
             after: after.map(hash),
             offset: start,
@@ -190,9 +190,9 @@ impl Entry {
     }
 
     /// Drops the bytes of a created or removed file that can be written again from its source. The hashes suffice to remove it.
-    pub(super) fn remakeable(self) -> Self {
+    pub(super) fn regenerable(self) -> Self {
         let nothing = || Bytes::Text(String::new());
-        Self { remakeable: true, offset: 0, removed: nothing(), inserted: nothing(), changes: Vec::new(), ..self }
+        Self { regenerable: true, offset: 0, removed: nothing(), inserted: nothing(), changes: Vec::new(), ..self }
     }
 
     /// Adds the change by lines.

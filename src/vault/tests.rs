@@ -176,9 +176,9 @@ fn files_that_can_be_written_again_are_undone_without_their_text() {
     let fixture = Fixture::new();
     fixture.splice("Memory.md", 0, 0, &["- one"]);
     let mut writer = fixture.writer("import");
-    assert!(writer.create_remakeable("chats/a.md", "pump\n").unwrap());
-    assert!(writer.create_remakeable("chats/b.md", "valve\n").unwrap());
-    assert!(!writer.create_remakeable("chats/b.md", "other\n").unwrap(), "the file exists");
+    assert!(writer.create_regenerable("chats/a.md", "pump\n").unwrap());
+    assert!(writer.create_regenerable("chats/b.md", "valve\n").unwrap());
+    assert!(!writer.create_regenerable("chats/b.md", "other\n").unwrap(), "the file exists");
     drop(writer);
     assert_eq!(fixture.read("chats/b.md"), "valve\n");
     let UndoOutcome::Done(undone) = fixture.undo() else { panic!("not undone") };
@@ -194,7 +194,7 @@ fn files_that_can_be_written_again_are_undone_without_their_text() {
 #[test]
 fn an_edited_file_that_could_be_written_again_is_not_removed() {
     let fixture = Fixture::new();
-    fixture.writer("import").create_remakeable("chats/a.md", "pump\n").unwrap();
+    fixture.writer("import").create_regenerable("chats/a.md", "pump\n").unwrap();
     fixture.write("chats/a.md", "pump\nmine\n");
     assert!(matches!(fixture.undo(), UndoOutcome::Refused { .. }));
     assert_eq!(fixture.read("chats/a.md"), "pump\nmine\n");

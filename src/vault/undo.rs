@@ -56,7 +56,7 @@ fn undo_last(
     let Some(last) = entries.iter().rfind(|entry| meant(entry)) else { return Ok(UndoOutcome::Nothing) };
     let group: Vec<Entry> =
         entries.iter().rev().filter(|entry| entry.group == last.group).map(|entry| (*entry).clone()).collect();
-    if let Some(entry) = group.iter().find(|entry| entry.remakeable && entry.undoes.is_some()) {
+    if let Some(entry) = group.iter().find(|entry| entry.regenerable && entry.undoes.is_some()) {
         return Err(WriteError::TextNotKept { path: writer.folder().path().join(&entry.file) });
     }
     // All or nothing: compute every result before touching the first file.

@@ -138,13 +138,13 @@ impl<'f> Writer<'f> {
     ///
     /// # Errors
     /// See [`WriteError`]; the file then does not exist.
-    pub fn create_remakeable(&mut self, file: &str, text: &str) -> Result<bool, WriteError> {
+    pub fn create_regenerable(&mut self, file: &str, text: &str) -> Result<bool, WriteError> {
         let made = self.folder.outermost_missing_folder(file)?;
         let place = self.place(file)?;
         if self.read_at_rest(&place, file)?.is_some() {
             return Ok(false);
         }
-        let entry = Entry::new(&self.origin, file, None, Some(text.as_bytes())).remakeable();
+        let entry = Entry::new(&self.origin, file, None, Some(text.as_bytes())).regenerable();
         self.write(&place, Entry { made, ..entry }, None, Some(text.as_bytes()))
     }
 
@@ -236,7 +236,7 @@ impl<'f> Writer<'f> {
     ) -> Result<bool, WriteError> {
         let place = self.place(&undone.file)?;
         let entry = Entry { undoes: Some(undone.id), ..Entry::new(&self.origin, &undone.file, before, after) };
-        let entry = if undone.remakeable { entry.remakeable() } else { entry };
+        let entry = if undone.regenerable { entry.regenerable() } else { entry };
         if before == after {
             return self.append_entry(entry).map(|_| true);
         }

@@ -1,4 +1,4 @@
-//! Of fact files, a question to `tars context` brings the lines that answer.
+//! A question to `tars context` brings the lines of fact files that answer.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What people type before they have read a manual.
+//! The first words that people type, before they have read a manual.
 
 use crate::contract::text;
 use crate::harness::TestVault;

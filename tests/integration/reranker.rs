@@ -35,7 +35,7 @@ fn pairs_are_scored_independently() {
 #[test]
 fn a_text_that_is_too_long_is_truncated() {
     let reranker = load(Tiny { window: 32, ..Tiny::new() }).unwrap();
-    // Of 32 tokens three are special and one belongs to the question.
+    // Three of 32 tokens are special and one belongs to the question.
     let with = |before: usize| format!("{}walrus", "x ".repeat(before));
     assert_eq!(logits(&reranker, "walrus", &[&with(27), &with(28), &with(5000)]), [-1.0, -4.0, -4.0]);
     let longest = "walrus ".repeat(13);

@@ -3,7 +3,7 @@
 use super::{Record, ShownPiece};
 use tars_text::markdown::list_item;
 
-/// What an edit does to a record.
+/// Effect of an edit on a record.
 pub(super) enum Edited {
     No,
     Yes,

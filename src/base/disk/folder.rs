@@ -12,6 +12,7 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::File;
 use super::fault::{Call, fault_point};
+use super::stat::Stat;
 
 /// Retry limit for a call that a signal interrupts before it does anything.
 const MAX_INTERRUPTIONS: u32 = 8;
@@ -23,25 +24,6 @@ pub enum Access {
     Read,
     /// Reads, and writes at the end.
     Append,
-}
-
-/// Metadata of a folder's entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stat {
-    /// Device and inode: equal for two names of one file.
-    pub identity: (u64, u64),
-    /// Whether it is a link.
-    pub is_link: bool,
-    /// Whether it is a regular file.
-    pub is_file: bool,
-    /// Its length in bytes.
-    pub length: i128,
-    /// Time of the last write: seconds and nanoseconds.
-    pub modified: (i128, i128),
-    /// Time of the last change of any kind (ctime), likewise. No program can set it.
-    pub changed: (i128, i128),
-    /// Whether the content is stored elsewhere and opening the file would fetch it (`SF_DATALESS` of macOS).
-    pub is_dataless: bool,
 }
 
 /// The kind of a folder's entry.
@@ -209,15 +191,7 @@ impl Folder {
     pub fn stat<N: AsRef<OsStr> + ?Sized>(&self, name: &N) -> io::Result<Option<Stat>> {
         let name = name.as_ref();
         match retry_interrupted(Call::Metadata, || statat(&self.descriptor, plain(name)?, AtFlags::SYMLINK_NOFOLLOW)) {
-            Ok(stat) => Ok(Some(Stat {
-                identity: identity(&stat),
-                is_link: FileType::from_raw_mode(stat.st_mode) == FileType::Symlink,
-                is_file: FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile,
-                length: stat.st_size.into(),
-                modified: (stat.st_mtime.into(), stat.st_mtime_nsec.into()),
-                changed: (stat.st_ctime.into(), stat.st_ctime_nsec.into()),
-                is_dataless: is_dataless(&stat),
-            })),
+            Ok(stat) => Ok(Some(Stat::from(stat))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -234,7 +208,7 @@ impl Folder {
     /// # Errors
     /// The system refuses.
     pub fn identity(&self) -> io::Result<(u64, u64)> {
-        retry_interrupted(Call::Metadata, || fstat(&self.descriptor)).map(|stat| identity(&stat))
+        retry_interrupted(Call::Metadata, || fstat(&self.descriptor)).map(|stat| Stat::from(stat).identity)
     }
 
     /// Returns the UTF-8 names in the folder, sorted, each with whether it is a folder (`true`) or a regular file.
@@ -393,20 +367,4 @@ fn is_unsupported(error: &io::Error) -> bool {
     [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP]
         .into_iter()
         .any(|code| error.raw_os_error() == Some(code.raw_os_error()))
-}
-
-#[expect(clippy::unnecessary_cast, reason = "the fields have other types on other systems")]
-fn identity(stat: &rustix::fs::Stat) -> (u64, u64) {
-    (stat.st_dev as u64, stat.st_ino as u64)
-}
-
-#[cfg(target_os = "macos")]
-fn is_dataless(stat: &rustix::fs::Stat) -> bool {
-    const SF_DATALESS: u32 = 0x4000_0000;
-    stat.st_flags & SF_DATALESS != 0
-}
-
-#[cfg(not(target_os = "macos"))]
-fn is_dataless(_stat: &rustix::fs::Stat) -> bool {
-    false
 }

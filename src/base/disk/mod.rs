@@ -18,8 +18,8 @@ pub use fault::{Call, fault_point};
 #[cfg(any(test, feature = "testing"))]
 pub use fault::{Fault, FaultKind, with_fault};
 pub use file::File;
-pub use folder::{Access, EntryKind, Folder, Stat};
-pub use stat::FileStat;
+pub use folder::{Access, EntryKind, Folder};
+pub use stat::{FileStat, Stat};
 
 #[cfg(test)]
 mod tests;

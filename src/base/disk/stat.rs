@@ -4,7 +4,53 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::time::UNIX_EPOCH;
 
-use super::Stat;
+use rustix::fs::FileType;
+
+/// Metadata of a folder's entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// Device and inode: equal for two names of one file.
+    pub identity: (u64, u64),
+    /// Whether it is a link.
+    pub is_link: bool,
+    /// Whether it is a regular file.
+    pub is_file: bool,
+    /// Its length in bytes.
+    pub length: i128,
+    /// Time of the last write: seconds and nanoseconds.
+    pub modified: (i128, i128),
+    /// Time of the last change of any kind (ctime), likewise. No program can set it.
+    pub changed: (i128, i128),
+    /// Whether the content is stored elsewhere and opening the file would fetch it (`SF_DATALESS` of macOS).
+    pub is_dataless: bool,
+}
+
+impl From<rustix::fs::Stat> for Stat {
+    #[expect(clippy::unnecessary_cast, reason = "the fields have other types on other systems")]
+    fn from(stat: rustix::fs::Stat) -> Self {
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        Self {
+            identity: (stat.st_dev as u64, stat.st_ino as u64),
+            is_link: kind == FileType::Symlink,
+            is_file: kind == FileType::RegularFile,
+            length: stat.st_size.into(),
+            modified: (stat.st_mtime.into(), stat.st_mtime_nsec.into()),
+            changed: (stat.st_ctime.into(), stat.st_ctime_nsec.into()),
+            is_dataless: is_dataless(&stat),
+        }
+    }
+}
+
+#[cfg(target_os = "macos")]
+fn is_dataless(stat: &rustix::fs::Stat) -> bool {
+    const SF_DATALESS: u32 = 0x4000_0000;
+    stat.st_flags & SF_DATALESS != 0
+}
+
+#[cfg(not(target_os = "macos"))]
+fn is_dataless(_stat: &rustix::fs::Stat) -> bool {
+    false
+}
 
 /// The metadata that detects a change of a file without reading it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

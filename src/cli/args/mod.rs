@@ -43,7 +43,7 @@ pub(super) use search::{Context, Expand, Get, Search};
 pub(super) use serve::{Open, Serve};
 #[cfg(feature = "serve")]
 pub(super) use serve::{ServeCommand, Token};
-pub(super) use setup::{Completions, Index, Init, Manual};
+pub(super) use setup::{Completions, Config, Index, Init, Manual};
 pub(super) use transcript::{Import, ImportChats, ImportClaudeCode, Transcript};
 pub(super) use unknown_command::in_quotes;
 pub(super) use values::MinScore;
@@ -369,34 +369,4 @@ pub(super) enum Models {
         /// Id of an installed model. Default: all of them.
         id: Option<String>,
     },
-}
-
-/// `tars config`
-#[derive(Debug, Subcommand)]
-pub(super) enum Config {
-    /// Show one setting.
-    Get {
-        /// Its key, e.g. search.limit.
-        key: String,
-    },
-    /// Change a setting in your configuration file.
-    Set {
-        /// Its key, e.g. search.limit.
-        key: String,
-        /// Its value.
-        value: String,
-    },
-    /// Remove a setting from your configuration file.
-    Unset {
-        /// Its key.
-        key: String,
-    },
-    /// Show every setting and its origin.
-    List {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Show the path of your configuration file.
-    Path,
 }

@@ -1,4 +1,4 @@
-//! `tars init`, `tars index`, `tars completions` and `tars man`: the commands that set tars up.
+//! `tars init`, `tars index`, `tars config`, `tars completions` and `tars man`: the commands that set tars up.
 
 use std::path::PathBuf;
 
@@ -114,4 +114,34 @@ pub(crate) struct Manual {
     /// The folder; created if missing.
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
+}
+
+/// `tars config`
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Config {
+    /// Show one setting.
+    Get {
+        /// Its key, e.g. search.limit.
+        key: String,
+    },
+    /// Change a setting in your configuration file.
+    Set {
+        /// Its key, e.g. search.limit.
+        key: String,
+        /// Its value.
+        value: String,
+    },
+    /// Remove a setting from your configuration file.
+    Unset {
+        /// Its key.
+        key: String,
+    },
+    /// Show every setting and its origin.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show the path of your configuration file.
+    Path,
 }

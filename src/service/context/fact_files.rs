@@ -51,7 +51,7 @@ pub(super) struct FactFiles<'a> {
 /// Names of projects, in plain form.
 #[derive(Default)]
 struct Projects {
-    /// All that the memory has a file for.
+    /// Those with a file in the memory.
     known: Vec<String>,
     /// The agent's own, and those that the question names.
     at_hand: Vec<String>,

@@ -1,4 +1,4 @@
-//! What surrounds a conversation: schedules, the export, and the context that the model gets.
+//! The surroundings of a conversation: schedules, the export, and the context that the model gets.
 
 use super::terminal::{LEAVE, without_styles};
 use super::{Dialect, Talk};
