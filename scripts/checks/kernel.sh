@@ -15,7 +15,7 @@ need() {
         if ! command -v "$tool" >/dev/null 2>&1; then
             # shellcheck disable=SC2154 # The script that reads this file sets `name`.
             printf '%s: %s is missing\n  hint: %s\n' "$name" "$tool" \
-                "apt install qemu-user gcc gcc-aarch64-linux-gnu; rustup target add aarch64-unknown-linux-gnu, or apt install rustc-web libstd-rust-web-dev:arm64 and set RUSTC=/usr/bin/rustc" >&2
+                "apt install qemu-user gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross; rustup target add aarch64-unknown-linux-gnu, or apt install rustc-web libstd-rust-web-dev:arm64 and set RUSTC=/usr/bin/rustc" >&2
             exit 2
         fi
     done
