@@ -149,7 +149,8 @@ def empties(door, case):
     recovers = case.place % 2 == 0
     done, asked = door.chat(case, "what is the hull number", [empty, said(ANSWER) if recovers else empty])
     case.expect(THOUGHT.encode() not in done.out, "thoughts are shown as the answer")
-    case.expect(len(asked) <= 3, f"the model was asked {len(asked)} times")
+    # A stream without a byte has broken off, and is asked for again three times.
+    case.expect(len(asked) <= (3 if empty.body else 4), f"the model was asked {len(asked)} times")
     if recovers and len(asked) == 2:
         case.expect(done.code == 0 and ANSWER.encode() in done.out, "the second answer is not shown")
     if not recovers:
